@@ -1,0 +1,82 @@
+"""The click group, and the border where errors become exit codes."""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import click
+
+from moderator.errors import OperatorError, TransientError
+
+COMMANDS = {
+    "analyse": "moderator.cli.record:analyse",
+    "demo": "moderator.cli.demo:demo",
+    "doctor": "moderator.cli.doctor:doctor",
+    "export": "moderator.cli.match:export",
+    "init": "moderator.cli.init:init",
+    "lexicon": "moderator.cli.words:lexicon",
+    "match": "moderator.cli.match:match",
+    "player": "moderator.cli.player:player",
+    "quarantine": "moderator.cli.quarantine:quarantine",
+    "receive": "moderator.cli.tick:receive",
+    "replay": "moderator.cli.record:replay",
+    "tick": "moderator.cli.tick:tick",
+    "upgrade": "moderator.cli.init:upgrade",
+    "verify": "moderator.cli.record:verify",
+    "watch": "moderator.cli.tick:watch",
+    "words": "moderator.cli.words:words",
+}
+BUG = 70
+
+
+class LazyGroup(click.Group):
+    """Knows every command's name and imports only the one that runs."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return sorted(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        module, name = COMMANDS[cmd_name].split(":")
+        command: click.Command = getattr(import_module(module), name)
+        return command
+
+    def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
+        try:
+            return super().resolve_command(ctx, args)
+        except click.UsageError as error:
+            import difflib
+
+            close = difflib.get_close_matches(args[0], COMMANDS, n=1)
+            if close:
+                error.message += f" Did you mean {close[0]!r}?"
+            raise
+
+
+@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="moderator")
+@click.option(
+    "--config",
+    "config_file",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Configuration file. [default: $MODERATOR_CONFIG or ./moderator.toml]",
+)
+@click.pass_context
+def cli(ctx: click.Context, config_file: Path | None) -> None:
+    """A referee for postal games played by e-mail."""
+    ctx.obj = config_file
+
+
+def main() -> None:
+    """Entry point. Exit codes: 0 fine, 1 or 78 operator error, 2 usage, 70 our bug, 75 try again later."""
+    try:
+        cli(prog_name="moderator")
+    except (OperatorError, TransientError) as error:
+        click.echo(f"moderator: {error}", err=True)
+        sys.exit(error.exit_code)
+    except BrokenPipeError:
+        sys.exit(0)

@@ -1,0 +1,177 @@
+"""The operator's settings: one TOML file, read into frozen dataclasses. See config.example.toml for every key.
+
+Light on purpose (tomllib and dataclasses only): a tick with nothing to do loads this and little more.
+"""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
+
+from moderator.errors import ConfigError
+from moderator.typed import build
+
+DEFAULT_FILE = Path("moderator.toml")
+Security = Literal["tls", "starttls", "plain"]
+
+
+@dataclass(frozen=True)
+class Club:
+    """Who runs the games. ``moderator`` is the address that questions and alarms go to."""
+
+    moderator: str
+    name: str = "Moderator"
+    language: Literal["de", "en"] = "de"
+    zone: str = "Europe/Berlin"
+
+
+@dataclass(frozen=True)
+class Mail:
+    """The mailbox that players write to."""
+
+    address: str
+    transport: Literal["imap", "maildir"] = "imap"
+    subaddress: str = "+"
+    """Separator of sub-addresses, games+TOKEN@…; "" where the provider has none (the subject then carries the token)."""
+    authserv_id: str = ""
+    """Whose Authentication-Results header is trusted; "" = nobody's."""
+    max_bytes: int = 1_000_000
+    """A larger mail is not read, its sender is told so."""
+    replies_per_day: int = 40
+    """At most so many answers to one address in a day."""
+
+
+@dataclass(frozen=True)
+class Imap:
+    host: str = ""
+    port: int = 0
+    """0 = 993 for tls, 143 else."""
+    security: Security = "tls"
+    user: str = ""
+    password: str = ""
+    password_command: str = ""
+    token_command: str = ""
+    """Prints an OAuth2 access token (XOAUTH2)."""
+    ca_file: str = ""
+    inbox: str = "INBOX"
+    processed: str = "Processed"
+    failed: str = "Failed"
+    timeout: int = 60
+
+
+@dataclass(frozen=True)
+class Smtp:
+    host: str = ""
+    port: int = 0
+    """0 = 465 for tls, 587 for starttls, 25 for plain."""
+    security: Security = "tls"
+    user: str = ""
+    password: str = ""
+    password_command: str = ""
+    token_command: str = ""
+    ca_file: str = ""
+    connections: int = 3
+    timeout: int = 60
+    data_timeout: int = 600
+    """Seconds to wait for the answer after the mail's final dot (RFC 5321 asks for 10 minutes)."""
+
+
+@dataclass(frozen=True)
+class Maildir:
+    """transport = "maildir": incoming mail is read from ``inbox``, outgoing mail is written to ``outbox``."""
+
+    inbox: Path = Path("mail/in")
+    outbox: Path = Path("mail/out")
+
+
+@dataclass(frozen=True)
+class Store:
+    path: Path = Path("moderator.sqlite")
+
+
+@dataclass(frozen=True)
+class Words:
+    """Which dictionaries decide. ``lexicons`` are names made by `moderator lexicon build`."""
+
+    folder: Path = Path("lexicons")
+    lexicons: tuple[str, ...] = ("de",)
+    ask_if_in: tuple[str, ...] = ()
+    """A word that is only in one of these is put to the moderator."""
+    house: Path = Path("house.tsv")
+    """The club's own rulings; the list that ships with moderator comes after it."""
+    reference: str = ""
+    """Printed in every report, e.g. "Duden, 28. Auflage"; "" = the lexicon's own edition."""
+
+
+@dataclass(frozen=True)
+class Deadlines:
+    days: int = 7
+    hour: int = 20
+    """Local hour of the ZAT in the club's zone."""
+    reminder_days: int = 2
+    """Reminder so many days before the ZAT; 0 = none."""
+
+
+@dataclass(frozen=True)
+class Config:
+    club: Club
+    mail: Mail
+    imap: Imap = field(default_factory=Imap)
+    smtp: Smtp = field(default_factory=Smtp)
+    maildir: Maildir = field(default_factory=Maildir)
+    store: Store = field(default_factory=Store)
+    words: Words = field(default_factory=Words)
+    deadlines: Deadlines = field(default_factory=Deadlines)
+    file: Path = field(default=DEFAULT_FILE, init=False)
+
+    def path(self, path: Path) -> Path:
+        """A path of the file, relative to the file's own folder."""
+        return path if path.is_absolute() else self.file.parent / path
+
+
+def load(file: Path | None = None) -> Config:
+    """The settings of ``file``, of $MODERATOR_CONFIG or of ./moderator.toml. Raises ConfigError."""
+    file = file or Path(os.environ.get("MODERATOR_CONFIG", DEFAULT_FILE))
+    try:
+        with file.open("rb") as stream:
+            values = tomllib.load(stream)
+    except FileNotFoundError:
+        raise ConfigError(
+            f"No configuration at {file}.", "Run `moderator init` or name one with --config."
+        ) from None
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError(f"Cannot read {file}: {error}.", "Check the file and its permissions.") from error
+    except tomllib.TOMLDecodeError as error:
+        raise ConfigError(
+            f"{file} is not valid TOML: {error}.", "Texts stand in quotes, lists in [ ]."
+        ) from error
+    config = build(Config, values, str(file))
+    object.__setattr__(config, "file", file.resolve())
+    _check(config)
+    return config
+
+
+def _check(config: Config) -> None:
+    from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+    for name, address in (
+        ("[club] moderator", config.club.moderator),
+        ("[mail] address", config.mail.address),
+    ):
+        if address.count("@") != 1 or not address.isascii() or any(c in address for c in " <>,\r\n"):
+            raise ConfigError(f"{name} = {address!r} is no mail address.", 'Write it as "name@domain".')
+    try:
+        ZoneInfo(config.club.zone)
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        raise ConfigError(
+            f"[club] zone = {config.club.zone!r} is not known.", 'Write it as "Europe/Berlin".'
+        ) from None
+    if config.mail.transport == "imap" and not (config.imap.host and config.smtp.host):
+        raise ConfigError('transport = "imap" needs [imap] host and [smtp] host.', "See config.example.toml.")
+    if not 0 <= config.deadlines.hour <= 23 or config.deadlines.days < 1:
+        raise ConfigError(
+            "[deadlines] needs hour 0 to 23 and days of at least 1.", "See config.example.toml."
+        )

@@ -1,0 +1,230 @@
+"""What a game is: pure rules over immutable values.
+
+A game knows no clock, no database, no e-mail and no prose. It gets a state and a move and returns a new
+state. Rounds, fallback moves and deadlines are not game code (see ``orders.py``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Generic, Literal, Protocol, TypeVar
+
+P = TypeVar("P")
+M = TypeVar("M")
+
+Pace = Literal["sequential", "rounds", "common", "race"]
+
+
+@dataclass(frozen=True)
+class State(Generic[P]):
+    """All there is to know. Secrets live in hands and stock only, so hiding them is generic."""
+
+    public: P
+    hands: tuple[tuple[str, ...], ...]
+    """One per seat, tile names; a single hand is shared by all seats (pace ``common``) and then is no secret."""
+    stock: tuple[str, ...]
+    """Draw order, next first."""
+    scores: tuple[int, ...]
+    """Points, one per seat, may be negative."""
+    to_move: tuple[int, ...]
+    """Seats awaited; several = simultaneous; () = the game is over."""
+
+    @property
+    def seats(self) -> int:
+        return len(self.scores)
+
+    @property
+    def over(self) -> bool:
+        return not self.to_move
+
+    def hand(self, seat: int) -> tuple[str, ...]:
+        """Tiles of a seat; the shared hand where there is only one."""
+        return self.hands[seat] if len(self.hands) > 1 else self.hands[0]
+
+
+@dataclass(frozen=True)
+class View(Generic[P]):
+    """What one seat may see. ``seat`` is None for a spectator. Made by ``view_for`` only."""
+
+    seat: int | None
+    public: P
+    hand: tuple[str, ...]
+    hand_counts: tuple[int, ...]
+    stock_count: int
+    scores: tuple[int, ...]
+    to_move: tuple[int, ...]
+
+
+def view_for(state: State[P], seat: int | None) -> View[P]:
+    """The one place where secrets are taken out, for every game."""
+    shared = len(state.hands) == 1 < state.seats
+    hand = state.hands[0] if shared else () if seat is None else state.hands[seat]
+    return View(
+        seat=seat,
+        public=state.public,
+        hand=hand,
+        hand_counts=tuple(len(h) for h in state.hands),
+        stock_count=len(state.stock),
+        scores=state.scores,
+        to_move=state.to_move,
+    )
+
+
+@dataclass(frozen=True)
+class Note:
+    """Something that happened, as a code; the sentence stands in the game's messages.{de,en}.toml.
+
+    ``only`` names the one seat that may read it (drawn tiles); None = everybody.
+    """
+
+    code: str
+    params: Mapping[str, Any] = field(default_factory=dict)
+    seat: int | None = None
+    points: int = 0
+    only: int | None = None
+
+
+@dataclass(frozen=True)
+class Step(Generic[P]):
+    """Outcome of one move or one forced event."""
+
+    state: State[P]
+    notes: tuple[Note, ...] = ()
+    points: int = 0
+    """Points the mover got for this move (included in state.scores already)."""
+    played: Any = None
+    """The move as it was played: claims taken off, a base form kept where it was needed."""
+    detail: Mapping[str, Any] = field(default_factory=dict)
+    """Plain JSON values for reports and records, e.g. {"words": [{"word": "HAUS", "points": 8}]}."""
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """Whether a word counts. ``reason`` is a code, ``source`` names what decided (list and edition)."""
+
+    word: str
+    ruling: Literal["accept", "reject", "ask"]
+    reason: str = ""
+    source: str = ""
+    params: Mapping[str, Any] = field(default_factory=dict)
+
+
+class Words(Protocol):
+    """The dictionary as a game sees it. Words are keys of the game's letter profile (upper case)."""
+
+    def judge(self, word: str, base: str | None = None) -> Verdict:
+        """May ``word`` be laid? ``base`` is the base form the player named (separable verbs)."""
+        ...
+
+    def playable(self, max_length: int) -> Sequence[str]:
+        """All admissible keys of 2..max_length letters, sorted; for move generators."""
+        ...
+
+
+Shuffle = Callable[[str, Sequence[str]], tuple[str, ...]]
+
+
+@dataclass(frozen=True)
+class Context:
+    """What a game may ask of the outside."""
+
+    words: Words
+    shuffle: Shuffle
+    """(label, items) -> items in the committed random order of that label; see rng.py."""
+
+
+# ---- neutral drawings: text, SVG and alt text are made from these (moderator/render) ----
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One occupied square. x, y count from 0 at the top left."""
+
+    x: int
+    y: int
+    letter: str
+    height: int = 1
+    fresh: bool = False
+    """Laid (or covered) by the last move."""
+    shape: Literal["tile", "round", "square"] = "tile"
+    joker: bool = False
+
+
+@dataclass(frozen=True)
+class Grid:
+    """A board of squares (Topwords, Typ-Dom)."""
+
+    columns: tuple[str, ...]
+    """Names, left to right."""
+    rows: tuple[str, ...]
+    """Names, top to bottom."""
+    cells: tuple[Cell, ...]
+    shaded: frozenset[tuple[int, int]] = frozenset()
+    """Squares with a tint of their own, e.g. the centre."""
+    words: tuple[tuple[int, int, int, int], ...] = ()
+    """(x0, y0, x1, y1) of each run that the last move formed, for a dashed frame."""
+    row_first: bool = False
+    """True where coordinates are written row letter first."""
+
+
+Scene = Grid
+
+
+class Game(Protocol[P, M]):
+    """One game. Every method is pure; nothing is kept on the object."""
+
+    key: str
+    min_seats: int
+    max_seats: int
+    options: type[Any]
+    """A frozen dataclass; every field has a default and is an option of that name. It has a field ``pace``."""
+    paces: tuple[str, ...]
+    version: str
+    """Rules version, recorded with each match."""
+
+    def setup(
+        self, seats: int, options: Any, ctx: Context, fixed: Mapping[str, Any] | None = None
+    ) -> Step[P]:
+        """Deal. ``fixed`` holds a record's racks/stock/board/starter/single instead of a shuffle."""
+        ...
+
+    def moves(self, view: View[P], ctx: Context) -> Iterable[tuple[M, int]]:
+        """Legal moves of ``view.seat`` with the points each would score, in no order, maybe lazily.
+        Pass and exchange are left out where a game allows them at any time."""
+        ...
+
+    def parse(self, line: str, view: View[P]) -> M:
+        """One move. Raises Unreadable or Ambiguous, quoting the line."""
+        ...
+
+    def format(self, move: M) -> str:
+        """Canonical notation: ``parse(format(m)) == m``."""
+        ...
+
+    def apply(self, state: State[P], seat: int, move: M, ctx: Context) -> Step[P]:
+        """Play a move. Raises Illegal(code, …) or Undecided(words)."""
+        ...
+
+    def miss(self, state: State[P], seat: int, ctx: Context) -> Step[P]:
+        """The seat sent nothing before the deadline."""
+        ...
+
+    def close_round(self, state: State[P], ctx: Context) -> Step[P]:
+        """Pace ``rounds``: all seats of a round have been evaluated."""
+        ...
+
+    def settle(self, state: State[P], choices: Mapping[int, M | None], ctx: Context) -> Step[P]:
+        """Pace ``common``: each seat's first admissible move (None = none); all score, the best is laid.
+        ``detail["seats"]`` holds {"seat": n, "points": p, "words": [...]} per seat, ``detail["laid"]`` the laid move."""
+        ...
+
+    def scene(self, view: View[P]) -> Scene: ...
+
+    def export(self, public: P) -> dict[str, Any]:
+        """The public state as plain JSON, as documented in docs/record.md."""
+        ...
+
+    def winners(self, state: State[P]) -> tuple[int, ...]:
+        """Seats that have won; () while the game runs."""
+        ...

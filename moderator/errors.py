@@ -1,0 +1,104 @@
+"""Every error this project raises on purpose.
+
+    ModeratorError
+    ├── PlayerError            becomes a friendly mail in the player's language; codes, never sentences
+    │   ├── Unreadable         the line is no move (it quotes the line)
+    │   ├── Ambiguous          the line could mean several moves
+    │   ├── Illegal            the rules forbid the move
+    │   └── Undecided          the move hangs on words that the moderator must rule on first
+    ├── OperatorError          one line on stderr with the fix; exit code 78 (configuration) or 1
+    │   ├── ConfigError
+    │   ├── LexiconError
+    │   ├── RecordError
+    │   └── StoreError
+    ├── TransientError         a server is away; silent until it lasts, then exit code 75
+    └── ReplayMismatch         a match's log gives another outcome than the recorded one; suspends that match
+
+Anything else that escapes is our own bug: the mail at hand is quarantined with its traceback and the run exits 70.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+
+class ModeratorError(Exception):
+    """Root of the tree."""
+
+
+class PlayerError(ModeratorError):
+    """Something a player can put right. ``code`` names a sentence in messages.{de,en}.toml, ``params`` fill it."""
+
+    def __init__(self, code: str, **params: Any) -> None:
+        super().__init__(code, params)
+        self.code = code
+        self.params: dict[str, Any] = params
+
+
+class Unreadable(PlayerError):
+    """The line is not a move. ``params["line"]`` quotes it."""
+
+
+class Ambiguous(PlayerError):
+    """The line has more than one reading. ``params["line"]`` quotes it, ``params["readings"]`` lists them."""
+
+
+class Illegal(PlayerError):
+    """The rules forbid the move, with the reason as ``code``."""
+
+
+class Undecided(PlayerError):
+    """The move is legal but for ``words`` that wait for the moderator's ruling."""
+
+    def __init__(self, words: Sequence[str]) -> None:
+        super().__init__("words-undecided", words=list(words))
+        self.words = tuple(words)
+
+
+class OperatorError(ModeratorError):
+    """Something the operator must fix. ``hint`` says how, in one sentence."""
+
+    exit_code = 1
+
+    def __init__(self, message: str, hint: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+
+    def __str__(self) -> str:
+        return f"{self.message} {self.hint}".strip()
+
+
+class ConfigError(OperatorError):
+    """The configuration file is missing, unreadable or wrong."""
+
+    exit_code = 78
+
+
+class LexiconError(OperatorError):
+    """A dictionary is missing, damaged or cannot be built."""
+
+    exit_code = 78
+
+
+class RecordError(OperatorError):
+    """A record file cannot be read."""
+
+
+class StoreError(OperatorError):
+    """The database is missing, of another version, full or locked."""
+
+
+class TransientError(ModeratorError):
+    """A server did not answer as it should; trying again later may help."""
+
+    exit_code = 75
+
+
+class ReplayMismatch(ModeratorError):
+    """Replaying a log gave another outcome than the recorded one."""
+
+    def __init__(self, entry: int, recorded: Any, replayed: Any) -> None:
+        super().__init__(f"entry {entry}: recorded {recorded!r}, replayed {replayed!r}")
+        self.entry = entry

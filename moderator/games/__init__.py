@@ -1,0 +1,23 @@
+"""The registry: one line per game. Strings, so that nothing is imported before it is needed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from moderator.engine.contract import Game
+from moderator.errors import OperatorError
+
+REGISTRY = {
+    "topwords": "moderator.games.topwords.rules:GAME",
+}
+
+
+def load(key: str) -> Game[Any, Any]:
+    """The game of that key. Raises OperatorError naming the known ones."""
+    from importlib import import_module
+
+    if key not in REGISTRY:
+        raise OperatorError(f"There is no game {key!r}.", f"Known games: {', '.join(sorted(REGISTRY))}.")
+    module, name = REGISTRY[key].split(":")
+    game: Game[Any, Any] = getattr(import_module(module), name)
+    return game

@@ -1,0 +1,123 @@
+"""The values that pass between transports, reader and desk."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Literal, Protocol
+
+
+@dataclass(frozen=True)
+class RawMail:
+    """A mail as the mailbox gave it."""
+
+    key: str
+    """Where it lies: "UIDVALIDITY:UID" (IMAP), the unique part of the file name (Maildir), "pipe:HASH"."""
+    data: bytes
+    received: datetime
+    """Aware UTC: IMAP INTERNALDATE, Maildir delivery time."""
+    size: int
+    """Full size in bytes; larger than len(data) when only the head was fetched."""
+
+    @property
+    def truncated(self) -> bool:
+        return self.size > len(self.data)
+
+
+class Mailbox(Protocol):
+    """Where mails come from. Used as a context manager. Errors: TransientError, OperatorError."""
+
+    def waiting(self) -> int:
+        """How many mails lie there; cheap (STATUS or a folder listing)."""
+        ...
+
+    def fetch(self, known: Callable[[Sequence[str]], set[str]], max_bytes: int) -> Iterator[list[RawMail]]:
+        """New mails, oldest first, in batches of at most 100. ``known`` tells which of the given keys were
+        taken in by an earlier run; their bodies are not fetched again. A mail above ``max_bytes`` comes
+        truncated to its first 64 KiB."""
+        ...
+
+    def file_away(self, processed: Sequence[str], failed: Sequence[str]) -> None:
+        """Move mails out of the inbox, in one batch each. Vanished ones are no error."""
+        ...
+
+    def idle(self, seconds: float) -> bool:
+        """Wait for new mail; True = something came. Returns early on a lost connection by TransientError."""
+        ...
+
+    def close(self) -> None: ...
+
+
+@dataclass(frozen=True)
+class Line:
+    """One line of new text, as the player wrote it. ``number`` counts from 1 in the new text."""
+
+    number: int
+    text: str
+
+
+@dataclass(frozen=True)
+class Bounce:
+    """A delivery report. ``original_ids`` are Message-IDs found in it, ``status`` e.g. "5.1.1"."""
+
+    status: str = ""
+    permanent: bool = False
+    addresses: tuple[str, ...] = ()
+    original_ids: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Incoming:
+    """A mail, read. Never holds anything of a quote, signature or attachment in ``lines``."""
+
+    message_id: str
+    """With angle brackets; "" when it has none."""
+    sender: str
+    """The one address of From, lower-case; "" when there is none or more than one."""
+    sender_name: str
+    recipients: tuple[str, ...]
+    """To, Cc, Delivered-To, X-Original-To, Envelope-To, X-Forwarded-To: bare addresses, case kept."""
+    subject: str
+    in_reply_to: tuple[str, ...]
+    """Message-IDs of In-Reply-To and References."""
+    authentication: tuple[str, ...]
+    """Authentication-Results headers, topmost first, raw."""
+    machine: str
+    """Why it must not be answered ("auto-submitted", "bounce", "list", "bulk", …); "" for a person's mail."""
+    lines: tuple[Line, ...]
+    """The new text."""
+    ignored: Mapping[str, int] = field(default_factory=dict)
+    """Lines left out, by kind: "quote", "signature", "after-end", "own" (sent by ourselves)."""
+    bounce: Bounce | None = None
+
+
+@dataclass(frozen=True)
+class Sent:
+    """What became of one outgoing mail."""
+
+    row: int
+    result: Literal["sent", "retry", "dead", "auth"]
+    """"auth": the login failed; nothing else should be tried and no attempt counted."""
+    answer: str = ""
+    """The server's words, or the exception's."""
+
+
+@dataclass(frozen=True)
+class Ready:
+    """A finished mail from the outbox."""
+
+    row: int
+    sender: str
+    recipient: str
+    data: bytes
+
+
+class Sender(Protocol):
+    """How mails leave. ``report`` is called in the calling thread, once per mail, as soon as its fate is known."""
+
+    def send(
+        self, mails: Sequence[Ready], begin: Callable[[Ready], None], report: Callable[[Sent], None]
+    ) -> None:
+        """``begin`` is called right before a mail is handed to the server (the caller commits its lease)."""
+        ...

@@ -1,0 +1,197 @@
+"""What a mail says, without words: the desk fills these, the templates lay them out, messages.toml speaks.
+
+One Page = one mail to one player. Notes are codes with parameters; times are aware UTC and become local in
+the template; a board is a neutral Scene.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Literal
+
+from moderator.engine.contract import Note, Scene
+
+Kind = Literal[
+    "start",  # the match begins: options in force, commitment, who plays
+    "turn",  # something happened; perhaps you are to move
+    "receipt",  # your order was read and is kept until the ZAT, or was refused
+    "reminder",  # the ZAT is near and nothing of you is here
+    "end",  # the match is over: result, seed
+    "status",  # the player asked for the state
+    "help",  # the player asked how to write
+    "confirm",  # somebody wrote in your name: was it you?
+    "unread",  # a mail we could make nothing of
+    "ruling",  # to the moderator: a word waits
+    "ruled",  # to the moderator: the answer was understood
+    "notice",  # to the moderator: something needs a look
+]
+
+
+@dataclass(frozen=True)
+class Reader:
+    """Who reads the mail."""
+
+    name: str
+    address: str
+    language: Literal["de", "en"] = "de"
+    zone: str = "Europe/Berlin"
+    board: Literal["png", "table", "text"] = "png"
+
+
+@dataclass(frozen=True)
+class SeatLine:
+    """One row of the score table."""
+
+    number: int
+    name: str
+    score: int
+    you: bool = False
+    awaited: bool = False
+    gained: int | None = None
+    """Points of the last turn or round; None = no turn yet."""
+    last: str = ""
+    """Last move in canonical notation."""
+    winner: bool = False
+    tiles: int | None = None
+    """Tiles in hand; None where the rack is common."""
+
+
+@dataclass(frozen=True)
+class WordSum:
+    word: str
+    points: int
+
+
+@dataclass(frozen=True)
+class Failed:
+    """One alternative that could not be played."""
+
+    number: int
+    """1 = the main move, 2 = the first fallback."""
+    text: str
+    reason: Note
+
+
+@dataclass(frozen=True)
+class MoveReport:
+    """What one seat's order led to."""
+
+    seat: int
+    name: str
+    you: bool = False
+    played: str = ""
+    """Canonical notation; "" = nothing."""
+    alternative: int = 0
+    """Which alternative was played: 1 = the main move; 0 = none."""
+    points: int = 0
+    words: tuple[WordSum, ...] = ()
+    failed: tuple[Failed, ...] = ()
+    notes: tuple[Note, ...] = ()
+    """Bonuses, draws, differing claims: public ones and this reader's own."""
+    laid: bool = True
+    """Pace ``common``: whether this is the move that lies on the board."""
+    same: int = 0
+    """Pace ``common``: how many other seats sent the same move."""
+
+
+@dataclass(frozen=True)
+class LineRead:
+    """What became of one line of the player's mail."""
+
+    number: int
+    text: str
+    status: Literal["move", "fallback", "command", "error", "text"]
+    """"text" = read as a remark, not as an order."""
+    canonical: str = ""
+    points: int | None = None
+    """Points on the board as it stands now; None = not legal now or not a move."""
+    words: tuple[WordSum, ...] = ()
+    notes: tuple[Note, ...] = ()
+    """Why it does not count now, differing claims, …"""
+    example: str = ""
+    """A right line, for an error."""
+
+
+@dataclass(frozen=True)
+class Receipt:
+    """The answer to an order mail."""
+
+    counts: Literal["played", "stored", "held", "refused", "nothing"]
+    """played at once; stored until the ZAT; held for a ruling; nothing legal in it; no order in it."""
+    lines: tuple[LineRead, ...] = ()
+    ignored: Mapping[str, int] = field(default_factory=dict)
+    standing: str = ""
+    """The order now in force, canonical; "" = none."""
+    undecided: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class MatchInfo:
+    code: str
+    """Four letters and digits that name the match, e.g. K7Q2."""
+    name: str
+    game: str
+    """Key of the registry."""
+    game_name: str
+    pace: str
+    round: int
+    options: Mapping[str, Any] = field(default_factory=dict)
+    """Options in force."""
+    lexicon: str = ""
+    """Dictionary and edition that decide."""
+    commitment: str = ""
+    seed: str = ""
+    """Only after the end."""
+    last_round: int | None = None
+
+
+@dataclass(frozen=True)
+class Reply:
+    """How to answer: prefilled."""
+
+    address: str
+    """With the seat's token."""
+    subject: str
+    body: str = ""
+
+
+@dataclass(frozen=True)
+class Page:
+    """One mail."""
+
+    kind: Kind
+    reader: Reader
+    club: str
+    now: datetime
+    match: MatchInfo | None = None
+    reply: Reply | None = None
+    your_turn: bool = False
+    deadline: datetime | None = None
+    awaited: tuple[str, ...] = ()
+    """Names of those the match waits for."""
+    scene: Scene | None = None
+    rack: tuple[str, ...] | None = None
+    rack_common: bool = False
+    stock: int | None = None
+    seats: tuple[SeatLine, ...] = ()
+    reports: tuple[MoveReport, ...] = ()
+    receipt: Receipt | None = None
+    notes: tuple[Note, ...] = ()
+    """Anything else that happened, public or the reader's own."""
+    standing: str = ""
+    """The reader's stored order, repeated in every mail."""
+    facts: Mapping[str, Any] = field(default_factory=dict)
+    """What only this kind needs: confirm {"quoted", "token"}, ruling {"words", "move", "player"}, notice {"text"}, …"""
+
+
+@dataclass(frozen=True)
+class Rendered:
+    """A laid-out mail, before MIME."""
+
+    subject: str
+    text: str
+    html: str
+    images: Mapping[str, bytes] = field(default_factory=dict)
+    """Content-ID (without brackets) -> PNG. File name = Content-ID up to "@" + ".png"."""
