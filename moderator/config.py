@@ -35,7 +35,7 @@ class Mail:
     address: str
     transport: Literal["imap", "maildir"] = "imap"
     subaddress: str = "+"
-    """Separator of sub-addresses, games+TOKEN@…; "" where the provider has none (the subject then carries the token)."""
+    """Separator of sub-addresses, games+TOKEN@…; "" where the provider has none (the subject carries the token)."""
     authserv_id: str = ""
     """Whose Authentication-Results header is trusted; "" = nobody's."""
     max_bytes: int = 1_000_000
@@ -139,15 +139,11 @@ def load(file: Path | None = None) -> Config:
         with file.open("rb") as stream:
             values = tomllib.load(stream)
     except FileNotFoundError:
-        raise ConfigError(
-            f"No configuration at {file}.", "Run `moderator init` or name one with --config."
-        ) from None
+        raise ConfigError(f"No configuration at {file}.", "Run `moderator init` or name one with --config.") from None
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigError(f"Cannot read {file}: {error}.", "Check the file and its permissions.") from error
     except tomllib.TOMLDecodeError as error:
-        raise ConfigError(
-            f"{file} is not valid TOML: {error}.", "Texts stand in quotes, lists in [ ]."
-        ) from error
+        raise ConfigError(f"{file} is not valid TOML: {error}.", "Texts stand in quotes, lists in [ ].") from error
     config = build(Config, values, str(file))
     object.__setattr__(config, "file", file.resolve())
     _check(config)
@@ -166,12 +162,8 @@ def _check(config: Config) -> None:
     try:
         ZoneInfo(config.club.zone)
     except (ZoneInfoNotFoundError, ValueError, OSError):
-        raise ConfigError(
-            f"[club] zone = {config.club.zone!r} is not known.", 'Write it as "Europe/Berlin".'
-        ) from None
+        raise ConfigError(f"[club] zone = {config.club.zone!r} is not known.", 'Write it as "Europe/Berlin".') from None
     if config.mail.transport == "imap" and not (config.imap.host and config.smtp.host):
         raise ConfigError('transport = "imap" needs [imap] host and [smtp] host.', "See config.example.toml.")
     if not 0 <= config.deadlines.hour <= 23 or config.deadlines.days < 1:
-        raise ConfigError(
-            "[deadlines] needs hour 0 to 23 and days of at least 1.", "See config.example.toml."
-        )
+        raise ConfigError("[deadlines] needs hour 0 to 23 and days of at least 1.", "See config.example.toml.")

@@ -53,7 +53,7 @@ class LazyGroup(click.Group):
 
             close = difflib.get_close_matches(args[0], COMMANDS, n=1)
             if close:
-                error.message += f" Did you mean {close[0]!r}?"
+                raise click.UsageError(f"{error.format_message()} Did you mean {close[0]!r}?", ctx) from None
             raise
 
 

@@ -183,9 +183,7 @@ class Game(Protocol[P, M]):
     version: str
     """Rules version, recorded with each match."""
 
-    def setup(
-        self, seats: int, options: Any, ctx: Context, fixed: Mapping[str, Any] | None = None
-    ) -> Step[P]:
+    def setup(self, seats: int, options: Any, ctx: Context, fixed: Mapping[str, Any] | None = None) -> Step[P]:
         """Deal. ``fixed`` holds a record's racks/stock/board/starter/single instead of a shuffle."""
         ...
 
@@ -216,7 +214,8 @@ class Game(Protocol[P, M]):
 
     def settle(self, state: State[P], choices: Mapping[int, M | None], ctx: Context) -> Step[P]:
         """Pace ``common``: each seat's first admissible move (None = none); all score, the best is laid.
-        ``detail["seats"]`` holds {"seat": n, "points": p, "words": [...]} per seat, ``detail["laid"]`` the laid move."""
+        ``detail["seats"]`` holds {"seat": n, "points": p, "words": [...]} per seat, ``detail["laid"]`` the
+        laid move in notation and its seats."""
         ...
 
     def scene(self, view: View[P]) -> Scene: ...

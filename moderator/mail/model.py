@@ -116,8 +116,6 @@ class Ready:
 class Sender(Protocol):
     """How mails leave. ``report`` is called in the calling thread, once per mail, as soon as its fate is known."""
 
-    def send(
-        self, mails: Sequence[Ready], begin: Callable[[Ready], None], report: Callable[[Sent], None]
-    ) -> None:
+    def send(self, mails: Sequence[Ready], begin: Callable[[Ready], None], report: Callable[[Sent], None]) -> None:
         """``begin`` is called right before a mail is handed to the server (the caller commits its lease)."""
         ...
