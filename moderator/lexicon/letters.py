@@ -1,0 +1,40 @@
+"""Letter profiles: how a written word becomes the key that lies on the board.
+
+Profile ``topwords`` (Topwords rules: umlauts are letters of their own, never AE; ß is SS) and ``typdom``
+(no umlaut tiles: Ä is laid AE). Everything else, accents and signs included, is refused.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from typing import Literal
+
+from moderator.errors import Illegal
+
+Profile = Literal["topwords", "typdom"]
+
+BASIC = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZ")
+UMLAUTS = {"Ä": "AE", "Ö": "OE", "Ü": "UE"}
+ALPHABETS: dict[str, frozenset[str]] = {"topwords": BASIC | UMLAUTS.keys(), "typdom": BASIC}
+_INVISIBLE = dict.fromkeys([0x00AD, 0x200B, 0x200C, 0x200D, 0x2060, 0xFEFF, *range(0x202A, 0x202F)])
+
+
+def clean(text: str) -> str:
+    """Composed form (NFKC) without soft hyphens, zero-width and bidi characters; case is kept."""
+    return unicodedata.normalize("NFKC", text.translate(_INVISIBLE))
+
+
+def upper(text: str) -> str:
+    """Capitals letter by letter; ß and ẞ become SS. Letters whose capital is several others stay as they are."""
+    return "".join("SS" if c in "ßẞ" else c.upper() if len(c.upper()) == 1 else c for c in text)
+
+
+def key(word: str, profile: Profile = "topwords") -> str:
+    """The letters to lay for ``word``. Raises Illegal("foreign-letter", word, letter)."""
+    letters = upper(clean(word))
+    if profile == "typdom":
+        letters = "".join(UMLAUTS.get(c, c) for c in letters)
+    for letter in letters:
+        if letter not in ALPHABETS[profile]:
+            raise Illegal("foreign-letter", word=word, letter=letter)
+    return letters
