@@ -1,0 +1,80 @@
+"""Finished mails on their way out.
+
+queued → sending (a lease) → sent | queued again with a later time (4xx) | dead (5xx) | withdrawn.
+A row's bytes and Message-ID are fixed when it is queued, so a repeated mail is recognisable as the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+
+from sqlalchemy import update
+from sqlmodel import Session, col, func, select
+
+from moderator.mail.model import Ready, Sent
+from moderator.store.models import Outbox
+
+LEASE = timedelta(minutes=20)
+"""Longer than the slowest answer to a mail's final dot; a row still ``sending`` after it is sent again."""
+RETRY_MINUTES = (1, 5, 15, 60, 120, 240)
+GIVE_UP = timedelta(days=5)
+
+
+def due(session: Session, sender: str, now: datetime, limit: int) -> list[Ready]:
+    """The next mails to send, oldest first."""
+    query = (
+        select(Outbox.id, Outbox.recipient, Outbox.raw)
+        .where(col(Outbox.state).in_(("queued", "sending")), Outbox.next_at <= now)
+        .order_by(col(Outbox.id))
+        .limit(limit)
+    )
+    return [Ready(row, sender, recipient, raw) for row, recipient, raw in session.exec(query) if row is not None]
+
+
+def lease(session: Session, rows: Sequence[int], now: datetime) -> None:
+    """These mails are being handed to the server."""
+    session.execute(
+        update(Outbox)
+        .where(col(Outbox.id).in_(rows))
+        .values(state="sending", next_at=now + LEASE, attempts=Outbox.attempts + 1)
+    )
+
+
+def release(session: Session, rows: Sequence[int], now: datetime) -> None:
+    """These were leased but never handed over: no attempt is counted."""
+    session.execute(
+        update(Outbox)
+        .where(col(Outbox.id).in_(rows), Outbox.state == "sending")  # type: ignore[arg-type]
+        .values(state="queued", next_at=now, attempts=Outbox.attempts - 1)
+    )
+
+
+def settle(session: Session, sent: Sent, now: datetime) -> Outbox | None:
+    """Record a mail's fate. Returns the row if it is dead, so that somebody can be told."""
+    if sent.result == "sent":
+        session.execute(
+            update(Outbox).where(col(Outbox.id) == sent.row).values(state="sent", sent_at=now, answer=sent.answer)
+        )
+        return None
+    row = session.get(Outbox, sent.row)
+    if row is None:
+        return None
+    row.answer = sent.answer[:1000]
+    if sent.result == "auth":
+        row.state, row.attempts, row.next_at = "queued", row.attempts - 1, now
+    elif sent.result == "retry" and now - row.created_at < GIVE_UP:
+        minutes = RETRY_MINUTES[min(row.attempts, len(RETRY_MINUTES)) - 1]
+        row.state, row.next_at = "queued", now + timedelta(minutes=minutes)
+    else:
+        row.state = "dead"
+    session.add(row)
+    return row if row.state == "dead" else None
+
+
+def replies_since(session: Session, recipient: str, since: datetime) -> int:
+    """How many mails of ours answered a mail of this address since then."""
+    query = select(func.count()).where(
+        Outbox.recipient == recipient, Outbox.created_at >= since, col(Outbox.inbox_id).is_not(None)
+    )
+    return int(session.exec(query).one())

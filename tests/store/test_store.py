@@ -1,0 +1,199 @@
+"""The database: migrations match the models, mails are taken in once, outgoing mails are retried sensibly."""
+
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from sqlmodel import SQLModel, select
+
+from moderator.errors import StoreError
+from moderator.mail.model import RawMail, Sent
+from moderator.store import inbox, outbox, probe, schema
+from moderator.store.db import Store, open_engine, open_store
+from moderator.store.models import Inbox, Match, Outbox
+
+NOW = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    file = tmp_path / "moderator.sqlite"
+    engine = open_engine(file)
+    schema.migrate(engine)
+    engine.dispose()
+    return file
+
+
+@pytest.fixture
+def store(path: Path) -> Iterator[Store]:
+    opened = open_store(path)
+    yield opened
+    opened.close()
+
+
+def mail(key: str, body: str = "E5 w HAUS", message_id: str = "<1@x>") -> RawMail:
+    data = f"Message-ID: {message_id}\r\nFrom: Anna <anna@x>\r\n\r\n{body}\r\n".encode()
+    return RawMail(key, data, NOW, len(data))
+
+
+def test_migrations_make_what_the_models_say(store: Store) -> None:
+    with store.engine.connect() as connection:
+        assert compare_metadata(MigrationContext.configure(connection), SQLModel.metadata) == []
+
+
+def test_head_is_the_newest_migration() -> None:
+    scripts = ScriptDirectory(str(Path(schema.__file__).parent / "migrations"))
+    assert scripts.get_heads() == [schema.HEAD]
+
+
+def test_times_come_back_aware(store: Store) -> None:
+    with store.transaction() as session:
+        session.add(Match(code="K7Q2", name="Arratia", game="topwords", created_at=NOW, deadline=NOW))
+    with store.transaction() as session:
+        assert session.exec(select(Match.deadline)).one() == NOW
+
+
+def test_a_missing_database_says_what_to_do(tmp_path: Path) -> None:
+    with pytest.raises(StoreError, match="moderator init"):
+        open_store(tmp_path / "none.sqlite")
+
+
+def test_a_database_of_another_version_is_not_opened(path: Path, store: Store) -> None:
+    with store.transaction() as session:
+        session.connection().exec_driver_sql("UPDATE alembic_version SET version_num = '0000'")
+    with pytest.raises(StoreError, match="moderator upgrade"):
+        open_store(path)
+
+
+def test_a_file_that_is_no_database_is_named(tmp_path: Path) -> None:
+    file = tmp_path / "text.sqlite"
+    file.write_text("nothing of the kind, but long enough to have a header of one hundred bytes" * 3)
+    with pytest.raises(StoreError, match="no database of ours"):
+        probe.due(file, NOW)
+
+
+def test_the_probe_sees_each_kind_of_work(path: Path, store: Store) -> None:
+    assert not probe.due(path, NOW)
+    with store.transaction() as session:
+        row = Match(code="K7Q2", name="Arratia", game="topwords", created_at=NOW, status="running", deadline=NOW)
+        session.add(row)
+    assert probe.due(path, NOW)
+    assert not probe.due(path, NOW - timedelta(seconds=1))
+    with store.transaction() as session:
+        match = session.exec(select(Match)).one()
+        match.status, match.remind_at = "finished", NOW
+        session.add(match)
+    assert not probe.due(path, NOW)
+    with store.transaction() as session:
+        inbox.take_in(session, [mail("1:1")], NOW)
+    assert probe.due(path, NOW)
+
+
+def test_the_same_mail_in_two_places_is_taken_in_once(store: Store) -> None:
+    with store.transaction() as session:
+        assert len(inbox.take_in(session, [mail("1:1"), mail("1:2")], NOW)) == 1
+    with store.transaction() as session:
+        assert inbox.take_in(session, [mail("2:1")], NOW) == []
+        assert inbox.known(session, ["1:1", "1:2", "2:1", "2:2"]) == {"1:1", "1:2", "2:1"}
+
+
+def test_a_reused_message_id_with_other_text_is_another_mail(store: Store) -> None:
+    with store.transaction() as session:
+        assert len(inbox.take_in(session, [mail("1:1"), mail("1:2", "C3 s MOND")], NOW)) == 2
+
+
+def test_the_digest_ignores_what_the_way_adds() -> None:
+    plain = mail("1").data
+    assert inbox.digest(plain) == inbox.digest(b"Received: from elsewhere\r\n" + plain)
+    assert inbox.digest(plain) == inbox.digest(plain.replace(b"\r\n", b"\n"))
+
+
+def test_handled_mails_are_filed_once(store: Store) -> None:
+    with store.transaction() as session:
+        inbox.take_in(session, [mail("1:1"), mail("1:2", message_id="<2@x>")], NOW)
+    with store.transaction() as session:
+        assert inbox.unfiled(session) == ([], [])
+        first, second = session.exec(select(Inbox).order_by(Inbox.id)).all()
+        first.state, second.state = "done", "quarantine"
+    with store.transaction() as session:
+        assert inbox.unfiled(session) == (["1:1"], ["1:2"])
+        inbox.set_filed(session, ["1:1"])
+    with store.transaction() as session:
+        assert inbox.unfiled(session) == ([], ["1:2"])
+
+
+def test_waiting_counts_attempts(store: Store) -> None:
+    with store.transaction() as session:
+        inbox.take_in(session, [mail("1:1")], NOW)
+    for expected in (1, 2, 3):
+        with store.transaction() as session:
+            (number,) = inbox.waiting(session)
+            assert session.get_one(Inbox, number).attempts == expected
+
+
+def queued(store: Store, created: datetime = NOW) -> int:
+    with store.transaction() as session:
+        row = Outbox(message_id="<a@x>", recipient="anna@x", kind="turn", raw=b"x", next_at=created, created_at=created)
+        session.add(row)
+        session.flush()
+        assert row.id is not None
+        return row.id
+
+
+def test_a_leased_mail_is_not_sent_twice_until_the_lease_ends(store: Store) -> None:
+    number = queued(store)
+    with store.transaction() as session:
+        assert [mail.row for mail in outbox.due(session, "games@x", NOW, 10)] == [number]
+        outbox.lease(session, [number], NOW)
+    with store.transaction() as session:
+        assert outbox.due(session, "games@x", NOW, 10) == []
+        assert len(outbox.due(session, "games@x", NOW + outbox.LEASE, 10)) == 1
+
+
+def test_a_temporary_failure_is_tried_later_and_later_and_then_given_up(store: Store) -> None:
+    number = queued(store)
+    now, waits = NOW, []
+    for _ in range(100):
+        with store.transaction() as session:
+            outbox.lease(session, [number], now)
+            dead = outbox.settle(session, Sent(number, "retry", "451 later"), now)
+            row = session.get_one(Outbox, number)
+            if dead:
+                break
+            waits.append(int((row.next_at - now).total_seconds() // 60))
+            now = row.next_at
+    assert waits[:6] == [1, 5, 15, 60, 120, 240]
+    assert timedelta(days=5) <= now - NOW <= timedelta(days=5, hours=4)
+
+
+def test_a_refused_login_counts_no_attempt(store: Store) -> None:
+    number = queued(store)
+    with store.transaction() as session:
+        outbox.lease(session, [number], NOW)
+        assert outbox.settle(session, Sent(number, "auth", "535 no"), NOW) is None
+    with store.transaction() as session:
+        row = session.get_one(Outbox, number)
+        assert (row.state, row.attempts) == ("queued", 0)
+
+
+def test_a_permanent_failure_is_buried(store: Store) -> None:
+    number = queued(store)
+    with store.transaction() as session:
+        outbox.lease(session, [number], NOW)
+        dead = outbox.settle(session, Sent(number, "dead", "550 no such user"), NOW)
+    assert dead is not None
+    assert (dead.state, dead.answer) == ("dead", "550 no such user")
+
+
+def test_what_was_leased_but_not_handed_over_is_free_again(store: Store) -> None:
+    number = queued(store)
+    with store.transaction() as session:
+        outbox.lease(session, [number], NOW)
+        outbox.release(session, [number], NOW)
+    with store.transaction() as session:
+        assert len(outbox.due(session, "games@x", NOW, 10)) == 1
+        assert session.get_one(Outbox, number).attempts == 0
