@@ -1,0 +1,210 @@
+"""`moderator match …` and `moderator export`."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import click
+
+
+@click.group()
+def match() -> None:
+    """Matches: set one up, start it, look at it."""
+
+
+def read_option(text: str) -> tuple[str, Any]:
+    """``rack_size=8`` as (name, value); values are read as TOML, anything else is a text."""
+    import tomllib
+
+    name, equals, value = text.partition("=")
+    if not equals:
+        raise click.BadParameter(f"{text!r}: write it as name=value, e.g. pace=rounds")
+    try:
+        return name.strip(), tomllib.loads(f"value = {value}")["value"]
+    except tomllib.TOMLDecodeError:
+        return name.strip(), value.strip()
+
+
+@match.command("new")
+@click.argument("game")
+@click.argument("players", nargs=-1, required=True)
+@click.option("--name", required=True, help="Name of the match, e.g. Arratia.")
+@click.option("-o", "--option", "options", multiple=True, help="A game option, e.g. -o pace=rounds. Repeatable.")
+@click.option("--early", is_flag=True, help="Evaluate a round as soon as every order is in.")
+@click.option("--start", "start_now", is_flag=True, help="Deal and mail at once.")
+@click.pass_obj
+def new(
+    config_file: Path | None,
+    game: str,
+    players: tuple[str, ...],
+    name: str,
+    options: tuple[str, ...],
+    early: bool,
+    start_now: bool,
+) -> None:
+    """Set up a match of GAME between PLAYERS, in seat order."""
+    from moderator.cli.session import opened
+    from moderator.desk.create import find_player, new_match, start_match
+
+    chosen = dict(read_option(option) for option in options)
+    with opened(config_file) as desk:
+        seats = [find_player(desk.session, player) for player in players]
+        row = new_match(desk.session, game, name, seats, chosen, desk.now, early=early)
+        if start_now:
+            start_match(desk, row)
+        code = row.code
+    doing = (
+        "is dealt; the next tick sends the mails" if start_now else f"is set up; `moderator match start {code}` deals"
+    )
+    click.echo(f"Match {code} ({name}) {doing}.")
+
+
+@match.command("start")
+@click.argument("code")
+@click.option("--salt", "salts", multiple=True, help="A player's word that goes into the shuffle, as name:word.")
+@click.pass_obj
+def start(config_file: Path | None, code: str, salts: tuple[str, ...]) -> None:
+    """Deal and mail everybody (with the next tick)."""
+    from moderator.cli.session import opened
+    from moderator.desk.create import find_match, start_match
+
+    with opened(config_file) as desk:
+        row = find_match(desk.session, code)
+        start_match(desk, row, salts)
+        code = row.code
+    click.echo(f"Match {code} is dealt; the next tick sends the mails.")
+
+
+@match.command("list")
+@click.option("--all", "everything", is_flag=True, help="Finished ones, too.")
+@click.pass_obj
+def list_matches(config_file: Path | None, everything: bool) -> None:
+    """Running and open matches."""
+    from sqlmodel import col, select
+
+    from moderator.cli.session import opened
+    from moderator.store.models import Match
+
+    with opened(config_file) as desk:
+        query = select(Match).order_by(col(Match.id))
+        if not everything:
+            query = query.where(Match.status != "finished")
+        for row in desk.session.exec(query):
+            due = f"ZAT {row.deadline:%Y-%m-%d %H:%M} UTC" if row.deadline else ""
+            state = "waits for a ruling" if row.held else row.trouble or due
+            click.echo(f"{row.code:<6} {row.game:<10} {row.name:<24} {row.status:<10} {state}")
+
+
+@match.command("show")
+@click.argument("code")
+@click.pass_obj
+def show(config_file: Path | None, code: str) -> None:
+    """Board, scores and who is awaited. Racks stay hidden."""
+    from moderator.cli.session import opened
+    from moderator.desk.create import find_match
+    from moderator.desk.live import Suspended, seats_of
+    from moderator.engine.contract import view_for
+    from moderator.errors import OperatorError
+    from moderator.render.text import board_lines
+
+    with opened(config_file) as desk:
+        row = find_match(desk.session, code)
+        seats = seats_of(desk.session, row)
+        players = desk.players(seats)
+        click.echo(f"{row.code} {row.name}: {row.game}, {row.status}, {row.entries} entries in the log")
+        if row.status == "open":
+            click.echo("Seats: " + ", ".join(p.name for p in players))
+            return
+        try:
+            live = desk.shelf.live(desk.session, row)
+        except Suspended as error:
+            raise OperatorError(error.reason, "See `moderator match check`.") from error
+        state = live.table.state
+        for line in board_lines(live.game.scene(view_for(state, None)), "en"):
+            click.echo(line)
+        for seat, player in zip(seats, players, strict=True):
+            mark = "awaited" if seat.number in state.to_move else ""
+            ordered = "order is in" if seat.number in live.table.orders else ""
+            click.echo(f"{state.scores[seat.number]:>5}  {player.name:<24} {mark} {ordered}".rstrip())
+        if row.deadline:
+            click.echo(f"ZAT {row.deadline:%Y-%m-%d %H:%M} UTC")
+
+
+@match.command("check")
+@click.argument("codes", nargs=-1)
+@click.pass_obj
+def check(config_file: Path | None, codes: tuple[str, ...]) -> None:
+    """Replay the logs of CODES (default: all running and suspended matches)."""
+    from sqlmodel import col, select
+
+    from moderator.cli.session import opened
+    from moderator.desk.create import find_match
+    from moderator.desk.live import Suspended, rebuild
+    from moderator.errors import OperatorError
+    from moderator.store.models import Match
+
+    bad = 0
+    with opened(config_file) as desk:
+        query = select(Match).where(col(Match.status).in_(("running", "suspended")))
+        rows = [find_match(desk.session, code) for code in codes] or list(desk.session.exec(query))
+        for row in rows:
+            try:
+                live = rebuild(desk.session, row)
+                click.echo(f"{row.code}: {live.entries} entries replay, scores {list(live.table.state.scores)}")
+            except Suspended as error:
+                bad += 1
+                click.echo(f"{row.code}: {error.reason}")
+    if bad:
+        raise OperatorError(
+            f"{bad} of {len(rows)} logs do not replay.", "Keep a copy of the database and ask for help."
+        )
+
+
+@match.command("resume")
+@click.argument("code")
+@click.option("--accept-lexicon", is_flag=True, help="Go on with the dictionary that is installed now.")
+@click.pass_obj
+def resume(config_file: Path | None, code: str, accept_lexicon: bool) -> None:
+    """Let a suspended match go on."""
+    from moderator.cli.session import opened
+    from moderator.desk.create import find_match
+    from moderator.desk.handle import unsuspend
+
+    with opened(config_file) as desk:
+        row = find_match(desk.session, code)
+        unsuspend(desk, row, accept_lexicon)
+        code = row.code
+    click.echo(f"Match {code} runs again.")
+
+
+@click.command("export")
+@click.argument("code")
+@click.pass_obj
+def export(config_file: Path | None, code: str) -> None:
+    """Write the record of a finished match to standard output."""
+    from moderator.cli.session import opened
+    from moderator.desk.create import find_match
+    from moderator.desk.live import log_of, rules_of, seats_of
+    from moderator.engine import record
+    from moderator.errors import OperatorError
+
+    with opened(config_file) as desk:
+        row = find_match(desk.session, code)
+        if row.status != "finished":
+            raise OperatorError(
+                f"Match {row.code} is {row.status}.", "A record holds the deal, so it waits for the end."
+            )
+        names = [player.name for player in desk.players(seats_of(desk.session, row))]
+        game, _ = rules_of(row)
+        found = record.export(
+            match=row.code,
+            game=game,
+            options=row.options,
+            seats=names,
+            seed=row.seed,
+            salts=row.salts,
+            entries=log_of(desk.session, row),
+        )
+    click.echo(json.dumps(found, ensure_ascii=False, indent=1))

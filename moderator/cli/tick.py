@@ -1,0 +1,105 @@
+"""`moderator tick`, `watch` and `receive`: the pipeline, started by cron, kept running, or fed by a pipe."""
+
+from __future__ import annotations
+
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from moderator.config import Config
+    from moderator.summary import Summary
+
+BUG = 70
+AWAY = 75
+PATIENCE = 30 * 60
+"""Seconds."""
+
+
+@click.command()
+@click.option("--dry-run", is_flag=True, help="Show what would happen and be mailed; change nothing.")
+@click.option("-v", "--verbose", is_flag=True, help="Say what was done, also when nothing was.")
+@click.pass_obj
+def tick(config_file: Path | None, dry_run: bool, verbose: bool) -> None:
+    """Fetch mails, referee them, send the answers. Put this into cron; it is quiet when all is well."""
+    from moderator.config import load
+
+    config = load(config_file)
+    if dry_run:
+        from moderator.rehearsal import rehearse
+
+        for line in rehearse(config):
+            click.echo(line)
+        return
+    from moderator.tick import tick as run
+
+    summary = run(config)
+    if verbose:
+        click.echo(_line(summary))
+    sys.exit(complain(config, summary))
+
+
+@click.command()
+@click.option("--seconds", type=int, default=0, help="Leave after so many seconds; 0 = run until stopped.")
+@click.pass_obj
+def watch(config_file: Path | None, seconds: int) -> None:
+    """Like tick, but waits for new mail (IMAP IDLE) and answers within seconds."""
+    from moderator.config import load
+    from moderator.watch import watch as run
+
+    config = load(config_file)
+    for summary in run(config, seconds):
+        click.echo(_line(summary))
+        complain(config, summary)
+
+
+@click.command()
+@click.pass_obj
+def receive(config_file: Path | None) -> None:
+    """Take one mail from standard input (a pipe from a delivery agent), handle it and send the answers."""
+    from moderator.config import load
+    from moderator.receive import receive as run
+
+    config = load(config_file)
+    sys.exit(complain(config, run(config, sys.stdin.buffer.read())))
+
+
+def complain(config: Config, summary: Summary) -> int:
+    """Print what the operator must know to stderr; returns the exit code.
+
+    A server that is away is nothing to write home about until it has been so for half an hour: cron would mail
+    the operator at every run of a short outage.
+    """
+    for line in summary.quarantined:
+        click.echo(f"moderator: {line}; kept, see `moderator quarantine list`", err=True)
+    for line in summary.troubles:
+        click.echo(f"moderator: {line}", err=True)
+    lasting = _lasts(config, bool(summary.away))
+    if lasting:
+        for line in summary.away:
+            click.echo(f"moderator: {line}", err=True)
+    if summary.quarantined:
+        return BUG
+    return 1 if summary.troubles else AWAY if lasting else 0
+
+
+def _lasts(config: Config, away: bool) -> bool:
+    """Whether servers have been away at every run for longer than the patience. Remembered in a file's age."""
+    path = config.path(config.store.path)
+    mark = path.with_name(path.name + ".away")
+    if not away:
+        mark.unlink(missing_ok=True)
+        return False
+    if not mark.exists():
+        mark.touch()
+    return time.time() - mark.stat().st_mtime >= PATIENCE
+
+
+def _line(summary: Summary) -> str:
+    return (
+        f"{summary.taken} mails taken in, {summary.handled} handled, {summary.deadlines} deadlines, "
+        f"{summary.reminders} reminders, {summary.sent} mails sent, {summary.retry} to be tried again"
+    )

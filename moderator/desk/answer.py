@@ -1,0 +1,178 @@
+"""A known player's mail: its commands are done, its orders given, and every line is answered for."""
+
+from __future__ import annotations
+
+import email
+import email.policy
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from email.message import EmailMessage
+
+from sqlmodel import col, select
+
+from moderator.desk import play, questions
+from moderator.desk.announce import send_status, word_sums
+from moderator.desk.desk import Desk
+from moderator.desk.identify import Identity
+from moderator.desk.live import Live
+from moderator.desk.post import plain_reply, post, reader
+from moderator.desk.sections import Section, cut
+from moderator.engine import table
+from moderator.engine.contract import Note, view_for
+from moderator.engine.orders import OrderLine, Sheet, read_lines
+from moderator.engine.table import Preview, Result
+from moderator.mail.model import Incoming, Line
+from moderator.render.messages import sentence
+from moderator.render.pages import Counts, LineRead, Page, Receipt
+from moderator.store.models import Match, Outbox, Player, Seat
+
+MAX_LINES = 100
+"""More lines of new text than that are no orders; the rest is counted in the receipt."""
+
+
+@dataclass
+class _Unplaced:
+    """Lines that belong to no match we could find, and why."""
+
+    notes: list[Note] = field(default_factory=list)
+    lines: list[LineRead] = field(default_factory=list)
+
+
+def answer(desk: Desk, writer: Identity, mail: Incoming) -> None:
+    """Act on everything in the mail. Raises Suspended when one of its matches cannot go on."""
+    lines, own = without_ours(desk, mail)
+    ignored = dict(mail.ignored) | ({"own": own} if own else {})
+    if len(lines) > MAX_LINES:
+        ignored["beyond"] = len(lines) - MAX_LINES
+        lines = lines[:MAX_LINES]
+    unplaced = _Unplaced()
+    sections = cut(lines) or [Section("")]
+    for section in sections:
+        found = _place(desk, writer, section, unplaced)
+        if found is not None:
+            _section(desk, writer.player, *found, section, ignored)
+    if unplaced.notes:
+        page = Page(
+            "unread",
+            reader(writer.player),
+            desk.config.club.name,
+            desk.now,
+            reply=plain_reply(desk),
+            notes=tuple(unplaced.notes),
+            receipt=Receipt("nothing", tuple(unplaced.lines), ignored),
+        )
+        post(desk, page, answers=True)
+
+
+def without_ours(desk: Desk, mail: Incoming) -> tuple[list[Line], int]:
+    """The lines without those that stand in the mail of ours that this one answers."""
+    query = select(Outbox.raw).where(col(Outbox.message_id).in_(mail.in_reply_to[-10:]))
+    ours: set[str] = set()
+    for raw in desk.session.exec(query) if mail.in_reply_to else ():
+        sent = email.message_from_bytes(raw, policy=email.policy.default)
+        part = sent.get_body(("plain",)) if isinstance(sent, EmailMessage) else None
+        text = str(part.get_content()) if part else ""
+        ours.update(" ".join(line.split()) for line in text.splitlines() if len(line.split()) > 1)
+    kept = [line for line in mail.lines if " ".join(line.text.split()) not in ours]
+    return kept, len(mail.lines) - len(kept)
+
+
+def _place(desk: Desk, writer: Identity, section: Section, unplaced: _Unplaced) -> tuple[Match, Seat] | None:
+    """The match and seat that a section means; None after noting why there is none."""
+    mine = {match.code: (match, seat) for match, seat in _matches(desk, writer.player)}
+    code = section.code or (writer.match.code if writer.match else "")
+    running = [found for found in mine.values() if found[0].status in ("running", "suspended")]
+    if not code and len(running) == 1:
+        return running[0]
+    if code in mine and (writer.whole or (writer.seat and writer.seat.id == mine[code][1].id)):
+        match, seat = mine[code]
+        if match.status in ("running", "suspended") or (match.status == "finished" and not section.lines):
+            return match, seat
+        why = Note(f"match-{match.status}", {"match": match.code, "name": match.name})
+    elif code in mine:
+        why = Note("other-match-needs-its-own-address", {"match": code})
+    elif code:
+        why = Note("no-such-match", {"match": code})
+    elif running:
+        why = Note("which-match", {"matches": [f"{m.code} ({m.name})" for m, _ in running]})
+    else:
+        why = Note("no-match-at-all")
+    unplaced.notes.append(why)
+    unplaced.lines.extend(LineRead(line.number, line.text, "text") for line in section.lines)
+    return None
+
+
+def _matches(desk: Desk, player: Player) -> Sequence[tuple[Match, Seat]]:
+    query = select(Match, Seat).join(Seat, col(Seat.match_id) == col(Match.id)).where(Seat.player_id == player.id)
+    return [(match, seat) for match, seat in desk.session.exec(query.order_by(col(Match.id)))]
+
+
+def _section(desk: Desk, player: Player, match: Match, seat: Seat, section: Section, ignored: dict[str, int]) -> None:
+    """One match's part of the mail: commands first, then orders; one receipt for all of it."""
+    live = desk.shelf.live(desk.session, match)
+    commands = {command for _, command in section.commands}
+    if "withdraw" in commands:
+        play.store(desk, match, live, seat.number, "")
+    if "help" in commands:
+        send_status(desk, match, seat, "help")
+    if "status" in commands:
+        send_status(desk, match, seat, "status")
+    if section.lines or "withdraw" in commands or not commands:
+        receipt = _orders(desk, player, match, live, seat, section)
+        desk.of(match).receipts[player.number] = Receipt(
+            receipt.counts,
+            (*(LineRead(line.number, line.text, "command") for line, _ in section.commands), *receipt.lines),
+            ignored,
+            live.table.orders.get(seat.number, ""),
+            receipt.undecided,
+        )
+
+
+def _orders(desk: Desk, player: Player, match: Match, live: Live, seat: Seat, section: Section) -> Receipt:
+    """Read the lines, give the order they make, and say of each line what became of it."""
+    view = view_for(live.table.state, seat.number)
+    sheet = read_lines(section.lines, lambda text: live.game.parse(text, view), live.game.format)
+    if not sheet.text:
+        return Receipt("nothing", tuple(_line(line, None, live, player) for line in sheet.lines))
+    context = live.with_words(desk.shelf.dictionary(live.options))
+    previews = table.preview(live.game, live.table, seat.number, sheet.text, context)
+    result = play.give(desk, match, live, seat.number, sheet.text)
+    undecided = tuple(dict.fromkeys(word for preview in previews for word in preview.undecided))
+    if undecided and result is None:
+        questions.ask(desk, match, undecided)
+    lines = _lines(sheet, previews, live, player)
+    return Receipt(_counts(result), lines, undecided=undecided if _counts(result) in ("held", "stored") else ())
+
+
+def _counts(result: Result | None) -> Counts:
+    if result is None:
+        return "stored"
+    if result.undecided:
+        return "held"
+    return "played" if result.moves and result.moves[0].alternative else "refused"
+
+
+def _lines(sheet: Sheet, previews: Sequence[Preview], live: Live, player: Player) -> tuple[LineRead, ...]:
+    by_order = {id(line): preview for line, preview in zip(sheet.orders, previews, strict=True)}
+    return tuple(_line(line, by_order.get(id(line)), live, player) for line in sheet.lines)
+
+
+def _line(line: OrderLine, preview: Preview | None, live: Live, player: Player) -> LineRead:
+    """What became of one line; an error comes with a right example."""
+    if line.error is not None:
+        example = sentence(Note("example.place"), player.language, live.game.key)
+        return LineRead(
+            line.number, line.text, "error", notes=(Note(line.error.code, line.error.params),), example=example
+        )
+    if preview is None:
+        return LineRead(line.number, line.text, line.status, line.canonical)
+    refused = (Note(preview.refused.code, preview.refused.params),) if preview.refused else ()
+    return LineRead(
+        line.number,
+        line.text,
+        line.status,
+        line.canonical,
+        points=None if refused or preview.undecided else preview.points,
+        words=word_sums(preview.detail),
+        notes=(*refused, *preview.notes),
+    )

@@ -1,0 +1,150 @@
+"""New players, new matches, and the start of a match. Called from the command line."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from sqlmodel import Session, func, select
+
+from moderator import games
+from moderator.desk import tokens
+from moderator.desk.announce import announce
+from moderator.desk.desk import Desk
+from moderator.desk.play import start
+from moderator.errors import OperatorError
+from moderator.store.models import Match, Player, Seat
+from moderator.typed import build
+
+
+def add_player(
+    session: Session,
+    name: str,
+    address: str | None,
+    now: datetime,
+    *,
+    language: str = "de",
+    zone: str = "Europe/Berlin",
+    board: str = "png",
+) -> Player:
+    """A person, or a robot when ``address`` is None. Raises OperatorError for a name or address in use."""
+    name = " ".join(name.split())
+    if not 1 <= len(name) <= 40 or any(not c.isprintable() for c in name):
+        raise OperatorError(f"{name!r} is no name.", "Take 1 to 40 letters.")
+    if session.exec(select(Player).where(Player.name_key == name.casefold())).first():
+        raise OperatorError(f"There is a player {name!r} already.", "Choose another name.")
+    if address is not None:
+        address = address.strip().lower()
+        if address.count("@") != 1 or not address.isascii() or any(c in address for c in ' <>,;"()\r\n'):
+            raise OperatorError(f"{address!r} is no mail address.", "Write it as name@domain.")
+        taken = session.exec(select(Player).where(Player.address == address)).first()
+        if taken:
+            raise OperatorError(f"{address} belongs to {taken.name} already.", "One address is one player.")
+    _check_zone(zone)
+    player = Player(
+        name=name,
+        name_key=name.casefold(),
+        address=address,
+        language=language,
+        zone=zone,
+        board=board,
+        robot=address is None,
+        created_at=now,
+    )
+    session.add(player)
+    session.flush()
+    return player
+
+
+def _check_zone(zone: str) -> None:
+    from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+    try:
+        ZoneInfo(zone)
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        raise OperatorError(f"{zone!r} is no time zone.", "Write it as Europe/Berlin.") from None
+
+
+def find_player(session: Session, name: str) -> Player:
+    """By name or address. Raises OperatorError with the nearest names."""
+    found = session.exec(
+        select(Player).where((Player.name_key == name.casefold()) | (Player.address == name.lower()))
+    ).first()
+    if found is None:
+        import difflib
+
+        close = difflib.get_close_matches(name, session.exec(select(Player.name)).all(), n=3)
+        raise OperatorError(
+            f"There is no player {name!r}.",
+            f"Did you mean {', '.join(close)}?" if close else "See `moderator player list`.",
+        )
+    return found
+
+
+def find_match(session: Session, code: str) -> Match:
+    """By code, or by name if only one has it."""
+    found = session.exec(select(Match).where(Match.code == code.upper())).first()
+    if found is None:
+        named = session.exec(select(Match).where(func.lower(Match.name) == code.lower())).all()
+        if len(named) != 1:
+            raise OperatorError(f"There is no match {code!r}.", "See `moderator match list`.")
+        found = named[0]
+    return found
+
+
+def new_match(
+    session: Session,
+    game_key: str,
+    name: str,
+    players: Sequence[Player],
+    options: Mapping[str, Any],
+    now: datetime,
+    *,
+    early: bool = False,
+) -> Match:
+    """Seats in the order given; nothing is dealt or mailed yet. Raises OperatorError for wrong options or seats."""
+    game = games.load(game_key)
+    built = build(game.options, options, f"{game_key} options")
+    if built.pace not in game.paces:
+        raise OperatorError(
+            f"{game_key} is not played at the pace {built.pace!r}.", f"Possible: {', '.join(game.paces)}."
+        )
+    if not game.min_seats <= len(players) <= game.max_seats:
+        raise OperatorError(
+            f"{game_key} is for {game.min_seats} to {game.max_seats} seats, not {len(players)}.", "Name other players."
+        )
+    if len({p.id for p in players}) < len(players):
+        raise OperatorError("A player is named twice.", "One seat per player.")
+    match = Match(
+        code=_free_code(session), name=name, game=game_key, options=dict(options), early=early, created_at=now
+    )
+    session.add(match)
+    session.flush()
+    for number, player in enumerate(players):
+        session.add(Seat(match_id=match.number, number=number, player_id=player.number, token=tokens.new_token()))
+    session.flush()
+    return match
+
+
+def _free_code(session: Session) -> str:
+    for attempt in range(40):
+        code = tokens.new_code(long=attempt >= 10)
+        if not session.exec(select(Match.id).where(Match.code == code)).first():
+            return code
+    raise OperatorError("No free match code was found.", "Delete old matches.")
+
+
+def start_match(desk: Desk, match: Match, salts: Sequence[str] = (), seed: bytes | None = None) -> None:
+    """Pin dictionary and rules, draw the seed (if none of 32 bytes is given), deal and mail everybody."""
+    if match.status != "open":
+        raise OperatorError(f"Match {match.code} is {match.status}.", "Only an open match can be started.")
+    game = games.load(match.game)
+    words = desk.shelf.dictionary(build(game.options, match.options, match.code))
+    match.seed = (seed or secrets.token_bytes(32)).hex()
+    match.salts = list(salts)
+    match.lexicon, match.fingerprint, match.rules = words.edition, words.fingerprint, game.version
+    desk.session.add(match)
+    start(desk, match)
+    announce(desk)

@@ -1,0 +1,48 @@
+"""What happens when time passes: the ZAT of a match, and the reminder before it."""
+
+from __future__ import annotations
+
+from sqlmodel import col, select
+
+from moderator.desk.announce import announce, send_status
+from moderator.desk.desk import Desk
+from moderator.desk.live import seats_of
+from moderator.desk.play import meet_deadline
+from moderator.store.models import Match
+
+
+def due_matches(desk: Desk) -> list[int]:
+    """Ids of running matches whose ZAT has come, longest overdue first."""
+    query = (
+        select(Match.id)
+        .where(Match.status == "running", col(Match.held).is_(False), col(Match.deadline) <= desk.now)
+        .order_by(col(Match.deadline))
+    )
+    return [i for i in desk.session.exec(query) if i is not None]
+
+
+def due_reminders(desk: Desk) -> list[int]:
+    """Ids of running matches whose reminder is due."""
+    query = select(Match.id).where(Match.status == "running", col(Match.remind_at) <= desk.now)
+    return [i for i in desk.session.exec(query) if i is not None]
+
+
+def zat(desk: Desk, match_id: int) -> None:
+    """Evaluate the round or pass the seat, and mail everybody."""
+    match = desk.session.get_one(Match, match_id)
+    live = desk.shelf.live(desk.session, match)
+    meet_deadline(desk, match, live)
+    announce(desk)
+
+
+def remind(desk: Desk, match_id: int) -> None:
+    """Write to those that the match waits for."""
+    match = desk.session.get_one(Match, match_id)
+    live = desk.shelf.live(desk.session, match)
+    seats = seats_of(desk.session, match)
+    for seat, player in zip(seats, desk.players(seats), strict=True):
+        awaited = seat.number in live.table.state.to_move and seat.number not in live.table.orders
+        if awaited and player.address:
+            send_status(desk, match, seat, "reminder")
+    match.remind_at = None
+    desk.session.add(match)

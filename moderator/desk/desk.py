@@ -1,0 +1,53 @@
+"""What every action at the desk needs: the settings, one open transaction, the time, the mail at hand."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from sqlmodel import Session, select
+
+from moderator.config import Config
+from moderator.desk.live import Shelf
+from moderator.engine.contract import Note
+from moderator.engine.table import Result
+from moderator.render.pages import Receipt
+from moderator.store.models import Inbox, Match, Player, Seat
+
+
+@dataclass
+class Progress:
+    """What happened at one match within one transaction; becomes one mail per player."""
+
+    match: Match
+    results: list[Result] = field(default_factory=list)
+    notes: list[Note] = field(default_factory=list)
+    receipts: dict[int, Receipt] = field(default_factory=dict)
+    """Player id -> the answer to the order mail that started all this."""
+    started: bool = False
+    moved: bool = False
+    """The position or the awaited seats changed: everybody gets a mail."""
+
+
+@dataclass
+class Desk:
+    config: Config
+    session: Session
+    now: datetime
+    shelf: Shelf
+    mail: Inbox | None = None
+    """The mail being answered; None for deadlines and commands of the operator."""
+    progress: dict[int, Progress] = field(default_factory=dict)
+
+    @property
+    def inbox_id(self) -> int | None:
+        return self.mail.id if self.mail else None
+
+    def of(self, match: Match) -> Progress:
+        """What has happened so far at this match."""
+        return self.progress.setdefault(match.number, Progress(match))
+
+    def players(self, seats: list[Seat]) -> list[Player]:
+        """The players of these seats, in the same order."""
+        found = {p.id: p for p in self.session.exec(select(Player).where(Player.id.in_([s.player_id for s in seats])))}  # type: ignore[union-attr]
+        return [found[seat.player_id] for seat in seats]

@@ -1,0 +1,180 @@
+"""One mail, from bytes to everything it leads to. Runs inside the mail's own transaction."""
+
+from __future__ import annotations
+
+from datetime import UTC
+
+from sqlmodel import select
+
+from moderator.desk import bounced, questions, tokens
+from moderator.desk.announce import announce
+from moderator.desk.answer import answer
+from moderator.desk.desk import Desk
+from moderator.desk.identify import Confirmed, Doubt, Identity, Ruling, identify
+from moderator.desk.live import Suspended, rebuild
+from moderator.desk.post import moderator, plain_reply, post, reader, reply_to
+from moderator.engine.contract import Note
+from moderator.errors import OperatorError
+from moderator.mail.inbound import read_mail
+from moderator.mail.model import Incoming
+from moderator.render.pages import Page
+from moderator.store.models import Inbox, Match, Outbox, Player
+
+_WAITS_FOR = "waits for suspended match "
+
+
+def handle(desk: Desk) -> None:
+    """Read ``desk.mail`` and act on it. Its state says afterwards what became of it."""
+    row = _at_hand(desk)
+    mail = read_mail(row.raw)
+    row.message_id, row.sender, row.subject = mail.message_id[:998], mail.sender, mail.subject[:500]
+    desk.session.add(row)
+    if mail.bounce is not None:
+        bounced.note(desk, mail.bounce)
+        row.state, row.note = "machine", "bounce"
+    elif mail.machine:
+        row.state, row.note = "machine", mail.machine
+    else:
+        _from_a_person(desk, row, mail)
+
+
+def _from_a_person(desk: Desk, row: Inbox, mail: Incoming) -> None:
+    writer = identify(desk.session, desk.config, mail)
+    row.state = "done"
+    if writer is None:
+        row.state, row.note = "unknown", "the sender is no player and no token was right"
+    elif isinstance(writer, Ruling):
+        questions.take_answer(desk, writer.question, mail.lines)
+        announce(desk)
+    elif isinstance(writer, Doubt):
+        _ask_whether_it_was_you(desk, row, writer.player, mail)
+    elif isinstance(writer, Confirmed):
+        _confirmed(desk, row, writer, mail)
+    elif row.size > len(row.raw):
+        _unread(desk, writer, Note("mail-too-large", {"size": row.size, "limit": desk.config.mail.max_bytes}))
+    elif mail.damaged:
+        raise ValueError(f"the mail cannot be taken apart: {mail.damaged}")
+    else:
+        _act(desk, writer, mail)
+
+
+def _act(desk: Desk, writer: Identity, mail: Incoming) -> None:
+    answer(desk, writer, mail)
+    announce(desk)
+
+
+def _ask_whether_it_was_you(desk: Desk, row: Inbox, player: Player, mail: Incoming) -> None:
+    row.state, row.token = "confirm", tokens.new_token()
+    row.note = "no token, and nobody vouches for the sender; the registered address was asked"
+    page = Page(
+        kind="confirm",
+        reader=reader(player),
+        club=desk.config.club.name,
+        now=desk.now,
+        reply=reply_to(desk, tokens.CONFIRM, row.token),
+        facts={"subject": mail.subject, "lines": [line.text for line in mail.lines[:12]], "received": row.received_at},
+    )
+    post(desk, page, answers=True)
+
+
+def _confirmed(desk: Desk, row: Inbox, writer: Confirmed, mail: Incoming) -> None:
+    words = [line.text.strip(" .!").casefold() for line in mail.lines if line.text.strip()]
+    if not words or words[0] not in ("ja", "yes", "ok", "bestätigt", "bestaetigt", "confirmed"):
+        writer.held.state, writer.held.note = "dropped", "the registered address did not confirm it"
+        desk.session.add(writer.held)
+        return
+    held = writer.held
+    held.state, held.token = "done", ""
+    desk.session.add(held)
+    original = read_mail(held.raw)
+    code = tokens.code_in(original.subject)
+    match = desk.session.exec(select(Match).where(Match.code == code)).first() if code else None
+    row.note = f"confirmed mail {held.id}"
+    _act(desk, Identity(writer.player, match), original)
+
+
+def _unread(desk: Desk, writer: Identity, why: Note) -> None:
+    reply = reply_to(desk, writer.match.code, writer.seat.token) if writer.match and writer.seat else plain_reply(desk)
+    page = Page("unread", reader(writer.player), desk.config.club.name, desk.now, reply=reply, notes=(why,))
+    post(desk, page, answers=True)
+
+
+def quarantine(desk: Desk, trace: str, error: BaseException) -> None:
+    """Keep a mail that our own code could not handle, and tell the moderator."""
+    row = _at_hand(desk)
+    row.state, row.note = "quarantine", trace[-20_000:]
+    desk.session.add(row)
+    facts = {"mail": row.id, "sender": row.sender, "subject": row.subject, "reason": f"{type(error).__name__}: {error}"}
+    _tell_moderator(desk, Note("mail-quarantined", facts))
+
+
+def poisoned(desk: Desk) -> None:
+    """A mail that was begun several times and never finished: something in it kills the process."""
+    quarantine(desk, "the process died each time this mail was handled", RuntimeError("died while handling it"))
+
+
+def for_suspended(desk: Desk, error: Suspended) -> None:
+    """Keep a mail for a match that cannot go on; it is read again when the match runs, and its writer is told so."""
+    row = _at_hand(desk)
+    mail = read_mail(row.raw)
+    match = desk.session.get_one(Match, error.match_id)
+    row.sender, row.subject = mail.sender, mail.subject[:500]
+    row.state, row.note = "quarantine", _WAITS_FOR + match.code
+    desk.session.add(row)
+    writer = identify(desk.session, desk.config, mail)
+    if isinstance(writer, Identity):
+        _unread(desk, writer, Note("mail-waits", {"match": match.code}))
+    if match.status != "suspended":
+        suspend(desk, error.match_id, error.reason)
+
+
+def suspend(desk: Desk, match_id: int, reason: str) -> None:
+    """Take one match out of play until the operator has looked; all others go on."""
+    match = desk.session.get_one(Match, match_id)
+    match.status, match.trouble = "suspended", reason[:500]
+    desk.session.add(match)
+    desk.shelf.matches.pop(match_id, None)
+    _tell_moderator(desk, Note("match-suspended", {"match": match.code, "reason": reason}))
+
+
+def unsuspend(desk: Desk, match: Match, accept_lexicon: bool) -> None:
+    """Let it run again. Raises OperatorError when the reason still holds."""
+    if match.status != "suspended":
+        raise OperatorError(f"Match {match.code} is {match.status}.", "Only a suspended match can be resumed.")
+    try:
+        live = rebuild(desk.session, match)
+    except Suspended as error:
+        raise OperatorError(error.reason, "Restore a backup, or ask for help with a copy of the database.") from error
+    words = desk.shelf.dictionary(live.options)
+    if accept_lexicon:
+        match.fingerprint, match.lexicon = words.fingerprint, words.edition
+    if words.fingerprint != match.fingerprint:
+        raise OperatorError(
+            f"Match {match.code} was started with another dictionary ({match.lexicon}).",
+            "Put that one back, or go on with the new one by --accept-lexicon.",
+        )
+    match.status, match.trouble = "running", ""
+    desk.session.add(match)
+    for row in desk.session.exec(select(Inbox).where(Inbox.note == _WAITS_FOR + match.code)):
+        row.state, row.note, row.attempts = "received", "", 0
+        desk.session.add(row)
+
+
+def undeliverable(desk: Desk, dead: Outbox) -> None:
+    """A server refused a mail for good: mark the player, tell the moderator (unless it was the moderator's own)."""
+    bounced.mark(desk, dead, dead.answer)
+    if dead.recipient != desk.config.club.moderator:
+        _tell_moderator(desk, Note("mail-refused", {"address": dead.recipient, "answer": dead.answer}))
+
+
+def _tell_moderator(desk: Desk, note: Note) -> None:
+    page = Page("notice", moderator(desk), desk.config.club.name, desk.now, notes=(note,))
+    post(desk, page, answers=False)
+
+
+def _at_hand(desk: Desk) -> Inbox:
+    if desk.mail is None:
+        raise ValueError("there is no mail at the desk")
+    if desk.mail.received_at.tzinfo is None:
+        desk.mail.received_at = desk.mail.received_at.replace(tzinfo=UTC)
+    return desk.mail

@@ -1,0 +1,155 @@
+"""Matches at hand: each rebuilt from its log when it is first touched, and kept while the run lasts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+from sqlmodel import Session, col, select
+
+from moderator import games
+from moderator.config import Config
+from moderator.engine import replay, rng, words
+from moderator.engine.contract import Context, Game, Words
+from moderator.engine.replay import Entry
+from moderator.engine.table import Result, Table
+from moderator.errors import ReplayMismatch
+from moderator.lexicon.dictionary import Dictionary, open_dictionary
+from moderator.store.models import Event, Match, Seat
+from moderator.typed import build
+
+
+class Suspended(Exception):
+    """This match cannot go on until the operator has looked; ``reason`` is one line."""
+
+    def __init__(self, match: Match, reason: str) -> None:
+        super().__init__(reason)
+        self.match_id = match.number
+        self.reason = reason
+
+
+@dataclass
+class Live:
+    """A running match: its rules, its table and what was played last."""
+
+    match_id: int
+    game: Game[Any, Any]
+    options: Any
+    context: Context
+    table: Table[Any]
+    entries: int = 0
+    last: dict[int, tuple[str, int]] = field(default_factory=dict)
+    """seat -> (last move, its points)."""
+
+    def note(self, result: Result) -> None:
+        """Remember what each seat did last, for the score table."""
+        for move in result.moves:
+            if move.alternative or self.table.pace != "sequential":
+                self.last[move.seat] = (move.played or "", move.points)
+
+    def with_words(self, source: Words) -> Context:
+        """A context that asks the dictionary, for an entry that is being made."""
+        return replace(self.context, words=source)
+
+
+@dataclass
+class Shelf:
+    """Everything that outlives one transaction of a run: rebuilt matches and opened dictionaries."""
+
+    config: Config
+    matches: dict[int, Live] = field(default_factory=dict)
+    dictionaries: dict[tuple[str, str], Dictionary] = field(default_factory=dict)
+
+    def dictionary(self, options: Any) -> Dictionary:
+        """The dictionary under the match's word options. Raises LexiconError."""
+        policy, unknown = getattr(options, "policy", "topwords"), getattr(options, "unknown_words", "reject")
+        if (policy, unknown) not in self.dictionaries:
+            settings = self.config.words
+            shipped = Path(str(resources.files("moderator.lexicon") / "house.tsv"))
+            self.dictionaries[policy, unknown] = open_dictionary(
+                self.config.path(settings.folder),
+                settings.lexicons,
+                ask_if_in=settings.ask_if_in,
+                house=[self.config.path(settings.house), shipped],
+                policy=policy,
+                unknown=unknown,
+                reference=settings.reference,
+            )
+        return self.dictionaries[policy, unknown]
+
+    def forget_words(self) -> None:
+        """The house list has changed."""
+        self.dictionaries.clear()
+
+    def live(self, session: Session, match: Match) -> Live:
+        """The match, rebuilt if need be. Raises Suspended when it cannot go on."""
+        if match.status == "suspended":
+            raise Suspended(match, match.trouble)
+        found = self.matches.get(match.number)
+        if found is None or found.entries != match.entries:
+            found = rebuild(session, match)
+            if match.status == "running" and self.dictionary(found.options).fingerprint != match.fingerprint:
+                raise Suspended(match, f"match {match.code} was started with another dictionary ({match.lexicon})")
+            self.matches[match.number] = found
+        return found
+
+
+def seats_of(session: Session, match: Match) -> list[Seat]:
+    """The match's seats in order."""
+    return list(session.exec(select(Seat).where(Seat.match_id == match.id).order_by(col(Seat.number))))
+
+
+def rules_of(match: Match) -> tuple[Game[Any, Any], Any]:
+    """The game and its options."""
+    game = games.load(match.game)
+    return game, build(game.options, match.options, f"match {match.code}")
+
+
+def context_of(match: Match) -> Context:
+    """Shuffles from the match's seed; words only from the record."""
+    shuffle = rng.shuffler(bytes.fromhex(match.seed), match.salts, match.code)
+    return Context(words.Recorded({}, None), shuffle)
+
+
+def log_of(session: Session, match: Match) -> list[Entry]:
+    """The match's log, oldest first."""
+    rows = session.exec(select(Event).where(Event.match_id == match.id).order_by(col(Event.n)))
+    return [replay.from_row(row.kind, row.seat, row.text, row.outcome) for row in rows]
+
+
+def rebuild(session: Session, match: Match) -> Live:
+    """Play the log again. Raises Suspended when it gives another outcome than the recorded one."""
+    game, options = rules_of(match)
+    context = context_of(match)
+    entries = log_of(session, match)
+    seats = len(seats_of(session, match))
+    try:
+        table, results, _ = replay.rebuild(game, seats, options, context, None, entries)
+    except ReplayMismatch as error:
+        raise Suspended(match, f"the log of match {match.code} does not replay: {error}") from error
+    live = Live(match.number, game, options, context, table, len(entries))
+    for result in results:
+        live.note(result)
+    return live
+
+
+def append(session: Session, match: Match, live: Live, entry: Entry, now: datetime, inbox_id: int | None) -> None:
+    """Write one more entry to the log."""
+    match.entries += 1
+    live.entries = match.entries
+    session.add(
+        Event(
+            match_id=match.number,
+            n=match.entries,
+            kind=entry.kind,
+            seat=entry.seat,
+            text=entry.text,
+            outcome=dict(entry.outcome),
+            at=now,
+            inbox_id=inbox_id,
+        )
+    )
+    session.add(match)

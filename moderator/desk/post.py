@@ -1,0 +1,91 @@
+"""Turning pages into finished mails in the outbox."""
+
+from __future__ import annotations
+
+import secrets
+from datetime import timedelta
+
+from moderator.desk import tokens
+from moderator.desk.desk import Desk
+from moderator.mail.compose import compose
+from moderator.render.mail import render
+from moderator.render.pages import Page, Reader, Reply
+from moderator.store import outbox
+from moderator.store.models import Match, Outbox, Player, Seat
+
+REFERENCES = 3
+
+
+def reader(player: Player) -> Reader:
+    """The person as the templates see them. Raises ValueError for a robot, which reads nothing."""
+    if player.address is None:
+        raise ValueError(f"{player.name} has no address")
+    return Reader(player.name, player.address, player.language, player.zone, player.board)  # type: ignore[arg-type]
+
+
+def moderator(desk: Desk) -> Reader:
+    """The moderator as a reader."""
+    club = desk.config.club
+    return Reader(club.name, club.moderator, club.language, club.zone)
+
+
+def reply_to(desk: Desk, code: str, token: str) -> Reply:
+    """Address and subject that bring an answer back to the right place."""
+    mail = desk.config.mail
+    return Reply(tokens.address(mail.address, mail.subaddress, code, token), f"[{code}-{token}]")
+
+
+def plain_reply(desk: Desk) -> Reply:
+    """An answer that belongs to no match."""
+    return Reply(desk.config.mail.address, "")
+
+
+def post(desk: Desk, page: Page, *, match: Match | None = None, seat: Seat | None = None, answers: bool) -> None:
+    """Render, fix the Message-ID and queue. ``answers``: this mail replies to the one at hand.
+
+    A reply above the sender's daily cap is not made; the mail it would have answered has been handled all the same.
+    """
+    if answers and _capped(desk, page.reader.address):
+        return
+    domain = desk.config.mail.address.rpartition("@")[2]
+    label = f"{match.code}.{match.entries}" if match else page.kind
+    message_id = f"<{label}.{secrets.token_hex(8)}@{domain}>"
+    theirs = desk.mail.message_id if answers and desk.mail else ""
+    thread = [seat.thread] if seat and seat.thread else []
+    rendered = render(page)
+    raw = compose(
+        rendered,
+        sender=desk.config.mail.address,
+        sender_name=desk.config.club.name,
+        recipient=page.reader.address,
+        recipient_name=page.reader.name,
+        message_id=message_id,
+        date=desk.now,
+        in_reply_to=theirs or (thread[0] if thread else ""),
+        references=[*thread, *([theirs] if theirs else [])][-REFERENCES:],
+        reply_to=page.reply.address if page.reply else "",
+        auto="auto-replied" if answers else "auto-generated",
+        list_unsubscribe_mailto=page.reply.address if page.reply else "",
+        language=page.reader.language,
+    )
+    if seat and not seat.thread:
+        seat.thread = message_id
+        desk.session.add(seat)
+    desk.session.add(
+        Outbox(
+            message_id=message_id,
+            recipient=page.reader.address,
+            kind=page.kind,
+            match_id=match.id if match else None,
+            player_id=seat.player_id if seat else None,
+            inbox_id=desk.inbox_id if answers else None,
+            raw=raw,
+            next_at=desk.now,
+            created_at=desk.now,
+        )
+    )
+
+
+def _capped(desk: Desk, address: str) -> bool:
+    since = desk.now - timedelta(days=1)
+    return outbox.replies_since(desk.session, address, since) >= desk.config.mail.replies_per_day

@@ -1,0 +1,99 @@
+"""Words that wait for the moderator: asked by mail, answered by mail or by `moderator words rule`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from sqlmodel import col, select
+
+from moderator.desk import tokens
+from moderator.desk.desk import Desk
+from moderator.desk.live import Shelf
+from moderator.desk.post import moderator, post, reply_to
+from moderator.engine.contract import Note
+from moderator.lexicon.house import Ruling, append
+from moderator.mail.model import Line
+from moderator.render.pages import Page
+from moderator.store.models import Match, Question
+
+YES = ("erlaubt", "erlauben", "gültig", "gueltig", "ja", "allowed", "allow", "valid", "yes", "ok")
+NO = ("ungültig", "ungueltig", "verboten", "nein", "unzulässig", "unzulaessig", "denied", "deny", "invalid", "no")
+_ANSWER = re.compile(rf"^\W*(?:(\w+)\W+)?({'|'.join(NO + YES)})\b(.*)$", re.IGNORECASE)
+
+
+def ask(desk: Desk, match: Match, words: Sequence[str], seat: int = -1) -> None:
+    """Mail the moderator about each word of this match that was not asked before."""
+    for word in dict.fromkeys(words):
+        asked = select(Question).where(Question.match_id == match.id, Question.word == word)
+        if desk.session.exec(asked).first():
+            continue
+        token = tokens.new_token()
+        desk.session.add(Question(match_id=match.number, seat=seat, word=word, token=token, asked_at=desk.now))
+        page = Page(
+            kind="ruling",
+            reader=moderator(desk),
+            club=desk.config.club.name,
+            now=desk.now,
+            reply=reply_to(desk, tokens.WORD, token),
+            deadline=match.deadline,
+            facts={"word": word, "match": match.code, "match_name": match.name, "lexicon": match.lexicon},
+        )
+        post(desk, page, answers=False)
+
+
+def read_answer(lines: Sequence[Line], word: str) -> tuple[str, str] | None:
+    """("allow" or "deny", reason) from the moderator's lines about ``word``; None when they say neither.
+
+    ``ERLAUBT``, ``HUGO ungültig: Vorname``, ``no`` and their like are understood; a line about another word is not.
+    """
+    for line in lines:
+        found = _ANSWER.match(line.text.strip()[:300])
+        if found and (found.group(1) or word).casefold() in (word.casefold(), "wort", "word"):
+            ruling = "deny" if found.group(2).casefold() in NO else "allow"
+            return ruling, found.group(3).strip(" .:,;-–")
+    return None
+
+
+def take_answer(desk: Desk, question: Question, lines: Sequence[Line]) -> None:
+    """Enter the ruling in the house list and let held matches go on; ask again when it was not understood."""
+    answer = read_answer(lines, question.word)
+    match = desk.session.get_one(Match, question.match_id)
+    facts = {"word": question.word, "match": match.code, "match_name": match.name, "lexicon": match.lexicon}
+    if answer:
+        rule(desk.shelf, question.word, *answer, today=desk.now.date().isoformat())
+        question.ruling, question.answered_at = answer[0], desk.now
+        desk.session.add(question)
+        facts |= {"ruling": answer[0], "reason": answer[1]}
+        release(desk)
+    page = Page(
+        kind="ruled" if answer else "ruling",
+        reader=moderator(desk),
+        club=desk.config.club.name,
+        now=desk.now,
+        reply=reply_to(desk, tokens.WORD, question.token),
+        notes=() if answer else (Note("ruling-not-understood"),),
+        deadline=match.deadline,
+        facts=facts,
+    )
+    post(desk, page, answers=True)
+
+
+def rule(shelf: Shelf, word: str, ruling: str, reason: str, today: str) -> None:
+    """Enter a ruling in the club's house list. Entering the same twice changes nothing."""
+    path = shelf.config.path(shelf.config.words.house)
+    append(path, Ruling(word=word, ruling=ruling, reason=reason, date=today))
+    shelf.forget_words()
+
+
+def release(desk: Desk) -> None:
+    """Let every held match go on whose words are all settled now."""
+    from moderator.desk.play import resume
+
+    held = select(Match).where(Match.status == "running", col(Match.held).is_(True)).order_by(col(Match.id))
+    for match in desk.session.exec(held).all():
+        live = desk.shelf.live(desk.session, match)
+        words = desk.shelf.dictionary(live.options)
+        open_words = select(Question.word).where(Question.match_id == match.id)
+        if all(words.judge(word).ruling != "ask" for word in desk.session.exec(open_words)):
+            resume(desk, match, live)

@@ -1,0 +1,68 @@
+"""Match codes, seat tokens and the addresses and subjects that carry them.
+
+A seat's mails invite answers to ``games+K7Q2-8J3MZP4QXA@…`` with the subject ``[K7Q2-8J3MZP4QXA] …``. Whoever
+has that token may move for that seat, so no mail carries another seat's. The same form serves mails that ask
+something: ``OK-…`` (was it you?) and ``WORD-…`` (does this word count?).
+"""
+
+from __future__ import annotations
+
+import hmac
+import re
+import secrets
+from collections.abc import Iterable
+
+LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ"
+INNER = "BCEFGJKLMNPQRTUXYZ"
+"""Third character of a code: none that names a direction, so that E5wAH stays a move."""
+DIGITS = "23456789"
+CROCKFORD = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+TOKEN_LENGTH = 10
+"""50 bits."""
+CONFIRM = "OK"
+WORD = "WORD"
+
+CODE = re.compile(rf"[A-HJ-NP-Z][2-9][{INNER}][A-HJ-NP-Z2-9]{{1,2}}", re.IGNORECASE)
+"""A match code: letter, digit, letter, then one or two more; never a board coordinate."""
+
+_CARRIED = re.compile(rf"(?<![0-9A-Z])(OK|WORD|{CODE.pattern})-([0-9A-Z]{{10}})(?![0-9A-Z])")
+_READ_ALIKE = str.maketrans("OIL", "011")
+
+
+def new_code(long: bool = False) -> str:
+    """A random match code of four characters, or five."""
+    tail = "".join(secrets.choice(LETTERS + DIGITS) for _ in range(2 if long else 1))
+    return secrets.choice(LETTERS) + secrets.choice(DIGITS) + secrets.choice(INNER) + tail
+
+
+def new_token() -> str:
+    """A fresh secret in Crockford's alphabet (no I, L, O, U)."""
+    return "".join(secrets.choice(CROCKFORD) for _ in range(TOKEN_LENGTH))
+
+
+def same(given: str, expected: str) -> bool:
+    """Compare secrets in constant time; O reads as 0, I and L as 1."""
+    return hmac.compare_digest(given.upper().translate(_READ_ALIKE).encode(), expected.encode())
+
+
+def carried(texts: Iterable[str]) -> list[tuple[str, str]]:
+    """All (code, token) pairs in addresses and subjects, in the order found, without repeats."""
+    found: dict[tuple[str, str], None] = {}
+    for text in texts:
+        for match in _CARRIED.finditer(text.upper()[:2000]):
+            found[match.group(1), match.group(2).translate(_READ_ALIKE)] = None
+    return list(found)
+
+
+def code_in(text: str) -> str:
+    """A match code in square brackets, as in our subjects, with or without a token; "" if there is none."""
+    found = re.search(rf"\[({CODE.pattern})(?:-[0-9A-Z]*)?\]", text[:2000], re.IGNORECASE)
+    return found.group(1).upper() if found else ""
+
+
+def address(mailbox: str, separator: str, code: str, token: str) -> str:
+    """The reply address that carries the token, or the plain one where sub-addresses do not work."""
+    if not separator:
+        return mailbox
+    local, _, domain = mailbox.partition("@")
+    return f"{local}{separator}{code}-{token}@{domain}"

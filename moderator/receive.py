@@ -1,0 +1,44 @@
+"""`moderator receive`: one mail from a pipe, e.g. from a delivery agent's "|moderator receive"."""
+
+from __future__ import annotations
+
+import hashlib
+from datetime import UTC, datetime
+
+from moderator.config import Config
+from moderator.errors import TransientError
+from moderator.mail.model import RawMail
+from moderator.mail.open import open_sender
+from moderator.summary import Summary
+from moderator.tick import handle_all, keep, only_one
+
+HEAD = 64 * 1024
+
+
+def receive(config: Config, data: bytes) -> Summary:
+    """Keep the mail, handle it and send the answers. If a tick is at work, the mail is kept and that tick's
+    successor handles it; the delivery agent is only told to try again when it could not be kept."""
+    from moderator.desk.live import Shelf
+    from moderator.dispatch import send_due
+    from moderator.store.db import open_store
+
+    def now() -> datetime:
+        return datetime.now(UTC)
+
+    summary = Summary()
+    key = "pipe:" + hashlib.sha256(data).hexdigest()
+    kept = data if len(data) <= config.mail.max_bytes else data[:HEAD]
+    store = open_store(config.path(config.store.path))
+    try:
+        summary.taken = keep(store, [RawMail(key, kept, now(), len(data))], now())
+        with only_one(config) as alone:
+            if alone:
+                shelf = Shelf(config)
+                handle_all(config, store, shelf, now, summary)
+                try:
+                    send_due(config, store, open_sender(config), now, summary)
+                except TransientError as error:
+                    summary.away.append(str(error))
+    finally:
+        store.close()
+    return summary

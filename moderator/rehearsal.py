@@ -1,0 +1,88 @@
+"""`tick --dry-run`: do everything in a copy of the database, send nothing, move nothing, and say what would happen."""
+
+from __future__ import annotations
+
+import dataclasses
+import email
+import email.header
+import shutil
+import sqlite3
+import tempfile
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+from moderator.config import Config
+from moderator.mail.open import open_mailbox
+from moderator.summary import Summary
+from moderator.tick import handle_all, run_deadlines, take_in
+
+
+def rehearse(config: Config) -> Iterator[str]:
+    """Lines for the operator: what a tick would do now and which mails it would send."""
+    from sqlmodel import col, func, select
+
+    from moderator.desk.live import Shelf
+    from moderator.store.db import open_store
+    from moderator.store.models import Outbox
+
+    with tempfile.TemporaryDirectory() as folder:
+        copy = _copy(config, Path(folder))
+        store = open_store(copy.config_path)
+        now = datetime.now(UTC)
+        summary = Summary()
+        shelf = Shelf(copy.config)
+        try:
+            with store.transaction() as session:
+                before = session.exec(select(func.max(Outbox.id))).one() or 0
+            box = open_mailbox(config)
+            try:
+                take_in(store, box, config.mail.max_bytes, lambda: now, summary)
+            finally:
+                box.close()
+            handle_all(copy.config, store, shelf, lambda: now, summary)
+            run_deadlines(copy.config, store, shelf, now, summary)
+            yield (
+                f"{summary.taken} new mails, {summary.handled} would be handled, {summary.deadlines} deadlines, "
+                f"{summary.reminders} reminders"
+            )
+            yield from (f"quarantine: {line}" for line in summary.quarantined)
+            yield from summary.troubles
+            with store.transaction() as session:
+                query = select(Outbox).where(col(Outbox.state).in_(("queued", "sending"))).order_by(col(Outbox.id))
+                for row in session.exec(query):
+                    kind = "new" if (row.id or 0) > before else "waiting"
+                    yield f"{kind} mail to {row.recipient}: {_subject(row.raw)}"
+        finally:
+            store.close()
+
+
+@dataclasses.dataclass(frozen=True)
+class _Copy:
+    config: Config
+    config_path: Path
+
+
+def _copy(config: Config, folder: Path) -> _Copy:
+    """The same settings over a copy of the database and of the house list, so that nothing real is touched."""
+    source = sqlite3.connect(config.path(config.store.path))
+    target = sqlite3.connect(folder / "copy.sqlite")
+    try:
+        source.backup(target)
+    finally:
+        source.close()
+        target.close()
+    house = config.path(config.words.house)
+    if house.exists():
+        shutil.copy(house, folder / "house.tsv")
+    words = dataclasses.replace(
+        config.words, house=folder / "house.tsv", folder=config.path(config.words.folder).resolve()
+    )
+    copied = dataclasses.replace(config, words=words)
+    object.__setattr__(copied, "file", config.file)
+    return _Copy(copied, folder / "copy.sqlite")
+
+
+def _subject(raw: bytes) -> str:
+    head = email.message_from_bytes(raw.partition(b"\r\n\r\n")[0])
+    return str(email.header.make_header(email.header.decode_header(head.get("Subject", ""))))

@@ -1,0 +1,180 @@
+"""A small club for tests: real mail files in a Maildir, a small dictionary, and a clock that tests turn by hand."""
+
+from __future__ import annotations
+
+import email
+import email.policy
+import re
+from collections import Counter
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from email.message import EmailMessage
+from pathlib import Path
+from typing import Any
+
+from sqlmodel import select
+
+from moderator.cli.init import make_database
+from moderator.config import Config, load
+from moderator.desk.create import add_player, find_player, new_match, start_match
+from moderator.desk.desk import Desk
+from moderator.desk.live import Live, Shelf, context_of, rules_of
+from moderator.lexicon.build import build
+from moderator.mail.maildir import deliver
+from moderator.store.db import open_store
+from moderator.store.models import Match, Seat
+from moderator.summary import Summary
+from moderator.tick import tick
+
+START = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
+WORDS = (Path(__file__).parent / "words.txt").read_text(encoding="utf-8").split()
+CONFIG = """\
+[club]
+name = "Testrunde"
+moderator = "boss@club.example"
+[mail]
+address = "games@club.example"
+transport = "maildir"
+authserv_id = "mx.club.example"
+{mail}
+"""
+
+
+@dataclass
+class Club:
+    folder: Path
+    config: Config
+    now: datetime = START
+    read: set[str] = field(default_factory=set)
+    sent: int = 0
+
+    def clock(self) -> datetime:
+        return self.now
+
+    def wait(self, **span: float) -> None:
+        self.now += timedelta(**span)
+
+    def tick(self) -> Summary:
+        return tick(self.config, self.clock)
+
+    def desk(self) -> Any:
+        """A context manager: a desk in a transaction."""
+        from contextlib import contextmanager
+
+        @contextmanager
+        def opened() -> Any:
+            store = open_store(self.config.path(self.config.store.path))
+            try:
+                with store.transaction() as session:
+                    yield Desk(self.config, session, self.now, Shelf(self.config))
+            finally:
+                store.close()
+
+        return opened()
+
+    def players(self, *names: str, **languages: str) -> None:
+        """Enter players as name@home.example; a name that begins with R2 is a robot."""
+        with self.desk() as desk:
+            for name in names:
+                address = None if name.startswith("R2") else f"{name.lower()}@home.example"
+                add_player(desk.session, name, address, self.now, language=languages.get(name, "de"))
+
+    def match(self, *names: str, racks: bool = False, early: bool = False, **options: Any) -> str:
+        """Set up and deal a match; returns its code."""
+        with self.desk() as desk:
+            seats = [find_player(desk.session, name) for name in names]
+            match = new_match(desk.session, "topwords", "Arratia", seats, options, self.now, early=early)
+            start_match(desk, match, seed=self._kind_seed(match, len(names)))
+            return match.code
+
+    def _kind_seed(self, match: Match, seats: int) -> bytes:
+        """A seed that deals every seat some words of the small dictionary."""
+        game, options = rules_of(match)
+        words = [Counter(word) for word in Shelf(self.config).dictionary(options).playable(7)]
+        for number in range(10_000):
+            seed = number.to_bytes(32, "big")
+            match.seed = seed.hex()
+            hands = game.setup(seats, options, context_of(match)).state.hands
+            if all(sum(word <= Counter(hand) for word in words) >= 3 for hand in hands):
+                return seed
+        raise AssertionError("the dictionary is too small")
+
+    def live(self, code: str) -> Live:
+        with self.desk() as desk:
+            row = desk.session.exec(select(Match).where(Match.code == code)).one()
+            return desk.shelf.live(desk.session, row)
+
+    def row(self, code: str) -> Match:
+        with self.desk() as desk:
+            return desk.session.exec(select(Match).where(Match.code == code)).one()
+
+    def token(self, code: str, seat: int) -> str:
+        with self.desk() as desk:
+            match = desk.session.exec(select(Match).where(Match.code == code)).one()
+            return desk.session.exec(select(Seat).where(Seat.match_id == match.id, Seat.number == seat)).one().token
+
+    def moves(self, code: str, seat: int) -> list[str]:
+        """Legal moves of a seat, best first."""
+        from moderator.engine.robot import ranked
+
+        live = self.live(code)
+        words = Shelf(self.config).dictionary(live.options)
+        return [text for text, _ in ranked(live.game, live.table.state, seat, live.with_words(words))]
+
+    def write(
+        self, sender: str, body: str, *, to: str = "games@club.example", subject: str = "", **headers: str
+    ) -> bytes:
+        """Put a mail into the mailbox. ``headers`` with _ for -."""
+        self.sent += 1
+        mail = EmailMessage(policy=email.policy.SMTP)
+        address = sender if "@" in sender else f"{sender.lower()}@home.example"
+        mail["From"], mail["To"], mail["Subject"] = f"{sender.partition('@')[0]} <{address}>", to, subject
+        mail["Message-ID"] = f"<test-{self.sent}@home.example>"
+        for name, value in headers.items():
+            mail[name.replace("_", "-")] = value
+        mail.set_content(body)
+        data = mail.as_bytes()
+        deliver(self.config.path(self.config.maildir.inbox), data)
+        return data
+
+    def order(self, name: str, code: str, seat: int, body: str, **headers: str) -> bytes:
+        """A mail to the seat's own address."""
+        return self.write(name, body, to=f"games+{code}-{self.token(code, seat)}@club.example", **headers)
+
+    def mails(self, name: str = "") -> list[EmailMessage]:
+        """New outgoing mails since the last call, to ``name`` or to anybody, oldest first."""
+        folder = self.config.path(self.config.maildir.outbox) / "new"
+        found = []
+        for path in sorted(folder.glob("*"), key=lambda p: (p.stat().st_mtime_ns, p.name)):
+            mail = email.message_from_bytes(path.read_bytes(), policy=email.policy.default)
+            assert isinstance(mail, EmailMessage)
+            wanted = not name or name.lower() in str(mail["To"]).lower()
+            if path.name not in self.read and wanted:
+                self.read.add(path.name)
+                found.append(mail)
+        return found
+
+    def mail(self, name: str) -> EmailMessage:
+        """The one new mail to ``name``."""
+        found = self.mails(name)
+        assert len(found) == 1, [str(mail["Subject"]) for mail in found]
+        return found[0]
+
+
+def text(mail: EmailMessage) -> str:
+    """The text part, white space folded."""
+    part = mail.get_body(("plain",))
+    assert part is not None
+    return re.sub(r"\s+", " ", part.get_content())
+
+
+def make_club(folder: Path, extra: str = "", words: list[str] | None = None) -> Club:
+    """A club with a dictionary ``de`` and no players."""
+    folder.mkdir(parents=True, exist_ok=True)
+    file = folder / "moderator.toml"
+    file.write_text(CONFIG.format(mail=extra), encoding="utf-8")
+    (folder / "words.txt").write_text("\n".join(words or WORDS), encoding="utf-8")
+    build("de", [str(folder / "words.txt")], folder / "lexicons")
+    config = load(file)
+    make_database(config)
+    return Club(folder, config)

@@ -1,0 +1,236 @@
+"""Bad mails, words that must be asked about, logs that do not replay: nothing is lost and the rest goes on."""
+
+import pytest
+from sqlmodel import select
+
+from moderator.store.models import Event, Inbox, Match, Question
+from tests.desk.club import Club, text
+
+
+def inbox(club: Club) -> list[Inbox]:
+    with club.desk() as desk:
+        return list(desk.session.exec(select(Inbox).order_by(Inbox.id)))
+
+
+def test_an_unexpected_error_quarantines_that_mail_only(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
+    code = club.match("Anna", "Bert")
+    club.tick()
+    club.mails()
+    from moderator.desk import handle
+
+    real = handle.read_mail
+
+    def fragile(data: bytes) -> object:
+        if b"BOOM" in data:
+            raise RuntimeError("our bug")
+        return real(data)
+
+    monkeypatch.setattr(handle, "read_mail", fragile)
+    club.order("Anna", code, 0, "BOOM")
+    club.order("Anna", code, 0, "passe")
+    summary = club.tick()
+    assert len(summary.quarantined) == 1
+    assert club.live(code).table.state.to_move == (1,)
+    first, second = inbox(club)
+    assert (first.state, second.state) == ("quarantine", "done")
+    assert "our bug" in first.note
+    assert "our bug" in text(club.mail("boss"))
+    monkeypatch.undo()
+    with club.desk() as desk:
+        row = desk.session.get_one(Inbox, first.id)
+        row.state = "received"
+        desk.session.add(row)
+    club.tick()
+    assert inbox(club)[0].state == "done"
+
+
+def test_a_mail_that_kills_the_process_is_put_aside(club: Club) -> None:
+    code = club.match("Anna", "Bert")
+    club.order("Anna", code, 0, "passe")
+    from moderator.mail.open import open_mailbox
+    from moderator.store.db import open_store
+    from moderator.summary import Summary
+    from moderator.tick import take_in
+
+    store = open_store(club.config.path(club.config.store.path))
+    box = open_mailbox(club.config)
+    take_in(store, box, 10**6, club.clock, Summary())
+    box.close()
+    with store.transaction() as session:
+        session.exec(select(Inbox)).one().attempts = 3
+    store.close()
+    club.tick()
+    assert inbox(club)[0].state == "quarantine"
+    assert club.live(code).table.state.to_move == (0,)
+
+
+def test_a_mail_that_is_too_large_is_answered_not_read(club: Club) -> None:
+    code = club.match("Anna", "Bert")
+    club.tick()
+    club.mails()
+    club.order("Anna", code, 0, "passe\n" + "x" * 1_200_000)
+    club.tick()
+    assert club.live(code).table.state.to_move == (0,)
+    assert "zu groß" in text(club.mail("anna"))
+    assert len(inbox(club)[0].raw) < 100_000
+
+
+def test_ten_thousand_lines_are_answered_briefly(club: Club) -> None:
+    code = club.match("Anna", "Bert")
+    club.tick()
+    club.mails()
+    club.order("Anna", code, 0, "\n".join(f"Ersatz {n}: E5 w HAUS" for n in range(10_000)))
+    club.tick()
+    assert len(club.mail("anna").as_bytes()) < 200_000
+
+
+def test_a_log_that_does_not_replay_suspends_only_that_match(club: Club) -> None:
+    one, two = club.match("Anna", "Bert"), club.match("Anna", "Cici")
+    for code in (one, two):
+        club.order("Anna", code, 0, club.moves(code, 0)[0])
+    club.tick()
+    club.mails()
+    with club.desk() as desk:
+        match = desk.session.exec(select(Match).where(Match.code == one)).one()
+        event = desk.session.exec(select(Event).where(Event.match_id == match.id)).one()
+        original = event.outcome
+        event.outcome = {**original, "moves": [{**original["moves"][0], "points": 99}]}
+        desk.session.add(event)
+    club.order("Bert", one, 1, "pass")
+    club.order("Cici", two, 1, "passe")
+    summary = club.tick()
+    assert any(one in trouble for trouble in summary.troubles)
+    assert club.row(one).status == "suspended"
+    assert club.live(two).table.state.to_move == (0,)
+    assert one in text(club.mail("bert"))
+    assert one in text(club.mail("boss"))
+    with club.desk() as desk:
+        event = desk.session.get_one(Event, event.id)
+        event.outcome = original
+        desk.session.add(event)
+    from moderator.desk.handle import unsuspend
+
+    with club.desk() as desk:
+        unsuspend(desk, desk.session.exec(select(Match).where(Match.code == one)).one(), False)
+    club.tick()
+    assert club.row(one).status == "running"
+    assert club.live(one).table.state.to_move == (0,)
+
+
+def test_another_dictionary_suspends_the_match(club: Club) -> None:
+    from moderator.lexicon.build import build
+
+    code = club.match("Anna", "Bert")
+    build("de", ["simplemma:de"], club.folder / "lexicons", max_length=4)
+    club.order("Anna", code, 0, "passe")
+    club.tick()
+    row = club.row(code)
+    assert row.status == "suspended"
+    assert "dictionary" in row.trouble
+
+
+def test_a_finished_match_does_not_mind_another_dictionary(club: Club) -> None:
+    code = club.match("Anna", "Bert")
+    for seat, name in ((0, "Anna"), (1, "Bert")) * 2:
+        club.order(name, code, seat, "passe")
+        club.tick()
+    (club.folder / "lexicons" / "de.lex").unlink()
+    club.mails()
+    club.order("Anna", code, 0, "Stand")
+    club.tick()
+    assert club.mails("anna")
+
+
+def ask_club(club: Club, **options: object) -> tuple[str, str]:
+    """A match that asks about unknown words, and a move of Anna's with one."""
+    code = club.match("Anna", "Bert", unknown_words="ask", **options)
+    club.tick()
+    club.mails()
+    hand = club.live(code).table.state.hands[0]
+    return code, "".join(hand[:4])
+
+
+def test_an_unknown_word_is_put_to_the_moderator_and_the_answer_plays_the_move(club: Club) -> None:
+    code, word = ask_club(club)
+    club.order("Anna", code, 0, f"E5 w {word}")
+    club.tick()
+    assert club.row(code).held
+    question = club.mail("boss")
+    assert word in text(question)
+    assert word in text(club.mail("anna"))
+    club.write("boss@club.example", f"{word} ERLAUBT steht im Duden", to=str(question["Reply-To"]))
+    club.tick()
+    live = club.live(code)
+    assert live.last[0][0] == f"E5 w {word}"
+    assert not club.row(code).held
+    assert club.mails("anna")
+    assert club.mails("bert")
+    assert word in (club.folder / "house.tsv").read_text()
+
+
+def test_a_word_that_is_refused_gives_the_turn_back(club: Club) -> None:
+    code, word = ask_club(club)
+    club.order("Anna", code, 0, f"E5 w {word}")
+    club.tick()
+    question = club.mail("boss")
+    club.mails()
+    club.write("boss@club.example", "ungültig", to=str(question["Reply-To"]))
+    club.tick()
+    assert club.live(code).table.state.to_move == (0,)
+    assert club.live(code).table.orders == {}
+    assert not club.row(code).held
+    assert word in text(club.mails("anna")[-1])
+
+
+def test_a_refused_word_falls_back_on_the_next_move(club: Club) -> None:
+    code, word = ask_club(club)
+    club.order("Anna", code, 0, f"E5 w {word}\nsonst passe")
+    club.tick()
+    question = club.mail("boss")
+    club.write("boss@club.example", "UNGÜLTIG", to=str(question["Reply-To"]))
+    club.tick()
+    assert club.live(code).table.state.to_move == (1,)
+
+
+def test_a_ruling_that_is_not_understood_is_asked_again(club: Club) -> None:
+    code, word = ask_club(club)
+    club.order("Anna", code, 0, f"E5 w {word}")
+    club.tick()
+    question = club.mail("boss")
+    club.write("boss@club.example", "Da muss ich erst nachsehen.", to=str(question["Reply-To"]))
+    club.tick()
+    assert club.row(code).held
+    assert word in text(club.mail("boss"))
+
+
+def test_while_a_word_is_open_the_zat_waits(club: Club) -> None:
+    code, word = ask_club(club, pace="rounds")
+    club.order("Anna", code, 0, f"E5 w {word}")
+    club.tick()
+    question = club.mail("boss")
+    club.wait(days=10)
+    club.tick()
+    assert club.live(code).table.round == 1
+    club.write("boss@club.example", "erlaubt", to=str(question["Reply-To"]))
+    club.tick()
+    live = club.live(code)
+    assert live.table.round == 2
+    assert live.last[0][1] > 0
+
+
+def test_a_ruling_from_the_command_line_releases_the_match(club: Club) -> None:
+    code, word = ask_club(club)
+    club.order("Anna", code, 0, f"E5 w {word}")
+    club.tick()
+    from click.testing import CliRunner
+
+    from moderator.cli import cli
+
+    done = CliRunner().invoke(
+        cli, ["--config", str(club.folder / "moderator.toml"), "words", "rule", word, "allow", "--reason", "test"]
+    )
+    assert done.exit_code == 0, done.output
+    club.tick()
+    with club.desk() as desk:
+        assert desk.session.exec(select(Question)).one().word == word
+    assert club.live(code).table.state.to_move == (1,)
