@@ -1,0 +1,116 @@
+"""Where a word comes to lie: which tiles are needed, which words change, and what the rules forbid."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from moderator.errors import Illegal
+from moderator.games.topwords.state import CENTRE, SIZE, STEP, Options, Place, Public, Run, index, name
+
+Board = tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Laying:
+    """A placement, worked out on a board."""
+
+    laid: tuple[tuple[int, str], ...]
+    """(square, letter) of every tile from the rack, in reading order."""
+    board: Board
+    """The board afterwards."""
+    runs: tuple[Run, ...]
+    """Changed words: the laid word first, then the crossing ones in reading order."""
+
+    def text(self, run: Run) -> str:
+        """The letters on top of a run."""
+        return "".join(self.board[square][-1] for square in run)
+
+
+def lay(public: Public, move: Place, hand: Sequence[str]) -> Laying:
+    """Work out ``move`` with the tiles of ``hand``; the dictionary is not asked.
+
+    Raises Illegal: square-off-board, too-short, off-board, too-high, nothing-laid, not-whole-word, no-centre,
+    not-connected, not-your-letters, covers-whole-word.
+    """
+    options, board = public.options, public.board
+    squares = _squares(move, options)
+    laid = tuple((s, c) for s, c in zip(squares, move.word, strict=True) if board[s][-1:] != c)
+    after = list(board)
+    for square, letter in laid:
+        if len(board[square]) >= options.max_height:
+            raise Illegal("too-high", square=name(square, options), height=options.max_height, letter=letter)
+        after[square] += letter
+    run = run_through(after, squares[0], STEP[move.direction])
+    if run != squares:
+        word = "".join(after[s][-1] for s in run)
+        raise Illegal("not-whole-word", word=move.word, run=word, square=name(run[0], options))
+    if not laid:
+        raise Illegal("nothing-laid", word=move.word, square=move.square)
+    _check_place(board, squares, move)
+    missing = Counter(letter for _, letter in laid) - Counter(hand)
+    if missing:
+        raise Illegal("not-your-letters", letters=sorted(missing.elements()), word=move.word)
+    if not options.cover_whole_word:
+        _check_cover(board, squares, {s for s, _ in laid}, move)
+    cross = STEP["s" if move.direction == "w" else "w"]
+    runs = [run, *(r for s, _ in laid if len(r := run_through(after, s, cross)) > 1)]
+    return Laying(laid, tuple(after), tuple(runs))
+
+
+def _squares(move: Place, options: Options) -> Run:
+    start, length = index(move.square, options), len(move.word)
+    if length < 2:
+        raise Illegal("too-short", word=move.word)
+    y, x = divmod(start, SIZE)
+    room = SIZE - (x if move.direction == "w" else y)
+    if length > room:
+        raise Illegal("off-board", word=move.word, square=move.square, room=room, length=length)
+    return tuple(range(start, start + length * STEP[move.direction], STEP[move.direction]))
+
+
+def _check_place(board: Board, squares: Run, move: Place) -> None:
+    if not any(board):
+        if CENTRE.isdisjoint(squares):
+            raise Illegal("no-centre", word=move.word, centre=["E5", "E6", "F5", "F6"])
+    elif not any(board[s] or any(board[n] for n in neighbours(s)) for s in squares):
+        raise Illegal("not-connected", word=move.word, square=move.square)
+
+
+def _check_cover(board: Board, squares: Run, laid: set[int], move: Place) -> None:
+    """With ``cover_whole_word`` off: no standing word may lose all its letters to one move.
+
+    Only words in the line of the move can; a crossing one meets it in one square.
+    """
+    for run in standing(board, squares, STEP[move.direction]):
+        if laid.issuperset(run):
+            raise Illegal("covers-whole-word", word=move.word, covered="".join(board[s][-1] for s in run))
+
+
+def standing(board: Sequence[str], squares: Run, step: int) -> list[Run]:
+    """Words (runs of two or more) that lie within ``squares``, a line whose ends are free."""
+    found = {run_through(board, s, step) for s in squares if board[s]}
+    return sorted(run for run in found if len(run) > 1)
+
+
+def neighbours(square: int) -> list[int]:
+    """The two to four squares beside a square."""
+    y, x = divmod(square, SIZE)
+    around = ((x - 1, y), (x + 1, y), (x, y - 1), (x, y + 1))
+    return [b * SIZE + a for a, b in around if 0 <= a < SIZE and 0 <= b < SIZE]
+
+
+def run_through(board: Sequence[str], square: int, step: int) -> Run:
+    """The longest unbroken run of occupied squares through an occupied ``square``, in a step of 1 or 10."""
+    line = square % SIZE if step == 1 else square // SIZE
+    first = last = square
+    for _ in range(line):
+        if not board[first - step]:
+            break
+        first -= step
+    for _ in range(SIZE - 1 - line):
+        if not board[last + step]:
+            break
+        last += step
+    return tuple(range(first, last + 1, step))

@@ -1,0 +1,224 @@
+"""All legal placements with their points, fast enough for a 200,000-word dictionary in pure Python.
+
+A *slot* is a stretch of squares whose ends are free and that touches what lies there. For each slot the words
+that may fit are found by AND-ing big integers (one bit per word): the words that the rack can make but for as
+many letters as the slot shows, then for each occupied or crossed square the words with an allowed letter.
+The few that remain are checked exactly and scored from sums that were made once per position.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from moderator.engine.contract import Context, View
+from moderator.games.topwords.board import standing
+from moderator.games.topwords.cross import Crossings, crossings
+from moderator.games.topwords.index import (
+    GUARD,
+    RARE_MASK,
+    RARE_SHIFTS,
+    UNIT,
+    Index,
+    Shelf,
+    index_for,
+    pack,
+)
+from moderator.games.topwords.score import earns_rack_bonus
+from moderator.games.topwords.state import CENTRE, SIZE, STEP, Direction, Place, Public, name
+from moderator.games.topwords.tiles import RACK_POINTS, RARE_POINTS
+
+
+@dataclass(frozen=True)
+class _Rack:
+    hand: tuple[str, ...]
+    counts: int
+    """Packed, with the guard bits set."""
+    bonus_at: int
+    """Number of laid tiles that earns the bonus; 0 = none does."""
+
+
+@dataclass(frozen=True)
+class _Slot:
+    start: int
+    squares: range
+    free: list[int]
+    """Positions in the slot that are empty."""
+    taken: list[int]
+    """Positions that show a letter."""
+
+
+def placements(view: View[Public], ctx: Context) -> list[tuple[Place, int]]:
+    """Every legal placement of ``view.seat`` and its points; [] while that seat is not to move."""
+    if view.seat is None or view.seat not in view.to_move or not view.hand:
+        return []
+    public = view.public
+    hand = view.hand
+    bonus = earns_rack_bonus(public.options, len(hand), view.stock_count)
+    rack = _Rack(hand, pack("".join(hand)) | GUARD, len(hand) if bonus else 0)
+    index = index_for(ctx.words)
+    reach = {length: _reach(shelf, length, hand) for length, shelf in index.shelves.items()}
+    found: list[tuple[Place, int]] = []
+    directions: tuple[Direction, ...] = ("w", "s")
+    for direction in directions:
+        _Search(public, rack, index, reach, direction).run(found)
+    return found
+
+
+def _reach(shelf: Shelf, length: int, hand: tuple[str, ...]) -> list[int]:
+    """[k] = words of which at most k letters are not on the rack.
+
+    ``atleast[n]`` collects the words that can use n tiles of the rack; each tile raises the words it serves.
+    """
+    atleast = [shelf.everything] + [0] * length
+    for letter in set(hand):
+        for members in shelf.having.get(letter, [])[: hand.count(letter)]:
+            for n in range(length, 0, -1):
+                if atleast[n - 1]:
+                    atleast[n] |= atleast[n - 1] & members
+    return atleast[::-1]
+
+
+class _Search:
+    """One direction of one position: what is constant while its slots are gone through."""
+
+    def __init__(
+        self, public: Public, rack: _Rack, index: Index, reach: dict[int, list[int]], direction: Direction
+    ) -> None:
+        self.options = public.options
+        self.board = public.board
+        self.rack = rack
+        self.index = index
+        self.reach = reach
+        self.direction = direction
+        self.step = STEP[direction]
+        self.opening = not any(self.board)
+        cross = "s" if direction == "w" else "w"
+        self.cross: Crossings = crossings(public, index.words, rack.hand, STEP[cross])
+        self.masks: dict[tuple[int, int, str, str], int] = {}
+        self.names = [name(square, public.options) for square in range(SIZE * SIZE)]
+
+    def run(self, found: list[tuple[Place, int]]) -> None:
+        """Append all placements of this direction to ``found``."""
+        for slot in self._slots():
+            shelf = self.index.shelves.get(len(slot.squares))
+            if shelf is not None:
+                fitting = self._fitting(slot, shelf)
+                if fitting:
+                    self._score(slot, shelf, fitting, found)
+
+    def _slots(self) -> Iterator[_Slot]:
+        """Slots that may hold a word: ends free, at least one tile to lay, touching (or on the centre)."""
+        board, step = self.board, self.step
+        touching = CENTRE if self.opening else self.cross.beside
+        line_step = SIZE if step == 1 else 1
+        for line in range(0, SIZE * line_step, line_step):
+            for first in range(SIZE - 1):
+                start = line + first * step
+                if first and board[start - step]:
+                    continue
+                free: list[int] = []
+                taken: list[int] = []
+                touches = False
+                for length in range(1, SIZE - first + 1):
+                    square = start + (length - 1) * step
+                    (taken if board[square] else free).append(length - 1)
+                    touches = touches or bool(board[square]) or square in touching
+                    if length < 2 or not touches or len(free) > len(self.rack.hand):
+                        continue
+                    if first + length < SIZE and board[square + step]:
+                        continue
+                    yield _Slot(start, range(start, square + step, step), free[:], taken[:])
+
+    def _fitting(self, slot: _Slot, shelf: Shelf) -> int:
+        """The set of words that may fit; a few may still need letters twice that the rack has once."""
+        length = len(slot.squares)
+        fitting = self.reach[length][len(slot.taken)]
+        allowed = self.cross.allowed
+        for position in slot.taken:
+            square = slot.squares[position]
+            fitting &= self._mask(shelf, length, position, allowed[square], self.board[square][-1])
+            if not fitting:
+                return 0
+        unbound = allowed_anywhere = self.cross.unbound
+        for position in slot.free:
+            letters = allowed[slot.squares[position]]
+            if letters is not unbound:
+                fitting &= self._mask(shelf, length, position, letters, "")
+                if not fitting:
+                    return 0
+        if slot.taken and fitting.bit_count() > 8:
+            for position in slot.free:
+                fitting &= self._mask(shelf, length, position, allowed_anywhere, "")
+        return fitting
+
+    def _mask(self, shelf: Shelf, length: int, position: int, letters: str, top: str) -> int:
+        """Words with one of ``letters`` or ``top`` at a position."""
+        key = (length, position, letters, top)
+        mask = self.masks.get(key)
+        if mask is None:
+            sets = shelf.at[position]
+            mask = sets.get(top, 0)
+            for letter in letters:
+                mask |= sets.get(letter, 0)
+            self.masks[key] = mask
+        return mask
+
+    def _score(self, slot: _Slot, shelf: Shelf, fitting: int, found: list[tuple[Place, int]]) -> None:
+        """Check the words of ``fitting`` exactly and add those that can be laid."""
+        board, points_across = self.board, self.cross.points
+        tiles = len(slot.squares) + sum(len(board[slot.squares[p]]) - 1 for p in slot.taken)
+        low = all(len(board[slot.squares[p]]) == 1 for p in slot.taken)
+        free = len(slot.free)
+        base = sum(points_across[slot.squares[p]] for p in slot.free)
+        shown = [(p, board[slot.squares[p]][-1], points_across[slot.squares[p]] + 1) for p in slot.taken]
+        whole = () if self.options.cover_whole_word else self._whole_words(slot)
+        square, direction, counts, bonus_at = (
+            self.names[slot.start],
+            self.direction,
+            self.rack.counts,
+            self.rack.bonus_at,
+        )
+        words, needs = shelf.words, shelf.needs
+        for number in _members(fitting):
+            word, need = words[number], needs[number]
+            laid, points = free, base
+            for position, letter, gain in shown:
+                if word[position] == letter:
+                    need -= UNIT[letter]
+                else:
+                    laid += 1
+                    points += gain
+            if not laid or (counts - need) & GUARD != GUARD:
+                continue
+            if whole and any(all(word[p] != c for p, c in run) for run in whole):
+                continue
+            points += 2 * tiles if low and laid == free else tiles
+            if laid == bonus_at:
+                points += RACK_POINTS
+            if need & RARE_MASK:
+                points += RARE_POINTS * sum(need >> shift & 15 for shift in RARE_SHIFTS)
+            found.append((Place(square, direction, word), points))
+
+    def _whole_words(self, slot: _Slot) -> list[list[tuple[int, str]]]:
+        """(position, letter) of each standing word in the slot, none of which may be covered completely."""
+        runs = standing(self.board, tuple(slot.squares), self.step)
+        return [[(slot.squares.index(s), self.board[s][-1]) for s in run] for run in runs]
+
+
+def _members(bits: int) -> list[int]:
+    """Numbers of the set bits."""
+    if bits.bit_count() > 40:
+        text = bin(bits)[:1:-1]
+        numbers = []
+        at = text.find("1")
+        while at >= 0:
+            numbers.append(at)
+            at = text.find("1", at + 1)
+        return numbers
+    numbers = []
+    while bits:
+        top = bits.bit_length() - 1
+        numbers.append(top)
+        bits ^= 1 << top
+    return numbers

@@ -1,0 +1,248 @@
+"""What the rules of Topwords forbid and allow, option by option."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from moderator.engine.contract import Context, State, Step, view_for
+from moderator.errors import Illegal, Undecided
+from moderator.games.topwords.rules import GAME
+from moderator.games.topwords.state import Exchange, Pass, Place, Public
+
+Contexts = Callable[..., Context]
+Tables = Callable[..., State[Public]]
+
+FLAT = {"D5": "M", "E5": "O", "F5": "O", "G5": "D"}
+
+
+def play(state: State[Public], text: str, ctx: Context, seat: int | None = None) -> Step[Public]:
+    seat = state.to_move[0] if seat is None and state.to_move else seat or 0
+    return GAME.apply(state, seat, GAME.parse(text, view_for(state, seat)), ctx)
+
+
+def refused(state: State[Public], text: str, ctx: Context, seat: int | None = None) -> Illegal:
+    with pytest.raises(Illegal) as caught:
+        play(state, text, ctx, seat)
+    return caught.value
+
+
+def codes(step: Step[Public]) -> list[str]:
+    return [note.code for note in step.notes]
+
+
+def test_first_move_draws_and_passes_the_turn_on(table: Tables, context: Contexts) -> None:
+    step = play(table("HAUSEEE", "A"), "E5 w HAUS", context())
+    assert step.points == 8
+    assert step.detail["words"] == [{"word": "HAUS", "points": 8}]
+    assert step.state.to_move == (1,)
+    assert step.state.hands[0] == tuple("EEENNNN")
+    assert codes(step) == ["drew", "drew-tiles"]
+    assert step.notes[0].only is None
+    assert step.notes[1].only == 0
+    assert step.notes[1].params == {"tiles": ["N"] * 4}
+
+
+def test_the_mover_needs_the_letters(table: Tables, context: Contexts) -> None:
+    error = refused(table("HAUEEEE", "A"), "E5 w HAUSS", context())
+    assert error.code == "not-your-letters"
+    assert error.params["letters"] == ["S", "S"]
+
+
+@pytest.mark.parametrize("text", ["E5 w HAUS", "E6 w HAUS", "E5 s HAUS", "C6 w HAUS", "F2 s HAUSE", "B5 w HAUS"])
+def test_first_word_on_a_centre_square(text: str, table: Tables, context: Contexts) -> None:
+    assert play(table("HAUSEEE", "A"), text, context()).points >= 8
+
+
+@pytest.mark.parametrize("text", ["A1 w HAUS", "A5 w HAUS", "G5 w HAUS", "E7 s HAUS", "D3 s HAUS"])
+def test_first_word_off_the_centre(text: str, table: Tables, context: Contexts) -> None:
+    assert refused(table("HAUSEEE", "A"), text, context()).code == "no-centre"
+
+
+def test_a_word_must_fit_on_the_board(table: Tables, context: Contexts) -> None:
+    error = refused(table("HAUSEEE", "A"), "H5 w HAUS", context())
+    assert (error.code, error.params["room"]) == ("off-board", 3)
+    assert refused(table("HAUSEEE", "A"), "E8 s HAUS", context()).code == "off-board"
+
+
+@pytest.mark.parametrize("board", [None, FLAT])
+def test_one_letter_is_no_word(board: dict[str, str] | None, table: Tables, context: Contexts) -> None:
+    assert refused(table("HAUSEEE", "A", board=board), "E6 w H", context()).code == "too-short"
+
+
+def test_a_later_word_must_touch(table: Tables, context: Contexts) -> None:
+    state = table("HAUSEEE", "A", board=FLAT)
+    assert refused(state, "A1 w HAUS", context()).code == "not-connected"
+    assert refused(state, "H6 w HA", context()).code == "not-connected"  # the corner of a square is no touch
+    assert play(state, "G6 w HA", context()).points == 4 + 4  # HA, and DH in column G
+
+
+def test_the_whole_run_must_be_named(table: Tables, context: Contexts) -> None:
+    state = table("SEEEEEE", "A", board=FLAT)
+    error = refused(state, "H5 w SE", context())
+    assert (error.code, error.params["run"], error.params["square"]) == ("not-whole-word", "MOODSE", "D5")
+    assert play(state, "D5 w MOODSE", context()).points == 12
+
+
+def test_at_least_one_tile_is_laid(table: Tables, context: Contexts) -> None:
+    assert refused(table("SEEEEEE", "A", board=FLAT), "D5 w MOOD", context()).code == "nothing-laid"
+
+
+def test_a_square_that_shows_the_letter_is_kept(table: Tables, context: Contexts) -> None:
+    step = play(table("WMOODEE", "A", board=FLAT), "D5 w WOOD", context())
+    assert step.points == 5
+    assert step.state.public.board[43:47] == ("MW", "O", "O", "D")
+    assert step.state.hands[0] == tuple("MOODEEN")
+
+
+@pytest.mark.parametrize(("limit", "height", "legal"), [(5, 4, True), (5, 5, False), (2, 2, False), (7, 6, True)])
+def test_max_height(limit: int, height: int, legal: bool, table: Tables, context: Contexts) -> None:
+    board = {**FLAT, "D5": ("MN" * 5)[:height]}
+    state = table("WEEEEEE", "A", board=board, max_height=limit)
+    if legal:
+        assert play(state, "D5 w WOOD", context()).points == height + 4
+    else:
+        error = refused(state, "D5 w WOOD", context())
+        assert (error.code, error.params["square"]) == ("too-high", "D5")
+
+
+@pytest.mark.parametrize("text", ["D5 w HAUS", "D5 w HAUSE"])
+def test_covering_a_whole_word_is_an_option(text: str, table: Tables, context: Contexts) -> None:
+    board = {"D5": "M", "E5": "O"}
+    assert play(table("HAUSEEE", "A", board=board), text, context()).points > 0
+    error = refused(table("HAUSEEE", "A", board=board, cover_whole_word=False), text, context())
+    assert (error.code, error.params["covered"]) == ("covers-whole-word", "MO")
+
+
+def test_a_word_may_be_covered_but_for_one_letter_and_a_lone_letter_wholly(table: Tables, context: Contexts) -> None:
+    state = table("HAUSEEE", "A", board={"D5": "M", "E5": "A"}, cover_whole_word=False)
+    assert play(state, "D5 w HAUS", context()).points > 0
+    lone = table("HAUSEEE", "A", board={"D5": "M"}, cover_whole_word=False)
+    assert play(lone, "D5 w HAUS", context()).points > 0
+
+
+def test_every_changed_word_goes_to_the_dictionary(table: Tables, context: Contexts) -> None:
+    state = table("NETEEEE", "A", board=FLAT)
+    assert play(state, "F6 w NET", context("NET ON DE")).detail["words"][1]["word"] == "ON"
+    error = refused(state, "F6 w NET", context("NET"))
+    assert (error.code, error.params["word"], error.params["words"]) == ("not-a-word", "ON", ["ON", "DE"])
+    assert (error.params["reason"], error.params["source"]) == ("unknown", "list")
+    assert error.params["why"] == {"edition": "1"}
+
+
+def test_words_to_be_asked_about_hold_the_move(table: Tables, context: Contexts) -> None:
+    state = table("NETEEEE", "A", board=FLAT)
+    with pytest.raises(Undecided) as caught:
+        play(state, "F6 w NET", context("NET", ask="ON DE"))
+    assert caught.value.words == ("ON", "DE")
+    assert refused(state, "F6 w NET", context("NIX", ask="ON DE")).code == "not-a-word"
+    assert refused(state, "F6 w NETZ", context("NIX", ask="ON DE")).code == "not-your-letters"
+
+
+def test_a_base_form_saves_a_part_of_a_separable_verb(table: Tables, context: Contexts) -> None:
+    ctx = context("HAUS", bases={"IXTE": "AUSIXEN"})
+    state = table("IXTEEEE", "A")
+    assert refused(state, "E5 w IXTE", ctx).code == "not-a-word"
+    assert refused(state, "E5 w IXTE (einixen)", ctx).code == "not-a-word"
+    step = play(state, "E5 w IXTE (ausixen) 10", ctx)
+    assert step.points == 8 + 2
+    assert step.played == Place("E5", "w", "IXTE", ("AUSIXEN",))
+    assert "claim-words-extra" not in codes(step)
+
+
+def test_a_base_form_is_asked_for_only_where_needed(table: Tables, context: Contexts) -> None:
+    ctx = context("IXTE")
+    step = play(table("IXTEEEE", "A"), "E5 w IXTE (ausixen)", ctx)
+    assert step.played == Place("E5", "w", "IXTE")
+    assert ctx.words.judged == [("IXTE", None)]  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("F6 w NET (ON, DE) 14", []),
+        ("F6 w NET (NET, ON, DE)", []),
+        ("F6 w NET 14", []),
+        ("F6 w NET 15", ["claim-points"]),
+        ("F6 w NET (ON)", ["claim-words-missing"]),
+        ("F6 w NET (ON, DE, UX) 13", ["claim-points", "claim-words-extra"]),
+        ("F6 w NET (OFF)", ["claim-words-extra"]),
+    ],
+)
+def test_claims(text: str, expected: list[str], table: Tables, context: Contexts) -> None:
+    step = play(table("NETEEEE", "A", board=FLAT), text, context())
+    claims = [note for note in step.notes if note.code.startswith("claim")]
+    assert [note.code for note in claims] == expected
+    assert all(note.only == 0 for note in claims)
+    assert step.points == 14
+    assert step.played == Place("F6", "w", "NET")
+    strict = table("NETEEEE", "A", board=FLAT, claims="strict")
+    if expected:
+        error = refused(strict, text, context())
+        assert (error.code, error.params["points"]) == ("wrong-claim", 14)
+    else:
+        assert play(strict, text, context()).points == 14
+
+
+def test_rare_letters_count_once_per_tile_from_the_rack(table: Tables, context: Contexts) -> None:
+    state = table("XYEEEEEE", "EEEEEEE", board={"E5": "J", "F5": "A"})
+    step = play(state, "E5 w JAX", context())  # the J lay there already
+    assert step.points == 6 + 2
+    step = play(state, "D6 w XY", context())  # XY, and JY in column E: the Y is in two words
+    assert step.points == 4 + 4 + 4
+    note = next(n for n in step.notes if n.code == "bonus-rare")
+    assert (note.points, note.params["letters"], note.seat) == (4, ["X", "Y"], 0)
+
+
+@pytest.mark.parametrize(
+    ("rack", "stock", "points"), [("HAUSTIER", "N", 26), ("HAUS", "N", 8), ("HAUS", "", 18), ("REISTEN", "N", 24)]
+)
+def test_rack_bonus(rack: str, stock: str, points: int, table: Tables, context: Contexts) -> None:
+    step = play(table(rack, "A", stock=stock), f"C5 w {rack}", context())
+    assert step.points == points
+    assert ("bonus-rack" in codes(step)) == (points > 2 * len(rack))
+
+
+def test_only_flat_words_count_double(table: Tables, context: Contexts) -> None:
+    state = table("NETEEEE", "A", board={**FLAT, "F5": "IO"})
+    step = play(state, "F6 w NET", context())
+    assert step.detail["words"] == [{"word": w, "points": p} for w, p in (("NET", 6), ("ON", 3), ("DE", 4))]
+
+
+def test_letter_axis_rows(table: Tables, context: Contexts) -> None:
+    state = table("HAUSEEE", "A", letter_axis="rows")
+    step = play(state, "D5 s HAUS", context())  # row D, column 5: downwards from there
+    rows = GAME.export(step.state.public)["rows"]
+    assert [rows[y][4] for y in range(3, 7)] == list("HAUS")
+    grid = GAME.scene(view_for(step.state, None))
+    assert (grid.columns[0], grid.rows[0], grid.row_first) == ("1", "A", True)
+
+
+def test_scene_shows_the_last_move(table: Tables, context: Contexts) -> None:
+    step = play(table("NETEEEE", "A", board=FLAT), "F6 w NET", context())
+    grid = GAME.scene(view_for(step.state, 1))
+    assert grid.columns == tuple("ABCDEFGHIJ")
+    assert grid.rows == tuple(str(n) for n in range(1, 11))
+    assert {(c.x, c.y) for c in grid.cells if c.fresh} == {(5, 5), (6, 5), (7, 5)}
+    assert grid.words == ((5, 5, 7, 5), (5, 4, 5, 5), (6, 4, 6, 5))
+    assert grid.shaded == frozenset({(4, 4), (5, 4), (4, 5), (5, 5)})
+    assert not grid.row_first
+
+
+@pytest.mark.parametrize("move", [Place("Z9", "w", "HAUS"), Place("", "s", "HAUS"), Place("E11", "w", "HAUS")])
+def test_squares_that_do_not_exist(move: Place, table: Tables, context: Contexts) -> None:
+    with pytest.raises(Illegal) as caught:
+        GAME.apply(table("HAUSEEE", "A"), 0, move, context())
+    assert caught.value.code == "square-off-board"
+
+
+def test_only_the_seat_to_move(table: Tables, context: Contexts) -> None:
+    state = table("HAUSEEE", "HAUSEEE")
+    for move in (Place("E5", "w", "HAUS"), Pass(), Exchange(("H",))):
+        with pytest.raises(Illegal) as caught:
+            GAME.apply(state, 1, move, context())
+        assert caught.value.code == "not-your-turn"
+        assert caught.value.params["seats"] == [0]
+    assert list(GAME.moves(view_for(state, 1), context("HAUS"))) == []
+    assert list(GAME.moves(view_for(state, None), context("HAUS"))) == []

@@ -1,0 +1,188 @@
+"""Passing, exchanging, rounds and the end of a game of Topwords."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+import pytest
+
+from moderator.engine.contract import Context, State
+from moderator.errors import Illegal
+from moderator.games.topwords.rules import GAME
+from moderator.games.topwords.state import Exchange, Pass, Place, Public
+
+Contexts = Callable[..., Context]
+Tables = Callable[..., State[Public]]
+
+HAUS = Place("E5", "w", "HAUS")
+
+
+def test_passing_goes_round(table: Tables, context: Contexts) -> None:
+    state = table("A", "B", "C", starter=1)
+    seen = []
+    for _ in range(5):
+        seat = state.to_move[0]
+        step = GAME.apply(state, seat, Pass(), context())
+        assert [(n.code, n.seat) for n in step.notes] == [("passed", seat)]
+        seen.append((state.public.round, seat))
+        state = step.state
+    assert seen == [(1, 1), (1, 2), (1, 0), (2, 1), (2, 2)]
+
+
+@pytest.mark.parametrize("pass_rounds", [1, 2, 3])
+def test_all_passed_ends_the_game(pass_rounds: int, table: Tables, context: Contexts) -> None:
+    state = table("HAUS", "B", pass_rounds=pass_rounds)
+    turns = 0
+    while not state.over:
+        seat = state.to_move[0]
+        step = GAME.miss(state, seat, context()) if turns % 2 else GAME.apply(state, seat, Pass(), context())
+        assert step.notes[0].code == ("missed" if turns % 2 else "passed")
+        state = step.state
+        turns += 1
+    assert turns == 2 * pass_rounds
+    assert [n.code for n in step.notes] == ["missed", "all-passed"]
+    assert GAME.winners(state) == (0, 1)
+    with pytest.raises(Illegal, match="game-over"):
+        GAME.apply(state, 0, Pass(), context())
+    with pytest.raises(Illegal, match="game-over"):
+        GAME.miss(state, 0, context())
+
+
+@pytest.mark.parametrize("move", [HAUS, Exchange(("H",))])
+def test_a_move_or_an_exchange_breaks_the_passes(move: Place | Exchange, table: Tables, context: Contexts) -> None:
+    state = table("HAUS", "B")
+    for played in (Pass(), Pass(), move, Pass(), Pass(), Pass()):
+        state = GAME.apply(state, state.to_move[0], played, context()).state
+        assert not state.over
+    assert GAME.apply(state, state.to_move[0], Pass(), context()).state.over
+
+
+def test_exchange_draws_first_and_mixes_in_what_came_back(table: Tables, context: Contexts) -> None:
+    labels: list[str] = []
+
+    def shuffle(label: str, items: Sequence[str]) -> tuple[str, ...]:
+        labels.append(label)
+        return tuple(reversed(items))
+
+    ctx = Context(context().words, shuffle)
+    state = table("AAB", "CD", stock="XYZ")
+    step = GAME.apply(state, 0, Exchange(("A", "B")), ctx)
+    assert step.state.hands[0] == ("A", "X", "Y")
+    assert step.state.stock == ("B", "A", "Z")
+    assert [(n.code, n.only, dict(n.params)) for n in step.notes] == [
+        ("exchanged", None, {"count": 2}),
+        ("drew-tiles", 0, {"tiles": ["X", "Y"]}),
+    ]
+    state = GAME.apply(step.state, 1, Exchange(("C",)), ctx).state
+    assert labels == ["exchange1", "exchange2"]
+    assert state.stock == ("C", "Z", "A")
+
+
+@pytest.mark.parametrize(
+    ("letters", "stock", "option", "code"),
+    [
+        ("AB", "X", True, "exchange-too-many"),
+        ("A", "", True, "exchange-too-many"),
+        ("C", "XYZ", True, "not-your-letters"),
+        ("AAA", "XYZ", True, "not-your-letters"),
+        ("", "XYZ", True, "exchange-no-letters"),
+        ("A", "XYZ", False, "exchange-off"),
+    ],
+)
+def test_exchange_refused(letters: str, stock: str, option: bool, code: str, table: Tables, context: Contexts) -> None:
+    state = table("AAB", "CD", stock=stock, exchange=option)
+    with pytest.raises(Illegal) as caught:
+        GAME.apply(state, 0, Exchange(tuple(letters)), context())
+    assert caught.value.code == code
+
+
+def test_out_of_tiles_ends_the_game_at_once(table: Tables, context: Contexts) -> None:
+    state = table("HAUS", "BCD", stock="", leftover_penalty=5)
+    step = GAME.apply(state, 0, HAUS, context())
+    assert step.state.over
+    assert step.points == 18
+    assert [n.code for n in step.notes] == ["bonus-rack", "out-of-tiles", "leftover"]
+    assert step.notes[1].seat == 0
+    assert (step.notes[2].seat, step.notes[2].points, step.notes[2].params["count"]) == (1, -15, 3)
+    assert step.state.scores == (18, -15)
+    assert GAME.winners(step.state) == (0,)
+
+
+def test_leftover_tiles_are_free_by_default(table: Tables, context: Contexts) -> None:
+    step = GAME.apply(table("HAUS", "BCD", stock=""), 0, HAUS, context())
+    assert step.state.scores == (18, 0)
+    assert "leftover" not in [n.code for n in step.notes]
+
+
+def test_an_empty_rack_goes_on_while_there_is_a_stock(table: Tables, context: Contexts) -> None:
+    step = GAME.apply(table("HAUS", "BCD", stock="N"), 0, HAUS, context())
+    assert step.state.to_move == (1,)
+    assert step.state.hands[0] == ("N",)
+
+
+def test_rounds_option_ends_after_full_rounds(table: Tables, context: Contexts) -> None:
+    state = table("HAUS", "B", rounds=1, starter=1)
+    state = GAME.apply(state, 1, Pass(), context()).state
+    step = GAME.apply(state, 0, HAUS, context())
+    assert step.state.over
+    assert (step.notes[-1].code, step.notes[-1].params) == ("rounds-reached", {"rounds": 1})
+    assert GAME.winners(step.state) == (0,)
+
+
+def test_no_winners_while_the_game_runs(table: Tables, context: Contexts) -> None:
+    assert GAME.winners(GAME.apply(table("HAUS", "B"), 0, HAUS, context()).state) == ()
+
+
+def test_pace_rounds_waits_for_the_close(table: Tables, context: Contexts) -> None:
+    state = table("HAUSEEE", "SEEEEEE", "AAAAAAA", pace="rounds", rounds=2)
+    assert state.to_move == (0, 1, 2)
+    state = GAME.apply(state, 0, HAUS, context()).state
+    state = GAME.apply(state, 1, Place("F5", "s", "AS"), context()).state
+    state = GAME.miss(state, 2, context()).state
+    assert (state.to_move, state.public.round, state.public.starter) == ((0, 1, 2), 1, 0)
+    step = GAME.close_round(state, context())
+    assert step.notes == ()
+    assert (step.state.public.round, step.state.public.starter) == (2, 1)
+    step = GAME.close_round(step.state, context())
+    assert [n.code for n in step.notes] == ["rounds-reached"]
+    assert step.state.over
+
+
+def test_pace_rounds_ends_out_of_tiles_only_when_all_had_their_move(table: Tables, context: Contexts) -> None:
+    state = table("HAUS", "SE", pace="rounds", stock="", leftover_penalty=1)
+    state = GAME.apply(state, 0, HAUS, context()).state
+    assert state.to_move == (0, 1)
+    state = GAME.apply(state, 1, Place("F5", "s", "AS"), context()).state
+    step = GAME.close_round(state, context())
+    assert [n.code for n in step.notes] == ["out-of-tiles", "leftover"]
+    assert step.state.scores == (18, 3)
+
+
+def test_pace_rounds_ends_when_all_passed(table: Tables, context: Contexts) -> None:
+    state = table("HAUS", "SE", pace="rounds", pass_rounds=2)
+    state = GAME.apply(state, 0, HAUS, context()).state
+    state = GAME.close_round(GAME.miss(state, 1, context()).state, context()).state
+    for expected in (False, True):
+        for seat in state.to_move:
+            state = GAME.apply(state, seat, Pass(), context()).state
+            assert not state.over
+        state = GAME.close_round(state, context()).state
+        assert state.over is expected
+
+
+def test_closing_does_nothing_in_other_paces_or_after_the_end(table: Tables, context: Contexts) -> None:
+    state = table("HAUS", "SE")
+    assert GAME.close_round(state, context()).state is state
+    over = replace(table("HAUS", "SE", pace="rounds"), to_move=())
+    assert GAME.close_round(over, context()).state is over
+
+
+def test_the_old_state_is_untouched_and_tiles_are_conserved(table: Tables, context: Contexts) -> None:
+    state = table("HAUSEEE", "B")
+    before = repr(state)
+    after = GAME.apply(state, 0, HAUS, context()).state
+    assert repr(state) == before
+    count = Counter("".join(after.public.board)) + Counter(after.stock) + sum(map(Counter, after.hands), Counter())
+    assert count == Counter(state.stock) + sum(map(Counter, state.hands), Counter())
