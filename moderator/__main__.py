@@ -1,0 +1,5 @@
+"""``python -m moderator``"""
+
+from moderator.cli import main
+
+main()

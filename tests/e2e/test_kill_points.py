@@ -1,0 +1,124 @@
+"""SIGKILL at every step of a tick, over real servers: no order lost or applied twice, no mail lost, and a mail
+repeated only in the one window that cannot be closed (accepted by the server, not yet recorded), as the same mail.
+"""
+
+import itertools
+import os
+import signal
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from sqlmodel import select
+
+from moderator.cli.session import opened
+from moderator.desk.live import rebuild
+from moderator.store.models import Event, Match, Outbox
+from tests.e2e.server_club import ServerClub, make_server_club
+from tests.e2e.test_real_servers import eventually
+from tests.servers.dovecot import Box, Dovecot
+from tests.servers.postfix import Postfix
+
+pytestmark = pytest.mark.servers
+ROOT = Path(__file__).resolve().parents[2]
+STRIPES = 8
+SAMPLE = (3, 17, 31, 45, 59, 73)
+"""Steps that the everyday run tries; all of them are tried with MODERATOR_SLOW=1."""
+
+
+def run(club: ServerClub, fatal: int, later: int, log: Path) -> int:
+    command = [sys.executable, "-m", "tests.e2e.killer", str(club.file), str(fatal), str(later), str(log)]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode in (0, -signal.SIGKILL), done.stderr
+    return done.returncode
+
+
+def prepared(folder: Path, dovecot: Dovecot, postfix: Postfix, new_box: Callable[[str], Box]) -> ServerClub:
+    """A match whose start mails are queued, and the first order, a pass and a wish for help, in the mailbox."""
+    folder.mkdir()
+    club = make_server_club(folder, dovecot, postfix, new_box)
+    code = club.start(["Anna", "Bert"])
+    with opened(club.file) as desk:
+        from moderator.desk.live import seats_of
+
+        match = desk.session.exec(select(Match)).one()
+        token = seats_of(desk.session, match)[0].token
+    sender = club.players["Anna"].address
+    head = f"From: Anna <{sender}>\r\nTo: {club.box.address}\r\nSubject: [{code}-{token}]\r\n"
+    club.box.deliver(f"{head}Message-ID: <1@home.example>\r\n\r\npasse\r\n".encode())
+    club.box.deliver(f"{head}Message-ID: <2@home.example>\r\n\r\nHILFE\r\n".encode())
+    return club
+
+
+def die_and_recover(club: ServerClub, fatal: int, folder: Path) -> str:
+    """The name of the step at which it died; "" when the run ended before that step."""
+    log = folder / "steps"
+    if run(club, fatal, 0, log) == 0:
+        return ""
+    run(club, 0, 1900, folder / "recovery")
+    run(club, 0, 3800, folder / "recovery")
+    return log.read_text().splitlines()[-1]
+
+
+def check(club: ServerClub, died: str) -> None:
+    """Everything happened, and exactly once."""
+    with opened(club.file) as desk:
+        events = desk.session.exec(select(Event.kind, Event.text)).all()
+        assert events == [("move", "passe")], died
+        rows = desk.session.exec(select(Outbox)).all()
+        assert [row.state for row in rows] == ["sent"] * len(rows), died
+        assert Counter(row.kind for row in rows) == {"start": 2, "turn": 2, "help": 1}, died
+        rebuild(desk.session, desk.session.exec(select(Match)).one())
+        expected = {name: {r.message_id for r in rows if r.recipient == club.players[name].address} for name in NAMES}
+    assert club.box.folder("INBOX") == [], died
+    assert len(club.box.folder("Processed")) == 2, died
+    repeated = 0
+    for name in NAMES:
+        assert eventually(lambda name=name: ids(club, name).keys() >= expected[name]), died  # type: ignore[misc]
+        found = ids(club, name)
+        assert found.keys() == expected[name], died
+        repeated += sum(found.values()) - len(found)
+    in_the_window = died.startswith(("before SMTP", "after SMTP", "before commit"))
+    assert repeated == 0 or in_the_window, f"{repeated} repeated although it died {died}"
+    assert repeated <= 3, died  # at most one per connection
+
+
+NAMES = ("Anna", "Bert")
+
+
+def ids(club: ServerClub, name: str) -> Counter[str]:
+    return Counter(str(mail["Message-ID"]) for mail in club.inbox(name))
+
+
+@pytest.mark.parametrize("fatal", SAMPLE)
+def test_some_steps(
+    fatal: int, tmp_path: Path, dovecot: Dovecot, postfix: Postfix, new_box: Callable[[str], Box]
+) -> None:
+    club = prepared(tmp_path / "club", dovecot, postfix, new_box)
+    died = die_and_recover(club, fatal, tmp_path)
+    assert died, f"a tick has fewer than {fatal} steps"
+    check(club, died)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("stripe", range(1, STRIPES + 1))
+def test_every_step(
+    stripe: int, tmp_path: Path, dovecot: Dovecot, postfix: Postfix, new_box: Callable[[str], Box]
+) -> None:
+    tried = 0
+    for fatal in itertools.count(stripe, STRIPES):
+        folder = tmp_path / str(fatal)
+        folder.mkdir()
+        club = prepared(folder / "club", dovecot, postfix, new_box)
+        died = die_and_recover(club, fatal, folder)
+        if not died:
+            break
+        check(club, died)
+        tried += 1
+    assert tried >= 7, "at least 60 steps in all stripes together"
+    if note := os.environ.get("MODERATOR_KILL_LOG"):
+        with Path(note).open("a") as stream:
+            stream.write(f"stripe {stripe}: {tried} steps\n")

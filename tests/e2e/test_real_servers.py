@@ -1,0 +1,112 @@
+"""A match over real servers, driven by the command line as cron would: Dovecot, Postfix, STARTTLS, sub-addresses."""
+
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from sqlmodel import select
+
+from moderator.cli.session import opened
+from moderator.store.models import Match, Outbox
+from tests.e2e.server_club import ServerClub, make_server_club
+from tests.servers.dovecot import Box, Dovecot
+from tests.servers.postfix import Postfix
+
+pytestmark = pytest.mark.servers
+
+
+@pytest.fixture
+def club(tmp_path: Path, dovecot: Dovecot, postfix: Postfix, new_box: Callable[[str], Box]) -> ServerClub:
+    return make_server_club(tmp_path, dovecot, postfix, new_box)
+
+
+def moderator(club: ServerClub, *words: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "moderator", "--config", str(club.file), *words]
+    return subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+
+
+def eventually(found: Callable[[], bool]) -> bool:
+    """Postfix delivers within milliseconds, but not before it has answered."""
+    end = time.monotonic() + 20
+    while not found():
+        if time.monotonic() > end:
+            return False
+        time.sleep(0.05)
+    return True
+
+
+def test_doctor_finds_everything_in_place(club: ServerClub) -> None:
+    done = moderator(club, "doctor")
+    assert done.returncode == 0, done.stdout
+    assert "FAIL" not in done.stdout
+
+
+def test_a_move_travels_from_mail_to_mails(club: ServerClub) -> None:
+    code = club.start(["Anna", "Bert"])
+    assert moderator(club, "tick").returncode == 0
+    assert eventually(lambda: all(len(club.inbox(name)) == 1 for name in ("Anna", "Bert")))
+    assert code in str(club.inbox("Anna")[0]["Reply-To"])
+    club.reply("Anna", "tausche alle\nsonst passe")
+    assert eventually(lambda: len(club.box.folder("INBOX")) == 1)
+    done = moderator(club, "tick")
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    assert eventually(lambda: all(len(club.inbox(name)) == 2 for name in ("Anna", "Bert")))
+    answer = club.inbox("Anna")[1]
+    assert "zählt" in str(answer["Subject"])
+    assert str(answer["References"]).split()[0] == str(club.inbox("Anna")[0]["Message-ID"])
+    assert club.box.folder("INBOX") == []
+    assert len(club.box.folder("Processed")) == 1
+    assert moderator(club, "tick", "-v").stdout.startswith("0 mails taken in")
+
+
+def test_an_idle_tick_never_loads_the_orm(club: ServerClub) -> None:
+    moderator(club, "tick")
+    code = (
+        "import sys\nfrom pathlib import Path\nfrom moderator.config import load\nfrom moderator.tick import tick\n"
+        f"summary = tick(load(Path({str(club.file)!r})))\nassert summary.quiet\n"
+        "print([m for m in ('sqlalchemy', 'sqlmodel', 'jinja2', 'aiosmtplib', 'resvg_py') if m in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+def test_a_mail_to_a_dead_address_is_buried_and_the_moderator_told(club: ServerClub) -> None:
+    with opened(club.file) as desk:
+        from moderator.desk.create import find_player
+
+        find_player(desk.session, "Bert").address = "nobody@test.example"
+    club.start(["Anna", "Bert"])
+    done = moderator(club, "tick")
+    assert "nobody@test.example" in done.stderr
+    with opened(club.file) as desk:
+        states = dict(desk.session.exec(select(Outbox.recipient, Outbox.state)).all())
+    assert states["nobody@test.example"] == "dead"
+    moderator(club, "tick")
+    assert eventually(lambda: len(club.inbox("boss")) == 1)
+
+
+def test_watch_answers_within_seconds(club: ServerClub) -> None:
+    code = club.start(["Anna", "Bert"])
+    moderator(club, "tick")
+    assert eventually(lambda: len(club.inbox("Anna")) == 1)
+    command = [sys.executable, "-m", "moderator", "--config", str(club.file), "watch", "--seconds", "12"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        time.sleep(2)
+        club.reply("Anna", "passe")
+        assert eventually(lambda: len(club.inbox("Anna")) == 2)
+        process.communicate(timeout=30)
+    with opened(club.file) as desk:
+        assert desk.session.exec(select(Match.entries).where(Match.code == code)).one() == 1
+
+
+def test_a_wrong_password_is_one_line_with_the_fix(club: ServerClub) -> None:
+    text = club.file.read_text()
+    club.file.write_text(text.replace('password = "pw"', 'password = "wrong"'))
+    done = moderator(club, "tick")
+    club.file.write_text(text)
+    assert done.returncode in (1, 78)
+    assert len(done.stderr.strip().splitlines()) == 1
+    assert "password" in done.stderr
