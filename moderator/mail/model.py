@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Literal, Protocol
+from typing import Literal, Protocol, Self
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,13 @@ class Mailbox(Protocol):
         """Wait for new mail; True = something came. Returns early on a lost connection by TransientError."""
         ...
 
-    def close(self) -> None: ...
+    def close(self) -> None:
+        """Never raises."""
+        ...
+
+    def __enter__(self) -> Self: ...
+
+    def __exit__(self, *exception: object) -> None: ...
 
 
 @dataclass(frozen=True)
@@ -90,6 +96,9 @@ class Incoming:
     ignored: Mapping[str, int] = field(default_factory=dict)
     """Lines left out, by kind: "quote", "signature", "after-end", "own" (sent by ourselves)."""
     bounce: Bounce | None = None
+    damaged: str = ""
+    """Why ``lines`` are empty or doubtful although the mail may hold text: "nested" (parts within parts without end),
+    "truncated" (only the head was fetched), "broken-parts" (a multipart without its boundary); "" = all was read."""
 
 
 @dataclass(frozen=True)

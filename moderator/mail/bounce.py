@@ -1,0 +1,178 @@
+"""Delivery reports: which address failed, for how long, and which of our mails it was.
+
+First the standard form (RFC 3464, message/delivery-status), then the wording of the mail servers that send their own.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from moderator.mail.body import part_text
+from moderator.mail.clean import clean_text
+from moderator.mail.fields import addresses, message_ids, raw_field, raw_fields
+from moderator.mail.machine import failure_subject, machine_reason
+from moderator.mail.model import Bounce
+from moderator.mail.parts import Part
+
+_SCAN = 60_000
+"""Characters of text in which words and addresses are looked for."""
+_PARTS = 60
+_STATUS = re.compile(r"(?<![\d.])([245])\.(\d{1,3})\.(\d{1,3})(?![\d.])")
+_TEXT_STATUS = re.compile(r"(?<![\d.])([45]\.\d\.\d{1,3})(?![\d.])")
+_SMTP_STATUS = re.compile(r"(?<![\d.])[45]\d\d[ -][#(]?([45]\.\d{1,3}\.\d{1,3})(?![\d.])")
+_SMTP_CODE = re.compile(r"(?<![\d.])([45])\d\d[ -](?=\D)")
+_ID_FIELD = re.compile(
+    r"^[> \t]{0,20}(?:X-)?(?:Original-)?Message-ID:\s{0,9}(<[^<>\s]{1,990}>)", re.IGNORECASE | re.MULTILINE
+)
+_ADDRESS = r"[A-Za-z0-9][\w.+=-]{0,63}@[A-Za-z0-9][A-Za-z0-9-]{0,62}(?:\.[A-Za-z0-9-]{1,63}){1,8}"
+_NAMED = re.compile(
+    rf"^\s{{0,12}}<({_ADDRESS})>(?:[:,(]|\s|$)"  # qmail, Postfix, sendmail
+    rf"|^\s{{0,12}}({_ADDRESS})\s{{0,9}}(?:$|:|\()"  # Exim, Exchange, GMX
+    rf"|(?:recipient|address|empf[aä]nger|adresse|user|an|to|for|mailbox)\w{{0,3}}(?:[^\S\n]{{1,3}}|:[^\S\n]{{0,3}}|(?=[<\"'(]))"
+    rf"[<\"'(]{{0,2}}({_ADDRESS})",
+    re.IGNORECASE | re.MULTILINE,
+)
+_WORDS = (
+    (
+        "5.1.1",
+        r"user unknown|unknown user|no such (?:user|person|recipient|address|account|mailbox|local user)"
+        r"|(?:user|account|mailbox|address|recipient|adresse|empfänger)\b.{0,80}(?:not found|unknown|unbekannt"
+        r"|does not exist|doesn't exist|nicht gefunden|existiert nicht|invalid|ungültig|nicht bekannt|not known)"
+        r"|doesn't have an? .{0,40}account|mailbox unavailable|unrouteable address|no mailbox here"
+        r"|not listed in|isn't in my|unbekannter (?:nutzer|empfänger|benutzer)"
+        r"|(?:account|user) (?:is |has been )?(?:disabled|inactive)"
+        r"|invalid (?:recipient|address|mailbox)|can't create output",
+    ),
+    (
+        "5.2.2",
+        r"quota exceeded|over quota|mailbox (?:is )?full|full mailbox|postfach (?:ist )?voll|mailfolder is full"
+        r"|exceeded storage|exceed\w* .{0,40}quota",
+    ),
+    ("5.1.2", r"host unknown|domain (?:not found|does not exist)|no such (?:host|domain)|could ?n.t find any host"),
+    (
+        "4.0.0",
+        r"will (?:continue to )?(?:retry|try again|be retried)|delivery .{0,40}delayed|warning message only"
+        r"|noch nicht zugestellt|temporarily|still being retried|do not need to resend",
+    ),
+    (
+        "5.0.0",
+        r"permanent|could not be delivered|undeliverable|unzustellbar|nicht zugestellt|gave up|giving up|rejected"
+        r"|delivery .{0,40}failed|failed to deliver|unable to deliver|not be(?:en)? (?:able to be )?delivered",
+    ),
+)
+"""What servers say instead of a status code, surest first."""
+_COPY = re.compile(
+    r"\n[-_ ]*(?:This is a copy of the|Below this line is a copy|Original message|Ursprüngliche Nachricht"
+    r"|Included is a copy|Message header|Received: )"
+)
+"""Where the mail that came back begins."""
+_PATTERNS = [(status, re.compile(words, re.IGNORECASE)) for status, words in _WORDS]
+_NO_FAILURE = {"delivered", "relayed", "expanded"}
+
+
+def read_bounce(message: Part) -> Bounce | None:
+    """What a delivery report says, or None if the mail is none.
+
+    ``permanent`` is true for status 5.x.x only. ``original_ids`` are the Message-IDs of the mail that came back, as
+    far as the report quotes it. Of other mails only those of machines are looked at, so a person who forwards a
+    report sends none. Reads at most 60 parts.
+    """
+    parts = list(_parts(message))
+    for part in parts:
+        if part.get_content_type() in ("message/delivery-status", "message/global-delivery-status"):
+            return _standard(message, parts, part)
+    reason = machine_reason(message)
+    if reason != "bounce" and not (reason and failure_subject(message)):
+        return None
+    return _by_wording(message, parts)
+
+
+def _parts(message: Part) -> Iterator[Part]:
+    """The mail's parts, outside in, without the insides of attached mails."""
+    waiting = [message]
+    for _ in range(_PARTS):
+        if not waiting:
+            return
+        part = waiting.pop()
+        yield part
+        if part.get_content_maintype() == "multipart":
+            waiting.extend(reversed(part.children[:_PARTS]))
+
+
+def _standard(message: Part, parts: list[Part], report: Part) -> Bounce:
+    blocks = report.children[:200]
+    failed = [b for b in blocks if raw_field(b, "Action").strip().lower() not in _NO_FAILURE and _recipient(b)]
+    told = failed or [b for b in blocks if _recipient(b)] or blocks
+    status = max((_block_status(block) for block in told), default="")
+    found = dict.fromkeys(filter(None, (_recipient(block) for block in failed)))
+    return Bounce(status, status.startswith("5"), tuple(found)[:50], _original_ids(message, parts))
+
+
+def _block_status(block: Part) -> str:
+    """The status of one recipient; where the report has none, that of the server's words."""
+    for name in ("Status", "Diagnostic-Code"):
+        if match := _STATUS.search(raw_field(block, name)):
+            return match[0]
+    if match := _SMTP_CODE.search(raw_field(block, "Diagnostic-Code")):
+        return f"{match[1]}.0.0"
+    return {"failed": "5.0.0", "delayed": "4.0.0"}.get(raw_field(block, "Action").strip().lower(), "")
+
+
+def _recipient(block: Part) -> str:
+    for name in ("Original-Recipient", "Final-Recipient"):
+        value = raw_field(block, name)
+        text = (value.partition(";")[2] or value).strip()
+        if found := [address for _, address in addresses(text) if address]:
+            return found[0].lower()
+    return ""
+
+
+def _by_wording(message: Part, parts: list[Part]) -> Bounce:
+    text = clean_text("\n".join(_texts(parts)))[:_SCAN]
+    text = _COPY.split(text, maxsplit=1)[0]
+    named = [address for _, address in addresses(",".join(raw_fields(message, "X-Failed-Recipients"))) if address]
+    named += [a or b or c for a, b, c in _NAMED.findall(text)]
+    sender = raw_field(message, "To").lower()
+    found = dict.fromkeys(address.lower() for address in named if address.lower() not in sender)
+    status = _status_of(text)
+    return Bounce(status, status.startswith("5"), tuple(found)[:50], _original_ids(message, parts))
+
+
+def _status_of(text: str) -> str:
+    """An enhanced status code if one is there, else the meaning of the wording, else of an SMTP code."""
+    if match := _SMTP_STATUS.search(text) or _TEXT_STATUS.search(text):
+        return match[1]
+    for status, pattern in _PATTERNS:
+        if pattern.search(text):
+            return status
+    match = _SMTP_CODE.search(text)
+    return f"{match[1]}.0.0" if match else ""
+
+
+def _texts(parts: list[Part]) -> Iterator[str]:
+    for part in parts:
+        if part.get_content_maintype() == "text" and part.get_content_type() != "text/rfc822-headers":
+            text = part_text(part)[:_SCAN]
+            yield re.sub(r"<[/!a-zA-Z][^<>@]{0,300}>", "\n", text) if part.get_content_subtype() == "html" else text
+
+
+def _original_ids(message: Part, parts: list[Part]) -> tuple[str, ...]:
+    """Message-IDs in the report, the report's own left out; at most 20."""
+    found: list[str] = []
+    for part in parts:
+        kind = part.get_content_type()
+        if kind == "message/rfc822":
+            for attached in part.children[:1]:
+                found += message_ids(raw_field(attached, "Message-ID"))
+                found += _ID_FIELD.findall(attached.raw[:_SCAN])
+        elif kind.endswith("delivery-status"):
+            for block in part.children[:200]:
+                found += message_ids(raw_field(block, "X-Original-Message-ID"))
+                found += message_ids(raw_field(block, "Original-Message-ID"))
+        elif part.raw:
+            found += _ID_FIELD.findall(part_text(part)[:_SCAN])
+    for name in ("X-Original-Message-ID", "In-Reply-To", "References"):
+        found += message_ids(raw_field(message, name))
+    own = message_ids(raw_field(message, "Message-ID"))
+    return tuple(dict.fromkeys(one for one in found if one not in own))[:20]

@@ -1,0 +1,119 @@
+"""Bytes to text and text to clean lines: charsets, line breaks, invisible characters.
+
+Everything here takes linear time and never raises for any input.
+"""
+
+from __future__ import annotations
+
+import codecs
+import re
+import unicodedata
+from collections.abc import Iterator
+
+_CHARSET_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:+-]{0,39}")
+_NO_CHARSET = {"idna", "punycode", "unicode_escape", "raw_unicode_escape", "undefined", "mbcs", "oem"}
+"""Codecs of Python that no mail is written in; some of them take quadratic time."""
+_LATIN = {"iso8859-1", "iso8859-15", "cp1252", "ascii"}
+_BOMS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
+
+_INVISIBLE = re.compile(
+    "[\x00-\x08\x0e-\x1b\x7f\x80-\x84\x86-\x9f\u00ad\u034f\u061c\u180b-\u180e\u200b-\u200f\u202a-\u202e"
+    "\u2060-\u206f\ufe00-\ufe0f\ufeff\ufff9-\ufffb\U000e0000-\U000e0fff]+"
+)
+"""Controls, soft hyphen, zero-width and bidirectional marks, variation selectors, BOM, tags."""
+_SPACES = re.compile("[\t\u00a0\u115f\u1160\u1680\u2000-\u200a\u202f\u205f\u2800\u3000\u3164\uffa0]")
+"""Tabs and every space that is not U+0020, blank letters included."""
+_SURROGATES = re.compile("[\ud800-\udfff]")
+_SOFT_BREAKS = re.compile("[\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]+")
+_QUOTED = re.compile(r"\s*(?:[A-Za-zÄÖÜäöü]{0,3}[>＞]|[|¦]|&gt;)")
+_CHUNK = 500
+"""NFC sorts runs of combining marks in quadratic time, so a long line is normalised in pieces of this length."""
+
+
+def decode_text(data: bytes, declared: str) -> str:
+    """Text of ``data``: byte order mark, then the declared charset, UTF-8, Windows-1252, Latin-1.
+
+    Two wrong labels are put right: "iso-8859-1" (or -15, us-ascii, windows-1252) on bytes that are UTF-8, and
+    "iso-8859-1" where Windows-1252 is meant.
+    """
+    for mark, name in _BOMS:
+        if data.startswith(mark):
+            return data[len(mark) :].decode(name, "replace")
+    name = _codec(declared)
+    if name.startswith("utf-16"):
+        return data.decode(_utf16_order(data) if name == "utf-16" else name, "replace")
+    order = ["utf-8", "cp1252"] if name in _LATIN or not name else [name, "utf-8", "cp1252"]
+    for candidate in order:
+        try:
+            return data.decode(candidate)
+        except (UnicodeError, LookupError):
+            continue
+    return data.decode("latin-1")
+
+
+def _codec(declared: str) -> str:
+    """Python's name of a declared charset; "" for unknown ones and for codecs that are no charset."""
+    if not _CHARSET_NAME.fullmatch(declared):
+        return ""
+    try:
+        info = codecs.lookup(declared)
+        b"a\0".decode(info.name, "ignore")  # base64, rot13 and the like refuse this
+    except (LookupError, ValueError):
+        return ""
+    return "" if info.name.replace("-", "_") in _NO_CHARSET else info.name
+
+
+def _utf16_order(data: bytes) -> str:
+    """UTF-16 without a mark: western text has its zero bytes first (big-endian) or second."""
+    head = data[:2000]
+    return "utf-16-be" if head[::2].count(0) > head[1::2].count(0) else "utf-16-le"
+
+
+def clean_text(text: str) -> str:
+    """Without invisible characters, with plain spaces, lone surrogates replaced by U+FFFD. Breaks stay."""
+    text = _INVISIBLE.sub("", text)
+    text = _SPACES.sub(" ", text)
+    return text if text.isascii() else _SURROGATES.sub("\ufffd", text)
+
+
+def split_lines(text: str) -> Iterator[str]:
+    """Lines of cleaned text, right-stripped.
+
+    A break other than LF or CRLF (a lone CR, U+2028, form feed …) divides new text, but inside a quoted line it is
+    a space: its second half would lose the quotation mark.
+    """
+    for line in text.replace("\r\n", "\n").split("\n"):
+        line = line.rstrip()
+        if _SOFT_BREAKS.search(line):
+            yield from _divide(line)
+        else:
+            yield line
+
+
+def _divide(line: str) -> Iterator[str]:
+    pieces = _SOFT_BREAKS.split(line)
+    for number, piece in enumerate(pieces):
+        if is_quoted(piece):
+            yield " ".join(pieces[number:]).rstrip()
+            return
+        yield piece.rstrip()
+
+
+def is_quoted(line: str) -> bool:
+    """Does the line carry a mark of quotation: ``>`` (also ``AB>`` and a full-width one), ``|`` or ``&gt;``?"""
+    return _QUOTED.match(line) is not None
+
+
+def compose(line: str) -> str:
+    """NFC: Apple's mail programs send umlauts as two characters."""
+    if line.isascii():
+        return line
+    if len(line) <= _CHUNK:
+        return unicodedata.normalize("NFC", line)
+    pieces = (line[at : at + _CHUNK] for at in range(0, len(line), _CHUNK))
+    return "".join(unicodedata.normalize("NFC", piece) for piece in pieces)
+
+
+def one_line(text: str, limit: int) -> str:
+    """Cleaned, composed, runs of blanks as one space, at most ``limit`` characters: for subjects and names."""
+    return compose(" ".join(clean_text(text[: 4 * limit]).split()))[:limit]

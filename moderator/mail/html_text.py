@@ -1,0 +1,216 @@
+"""HTML mails to lines of text, each with what the markup says of it: new, quoted or signature.
+
+Only for mails without a text part. What a reader of the mail does not see (hidden, struck out, comments, style)
+never becomes a line, so it is never taken for an order.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from html.parser import HTMLParser
+
+from moderator.mail.clean import clean_text, split_lines
+from moderator.mail.reply import Kind
+
+_LIMIT = 3_000_000
+"""Characters that are read; what follows is left out."""
+
+_VOID = {"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"}
+_UNSEEN = {
+    "applet", "audio", "canvas", "datalist", "head", "iframe", "math", "noframes", "object", "option", "script",
+    "select", "style", "svg", "template", "textarea", "title", "video",
+    "del", "s", "strike",  # struck out: the player took it back
+}  # fmt: skip
+_BLOCKS = {
+    "address", "article", "aside", "blockquote", "body", "center", "dd", "details", "dir", "div", "dl", "dt",
+    "fieldset", "figure", "footer", "form", "h1", "h2", "h3", "h4", "h5", "h6", "header", "hr", "html", "li", "main",
+    "menu", "nav", "ol", "p", "pre", "section", "summary", "table", "tbody", "tfoot", "thead", "tr", "ul",
+}  # fmt: skip
+_PARAGRAPHS = {"p", "ul", "ol", "table", "blockquote", "h1", "h2", "h3", "h4", "h5", "h6"}
+
+_QUOTE_NAMES = re.compile(
+    r"(?:^|\s)(?:"
+    r"gmail_quote\S*|gmail_attr"  # Gmail
+    r"|moz-cite-prefix|moz-forward-container"  # Thunderbird
+    r"|yahoo_quoted\S*|ymail_\w*quoted\S*"  # Yahoo
+    r"|protonmail_quote|tutanota_quote"  # Proton, Tuta
+    r"|olk_src_body_section|outlookmessageheader|ecxgmail_quote|hmquote"  # Outlook for Mac, Hotmail
+    r"|quote|quoted-content|quoted"  # GMX, WEB.DE (name="quote")
+    r"|reply-intro"  # Roundcube
+    r"|appleoriginalcontents|isreplycontent|isforwardcontent|zmail_extra|mailru-blockquote|zimbra_quoted\S*"
+    r")(?=\s|$)",
+    re.IGNORECASE,
+)
+"""Values of class, id and name of an element that holds a quote or its attribution."""
+_REST_NAMES = re.compile(
+    r"(?:^|\s)(?:x_)*(?:divrplyfwdmsg|appendonsend|mail-editor-reference-message-container"  # Outlook
+    r"|stopspelling|zwchr)(?=\s|$)|__quoted_text__|__headers__",  # Hotmail, Zimbra
+    re.IGNORECASE,
+)
+"""Elements behind which all is quoted."""
+_SIGNATURE_NAMES = re.compile(
+    r"(?:^|\s)(?:gmail_signature\S*|moz-signature|applemailsignature|ms-outlook-mobile-signature"
+    r"|protonmail_signature_block\S*|composer_signature|x?_?signature|mail-signature)(?=\s|$)",
+    re.IGNORECASE,
+)
+_HIDDEN_STYLE = re.compile(
+    r"display:none|visibility:(?:hidden|collapse)|mso-hide:all|font-size:0(?![.\d]*[1-9])|opacity:0(?![.\d]*[1-9])"
+    r"|max-height:0(?![.\d]*[1-9])|(?<![\w-])(?:height|width):0(?![.\d]*[1-9])|color:transparent|text-indent:-\d{3}"
+    r"|(?<![\w-])(?:left|top|right):-\d{3}|text-decoration(?:-line)?:[^;]*line-through|font-size:1px",
+)
+_QUOTE_STYLE = re.compile(r"border-left(?:-width)?:(?!none|0)[^;]*(?:\d|solid)")
+_PRE_STYLE = re.compile(r"white-space:(?:pre|break-spaces)")
+_MARKUP = re.compile(r"<!--|<[!?]")
+_STYLES = re.compile(r"<style\b[^>]{0,500}>", re.IGNORECASE)
+_SELECTOR = re.compile(r"(?:^|[\s,])[\w*]{0,20}([.#][\w-]{1,60})\s*(?=,|$)")
+
+
+def html_lines(html: str) -> list[tuple[str, Kind]]:
+    """Lines as a reader would see them, cleaned; kind "quote" or "signature" where the markup tells. Never raises."""
+    reader = _Reader(_hidden_names(html[:_LIMIT]))
+    source = _without_comments(html[:_LIMIT])
+    tail = source.rfind(">") + 1  # an unclosed tag: keep the parser from looking for its end again and again
+    reader.feed(source[:tail])
+    reader.feed(source[tail:].replace("<", "&lt;"))
+    reader.close()
+    reader.flush()
+    return reader.lines
+
+
+def _without_comments(html: str) -> str:
+    """Drop comments and declarations, in linear time; an unclosed one swallows the rest."""
+    pieces: list[str] = []
+    at = 0
+    while match := _MARKUP.search(html, at):
+        pieces.append(html[at : match.start()])
+        closing = "-->" if match[0] == "<!--" else ">"
+        end = html.find(closing, match.end() if closing == ">" else match.start() + 2)
+        if end < 0:
+            return "".join(pieces)
+        at = end + len(closing)
+    pieces.append(html[at:])
+    return "".join(pieces)
+
+
+def _hidden_names(html: str) -> set[str]:
+    """ ".class" and "#id" selectors that a style sheet of the mail hides, on whichever screen."""
+    names: set[str] = set()
+    for match in list(_STYLES.finditer(html))[:10]:
+        end = html.find("</", match.end())
+        for block in html[match.end() : end if end >= 0 else None][:50_000].split("}"):
+            selectors, _, rules = block.rpartition("{")
+            if _HIDDEN_STYLE.search(_squeeze(rules)):
+                names.update(name.lower() for name in _SELECTOR.findall(selectors.rpartition("{")[2][-500:].strip()))
+    return names
+
+
+def _squeeze(style: str) -> str:
+    return re.sub(r"\s+|/\*[^*]{0,200}\*/", "", style[:2000]).lower()
+
+
+class _Reader(HTMLParser):
+    """Collects lines. ``_open`` is the stack of open elements with their effect on the text within."""
+
+    def __init__(self, hidden_names: set[str]) -> None:
+        super().__init__(convert_charrefs=True)
+        self.lines: list[tuple[str, Kind]] = []
+        self._hidden_names = hidden_names
+        self._open: list[tuple[str, str]] = []
+        self._tags: Counter[str] = Counter()
+        self._effects: Counter[str] = Counter()
+        self._text: list[str] = []
+        self._rest_is_quote = False
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        values = {name: value or "" for name, value in reversed(attrs[:100])}
+        if tag == "body":
+            self.handle_endtag("head")
+        if tag in _BLOCKS or tag == "br":
+            self.flush()
+        if tag in _PARAGRAPHS:
+            self._blank()
+        if tag in ("td", "th"):
+            self._text.append(" ")
+        names = " ".join(values.get(key, "") for key in ("id", "class", "name", "data-marker"))[:1000]
+        if _REST_NAMES.search(names):
+            self.flush()
+            self._rest_is_quote = True
+        if tag in _VOID:
+            return
+        effect = self._effect(tag, values, names)
+        if effect in ("quote", "signature"):
+            self.flush()
+        self._open.append((tag, effect))
+        self._tags[tag] += 1
+        self._effects[effect] += 1
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.handle_starttag(tag, attrs)  # "<div/>" opens a div, as in every browser
+
+    def handle_endtag(self, tag: str) -> None:
+        if not self._tags[tag]:
+            return
+        if tag not in _BLOCKS and tag not in ("td", "th") and not self._inline_reach(tag):
+            return
+        while self._open:
+            name, effect = self._open.pop()
+            if effect in ("quote", "signature") or name in _BLOCKS:
+                self.flush()
+            self._tags[name] -= 1
+            self._effects[effect] -= 1
+            if name == tag:
+                break
+        if tag in _PARAGRAPHS:
+            self._blank()
+
+    def handle_data(self, data: str) -> None:
+        if self._effects["hidden"]:
+            return
+        if self._effects["pre"]:
+            first, *others = data.split("\n")
+            self._text.append(first)
+            for other in others:
+                self.flush()
+                self._text.append(other)
+        else:
+            self._text.append(" ".join(data.replace("\n", " ").split(" ")))
+
+    def flush(self) -> None:
+        """End the line at hand."""
+        if not self._text:
+            return
+        text, self._text = "".join(self._text), []
+        kind: Kind = ""
+        if self._rest_is_quote or self._effects["quote"]:
+            kind = "quote"
+        elif self._effects["signature"]:
+            kind = "signature"
+        for line in split_lines(clean_text(text)):
+            visible = line if self._effects["pre"] else " ".join(line.split())
+            self.lines.append((visible, kind if visible else ""))
+
+    def _blank(self) -> None:
+        if self.lines and self.lines[-1][0]:
+            self.lines.append(("", ""))
+
+    def _inline_reach(self, tag: str) -> bool:
+        """May an end tag like ``</b>`` close its element? Not across a block: that would end a quote too early."""
+        for name, _ in reversed(self._open[-64:]):
+            if name == tag:
+                return True
+            if name in _BLOCKS:
+                return False
+        return False
+
+    def _effect(self, tag: str, values: dict[str, str], names: str) -> str:
+        style = _squeeze(values.get("style", ""))
+        classes = {f".{name}" for name in values.get("class", "").lower().split()[:50]}
+        classes.add("#" + values.get("id", "").lower())
+        if tag in _UNSEEN or "hidden" in values or _HIDDEN_STYLE.search(style) or classes & self._hidden_names:
+            return "hidden"
+        if tag == "blockquote" or _QUOTE_NAMES.search(names) or _QUOTE_STYLE.search(style):
+            return "quote"
+        if _SIGNATURE_NAMES.search(names):
+            return "signature"
+        return "pre" if tag == "pre" or _PRE_STYLE.search(style) else ""

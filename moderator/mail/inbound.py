@@ -1,0 +1,74 @@
+"""Bytes of a mail to an ``Incoming``. Whatever the bytes are, there is an answer, and it comes soon."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from moderator.mail.body import body_lines
+from moderator.mail.bounce import read_bounce
+from moderator.mail.fields import addresses, field_text, message_ids, raw_field, raw_fields, the_sender
+from moderator.mail.machine import machine_reason
+from moderator.mail.model import Incoming, Line
+from moderator.mail.parts import Part, parse
+from moderator.mail.reply import cut
+
+_RECIPIENT_FIELDS = ("To", "Cc", "Delivered-To", "X-Original-To", "Envelope-To", "X-Envelope-To", "X-Forwarded-To")
+_MOST = 200
+"""Recipients and ids that are kept."""
+
+
+def read_mail(data: bytes, *, ours: Collection[str] = (), full: bool = True) -> Incoming:
+    """Read one mail. Never raises.
+
+    ``ours`` are lines of our own mail it replies to (in any form; see ``reply.normal_line``): equal lines are left
+    out as "own". With ``full=False`` the bytes are only the beginning of the mail: headers and delivery report are
+    read, the text is not. What could not be read is told by ``damaged``, and counted in ``ignored`` as "unparsable"
+    or "truncated".
+    """
+    message, damaged = parse(data)
+    bounce = read_bounce(message) if damaged != "nested" else None
+    lines: list[Line] = []
+    ignored: dict[str, int] = {"unparsable": 1} if damaged else {}
+    if not full:
+        damaged, ignored = damaged or "truncated", {"truncated": 1}
+    elif not damaged:
+        source, damaged = body_lines(message)
+        lines, ignored = cut(source, ours)
+    name, sender = the_sender(message)
+    return Incoming(
+        message_id=_own_id(message),
+        sender=sender,
+        sender_name=name,
+        recipients=_recipients(message),
+        subject=field_text(message, "Subject"),
+        in_reply_to=_references(message),
+        authentication=tuple(value[:4000] for value in raw_fields(message, "Authentication-Results")[:20]),
+        machine=machine_reason(message) or ("bounce" if bounce else ""),
+        lines=tuple(lines),
+        ignored=ignored,
+        bounce=bounce,
+        damaged=damaged,
+    )
+
+
+def _own_id(message: Part) -> str:
+    raw = raw_field(message, "Message-ID").strip()
+    if found := message_ids(raw):
+        return found[0]
+    return f"<{raw}>" if raw and len(raw) < 990 and raw.isascii() and not set(raw) & set("<> \t\r\n") else ""
+
+
+def _references(message: Part) -> tuple[str, ...]:
+    found = message_ids(" ".join([*raw_fields(message, "In-Reply-To"), *raw_fields(message, "References")]))
+    return tuple(found[:_MOST])
+
+
+def _recipients(message: Part) -> tuple[str, ...]:
+    """Bare addresses, case kept, each once."""
+    found: dict[str, str] = {}
+    for field in _RECIPIENT_FIELDS:
+        for raw in raw_fields(message, field)[:20]:
+            for _, address in addresses(raw):
+                if address:
+                    found.setdefault(address.lower(), address)
+    return tuple(found.values())[:_MOST]

@@ -1,0 +1,179 @@
+"""Machines are recognised, persons are not taken for one; delivery reports are read."""
+
+from __future__ import annotations
+
+import pytest
+
+from moderator.mail.inbound import read_mail
+from moderator.mail.model import Bounce
+
+
+def reason(fields: str) -> str:
+    return read_mail(f"{fields}\n\nE5 w HAUS\n".encode()).machine
+
+
+@pytest.mark.parametrize(
+    ("fields", "expected"),
+    [
+        ("Return-Path: <>", "null-sender"),
+        ("Return-Path: <>\nSubject: Undelivered Mail Returned to Sender", "bounce"),
+        ("Auto-Submitted: auto-replied", "auto-submitted"),
+        ("Auto-Submitted: auto-generated (rule)", "auto-submitted"),
+        ("AUTO-SUBMITTED: Auto-Notified; x=y", "auto-submitted"),
+        ("Content-Type: multipart/report; report-type=delivery-status; boundary=b", "bounce"),
+        ("Content-Type: multipart/report; report-type=disposition-notification; boundary=b", "report"),
+        ("X-Failed-Recipients: a@example.org", "bounce"),
+        ("From: MAILER-DAEMON@example.org", "daemon"),
+        ("From: Mail Delivery System <Mailer-Daemon@example.org>\nSubject: Mail delivery failed", "bounce"),
+        ("From: postmaster@example.org", "daemon"),
+        ("From: Shop <no-reply@example.org>", "daemon"),
+        ("From: noreply+12@example.org", "daemon"),
+        ("From: newsletter-noreply@example.org", "daemon"),
+        ("From: nicht-antworten@example.org", "daemon"),
+        ("From: list-bounces@example.org", "daemon"),
+        ("Precedence: bulk", "bulk"),
+        ("Precedence: Junk", "bulk"),
+        ("Precedence: list", "list"),
+        ("Precedence: auto_reply", "auto-reply"),
+        ("List-Id: <x.example.org>", "list"),
+        ("List-Unsubscribe: <mailto:x@example.org>", "list"),
+        ("X-Auto-Response-Suppress: All", "suppress"),
+        ("X-Auto-Response-Suppress: DR, OOF, AutoReply", "suppress"),
+        ("X-Autoreply: yes", "auto-reply"),
+        ("X-Autorespond: vacation", "auto-reply"),
+        ("X-Loop: yes", "loop"),
+        ("Subject: Abwesenheitsnotiz: [G7] Runde 3", "away"),
+        ("Subject: Automatische Antwort: [G7] Runde 3", "away"),
+        ("Subject: =?utf-8?q?Automatische_Antwort=3A_x?=", "away"),
+        ("Subject: Out of Office: Re: [G7]", "away"),
+        ("Subject: Automatic reply: [G7]", "away"),
+        ("Subject: Autoreply: [G7]", "away"),
+        ("Subject: AUTO: Anna ist verreist", "away"),
+    ],
+)
+def test_machines(fields: str, expected: str) -> None:
+    assert reason(fields) == expected
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        "From: anna@example.org\nSubject: Re: [G7] Runde 3",
+        "From: anna@example.org\nSubject: AW: Automatische Antwort",
+        "Auto-Submitted: no",
+        "Auto-Submitted: No (human)",
+        "Precedence: normal",
+        "Subject: Abwesend vom 3. bis 10. Dezember",
+        "Subject: Auto fahren und spielen",
+        "Subject: Automat",
+        "Return-Path: <anna@example.org>",
+        "X-Auto-Response-Suppress: DR, RN",
+        "From: rooty@example.org",
+        "From: bounceberg@example.org",
+        "From: reply@example.org",
+        "X-Loop: anna@example.org",
+        "List-Id:",
+    ],
+)
+def test_persons(fields: str) -> None:
+    assert reason(fields) == ""
+
+
+def report(status: str, action: str = "failed", extra: str = "") -> bytes:
+    return f"""From: MAILER-DAEMON@mx.example.net
+To: gm@example.net
+Subject: Undelivered Mail Returned to Sender
+Message-ID: <report@mx.example.net>
+Content-Type: multipart/report; report-type=delivery-status; boundary="b"
+
+--b
+
+The mail could not be delivered.
+--b
+Content-Type: message/delivery-status
+
+Reporting-MTA: dns; mx.example.net
+
+Final-Recipient: rfc822; Anna@Example.org
+Action: {action}
+{status}
+{extra}
+--b
+Content-Type: text/rfc822-headers
+
+Subject: [G7] Runde 3
+Message-ID: <g7.3.anna@games.example.net>
+
+--b--
+""".encode()
+
+
+ID = ("<g7.3.anna@games.example.net>",)
+
+
+def test_standard_report() -> None:
+    got = read_mail(report("Status: 5.1.1"))
+    assert got.machine == "bounce"
+    assert got.bounce == Bounce("5.1.1", True, ("anna@example.org",), ID)
+
+
+@pytest.mark.parametrize(
+    ("status", "action", "expected"),
+    [
+        ("Status: 4.4.1 (timeout)", "delayed", Bounce("4.4.1", False, ("anna@example.org",), ID)),
+        ("Status: 4.4.7", "failed", Bounce("4.4.7", False, ("anna@example.org",), ID)),
+        ("Diagnostic-Code: smtp; 550 5.7.1 no", "failed", Bounce("5.7.1", True, ("anna@example.org",), ID)),
+        ("Diagnostic-Code: smtp; 550 no", "failed", Bounce("5.0.0", True, ("anna@example.org",), ID)),
+        ("X-Nothing: here", "failed", Bounce("5.0.0", True, ("anna@example.org",), ID)),
+        ("Status: 2.0.0", "delivered", Bounce("2.0.0", False, (), ID)),
+    ],
+)
+def test_other_reports(status: str, action: str, expected: Bounce) -> None:
+    assert read_mail(report(status, action)).bounce == expected
+
+
+def test_several_recipients() -> None:
+    extra = "\nFinal-Recipient: rfc822; bert@example.org\nAction: failed\nStatus: 5.2.2\n"
+    bounce = read_mail(report("Status: 4.0.0", "delayed", extra)).bounce
+    assert bounce == Bounce("5.2.2", True, ("anna@example.org", "bert@example.org"), ID)
+
+
+def test_attached_original() -> None:
+    data = report("Status: 5.1.1").replace(b"text/rfc822-headers", b"message/rfc822")
+    bounce = read_mail(data).bounce
+    assert bounce is not None
+    assert bounce.original_ids == ID
+
+
+@pytest.mark.parametrize(
+    ("body", "status"),
+    [
+        ("This is qmail-send.\n\n<anna@example.org>:\nSorry, no mailbox here by that name. (#5.1.1)\n", "5.1.1"),
+        ("A message that you sent could not be delivered:\n\n  anna@example.org\n    550 unknown user\n", "5.1.1"),
+        ("Folgende Adresse ist betroffen:\n\nanna@example.org:\nDas Postfach ist voll\n", "5.2.2"),
+        ("Delivery to anna@example.org has been delayed. We will keep trying; temporarily deferred.\n", "4.0.0"),
+        ("<anna@example.org>: host mx said: 554 5.7.1 Rejected (in reply to DATA)\n", "5.7.1"),
+    ],
+)  # fmt: skip
+def test_reports_in_prose(body: str, status: str) -> None:
+    head = "Return-Path: <>\nFrom: x@mx.example.net\nTo: gm@example.net\nSubject: failure notice\n\n"
+    copy = "\n--- Below this line is a copy of the message.\n\n"
+    copy += "Message-ID: <g7.3.anna@games.example.net>\nTo: c@example.org\n"
+    bounce = read_mail((head + body + copy).encode()).bounce
+    assert bounce == Bounce(status, status.startswith("5"), ("anna@example.org",), ID)
+
+
+def test_a_person_reports_nothing() -> None:
+    body = "<anna@example.org>: user unknown 5.1.1\n"
+    assert read_mail(f"From: bert@example.org\nSubject: Zug\n\n{body}".encode()).bounce is None
+    assert read_mail(f"From: bert@example.org\nSubject: Fwd: failure notice\n\n{body}".encode()).bounce is None
+    inner = report("Status: 5.1.1").decode()
+    forward = "From: bert@example.org\nContent-Type: multipart/mixed; boundary=o\n\n--o\n\nschau\n"
+    forward += f"--o\nContent-Type: message/rfc822\n\n{inner}\n--o--\n"
+    got = read_mail(forward.encode())
+    assert (got.bounce, got.machine) == (None, "")
+
+
+def test_an_away_note_is_no_bounce() -> None:
+    got = read_mail(b"Return-Path: <>\nSubject: Abwesenheitsnotiz\n\nBin weg.\n")
+    assert (got.machine, got.bounce) == ("null-sender", None)
