@@ -10,6 +10,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Generic, Literal, Protocol, TypeVar
 
+from moderator.engine.verdict import Verdict as Verdict
+
 P = TypeVar("P")
 M = TypeVar("M")
 
@@ -97,17 +99,6 @@ class Step(Generic[P]):
     """The move as it was played: claims taken off, a base form kept where it was needed."""
     detail: Mapping[str, Any] = field(default_factory=dict)
     """Plain JSON values for reports and records, e.g. {"words": [{"word": "HAUS", "points": 8}]}."""
-
-
-@dataclass(frozen=True)
-class Verdict:
-    """Whether a word counts. ``reason`` is a code, ``source`` names what decided (list and edition)."""
-
-    word: str
-    ruling: Literal["accept", "reject", "ask"]
-    reason: str = ""
-    source: str = ""
-    params: Mapping[str, Any] = field(default_factory=dict)
 
 
 class Words(Protocol):

@@ -1,0 +1,199 @@
+"""`moderator replay`, `analyse` and `verify`: a record file, offline; nothing is needed but the file."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from moderator.errors import RecordError
+
+if TYPE_CHECKING:
+    from moderator.engine.contract import Words
+    from moderator.engine.recordfile import Record
+
+RECORD = click.argument("record", type=click.Path(path_type=Path, allow_dash=True), metavar="RECORD")
+JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON as documented in docs/record.md.")
+
+
+@click.command()
+@RECORD
+@JSON
+@click.option("--trace", is_flag=True, help="Add the state and all legal moves after every move.")
+@click.option("--strict", is_flag=True, help="Exit with 2 if a move was illegal or unreadable.")
+@click.pass_context
+def replay(ctx: click.Context, record: Path, as_json: bool, trace: bool, strict: bool) -> None:
+    """Play a record file and report every move. RECORD may be - for standard input."""
+    from moderator.engine.record import replay as run
+
+    found = _read(record)
+    report = run(found, _words(found, ctx.obj), trace=trace)
+    click.echo(_json(report) if as_json else _replay_text(report, found.seats))
+    if strict and any(move["played"] is None and move["refused"] for move in report["moves"]):
+        ctx.exit(2)
+
+
+@click.command()
+@RECORD
+@JSON
+@click.option("--all", "everything", is_flag=True, help="List all legal moves, not only the best 20.")
+@click.pass_context
+def analyse(ctx: click.Context, record: Path, as_json: bool, everything: bool) -> None:
+    """List the legal moves of the seat to move, best first."""
+    from moderator.engine.record import analyse as run
+
+    found = _read(record)
+    report = run(found, _words(found, ctx.obj), limit=None if everything else 20)
+    if as_json:
+        click.echo(_json(report))
+    elif report["seat"] is None:
+        click.echo("The match is over.")
+    else:
+        click.echo(f"{found.seats[report['seat']]} to move: {len(report['moves']) or 'no'} moves")
+        for move in report["moves"]:
+            click.echo(f"{move['points']:>5}  {move['move']}")
+
+
+@click.command()
+@RECORD
+@click.pass_context
+def verify(ctx: click.Context, record: Path) -> None:
+    """Deal again from the seed, check its commitment and compare the replay with the recorded result."""
+    from moderator.engine.record import verify as run
+
+    found = _read(record)
+    report = run(found, _words(found, ctx.obj))
+    for seat, hand in enumerate(report["deal"]["hands"]):
+        shared = len(report["deal"]["hands"]) == 1
+        click.echo(f"Dealt to {'all' if shared else found.seats[seat]}: {' '.join(hand)}")
+    click.echo(f"Stock: {' '.join(report['deal']['stock'])}")
+    for check in report["checks"]:
+        click.echo(f"{'ok ' if check['ok'] else 'NOT'} {check['check']}: {check['detail']}")
+    if not report["checks"]:
+        click.echo('Nothing to check: the record has neither "commitment" nor "result".')
+    if not report["ok"]:
+        ctx.exit(1)
+
+
+def _read(path: Path) -> Record:
+    from moderator import games
+    from moderator.engine.recordfile import load, loads
+
+    if str(path) != "-":
+        return load(path, games.load)
+    try:
+        with click.open_file("-", "rb") as stream:
+            return loads(stream.read().decode("utf-8"), games.load, "standard input")
+    except UnicodeDecodeError as error:
+        raise RecordError("Standard input is not UTF-8.", "Save the record as UTF-8.") from error
+
+
+def _words(record: Record, config_file: Path | None) -> Words | None:
+    """The configured dictionary, opened only for a record without its own lexicon."""
+    if record.lexicon is not None:
+        return None
+    from importlib import resources
+
+    from moderator.config import load
+    from moderator.errors import ConfigError
+    from moderator.lexicon.dictionary import open_dictionary
+
+    try:
+        config = load(config_file)
+    except ConfigError as error:
+        hint = 'Add "lexicon": ["WORD", …] or "any" to it.'
+        raise RecordError(f"The record has no lexicon, and: {error.message} {error.hint}", hint) from error
+    dictionary: Words = open_dictionary(
+        config.path(config.words.folder),
+        config.words.lexicons,
+        ask_if_in=config.words.ask_if_in,
+        house=[config.path(config.words.house), Path(str(resources.files("moderator.lexicon") / "house.tsv"))],
+        policy=getattr(record.options, "policy", "topwords"),
+        unknown="reject",
+        reference=config.words.reference,
+    )
+    return dictionary
+
+
+def _json(report: dict[str, Any]) -> str:
+    return json.dumps(report, ensure_ascii=False, indent=1)
+
+
+def _replay_text(report: dict[str, Any], seats: tuple[str, ...]) -> str:
+    """The report for people: moves in order with what they led to, then the table as it stands."""
+    lines = [_event(event, seats) for event in report["events"] if event["n"] == 0]
+    numbers = dict.fromkeys([*(m["n"] for m in report["moves"]), *(e["n"] for e in report["events"] if e["n"])])
+    traced = {moment["after"]: moment for moment in report.get("trace", ())}
+    lines += _moment(traced, 0)
+    for n in sorted(numbers):
+        for move in (move for move in report["moves"] if move["n"] == n):
+            lines += _move(move, seats)
+        lines += [_event(event, seats) for event in report["events"] if event["n"] == n]
+        lines += _moment(traced, n)
+    lines += ["", *(f"{name}: {score}" for name, score in zip(seats, report["scores"], strict=True))]
+    if len(report["hands"]) == 1:
+        lines.append(f"Common hand: {' '.join(report['hands'][0])}")
+    else:
+        lines += [f"Hand of {name}: {' '.join(hand)}" for name, hand in zip(seats, report["hands"], strict=True)]
+    lines.append(f"Stock: {report['stock']}")
+    lines += _public(report["public"])
+    if report["over"]:
+        lines.append(f"Over. Won by: {_names(report['winners'], seats) or 'nobody'}")
+    else:
+        lines.append(f"To move: {_names(report['to_move'], seats)}")
+    return "\n".join(lines)
+
+
+def _move(move: dict[str, Any], seats: tuple[str, ...]) -> list[str]:
+    lines = [
+        f"{' ':5}   refused {refused['text']!r}: {refused['code']}{_params(refused['params'])}"
+        for refused in move["refused"]
+    ]
+    words = ", ".join(f"{word['word']} {word['points']}" for word in move["words"])
+    which = f" (alternative {move['alternative']})" if move["alternative"] > 1 else ""
+    played = move["played"] if move["played"] is not None else "nothing played"
+    head = f"{move['n']:>4}. {seats[move['seat']]}: {played}{which}: {move['points']}"
+    return [head + (f" = {words}" if words else ""), *lines]
+
+
+def _event(event: dict[str, Any], seats: tuple[str, ...]) -> str:
+    who = f"{seats[event['seat']]}: " if event["seat"] is not None else ""
+    points = f" {event['points']:+}" if event["points"] else ""
+    return f"{' ':5}   {who}{event['code']}{_params(event['params'])}{points}"
+
+
+def _moment(traced: dict[int, dict[str, Any]], n: int) -> list[str]:
+    if n not in traced:
+        return []
+    moment = traced[n]
+    legal = moment["legal"]
+    found = "; ".join(f"{move['move']} {move['points']}" for move in legal or ()) or "none"
+    return [f"{' ':5}   scores {moment['scores']}", f"{' ':5}   legal: {'not listed' if legal is None else found}"]
+
+
+def _public(public: dict[str, Any]) -> list[str]:
+    """One line per key; a grid of texts is printed row by row."""
+    lines = []
+    for key, value in public.items():
+        if isinstance(value, list) and value and all(isinstance(row, list) for row in value):
+            width = max(len(str(cell)) for row in value for cell in row) or 1
+            lines += [f"{key}:", *("  " + " ".join(str(cell or ".").ljust(width) for cell in row) for row in value)]
+        else:
+            lines.append(f"{key}: {value if isinstance(value, str | int) else json.dumps(value, ensure_ascii=False)}")
+    return lines
+
+
+def _params(params: dict[str, Any]) -> str:
+    shown = (
+        f"{key} {', '.join(map(str, value)) if isinstance(value, list) else value}"
+        for key, value in params.items()
+        if value
+    )
+    text = ", ".join(shown)
+    return f" ({text})" if text else ""
+
+
+def _names(numbers: list[int], seats: tuple[str, ...]) -> str:
+    return ", ".join(seats[seat] for seat in numbers)

@@ -1,0 +1,54 @@
+"""Which alternative of an order can be played: the first legal one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Generic, Literal, TypeVar
+
+from moderator.engine.contract import Context, Game, State, Step, view_for
+from moderator.engine.orders import split
+from moderator.engine.result import Refused, refusal
+from moderator.engine.words import Assuming
+from moderator.errors import PlayerError, Undecided
+
+P = TypeVar("P")
+M = TypeVar("M")
+
+
+@dataclass(frozen=True)
+class Found(Generic[P, M]):
+    """The first legal alternative; ``step`` is None if there is none."""
+
+    alternative: int = 0
+    move: M | None = None
+    step: Step[P] | None = None
+    refused: tuple[Refused, ...] = ()
+    """Those before it, with the reason."""
+    undecided: tuple[str, ...] = ()
+    """Words of the alternatives reached that wait for a ruling."""
+
+
+def first_legal(
+    game: Game[P, M], state: State[P], seat: int, text: str, ctx: Context, mode: Literal["hold", "reject", "accept"]
+) -> Found[P, M]:
+    """Walk the alternatives of ``text``. ``mode`` says what becomes of one with undecided words: "hold" stops there,
+    "reject" goes on to the next alternative, "accept" plays it."""
+    refused: list[Refused] = []
+    waiting: list[str] = []
+    for number, alternative in enumerate(split(text), start=1):
+        try:
+            move = game.parse(alternative.text, view_for(state, seat))
+            try:
+                step = game.apply(state, seat, move, ctx)
+            except Undecided as error:
+                waiting += error.words
+                if mode == "hold":
+                    return Found(refused=tuple(refused), undecided=tuple(waiting))
+                if mode == "reject":
+                    raise
+                step = game.apply(state, seat, move, replace(ctx, words=Assuming(ctx.words)))
+        except PlayerError as error:
+            refused.append(refusal(number, alternative.text, error))
+            continue
+        return Found(number, move, step, tuple(refused), tuple(waiting))
+    return Found(refused=tuple(refused), undecided=tuple(waiting))

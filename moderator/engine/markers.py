@@ -1,0 +1,182 @@
+"""The words and signs around a move in a player's line, German and English: ``Ersatz 2:``, ``sonst``, bullets.
+
+The one difficulty: SONST, ELSE, ERSATZ and OR are also words that can be laid. A marker in the middle of a line
+separates only outside brackets, only before something that looks like a move, and not right after a bare
+coordinate (``E5 w SONST`` lays SONST).
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+from dataclasses import dataclass
+
+MAX_CHARS = 1000
+"""A longer stretch between semicolons is no move; it is passed on as it is, unsearched."""
+
+
+@dataclass(frozen=True)
+class Alternative:
+    """One part of an order. ``text`` is the bare move, without bullets and markers."""
+
+    text: str
+    fallback: bool = False
+    """Marked as a fallback, by a word or by a number above 1."""
+    rank: int | None = None
+    """The number of ``Ersatz 2:`` or ``2.``."""
+    original: str = ""
+    """As written."""
+    marked: bool = False
+    """Marked beyond doubt (``Ersatz:``, ``Zug:``): an order even if nothing in it looks like one."""
+
+
+_SPARE = r"ersatz(?:weise|wort|z(?:u|ü|ue)g(?:e|en)?)?"
+_STRONG = (
+    rf"(?:{_SPARE}|fall-?back|back-?up|alternative?|alt|reserve(?:zug)?|spare|substitute)(?:\s+(?:move|order|zug))?"
+)
+_WEAK = (
+    r"(?:sonst|ansonsten|andernfalls|else|otherwise|notfalls)"
+    r"|(?:falls|wenn|if)\s+(?:das\s+|dies\s+|that\s+|this\s+)?(?:nicht|not)(?:\s+(?:geht|m(?:ö|oe)glich|possible))?"
+    r"|(?:if\s+that\s+fails|oder|or|dann|then)(?=\s*:|\s+\S*\d)"
+)
+_CHOICE = r"(?P<choice>\d)\s*(?:\.|st|nd|rd|th)?\s*(?:wahl|choice)"
+_MAIN = r"(?:mein(?:e)?\s+|my\s+|1\.\s*)?(?:haupt)?(?:zug|move|order|befehl|main)(?:\s*\d{1,3})?"
+_NUMBER = (
+    r"(?:\s*(?:nr\.?|no\.?|#)?\s*(?P<rank>\d{1,2})\s*(?:[.):]+|[-–—](?=\s|[^\W\d]))"
+    r"|\s+(?:nr\.?\s*|no\.?\s*|#)?(?P<one>\d)(?![\w.:/]|-\d))?"
+)
+_END = r"(?:\s*[:.,=)]+\s*|\s+[-–—>]+\s+|\s+|$)"
+
+STRONG = re.compile(rf"(?:(?P<first>\d{{1,2}})\s*[.)]?\s*)?{_STRONG}(?![^\W\d]){_NUMBER}{_END}", re.I)
+WEAK = re.compile(rf"(?:(?:und|and|or|oder)\s+(?=sonst|else|wenn|falls|if))?(?:{_WEAK})(?!\w){_END}", re.I)
+CHOICE = re.compile(rf"{_CHOICE}(?!\w){_END}", re.I)
+MAIN = re.compile(rf"{_MAIN}\s*[:=]\s*|{_MAIN}\s+(?=[a-z]{{1,2}}\d{{1,2}}\s+\S+\s+\S)", re.I)
+LISTED = re.compile(r"\(?(?P<rank>\d{1,2})(?:\.\)|[.):])(?!\d)\s*|\(?(?P<letter>[a-f])\)\s*", re.I)
+BULLET = re.compile(r"[-*•·–—+>→]+\s+|[-•·–—→]+(?=[^\W\d])")
+BETWEEN = re.compile(rf"(?<![\w(])(?:(?:{_STRONG})(?![^\W\d]){_NUMBER}|(?:{_WEAK})(?!\w))", re.I)
+LISTED_BETWEEN = re.compile(rf"{BETWEEN.pattern}|(?<=\s)[2-9][.)]\s+(?=[a-z]\s?\d|\d+\s?[a-z])", re.I)
+HEADING = re.compile(rf"[-*•\s]*(?:{_STRONG}|{_SPARE}|fall-?backs|alternatives?|alternativen)\s*:\s*", re.I)
+
+GLUED = re.compile(r"(?<![\w@])(?:[a-z]{1,2}\d{1,2}|\d{1,2}[a-z]{1,2})(?![\w@])", re.I)
+LEADING = re.compile(
+    r"\(?(?:[a-z]\s?\d{1,2}|\d{1,2}\s?[a-z])(?!\w)|\d{2,3}\s*(?:@|an?\b|at\b|on\b)|\d\s*[-:/]\s*\d", re.I
+)
+BARE = re.compile(
+    r"\W*(?:[a-z]{1,2}\s?\d{1,2}|\d{1,2}\s?[a-z]{1,2})?[\s,]*(?:[swhvd]|senkr\w*|waag\w*|hor\w*|vert\w*|across|down)?\.?\W*",
+    re.I,
+)
+PASSES = re.compile(r"(?:ich\s+|i\s+)?(?:passe|passen|pass|skip)(?!\w)", re.I)
+SWAPS = re.compile(
+    r"(?:ich\s+|i\s+)?(?:(?:aus|um)?tausch(?:e|en)?|exchange|swap|change|ziehe?|draw|kaufe?|buy|lege?|lay|place)(?!\w)",
+    re.I,
+)
+DIRECTION = re.compile(
+    r"(?<!\w)(?:[swhv]|senkrecht|waagerecht|waagrecht|horizontal|vertikal|vertical|across|down)(?!\w)", re.I
+)
+TAIL = re.compile(r"\s+(?:und|and|or|oder)\s*$", re.I)
+BRACKETS = re.compile(r"[(\[{][^()\[\]{}]*[)\]}]")
+CAPITALS = re.compile(r"(?<!\w)[A-ZÄÖÜ]{3,}(?!\w)")
+
+
+def pieces(text: str) -> tuple[Alternative, ...]:
+    """The alternatives of a text in the order in which they are written; empty ones are left out.
+
+    What follows a fallback on its line, or a heading, is a fallback too.
+    """
+    found = []
+    heading = False
+    for line in text.splitlines():
+        fallback = heading = heading or is_heading(line)
+        for part in _parts(line):
+            for piece, between in _at_markers(part):
+                alternative = _strip(piece, between or fallback)
+                fallback = alternative.fallback
+                if alternative.text:
+                    found.append(alternative)
+    return tuple(found)
+
+
+def is_heading(text: str) -> bool:
+    """A line that only announces fallbacks: ``Ersatzzüge:``."""
+    return len(text) <= MAX_CHARS and HEADING.fullmatch(text.strip()) is not None
+
+
+def attempt(piece: Alternative) -> bool:
+    """Whether an unreadable piece was meant as an order, so that its error is worth telling."""
+    text = piece.text[:MAX_CHARS]
+    if piece.marked or looks_like_move(text):
+        return True
+    if len(text.split()) <= 10 and any(not re.fullmatch(r"\d+[hx]", hit) for hit in GLUED.findall(text)):
+        return True
+    order = CAPITALS.search(text) is not None
+    return order and (piece.fallback or DIRECTION.search(text) is not None or GLUED.search(text) is not None)
+
+
+def looks_like_move(text: str) -> bool:
+    """Starts with a coordinate, a tile or a word like ``passe``, ``tausche``."""
+    words = len(text.split())
+    if LEADING.match(text) or (PASSES.match(text) and words <= 3):
+        return True
+    swap = SWAPS.match(text)
+    return swap is not None and (words <= 3 or CAPITALS.search(text, swap.end()) is not None)
+
+
+def _parts(line: str) -> list[str]:
+    """A line cut at its semicolons; those in brackets, as in ``HAUS (AH; US)``, do not count."""
+    masked = BRACKETS.sub(lambda group: "_" * len(group[0]), line)
+    cuts = [-1, *(at for at, character in enumerate(masked) if character == ";"), len(line)]
+    return [line[a + 1 : b] for a, b in itertools.pairwise(cuts)]
+
+
+def _at_markers(part: str) -> list[tuple[str, bool]]:
+    """A part between semicolons, cut before each marker in its middle: (text, it began with a marker)."""
+    if len(part) > MAX_CHARS:
+        return [(part, False)]
+    cut: list[tuple[str, bool]] = []
+    start = 0
+    masked = BRACKETS.sub(lambda group: "_" * len(group[0]), part)
+    for marker in (LISTED_BETWEEN if LISTED.match(part.strip()) else BETWEEN).finditer(part):
+        before, after = part[start : marker.start()], part[marker.end() :].lstrip(" \t:.,-–")
+        shorter = TAIL.sub("", f" {before}")
+        if masked[marker.start()] == "_" or not any(character.isalnum() for character in shorter):
+            continue
+        before = before if BARE.fullmatch(shorter) else shorter
+        if (
+            _strip(before, False).text
+            and looks_like_move(after)
+            and (not BARE.fullmatch(before) or LEADING.match(after))
+        ):
+            cut.append((before, start > 0))
+            start = marker.start()
+    return [*cut, (part[start:], start > 0)]
+
+
+def _strip(piece: str, fallback: bool) -> Alternative:
+    """Takes bullets, numbers and markers off, again and again, as in ``- 2. Ersatz 2: sonst C3 s MOND``."""
+    text, rank, marked = piece.strip(), None, False
+    while 0 < len(text) <= MAX_CHARS:
+        if found := BULLET.match(text):
+            pass
+        elif found := STRONG.match(text):
+            number = found["rank"] or found["one"] or found["first"]
+            rank = int(number) if number else rank
+            strong = bool(number) or ":" in found[0]
+            fallback, marked = True, marked or strong
+        elif found := CHOICE.match(text):
+            rank = int(found["choice"])
+            fallback, marked = fallback or rank > 1, True
+        elif found := WEAK.match(text):
+            fallback = True
+        elif found := MAIN.match(text):
+            marked = True
+        elif found := LISTED.match(text):
+            number = found["rank"] or str(ord(found["letter"].lower()) - ord("a") + 1)
+            rank = int(number) if rank is None and int(number) > 1 else rank
+            fallback = fallback or int(number) > 1
+        else:
+            break
+        text = text[found.end() :]
+    text = text.strip().rstrip(" \t.,!/-–—")
+    if len(text) > 2 and text[0] == text[-1] == "*":
+        text = text.strip("*").strip()
+    return Alternative(text, fallback, rank, piece.strip(), marked)

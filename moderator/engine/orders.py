@@ -1,0 +1,159 @@
+"""Order sheets: which lines of a mail are moves, which are fallbacks (Ersatzzüge), which are only chat.
+
+Reading is tolerant line by line: what cannot be read is kept and named, and never drops the lines around it.
+Everything about markers (``Ersatz 2:``, ``sonst``, bullets) stands in ``markers.py``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, Protocol
+
+from moderator.engine.contract import Game
+from moderator.engine.markers import Alternative, attempt, is_heading, pieces
+from moderator.errors import PlayerError
+
+__all__ = ["Alternative", "OrderLine", "Sheet", "canonical", "pieces", "read_lines", "split"]
+
+
+WRAP = 60
+"""Mail programs break lines at 65 to 80 characters."""
+
+
+class Numbered(Protocol):
+    """A line of a mail (mail.model.Line)."""
+
+    @property
+    def number(self) -> int: ...
+    @property
+    def text(self) -> str: ...
+
+
+@dataclass(frozen=True)
+class OrderLine:
+    """What one line, or one part of a line between semicolons, was read as."""
+
+    number: int
+    """Line of the mail's new text, from 1."""
+    text: str
+    """As the player wrote it."""
+    status: Literal["move", "fallback", "error", "text"]
+    canonical: str = ""
+    """game.format(move); "" for errors and remarks."""
+    move: Any = None
+    error: PlayerError | None = None
+    rank: int | None = None
+    """The number of ``Ersatz 2:``."""
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """A mail's lines, read. ``lines`` keeps the order of the mail."""
+
+    lines: tuple[OrderLine, ...]
+
+    @property
+    def orders(self) -> tuple[OrderLine, ...]:
+        """The readable moves in the order in which they are tried: the main move, then the fallbacks."""
+        main = [line for line in self.lines if line.status == "move"]
+        return (*main, *_by_rank([line for line in self.lines if line.status == "fallback"], lambda line: line.rank))
+
+    @property
+    def moves(self) -> tuple[Any, ...]:
+        return tuple(line.move for line in self.orders)
+
+    @property
+    def errors(self) -> tuple[OrderLine, ...]:
+        return tuple(line for line in self.lines if line.status == "error")
+
+    @property
+    def text(self) -> str:
+        """All readable orders in one canonical line, as ``table`` takes it; "" when there are none."""
+        return "; sonst ".join(line.canonical for line in self.orders)
+
+
+def split(text: str) -> tuple[Alternative, ...]:
+    """The alternatives of an order in the order in which they are tried: main move, then fallbacks by number."""
+    found = pieces(text)
+    main = next((n for n, alternative in enumerate(found) if not alternative.fallback), None)
+    if main is None:
+        return tuple(_by_rank(found, lambda alternative: alternative.rank))
+    rest = [*found[:main], *found[main + 1 :]]
+    return (found[main], *_by_rank(rest, lambda alternative: alternative.rank))
+
+
+def canonical(moves: Sequence[Any], game: Game[Any, Any]) -> str:
+    """``E5 w HAUS; sonst C3 s MOND``; ``split`` reads it back."""
+    return "; sonst ".join(game.format(move) for move in moves)
+
+
+def read_lines(lines: Iterable[Numbered], parse: Callable[[str], Any], format: Callable[[Any], str] = str) -> Sheet:
+    """Reads the new text of a mail. ``parse`` turns one bare move into a value or raises PlayerError, ``format``
+    is the game's. Nothing else is ever raised, whatever the text.
+
+    The first unmarked move is the main move; all others, marked or not, are fallbacks.
+    """
+    read: list[OrderLine] = []
+    later = False
+    for line in _unwrap(list(lines), parse):
+        if is_heading(line.text):
+            later = True
+            read.append(OrderLine(line.number, line.text.strip(), "text"))
+            continue
+        for piece in pieces(line.text):
+            read.append(_read_piece(line.number, piece, not (later or piece.fallback), parse, format))
+            later = later or read[-1].status == "move"
+    return Sheet(tuple(read))
+
+
+@dataclass(frozen=True)
+class _Joined:
+    number: int
+    text: str
+
+
+def _unwrap(lines: list[Numbered], parse: Callable[[str], Any]) -> list[Numbered]:
+    """Lines that a mail program broke in the middle of a move are put together again: where the line is as long
+    as such programs allow, its last part is no move, and with the next line it is one."""
+    whole: list[Numbered] = []
+    for line in lines:
+        before = whole[-1] if whole else None
+        words = line.text.split()
+        if before is not None and words and len(before.text) + len(words[0]) >= WRAP and not _reads(line.text, parse):
+            joined = f"{before.text.rstrip()} {line.text.strip()}"
+            if not _reads(before.text, parse) and _reads(joined, parse):
+                whole[-1] = _Joined(before.number, joined)
+                continue
+        whole.append(line)
+    return whole
+
+
+def _reads(text: str, parse: Callable[[str], Any]) -> bool:
+    """Whether all that stands between the semicolons of ``text`` are moves."""
+    found = pieces(text)
+    try:
+        for piece in found:
+            parse(piece.text)
+    except PlayerError:
+        return False
+    return bool(found)
+
+
+def _read_piece(
+    number: int, piece: Alternative, main: bool, parse: Callable[[str], Any], format: Callable[[Any], str]
+) -> OrderLine:
+    try:
+        move = parse(piece.text)
+        notation = format(move)
+    except PlayerError as error:
+        if attempt(piece):
+            return OrderLine(number, piece.original, "error", error=error, rank=piece.rank)
+        return OrderLine(number, piece.original, "text")
+    return OrderLine(number, piece.original, "move" if main else "fallback", notation, move, rank=piece.rank)
+
+
+def _by_rank(found: Sequence[Any], rank: Callable[[Any], int | None]) -> list[Any]:
+    """Those with a number among themselves in its order; those without keep their places."""
+    numbered = iter(sorted((one for one in found if rank(one) is not None), key=lambda one: rank(one) or 0))
+    return [one if rank(one) is None else next(numbered) for one in found]

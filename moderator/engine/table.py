@@ -1,0 +1,275 @@
+"""A match being played: orders in, results out, without clock or database.
+
+Every function takes a ``Table`` and gives a new one. Who stores and mails the results is the caller's business;
+``replay`` runs the same functions over the log.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, Generic, Literal, TypeVar, cast
+
+from moderator.engine.alternatives import Found, first_legal
+from moderator.engine.contract import Context, Game, Note, Pace, State, Step, view_for
+from moderator.engine.orders import split
+from moderator.engine.plain import plain
+from moderator.engine.result import Played, Refused, Result, plain_notes, refusal
+from moderator.engine.words import Recording
+from moderator.errors import Illegal, OperatorError, PlayerError, Undecided
+
+__all__ = [
+    "Played", "Preview", "Refused", "Result", "Table", "evaluate", "miss", "open_table", "order_of_seats", "preview",
+    "submit", "withdraw",
+]  # fmt: skip
+
+P = TypeVar("P")
+M = TypeVar("M")
+Force = Literal["reject"] | None
+"""What to do with words that still wait for a ruling: None = hold everything, "reject" = they do not count."""
+
+
+@dataclass(frozen=True)
+class Table(Generic[P]):
+    """A match at one moment."""
+
+    state: State[P]
+    pace: Pace
+    starter: int
+    """Seat that began; in pace ``rounds`` the seat evaluated first in round 1."""
+    round: int = 1
+    """Of the paces ``rounds`` and ``common``."""
+    orders: Mapping[int, str] = field(default_factory=dict)
+    """Seat -> stored order (rounds, common) or the order held for a ruling (sequential)."""
+    entries: int = field(default=0, compare=False)
+    """Log entries that led here."""
+
+    @property
+    def together(self) -> bool:
+        """All seats are evaluated together, at the ZAT."""
+        return self.pace in ("rounds", "common")
+
+
+@dataclass(frozen=True)
+class Preview:
+    """One alternative on the board as it stands now."""
+
+    alternative: int
+    """1 = the main move."""
+    text: str
+    canonical: str = ""
+    """"" if it cannot be read."""
+    points: int | None = None
+    """None = not legal now, or undecided."""
+    detail: Mapping[str, Any] = field(default_factory=dict)
+    notes: tuple[Note, ...] = ()
+    """The public ones and the seat's own; but nothing of the tiles that would be drawn."""
+    refused: Refused | None = None
+    undecided: tuple[str, ...] = ()
+
+
+def open_table(
+    game: Game[P, M], seats: int, options: Any, ctx: Context, fixed: Mapping[str, Any] | None = None
+) -> tuple[Table[P], Step[P]]:
+    """Deal. The step holds the notes of the opening (forced tiles, who starts)."""
+    if options.pace not in game.paces:
+        raise OperatorError(f"{game.key} has no pace {options.pace!r}.", f"Possible: {', '.join(game.paces)}.")
+    step = game.setup(seats, options, ctx, fixed)
+    alone = options.pace not in ("rounds", "common") and step.state.to_move
+    starter = step.state.to_move[0] if alone else (fixed or {}).get("starter", 0)
+    return Table(step.state, options.pace, starter), step
+
+
+def preview(game: Game[P, M], table: Table[P], seat: int, text: str, ctx: Context) -> tuple[Preview, ...]:
+    """What each alternative of ``text`` would be worth now, as if it were this seat's turn. Changes nothing and
+    draws nothing; the numbers hold only until somebody else moves."""
+    state = table.state
+    if not state.over and seat not in state.to_move:
+        state = replace(state, to_move=(seat,))
+    return tuple(
+        _preview(game, state, seat, number, alternative.text, ctx)
+        for number, alternative in enumerate(split(text), start=1)
+    )
+
+
+def submit(
+    game: Game[P, M], table: Table[P], seat: int, text: str, ctx: Context, force: Force = None
+) -> tuple[Table[P], Result]:
+    """Take in an order.
+
+    ``rounds`` and ``common``: it replaces the seat's stored one; empty text withdraws it. ``sequential``: the first
+    legal alternative is played at once. If an alternative with an undecided word comes first, nothing is played,
+    the order is held in ``table.orders`` and ``result.undecided`` names the words; submit it again after the
+    ruling. If none is legal nothing changes, the seat stays to move.
+    """
+    if not text.strip():
+        return withdraw(table, seat)
+    if table.together:
+        if table.state.over:
+            raise Illegal("game-over")
+        return _next(table, orders={**table.orders, seat: text}), Result()
+    recording = Recording(ctx.words)
+    blocked = _not_now(table, seat)
+    if blocked is not None:
+        refused = tuple(refusal(n, a.text, blocked) for n, a in enumerate(split(text), start=1))
+        return _next(table), Result((Played(seat, text, refused=refused),))
+    mode: Literal["hold", "reject"] = force or "hold"
+    found = first_legal(game, table.state, seat, text, replace(ctx, words=recording), mode)
+    rest = {other: order for other, order in table.orders.items() if other != seat}
+    if found.undecided and not force:
+        return _next(table, orders={**rest, seat: text}), Result(undecided=found.undecided, verdicts=recording.verdicts)
+    result = Result((_played(game, seat, text, found),), verdicts=recording.verdicts, forced=force is not None)
+    if found.step is None:
+        # An order that was held and is now refused as a whole must not wait any longer.
+        return _next(table, orders=rest if table.orders.get(seat) == text else table.orders), result
+    return _next(table, state=found.step.state, orders=rest), result
+
+
+def withdraw(table: Table[P], seat: int) -> tuple[Table[P], Result]:
+    """Forget the seat's stored or held order."""
+    return _next(table, orders={other: text for other, text in table.orders.items() if other != seat}), Result()
+
+
+def miss(game: Game[P, M], table: Table[P], seat: int, ctx: Context) -> tuple[Table[P], Result]:
+    """Pace ``sequential``: the ZAT passed and nothing legal of this seat is here. A held order is dropped.
+    Raises Illegal if the seat is not awaited, OperatorError in the other paces."""
+    if table.together:
+        raise OperatorError(f"Pace {table.pace} knows no single missed turn.", "Evaluate the round instead.")
+    blocked = _not_now(table, seat)
+    if blocked is not None:
+        raise blocked
+    recording = Recording(ctx.words)
+    step = game.miss(table.state, seat, replace(ctx, words=recording))
+    rest = {other: order for other, order in table.orders.items() if other != seat}
+    result = Result((_missed(seat, "", (), step),), verdicts=recording.verdicts)
+    return _next(table, state=step.state, orders=rest), result
+
+
+def evaluate(game: Game[P, M], table: Table[P], ctx: Context, force: Force = None) -> tuple[Table[P], Result]:
+    """The ZAT of a round. If an alternative that is reached hangs on an undecided word, nothing changes and
+    ``result.undecided`` names such words of all seats; ``force="reject"`` takes them as refused.
+    Raises Illegal("game-over"), OperatorError in pace ``sequential``."""
+    if not table.together:
+        raise OperatorError(f"Pace {table.pace} has no round to evaluate.", "Moves are played as they arrive.")
+    if table.state.over:
+        raise Illegal("game-over")
+    recording = Recording(ctx.words)
+    run = _common if table.pace == "common" else _rounds
+    state, result, waiting = run(game, table, replace(ctx, words=recording), "reject")
+    if waiting and force is None:
+        # What later seats reach depends on the ruling: look both ways, so that one question does for all.
+        waiting = list(dict.fromkeys([*waiting, *run(game, table, replace(ctx, words=recording), "accept")[2]]))
+        return table, Result(undecided=tuple(waiting), verdicts=recording.verdicts)
+    result = replace(result, verdicts=recording.verdicts, forced=force is not None)
+    return _next(table, state=state, orders={}, round=table.round + 1), result
+
+
+def order_of_seats(table: Table[Any]) -> tuple[int, ...]:
+    """Seats in the order in which this round evaluates them; the starting seat moves on by one each round."""
+    seats = table.state.seats
+    return tuple((table.starter + table.round - 1 + n) % seats for n in range(seats))
+
+
+def _rounds(
+    game: Game[P, M], table: Table[P], ctx: Context, mode: Literal["reject", "accept"]
+) -> tuple[State[P], Result, list[str]]:
+    state, moves, waiting = table.state, [], list[str]()
+    for seat in order_of_seats(table):
+        if state.over:
+            break
+        if seat not in state.to_move:
+            continue
+        text = table.orders.get(seat, "")
+        found = first_legal(game, state, seat, text, ctx, mode)
+        waiting += found.undecided
+        if found.step is not None:
+            moves.append(_played(game, seat, text, found))
+            state = found.step.state
+        else:
+            step = game.miss(state, seat, ctx)
+            moves.append(_missed(seat, text, found.refused, step))
+            state = step.state
+    closing = Step(state) if state.over else game.close_round(state, ctx)
+    return closing.state, Result(tuple(moves), plain_notes(closing.notes)), waiting
+
+
+def _common(
+    game: Game[P, M], table: Table[P], ctx: Context, mode: Literal["reject", "accept"]
+) -> tuple[State[P], Result, list[str]]:
+    seats = [seat for seat in order_of_seats(table) if seat in table.state.to_move]
+    texts = {seat: table.orders.get(seat, "") for seat in seats}
+    found = {seat: first_legal(game, table.state, seat, texts[seat], ctx, mode) for seat in seats}
+    waiting = [word for one in found.values() for word in one.undecided]
+    if mode == "accept":
+        # Only asked for the words that it waits for; on one common board nothing depends on the outcome.
+        return table.state, Result(), waiting
+    step = game.settle(table.state, {seat: one.move for seat, one in found.items()}, ctx)
+    names = [_name(game, one) for one in found.values() if one.step is not None]
+    lines = {line["seat"]: line for line in step.detail.get("seats", ())}
+    laid = step.detail.get("laid") or {"seats": ()}
+    moves = tuple(
+        replace(
+            _played(game, seat, texts[seat], one),
+            points=lines.get(seat, {}).get("points", 0),
+            notes=plain_notes(note for note in step.notes if note.seat == seat),
+            laid=seat in laid["seats"],
+            same=max(0, names.count(_name(game, one)) - 1) if one.step is not None else 0,
+        )
+        for seat, one in sorted(found.items())
+    )
+    return step.state, Result(moves, plain_notes(note for note in step.notes if note.seat is None)), waiting
+
+
+def _preview(game: Game[P, M], state: State[P], seat: int, number: int, text: str, ctx: Context) -> Preview:
+    canonical = ""
+    try:
+        move = game.parse(text, view_for(state, seat))
+        canonical = game.format(move)
+        step = game.apply(state, seat, move, ctx)
+    except Undecided as error:
+        return Preview(number, text, canonical, undecided=error.words)
+    except PlayerError as error:
+        return Preview(number, text, canonical, refused=refusal(number, text, error))
+    # A draw would tell the stock before the move is made.
+    notes = [note for note in step.notes if note.seat == seat and not note.code.startswith("drew")]
+    return Preview(number, text, canonical, step.points, plain(step.detail), plain_notes(notes))
+
+
+def _not_now(table: Table[Any], seat: int) -> Illegal | None:
+    if table.state.over:
+        return Illegal("game-over")
+    if seat not in table.state.to_move:
+        return Illegal("not-your-turn", seats=list(table.state.to_move))
+    return None
+
+
+def _name(game: Game[P, M], found: Found[P, M]) -> str:
+    """Canonical notation of the move as it was played; "" if none was."""
+    if found.step is None:
+        return ""
+    return game.format(cast(M, found.move if found.step.played is None else found.step.played))
+
+
+def _played(game: Game[P, M], seat: int, text: str, found: Found[P, M]) -> Played:
+    if found.step is None:
+        return Played(seat, text, refused=found.refused)
+    step = found.step
+    return Played(
+        seat=seat,
+        text=text,
+        played=_name(game, found),
+        alternative=found.alternative,
+        points=step.points,
+        detail=plain(step.detail),
+        refused=found.refused,
+        notes=plain_notes(step.notes),
+    )
+
+
+def _missed(seat: int, text: str, refused: tuple[Refused, ...], step: Step[Any]) -> Played:
+    notes = plain_notes(step.notes)
+    return Played(seat, text, points=step.points, detail=plain(step.detail), refused=refused, notes=notes)
+
+
+def _next(table: Table[P], **changes: Any) -> Table[P]:
+    return replace(table, entries=table.entries + 1, **changes)

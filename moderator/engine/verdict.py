@@ -1,0 +1,17 @@
+"""What a dictionary says of a word. Apart from ``contract`` because asking a dictionary must not load dataclasses."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any, Literal, NamedTuple
+
+
+class Verdict(NamedTuple):
+    """Whether a word counts. ``reason`` is a code, ``source`` names what decided (list and edition)."""
+
+    word: str
+    ruling: Literal["accept", "reject", "ask"]
+    reason: str = ""
+    source: str = ""
+    params: Mapping[str, Any] = MappingProxyType({})
