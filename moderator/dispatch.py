@@ -59,14 +59,17 @@ class _Batch:
 
     def report(self, sent: Sent) -> None:
         """Record what the server said."""
+        self.open_rows.discard(sent.row)
+        if sent.result == "sent":
+            with self.store.connection() as connection:
+                outbox.sent_well(connection, sent, self.now())
+            self.summary.sent += 1
+            return
         with self.store.transaction() as session:
             dead = outbox.settle(session, sent, self.now())
             if dead is not None:
                 undeliverable(Desk(self.config, session, self.now(), Shelf(self.config)), dead)
-        self.open_rows.discard(sent.row)
-        if sent.result == "sent":
-            self.summary.sent += 1
-        elif dead is not None:
+        if dead is not None:
             self.summary.dead += 1
             self.summary.troubles.append(f"a mail to {dead.recipient} was refused for good: {sent.answer}")
         elif sent.result == "auth":

@@ -104,15 +104,14 @@ def show(config_file: Path | None, code: str) -> None:
     """Board, scores and who is awaited. Racks stay hidden."""
     from moderator.cli.session import opened
     from moderator.desk.create import find_match
-    from moderator.desk.live import Suspended, seats_of
+    from moderator.desk.live import Suspended
     from moderator.engine.contract import view_for
     from moderator.errors import OperatorError
     from moderator.render.text import board_lines
 
     with opened(config_file) as desk:
         row = find_match(desk.session, code)
-        seats = seats_of(desk.session, row)
-        players = desk.players(seats)
+        players = desk.players(row)
         click.echo(f"{row.code} {row.name}: {row.game}, {row.status}, {row.entries} entries in the log")
         if row.status == "open":
             click.echo("Seats: " + ", ".join(p.name for p in players))
@@ -124,7 +123,7 @@ def show(config_file: Path | None, code: str) -> None:
         state = live.table.state
         for line in board_lines(live.game.scene(view_for(state, None)), "en"):
             click.echo(line)
-        for seat, player in zip(seats, players, strict=True):
+        for seat, player in desk.seated(row):
             mark = "awaited" if seat.number in state.to_move else ""
             ordered = "order is in" if seat.number in live.table.orders else ""
             click.echo(f"{state.scores[seat.number]:>5}  {player.name:<24} {mark} {ordered}".rstrip())
@@ -186,7 +185,7 @@ def export(config_file: Path | None, code: str) -> None:
     """Write the record of a finished match to standard output."""
     from moderator.cli.session import opened
     from moderator.desk.create import find_match
-    from moderator.desk.live import log_of, rules_of, seats_of
+    from moderator.desk.live import log_of, rules_of
     from moderator.engine import record
     from moderator.errors import OperatorError
 
@@ -196,7 +195,7 @@ def export(config_file: Path | None, code: str) -> None:
             raise OperatorError(
                 f"Match {row.code} is {row.status}.", "A record holds the deal, so it waits for the end."
             )
-        names = [player.name for player in desk.players(seats_of(desk.session, row))]
+        names = [player.name for player in desk.players(row)]
         game, _ = rules_of(row)
         found = record.export(
             match=row.code,

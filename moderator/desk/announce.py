@@ -6,7 +6,7 @@ import dataclasses
 from typing import Any, Literal
 
 from moderator.desk.desk import Desk, Progress
-from moderator.desk.live import Live, seats_of
+from moderator.desk.live import Live
 from moderator.desk.post import post, reader, reply_to
 from moderator.engine import rng
 from moderator.engine.contract import Note, view_for
@@ -20,9 +20,8 @@ def announce(desk: Desk) -> None:
     """Queue the mails for all that has happened at the desk so far."""
     for progress in desk.progress.values():
         live = desk.shelf.live(desk.session, progress.match)
-        seats = seats_of(desk.session, progress.match)
-        players = desk.players(seats)
-        for seat, player in zip(seats, players, strict=True):
+        players = desk.players(progress.match)
+        for seat, player in desk.seated(progress.match):
             if player.address is None:
                 continue
             if progress.moved or player.number in progress.receipts:
@@ -34,8 +33,7 @@ def announce(desk: Desk) -> None:
 def send_status(desk: Desk, match: Match, seat: Seat, kind: Literal["status", "reminder", "help"]) -> None:
     """Board, scores and deadline for one player, because it was asked for or is due."""
     live = desk.shelf.live(desk.session, match)
-    players = desk.players(seats_of(desk.session, match))
-    page = match_page(desk, live, seat, players, kind, Progress(match))
+    page = match_page(desk, live, seat, desk.players(match), kind, Progress(match))
     post(desk, page, match=match, seat=seat, answers=desk.mail is not None)
 
 

@@ -6,7 +6,6 @@ from sqlmodel import col, select
 
 from moderator.desk.announce import announce, send_status
 from moderator.desk.desk import Desk
-from moderator.desk.live import seats_of
 from moderator.desk.play import meet_deadline
 from moderator.store.models import Match
 
@@ -39,8 +38,7 @@ def remind(desk: Desk, match_id: int) -> None:
     """Write to those that the match waits for."""
     match = desk.session.get_one(Match, match_id)
     live = desk.shelf.live(desk.session, match)
-    seats = seats_of(desk.session, match)
-    for seat, player in zip(seats, desk.players(seats), strict=True):
+    for seat, player in desk.seated(match):
         awaited = seat.number in live.table.state.to_move and seat.number not in live.table.orders
         if awaited and player.address:
             send_status(desk, match, seat, "reminder")

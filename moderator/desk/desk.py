@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from sqlmodel import Session, select
+from sqlmodel import Session, col, select
 
 from moderator.config import Config
 from moderator.desk.live import Shelf
@@ -38,6 +38,7 @@ class Desk:
     mail: Inbox | None = None
     """The mail being answered; None for deadlines and commands of the operator."""
     progress: dict[int, Progress] = field(default_factory=dict)
+    _seated: dict[int, list[tuple[Seat, Player]]] = field(default_factory=dict)
 
     @property
     def inbox_id(self) -> int | None:
@@ -47,7 +48,13 @@ class Desk:
         """What has happened so far at this match."""
         return self.progress.setdefault(match.number, Progress(match))
 
-    def players(self, seats: list[Seat]) -> list[Player]:
-        """The players of these seats, in the same order."""
-        found = {p.id: p for p in self.session.exec(select(Player).where(Player.id.in_([s.player_id for s in seats])))}  # type: ignore[union-attr]
-        return [found[seat.player_id] for seat in seats]
+    def seated(self, match: Match) -> list[tuple[Seat, Player]]:
+        """Seats with their players, in seat order; asked once per match and transaction."""
+        if match.number not in self._seated:
+            query = select(Seat, Player).join(Player).where(Seat.match_id == match.id).order_by(col(Seat.number))
+            self._seated[match.number] = list(self.session.exec(query))
+        return self._seated[match.number]
+
+    def players(self, match: Match) -> list[Player]:
+        """The match's players in seat order."""
+        return [player for _, player in self.seated(match)]

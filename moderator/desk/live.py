@@ -8,7 +8,7 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
-from sqlmodel import Session, col, select
+from sqlmodel import Session, col, func, select
 
 from moderator import games
 from moderator.config import Config
@@ -97,11 +97,6 @@ class Shelf:
         return found
 
 
-def seats_of(session: Session, match: Match) -> list[Seat]:
-    """The match's seats in order."""
-    return list(session.exec(select(Seat).where(Seat.match_id == match.id).order_by(col(Seat.number))))
-
-
 def rules_of(match: Match) -> tuple[Game[Any, Any], Any]:
     """The game and its options."""
     game = games.load(match.game)
@@ -125,7 +120,7 @@ def rebuild(session: Session, match: Match) -> Live:
     game, options = rules_of(match)
     context = context_of(match)
     entries = log_of(session, match)
-    seats = len(seats_of(session, match))
+    seats = session.exec(select(func.count()).where(Seat.match_id == match.id)).one()
     try:
         table, results, _ = replay.rebuild(game, seats, options, context, None, entries)
     except ReplayMismatch as error:

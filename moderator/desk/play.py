@@ -8,19 +8,20 @@ from __future__ import annotations
 from datetime import timedelta
 
 from moderator.desk.desk import Desk, Progress
-from moderator.desk.live import Live, append, context_of, rules_of, seats_of
+from moderator.desk.live import Live, append, context_of, rules_of
 from moderator.engine import clock, replay, robot, table
 from moderator.engine.replay import Entry
 from moderator.engine.table import Result
-from moderator.store.models import Match, Player, Seat
+from moderator.store.models import Match
+
+PUNCTUAL = timedelta(hours=6)
 
 
 def start(desk: Desk, match: Match) -> None:
     """Deal, and let robots that are first move. ``match.seed`` must be set."""
     game, options = rules_of(match)
-    seats = seats_of(desk.session, match)
     context = context_of(match)
-    opened, step = table.open_table(game, len(seats), options, context)
+    opened, step = table.open_table(game, len(desk.seated(match)), options, context)
     live = Live(match.number, game, options, context, opened)
     desk.shelf.matches[match.number] = live
     match.status, match.started_at = "running", desk.now
@@ -83,8 +84,7 @@ def carry_on(desk: Desk, match: Match, live: Live) -> None:
 def _move_by_itself(desk: Desk, match: Match, live: Live) -> bool:
     """Play for the seat to move if it is a robot or has left an order. True = the turn has passed on."""
     seat = live.table.state.to_move[0]
-    player = _player(desk, match, seat)
-    if player.robot:
+    if desk.players(match)[seat].robot:
         context = live.with_words(desk.shelf.dictionary(live.options))
         result = _submit(desk, match, live, seat, robot.choose(live.game, live.table.state, seat, context))
         return bool(result.moves and result.moves[0].alternative)
@@ -100,8 +100,7 @@ def _move_by_itself(desk: Desk, match: Match, live: Live) -> bool:
 
 
 def _robots_order(desk: Desk, match: Match, live: Live) -> None:
-    seats = seats_of(desk.session, match)
-    for seat, player in zip(seats, desk.players(seats), strict=True):
+    for seat, player in desk.seated(match):
         awaited = seat.number in live.table.state.to_move and seat.number not in live.table.orders
         if player.robot and awaited:
             context = live.with_words(desk.shelf.dictionary(live.options))
@@ -176,13 +175,11 @@ def _set_clock(desk: Desk, match: Match, live: Live) -> None:
         match.status, match.finished_at = "finished", desk.now
         match.deadline = match.remind_at = None
     elif progress.moved and not match.held:
-        times = desk.config.deadlines
-        match.deadline = clock.next_deadline(desk.now, times.days, times.hour, desk.config.club.zone)
-        reminder = match.deadline - timedelta(days=times.reminder_days)
-        match.remind_at = reminder if times.reminder_days and reminder > desk.now else None
+        times, zone = desk.config.deadlines, desk.config.club.zone
+        # A ZAT that was met a few minutes late must not cost the next turn a day.
+        late = match.deadline is not None and timedelta(0) <= desk.now - match.deadline < PUNCTUAL
+        began = match.deadline if match.deadline and late else desk.now
+        match.deadline = clock.next_deadline(began, times.days, times.hour, zone)
+        reminder = clock.reminder(match.deadline, times.reminder_days, zone)
+        match.remind_at = reminder if reminder and reminder > desk.now else None
     desk.session.add(match)
-
-
-def _player(desk: Desk, match: Match, seat: int) -> Player:
-    row: Seat = seats_of(desk.session, match)[seat]
-    return desk.session.get_one(Player, row.player_id)

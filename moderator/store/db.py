@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from sqlalchemy import event
-from sqlalchemy.engine import Engine
+from sqlalchemy.engine import Connection, Engine
 from sqlalchemy.exc import DatabaseError, OperationalError
 from sqlmodel import Session, create_engine
 
@@ -40,7 +40,7 @@ def open_engine(path: Path) -> Engine:
 
 
 class Store:
-    """An open database. ``transaction()`` is the only way to it."""
+    """An open database. ``transaction()`` is the way to it."""
 
     def __init__(self, engine: Engine) -> None:
         self.engine = engine
@@ -50,6 +50,12 @@ class Store:
         """Commit on success, roll back on any error. Raises StoreError or TransientError for the database's own."""
         with translated(), Session(self.engine, expire_on_commit=False) as session, session.begin():
             yield session
+
+    @contextmanager
+    def connection(self) -> Iterator[Connection]:
+        """The same without the unit of work, for single statements that are needed often."""
+        with translated(), self.engine.begin() as connection:
+            yield connection
 
     def close(self) -> None:
         self.engine.dispose()

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
-from sqlalchemy import update
+from sqlalchemy import Connection, update
 from sqlmodel import Session, col, func, select
 
 from moderator.mail.model import Ready, Sent
@@ -50,13 +50,14 @@ def release(session: Session, rows: Sequence[int], now: datetime) -> None:
     )
 
 
+def sent_well(connection: Connection, sent: Sent, now: datetime) -> None:
+    """Record that a mail was accepted; by the bare connection, because it happens for every single mail."""
+    done = {"state": "sent", "sent_at": now, "answer": sent.answer}
+    connection.execute(update(Outbox).where(col(Outbox.id) == sent.row).values(**done))
+
+
 def settle(session: Session, sent: Sent, now: datetime) -> Outbox | None:
-    """Record a mail's fate. Returns the row if it is dead, so that somebody can be told."""
-    if sent.result == "sent":
-        session.execute(
-            update(Outbox).where(col(Outbox.id) == sent.row).values(state="sent", sent_at=now, answer=sent.answer)
-        )
-        return None
+    """Record that a mail was not accepted. Returns the row if it is dead, so that somebody can be told."""
     row = session.get(Outbox, sent.row)
     if row is None:
         return None

@@ -41,16 +41,18 @@ def instrument(step: Callable[[str], None]) -> None:
 def _database(step: Callable[[str], None]) -> None:
     from moderator.store import db
 
-    real = db.Store.transaction
+    def around(real: Callable[[db.Store], Any]) -> Callable[[db.Store], Any]:
+        @contextmanager
+        def stepped(self: db.Store) -> Iterator[Any]:
+            with real(self) as opened:
+                yield opened
+                step("before commit")
+            step("after commit")
 
-    @contextmanager
-    def transaction(self: db.Store) -> Iterator[Any]:
-        with real(self) as session:
-            yield session
-            step("before commit")
-        step("after commit")
+        return stepped
 
-    db.Store.transaction = transaction  # type: ignore[method-assign]
+    db.Store.transaction = around(db.Store.transaction)  # type: ignore[method-assign]
+    db.Store.connection = around(db.Store.connection)  # type: ignore[method-assign]
 
 
 def _imap(step: Callable[[str], None]) -> None:

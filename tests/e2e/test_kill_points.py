@@ -16,7 +16,7 @@ from sqlmodel import select
 
 from moderator.cli.session import opened
 from moderator.desk.live import rebuild
-from moderator.store.models import Event, Match, Outbox
+from moderator.store.models import Event, Match, Outbox, Seat
 from tests.e2e.server_club import ServerClub, make_server_club
 from tests.e2e.test_real_servers import eventually
 from tests.servers.dovecot import Box, Dovecot
@@ -42,10 +42,7 @@ def prepared(folder: Path, dovecot: Dovecot, postfix: Postfix, new_box: Callable
     club = make_server_club(folder, dovecot, postfix, new_box)
     code = club.start(["Anna", "Bert"])
     with opened(club.file) as desk:
-        from moderator.desk.live import seats_of
-
-        match = desk.session.exec(select(Match)).one()
-        token = seats_of(desk.session, match)[0].token
+        token = desk.session.exec(select(Seat.token).where(Seat.number == 0)).one()
     sender = club.players["Anna"].address
     head = f"From: Anna <{sender}>\r\nTo: {club.box.address}\r\nSubject: [{code}-{token}]\r\n"
     club.box.deliver(f"{head}Message-ID: <1@home.example>\r\n\r\npasse\r\n".encode())

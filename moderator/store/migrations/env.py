@@ -1,7 +1,6 @@
 """Alembic's entry; called by ``moderator.store.schema`` with an open connection."""
 
 from alembic import context
-
 from sqlmodel import SQLModel
 
 from moderator.store import models  # noqa: F401 - imported so that the tables are known

@@ -1,0 +1,67 @@
+"""Twenty look-ups in a compiled dictionary of a million forms, in a fresh process; aim: 20 ms and 20 MiB at most."""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from bench import process
+from moderator.lexicon.build import build, build_quick
+from moderator.lexicon.compiled import metadata
+from moderator.lexicon.dictionary import open_dictionary
+from moderator.lexicon.house import SHIPPED
+
+RUNS = 15
+LIMIT_MS = 20.0
+LIMIT_MIB = 20.0
+WORDS = (
+    "HAUS MOND ABI APO COBOL NY MY XI AH ÄH AHA IXTE USW KAEFIG QUARZ JUX BÄUME STRASSE UNSINNIG WXYZ".split()  # noqa: SIM905
+)
+_ASK = """
+from pathlib import Path
+from moderator.lexicon.dictionary import open_dictionary
+dictionary = open_dictionary(Path({folder!r}), ["million"], house=[Path({house!r})])
+found = [dictionary.judge(word).ruling for word in {words!r}]
+assert found.count("accept") > 10 and found.count("reject") > 2, found
+"""
+
+
+def run() -> None:
+    """Build, ask, and print each figure beside its floor. Exits with 1 if a limit is broken."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        began = time.process_time()
+        quick = build_quick(folder)
+        print(f"  quick build, German, up to 10 letters: {time.process_time() - began:.1f} s CPU, {_size(quick)}")
+        began = time.process_time()
+        path = build("million", ["simplemma:de", "simplemma:en"], folder)
+        facts = metadata(path)
+        print(f"  {facts.forms:,} forms, {facts.keys:,} keys: {time.process_time() - began:.1f} s CPU, {_size(path)}")
+        began = time.perf_counter()
+        playable = open_dictionary(folder, ["million"], house=[SHIPPED]).playable(10)
+        print(f"  all {len(playable):,} playable words of up to 10 letters: {time.perf_counter() - began:.2f} s")
+        if not _look_ups(folder, facts.forms):
+            sys.exit(1)
+
+
+def _look_ups(folder: Path, forms: int) -> bool:
+    """Compare with a bare interpreter; both with compiled bytecode, as installed."""
+    python = ["env", "-u", "PYTHONDONTWRITEBYTECODE", sys.executable, "-X", f"pycache_prefix={folder / 'pyc'}", "-c"]
+    code = _ASK.format(folder=str(folder), house=str(SHIPPED), words=WORDS)
+    ours, bare = process.paired([*python, code], [*python, "pass"], RUNS)
+    over = 1000 * (ours.wall - bare.wall)
+    print(f"  open and {len(WORDS)} look-ups: {1000 * ours.wall:.1f} ms, bare interpreter {1000 * bare.wall:.1f} ms:")
+    print(f"  {over:.1f} ms over, {ours.wall / bare.wall:.1f} times (limit {LIMIT_MS:.0f} ms)")
+    print(f"  peak memory {ours.rss:.1f} MiB, bare {bare.rss:.1f}, {ours.rss / bare.rss:.1f} times", end="")
+    print(f" (limit {LIMIT_MIB:.0f} MiB)")
+    return forms >= 1_000_000 and over <= LIMIT_MS and ours.rss <= LIMIT_MIB
+
+
+def _size(path: Path) -> str:
+    return f"{path.stat().st_size / 1e6:.1f} MB"
+
+
+if __name__ == "__main__":
+    run()

@@ -1,0 +1,172 @@
+"""1,000 order mails in 100 matches, through real Dovecot and real Postfix, against the same bytes with no game at all.
+
+Floor: fetch the same 1,000 mails, parse them, send the very bytes that the moderator sent, move the mails; measured
+in the same run with the same connections. Targets: boards as tables, at least 40 % of the floor's mails per second;
+boards as pictures, at most 1.3 times (the floor and drawing each new position once).
+"""
+
+from __future__ import annotations
+
+import email
+import sys
+import tempfile
+import time
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from sqlmodel import col, select
+
+from moderator.cli.init import make_database
+from moderator.cli.session import opened
+from moderator.config import Config, load
+from moderator.desk.create import add_player, new_match, start_match
+from moderator.desk.desk import Desk
+from moderator.desk.live import context_of, rules_of
+from moderator.engine import robot, table
+from moderator.engine.contract import view_for
+from moderator.lexicon.build import build_quick
+from moderator.mail.imap import ImapMailbox
+from moderator.mail.model import Ready, Sent
+from moderator.mail.smtp import SmtpSender
+from moderator.render.png import png
+from moderator.render.svg import svg
+from moderator.store.models import Match, Outbox
+from moderator.tick import tick
+from tests.e2e.server_club import CONFIG
+from tests.servers import DOMAIN, PASSWORD
+from tests.servers.dovecot import Box, Dovecot
+from tests.servers.postfix import Postfix
+
+MATCHES, ORDERS, PLAYERS = 100, 10, 50
+
+
+@dataclass
+class Season:
+    """One club with all its order mails prepared."""
+
+    config: Config
+    box: Box
+    mails: list[bytes]
+    scenes: list[object]
+    """Each new position's drawing."""
+
+
+def run(matches: int = MATCHES) -> None:
+    with Dovecot.started() as dovecot, Postfix.started(dovecot) as postfix, tempfile.TemporaryDirectory() as name:
+        for board in ("table", "png"):
+            folder = Path(name) / board
+            folder.mkdir()
+            season = _prepare(folder, dovecot, postfix, board, matches)
+            ours, sent = _play(season)
+            floor = _floor(season, sent, dovecot, postfix)
+            mails = len(season.mails) + len(sent)
+            print(f"  boards as {board}: {len(season.mails)} mails in, {len(sent)} out")
+            print(f"    moderator {ours:6.2f} s  {mails / ours:6.0f} mails/s")
+            print(f"    no game   {floor:6.2f} s  {mails / floor:6.0f} mails/s")
+            if board == "table":
+                print(f"    ratio     {floor / ours:.2f}   (target at least 0.40)")
+            else:
+                drawing = _draw(season)
+                print(f"    drawing {len(season.scenes)} positions once: {drawing:.2f} s")
+                print(f"    ratio     {ours / (floor + drawing):.2f}   (target at most 1.3)")
+
+
+def _prepare(folder: Path, dovecot: Dovecot, postfix: Postfix, board: str, matches: int) -> Season:
+    box = Box(dovecot)
+    file = folder / "moderator.toml"
+    values = {
+        "boss": "playerboss", "user": box.user, "host": dovecot.host, "imap_port": dovecot.imap_port,
+        "smtp_port": postfix.smtp_port, "imap_ca": dovecot.ca_file, "smtp_ca": postfix.ca_file,
+        "password": PASSWORD, "security": "starttls",
+    }  # fmt: skip
+    file.write_text(CONFIG.format(**values), encoding="utf-8")
+    config = load(file)
+    make_database(config)
+    build_quick(folder / "lexicons")
+    with opened(file) as desk:
+        players = [
+            add_player(desk.session, f"Player {n}", f"player{n}@{DOMAIN}", desk.now, board=board)
+            for n in range(PLAYERS)
+        ]
+        for n in range(matches):
+            pair = [players[(2 * n) % PLAYERS], players[(2 * n + 1) % PLAYERS]]
+            start_match(
+                desk, new_match(desk.session, "topwords", f"Match {n}", pair, {}, desk.now), seed=bytes([n]) * 32
+            )
+        mails, scenes = _orders(desk)
+    tick(config)  # the starting mails go out before the clock runs
+    box.deliver(*mails)
+    return Season(config, box, mails, scenes)
+
+
+def _orders(desk: Desk) -> tuple[list[bytes], list[object]]:
+    """Ten orders of three alternatives for each match, one after the other, as mails of 1 to 2 kB with a quote."""
+    rounds: list[list[bytes]] = [[] for _ in range(ORDERS)]
+    scenes: list[object] = []
+    for match in desk.session.exec(select(Match).order_by(col(Match.id))).all():
+        game, options = rules_of(match)
+        seats = [seat for seat, _ in desk.seated(match)]
+        players = desk.players(match)
+        context = replace(context_of(match), words=desk.shelf.dictionary(options))
+        state, _ = table.open_table(game, len(seats), options, context)
+        for number in range(ORDERS):
+            seat = state.state.to_move[0]
+            moves = [text for text, _ in robot.ranked(game, state.state, seat, context)[:3]]
+            text = "\r\n".join([*moves[:1], *(f"Ersatz: {move}" for move in moves[1:])]) or "passe"
+            state, _ = table.submit(game, state, seat, "; sonst ".join(moves) or "passe", context)
+            scenes.append(game.scene(view_for(state.state, None)))
+            head = (
+                f"From: {players[seat].name} <{players[seat].address}>\r\nTo: {desk.config.mail.address}\r\n"
+                f"Subject: Re: [{match.code}-{seats[seat].token}] Topwords\r\n"
+                f"Message-ID: <{match.code}.{number}@home.example>\r\nDate: Fri, 20 Nov 2026 12:00:00 +0000\r\n"
+            )
+            quote = "\r\n".join(f"> {n}  .   .   .   .   .   .   .   .   .   ." for n in range(20))
+            body = f"{text}\r\n\r\nAm 20.11.2026 um 10:15 schrieb Testrunde:\r\n{quote}\r\n"
+            rounds[number].append(f"{head}Content-Type: text/plain; charset=utf-8\r\n\r\n{body}".encode())
+    return [mail for mails in rounds for mail in mails], scenes
+
+
+def _play(season: Season) -> tuple[float, list[Ready]]:
+    began = time.perf_counter()
+    summary = tick(season.config)
+    took = time.perf_counter() - began
+    if summary.handled != len(season.mails) or summary.troubles or summary.away or summary.quarantined:
+        sys.exit(f"the run was not clean: {summary}")
+    with opened(season.config.file) as desk:
+        rows = desk.session.exec(select(Outbox).where(Outbox.kind != "start").order_by(col(Outbox.id))).all()
+        return took, [Ready(row.id or 0, season.config.mail.address, row.recipient, row.raw) for row in rows]
+
+
+def _floor(season: Season, sent: list[Ready], dovecot: Dovecot, postfix: Postfix) -> float:
+    """The same bytes through the same servers and libraries, with nothing in between."""
+    box = Box(dovecot)
+    box.deliver(*season.mails)
+    config = replace(season.config.imap, user=box.user)
+    began = time.perf_counter()
+    mailbox = ImapMailbox(config)
+    keys = []
+    for batch in mailbox.fetch(lambda keys: set(), 10**6):
+        for mail in batch:
+            email.message_from_bytes(mail.data).get_payload(decode=True)
+            keys.append(mail.key)
+    SmtpSender(season.config.smtp).send(sent, lambda mail: None, _complain)
+    mailbox.file_away(keys, [])
+    mailbox.close()
+    return time.perf_counter() - began
+
+
+def _complain(sent: Sent) -> None:
+    if sent.result != "sent":
+        sys.exit(f"the floor's mail was not taken: {sent}")
+
+
+def _draw(season: Season) -> float:
+    png.cache_clear()
+    began = time.perf_counter()
+    for scene in season.scenes:
+        png(svg(scene))  # type: ignore[arg-type]
+    return time.perf_counter() - began
+
+
+if __name__ == "__main__":
+    run(int(sys.argv[1]) if len(sys.argv) > 1 else MATCHES)

@@ -1,0 +1,102 @@
+"""Does a tick get slower when many finished matches are stored? 100 against 100,000, same work each time.
+
+The work: read one order mail from a Maildir, play it, write two mails. Target: at most 1.2 times.
+"""
+
+from __future__ import annotations
+
+import statistics
+import tempfile
+import time
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from sqlalchemy import insert
+
+from moderator.store.db import open_store
+from moderator.store.models import Event, Match, Outbox, Seat
+from moderator.tick import tick
+from tests.desk.club import Club, make_club
+
+RUNS = 25
+FEW, MANY = 100, 100_000
+EVENTS = 2
+"""Log entries and sent mails per stored match; enough to make the tables large."""
+
+
+def run() -> None:
+    with tempfile.TemporaryDirectory() as name:
+        club = make_club(Path(name))
+        club.players("Anna", "Bert")
+        clock = datetime.now(UTC)
+        costs = {}
+        stored = 0
+        for count in (FEW, MANY):
+            _store(club, stored, count)
+            stored = count
+            code = club.match("Anna", "Bert", pass_rounds=1000)
+            tick(club.config)
+            times = []
+            for number in range(RUNS):
+                club.order(("Anna", "Bert")[number % 2], code, number % 2, f"passe\n{clock}{number}")
+                began = time.process_time()
+                summary = tick(club.config)
+                times.append(time.process_time() - began)
+                assert summary.sent == 2, summary
+            costs[count] = statistics.median(times)
+            print(f"  {count:>7} stored matches: a tick with one order {costs[count] * 1000:6.1f} ms CPU")
+    print(f"  ratio {costs[MANY] / costs[FEW]:.2f}   (target at most 1.2)")
+
+
+def _store(club: Club, have: int, want: int) -> None:
+    """Add finished matches until there are ``want``."""
+    store = open_store(club.config.path(club.config.store.path))
+    then = datetime.now(UTC) - timedelta(days=300)
+    numbers = range(have, want)
+    try:
+        with store.transaction() as session:
+            first = 1_000_000
+            row = {"game": "topwords", "options": {}, "status": "finished", "created_at": then, "finished_at": then}
+            session.execute(
+                insert(Match),
+                [{**row, "id": first + n, "code": f"X{n}", "name": f"Old {n}", "entries": 2} for n in numbers],
+            )
+            session.execute(
+                insert(Seat),
+                [
+                    {"match_id": first + n, "number": seat, "player_id": seat + 1, "token": f"T{n}{seat}"}
+                    for n in numbers
+                    for seat in (0, 1)
+                ],
+            )
+            session.execute(
+                insert(Event),
+                [
+                    {
+                        "match_id": first + n,
+                        "n": e,
+                        "kind": "move",
+                        "seat": 0,
+                        "text": "passe",
+                        "outcome": {},
+                        "at": then,
+                    }
+                    for n in numbers
+                    for e in range(EVENTS)
+                ],
+            )
+            mail = {"recipient": "anna@home.example", "kind": "turn", "raw": b"x" * 200, "state": "sent"}
+            session.execute(
+                insert(Outbox),
+                [
+                    {**mail, "message_id": f"<{n}.{e}@x>", "match_id": first + n, "next_at": then, "created_at": then}
+                    for n in numbers
+                    for e in range(EVENTS)
+                ],
+            )
+    finally:
+        store.close()
+
+
+if __name__ == "__main__":
+    run()

@@ -1,0 +1,147 @@
+"""What exists is where it belongs, documented, and there in both languages; checked by enumeration."""
+
+import ast
+import dataclasses
+import re
+import subprocess
+import sys
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from moderator import config, games
+from moderator.cli.run import COMMANDS, cli
+from moderator.render.messages import known
+
+ROOT = Path(__file__).resolve().parent.parent
+PACKAGE = ROOT / "moderator"
+PURE = {"engine", "games"}
+HEAVY = {
+    "sqlmodel",
+    "sqlalchemy",
+    "alembic",
+    "jinja2",
+    "imapclient",
+    "aiosmtplib",
+    "resvg_py",
+    "css_inline",
+    "simplemma",
+}
+MAY_IMPORT = {
+    "engine": {"engine", "errors", "typed"},
+    "games": {"engine", "games", "lexicon.letters", "errors", "typed"},
+    "lexicon": {"lexicon", "engine.contract", "engine.verdict", "errors"},
+    "mail": {"mail", "errors", "config", "render.pages"},
+    "render": {"render", "engine.contract", "errors", "paths", "games", "engine.orders"},
+    "store": {"store", "errors", "mail.model"},
+}
+
+
+def modules(folder: str) -> Iterator[tuple[Path, ast.Module]]:
+    for path in sorted((PACKAGE / folder).rglob("*.py")):
+        yield path, ast.parse(path.read_text(encoding="utf-8"))
+
+
+def imports(tree: ast.AST) -> Iterator[str]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (name.name for name in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            yield node.module
+            yield from (f"{node.module}.{name.name}" for name in node.names)
+
+
+@pytest.mark.parametrize("folder", sorted(MAY_IMPORT))
+def test_each_folder_knows_only_what_it_may(folder: str) -> None:
+    for path, tree in modules(folder):
+        for name in imports(tree):
+            if not name.startswith("moderator."):
+                continue
+            inner = name.removeprefix("moderator.")
+            allowed = any(
+                inner == ok or inner.startswith(ok + ".") or ok.startswith(inner + ".") for ok in MAY_IMPORT[folder]
+            )
+            assert allowed or inner in MAY_IMPORT[folder], f"{path.relative_to(ROOT)} imports {name}"
+
+
+@pytest.mark.parametrize("folder", sorted(PURE))
+def test_rules_know_no_clock_no_chance_and_no_files(folder: str) -> None:
+    for path, tree in modules(folder):
+        for name in imports(tree):
+            assert name.partition(".")[0] not in {"random", "time", "secrets", "socket", "email", "subprocess"}, path
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+                assert (node.value.id, node.attr) not in {("datetime", "now"), ("date", "today")}, path
+
+
+def test_heavy_libraries_are_imported_where_they_are_needed() -> None:
+    code = "import sys, moderator.cli, moderator.tick, moderator.config; print(sorted(sys.modules))"
+    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    assert not HEAVY & set(re.findall(r"'([a-z_0-9]+)'", loaded))
+
+
+def test_every_command_is_in_the_readme_and_says_what_it_does() -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    for name in COMMANDS:
+        command = cli.get_command(None, name)  # type: ignore[arg-type]
+        assert command is not None
+        assert command.help, name
+        assert re.search(rf"`(moderator )?({name}\b|[^`]*, ?{name}\b)|`{name}", readme), f"README does not name {name}"
+
+
+def test_every_setting_stands_in_the_example() -> None:
+    example = (ROOT / "config.example.toml").read_text(encoding="utf-8")
+    tables = {f.name: f for f in dataclasses.fields(config.Config) if f.init}
+    for table in tables:
+        assert f"[{table}]" in example
+        kind = getattr(config, table.capitalize())
+        for field in dataclasses.fields(kind):
+            assert re.search(rf"^#? ?{field.name} = ", example, re.MULTILINE) or field.name in (
+                "password",
+                "token_command",
+            ), f"[{table}] {field.name}"
+    assert "password = " in example
+    assert "token_command = " in example
+
+
+def test_the_example_is_a_valid_configuration(tmp_path: Path) -> None:
+    file = tmp_path / "moderator.toml"
+    file.write_text((ROOT / "config.example.toml").read_text(encoding="utf-8"), encoding="utf-8")
+    assert config.load(file).mail.address == "games@example.org"
+
+
+@pytest.mark.parametrize("game", sorted(games.REGISTRY))
+@pytest.mark.parametrize("language", ["de", "en"])
+def test_every_option_is_described(game: str, language: str) -> None:
+    rules = games.load(game)
+    assert known("name", language, game)
+    for field in dataclasses.fields(rules.options):
+        if field.name != "pace":
+            assert known(f"option.{field.name}", language, game), field.name
+
+
+@pytest.mark.parametrize("game", sorted(games.REGISTRY))
+def test_every_option_stands_in_the_rules(game: str) -> None:
+    rules = (PACKAGE / "games" / game / "RULES.md").read_text(encoding="utf-8")
+    for field in dataclasses.fields(games.load(game).options):
+        assert f"`{field.name}" in rules, field.name
+
+
+def test_sentences_and_templates_exist_in_both_languages() -> None:
+    for german in PACKAGE.rglob("messages.de.toml"):
+        english = german.with_name("messages.en.toml")
+        de, en = (tomllib.loads(p.read_text(encoding="utf-8")) for p in (german, english))
+        assert de.keys() == en.keys(), german.parent
+        for code in de:
+            if isinstance(de[code], str):
+                holes = [set(re.findall(r"\{(\w+)", text)) for text in (de[code], en[code])]
+                assert holes[0] == holes[1], f"{german.parent.name}: {code}"
+    names = [{p.name for p in (ROOT / "templates" / language).iterdir()} for language in ("de", "en")]
+    assert names[0] == names[1]
+
+
+def test_no_module_is_longer_than_500_lines() -> None:
+    for path in PACKAGE.rglob("*.py"):
+        assert path.read_text(encoding="utf-8").count("\n") <= 500, path
