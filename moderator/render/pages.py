@@ -29,6 +29,9 @@ Kind = Literal[
 ]
 
 
+Counts = Literal["played", "stored", "held", "refused", "nothing"]
+
+
 @dataclass(frozen=True)
 class Reader:
     """Who reads the mail."""
@@ -118,7 +121,7 @@ class LineRead:
 class Receipt:
     """The answer to an order mail."""
 
-    counts: Literal["played", "stored", "held", "refused", "nothing"]
+    counts: Counts
     """played at once; stored until the ZAT; held for a ruling; nothing legal in it; no order in it."""
     lines: tuple[LineRead, ...] = ()
     ignored: Mapping[str, int] = field(default_factory=dict)
@@ -183,7 +186,10 @@ class Page:
     standing: str = ""
     """The reader's stored order, repeated in every mail."""
     facts: Mapping[str, Any] = field(default_factory=dict)
-    """What only this kind needs: confirm {"quoted", "token"}, ruling {"words", "move", "player"}, notice {"text"}, …"""
+    """``names`` of all seats in order, and what only this kind needs: confirm {"quoted", "token"},
+    ruling {"words", "move", "player"}, notice {"text"}, …"""
+    club_zone: str = "Europe/Berlin"
+    """The club's clock; a mail names the reader's zone where it differs."""
 
 
 @dataclass(frozen=True)

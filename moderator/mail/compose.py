@@ -1,0 +1,181 @@
+"""A laid-out mail as bytes for the wire: CRLF, ASCII only, one recipient.
+
+Put together by hand instead of by ``email.message``: the standard library encodes Message-IDs of 77 and more
+characters in In-Reply-To and References as RFC 2047 words, which breaks threading (cpython issue 79986), and it
+encodes the same picture anew for every reader. What comes out is read back by ``email`` in the tests.
+"""
+
+from __future__ import annotations
+
+import binascii
+import re
+import unicodedata
+from collections.abc import Sequence
+from datetime import datetime
+from email.header import Header
+from email.utils import format_datetime
+from functools import lru_cache
+from hashlib import sha256
+from typing import TYPE_CHECKING, Literal
+
+from moderator.errors import OperatorError
+
+if TYPE_CHECKING:
+    from moderator.render.pages import Rendered
+
+CRLF = "\r\n"
+NAME_LENGTH = 200
+REFERENCES = 10
+"""So many of the thread's latest Message-IDs go into References."""
+_ATOM = re.compile(r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~ -]+")
+_MESSAGE_ID = re.compile(r"<[!-;=?-~]{1,900}>")
+
+
+def compose(
+    rendered: Rendered,
+    *,
+    sender: str,
+    sender_name: str,
+    recipient: str,
+    recipient_name: str,
+    message_id: str,
+    date: datetime,
+    in_reply_to: str = "",
+    references: Sequence[str] = (),
+    reply_to: str = "",
+    auto: Literal["auto-replied", "auto-generated"] = "auto-generated",
+    list_unsubscribe_mailto: str = "",
+    language: str = "de",
+) -> bytes:
+    """The mail as bytes. Message-IDs come with their angle brackets, ``date`` is aware.
+
+    ``auto`` says whether it answers a mail or was sent by ourselves (RFC 3834). The same arguments give the
+    same bytes, so a mail that is sent twice can be recognised. Raises OperatorError for an address or a
+    Message-ID that no header may hold.
+    """
+    headers = [
+        ("From", _mailbox(sender_name, sender)),
+        ("To", _mailbox(recipient_name, recipient)),
+        ("Subject", _words("Subject", rendered.subject)),
+        ("Date", format_datetime(date)),
+        ("Message-ID", _id(message_id)),
+    ]
+    if reply_to:
+        headers.append(("Reply-To", _address(reply_to)))
+    if _MESSAGE_ID.fullmatch(in_reply_to):  # somebody else's; a broken one is left out
+        headers.append(("In-Reply-To", in_reply_to))
+    if thread := [i for i in references if _MESSAGE_ID.fullmatch(i)][-REFERENCES:]:
+        headers.append(("References", (CRLF + " ").join(thread)))
+    headers += [("Auto-Submitted", auto), ("X-Auto-Response-Suppress", "All")]
+    if auto == "auto-generated":
+        headers.append(("Precedence", "bulk"))
+    if list_unsubscribe_mailto:
+        headers.append(("List-Unsubscribe", f"<mailto:{_uri(list_unsubscribe_mailto)}>"))
+    headers += [("Content-Language", _one_line(language)), ("MIME-Version", "1.0")]
+    mark = sha256((message_id + recipient).encode("utf-8", "replace")).hexdigest()[:24]
+    head = "".join(f"{name}: {value}{CRLF}" for name, value in headers)
+    return head.encode("ascii") + _body(rendered, mark)
+
+
+def _body(rendered: Rendered, mark: str) -> bytes:
+    """multipart/alternative of plain text and either HTML or HTML with its pictures."""
+    html = _part("text/html; charset=utf-8", "quoted-printable", _quoted(rendered.html))
+    if rendered.images:
+        pictures = [_picture(cid, data) for cid, data in rendered.images.items()]
+        html = _multipart('related; type="text/html"', f"=_r{mark}", [html, *pictures])
+    text = _part("text/plain; charset=utf-8", "quoted-printable", _quoted(rendered.text))
+    return _multipart("alternative", f"=_a{mark}", [text, html])
+
+
+def _multipart(kind: str, boundary: str, parts: Sequence[bytes]) -> bytes:
+    """«=_» never occurs in quoted-printable text or base64, so the boundary is safe (RFC 2045, 6.7)."""
+    line = f"--{boundary}".encode("ascii")
+    head = f'Content-Type: multipart/{kind};{CRLF} boundary="{boundary}"{CRLF}{CRLF}'.encode("ascii")
+    return head + b"".join(line + b"\r\n" + part for part in parts) + line + b"--\r\n"
+
+
+def _part(kind: str, encoding: str, content: bytes, extra: str = "") -> bytes:
+    head = f"Content-Type: {kind}{CRLF}Content-Transfer-Encoding: {encoding}{CRLF}{extra}{CRLF}"
+    return head.encode("ascii") + content + b"\r\n"
+
+
+def _quoted(text: str) -> bytes:
+    """Quoted-printable with CRLF. Lines that begin with «.» or «From » are protected from old mail servers."""
+    data = CRLF.join(text.splitlines()).encode("utf-8", "replace") + b"\r\n"
+    encoded = binascii.b2a_qp(data, istext=True)
+    return re.sub(rb"(?m)^(?:From |\.)[^\r]*", _guarded, encoded)
+
+
+def _guarded(found: re.Match[bytes]) -> bytes:
+    """The line with its first character encoded, softly broken behind it where it would become too long."""
+    line: bytes = found[0]
+    rest = line[1:] if len(line) <= 74 else b"=\r\n" + re.sub(rb"^\.", b"=2E", line[1:])
+    return b"=%02X" % line[0] + rest
+
+
+@lru_cache(maxsize=64)
+def _base64(data: bytes) -> bytes:
+    """Encoded once per picture, not once per reader."""
+    flat = binascii.b2a_base64(data, newline=False)
+    return b"\r\n".join(flat[i : i + 76] for i in range(0, len(flat), 76))
+
+
+def _picture(cid: str, data: bytes) -> bytes:
+    if not re.fullmatch(r"[A-Za-z0-9._+@-]+", cid):
+        raise OperatorError(f"A picture has the Content-ID {cid!r}.", "Report this: ids are letters, digits, . - _ @.")
+    name = cid.split("@")[0] + ".png"
+    extra = f'Content-ID: <{cid}>{CRLF}Content-Disposition: inline; filename="{name}"{CRLF}'
+    return _part(f'image/png; name="{name}"', "base64", _base64(data), extra)
+
+
+def _one_line(text: str) -> str:
+    """Without anything that could end a header line: control characters and Unicode's line ends become blanks."""
+    unsafe = {"Cc", "Cf", "Cs", "Zl", "Zp"}
+    return " ".join("".join(" " if unicodedata.category(c) in unsafe else c for c in text).split())
+
+
+@lru_cache(maxsize=512)
+def _words(header: str, text: str) -> str:
+    """A header's text, folded, other than ASCII as RFC 2047 words. What looks like such a word is encoded, too."""
+    text = _one_line(text)
+    plain = text.isascii() and "=?" not in text
+    if plain and len(header) + 2 + len(text) <= 76:
+        return text
+    charset = "us-ascii" if plain else "utf-8"
+    return Header(text, charset, maxlinelen=75, header_name=header).encode(linesep=CRLF)
+
+
+@lru_cache(maxsize=1024)
+def _mailbox(name: str, address: str) -> str:
+    """``"Jörg K." <joerg@example.org>`` for a header."""
+    name, bare = _one_line(name)[:NAME_LENGTH].rstrip(), _address(address)
+    if not name:
+        return bare
+    if not name.isascii() or "=?" in name:
+        phrase = Header(name, "utf-8", maxlinelen=70, header_name="From").encode(linesep=CRLF)
+    elif _ATOM.fullmatch(name):
+        phrase = name
+    else:
+        escaped = name.replace("\\", "\\\\").replace('"', '\\"')
+        phrase = f'"{escaped}"'
+    return f"{phrase}{CRLF} <{bare}>" if len(phrase) + len(bare) > 60 else f"{phrase} <{bare}>"
+
+
+def _address(address: str) -> str:
+    fine = address.isascii() and address.count("@") == 1 and not re.search(r"[\x00-\x20<>,;:\"\\()\x7f]", address)
+    if not fine or len(address) > 254:
+        raise OperatorError(f"No mail can go to the address {address!r}.", "Correct it: name@domain, plain letters.")
+    return address
+
+
+def _id(message_id: str) -> str:
+    if not _MESSAGE_ID.fullmatch(message_id):
+        raise OperatorError(f"{message_id[:80]!r} is no Message-ID.", "Report this: it must look like <name@domain>.")
+    return message_id
+
+
+def _uri(target: str) -> str:
+    """An address, perhaps with ``?subject=…``, percent-encoded where a header or URI needs it."""
+    from urllib.parse import quote
+
+    return quote(_one_line(target).removeprefix("mailto:"), safe="@?=&%+-._~/!$'*")

@@ -1,0 +1,80 @@
+"""Times as people say them, in German and English, without the system's locales."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta, tzinfo
+from zoneinfo import ZoneInfo
+
+WEEKDAYS = {
+    "de": ("Montag", "Dienstag", "Mittwoch", "Donnerstag", "Freitag", "Samstag", "Sonntag"),
+    "en": ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"),
+}
+MONTHS = {
+    "de": (
+        *("Januar", "Februar", "März", "April", "Mai", "Juni"),
+        *("Juli", "August", "September", "Oktober", "November", "Dezember"),
+    ),
+    "en": (
+        *("January", "February", "March", "April", "May", "June"),
+        *("July", "August", "September", "October", "November", "December"),
+    ),
+}
+UNITS = {
+    "de": {"day": ("Tag", "Tage"), "hour": ("Stunde", "Stunden"), "minute": ("Minute", "Minuten")},
+    "en": {"day": ("day", "days"), "hour": ("hour", "hours"), "minute": ("minute", "minutes")},
+}
+GERMAN_ZONES = {"CET": "MEZ", "CEST": "MESZ"}
+
+
+def zone(name: str) -> tzinfo:
+    """The zone of that name; UTC where this machine doesn't know it (a mail must go out all the same)."""
+    try:
+        return ZoneInfo(name)
+    except (KeyError, ValueError, OSError):
+        return ZoneInfo("UTC")
+
+
+def moment(when: datetime, now: datetime, language: str, zone_name: str, club_zone: str = "") -> str:
+    """``Montag, 24. November, 20:00 Uhr``. The year is added when it isn't this one, the zone when its clock
+    differs from the club's at that time."""
+    local = when.astimezone(zone(zone_name))
+    year = local.year != now.astimezone(zone(zone_name)).year
+    named = zone_name != club_zone and local.utcoffset() != when.astimezone(zone(club_zone or "UTC")).utcoffset()
+    day, month = WEEKDAYS[language][local.weekday()], MONTHS[language][local.month - 1]
+    if language == "de":
+        text = f"{day}, {local.day}. {month}{f' {local.year}' if year else ''}, {local:%H:%M} Uhr"
+    else:
+        text = f"{day}, {local.day} {month}{f' {local.year}' if year else ''}, {local:%H:%M}"
+    return f"{text} {zone_label(local, language)}" if named else text
+
+
+def zone_label(local: datetime, language: str) -> str:
+    """``MEZ``, ``GMT``, or ``UTC+05:30`` where the zone has no letters of its own."""
+    name = local.tzname() or "UTC"
+    if not name.isalpha():
+        offset = local.utcoffset() or timedelta()
+        minutes = abs(int(offset.total_seconds())) // 60
+        rest = f":{minutes % 60:02d}" if minutes % 60 else ""
+        return f"UTC{'-' if offset < timedelta() else '+'}{minutes // 60}{rest}"
+    return GERMAN_ZONES.get(name, name) if language == "de" else name
+
+
+def left(when: datetime, now: datetime, language: str, zone_name: str) -> str:
+    """``noch 4 Tage`` (days of the reader's calendar), below two days ``noch 30 Stunden``, ``noch 5 Minuten``."""
+    seconds = (when - now).total_seconds()
+    if seconds <= 0:
+        return "abgelaufen" if language == "de" else "over"
+    if seconds >= 48 * 3600:
+        here = zone(zone_name)
+        amount, unit = (when.astimezone(here).date() - now.astimezone(here).date()).days, "day"
+    elif seconds >= 2 * 3600:
+        amount, unit = int(seconds // 3600), "hour"
+    else:
+        amount, unit = max(1, int(seconds // 60)), "minute"
+    form = UNITS[language][unit][amount != 1]
+    return f"noch {amount} {form}" if language == "de" else f"{amount} {form} left"
+
+
+def deadline(when: datetime, now: datetime, language: str, zone_name: str, club_zone: str = "") -> str:
+    """``Montag, 24. November, 20:00 Uhr (noch 4 Tage)``."""
+    return f"{moment(when, now, language, zone_name, club_zone)} ({left(when, now, language, zone_name)})"

@@ -1,0 +1,123 @@
+"""Lines of a text mail, and the marks that keep a printed move from being read as one.
+
+A player's mail program quotes our mails, often without marks and wrapped anew. So every move we print stands in
+»…« after a word that belongs to no move («zieht », «zuletzt », «gilt »), and no line break may fall between that
+word and the move or inside it. Reading such a line fails for certain; tests/render/test_harmless.py tries all.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from functools import lru_cache
+from html import escape
+from typing import TYPE_CHECKING
+
+from moderator.render.messages import bare
+from moderator.render.text import WIDTH
+
+if TYPE_CHECKING:
+    from markupsafe import Markup
+
+_GROUP = r"»[^«»]*«|«[^«»]*»|„[^„“”]*[“”]|“[^“”]*”"
+_ORDER = r"[A-Za-z]\d{1,2}(?!\w)|(?i:passe?n?|skip|(?:um|aus)?tausch\w*|exchange|swap|change)(?!\w)"
+_WORDS = re.compile(rf"(?:{_GROUP}|\S)+")
+_GROUPS = re.compile(_GROUP)
+_BEFORE = re.compile(rf" ?(?:{_GROUP})| (?={_ORDER})")
+_BEFORE_ORDER = re.compile(rf" (?={_ORDER})")
+_GLUED = re.compile(rf"[»«„“]|{_ORDER}")
+_ITEM = re.compile(r"( *)((?:[-*·+!] |\d+\. )?)(.*)")
+_SPLIT = re.compile(r"\s*(?:;|\n)\s*(?:(?:sonst|ersatz|else|otherwise|or)\b[\s:]*)?", re.IGNORECASE)
+KEPT = 28
+"""Longest quotation that is kept in one piece in HTML: it fits on a phone. Of a longer one the beginning is."""
+
+
+def orders(text: str) -> list[str]:
+    """The alternatives of an order, each clean and without »« : «E5 w HAUS; sonst C3 s MOND» gives two."""
+    return [bare(part) for part in _SPLIT.split(text) if part.strip()]
+
+
+def flow(text: str, width: int = WIDTH) -> str:
+    """The text mail's final form: lines of at most ``width`` columns, composed letters, no trailing blanks, no
+    line that starts with ``>`` or ``From ``, at most one empty line in a row."""
+    lines: list[str] = []
+    for line in unicodedata.normalize("NFC", text).splitlines():
+        line = line.rstrip()
+        wrapped = _wrapped(line, width) if len(line) > width else (line,)
+        for piece in wrapped:
+            if piece or (lines and lines[-1]):
+                lines.append(_guarded(piece))
+    return "\n".join(lines).strip("\n") + "\n"
+
+
+@lru_cache(maxsize=4096)
+def _wrapped(line: str, width: int) -> tuple[str, ...]:
+    """Most long lines stand in every mail."""
+    return tuple(_wrap(line, width))
+
+
+def _guarded(line: str) -> str:
+    if line.startswith(">"):
+        return "›" + line[1:]
+    return " " + line if line.startswith("From ") else line
+
+
+def _wrap(line: str, width: int) -> Iterator[str]:
+    """Break between words, never inside a quotation; what follows an item's sign is indented like its text."""
+    indent, sign, rest = _ITEM.match(line).groups()  # type: ignore[union-attr]
+    current, hanging = indent + sign, " " * len(indent + sign)
+    fresh = True
+    for word in _pieces(rest, width - len(hanging)):
+        if not fresh and len(current) + 1 + len(word) > width:
+            yield current
+            current, fresh = hanging, True
+        current += word if fresh else " " + word
+        fresh = False
+    yield current
+
+
+def _pieces(text: str, width: int) -> Iterator[str]:
+    """Words; quotations and what looks like an order with the word before them. A quotation longer than a line
+    becomes several, each in its own marks."""
+    words = _WORDS.findall(text)
+    for number in range(len(words) - 1, 0, -1):
+        if _GLUED.match(words[number]):
+            words[number - 1 : number + 1] = [f"{words[number - 1]} {words[number]}"]
+    for word in words:
+        if len(word) <= width:
+            yield word
+        elif _GROUPS.search(word):
+            yield from _cut_quotation(word, width)
+        else:
+            yield from (word[i : i + width] for i in range(0, len(word), width))
+
+
+def _cut_quotation(word: str, width: int) -> Iterator[str]:
+    found = _GROUPS.search(word)
+    assert found is not None
+    before, after = word[: found.start()], word[found.end() :]
+    opening, inner, closing = found[0][0], found[0][1:-1], found[0][-1]
+    room = max(12, width - len(before) - len(after) - 4)
+    parts: list[str] = [""]
+    for part in inner.split():
+        for chunk in (part[i : i + room] for i in range(0, len(part), room)):
+            if parts[-1] and len(parts[-1]) + 1 + len(chunk) > room:
+                parts.append("")
+            parts[-1] += f" {chunk}" if parts[-1] else chunk
+    for number, part in enumerate(parts):
+        first, last = number == 0, number == len(parts) - 1
+        yield f"{before if first else ''}{opening}{'' if first else '… '}{part}{closing}{after if last else ''}"
+
+
+@lru_cache(maxsize=4096, typed=True)
+def prose(text: str) -> Markup:
+    """For HTML: escaped, with no-break spaces inside and before quotations, so that no program breaks a line there."""
+    from markupsafe import Markup
+
+    def keep(found: re.Match[str]) -> str:
+        kept = found[0].replace(" ", "\u00a0", -1 if len(found[0]) <= KEPT else 3)
+        return _BEFORE_ORDER.sub("\u00a0", kept)
+
+    kept = _BEFORE.sub(keep, text)
+    return Markup(kept if isinstance(text, Markup) else escape(kept))

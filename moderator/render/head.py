@@ -1,0 +1,125 @@
+"""Subject and headline: what a player sees before he opens the mail."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from moderator.render import dates
+from moderator.render.messages import bare, clean, clean_name, label
+from moderator.render.pages import MatchInfo, Page, SeatLine
+
+ALARMING = frozenset({"refused", "nothing"})
+SUBJECT_LENGTH = 150
+
+
+@dataclass(frozen=True)
+class Head:
+    subject: str
+    headline: str
+    lines: tuple[str, ...]
+    """What belongs directly under the headline: deadline, who is awaited, last move."""
+    alarming: bool
+    """Printed as a warning: the player must do something again."""
+
+
+def head(page: Page) -> Head:
+    """Subject, headline and the lines below it. The subject starts with the token of ``page.reply``."""
+    name = _name(page)
+    words = [bare(str(word)) for word in page.facts.get("words") or [page.facts.get("word", "")] if word]
+    values = {
+        "title": title(page.match, page.reader.language) if page.match else page.club,
+        "names": listed(page.awaited),
+        "words": words,
+        "count": max(1, len(words)),
+    }
+    language = page.reader.language
+    headline = label(f"headline-{name}", language, **values)
+    what = label(f"subject-{name}", language, **values)
+    counts = page.receipt.counts if page.receipt else ""
+    return Head(_subject(page, what), headline, tuple(_lines(page)), alarming=counts in ALARMING)
+
+
+def _name(page: Page) -> str:
+    """Which headline: a receipt speaks first, as long as the match goes on."""
+    if page.receipt and page.kind in ("receipt", "turn"):
+        return page.receipt.counts
+    if page.kind == "start" and page.your_turn:
+        return "start-you"
+    if page.kind != "turn":
+        return page.kind if page.kind != "receipt" else "nothing"
+    if page.your_turn:
+        return "turn-ready" if page.standing else "turn-you"
+    return "turn-other" if page.awaited else "turn-none"
+
+
+def title(match: MatchInfo, language: str) -> str:
+    """``Topwords „Arratia“``."""
+    game = clean_name(match.game_name) or match.game
+    return label("title", language, game=game, match=clean_name(match.name)) if match.name else game
+
+
+def listed(names: Sequence[str], most: int = 4) -> str:
+    """``Anna, Bert``; a long list is cut, the score table names them all."""
+    shown = ", ".join(clean_name(name) for name in names[:most])
+    return f"{shown} (+{len(names) - most})" if len(names) > most else shown
+
+
+def _subject(page: Page, what: str) -> str:
+    language, match = page.reader.language, page.match
+    if match is None:
+        text = label("subject-plain", language, title=clean_name(page.club), what=what)
+    else:
+        plain = " ".join((clean_name(match.game_name) or match.game, clean_name(match.name))).strip()
+        code = "subject-round" if match.round else "subject-plain"
+        text = label(code, language, title=plain, round=match.round, what=what)
+    prefix = page.reply.subject if page.reply else f"[{match.code}]" if match else ""
+    return clean(f"{prefix} {text}".strip(), SUBJECT_LENGTH)
+
+
+def _lines(page: Page) -> list[str]:
+    language = page.reader.language
+    lines: list[str] = []
+    if page.kind == "end":
+        return [result(page.seats, language)]
+    if last := last_move(page):
+        lines.append(last)
+    if page.receipt and page.receipt.undecided:
+        lines.append(label("undecided", language, words=[bare(word) for word in page.receipt.undecided]))
+    open_kinds = ("start", "turn", "receipt", "reminder", "status")
+    if page.kind in open_kinds and page.awaited and not page.your_turn and (page.receipt or page.kind != "turn"):
+        sequential = page.match is not None and page.match.pace == "sequential"
+        lines.append(label("now-to-move" if sequential else "waiting-for", language, names=listed(page.awaited)))
+    held = page.receipt is not None and page.receipt.counts == "held"
+    if page.deadline and page.kind in open_kinds and not held:
+        when = deadline(page)
+        lines.append(label("until" if page.your_turn and not page.standing else "zat", language, deadline=when))
+    return lines
+
+
+def deadline(page: Page, *, left: bool = True) -> str:
+    """``Montag, 24. November, 20:00 Uhr (noch 4 Tage)`` on the reader's clock; "" without a deadline."""
+    if page.deadline is None:
+        return ""
+    reader = page.reader
+    say = dates.deadline if left else dates.moment
+    return say(page.deadline, page.now, reader.language, reader.zone, page.club_zone)
+
+
+def last_move(page: Page) -> str:
+    """The last move by somebody else, in one sentence."""
+    others = [report for report in page.reports if report.played and not report.you]
+    if page.kind != "turn" or page.receipt or not others or (page.match and page.match.pace == "common"):
+        return ""
+    report = others[-1]
+    values = {"who": clean_name(report.name), "move": bare(report.played), "points": report.points}
+    return label("last-move", page.reader.language, **values)
+
+
+def result(seats: Sequence[SeatLine], language: str) -> str:
+    """Who has won."""
+    winners = [seat for seat in seats if seat.winner]
+    if not winners:
+        return label("won-nobody", language)
+    code = "won-tie" if len(winners) > 1 else "won-you" if winners[0].you else "won"
+    return label(code, language, names=listed([w.name for w in winners]), score=winners[0].score)

@@ -1,0 +1,160 @@
+"""A page becomes a mail: subject, text, HTML, picture. The words stand in messages.toml and in templates/."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from moderator.errors import OperatorError
+from moderator.render import text
+from moderator.render.alt import alt
+from moderator.render.flow import flow, prose
+from moderator.render.pages import Page, Rendered
+from moderator.render.sheet import Sheet, sheet
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+    from markupsafe import Markup
+
+    from moderator.engine.contract import Scene
+
+_BOARD_MARK = "@@board@@"
+_DARK_MARK = "@@dark@@"
+
+
+@dataclass(frozen=True)
+class Board:
+    """The scene in every form that a template may want."""
+
+    scene: Scene | None
+    lines: tuple[str, ...] = ()
+    runs: tuple[str, ...] = ()
+    html: Markup | str = ""
+
+
+def render(page: Page) -> Rendered:
+    """Lay a page out. The picture is made once per scene, however many readers it has.
+
+    Raises OperatorError when a letter of the board can't be drawn or the templates are missing.
+    """
+    said = sheet(page)
+    shown, html, images = _board(page, said)
+    values = {"p": said, "b": shown, "facts": said.facts, "page": page}
+    folder = said.lang
+    plain = _template(f"{folder}/{page.kind}.txt.j2").render(values)
+    laid = _inline(_template(f"{folder}/{page.kind}.html.j2").render(values))
+    laid = laid.replace(_DARK_MARK, _dark()).replace(_BOARD_MARK, html)
+    return Rendered(said.head.subject, flow(plain), laid, images)
+
+
+def _board(page: Page, said: Sheet) -> tuple[Board, str, dict[str, bytes]]:
+    """The board for the templates, its HTML (put in after styles are inline: it brings its own) and the picture."""
+    from markupsafe import Markup
+
+    scene, language = page.scene, page.reader.language
+    if scene is None:
+        return Board(None), "", {}
+    shown = Board(scene, text.board(scene), text.row_lines(scene, language), Markup(_BOARD_MARK))
+    words = alt(scene, language, last=said.last_move)
+    if page.reader.board == "table":
+        from moderator.render.table import table
+
+        return shown, table(scene, words), {}
+    if page.reader.board == "text":
+        return shown, _preformatted(scene), {}
+    from moderator.render.png import png
+    from moderator.render.svg import svg
+
+    cid = content_id(page)
+    return shown, _picture(scene, cid, words), {cid: png(svg(scene))}
+
+
+def _picture(scene: Scene, cid: str, words: str) -> str:
+    from html import escape
+
+    from moderator.render.svg import width
+
+    return (
+        f'<img src="cid:{cid}" alt="{escape(words)}" width="{width(scene)}" style="width:100%;max-width:'
+        f"{width(scene)}px;height:auto;display:block;margin:0 auto;border:0;font-size:15px;color:#1B1B1B;"
+        f'background:#F3EFE4">'
+    )
+
+
+def _preformatted(scene: Scene) -> str:
+    from html import escape
+
+    lines = escape("\n".join(text.board(scene)))
+    return (
+        '<pre style="margin:0;padding:10px 6px;text-align:left;font:bold 13px/1.5 Consolas,Menlo,monospace;'
+        f'background:#F3EFE4;color:#1B1B1B;overflow-x:auto">{lines}</pre>'
+    )
+
+
+def content_id(page: Page) -> str:
+    """``topwords-k7q2-runde-05@example.org``; the part before @ is the picture's file name."""
+    match = page.match
+    parts = [match.game, match.code, f"{match.round:02d}"] if match else ["board"]
+    name = re.sub(r"[^a-z0-9]+", "-", "-".join(parts).lower()).strip("-") or "board"
+    domain = re.sub(r"[^A-Za-z0-9.-]", "", page.reply.address.rpartition("@")[2]) if page.reply else ""
+    return f"{name}@{domain or 'moderator.invalid'}"
+
+
+@cache
+def folder() -> Path:
+    """Where the templates lie: in the package once installed, at the top of a checkout."""
+    package = Path(__file__).parent.parent
+    for place in (package / "templates", package.parent / "templates"):
+        if (place / "shared").is_dir():
+            return place
+    raise OperatorError("The mail templates are missing.", "Install moderator again.")
+
+
+@cache
+def environment() -> Environment:
+    """One for the whole process; compiled templates stay in it. HTML is escaped, a missing name is an error."""
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+    made = Environment(
+        loader=FileSystemLoader(folder()),
+        autoescape=lambda name: bool(name and name.endswith(".html.j2")),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        auto_reload=False,
+        cache_size=-1,
+    )
+    made.filters["prose"] = prose
+    return made
+
+
+def _template(name: str) -> Any:
+    from jinja2 import TemplateNotFound
+
+    try:
+        return environment().get_template(name)
+    except TemplateNotFound:
+        raise OperatorError(f"The mail template {name} is missing.", "Install moderator again.") from None
+
+
+@cache
+def _dark() -> str:
+    css = (folder() / "shared" / "dark.css").read_text(encoding="utf-8")
+    return "<style>" + re.sub(r"\s+", " ", css).strip() + "</style>"
+
+
+@cache
+def _inliner() -> Any:
+    import css_inline
+
+    css = (folder() / "shared" / "mail.css").read_text(encoding="utf-8")
+    return css_inline.CSSInliner(extra_css=css, load_remote_stylesheets=False)
+
+
+def _inline(html: str) -> str:
+    """Styles from mail.css into each element; the few rules for dark screens go into the head as they are."""
+    styled: str = _inliner().inline(html)
+    return styled.replace("</title>", "</title>" + _DARK_MARK, 1)

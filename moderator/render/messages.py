@@ -1,0 +1,196 @@
+"""Codes into sentences, in the reader's language.
+
+The sentences stand in flat TOML files ``messages.{de,en}.toml`` in the folder whose code speaks. ``{word}`` is a
+placeholder, lists are joined by commas, ``{count:Stein|Steine}`` prints the number with the right form. A
+parameter ``reason`` is a code itself: it is replaced by the sentence ``word.<reason>``.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+import unicodedata
+from collections.abc import Mapping, Sequence
+from functools import cache, lru_cache
+from pathlib import Path
+from typing import Any
+
+from moderator.engine.contract import Note
+
+PACKAGE = Path(__file__).parent.parent
+FOLDERS = ("engine", "lexicon", "mail", "desk")
+"""Folders that speak codes, besides ``render`` (labels of the mails) and the games."""
+LANGUAGES = ("de", "en")
+NAME_LENGTH = 40
+VALUE_LENGTH = 200
+_PLACEHOLDER = re.compile(r"\{(\w+)(?::([^|{}]*)\|([^{}]*))?\}")
+_ORDERS = frozenset({"move", "line", "readings", "laid", "played"})
+"""Parameters that hold orders; they are printed in »…« (see flow.py for why)."""
+_OPENING = frozenset("»„“«")
+_MARKERS = (
+    r"(?:sonst|ansonsten|andernfalls|notfalls|ersatz\w*|alternativ\w*|reserve\w*|alt|oder|dann|zug|und"
+    r"|else|otherwise|fall-?back|back-?up|or|then|and|move)"
+)
+_LEADING = re.compile(rf"(?:\W*{_MARKERS}\b(?:\s*\d{{1,2}}[.:)]+)?[\s.:,)–-]*)+(?=\w)", re.IGNORECASE)
+_SQUARE = r"(?<!\w)(?:[a-z]\s?\d{1,2}|\d{1,2}[a-z])(?!\w)"
+_SECOND = re.compile(
+    rf"(?:\W|\b{_MARKERS}\b(?:\s*\d{{1,2}}[.:)]+)?)*"
+    rf"(?:{_SQUARE}|(?:;|\b{_MARKERS}\b)\W*(?:passe?n?|skip|\w*tausch\w*|exchange|swap)\b)",
+    re.IGNORECASE,
+)
+"""Where a second order begins in a quoted line, with the words that announce it."""
+_UNSEEN = {"Cc", "Cs", "Co", "Zl", "Zp"}
+_BIDI = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\u200e\u200f\ufeff")
+
+
+@cache
+def table(language: str, game: str | None = None) -> Mapping[str, str]:
+    """All sentences of a language by code; those of the game come first. Unknown languages speak English."""
+    folders = [PACKAGE / name for name in FOLDERS]
+    if game is not None and re.fullmatch(r"[a-z0-9_]+", game):
+        folders.append(PACKAGE / "games" / game)
+    own = labels(language)
+    sentences = {"yes": own["yes"], "no": own["no"]}
+    for folder in folders:
+        sentences.update(_read(folder, language))
+    return sentences
+
+
+@cache
+def labels(language: str) -> Mapping[str, str]:
+    """The mails' own words. Apart from ``table``, so that a game's code can't replace a heading."""
+    return _read(PACKAGE / "render", language)
+
+
+def _read(folder: Path, language: str) -> dict[str, str]:
+    file = folder / f"messages.{language if language in LANGUAGES else 'en'}.toml"
+    return _flat(tomllib.loads(file.read_text(encoding="utf-8"))) if file.is_file() else {}
+
+
+def _flat(values: Mapping[str, Any], prefix: str = "") -> dict[str, str]:
+    """``word.blocked`` may be written as one key in quotes or as a TOML table; both mean the same."""
+    flat: dict[str, str] = {}
+    for key, value in values.items():
+        if isinstance(value, Mapping):
+            flat |= _flat(value, f"{prefix}{key}.")
+        else:
+            flat[prefix + key] = str(value)
+    return flat
+
+
+def sentence(note: Note, language: str, game: str | None = None, names: Sequence[str] = ()) -> str:
+    """The note as a sentence of plain text (not escaped). Never fails: an unknown code gives a general one.
+
+    With ``names`` (of all seats) the sentence may say {name} for the note's seat, and a parameter ``seat`` or
+    ``seats`` is printed as names.
+    """
+    params = dict(note.params)
+    if note.seat is not None and 0 <= note.seat < len(names):
+        params.setdefault("name", names[note.seat])
+    for key in ("seat", "seats"):
+        if key in params and names:
+            params[key] = _named(params[key], names)
+    return say(note.code, language, game, **params)
+
+
+def _named(value: Any, names: Sequence[str]) -> Any:
+    if isinstance(value, int) and 0 <= value < len(names):
+        return clean_name(names[value])
+    return [_named(item, names) for item in value] if isinstance(value, list | tuple) else value
+
+
+def say(code: str, language: str, game: str | None = None, /, **params: Any) -> str:
+    """The sentence of ``code`` filled with ``params``."""
+    sentences = table(language, game)
+    pattern = sentences.get(code)
+    if pattern is None:
+        shown = ", ".join(f"{clean_name(k)} = {_value(v, sentences)}" for k, v in params.items())
+        return clean(f"{code} ({shown})" if shown else code)
+    return _fill(pattern, params, sentences)
+
+
+def label(code: str, language: str, /, **params: Any) -> str:
+    """One of the mails' own words or sentences. Raises KeyError for one that doesn't exist."""
+    words = labels(language)
+    return _fill(words[code], params, words) if params else words[code]
+
+
+def known(code: str, language: str, game: str | None = None) -> bool:
+    """Whether there is a sentence for ``code``."""
+    return code in table(language, game)
+
+
+def _fill(pattern: str, params: Mapping[str, Any], sentences: Mapping[str, str]) -> str:
+    values = dict(params)
+    if isinstance(why := values.get("why"), Mapping):
+        del values["why"]
+        values = {**why, **values}
+    if isinstance(values.get("reason"), str):
+        reason = values.pop("reason")
+        inner = sentences.get(f"word.{reason}")
+        values["reason"] = _fill(inner, values, sentences) if inner is not None else reason
+
+    def put(found: re.Match[str]) -> str:
+        name, one, many = found.groups()
+        value = values.get(name)
+        if name in _ORDERS and pattern[found.start() - 1 : found.start()] not in _OPENING:
+            return ", ".join(quoted(str(order)) for order in ([value] if isinstance(value, str) else value or ()))
+        if one is None:
+            return bare(str(value)) if name in _ORDERS else _value(value, sentences)
+        return f"{_value(value, sentences)} {one if value in (1, -1) else many}"
+
+    return _PLACEHOLDER.sub(put, pattern)
+
+
+def _value(value: Any, sentences: Mapping[str, str]) -> str:
+    """A parameter as text."""
+    if isinstance(value, str):
+        return clean(value)
+    if value is None:
+        return "–"
+    if isinstance(value, bool):
+        return sentences["yes" if value else "no"]
+    if isinstance(value, Mapping):
+        return ", ".join(f"{clean(str(k))} {_value(v, sentences)}" for k, v in value.items())
+    if isinstance(value, list | tuple | set | frozenset):
+        items = value if isinstance(value, list | tuple) else sorted(value, key=str)
+        return ", ".join(_value(item, sentences) for item in items) or "–"
+    return clean(str(value))
+
+
+def clean(text: str, length: int = VALUE_LENGTH) -> str:
+    """What somebody else wrote, as one line of composed text: no control or direction characters, capped.
+
+    Everything that a player sent passes here before it is printed.
+    """
+    text = unicodedata.normalize("NFC", text)
+    if not text.isprintable():
+        text = "".join(" " if unicodedata.category(c) in _UNSEEN else "" if c in _BIDI else c for c in text)
+    text = " ".join(text.split())
+    return text if len(text) <= length else text[: length - 1].rstrip() + "…"
+
+
+@lru_cache(maxsize=4096)
+def bare(text: str) -> str:
+    """An order or another line of a player's for printing in »…«: clean, without such marks, words that announce a
+    fallback and whatever begins a second order («E5 w HAUS …»), which might be read as an order of its own."""
+    text = clean(text).replace("»", "›").replace("«", "‹")
+    if found := _LEADING.match(text):
+        text = text[found.end() :]
+    second = _SECOND.search(text, _first_square_end(text))
+    return text[: second.start()].rstrip() + " …" if second else text
+
+
+def _first_square_end(text: str) -> int:
+    found = re.search(_SQUARE, text, re.IGNORECASE)
+    return found.end() if found else min(len(text), 1)
+
+
+def quoted(text: str) -> str:
+    """``»E5 w HAUS«``."""
+    return f"»{bare(text)}«"
+
+
+def clean_name(name: str) -> str:
+    """A name, at most 40 characters."""
+    return clean(name, NAME_LENGTH)

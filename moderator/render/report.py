@@ -1,0 +1,202 @@
+"""What happened and what was read, as lines: move reports, the score table, the lines of a receipt."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from moderator.engine.contract import Note
+from moderator.render import theme
+from moderator.render.messages import bare, clean_name, label, quoted, sentence
+from moderator.render.pages import LineRead, MoveReport, Page, WordSum
+
+
+@dataclass(frozen=True)
+class Happening:
+    """One seat's move."""
+
+    who: str
+    you: bool
+    move: str
+    """In »…«, or a sentence that there was none."""
+    points: str
+    """``21 Punkte``; "" without a move."""
+    sums: str
+    """``HAUS 8 + AH 4 = 12``."""
+    lines: tuple[str, ...]
+    """Failed alternatives, bonuses, anything else about it."""
+    laid: str
+    """Pace ``common``: that it lies on the board; else ""."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """One line of the score table."""
+
+    name: str
+    you: bool
+    awaited: bool
+    winner: bool
+    colour: str
+    shape: str
+    remarks: tuple[str, ...]
+    gained: str
+    score: str
+
+
+@dataclass(frozen=True)
+class Read:
+    """One line of the player's mail."""
+
+    number: str
+    text: str
+    """In »…«."""
+    verdict: str
+    sign: str
+    """``ok``, ``no`` (does not count), ``-`` (no order)."""
+    lines: tuple[str, ...]
+
+
+def happenings(page: Page, names: Sequence[str]) -> tuple[Happening, ...]:
+    """The reports; in pace ``common`` the laid move first, then by points."""
+    reports = list(page.reports)
+    if page.match and page.match.pace == "common":
+        reports.sort(key=lambda r: (not (r.laid and r.played), -r.points))
+    return tuple(_happening(report, page, names) for report in reports)
+
+
+def _happening(report: MoveReport, page: Page, names: Sequence[str]) -> Happening:
+    language, game = page.reader.language, page.match.game if page.match else None
+    common = page.match is not None and page.match.pace == "common"
+    lines = [
+        label("failed", language, which=_which(f.number, language), move=bare(f.text), why=_why(f.reason, page, names))
+        for f in report.failed
+    ]
+    if report.played and report.alternative > 1:
+        lines.append(label("first-fallback", language, number=report.alternative - 1))
+    lines += [note_line(note, language, game, (), names) for note in report.notes]
+    if common and report.same:
+        lines.append(label("same", language, count=report.same))
+    nothing = "no-legal-move" if report.failed else "no-move"
+    return Happening(
+        who=_who(report, language),
+        you=report.you,
+        move=quoted(report.played) if report.played else label(nothing, language),
+        points=label("points", language, points=report.points) if report.played or report.points else "",
+        sums=sums(report.words, report.points, language) if report.words else "",
+        lines=tuple(lines),
+        laid=label("laid", language) if common and report.laid and report.played else "",
+    )
+
+
+def _who(report: MoveReport, language: str) -> str:
+    code = ("moves" if report.played else "none-of") + ("-you" if report.you else "")
+    return label(code, language, who=clean_name(report.name))
+
+
+def _which(number: int, language: str) -> str:
+    return label("which-main", language) if number <= 1 else label("which-fallback", language, number=number - 1)
+
+
+def _why(reason: Note, page: Page, names: Sequence[str]) -> str:
+    return sentence(reason, page.reader.language, page.match.game if page.match else None, names)
+
+
+def sums(words: Sequence[WordSum], points: int, language: str) -> str:
+    """``HAUS 8 + AH 4 = 12``; what is not in the words (bonuses) is named as such."""
+    parts = [f"{bare(word.word)} {word.points}" for word in words]
+    rest = points - sum(word.points for word in words)
+    if rest:
+        parts.append(f"{label('bonus' if rest > 0 else 'malus', language)} {rest}")
+    joined = " + ".join(parts)
+    return f"{joined} = {points}" if len(parts) > 1 else joined
+
+
+def note_line(
+    note: Note, language: str, game: str | None, prefixed: Sequence[str], names: Sequence[str] | None = None
+) -> str:
+    """A note as a line. With ``prefixed`` (names of all seats) a note about a seat says whose it is, unless its
+    sentence names the seat already."""
+    names = prefixed if names is None else names
+    text = sentence(note, language, game, names)
+    if note.only is None and note.seat is not None and 0 <= note.seat < len(prefixed):
+        name = clean_name(prefixed[note.seat])
+        if name not in text:
+            text = label("note-of", language, name=name, sentence=text)
+    return text
+
+
+def rows(page: Page) -> tuple[Row, ...]:
+    """The score table in seat order; at the end the best first."""
+    language = page.reader.language
+    seats = list(page.seats)
+    if page.kind == "end":
+        seats.sort(key=lambda seat: (not seat.winner, -seat.score))
+    lines = []
+    for seat in seats:
+        colour, shape = theme.player(seat.number + 1)
+        remarks = []
+        if seat.awaited and page.kind != "end":
+            remarks.append(label("to-move", language))
+        if seat.winner:
+            remarks.append(label("winner", language))
+        if seat.tiles is not None:
+            remarks.append(label("tiles", language, count=seat.tiles))
+        if seat.last:
+            remarks.append(label("last", language, move=bare(seat.last)))
+        name, gained = clean_name(seat.name), "–" if seat.gained is None else _signed(seat.gained)
+        lines.append(
+            Row(name, seat.you, seat.awaited, seat.winner, colour, shape, tuple(remarks), gained, str(seat.score))
+        )
+    return tuple(lines)
+
+
+def _signed(points: int) -> str:
+    """``+21``, ``0``, ``−4``."""
+    return f"{points:+d}".replace("-", "−") if points else "0"
+
+
+def score_lines(rows: Sequence[Row], language: str) -> tuple[str, ...]:
+    """Name, points of the round, total in fixed columns; remarks on a line of their own."""
+    if not rows:
+        return ()
+    you = f" ({label('you', language)})"
+    names = [f"{'*' if row.awaited else ' '} {row.name}{you if row.you else ''}" for row in rows]
+    head = (label("column-player", language), label("column-round", language), label("column-total", language))
+    wide = max(len(name) for name in (*names, f"  {head[0]}"))
+    lines = [f"  {head[0]}".ljust(wide) + f"{head[1]:>7}{head[2]:>7}"]
+    for name, row in zip(names, rows, strict=True):
+        lines.append(f"{name:<{wide}}{row.gained:>7}{row.score:>7}")
+        if row.remarks:
+            lines.append("    " + " · ".join(row.remarks))
+    return tuple(lines)
+
+
+def read_lines(page: Page, names: Sequence[str]) -> tuple[Read, ...]:
+    """What became of each line of the mail."""
+    fallbacks = 0
+    lines = []
+    for line in page.receipt.lines if page.receipt else ():
+        fallbacks += line.status == "fallback"
+        lines.append(_read(line, fallbacks, page, names))
+    return tuple(lines)
+
+
+def _read(line: LineRead, fallback: int, page: Page, names: Sequence[str]) -> Read:
+    language = page.reader.language
+    order = line.status in ("move", "fallback")
+    details = [_why(note, page, names) for note in line.notes]
+    verdict = label(f"line-{line.status}", language, number=fallback)
+    if order and line.points is not None:
+        code = "line-points-sums" if len(line.words) > 1 else "line-points"
+        values = {"points": line.points, "sums": sums(line.words, line.points, language)}
+        verdict += ": " + label(code, language, **values)
+    elif order and line.notes:
+        verdict += ": " + label("line-not-now", language)
+    if line.canonical and line.canonical != line.text.strip():
+        details.insert(0, label("line-read-as", language, move=bare(line.canonical)))
+    if line.example:
+        details.append(label("line-example", language, example=bare(line.example)))
+    counts = (order and (line.points is not None or not line.notes)) or line.status == "command"
+    sign = "ok" if counts else "-" if line.status == "text" else "no"
+    return Read(label("line-number", language, number=line.number), quoted(line.text), verdict, sign, tuple(details))

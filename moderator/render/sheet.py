@@ -1,0 +1,217 @@
+"""A page as finished sentences: all that the templates need, in the reader's language, not yet escaped."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import quote
+
+from moderator.render import report as reports
+from moderator.render.flow import orders
+from moderator.render.head import Head, deadline, head, title
+from moderator.render.messages import bare, clean, clean_name, known, label, quoted, say, table
+from moderator.render.pages import Page
+from moderator.render.report import Happening, Read, Row
+
+PACES = ("sequential", "rounds", "common", "race")
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """What a template prints. ``page`` is at hand for what needs no words."""
+
+    page: Page
+    head: Head
+    title: str
+    happenings: tuple[Happening, ...]
+    notes: tuple[str, ...]
+    tiles: tuple[str, ...]
+    stock: str
+    rows: tuple[Row, ...]
+    read: tuple[Read, ...]
+    ignored: str
+    standing: tuple[str, ...]
+    """The stored order, one sentence for each alternative."""
+    then: str
+    """What happens if nothing more is sent."""
+    how_to: tuple[str, ...]
+    """How a move is written, from the game's own sentences."""
+    example: str
+    options: tuple[str, ...]
+    foot: tuple[str, ...]
+    score_lines: tuple[str, ...]
+    """The score table in fixed columns, for the text mail."""
+    mailto: str
+    """An answer, prefilled; "" where none is wanted."""
+    facts: Mapping[str, Any] = field(default_factory=dict)
+    """The page's facts, cleaned: texts are single lines, lists are lists of them."""
+
+    @property
+    def lang(self) -> str:
+        return self.page.reader.language
+
+    @property
+    def last_move(self) -> str:
+        """The move that the board shows as the last one, as a sentence; "" if none is reported."""
+        shown = [h for h in self.happenings if h.points and h.move.startswith("»")]
+        common = self.page.match is not None and self.page.match.pace == "common"
+        if not shown:
+            return ""
+        last = shown[0] if common else shown[-1]
+        return f"{last.who} {last.move}, {last.points}"
+
+    def t(self, code: str, **params: Any) -> str:
+        """A label, for the templates."""
+        return label(code, self.lang, **params)
+
+
+def sheet(page: Page) -> Sheet:
+    """Everything said, nothing laid out."""
+    language, match = page.reader.language, page.match
+    game = match.game if match else None
+    facts = page.facts.items()
+    names = [str(name) for name in page.facts.get("names", ())] or [seat.name for seat in page.seats]
+    rows = reports.rows(page)
+    stock = "" if page.stock is None else label("stock", language, count=page.stock)
+    return Sheet(
+        page=page,
+        head=head(page),
+        title=title(match, language) if match else clean_name(page.club),
+        happenings=reports.happenings(page, names),
+        notes=tuple(reports.note_line(note, language, game, names) for note in page.notes),
+        tiles=tuple(clean(tile, 4) for tile in page.rack or ()),
+        stock=stock,
+        rows=rows,
+        read=reports.read_lines(page, names),
+        ignored=_ignored(page),
+        standing=tuple(
+            label("standing-else" if number else "standing-first", language, move=order)
+            for number, order in enumerate(orders(page.standing))
+        ),
+        then=_then(page),
+        how_to=_how_to(page),
+        example=_example(page),
+        options=_options(page) if page.kind == "start" else (),
+        foot=_foot(page),
+        score_lines=reports.score_lines(rows, language),
+        mailto=_mailto(page),
+        facts={key: _quoted_orders(value) if key in ("lines", "quoted") else _fact(value) for key, value in facts},
+    )
+
+
+def _mailto(page: Page) -> str:
+    """Address, subject and body of an answer, percent-encoded (RFC 6068). Our marker stands under the room for the
+    move, so that nothing of the hints below it is read."""
+    if page.reply is None:
+        return ""
+    language = page.reader.language
+    name = title(page.match, language) if page.match else clean_name(page.club)
+    body = page.reply.body or "\n\n\n" + label("marker", language) + "\n" + label("reply-hint", language) + "\n"
+    subject = quote(f"{page.reply.subject} {name}".strip(), safe="")
+    text = quote(body.replace("\r\n", "\n").replace("\n", "\r\n"), safe="")
+    return f"mailto:{quote(page.reply.address, safe='@')}?subject={subject}&body={text}"
+
+
+def _quoted_orders(lines: Any) -> list[str]:
+    """Somebody's lines, each order on its own, so that all of them are shown."""
+    return [order for line in ([lines] if isinstance(lines, str) else lines) for order in orders(str(line))]
+
+
+def _fact(value: Any) -> Any:
+    if isinstance(value, str):
+        return bare(value)
+    if isinstance(value, list | tuple):
+        return [_fact(item) for item in value]
+    return value
+
+
+def _ignored(page: Page) -> str:
+    if page.receipt is None:
+        return ""
+    language = page.reader.language
+    kinds = [
+        label(f"ignored-{kind}", language, count=count)
+        for kind in ("quote", "signature", "after-end", "own", "beyond")
+        if (count := page.receipt.ignored.get(kind, 0))
+    ]
+    return label("ignored", language, what=kinds) if kinds else ""
+
+
+def _then(page: Page) -> str:
+    """What holds if the reader does nothing more; "" where nothing is wanted of him."""
+    language, until = page.reader.language, deadline(page, left=False)
+    if page.kind not in ("start", "turn", "receipt", "reminder", "status"):
+        return ""
+    counts = page.receipt.counts if page.receipt else ""
+    if counts in ("played", "held"):
+        return label(f"then-{counts}", language)
+    if counts == "stored":
+        return label("then-stored-until" if until else "then-stored", language, deadline=until)
+    if counts and page.standing:
+        return label("then-kept", language)
+    if page.standing:
+        return label("then-ready", language)
+    if page.your_turn and until:
+        return label("then-missing", language, deadline=until)
+    return label("then-missing-open", language) if counts else ""
+
+
+def _how_to(page: Page) -> tuple[str, ...]:
+    """How a move is written: the game's sentences ``how-to-1``, ``how-to-2``, …; else what its examples show."""
+    language, game = page.reader.language, page.match.game if page.match else None
+    if own := [f"how-to-{n}" for n in range(1, 10) if known(f"how-to-{n}", language, game)]:
+        return tuple(say(code, language, game) for code in own)
+    lines = [label("how-to-place" if known("example.place", language, game) else "how-to-move", language)]
+    for kind in ("pass", "exchange"):
+        allowed = page.match is not None and page.match.options.get(kind, True)
+        if allowed and known(f"example.{kind}", language, game):
+            lines.append(label(f"how-to-{kind}", language, example=quoted(say(f"example.{kind}", language, game))))
+    return tuple(lines)
+
+
+def _example(page: Page) -> str:
+    """A right move for this game: the desk's, or the game's own; "" if there is none."""
+    language, game = page.reader.language, page.match.game if page.match else None
+    given = page.facts.get("example", "")
+    if not given and known("example.place", language, game):
+        given = say("example.place", language, game)
+    return label("example", language, example=quoted(str(given))) if given else ""
+
+
+def _options(page: Page) -> tuple[str, ...]:
+    """The options in force. A game says each by ``option.<name>``, with {value} or as a mere name, and may word
+    a value by ``option.<name>.<value>``."""
+    if page.match is None:
+        return ()
+    language, game = page.reader.language, page.match.game
+    sentences = table(language, game)
+    lines = []
+    for name, value in page.match.options.items():
+        plain = str(value).lower() if isinstance(value, bool) else value
+        worded = sentences.get(f"option.{name}.{plain}")
+        pattern = sentences.get(f"option.{name}", name.replace("_", " "))
+        foreign = any(name.startswith(f"{pace}_") for pace in PACES if pace != page.match.pace)
+        if name == "pace" or value is None or foreign:
+            continue
+        if "{" in pattern:
+            lines.append(say(f"option.{name}", language, game, value=worded or value, count=value))
+        else:
+            lines.append(label("option-plain", language, name=pattern, value=worded or value))
+    return tuple(lines)
+
+
+def _foot(page: Page) -> tuple[str, ...]:
+    language, match, club = page.reader.language, page.match, clean_name(page.club)
+    to_moderator = page.kind in ("ruling", "ruled", "notice")
+    lines = []
+    if match is not None:
+        code = "foot-match-of" if match.last_round else "foot-match"
+        values = {"code": match.code, "name": clean_name(match.name), "round": match.round, "last": match.last_round}
+        lines.append(label(code, language, **values))
+        if match.lexicon:
+            lines.append(label("foot-lexicon", language, lexicon=match.lexicon))
+    if not to_moderator and page.kind != "confirm":
+        lines.append(label("foot-commands", language))
+    lines.append(label("foot-moderator" if to_moderator else "foot-why", language, club=club))
+    return tuple(lines)

@@ -1,0 +1,137 @@
+"""A board as SVG. Plain functions that return strings: 0.1 ms a board.
+
+The picture is an opaque rectangle (a transparent corner turns black where a mail program flattens it) and is
+drawn for a width of 340 css pixels on a phone: letters of 18, heights of 10, labels of 11 pixels there.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from html import escape
+
+from moderator.engine.contract import Cell, Grid
+from moderator.render import theme
+
+STEP = 48
+"""Side of a square; a board of ten columns is 522 wide."""
+LEFT, TOP, RIGHT, BOTTOM = 30, 30, 12, 12
+INSET = 3.5
+LIP = 2.4
+"""How far each covered tile shows below its cover."""
+FONT = "Noto Sans,DejaVu Sans,Segoe UI,Roboto,Helvetica,Arial,sans-serif"
+
+
+def width(scene: Grid) -> int:
+    """Width of the picture in css pixels."""
+    return LEFT + STEP * len(scene.columns) + RIGHT
+
+
+@lru_cache(maxsize=128)
+def svg(scene: Grid, title: str = "", description: str = "") -> str:
+    """The scene as an SVG document. ``title`` and ``description`` are for those who hear it."""
+    across = width(scene)
+    height = TOP + STEP * len(scene.rows) + BOTTOM
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{across}" height="{height}" viewBox="0 0 {across} {height}" '
+        f'role="img" font-family="{FONT}" font-weight="700" text-anchor="middle">',
+        f"<title>{_text(title)}</title>" if title else "",
+        f"<desc>{_text(description)}</desc>" if description else "",
+        f'<rect width="{across}" height="{height}" fill="{theme.GROUND}"/>',
+        _labels(scene),
+        _squares(scene),
+        *(_word(run) for run in scene.words),
+        *(_tile(cell) for cell in sorted(scene.cells, key=lambda c: (c.y, c.x))),
+        "</svg>",
+    ]
+    return "".join(parts)
+
+
+def _text(text: str) -> str:
+    """Escaped, and without the control characters that XML cannot hold."""
+    return escape("".join(c for c in text if c >= " "))
+
+
+def _labels(scene: Grid) -> str:
+    style = f'font-size="16" fill="{theme.LABEL}"'
+    top = (
+        f'<text x="{LEFT + STEP * x + STEP / 2:g}" y="{TOP - 9}" {style}>{_text(name)}</text>'
+        for x, name in enumerate(scene.columns)
+    )
+    side = (
+        f'<text x="{LEFT / 2:g}" y="{TOP + STEP * y + STEP / 2 + 6:g}" {style}>{_text(name)}</text>'
+        for y, name in enumerate(scene.rows)
+    )
+    return "".join((*top, *side))
+
+
+def _squares(scene: Grid) -> str:
+    """Tinted squares (with a dot, for eyes and printers without colour) and the lines between the squares."""
+    across, down = len(scene.columns), len(scene.rows)
+    tints = "".join(
+        f'<rect x="{LEFT + STEP * x}" y="{TOP + STEP * y}" width="{STEP}" height="{STEP}" fill="{theme.CENTRE}"/>'
+        f'<circle cx="{LEFT + STEP * x + STEP / 2:g}" cy="{TOP + STEP * y + STEP / 2:g}" r="3.5" '
+        f'fill="{theme.CENTRE_MARK}"/>'
+        for x, y in sorted(scene.shaded)
+    )
+    lines = "".join(f"M{LEFT + STEP * i} {TOP}v{STEP * down}" for i in range(across + 1))
+    lines += "".join(f"M{LEFT} {TOP + STEP * i}h{STEP * across}" for i in range(down + 1))
+    return f'{tints}<path d="{lines}" stroke="{theme.GRID}" stroke-width="1.2" fill="none"/>'
+
+
+def _word(run: tuple[int, int, int, int]) -> str:
+    """The dashed frame of a word that the last move formed, a little larger than its squares."""
+    x0, x1 = sorted((run[0], run[2]))
+    y0, y1 = sorted((run[1], run[3]))
+    return (
+        f'<rect x="{LEFT + STEP * x0 - 1}" y="{TOP + STEP * y0 - 1}" width="{STEP * (x1 - x0 + 1) + 2}" '
+        f'height="{STEP * (y1 - y0 + 1) + 2}" rx="7" fill="{theme.FIELD}" stroke="{theme.LAST}" stroke-width="2" '
+        'stroke-dasharray="6 4"/>'
+    )
+
+
+def _tile(cell: Cell) -> str:
+    """One stack: the lips of the covered tiles, the face on top, its letter, from height 2 on the number."""
+    lips = min(cell.height, 6) - 1
+    size = STEP - 2 * INSET - LIP * lips
+    left, top = LEFT + STEP * cell.x + INSET, TOP + STEP * cell.y + INSET
+    covered = "".join(
+        _face(left + LIP * n, top + LIP * n, size, cell, theme.tile_colour(cell.height - n), fresh=False)
+        for n in range(lips, 0, -1)
+    )
+    face = _face(left, top, size, cell, theme.tile_colour(cell.height), fresh=cell.fresh)
+    return covered + face + _letter(cell, left, top, size)
+
+
+def _face(x: float, y: float, size: float, cell: Cell, fill: str, *, fresh: bool) -> str:
+    stroke, width = (theme.LAST, 4.0) if fresh else (theme.EDGE, 1.3)
+    radius = size / 2 if cell.shape == "round" else 2 if cell.shape == "square" else 6
+    return (
+        f'<rect x="{x:g}" y="{y:g}" width="{size:g}" height="{size:g}" rx="{radius:g}" fill="{fill}" '
+        f'stroke="{stroke}" stroke-width="{width:g}"/>'
+    )
+
+
+def _letter(cell: Cell, left: float, top: float, size: float) -> str:
+    ink = theme.VOWEL if cell.shape == "round" else theme.INK
+    stacked = cell.height > 1
+    tall = (28 if len(cell.letter) < 2 else 20) - (min(cell.height, 6) - 1)
+    x = left + size / 2 - (5.5 if stacked else 0)
+    y = top + size / 2 + tall * 0.36 - (2 if stacked else 0)
+    outline = f'fill="none" stroke="{ink}" stroke-width="1.4"' if cell.joker else f'fill="{ink}"'
+    parts = f'<text x="{x:g}" y="{y:g}" font-size="{tall}" {outline}>'
+    parts += f"{_text(cell.letter)}</text>"
+    if stacked:
+        parts += (
+            f'<text x="{left + size - 8:g}" y="{top + size - 4.5:g}" font-size="15" fill="{theme.INK}">'
+            f"{cell.height}</text>"
+        )
+    if cell.joker:
+        parts += _star(left + size - 9, top + 9, ink)
+    return parts
+
+
+def _star(x: float, y: float, ink: str) -> str:
+    """A small star, drawn: the font has none."""
+    points = ((0, -6), (1.5, -2), (5.8, -1.9), (2.4, 0.9), (3.5, 5), (0, 2.6), (-3.5, 5), (-2.4, 0.9), (-5.8, -1.9))
+    path = " ".join(f"{x + dx:g},{y + dy:g}" for dx, dy in (*points, (-1.5, -2)))
+    return f'<polygon points="{path}" fill="{ink}"/>'

@@ -1,0 +1,44 @@
+"""Colours and sizes, one place for SVG, HTML board and mail.
+
+Contrast of ink on every ground is at least 4.5:1; what colour says is always said by a shape or a word, too.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+GROUND: Final = "#F3EFE4"
+GRID: Final = "#D8D0BC"
+CENTRE: Final = "#D5E4CB"
+CENTRE_MARK: Final = "#8FA882"
+TILE: Final = "#FFFDF6"
+EDGE: Final = "#A79C84"
+INK: Final = "#1B1B1B"
+LABEL: Final = "#5F594D"
+LAST: Final = "#0B62A8"
+"""The last move and nothing else."""
+FIELD: Final = "#DCEBF8"
+"""Ground of the words that the last move formed."""
+VOWEL: Final = "#B3261E"
+
+HEIGHTS: Final = ("#FFFDF6", "#FFF0BF", "#FFDB7D", "#F7B955", "#E89A45")
+"""Tile colour of a stack of height 1, 2, …: lighter to darker, seen in greyscale, too."""
+
+PLAYERS: Final = (
+    ("#0072B2", "●"),
+    ("#B34E00", "■"),
+    ("#007A5A", "▲"),
+    ("#A8447F", "◆"),
+    ("#8A6100", "▼"),
+    ("#1F7BA8", "★"),
+)
+"""Colour and shape of seat 1, 2, …: Okabe and Ito's hues, darkened until they can stand as text on white."""
+
+
+def tile_colour(height: int) -> str:
+    return HEIGHTS[min(max(height, 1), len(HEIGHTS)) - 1]
+
+
+def player(number: int) -> tuple[str, str]:
+    """Colour and shape of seat ``number`` (from 1)."""
+    return PLAYERS[(number - 1) % len(PLAYERS)]

@@ -1,0 +1,188 @@
+"""Mails as bytes: read back by the standard library they say what went in, and nothing gets into a header."""
+
+from __future__ import annotations
+
+import email
+import email.policy
+from dataclasses import replace
+from datetime import UTC, datetime
+from email.utils import parseaddr, parsedate_to_datetime
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from moderator.errors import OperatorError
+from moderator.mail.compose import compose
+from moderator.render.pages import Rendered
+
+PNG = b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 40
+TEXT = "Grüße\n\n.\n" + "." * 200 + "\nFrom " + "here " * 40 + "\n  a = b  \n" + "ä" * 300 + "\n"
+PLAIN = Rendered(
+    "[K7Q2-8J3MZP4QXA] Größe: Jörg zieht „ÄRA“",
+    "Grüße\n\n.\nFrom here\n  a = b  \n" + "ä" * 300 + "\n",
+    "<p>Ä = b</p>\n",
+)
+PICTURE = replace(PLAIN, images={"topwords-k7q2-05@example.org": PNG})
+WHEN = datetime(2025, 11, 20, 18, 30, tzinfo=UTC)
+
+
+def mail(rendered=PLAIN, **changes):
+    values = {
+        "sender": "games@example.org",
+        "sender_name": "Dottendorfer Runde",
+        "recipient": "joerg@example.org",
+        "recipient_name": "Jörg",
+        "message_id": "<K7Q2.12.abc@example.org>",
+        "date": WHEN,
+    }
+    return compose(rendered, **values | changes)
+
+
+def read(data):
+    return email.message_from_bytes(data, policy=email.policy.default)
+
+
+def test_parts_and_headers():
+    found = read(
+        mail(PICTURE, reply_to="games+K7Q2-8J3MZP4QXA@example.org", list_unsubscribe_mailto="games@example.org")
+    )
+    assert found["Subject"] == PLAIN.subject
+    assert found["From"] == "Dottendorfer Runde <games@example.org>"
+    assert found["To"].addresses[0].display_name == "Jörg"
+    assert found["Reply-To"] == "games+K7Q2-8J3MZP4QXA@example.org"
+    assert found["List-Unsubscribe"] == "<mailto:games@example.org>"
+    assert found["Message-ID"] == "<K7Q2.12.abc@example.org>"
+    assert parsedate_to_datetime(found["Date"]) == WHEN
+    assert (found["Auto-Submitted"], found["Precedence"], found["X-Auto-Response-Suppress"]) == (
+        "auto-generated",
+        "bulk",
+        "All",
+    )
+    assert (found["Content-Language"], found["MIME-Version"]) == ("de", "1.0")
+    kinds = [part.get_content_type() for part in found.walk()]
+    assert kinds == ["multipart/alternative", "text/plain", "multipart/related", "text/html", "image/png"]
+    picture = list(found.walk())[-1]
+    assert picture["Content-ID"] == "<topwords-k7q2-05@example.org>"
+    assert picture.get_filename() == "topwords-k7q2-05.png"
+    assert picture.get_content_disposition() == "inline"
+    assert picture.get_content() == PNG
+    assert not any(part.defects for part in found.walk())
+
+
+def test_texts_come_back_exactly():
+    found = read(mail(PICTURE))
+    assert found.get_body(("plain",)).get_content().replace("\r\n", "\n") == PLAIN.text
+    assert found.get_body(("html",)).get_content().replace("\r\n", "\n") == PLAIN.html
+
+
+def test_an_answer_is_marked_as_one():
+    found = read(mail(auto="auto-replied", language="en"))
+    assert (found["Auto-Submitted"], found["Precedence"], found["Content-Language"]) == ("auto-replied", None, "en")
+
+
+def wire_is_fine(data):
+    assert data.isascii()
+    assert b"\n" not in data.replace(b"\r\n", b"")
+    assert b"\r" not in data.replace(b"\r\n", b"")
+    lines = data.split(b"\r\n")
+    assert max(map(len, lines)) <= 998
+    body = lines[lines.index(b"") :]
+    assert max(map(len, body)) <= 76
+    assert not any(line == b"." or line.startswith(b"From ") for line in body)
+
+
+def test_the_wire_is_ascii_with_crlf_and_short_lines():
+    wire_is_fine(mail(PICTURE))
+
+
+def test_long_message_ids_are_never_encoded():
+    """The standard library's bug that breaks threading: cpython issue 79986."""
+    ids = [f"<{'x' * n}.{n}@mail.example.org>" for n in (40, 77, 90, 140, 300)]
+    data = mail(in_reply_to=ids[4], references=ids)
+    head = data.split(b"\r\n\r\n")[0].decode()
+    assert "=?" not in head.split("In-Reply-To:")[1].split("Auto-Submitted")[0]
+    assert f"In-Reply-To: {ids[4]}\r\n" in data.decode()
+    assert read(data)["References"].split() == ids
+
+
+def test_references_are_the_latest_ten_and_broken_ones_are_left_out():
+    ids = [f"<{n}@example.org>" for n in range(15)]
+    found = read(mail(references=[*ids, "no id", "<a b@c>", "<x@y>\r\nBcc: z@w"], in_reply_to="<a@b>\r\nBcc: z@w"))
+    assert found["References"].split() == ids[5:]
+    assert (found["In-Reply-To"], found["Bcc"]) == (None, None)
+
+
+HEADERS = {"From", "To", "Subject", "Date", "Message-ID", "Auto-Submitted", "X-Auto-Response-Suppress", "Precedence",
+           "Content-Language", "MIME-Version", "Content-Type"}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "evil",
+    [
+        "x\r\nBcc: a@b.c",
+        "x\nBcc: a@b.c",
+        "x\u2028Bcc: a@b.c",
+        "x\u0085Bcc: a@b.c",
+        "x\r\n\r\nbody",
+        "=?utf-8?q?x=0D=0ABcc:_a@b.c?=",
+    ],
+)
+def test_nothing_gets_into_a_header(evil):
+    data = mail(replace(PLAIN, subject=evil), recipient_name=evil, sender_name=evil)
+    found = read(data)
+    assert set(found.keys()) == HEADERS
+    assert found.is_multipart()
+    assert found["To"].addresses[0].addr_spec == "joerg@example.org"
+
+
+@settings(max_examples=150, deadline=None)
+@given(subject=st.text(max_size=200), name=st.text(max_size=80), text=st.text(max_size=300))
+def test_any_text_makes_a_sound_mail(subject, name, text):
+    data = mail(Rendered(subject, text, f"<p>{text}</p>"), recipient_name=name, sender_name=name)
+    wire_is_fine(data)
+    found = read(data)
+    assert set(found.keys()) == HEADERS
+    assert parseaddr(email.message_from_bytes(data)["To"])[1] == "joerg@example.org"
+    assert [part.get_content_type() for part in found.walk()] == ["multipart/alternative", "text/plain", "text/html"]
+
+
+def test_names_come_back():
+    for name in (
+        "Jörg",
+        'Anna "Ass" O\\Brien',
+        "Müller, Dr. K. (Berlin)",
+        "Ann-Kathrin d'Arc",
+        "X" * 120,
+        "漢字 " * 4,
+    ):
+        found = read(mail(recipient_name=name))["To"].addresses[0]
+        assert (found.display_name, found.addr_spec) == (" ".join(name.split()), "joerg@example.org")
+
+
+def test_the_same_mail_gives_the_same_bytes():
+    assert mail(PICTURE) == mail(PICTURE)
+    assert mail(PICTURE) != mail(PICTURE, recipient="anna@example.org")
+
+
+BAD = ["", "x", "a@b@c", "a b@c", "jörg@example.org", "a@b\r\nBcc: c@d", "<a@b>", "a@b,c@d"]
+
+
+@pytest.mark.parametrize("address", BAD)
+def test_bad_addresses_are_refused(address):
+    with pytest.raises(OperatorError):
+        mail(recipient=address)
+    with pytest.raises(OperatorError):
+        mail(sender=address)
+
+
+@pytest.mark.parametrize("cid", ["", "a b@c", "a@b>\r\nX: y", 'a"@b'])
+def test_bad_content_ids_are_refused(cid):
+    with pytest.raises(OperatorError):
+        mail(replace(PLAIN, images={cid: PNG}))
+
+
+def test_a_bad_message_id_of_ours_is_refused():
+    for message_id in ("", "a@b", "<a@b> <c@d>", "<a@b\r\nX: y>"):
+        with pytest.raises(OperatorError):
+            mail(message_id=message_id)

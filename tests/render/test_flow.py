@@ -1,0 +1,83 @@
+"""Wrapping of text mails, and what players write stays harmless in HTML."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from moderator.engine.contract import Note
+from moderator.render.flow import flow, orders, prose
+from moderator.render.mail import render
+from tests.render.sample_pages import pages, turn
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.text(alphabet="ab »«„“>From -E5ws\n.", max_size=400))
+def test_every_line_suits_a_mail(text):
+    for line in flow(text).splitlines():
+        assert len(line) <= 62
+        assert line == line.rstrip()
+        assert not line.startswith((">", "From "))
+
+
+def test_words_are_kept_in_order():
+    text = "- " + " ".join(f"wort{n}" for n in range(60))
+    assert flow(text).split() == text.split()
+    assert all(line.startswith(("- wort0", "  wort")) for line in flow(text).splitlines())
+
+
+@pytest.mark.parametrize("length", range(30, 62))
+def test_a_move_keeps_the_word_before_it(length):
+    line = f"{'x' * length} gilt »E5 w HAUS (AH, US) 14« ja ja ja ja ja ja ja"
+    assert "gilt »E5 w HAUS (AH, US) 14«" in flow(line)
+
+
+def test_a_quotation_longer_than_a_line_becomes_several():
+    lines = flow("Zeile 1 lautet »" + "E5 w HAUS " * 12 + "« – Ende").splitlines()
+    assert len(lines) > 2
+    assert all(line.count("»") == line.count("«") for line in lines)
+
+
+def test_no_break_spaces_hold_a_move_together_in_html():
+    assert prose("das gilt »E5 w HAUS« <b>") == "das gilt\u00a0»E5\u00a0w\u00a0HAUS« &lt;b&gt;"
+    assert prose("schreib tausche A E") == "schreib\u00a0tausche A E"
+
+
+def test_alternatives():
+    assert orders("E5 w HAUS; sonst C3 s MOND\nErsatz: passe") == ["E5 w HAUS", "C3 s MOND", "passe"]
+    assert orders("E5 w SONST") == ["E5 w SONST"]
+    assert orders("") == []
+
+
+EVIL = '<script>alert(1)</script>"&\x00\r\n> x'
+
+
+def test_what_players_write_is_escaped_and_kept_on_its_line():
+    page = pages("de")["receipt-refused"]
+    lines = tuple(
+        replace(line, text=EVIL, notes=(Note("square-off-board", {"square": EVIL}),)) for line in page.receipt.lines
+    )
+    seats = tuple(replace(seat, name=EVIL, last=EVIL) for seat in page.seats)
+    match = replace(page.match, name=EVIL, game_name=EVIL, lexicon=EVIL, code="K7Q2")
+    evil = replace(page, seats=seats, match=match, club=EVIL, standing=EVIL, receipt=replace(page.receipt, lines=lines))
+    mail = render(evil)
+    assert "<script" not in mail.html
+    assert "\x00" not in mail.html + mail.text + mail.subject
+    assert "\n" not in mail.subject + "".join(mail.images)
+    assert all(not line.startswith(">") and len(line) <= 62 for line in mail.text.splitlines())
+
+
+def test_every_kind_can_do_without_everything_optional():
+    for page in pages("en").values():
+        bare = replace(page, match=None, reply=None, deadline=None, scene=None, rack=None, stock=None, seats=())
+        mail = render(replace(bare, reports=(), receipt=None, notes=(), standing="", facts={}, awaited=()))
+        assert mail.subject
+        assert "</html>" in mail.html
+
+
+def test_the_receipts_sentence_about_the_future_knows_the_deadline():
+    text = " ".join(render(turn("de")).text.split())
+    assert "Kommt bis Montag, 24. November, 20:00 Uhr kein gültiger Zug von dir, setzt du aus." in text

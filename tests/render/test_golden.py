@@ -1,0 +1,116 @@
+"""Every mail in both languages, word for word. MODERATOR_REGOLD=1 writes the files anew; then look at the diff."""
+
+from __future__ import annotations
+
+import os
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+
+from moderator.render.mail import render
+from moderator.render.pages import Kind
+from tests.render.sample_pages import pages
+
+GOLDEN = Path(__file__).parent.parent / "golden"
+NAMES = sorted(pages("de"))
+BOTH = [(language, name) for language in ("de", "en") for name in NAMES]
+
+
+@pytest.mark.parametrize(("language", "name"), BOTH)
+def test_golden(language, name):
+    mail = render(pages(language)[name])
+    found = {"txt": f"Subject: {mail.subject}\n\n{mail.text}", "html": mail.html}
+    folder = GOLDEN / language
+    for ending, text in found.items():
+        file = folder / f"{name}.{ending}"
+        if os.environ.get("MODERATOR_REGOLD") == "1":
+            folder.mkdir(parents=True, exist_ok=True)
+            file.write_text(text, encoding="utf-8", newline="\n")
+        assert file.read_text(encoding="utf-8") == text, f"{file.name} changed; MODERATOR_REGOLD=1 if that is meant"
+
+
+def test_no_golden_file_is_left_over():
+    expected = {f"{language}/{name}.{ending}" for language, name in BOTH for ending in ("txt", "html")}
+    assert {str(file.relative_to(GOLDEN)) for file in GOLDEN.rglob("*.*")} == expected
+
+
+def test_every_kind_has_a_sample():
+    assert {page.kind for page in pages("de").values()} == set(Kind.__args__)
+
+
+@pytest.mark.parametrize(("language", "name"), BOTH)
+def test_text_part_suits_every_mail_program(language, name):
+    text = render(pages(language)[name]).text
+    for line in text.splitlines():
+        assert len(line) <= 62, line
+        assert line == line.rstrip()
+        assert not line.startswith((">", "From "))
+    assert "\n\n\n" not in text
+    assert "##- " in text
+
+
+class Reader(HTMLParser):
+    """Collects what a mail program may or may not do with the HTML."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.links: list[str] = []
+        self.open: list[str] = []
+        self.unstyled: list[str] = []
+        self.images: list[dict[str, str | None]] = []
+
+    def handle_starttag(self, tag, attrs):
+        values = dict(attrs)
+        self.links += [values[key] for key in ("href", "src", "background") if values.get(key)]
+        if tag == "img":
+            self.images.append(values)
+        if values.get("class") not in (None, "t", "m", "plain") and "style" not in values:
+            self.unstyled.append(f"{tag}.{values['class']}")
+        if tag not in ("meta", "img", "br"):
+            self.open.append(tag)
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+
+@pytest.mark.parametrize(("language", "name"), BOTH)
+def test_html_part_suits_every_mail_program(language, name):
+    mail = render(pages(language)[name])
+    reader = Reader()
+    reader.feed(mail.html)
+    assert reader.open == []
+    assert all(link.startswith(("mailto:", "cid:")) for link in reader.links), reader.links
+    assert reader.unstyled == [], "a class without inline style: mail.css has no rule for it"
+    assert {f"cid:{cid}" for cid in mail.images} == {image["src"] for image in reader.images}
+    assert all(len(image["alt"] or "") > 20 for image in reader.images)
+    assert f'lang="{language}"' in mail.html
+    assert "<svg" not in mail.html
+    assert "@media (prefers-color-scheme: dark)" in mail.html
+    assert len(mail.html.encode()) < 60_000
+
+
+def test_subject_starts_with_the_token_and_names_the_round():
+    assert render(pages("de")["turn"]).subject == "[K7Q2-8J3MZP4QXA] Topwords Arratia, Runde 7: du bist am Zug"
+
+
+@pytest.mark.parametrize(
+    ("name", "headline"),
+    [
+        ("receipt-stored", "Dein Zug zählt"),
+        ("receipt-refused", "Dein Zug zählt NICHT"),
+        ("receipt-held", "Dein Zug wartet auf den Spielleiter"),
+    ],
+)
+def test_receipt_says_at_once_what_counts(name, headline):
+    mail = render(pages("de")[name])
+    assert mail.text.startswith(headline + ".")
+    assert f">{headline}</h1>" in mail.html
+
+
+def test_without_commands_for_moves_the_last_move_and_heights_are_in_the_alt_text():
+    html = render(pages("de")["turn"]).html
+    alt = html.split('alt="')[1].split('"')[0]
+    assert "Anna zieht »D5 s RATTE«, 21 Punkte" in alt
+    assert "R D5, T D8" in alt
+    assert "F3 H5" in alt

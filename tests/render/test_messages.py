@@ -1,0 +1,153 @@
+"""Sentences: placeholders, word reasons, unknown codes, and that every code in the source has both languages."""
+
+from __future__ import annotations
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+
+import moderator
+from moderator.engine.contract import Note
+from moderator.games import REGISTRY
+from moderator.render import messages
+from moderator.render.messages import bare, clean, clean_name, known, label, labels, sentence, table
+
+PACKAGE = Path(moderator.__file__).parent
+RAISED = {"Illegal", "Unreadable", "Ambiguous", "PlayerError", "Note"}
+
+
+@pytest.fixture
+def sentences(monkeypatch):
+    """A table of our own, so that these tests don't hang on the wording of others."""
+    own = {"yes": "ja", "no": "nein"}
+    monkeypatch.setattr(messages, "table", lambda language, game=None: own)
+    return own
+
+
+@pytest.mark.parametrize(
+    ("pattern", "params", "text"),
+    [
+        ("Auf {square} liegt {letter}.", {"square": "E5", "letter": "Ä"}, "Auf E5 liegt Ä."),
+        ("{letters}", {"letters": ["A", "B"]}, "A, B"),
+        ("{letters}", {"letters": frozenset("BA")}, "A, B"),
+        ("{letters}", {"letters": ()}, "–"),
+        ("{count:Stein|Steine}", {"count": 1}, "1 Stein"),
+        ("{count:Stein|Steine}", {"count": 0}, "0 Steine"),
+        ("{count:Punkt|Punkte}", {"count": -1}, "-1 Punkt"),
+        ("{missing}!", {}, "–!"),
+        ("{flag}", {"flag": True}, "ja"),
+        ("{tiles}", {"tiles": {"E": 15, "A": 5}}, "E 15, A 5"),
+        ("Zug {move}.", {"move": "E5 w HAUS"}, "Zug »E5 w HAUS«."),
+        ("Zug »{move}«.", {"move": "E5 w HAUS"}, "Zug »E5 w HAUS«."),
+        ("{word}", {"word": "A\r\nBcc: x\x00"}, "A Bcc: x"),
+        ("{word}", {"word": "{letter}", "letter": "no"}, "{letter}"),
+    ],
+)
+def test_placeholders(sentences, pattern, params, text):
+    sentences["code"] = pattern
+    assert sentence(Note("code", params), "de") == text
+
+
+def test_a_reason_is_a_sentence_too(sentences):
+    sentences["not-a-word"] = "{word} gilt nicht: {reason}."
+    sentences["word.blocked"] = "gestrichen am {date}, weil {because}"
+    params = {"word": "HUGO", "reason": "blocked", "why": {"date": "1.5.", "because": "Vorname"}}
+    assert sentence(Note("not-a-word", params), "de") == "HUGO gilt nicht: gestrichen am 1.5., weil Vorname."
+    assert sentence(Note("not-a-word", {"word": "X", "reason": "odd"}), "de") == "X gilt nicht: odd."
+
+
+def test_an_unknown_code_is_no_crash(sentences):
+    assert sentence(Note("no-such-code", {"word": "X"}), "de") == "no-such-code (word = X)"
+    assert sentence(Note("no-such-code"), "en") == "no-such-code"
+
+
+def test_seats_become_names(sentences):
+    sentences["order"] = "{name} vor {seat}, dann {seats}"
+    note = Note("order", {"seat": 1, "seats": [2, 0]}, seat=0)
+    assert sentence(note, "de", None, ["Anna", "Bert", "Cäcilie"]) == "Anna vor Bert, dann Cäcilie, Anna"
+
+
+def test_players_words_are_plain_and_capped():
+    assert clean("a\x00b\x1b[31m \u2028 c\u202e") == "a b [31m c"
+    assert clean("A\u0308") == "Ä"
+    assert len(clean("x" * 999)) == 200
+    assert len(clean_name("y" * 999)) == 40
+
+
+@pytest.mark.parametrize(
+    ("line", "shown"),
+    [
+        ("E5 w HAUS", "E5 w HAUS"),
+        ("sonst E5 w HAUS", "E5 w HAUS"),
+        ("Ersatz 2: 5E w HAUS", "5E w HAUS"),
+        ("E5 w HAUS; sonst C3 s MOND", "E5 w HAUS …"),
+        ("E5 w HAUS Ersatz 1: C3 s MOND", "E5 w HAUS …"),
+        ("E5 w HAUS; passe", "E5 w HAUS …"),
+        ("E5 w SONST (AH, US) 14", "E5 w SONST (AH, US) 14"),
+        ("»E5 w HAUS«", "›E5 w HAUS‹"),
+        ("Liebe Grüße, pass auf dich auf", "Liebe Grüße, pass auf dich auf"),
+        ("sonst", "sonst"),
+    ],
+)
+def test_a_quoted_line_holds_one_order(line, shown):
+    assert bare(line) == shown
+    assert bare(shown) == shown
+
+
+def test_both_languages_have_the_same_labels_and_placeholders():
+    german, english = labels("de"), labels("en")
+    assert german.keys() == english.keys()
+    for code, text in german.items():
+        assert _holes(text) == _holes(english[code]), code
+
+
+def _holes(pattern):
+    return set(re.findall(r"\{(\w+)", pattern))
+
+
+def test_labels_that_do_not_exist_are_our_bug():
+    with pytest.raises(KeyError):
+        label("no-such-label", "de")
+
+
+def _codes():
+    """(file, code) of every code that is raised or noted anywhere in the package."""
+    for file in sorted(PACKAGE.rglob("*.py")):
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and node.args and _name(node.func) in RAISED:
+                for leaf in _texts(node.args[0]):
+                    yield file.relative_to(PACKAGE), leaf
+
+
+def _name(func):
+    return func.id if isinstance(func, ast.Name) else func.attr if isinstance(func, ast.Attribute) else ""
+
+
+def _texts(node):
+    """The string, or both strings of ``"a" if x else "b"``."""
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        yield node.value
+    elif isinstance(node, ast.IfExp):
+        yield from _texts(node.body)
+        yield from _texts(node.orelse)
+
+
+@pytest.mark.parametrize("language", ["de", "en"])
+def test_every_code_has_a_sentence(language):
+    missing = []
+    for file, code in _codes():
+        games = [file.parts[1]] if file.parts[0] == "games" and len(file.parts) > 2 else list(REGISTRY)
+        missing += [f"{file}: {code}" for game in games if not known(code, language, game)]
+    assert not missing, f"messages.{language}.toml lacks a sentence for:\n" + "\n".join(sorted(set(missing)))
+
+
+def test_the_scan_finds_codes():
+    codes = {code for _, code in _codes()}
+    assert {"too-high", "foreign-letter", "mail-too-large", "not-your-turn"} <= codes
+
+
+@pytest.mark.parametrize("game", sorted(REGISTRY))
+def test_a_games_sentences_are_there_in_both_languages(game):
+    assert table("de", game).keys() == table("en", game).keys()

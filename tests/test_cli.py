@@ -1,0 +1,244 @@
+"""The operator's commands, as they are typed."""
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from moderator.cli import cli
+from moderator.tick import only_one
+from tests.desk.club import Club, make_club, text
+
+
+@pytest.fixture
+def club(tmp_path: Path) -> Club:
+    return make_club(tmp_path)
+
+
+def moderator(club: Club, *words: str, stdin: bytes = b"") -> Result:
+    return CliRunner().invoke(cli, ["--config", str(club.folder / "moderator.toml"), *words], input=stdin)
+
+
+def ok(club: Club, *words: str, stdin: bytes = b"") -> str:
+    done = moderator(club, *words, stdin=stdin)
+    assert done.exit_code == 0, (words, done.output, done.exception)
+    return done.output
+
+
+def test_from_players_to_a_verified_record(club: Club) -> None:
+    ok(club, "player", "add", "Anna", "Anna@Home.example")
+    ok(club, "player", "add", "Bert", "bert@home.example", "--language", "en", "--board", "text")
+    ok(club, "player", "add", "Ada", "--robot")
+    assert "anna@home.example" in ok(club, "player", "list")
+    said = ok(club, "match", "new", "topwords", "Anna", "Bert", "Ada", "--name", "Arratia", "-o", "rounds=2")
+    code = said.split()[1]
+    assert "Anna" in ok(club, "match", "show", code)
+    assert "is dealt" in ok(club, "match", "start", code, "--salt", "anna:herbst")
+    assert "ZAT" in ok(club, "match", "list")
+    assert ok(club, "tick") == ""
+    for _ in range(40):
+        seat = club.live(code).table.state.to_move
+        if not seat:
+            break
+        club.order(("Anna", "Bert")[seat[0]], code, seat[0], "passe")
+        ok(club, "tick")
+    else:
+        pytest.fail("two rounds and no end")
+    assert "finished" in ok(club, "match", "list", "--all")
+    record = ok(club, "export", code)
+    file = club.folder / "record.json"
+    file.write_text(record, encoding="utf-8")
+    assert json.loads(record)["setup"]["salts"] == ["anna:herbst"]
+    assert "ok" in ok(club, "verify", str(file)).lower()
+    played = json.loads(ok(club, "replay", str(file), "--json"))
+    assert played["over"]
+    assert played["scores"] == list(club.live(code).table.state.scores)
+
+
+def test_a_changed_record_does_not_verify(club: Club) -> None:
+    club.players("Anna", "Bert")
+    code = club.match("Anna", "Bert", pass_rounds=1)
+    for seat, name in enumerate(("Anna", "Bert")):
+        club.order(name, code, seat, "passe")
+        club.tick()
+    record = json.loads(ok(club, "export", code))
+    record["setup"]["seed"] = "00" * 32
+    file = club.folder / "record.json"
+    file.write_text(json.dumps(record), encoding="utf-8")
+    assert moderator(club, "verify", str(file)).exit_code != 0
+
+
+def test_a_running_match_is_not_exported(club: Club) -> None:
+    club.players("Anna", "Bert")
+    code = club.match("Anna", "Bert")
+    done = moderator(club, "export", code)
+    assert done.exit_code == 1
+    assert "running" in str(done.exception)
+
+
+def test_racks_are_not_shown_to_the_operator_by_accident(club: Club) -> None:
+    club.players("Anna", "Bert")
+    code = club.match("Anna", "Bert")
+    hands = club.live(code).table.state.hands
+    shown = ok(club, "match", "show", code)
+    for hand in hands:
+        assert " ".join(hand) not in shown
+        assert "".join(hand) not in shown
+
+
+@pytest.mark.parametrize(
+    ("words", "hint"),
+    [
+        (["match", "new", "topword", "Anna", "Bert", "--name", "x"], "topwords"),
+        (["match", "new", "topwords", "Anna", "Bertt", "--name", "x"], "Bert"),
+        (["match", "new", "topwords", "Anna", "Bert", "--name", "x", "-o", "rack_sise=8"], "rack_size"),
+        (["match", "new", "topwords", "Anna", "Bert", "--name", "x", "-o", "pace=slow"], "sequential"),
+        (["match", "new", "topwords", "Anna", "--name", "x"], "2"),
+        (["match", "new", "topwords", "Anna", "Anna", "--name", "x"], "twice"),
+        (["match", "start", "Z9Z9"], "match list"),
+        (["player", "add", "anna", "other@home.example"], "another name"),
+        (["player", "add", "Dora", "anna@home.example"], "Anna"),
+        (["player", "add", "Dora", "nonsense"], "name@domain"),
+        (["player", "add", "../../x\n", "d@home.example", "--zone", "Mars/Phobos"], "zone"),
+        (["quarantine", "show", "7"], "quarantine list"),
+    ],
+)
+def test_a_mistake_is_answered_with_the_fix(club: Club, words: list[str], hint: str) -> None:
+    club.players("Anna", "Bert")
+    done = moderator(club, *words)
+    assert done.exit_code != 0
+    assert hint in str(done.exception) + done.output
+
+
+def test_an_unknown_command_is_guessed(club: Club) -> None:
+    done = moderator(club, "tik")
+    assert done.exit_code == 2
+    assert "tick" in done.output
+
+
+def test_an_unknown_setting_is_guessed(club: Club) -> None:
+    file = club.folder / "moderator.toml"
+    file.write_text(file.read_text() + '\n[stor]\npath = "x"\n')
+    done = moderator(club, "tick")
+    assert done.exit_code == 1
+    assert "store" in str(done.exception)
+
+
+def test_init_writes_an_example_and_then_the_database(tmp_path: Path) -> None:
+    file = tmp_path / "new" / "moderator.toml"
+    first = CliRunner().invoke(cli, ["--config", str(file), "init"])
+    assert first.exit_code == 0, first.output
+    assert file.stat().st_mode & 0o077 == 0
+    second = CliRunner().invoke(cli, ["--config", str(file), "init"])
+    assert second.exit_code == 0, second.output
+    assert (file.parent / "moderator.sqlite").exists()
+    third = CliRunner().invoke(cli, ["--config", str(file), "upgrade"])
+    assert "up to date" in third.output
+
+
+def test_a_dry_run_shows_and_changes_nothing(club: Club) -> None:
+    club.players("Anna", "Bert")
+    code = club.match("Anna", "Bert")
+    club.order("Anna", code, 0, "passe")
+    said = ok(club, "tick", "--dry-run")
+    assert "1 new mails" in said
+    assert "bert@home.example" in said
+    assert club.row(code).entries == 0
+    assert not club.mails()
+    ok(club, "tick")
+    assert club.row(code).entries == 1
+
+
+def test_receive_takes_a_mail_from_a_pipe_once(club: Club) -> None:
+    club.players("Anna", "Bert")
+    code = club.match("Anna", "Bert")
+    data = club.order("Anna", code, 0, "passe")
+    for path in (club.folder / "mail" / "in" / "new").iterdir():
+        path.unlink()
+    ok(club, "receive", stdin=data)
+    ok(club, "receive", stdin=data)
+    assert club.row(code).entries == 1
+    assert "passe" in text(club.mails("anna")[-1]) or club.mails("bert")
+
+
+def test_a_second_tick_leaves_at_once(club: Club) -> None:
+    club.players("Anna", "Bert")
+    code = club.match("Anna", "Bert")
+    club.order("Anna", code, 0, "passe")
+    with only_one(club.config) as alone:
+        assert alone
+        assert ok(club, "tick") == ""
+    assert club.row(code).entries == 0
+    ok(club, "tick")
+    assert club.row(code).entries == 1
+
+
+def test_quarantine_shows_retries_and_drops(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
+    club.players("Anna", "Bert")
+    code = club.match("Anna", "Bert")
+    from moderator.desk import handle
+
+    def broken(data: bytes) -> object:
+        raise RuntimeError("our bug")
+
+    monkeypatch.setattr(handle, "read_mail", broken)
+    club.order("Anna", code, 0, "passe")
+    done = moderator(club, "tick")
+    assert done.exit_code == 70
+    assert "our bug" in ok(club, "quarantine", "list")
+    assert "Traceback" in ok(club, "quarantine", "show", "1")
+    assert "passe" in ok(club, "quarantine", "show", "1")
+    monkeypatch.undo()
+    ok(club, "quarantine", "retry", "1")
+    ok(club, "tick")
+    assert club.row(code).entries == 1
+    assert ok(club, "quarantine", "list") == ""
+
+
+def test_an_unknown_writer_is_kept_and_can_be_dropped(club: Club) -> None:
+    club.players("Anna")
+    club.write("stranger@else.example", "Darf ich mitspielen?", subject="Hallo")
+    ok(club, "tick")
+    assert "stranger@else.example" in ok(club, "quarantine", "list", "--all")
+    assert "Darf ich mitspielen?" in ok(club, "quarantine", "show", "1")
+    ok(club, "quarantine", "drop", "1")
+    assert ok(club, "quarantine", "list", "--all") == ""
+
+
+def test_doctor_says_what_is_wrong_and_how_to_mend_it(club: Club) -> None:
+    assert "FAIL" not in ok(club, "doctor")
+    (club.folder / "lexicons" / "de.lex").unlink()
+    file = club.folder / "moderator.toml"
+    file.write_text(file.read_text() + '\n[imap]\npassword = "secret"\n')
+    file.chmod(0o644)
+    done = moderator(club, "doctor")
+    assert done.exit_code == 1
+    assert "chmod 600" in done.output
+    assert "lexicon build" in done.output
+    assert "secret" not in done.output
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
+def test_a_read_only_folder_is_one_line(club: Club) -> None:
+    club.folder.chmod(0o500)
+    done = moderator(club, "tick")
+    club.folder.chmod(0o700)
+    assert done.exit_code == 1
+    assert "permissions" in str(done.exception)
+
+
+def test_a_missing_dictionary_loses_nothing(club: Club) -> None:
+    club.players("Anna", "Bert")
+    code = club.match("Anna", "Bert")
+    lexicon = club.folder / "lexicons" / "de.lex"
+    kept = lexicon.read_bytes()
+    lexicon.unlink()
+    club.order("Anna", code, 0, "passe")
+    done = moderator(club, "tick")
+    assert done.exit_code != 0
+    assert "lexicon build" in str(done.exception) + done.output
+    lexicon.write_bytes(kept)
+    ok(club, "tick")
+    assert club.row(code).entries == 1
