@@ -64,7 +64,7 @@ def test_a_changed_record_does_not_verify(club: Club) -> None:
         club.order(name, code, seat, "passe")
         club.tick()
     record = json.loads(ok(club, "export", code))
-    record["setup"]["seed"] = "00" * 32
+    record["setup"]["seed"] = "ff" * 32
     file = club.folder / "record.json"
     file.write_text(json.dumps(record), encoding="utf-8")
     assert moderator(club, "verify", str(file)).exit_code != 0

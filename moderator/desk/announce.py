@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from moderator.desk.desk import Desk, Progress
 from moderator.desk.live import Live
-from moderator.desk.post import post, reader, reply_to
+from moderator.desk.post import new_page, post, reader, reply_to
 from moderator.engine import rng
 from moderator.engine.contract import Note, view_for
 from moderator.engine.table import Played
@@ -53,11 +53,10 @@ def match_page(desk: Desk, live: Live, seat: Seat, players: list[Player], kind: 
     shared = len(state.hands) == 1 < state.seats
     waiting = [s for s in state.to_move if live.table.pace == "sequential" or s not in live.table.orders]
     notes = (*progress.notes, *(note for result in progress.results for note in result.notes))
-    return Page(
-        kind=kind,
-        reader=reader(player),
-        club=desk.config.club.name,
-        now=desk.now,
+    return new_page(
+        desk,
+        kind,
+        reader(player),
         match=match_info(match, live, player.language),
         reply=reply_to(desk, match.code, seat.token),
         your_turn=seat.number in state.to_move,

@@ -15,7 +15,7 @@ from moderator.desk.announce import send_status, word_sums
 from moderator.desk.desk import Desk
 from moderator.desk.identify import Identity
 from moderator.desk.live import Live
-from moderator.desk.post import plain_reply, post, reader
+from moderator.desk.post import new_page, plain_reply, post, reader
 from moderator.desk.sections import Section, cut
 from moderator.engine import table
 from moderator.engine.contract import Note, view_for
@@ -23,7 +23,7 @@ from moderator.engine.orders import OrderLine, Sheet, read_lines
 from moderator.engine.table import Preview, Result
 from moderator.mail.model import Incoming, Line
 from moderator.render.messages import sentence
-from moderator.render.pages import Counts, LineRead, Page, Receipt
+from moderator.render.pages import Counts, LineRead, Receipt
 from moderator.store.models import Match, Outbox, Player, Seat
 
 MAX_LINES = 100
@@ -52,11 +52,10 @@ def answer(desk: Desk, writer: Identity, mail: Incoming) -> None:
         if found is not None:
             _section(desk, writer.player, *found, section, ignored)
     if unplaced.notes:
-        page = Page(
+        page = new_page(
+            desk,
             "unread",
             reader(writer.player),
-            desk.config.club.name,
-            desk.now,
             reply=plain_reply(desk),
             notes=tuple(unplaced.notes),
             receipt=Receipt("nothing", tuple(unplaced.lines), ignored),

@@ -5,10 +5,9 @@ from __future__ import annotations
 from sqlmodel import col, select
 
 from moderator.desk.desk import Desk
-from moderator.desk.post import moderator, post
+from moderator.desk.post import moderator, new_page, post
 from moderator.engine.contract import Note
 from moderator.mail.model import Bounce
-from moderator.render.pages import Page
 from moderator.store.models import Outbox, Player
 
 
@@ -23,7 +22,7 @@ def note(desk: Desk, bounce: Bounce) -> None:
     known = mark(desk, found, words)
     if not known and found.recipient != desk.config.club.moderator:
         told = Note("mail-refused", {"address": found.recipient, "answer": words})
-        post(desk, Page("notice", moderator(desk), desk.config.club.name, desk.now, notes=(told,)), answers=False)
+        post(desk, new_page(desk, "notice", moderator(desk), notes=(told,)), answers=False)
 
 
 def mark(desk: Desk, mail: Outbox, words: str) -> bool:

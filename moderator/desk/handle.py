@@ -12,12 +12,11 @@ from moderator.desk.answer import answer
 from moderator.desk.desk import Desk
 from moderator.desk.identify import Confirmed, Doubt, Identity, Ruling, identify
 from moderator.desk.live import Suspended, rebuild
-from moderator.desk.post import moderator, plain_reply, post, reader, reply_to
+from moderator.desk.post import moderator, new_page, plain_reply, post, reader, reply_to
 from moderator.engine.contract import Note
 from moderator.errors import OperatorError
 from moderator.mail.inbound import read_mail
 from moderator.mail.model import Incoming
-from moderator.render.pages import Page
 from moderator.store.models import Inbox, Match, Outbox, Player
 
 _WAITS_FOR = "waits for suspended match "
@@ -66,11 +65,10 @@ def _act(desk: Desk, writer: Identity, mail: Incoming) -> None:
 def _ask_whether_it_was_you(desk: Desk, row: Inbox, player: Player, mail: Incoming) -> None:
     row.state, row.token = "confirm", tokens.new_token()
     row.note = "no token, and nobody vouches for the sender; the registered address was asked"
-    page = Page(
-        kind="confirm",
-        reader=reader(player),
-        club=desk.config.club.name,
-        now=desk.now,
+    page = new_page(
+        desk,
+        "confirm",
+        reader(player),
         reply=reply_to(desk, tokens.CONFIRM, row.token),
         facts={"subject": mail.subject, "lines": [line.text for line in mail.lines[:12]], "received": row.received_at},
     )
@@ -95,7 +93,7 @@ def _confirmed(desk: Desk, row: Inbox, writer: Confirmed, mail: Incoming) -> Non
 
 def _unread(desk: Desk, writer: Identity, why: Note) -> None:
     reply = reply_to(desk, writer.match.code, writer.seat.token) if writer.match and writer.seat else plain_reply(desk)
-    page = Page("unread", reader(writer.player), desk.config.club.name, desk.now, reply=reply, notes=(why,))
+    page = new_page(desk, "unread", reader(writer.player), reply=reply, notes=(why,))
     post(desk, page, answers=True)
 
 
@@ -168,7 +166,7 @@ def undeliverable(desk: Desk, dead: Outbox) -> None:
 
 
 def _tell_moderator(desk: Desk, note: Note) -> None:
-    page = Page("notice", moderator(desk), desk.config.club.name, desk.now, notes=(note,))
+    page = new_page(desk, "notice", moderator(desk), notes=(note,))
     post(desk, page, answers=False)
 
 

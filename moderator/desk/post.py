@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import secrets
 from datetime import timedelta
+from typing import Any
 
 from moderator.desk import tokens
 from moderator.desk.desk import Desk
 from moderator.mail.compose import compose
 from moderator.render.mail import render
-from moderator.render.pages import Page, Reader, Reply
+from moderator.render.pages import Kind, Page, Reader, Reply
 from moderator.store import outbox
 from moderator.store.models import Match, Outbox, Player, Seat
 
@@ -38,6 +39,12 @@ def reply_to(desk: Desk, code: str, token: str) -> Reply:
 def plain_reply(desk: Desk) -> Reply:
     """An answer that belongs to no match."""
     return Reply(desk.config.mail.address, "")
+
+
+def new_page(desk: Desk, kind: Kind, to: Reader, **more: Any) -> Page:
+    """A page with what every mail of this club has."""
+    club = desk.config.club
+    return Page(kind, to, club.name, desk.now, club_zone=club.zone, **more)
 
 
 def post(desk: Desk, page: Page, *, match: Match | None = None, seat: Seat | None = None, answers: bool) -> None:

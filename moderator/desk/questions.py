@@ -10,11 +10,10 @@ from sqlmodel import col, select
 from moderator.desk import tokens
 from moderator.desk.desk import Desk
 from moderator.desk.live import Shelf
-from moderator.desk.post import moderator, post, reply_to
+from moderator.desk.post import moderator, new_page, post, reply_to
 from moderator.engine.contract import Note
 from moderator.lexicon.house import Ruling, append
 from moderator.mail.model import Line
-from moderator.render.pages import Page
 from moderator.store.models import Match, Question
 
 YES = ("erlaubt", "erlauben", "gültig", "gueltig", "ja", "allowed", "allow", "valid", "yes", "ok")
@@ -30,11 +29,10 @@ def ask(desk: Desk, match: Match, words: Sequence[str], seat: int = -1) -> None:
             continue
         token = tokens.new_token()
         desk.session.add(Question(match_id=match.number, seat=seat, word=word, token=token, asked_at=desk.now))
-        page = Page(
-            kind="ruling",
-            reader=moderator(desk),
-            club=desk.config.club.name,
-            now=desk.now,
+        page = new_page(
+            desk,
+            "ruling",
+            moderator(desk),
             reply=reply_to(desk, tokens.WORD, token),
             deadline=match.deadline,
             facts={"word": word, "match": match.code, "match_name": match.name, "lexicon": match.lexicon},
@@ -66,11 +64,10 @@ def take_answer(desk: Desk, question: Question, lines: Sequence[Line]) -> None:
         desk.session.add(question)
         facts |= {"ruling": answer[0], "reason": answer[1]}
         release(desk)
-    page = Page(
-        kind="ruled" if answer else "ruling",
-        reader=moderator(desk),
-        club=desk.config.club.name,
-        now=desk.now,
+    page = new_page(
+        desk,
+        "ruled" if answer else "ruling",
+        moderator(desk),
         reply=reply_to(desk, tokens.WORD, question.token),
         notes=() if answer else (Note("ruling-not-understood"),),
         deadline=match.deadline,

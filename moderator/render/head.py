@@ -43,7 +43,8 @@ def head(page: Page) -> Head:
 def _name(page: Page) -> str:
     """Which headline: a receipt speaks first, as long as the match goes on."""
     if page.receipt and page.kind in ("receipt", "turn"):
-        return page.receipt.counts
+        again = page.receipt.counts == "played" and page.your_turn
+        return "played-again" if again else page.receipt.counts
     if page.kind == "start" and page.your_turn:
         return "start-you"
     if page.kind != "turn":

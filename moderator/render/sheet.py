@@ -144,7 +144,7 @@ def _then(page: Page) -> str:
     if page.kind not in ("start", "turn", "receipt", "reminder", "status"):
         return ""
     counts = page.receipt.counts if page.receipt else ""
-    if counts in ("played", "held"):
+    if counts == "held" or (counts == "played" and not page.your_turn):
         return label(f"then-{counts}", language)
     if counts == "stored":
         return label("then-stored-until" if until else "then-stored", language, deadline=until)

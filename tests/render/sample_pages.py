@@ -279,6 +279,13 @@ def pages(language: Language) -> dict[str, Page]:
             awaited=("Anna",),
             reports=(replace(RATTE, you=True, name="Jörg", seat=1, failed=(), alternative=1),),
         ),
+        "turn-played-again": receipt(
+            language,
+            "played",
+            LINES[:1],
+            kind="turn",
+            reports=(replace(RATTE, you=True, name="Jörg", seat=1, failed=(), alternative=1), RATTE),
+        ),
         "receipt-stored": receipt(language, "stored"),
         "receipt-held": receipt(language, "held", LINES[:2]),
         "receipt-refused": receipt(language, "refused", REFUSED),
