@@ -128,3 +128,7 @@ class Sender(Protocol):
     def send(self, mails: Sequence[Ready], begin: Callable[[Ready], None], report: Callable[[Sent], None]) -> None:
         """``begin`` is called right before a mail is handed to the server (the caller commits its lease)."""
         ...
+
+    def check(self) -> None:
+        """Raises OperatorError or TransientError if mails could not leave now. Sends nothing."""
+        ...

@@ -1,0 +1,62 @@
+"""Moving mails to another IMAP folder, in as few commands as the server allows.
+
+On a Maildir server every single MOVE costs time in proportion to the mailbox, so mails go in batches.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+MOVE_AT_ONCE = 1000
+"""UIDs in one command; servers limit the length of a line."""
+
+
+def move(client: Any, uids: Sequence[int], folder: str) -> None:
+    """Move ``uids`` of the selected folder to ``folder``, which is made if need be.
+
+    UIDs that are gone are skipped. Raises imapclient's exceptions (see ``imap_login.talking``).
+    """
+    from imapclient.exceptions import IMAPClientAbortError, IMAPClientError
+
+    for start in range(0, len(uids), MOVE_AT_ONCE):
+        chunk = list(uids[start : start + MOVE_AT_ONCE])
+        try:
+            _move(client, chunk, folder)
+        except IMAPClientAbortError:
+            raise
+        except IMAPClientError:
+            # Either the folder is missing, or (Exchange) one of the mails is: see to both and try once more.
+            folder = _existing(client, folder)
+            client.noop()
+            left = client.search(["UID", ",".join(map(str, chunk))])
+            if left:
+                _move(client, left, folder)
+
+
+def _move(client: Any, uids: list[int], folder: str) -> None:
+    if client.has_capability("MOVE"):
+        client.move(uids, folder)
+        return
+    client.copy(uids, folder)
+    client.add_flags(uids, [rb"\Deleted"], silent=True)
+    # Without UIDPLUS a plain EXPUNGE would also take mails that somebody else marked as deleted; ours stay
+    # marked then, and the next COPY is prevented by our database, which knows them.
+    if client.has_capability("UIDPLUS"):
+        client.uid_expunge(uids)
+
+
+def _existing(client: Any, folder: str) -> str:
+    """The full name of ``folder``, made if it is missing: servers with a personal prefix want INBOX.Processed."""
+    names = [folder]
+    if client.has_capability("NAMESPACE"):
+        personal = client.namespace().personal
+        prefix = personal[0][0] if personal else ""
+        if prefix and not folder.startswith(prefix):
+            names.append(prefix + folder)
+    for name in names:
+        if client.folder_exists(name):
+            return name
+    client.create_folder(names[-1])
+    client.subscribe_folder(names[-1])
+    return names[-1]

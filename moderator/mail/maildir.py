@@ -1,0 +1,237 @@
+"""Mails as files in folders of this machine (Maildir), in both directions.
+
+For a server that delivers to ~/Maildir itself, for demonstrations and for tests: no network at all.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+import os
+import socket
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Self
+
+from moderator.errors import OperatorError
+from moderator.mail.model import RawMail, Ready, Sent
+
+HEAD_BYTES = 65_536
+BATCH_MAILS = 100
+BATCH_BYTES = 8_000_000
+POLL_SECONDS = 0.25
+
+_count = itertools.count()
+
+
+def deliver(folder: Path, data: bytes, name: str = "") -> Path:
+    """Write a mail into ``folder``/new and return its path. Complete and on disk, or not there at all.
+
+    ``name`` is the unique part of the file name; the same name replaces the mail. Raises OperatorError.
+    """
+    name = name or _unique_name()
+    with _writing(folder):
+        _make(folder)
+        draft, final = folder / "tmp" / name, folder / "new" / name
+        try:
+            with draft.open("wb") as stream:
+                stream.write(data)
+                stream.flush()
+                os.fsync(stream.fileno())
+            draft.rename(final)
+        finally:
+            draft.unlink(missing_ok=True)
+        _sync_folder(final.parent)
+    return final
+
+
+class MaildirMailbox:
+    """The Maildir ``inbox``: new/ and cur/ are read; see ``moderator.mail.model.Mailbox``.
+
+    Mails that were read go to the folders .Processed and .Failed inside it (Maildir++), so a mail program
+    shows them. Folders are made where they are missing. Raises OperatorError (permissions, full disk).
+    """
+
+    def __init__(self, inbox: Path) -> None:
+        self._inbox = inbox
+        self._seen: set[str] = set()
+        """Keys that the last ``fetch`` saw."""
+        with _writing(inbox):
+            _make(inbox)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.close()
+
+    def waiting(self) -> int:
+        """How many mails lie in the inbox."""
+        return len(self._files())
+
+    def fetch(self, known: Callable[[Sequence[str]], set[str]], max_bytes: int) -> Iterator[list[RawMail]]:
+        """New mails by delivery time (then name), in batches of at most 100 mails and about 8 MB."""
+        found = self._files()
+        self._seen = set(found)
+        old = known(list(found)) if found else set()
+        aged = []
+        for key, path in found.items():
+            if key not in old and (age := _age(path)) is not None:
+                aged.append((age, key, path))
+        batch: list[RawMail] = []
+        weight = 0
+        for _, key, path in sorted(aged):
+            mail = self._read(key, path, max_bytes)
+            if mail is None:
+                continue
+            if batch and (len(batch) == BATCH_MAILS or weight + len(mail.data) > BATCH_BYTES):
+                yield batch
+                batch, weight = [], 0
+            batch.append(mail)
+            weight += len(mail.data)
+        if batch:
+            yield batch
+
+    def file_away(self, processed: Sequence[str], failed: Sequence[str]) -> None:
+        """Move mails to .Processed/cur and .Failed/cur. Vanished ones are no error."""
+        found = self._files()
+        for name, keys in ((".Processed", processed), (".Failed", failed)):
+            folder = self._inbox / name
+            with _writing(folder):
+                _make(folder)
+                (folder / "maildirfolder").touch()
+                for key in keys:
+                    if path := found.get(key):
+                        _move(path, folder / "cur")
+
+    def idle(self, seconds: float) -> bool:
+        """Look for a mail that the last ``fetch`` did not see, four times a second."""
+        end = time.monotonic() + seconds
+        while not self._files().keys() - self._seen:
+            left = end - time.monotonic()
+            if left <= 0:
+                return False
+            time.sleep(min(left, POLL_SECONDS))
+        return True
+
+    def close(self) -> None:
+        """Nothing is open."""
+
+    def _files(self) -> dict[str, Path]:
+        """Unique part of the file name -> file."""
+        found: dict[str, Path] = {}
+        with _writing(self._inbox):
+            for part in ("new", "cur"):
+                for entry in os.scandir(self._inbox / part):
+                    if not entry.name.startswith("."):
+                        found[_key(entry.name)] = Path(entry.path)
+        return found
+
+    def _read(self, key: str, path: Path, max_bytes: int) -> RawMail | None:
+        """The mail, or None if it vanished (another program moved it)."""
+        try:
+            with path.open("rb") as stream:
+                status = os.fstat(stream.fileno())
+                large = status.st_size > max_bytes
+                data = stream.read(min(HEAD_BYTES, max_bytes)) if large else stream.read()
+        except (FileNotFoundError, IsADirectoryError):
+            return None
+        except OSError as error:
+            raise _refused(path, error) from error
+        size = max(status.st_size, len(data)) if large else len(data)
+        return RawMail(key, data, datetime.fromtimestamp(status.st_mtime, UTC), size)
+
+
+class MaildirSender:
+    """Writes outgoing mails to ``outbox``/new, byte for byte; see ``moderator.mail.model.Sender``.
+
+    The file name is made of the row and the bytes, so a mail that is sent again is the same file, and one that
+    a mail program has read meanwhile is not written again.
+    """
+
+    def __init__(self, outbox: Path) -> None:
+        self._outbox = outbox
+
+    def check(self) -> None:
+        """Whether the folder can be written. Raises OperatorError."""
+        with _writing(self._outbox):
+            _make(self._outbox)
+            probe = self._outbox / "tmp" / _unique_name()
+            probe.touch()
+            probe.unlink()
+
+    def send(self, mails: Sequence[Ready], begin: Callable[[Ready], None], report: Callable[[Sent], None]) -> None:
+        """All of ``mails``, in order. Raises OperatorError (permissions, full disk); that mail is a "retry"."""
+        if not mails:
+            return
+        with _writing(self._outbox):
+            _make(self._outbox)
+            read = {_key(name) for name in os.listdir(self._outbox / "cur")}
+        for mail in mails:
+            begin(mail)
+            name = f"moderator-{mail.row:08d}-{hashlib.sha256(mail.data).hexdigest()[:16]}"
+            try:
+                if name not in read:
+                    deliver(self._outbox, mail.data, name)
+            except OperatorError as error:
+                report(Sent(mail.row, "retry", str(error)))
+                raise
+            report(Sent(mail.row, "sent", name))
+
+
+@contextmanager
+def _writing(folder: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise _refused(folder, error) from error
+
+
+def _refused(path: Path, error: OSError) -> OperatorError:
+    return OperatorError(
+        f"Cannot use the mail folder {path}: {error.strerror or error}.",
+        "Correct [maildir], its owner and permissions, or free some disk space.",
+    )
+
+
+def _make(folder: Path) -> None:
+    for part in ("tmp", "new", "cur"):
+        (folder / part).mkdir(mode=0o700, parents=True, exist_ok=True)
+
+
+def _move(path: Path, folder: Path) -> None:
+    # In cur/ a name carries its flags; S = seen.
+    name = path.name if ":" in path.name else f"{path.name}:2,S"
+    try:
+        path.rename(folder / name)
+    except FileNotFoundError:
+        return
+
+
+def _key(name: str) -> str:
+    return name.split(":", 1)[0]
+
+
+def _age(path: Path) -> int | None:
+    """Time of delivery in ns, None for a file that vanished."""
+    try:
+        return path.stat().st_mtime_ns
+    except FileNotFoundError:
+        return None
+
+
+def _unique_name() -> str:
+    now = time.time_ns()
+    host = socket.gethostname().replace("/", "-").replace(":", "-")
+    return f"{now // 10**9}.M{now // 1000 % 10**6:06d}P{os.getpid()}Q{next(_count)}.{host}"
+
+
+def _sync_folder(folder: Path) -> None:
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

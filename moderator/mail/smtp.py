@@ -1,0 +1,192 @@
+"""Sending over SMTP: a few connections side by side, each mail with its fate.
+
+The event loop runs inside ``send`` in the caller's thread, so ``begin`` and ``report`` may use the caller's
+database connection. aiosmtplib is imported inside the functions.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from moderator.errors import ModeratorError, OperatorError
+from moderator.mail.model import Ready, Sent
+from moderator.mail.network import check_security, one_line
+from moderator.mail.smtp_answer import Fate, answered, failed
+from moderator.mail.smtp_connect import Connections, LoginRefused
+
+if TYPE_CHECKING:
+    from moderator.config import Smtp
+
+FAILURES = 3
+"""So many lost or refused connections in a row end a run."""
+
+
+class SmtpSender:
+    """Hands finished mails to an SMTP server; see ``moderator.mail.model.Sender``.
+
+    Raises ConfigError at once where mail would travel in clear to a foreign host.
+    """
+
+    def __init__(self, smtp: Smtp) -> None:
+        check_security("smtp", smtp.host, smtp.security)
+        self._smtp = smtp
+
+    def send(self, mails: Sequence[Ready], begin: Callable[[Ready], None], report: Callable[[Sent], None]) -> None:
+        """Send ``mails`` in their order, over at most ``connections`` connections.
+
+        ``begin`` is called before a mail's MAIL FROM, ``report`` after its last answer, always in this pair.
+        Mails that were not begun when the run ends early (login refused, server overloaded, three lost
+        connections in a row) get neither. A refused login is reported as "auth" for the first mail only.
+
+        Raises, with nothing begun, when the first connection fails: TransientError (server away) or
+        OperatorError (certificate, host name, no STARTTLS). Errors of ``begin`` and ``report`` end the run
+        after the mails then under way, and are raised.
+        """
+        if mails:
+            asyncio.run(_Run(self._smtp, mails, begin, report).drain())
+
+    def check(self) -> None:
+        """Connect, log in and leave. Raises OperatorError, TransientError."""
+        asyncio.run(_check(self._smtp))
+
+
+class _Run:
+    """One call of ``send``."""
+
+    def __init__(
+        self, smtp: Smtp, mails: Sequence[Ready], begin: Callable[[Ready], None], report: Callable[[Sent], None]
+    ) -> None:
+        self.smtp = smtp
+        self.pending = deque(mails)
+        self.begin = begin
+        self.report = report
+        self.halted = False
+        self.failures = 0
+        """Connections lost or refused since the last answer to a mail."""
+        self.connections = Connections(smtp)
+
+    async def drain(self) -> None:
+        """Send everything. The first connection is alone, so that a wrong password is tried once only."""
+        try:
+            client = await self._first()
+            if client is None:
+                return
+            workers = min(self.smtp.connections, len(self.pending))
+            tasks = [self._work(client), *(self._work(None) for _ in range(workers - 1))]
+            for outcome in await asyncio.gather(*tasks, return_exceptions=True):
+                if isinstance(outcome, BaseException):
+                    raise outcome
+        finally:
+            await self.connections.close()
+
+    async def _first(self) -> Any:
+        """A logged-in client, or None if the login was refused (then that is reported)."""
+        try:
+            return await self.connections.connect()
+        except LoginRefused as error:
+            mail = self.pending[0]
+            self.begin(mail)
+            self.report(Sent(mail.row, "auth", str(error)))
+            return None
+
+    async def _work(self, client: Any) -> None:
+        """Take mails from the queue until it is empty or the run ends."""
+        try:
+            while self.pending and not self.halted:
+                if client is None:
+                    client = await self._another()
+                    if client is None and self.connections.open:
+                        # The server wants fewer connections from us: the others do it.
+                        return
+                    # Meanwhile other workers may have taken the last mail, or given up.
+                    continue
+                mail = self.pending.popleft()
+                self.begin(mail)
+                fate = await _deliver(client, mail, self.smtp.data_timeout)
+                self.failures = 0 if fate.alive else self.failures + 1
+                self.halted = self.halted or fate.halt or self.failures >= FAILURES
+                self.report(fate.sent)
+                if not fate.alive:
+                    self.connections.drop(client)
+                    client = None
+        except BaseException:
+            self.halted = True
+            raise
+        finally:
+            if client is not None:
+                await self.connections.leave(client)
+
+    async def _another(self) -> Any:
+        """A further connection, or None; with no other up, too many failures end the run."""
+        try:
+            return await self.connections.connect()
+        except ModeratorError:
+            if self.connections.open:
+                return None
+            self.failures += 1
+            self.halted = self.halted or self.failures >= FAILURES
+            # A server that is being restarted gets a moment.
+            await asyncio.sleep(0.2 * self.failures)
+            return None
+
+
+async def _check(smtp: Smtp) -> None:
+    connections = Connections(smtp)
+    try:
+        await connections.leave(await connections.connect())
+    except LoginRefused as error:
+        which = "token_command" if smtp.token_command else "password"
+        raise OperatorError(
+            f"{smtp.host} refuses the login of {smtp.user!r}: {error}.", f"Correct [smtp] user or {which}."
+        ) from error
+    finally:
+        await connections.close()
+
+
+async def _deliver(client: Any, mail: Ready, data_timeout: float) -> Fate:
+    """One mail: MAIL, RCPT, DATA. (aiosmtplib's sendmail has a single timeout and hides a failed RSET.)"""
+    # aiosmtplib would make the best of such an address; a mail to the wrong person is worse than none.
+    if any(c in "<>," or c.isspace() or not c.isprintable() for c in mail.sender + mail.recipient):
+        return Fate(Sent(mail.row, "dead", one_line(f"This is no address: {mail.recipient}")))
+    try:
+        options = _options(client, mail)
+        if options is None:
+            return Fate(Sent(mail.row, "dead", "Not ASCII, and this server has no SMTPUTF8: " + mail.recipient))
+        encoding = "utf-8" if "SMTPUTF8" in options else "ascii"
+        await client.mail(mail.sender, options=options, encoding=encoding)
+        await client.rcpt(mail.recipient, encoding=encoding)
+        # RFC 5321 asks for 10 minutes after the final dot: who hangs up earlier sends the mail twice.
+        response = await client.data(mail.data, timeout=data_timeout)
+        return answered(mail.row, response.code, response.message)
+    except Exception as error:
+        fate = failed(mail.row, error)
+    return await _reset(client, fate)
+
+
+async def _reset(client: Any, fate: Fate) -> Fate:
+    """Clear the envelope after a refusal; a connection that cannot do that is given up."""
+    from aiosmtplib.errors import SMTPException
+
+    if fate.alive:
+        try:
+            await client.rset()
+        except (SMTPException, OSError, EOFError):
+            return Fate(fate.sent, alive=False, halt=fate.halt)
+    return fate
+
+
+def _options(client: Any, mail: Ready) -> list[str] | None:
+    """Parameters of MAIL FROM by what the server offers; None if the address needs what it does not."""
+    options: list[str] = []
+    if client.supports_extension("size"):
+        options.append(f"SIZE={len(mail.data)}")
+    if client.supports_extension("8bitmime") and not mail.data.isascii():
+        options.append("BODY=8BITMIME")
+    if not (mail.sender + mail.recipient).isascii():
+        if not client.supports_extension("smtputf8"):
+            return None
+        options.append("SMTPUTF8")
+    return options

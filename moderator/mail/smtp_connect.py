@@ -1,0 +1,144 @@
+"""Connections to the SMTP server, logged in and ready for a mail."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from typing import TYPE_CHECKING, Any
+
+from moderator.errors import ModeratorError, OperatorError, TransientError
+from moderator.mail import secrets
+from moderator.mail.network import explain, is_loopback, one_line, tls_context
+
+if TYPE_CHECKING:
+    from moderator.config import Smtp
+
+
+class LoginRefused(OperatorError):
+    """The server does not take user and password, or the token. Its text is the server's answer."""
+
+
+class Connections:
+    """All connections of one run. Raises ConfigError when a secret or a certificate file is missing."""
+
+    def __init__(self, smtp: Smtp) -> None:
+        self._smtp = smtp
+        self._context = None if smtp.security == "plain" else tls_context("smtp", smtp.ca_file)
+        self._secret = _secret(smtp)
+        self._local_name = _local_name(smtp.host)
+        self._transports: list[Any] = []
+        """Of every connection there was."""
+        self.open = 0
+        """How many are up."""
+
+    async def connect(self) -> Any:
+        """A logged-in ``aiosmtplib.SMTP``.
+
+        Raises LoginRefused, OperatorError (certificate, host name, no STARTTLS) or TransientError (away, busy).
+        """
+        import aiosmtplib
+
+        client = aiosmtplib.SMTP(
+            hostname=self._smtp.host,
+            port=port_of(self._smtp),
+            timeout=self._smtp.timeout,
+            # Never None: that would upgrade only if the server (or somebody on the way) says it can.
+            use_tls=self._smtp.security == "tls",
+            start_tls=self._smtp.security == "starttls",
+            tls_context=self._context,
+            local_hostname=self._local_name,
+        )
+        try:
+            await client.connect()
+            self._transports.append(client.transport)
+            if client.is_ehlo_or_helo_needed:
+                # Without TLS nobody has said hello yet, and what the server offers is not known.
+                await _say_hello(client)
+            await self._log_in(client)
+        except (aiosmtplib.SMTPException, OSError, EOFError, UnicodeError) as error:
+            client.close()
+            raise _explained(self._smtp, error) from error
+        except BaseException:
+            client.close()
+            raise
+        self.open += 1
+        return client
+
+    def drop(self, client: Any) -> None:
+        """Close a connection that is of no more use."""
+        client.close()
+        self.open -= 1
+
+    async def leave(self, client: Any) -> None:
+        """Say goodbye if that is quick. The mails are sent: nothing that fails here matters."""
+        from aiosmtplib.errors import SMTPException
+
+        try:
+            await client.quit(timeout=5)
+        except (SMTPException, OSError, EOFError):
+            pass
+        finally:
+            self.drop(client)
+
+    async def close(self) -> None:
+        """Cut what is left: closing TLS only says that one would like to, and waits for the other side."""
+        for transport in self._transports:
+            transport.abort()
+        await asyncio.sleep(0)
+
+    async def _log_in(self, client: Any) -> None:
+        """Not left to aiosmtplib's connect: an empty user name would make it log in as nobody."""
+        if self._smtp.token_command:
+            if "xoauth2" not in client.server_auth_methods:
+                raise OperatorError(
+                    f"{self._smtp.host} offers no XOAUTH2.", "Write [smtp] password_command instead of token_command."
+                )
+            await client.auth_xoauth2(self._smtp.user, self._secret)
+        elif self._smtp.user:
+            await client.login(self._smtp.user, self._secret)
+
+
+def port_of(smtp: Smtp) -> int:
+    return smtp.port or {"tls": 465, "starttls": 587, "plain": 25}[smtp.security]
+
+
+async def _say_hello(client: Any) -> None:
+    from aiosmtplib.errors import SMTPHeloError
+
+    try:
+        await client.ehlo()
+    except SMTPHeloError:
+        await client.helo()
+
+
+def _explained(smtp: Smtp, error: BaseException) -> ModeratorError:
+    """The error of ours for a connection that failed."""
+    from aiosmtplib import errors
+
+    where = f"{smtp.host}:{port_of(smtp)}"
+    if isinstance(error, errors.SMTPResponseException):
+        words = one_line(f"{error.code} {error.message}")
+        if not 500 <= error.code < 600:
+            return TransientError(f"{where}: {words}.")
+        if isinstance(error, errors.SMTPAuthenticationError):
+            return LoginRefused(words)
+        return OperatorError(f"{where} refuses us: {words}.", "Correct [smtp], or ask the provider.")
+    if isinstance(error, errors.SMTPException) and not isinstance(error, OSError):
+        # Not in the server's list: STARTTLS, AUTH or one of its kinds.
+        return OperatorError(f"{where}: {one_line(error)}", "Correct [smtp] security, port or login.")
+    return explain("smtp", smtp.host, port_of(smtp), error)
+
+
+def _secret(smtp: Smtp) -> str:
+    """Token or password; "" where nobody logs in. Raises ConfigError."""
+    if smtp.token_command:
+        return secrets.token("smtp", smtp)
+    return secrets.password("smtp", smtp) if smtp.user else ""
+
+
+def _local_name(host: str) -> str:
+    """Our name in EHLO. The full host name asks the DNS, once per run and not at all for a server on this machine."""
+    if is_loopback(host):
+        return "localhost"
+    name = socket.getfqdn()
+    return name if "." in name and name.isascii() and not any(c.isspace() for c in name) else "[127.0.0.1]"

@@ -1,0 +1,83 @@
+"""Fixtures that many tests share, and what the markers ``slow`` and ``servers`` mean."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+# With --import-mode=importlib pytest adds nothing to the path; tests.servers is imported by name.
+if str(ROOT) not in sys.path:
+    sys.path.insert(0, str(ROOT))
+
+from tests.servers import dovecot as dovecot_server  # noqa: E402
+from tests.servers import postfix as postfix_server  # noqa: E402
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Tests marked ``slow`` run with MODERATOR_SLOW=1 only."""
+    if os.environ.get("MODERATOR_SLOW") == "1":
+        return
+    for item in items:
+        if item.get_closest_marker("slow"):
+            item.add_marker(pytest.mark.skip(reason="slow; set MODERATOR_SLOW=1"))
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Tests marked ``servers`` are skipped without servers, and fail with REQUIRE_SERVERS=1."""
+    if item.get_closest_marker("servers"):
+        _need_servers("postfix" in getattr(item, "fixturenames", ()))
+
+
+def _need_servers(postfix: bool) -> None:
+    lacking = ""
+    if dovecot_server.program() is None:
+        lacking = "dovecot is not installed (apt-get install dovecot-imapd dovecot-lmtpd)"
+    elif postfix and postfix_server.program() is None:
+        lacking = "postfix is not installed (apt-get install postfix)"
+    elif postfix and os.geteuid() != 0:
+        lacking = "postfix needs root"
+    if lacking and os.environ.get("REQUIRE_SERVERS") == "1":
+        pytest.fail(lacking, pytrace=False)
+    if lacking:
+        pytest.skip(lacking)
+
+
+@pytest.fixture(scope="session")
+def dovecot() -> Iterator[dovecot_server.Dovecot]:
+    """A running Dovecot; see tests/servers/__init__.py."""
+    _need_servers(postfix=False)
+    with dovecot_server.Dovecot.started() as server:
+        yield server
+
+
+@pytest.fixture(scope="session")
+def postfix(dovecot: dovecot_server.Dovecot) -> Iterator[postfix_server.Postfix]:
+    """A running Postfix that delivers into ``dovecot``."""
+    _need_servers(postfix=True)
+    with postfix_server.Postfix.started(dovecot) as server:
+        yield server
+
+
+@pytest.fixture
+def new_box(dovecot: dovecot_server.Dovecot) -> Iterator[Callable[[str], dovecot_server.Box]]:
+    """Makes mailboxes by name; without a name a fresh one."""
+    boxes: list[dovecot_server.Box] = []
+
+    def make(user: str = "") -> dovecot_server.Box:
+        boxes.append(dovecot_server.Box(dovecot, user))
+        return boxes[-1]
+
+    yield make
+    for box in boxes:
+        box.close()
+
+
+@pytest.fixture
+def mailbox(new_box: Callable[[str], dovecot_server.Box]) -> dovecot_server.Box:
+    """The mailbox of a fresh user."""
+    return new_box("")

@@ -1,0 +1,200 @@
+"""The Maildir transport, in both directions."""
+
+from __future__ import annotations
+
+import errno
+import mailbox
+import os
+import threading
+import time
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from moderator.errors import OperatorError
+from moderator.mail import maildir
+from moderator.mail.maildir import MaildirMailbox, MaildirSender, deliver
+from moderator.mail.model import RawMail, Ready, Sent
+
+
+def nothing(keys: Sequence[str]) -> set[str]:
+    return set()
+
+
+def fetch(box: MaildirMailbox, most: int = 10**6) -> list[RawMail]:
+    return [raw for batch in box.fetch(nothing, most) for raw in batch]
+
+
+def aged(path: Path, seconds: int) -> Path:
+    os.utime(path, (seconds, seconds))
+    return path
+
+
+def test_a_mail_is_delivered_whole_and_read_by_others(tmp_path: Path) -> None:
+    inbox = tmp_path / "deep" / "in"
+    data = b"Subject: x\r\n\r\n\xff\x00 end without line end"
+    path = deliver(inbox, data)
+    assert path.parent == inbox / "new"
+    assert path.read_bytes() == data
+    assert list((inbox / "tmp").iterdir()) == []
+    (message,) = mailbox.Maildir(inbox, create=False)
+    assert message["Subject"] == "x"
+
+
+def test_names_never_repeat(tmp_path: Path) -> None:
+    paths = {deliver(tmp_path, b"same") for _ in range(50)}
+    assert len(paths) == len(list((tmp_path / "new").iterdir())) == 50
+
+
+def test_new_and_cur_are_read_oldest_first(tmp_path: Path) -> None:
+    inbox = tmp_path / "in"
+    with MaildirMailbox(inbox) as box:
+        assert box.waiting() == 0
+        late = aged(deliver(inbox, b"late"), 2_000_000_000)
+        early = aged(deliver(inbox, b"early"), 1_000_000_000)
+        early.rename(inbox / "cur" / f"{early.name}:2,S")
+        (inbox / "new" / ".hidden").write_bytes(b"no mail")
+        mails = fetch(box)
+        assert box.waiting() == 2
+    assert [raw.data for raw in mails] == [b"early", b"late"]
+    assert [raw.key for raw in mails] == [early.name, late.name]
+    assert mails[0].received == datetime.fromtimestamp(1_000_000_000, UTC)
+    assert mails[0].received.tzinfo is UTC
+
+
+def test_known_mails_are_not_read_again_and_large_ones_come_as_their_head(tmp_path: Path) -> None:
+    first = deliver(tmp_path, b"a" * 200_000)
+    deliver(tmp_path, b"b" * 100_000)
+    box = MaildirMailbox(tmp_path)
+    mails = fetch(box, most=100_000)
+    by_start = {raw.data[:1]: raw for raw in mails}
+    assert (len(by_start[b"a"].data), by_start[b"a"].size, by_start[b"a"].truncated) == (65_536, 200_000, True)
+    assert (len(by_start[b"b"].data), by_start[b"b"].truncated) == (100_000, False)
+    (batch,) = box.fetch(lambda keys: {first.name}, 100_000)
+    assert [raw.data[:1] for raw in batch] == [b"b"]
+
+
+def test_batches_are_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for number in range(5):
+        aged(deliver(tmp_path, bytes([65 + number]) * 100), 1_000_000_000 + number)
+    monkeypatch.setattr(maildir, "BATCH_MAILS", 2)
+    assert [len(batch) for batch in MaildirMailbox(tmp_path).fetch(nothing, 1000)] == [2, 2, 1]
+    monkeypatch.setattr(maildir, "BATCH_MAILS", 100)
+    monkeypatch.setattr(maildir, "BATCH_BYTES", 350)
+    batches = list(MaildirMailbox(tmp_path).fetch(nothing, 1000))
+    assert [raw.data[:1] for batch in batches for raw in batch] == [b"A", b"B", b"C", b"D", b"E"]
+    assert [len(batch) for batch in batches] == [3, 2]
+
+
+def test_read_mails_are_filed_where_mail_programs_see_them(tmp_path: Path) -> None:
+    for text in (b"good", b"bad", b"stays", b"seen"):
+        deliver(tmp_path, text)
+    box = MaildirMailbox(tmp_path)
+    keys = {raw.data: raw.key for raw in fetch(box)}
+    (tmp_path / "new" / keys[b"seen"]).rename(tmp_path / "cur" / f"{keys[b'seen']}:2,RS")
+    box.file_away([keys[b"good"], keys[b"seen"], "vanished"], [keys[b"bad"]])
+    box.file_away([keys[b"good"]], [keys[b"bad"]])
+    assert [raw.data for raw in fetch(box)] == [b"stays"]
+    folders = mailbox.Maildir(tmp_path, create=False)
+    assert sorted(folders.list_folders()) == ["Failed", "Processed"]
+    assert [m.get_payload() for m in folders.get_folder("Failed")] == ["bad"]
+    assert sorted(file.name for file in (tmp_path / ".Processed" / "cur").iterdir()) == sorted(
+        [f"{keys[b'good']}:2,S", f"{keys[b'seen']}:2,RS"]
+    )
+
+
+def test_mails_that_vanish_during_the_run(tmp_path: Path) -> None:
+    paths = [aged(deliver(tmp_path, bytes([65 + n])), 1_000_000_000 + n) for n in range(3)]
+
+    def known(keys: Sequence[str]) -> set[str]:
+        paths[0].unlink()
+        return set()
+
+    box = MaildirMailbox(tmp_path)
+    got = [raw.data for batch in box.fetch(known, 1000) for raw in batch]
+    assert got == [b"B", b"C"]
+    paths[1].unlink()
+    box.file_away([paths[1].name, paths[2].name], [])
+    assert box.waiting() == 0
+
+
+def test_idle_sees_new_mail_only(tmp_path: Path) -> None:
+    deliver(tmp_path, b"old")
+    box = MaildirMailbox(tmp_path)
+    fetch(box)
+    assert box.idle(0.05) is False
+    timer = threading.Timer(0.1, deliver, [tmp_path, b"new"])
+    timer.start()
+    start = time.monotonic()
+    assert box.idle(20) is True
+    assert time.monotonic() - start < 3
+    timer.join()
+    fetch(box)
+    assert box.idle(0) is False
+
+
+def test_what_the_operator_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = tmp_path / "file"
+    file.write_bytes(b"")
+    with pytest.raises(OperatorError, match=r"mail folder .*file.*\[maildir\]"):
+        MaildirMailbox(file)
+    with pytest.raises(OperatorError, match=r"\[maildir\]"):
+        MaildirSender(file).check()
+
+    def full(handle: int) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(OperatorError, match=r"No space left on device.*disk space"):
+        deliver(tmp_path / "in", b"x")
+    assert list((tmp_path / "in").glob("*/*")) == []
+
+
+# ---- sending ----
+
+
+def ready(row: int) -> Ready:
+    return Ready(row, "gm@test.example", f"player{row}@test.example", f"Subject: {row}\r\n\r\nHallo\r\n".encode())
+
+
+def test_outgoing_mails_are_files_byte_for_byte(tmp_path: Path) -> None:
+    events: list[str] = []
+    sender = MaildirSender(tmp_path / "out")
+    sender.check()
+    sender.send(
+        [ready(1), ready(2)],
+        lambda mail: events.append(f"begin {mail.row}"),
+        lambda sent: events.append(f"{sent.result} {sent.row}"),
+    )
+    assert events == ["begin 1", "sent 1", "begin 2", "sent 2"]
+    files = sorted((tmp_path / "out" / "new").iterdir())
+    assert [file.read_bytes() for file in files] == [ready(1).data, ready(2).data]
+    assert list((tmp_path / "out" / "tmp").iterdir()) == []
+
+
+def test_a_mail_sent_twice_is_one_file(tmp_path: Path) -> None:
+    sender = MaildirSender(tmp_path)
+    fates: list[Sent] = []
+    sender.send([ready(1), ready(2)], lambda mail: None, fates.append)
+    first, _ = sorted((tmp_path / "new").iterdir())
+    first.rename(tmp_path / "cur" / f"{first.name}:2,S")
+    sender.send([ready(1), ready(2)], lambda mail: None, fates.append)
+    assert [sent.result for sent in fates] == ["sent"] * 4
+    assert len(list((tmp_path / "new").iterdir())) == 1
+    assert len(list((tmp_path / "cur").iterdir())) == 1
+
+
+def test_a_full_disk_is_reported_before_the_run_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(handle: int) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    begun: list[int] = []
+    fates: list[Sent] = []
+    with pytest.raises(OperatorError, match="No space"):
+        MaildirSender(tmp_path).send([ready(1), ready(2)], lambda mail: begun.append(mail.row), fates.append)
+    assert begun == [1]
+    assert [(sent.row, sent.result) for sent in fates] == [(1, "retry")]
+    assert list((tmp_path / "new").iterdir()) == []

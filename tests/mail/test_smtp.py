@@ -1,0 +1,400 @@
+"""Sending: real Postfix for the dialogue as it is, a scripted server for everything that goes wrong."""
+
+from __future__ import annotations
+
+import base64
+import socket
+import ssl
+import subprocess
+import sys
+import threading
+from collections.abc import Callable
+
+import pytest
+
+from moderator.config import Smtp
+from moderator.errors import ConfigError, OperatorError, TransientError
+from moderator.mail.model import Ready, Sent
+from moderator.mail.network import explain, is_loopback
+from moderator.mail.smtp import SmtpSender
+from moderator.mail.smtp_answer import answered
+from tests.servers.dovecot import Box, Dovecot
+from tests.servers.fake_smtp import CLOSE, SILENCE, FakeSmtp
+from tests.servers.postfix import Postfix
+from tests.servers.process import HOST, free_ports
+
+STAGES = ["MAIL", "RCPT", "DATA", "."]
+
+
+def ready(row: int, recipient: str = "player1@test.example", data: bytes = b"") -> Ready:
+    return Ready(row, "gm-1@test.example", recipient, data or f"Subject: {row}\r\n\r\nHallo {row}\r\n".encode())
+
+
+def send(smtp: Smtp, *mails: Ready) -> tuple[list[int], list[Sent]]:
+    """(rows begun, fates) in order."""
+    begun: list[int] = []
+    fates: list[Sent] = []
+    SmtpSender(smtp).send(mails, lambda mail: begun.append(mail.row), fates.append)
+    return begun, fates
+
+
+def results(fates: list[Sent]) -> dict[int, str]:
+    return {sent.row: sent.result for sent in fates}
+
+
+def once(verb: str, answer: str, at: int = 0) -> Callable[[str, str, int], str | None]:
+    """A script: ``answer`` to the ``at``-th ``verb``."""
+    return lambda heard, line, nth: answer if heard == verb and nth == at else None
+
+
+# ---- Postfix ----
+
+
+@pytest.mark.servers
+def test_postfix_takes_mails_over_three_connections(postfix: Postfix, mailbox: Box) -> None:
+    mails = [ready(n, f"{mailbox.user}+g{n}.tok@test.example") for n in range(12)]
+    begun, fates = send(postfix.smtp(connections=3), *mails)
+    assert sorted(begun) == list(range(12))
+    assert results(fates) == dict.fromkeys(range(12), "sent")
+    assert "queued as" in fates[0].answer
+    _wait(lambda: len(mailbox.folder("INBOX")) == 12)
+    arrived = b"".join(mailbox.folder("INBOX"))
+    assert all(f"Delivered-To: {mailbox.user}+g{n}.tok@test.example\r\n".encode() in arrived for n in range(12))
+
+
+@pytest.mark.servers
+def test_postfix_gets_the_bytes_as_they_are(postfix: Postfix, mailbox: Box) -> None:
+    body = b".\r\n..\r\n.dot\r\n  spaces \r\n" + "Grüße\r\n".encode() + b"x" * 990 + b"\r\n.\r\nend\r\n"
+    data = b"Subject: dots\r\nMIME-Version: 1.0\r\nContent-Transfer-Encoding: 8bit\r\n\r\n" + body
+    assert results(send(postfix.smtp(), ready(1, mailbox.address, data))[1]) == {1: "sent"}
+    _wait(lambda: mailbox.folder("INBOX"))
+    assert mailbox.folder("INBOX")[0].split(b"\r\n\r\n", 1)[1] == body
+
+
+@pytest.mark.servers
+def test_postfix_refuses_one_recipient_only(postfix: Postfix, mailbox: Box) -> None:
+    mails = [ready(1, mailbox.address), ready(2, "nobody@test.example"), ready(3, "x@elsewhere.example")]
+    _, fates = send(postfix.smtp(connections=1), *mails, ready(4, mailbox.address))
+    assert results(fates) == {1: "sent", 2: "dead", 3: "dead", 4: "sent"}
+    assert fates[1].answer.startswith("550 5.1.1")
+
+
+@pytest.mark.servers
+@pytest.mark.parametrize("security", ["starttls", "plain"])
+def test_postfix_login(postfix: Postfix, mailbox: Box, security: str) -> None:
+    # Only who is logged in may write to a foreign address; that it is then refused is the test server's doing.
+    smtp = postfix.smtp(user=mailbox.user, password="pw", security=security)
+    _, fates = send(smtp, ready(1, mailbox.address), ready(2, "x@elsewhere.example"))
+    assert results(fates)[1] == "sent"
+    assert "Relay access denied" not in fates[1].answer
+    assert "Relay access denied" in send(postfix.smtp(), ready(2, "x@elsewhere.example"))[1][0].answer
+
+
+@pytest.mark.servers
+def test_postfix_login_by_token(postfix: Postfix, mailbox: Box, dovecot: Dovecot) -> None:
+    def settings(token: str) -> Smtp:
+        return postfix.smtp(user=mailbox.user, token_command=f"echo {token}")
+
+    assert results(send(settings(dovecot.token(mailbox.user)), ready(1, mailbox.address))[1]) == {1: "sent"}
+    _, fates = send(settings(dovecot.token(mailbox.user, -60)), ready(1, mailbox.address))
+    assert results(fates) == {1: "auth"}
+
+
+@pytest.mark.servers
+def test_a_wrong_password_is_tried_once_and_stops_the_run(postfix: Postfix, mailbox: Box) -> None:
+    smtp = postfix.smtp(user=mailbox.user, password="wrong", connections=3)
+    begun, fates = send(smtp, *(ready(n, mailbox.address) for n in range(1, 6)))
+    assert begun == [1]
+    assert results(fates) == {1: "auth"}
+    assert fates[0].answer.startswith("535")
+
+
+@pytest.mark.servers
+def test_checking_sends_nothing(postfix: Postfix, mailbox: Box) -> None:
+    SmtpSender(postfix.smtp(user=mailbox.user, password="pw")).check()
+    with pytest.raises(OperatorError, match=r"refuses the login of 'gm-.*535.*\[smtp\] user or password"):
+        SmtpSender(postfix.smtp(user=mailbox.user, password="wrong")).check()
+    with pytest.raises(TransientError):
+        SmtpSender(postfix.smtp(port=free_ports(1)[0])).check()
+    assert mailbox.folder("INBOX") == []
+
+
+@pytest.mark.servers
+def test_a_foreign_certificate_is_refused(postfix: Postfix, dovecot: Dovecot) -> None:
+    with pytest.raises(OperatorError, match=r"certificate .* is not trusted.*ca_file"):
+        send(postfix.smtp(ca_file=str(dovecot.ca_file)), ready(1))
+
+
+@pytest.mark.servers
+def test_tls_to_a_port_without_tls(postfix: Postfix) -> None:
+    with pytest.raises(OperatorError, match=r'does not speak TLS.*"starttls"'):
+        send(postfix.smtp(security="tls"), ready(1))
+
+
+# ---- what goes wrong, stage by stage ----
+
+
+@pytest.mark.parametrize("stage", STAGES)
+@pytest.mark.parametrize(("answer", "result"), [("451 4.3.0 later", "retry"), ("554 5.6.0 never", "dead")])
+def test_a_refused_mail_does_not_disturb_the_next(stage: str, answer: str, result: str) -> None:
+    with FakeSmtp.started(once(stage, answer)) as fake:
+        begun, fates = send(fake.smtp(), ready(1), ready(2))
+    assert begun == [1, 2]
+    assert [(sent.row, sent.result) for sent in fates] == [(1, result), (2, "sent")]
+    assert fates[0].answer == answer
+    assert fake.mails == [ready(2).data]
+    assert fake.connections == 1
+    assert fake.log.index("RSET") < fake.log.index("MAIL", fake.log.index("MAIL") + 1)
+
+
+@pytest.mark.parametrize("stage", STAGES)
+@pytest.mark.parametrize("fault", [CLOSE, SILENCE])
+def test_a_lost_connection_costs_one_mail(stage: str, fault: str) -> None:
+    with FakeSmtp.started(once(stage, fault)) as fake:
+        begun, fates = send(fake.smtp(timeout=1, data_timeout=1), ready(1), ready(2), ready(3))
+    assert begun == [1, 2, 3]
+    assert results(fates) == {1: "retry", 2: "sent", 3: "sent"}
+    assert fake.connections == 2
+    assert len(fake.mails) == 2
+
+
+def test_the_final_dot_has_a_timeout_of_its_own() -> None:
+    # A command may take 1 second, the answer to the mail 30: a slow spam filter is no failure.
+    pause = threading.Event()
+
+    def script(verb: str, line: str, nth: int) -> str | None:
+        if verb == ".":
+            pause.wait(1.5)
+        return None
+
+    with FakeSmtp.started(script) as fake:
+        assert results(send(fake.smtp(timeout=1, data_timeout=30), ready(1))[1]) == {1: "sent"}
+
+
+@pytest.mark.parametrize("answer", ["421 4.3.2 shutting down", "450 4.7.1 too many mails"])
+@pytest.mark.parametrize("stage", STAGES)
+def test_an_overloaded_server_is_left_alone(stage: str, answer: str) -> None:
+    with FakeSmtp.started(once(stage, answer, at=1)) as fake:
+        begun, fates = send(fake.smtp(), *(ready(n) for n in range(1, 6)))
+    assert begun == [1, 2]
+    assert results(fates) == {1: "sent", 2: "retry"}
+
+
+def test_three_lost_connections_in_a_row_end_the_run() -> None:
+    with FakeSmtp.started(lambda verb, line, nth: CLOSE if verb == "RCPT" and nth > 0 else None) as fake:
+        begun, fates = send(fake.smtp(), *(ready(n) for n in range(1, 10)))
+    assert begun == [1, 2, 3, 4]
+    assert results(fates) == {1: "sent", 2: "retry", 3: "retry", 4: "retry"}
+    assert fake.connections == 4 - 1
+
+
+def test_a_server_that_takes_one_connection_gets_one() -> None:
+    refuse = "421 4.7.0 too many connections"
+    with FakeSmtp.started(lambda verb, line, nth: refuse if verb == "CONNECT" and nth > 0 else None) as fake:
+        begun, fates = send(fake.smtp(connections=4), *(ready(n) for n in range(30)))
+    assert begun == list(range(30))
+    assert results(fates) == dict.fromkeys(range(30), "sent")
+
+
+def test_a_server_that_stays_away_after_the_first_mail() -> None:
+    def script(verb: str, line: str, nth: int) -> str | None:
+        return CLOSE if verb == "DATA" or (verb == "CONNECT" and nth > 0) else None
+
+    with FakeSmtp.started(script) as fake:
+        begun, fates = send(fake.smtp(), *(ready(n) for n in range(1, 6)))
+    assert (begun, results(fates)) == ([1], {1: "retry"})
+    assert fake.connections == 3
+
+
+def test_a_login_demanded_late_stops_the_run() -> None:
+    with FakeSmtp.started(once("MAIL", "530 5.7.0 Authentication required")) as fake:
+        begun, fates = send(fake.smtp(), ready(1), ready(2))
+    assert (begun, results(fates)) == ([1], {1: "auth"})
+
+
+OFFER = "250-fake\r\n250 AUTH PLAIN"
+
+
+@pytest.mark.parametrize(("answer", "error"), [("454 4.7.0 login service is down", TransientError), ("", None)])
+def test_login_and_login_refused_for_now(answer: str, error: type[Exception] | None) -> None:
+    def script(verb: str, line: str, nth: int) -> str | None:
+        return {"EHLO": OFFER, "AUTH": answer}.get(verb)
+
+    with FakeSmtp.started(script) as fake:
+        if error:
+            with pytest.raises(error, match="454"):
+                send(fake.smtp(user="gm"), ready(1))
+        else:
+            assert results(send(fake.smtp(user="gm"), ready(1))[1]) == {1: "sent"}
+        assert ("MAIL" in fake.log) == (error is None)
+
+
+def test_a_password_with_umlauts_is_sent_as_utf8() -> None:
+    with FakeSmtp.started(lambda verb, line, nth: OFFER if verb == "EHLO" else None) as fake:
+        settings = Smtp(host=HOST, port=fake.port, security="plain", user="gm", password="pä", timeout=5)
+        assert results(send(settings, ready(1))[1]) == {1: "sent"}
+    (line,) = (line for line in fake.lines if line.startswith("AUTH"))
+    assert base64.b64decode(line.split()[2]) == "\0gm\0pä".encode()
+
+
+def test_a_server_without_xoauth2_gets_no_token() -> None:
+    with FakeSmtp.started(lambda verb, line, nth: OFFER if verb == "EHLO" else None) as fake:
+        settings = Smtp(host=HOST, port=fake.port, security="plain", user="gm", token_command="echo tok", timeout=5)
+        with pytest.raises(OperatorError, match="XOAUTH2"):
+            send(settings, ready(1))
+    assert "AUTH" not in fake.log
+
+
+@pytest.mark.parametrize(
+    ("answer", "error"),
+    [("421 4.3.2 busy", TransientError), (CLOSE, TransientError), ("554 5.7.1 you are on a list", OperatorError)],
+)
+def test_a_greeting_that_is_none(answer: str, error: type[Exception]) -> None:
+    with FakeSmtp.started(lambda verb, line, nth: answer if verb == "CONNECT" else None) as fake, pytest.raises(error):
+        send(fake.smtp(), ready(1))
+
+
+def test_a_server_without_starttls_or_login() -> None:
+    with FakeSmtp.started() as fake:
+        settings = Smtp(host=HOST, port=fake.port, security="starttls", timeout=5)
+        with pytest.raises(OperatorError, match="STARTTLS"):
+            send(settings, ready(1))
+        with pytest.raises(OperatorError, match="AUTH"):
+            send(fake.smtp(user="gm"), ready(1))
+    assert "MAIL" not in fake.log
+
+
+def test_a_server_that_is_away() -> None:
+    with pytest.raises(TransientError):
+        send(Smtp(host=HOST, port=free_ports(1)[0], security="plain", timeout=2), ready(1))
+
+
+# ---- addresses and bytes ----
+
+
+def test_an_address_with_umlauts_needs_smtputf8() -> None:
+    with FakeSmtp.started() as fake:
+        _, fates = send(fake.smtp(), ready(1, "jörg@test.example"), ready(2))
+    assert results(fates) == {1: "dead", 2: "sent"}
+    assert "SMTPUTF8" in fates[0].answer
+    with FakeSmtp.started(lambda verb, line, nth: "250-fake\r\n250 SMTPUTF8" if verb == "EHLO" else None) as fake:
+        assert results(send(fake.smtp(), ready(1, "jörg@test.example"))[1]) == {1: "sent"}
+    assert "MAIL FROM:<gm-1@test.example> SMTPUTF8" in fake.lines
+    assert "RCPT TO:<jörg@test.example>" in fake.lines
+
+
+def test_an_address_cannot_smuggle_a_command() -> None:
+    with FakeSmtp.started() as fake:
+        _, fates = send(fake.smtp(), ready(1, "a@test.example>\r\nRCPT TO:<b@test.example"), ready(2))
+    assert results(fates) == {1: "dead", 2: "sent"}
+    assert [line for line in fake.lines if line.startswith("RCPT")] == ["RCPT TO:<player1@test.example>"]
+
+
+def test_dots_are_doubled_and_the_size_is_told() -> None:
+    data = b"Subject: x\r\n\r\n.\r\n.a\r\nb.\r\n"
+    with FakeSmtp.started() as fake:
+        send(fake.smtp(), ready(1, data=data))
+    assert fake.mails == [b"Subject: x\r\n\r\n..\r\n..a\r\nb.\r\n"]
+    assert f"MAIL FROM:<gm-1@test.example> SIZE={len(data)}" in fake.lines
+
+
+# ---- begin and report ----
+
+
+def test_begin_comes_before_mail_from_and_in_the_callers_thread() -> None:
+    events: list[str] = []
+    threads: set[int] = set()
+
+    def script(verb: str, line: str, nth: int) -> str | None:
+        if verb in ("MAIL", "."):
+            events.append(verb)
+        return None
+
+    def begin(mail: Ready) -> None:
+        threads.add(threading.get_ident())
+        events.append(f"begin {mail.row}")
+
+    def report(sent: Sent) -> None:
+        threads.add(threading.get_ident())
+        events.append(f"report {sent.row}")
+
+    with FakeSmtp.started(script) as fake:
+        SmtpSender(fake.smtp()).send([ready(1), ready(2)], begin, report)
+    assert events == ["begin 1", "MAIL", ".", "report 1", "begin 2", "MAIL", ".", "report 2"]
+    assert threads == {threading.get_ident()}
+
+
+def test_an_error_of_the_caller_ends_the_run_but_not_mails_under_way() -> None:
+    begun: list[int] = []
+    reported: list[int] = []
+
+    def begin(mail: Ready) -> None:
+        if mail.row == 3:
+            raise ZeroDivisionError
+        begun.append(mail.row)
+
+    mails = [ready(n) for n in range(1, 40)]
+    with FakeSmtp.started() as fake, pytest.raises(ZeroDivisionError):
+        SmtpSender(fake.smtp(connections=3)).send(mails, begin, lambda sent: reported.append(sent.row))
+    assert 3 not in begun
+    assert sorted(begun) == sorted(reported)
+    assert len(begun) < 10
+
+
+def test_nothing_to_send_connects_nowhere() -> None:
+    assert send(Smtp(host=HOST, port=1, security="plain")) == ([], [])
+
+
+# ---- settings ----
+
+
+def test_plain_is_for_this_machine_only() -> None:
+    with pytest.raises(ConfigError, match="starttls"):
+        SmtpSender(Smtp(host="mail.example.org", security="plain"))
+
+
+@pytest.mark.parametrize("host", ["localhost", "127.0.0.1", "127.9.9.9", "::1", "[::1]"])
+def test_loopback(host: str) -> None:
+    assert is_loopback(host)
+
+
+@pytest.mark.parametrize("host", ["10.0.0.1", "localhost.example.org", "127.0.0.1.example.org", ""])
+def test_not_loopback(host: str) -> None:
+    assert not is_loopback(host)
+
+
+def test_what_errors_mean() -> None:
+    def kind(error: BaseException) -> str:
+        return str(explain("smtp", "mx.example.org", 465, error))
+
+    unknown = explain("smtp", "mx.example.org", 465, socket.gaierror(socket.EAI_NONAME, "Name or service not known"))
+    assert isinstance(unknown, OperatorError)
+    assert "[smtp] host" in str(unknown)
+    later = explain("smtp", "mx.example.org", 465, socket.gaierror(socket.EAI_AGAIN, "Temporary failure"))
+    assert isinstance(later, TransientError)
+    assert isinstance(explain("smtp", "x", 1, ConnectionRefusedError(111, "refused")), TransientError)
+    assert isinstance(explain("smtp", "x", 1, ssl.SSLEOFError(8, "EOF")), TransientError)
+    assert "\n" not in kind(OSError("two\r\nlines"))
+
+
+def test_codes_that_do_not_exist_are_tried_again() -> None:
+    for code in (-1, 0, 354, 600):
+        fate = answered(7, code, "???")
+        assert (fate.sent.result, fate.alive) == ("retry", False)
+    assert answered(7, 252, "will try").sent.result == "sent"
+
+
+def test_importing_the_sender_is_cheap() -> None:
+    code = "import sys, moderator.mail.smtp as s; print('aiosmtplib' in sys.modules, 'email' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split()[0] == "False"
+
+
+def _wait(ready: Callable[[], object], seconds: float = 10) -> None:
+    """Postfix delivers a moment after it has accepted."""
+    pause = threading.Event()
+    for _ in range(int(seconds / 0.02)):
+        if ready():
+            return
+        pause.wait(0.02)
+    raise AssertionError("did not happen")

@@ -1,0 +1,165 @@
+"""A Dovecot of our own, as root or as a plain user. See the package's docstring for the interface."""
+
+from __future__ import annotations
+
+import base64
+import contextlib
+import hashlib
+import hmac
+import json
+import os
+import re
+import shutil
+import signal
+import smtplib
+import subprocess
+import time
+import uuid
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from moderator.config import Imap
+from tests.servers import DOMAIN, PASSWORD, dovecot_config
+from tests.servers.process import HOST, ServerError, free_ports, greets, make_certificate, temporary_folder, wait_until
+
+_KEY = b"a key that only this test server knows"
+
+
+def program() -> str | None:
+    """Path of the dovecot program, None where it is not installed."""
+    return shutil.which("dovecot", path=os.environ.get("PATH", "") + ":/usr/sbin:/usr/local/sbin")
+
+
+class Dovecot:
+    """A running server."""
+
+    host = HOST
+
+    def __init__(self, folder: Path, prefix: str = "") -> None:
+        self.folder = folder
+        self.prefix = prefix
+        self.imap_port, self.imaps_port, self.lmtp_port, self.auth_port = free_ports(4)
+        self.ca_file = make_certificate(folder)
+        self._process: subprocess.Popen[bytes] | None = None
+
+    @classmethod
+    @contextlib.contextmanager
+    def started(cls, prefix: str = "") -> Iterator[Dovecot]:
+        """A server until the end of the block. ``prefix``: of the personal namespace, e.g. "INBOX."."""
+        with temporary_folder() as folder:
+            server = cls(folder, prefix)
+            server.start()
+            try:
+                yield server
+            finally:
+                server.stop()
+
+    def start(self) -> None:
+        """Start (again), on the same ports and with the same mailboxes. Raises ServerError."""
+        command = program()
+        if command is None:
+            raise ServerError("dovecot is not installed")
+        self._write_files(command)
+        with (self.folder / "stderr.log").open("ab") as words:
+            self._process = subprocess.Popen(
+                [command, "-F", "-c", str(self.folder / "dovecot.conf")],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=words,
+                start_new_session=True,
+            )
+        log = self.folder / "dovecot.log"
+        wait_until(lambda: greets(self.imap_port) and greets(self.lmtp_port), self._process, log)
+
+    def stop(self) -> None:
+        """Stop at once, and cut every connection: SIGTERM would take a second, SIGQUIT leaves children behind."""
+        if self._process is not None:
+            os.killpg(self._process.pid, signal.SIGKILL)
+            self._process.wait(timeout=10)
+            self._process = None
+
+    def token(self, user: str, seconds: int = 3600) -> str:
+        """A signed access token for ``user`` that is good for ``seconds``; negative = expired."""
+
+        def part(data: bytes) -> bytes:
+            return base64.urlsafe_b64encode(data).rstrip(b"=")
+
+        now = int(time.time())
+        claims = {"sub": user, "iss": dovecot_config.ISSUER, "iat": now - 7200, "exp": now + seconds}
+        head = part(json.dumps({"alg": "HS256", "typ": "JWT", "kid": "default"}).encode())
+        signed = head + b"." + part(json.dumps(claims).encode())
+        return (signed + b"." + part(hmac.new(_KEY, signed, hashlib.sha256).digest())).decode()
+
+    def _write_files(self, command: str) -> None:
+        answer = subprocess.run([command, "--version"], capture_output=True, text=True, check=True).stdout
+        version = tuple(map(int, re.findall(r"\d+", answer)[:2]))
+        ports = {"imap": self.imap_port, "imaps": self.imaps_port, "lmtp": self.lmtp_port, "auth": self.auth_port}
+        values = {"d": self.folder, "issuer": dovecot_config.ISSUER}
+        (self.folder / "dovecot.conf").write_text(dovecot_config.render(version, self.folder, ports, self.prefix))
+        (self.folder / "oauth2.conf.ext").write_text(dovecot_config.OAUTH2_OLD % values)
+        keys = self.folder / "keys" / "default" / "HS256"
+        keys.mkdir(parents=True, exist_ok=True)
+        (keys / "default").write_bytes(base64.b64encode(_KEY))
+        (self.folder / "mail").mkdir(exist_ok=True)
+        if os.geteuid() == 0:
+            shutil.chown(self.folder / "mail", "mail")
+
+
+class Box:
+    """One user's mailbox."""
+
+    password = PASSWORD
+
+    def __init__(self, dovecot: Dovecot, user: str = "") -> None:
+        self.dovecot = dovecot
+        self.user = user or f"gm-{uuid.uuid4().hex[:12]}"
+        self.address = f"{self.user}@{DOMAIN}"
+        self._clients: list[Any] = []
+
+    def imap(self, **changes: Any) -> Imap:
+        """Settings that reach this mailbox over TLS."""
+        values: dict[str, Any] = {
+            "host": HOST,
+            "port": self.dovecot.imaps_port,
+            "user": self.user,
+            "password": PASSWORD,
+            "ca_file": str(self.dovecot.ca_file),
+            "timeout": 10,
+        }
+        return Imap(**{**values, **changes})
+
+    def deliver(self, *raw: bytes, to: str = "", sender: str = f"player1@{DOMAIN}") -> None:
+        """Put mails into the inbox. ``to`` may carry a +detail; it becomes Delivered-To."""
+        with smtplib.LMTP(HOST, self.dovecot.lmtp_port) as lmtp:
+            for mail in raw:
+                lmtp.sendmail(sender, [to or self.address], mail)
+
+    def client(self) -> Any:
+        """A logged-in IMAPClient with nothing selected."""
+        client = self._client()
+        self._clients.append(client)
+        client.login(self.user, PASSWORD)
+        return client
+
+    def _client(self) -> Any:
+        from imapclient import IMAPClient
+
+        return IMAPClient(HOST, port=self.dovecot.imap_port, ssl=False, timeout=10)
+
+    def folder(self, name: str) -> list[bytes]:
+        """The raw mails of a folder, by UID; [] if there is no such folder."""
+        with self._client() as client:
+            client.login(self.user, PASSWORD)
+            if not client.folder_exists(name):
+                return []
+            client.select_folder(name, readonly=True)
+            found = client.fetch(client.search(["ALL"]), ["BODY.PEEK[]"])
+            return [found[uid][b"BODY[]"] for uid in sorted(found)]
+
+    def close(self) -> None:
+        """Log out what ``client`` logged in."""
+        for client in self._clients:
+            with contextlib.suppress(Exception):
+                client.logout()
+        self._clients.clear()

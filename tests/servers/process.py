@@ -1,0 +1,72 @@
+"""Starting a server: free ports, a short temporary folder, a certificate, waiting for the greeting."""
+
+from __future__ import annotations
+
+import contextlib
+import shutil
+import socket
+import subprocess
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+HOST = "127.0.0.1"
+
+
+class ServerError(RuntimeError):
+    """A test server did not start."""
+
+
+def free_ports(count: int) -> list[int]:
+    """Ports that nobody listens on now; all held at once, so they differ."""
+    with contextlib.ExitStack() as stack:
+        sockets = [stack.enter_context(socket.socket()) for _ in range(count)]
+        for each in sockets:
+            each.bind((HOST, 0))
+        return [each.getsockname()[1] for each in sockets]
+
+
+@contextlib.contextmanager
+def temporary_folder() -> Iterator[Path]:
+    """A short path (a unix socket's name has about 108 bytes), readable by the servers' users."""
+    folder = Path(tempfile.mkdtemp(prefix="mod-"))
+    folder.chmod(0o755)
+    try:
+        yield folder
+    finally:
+        # The server's last children may still write while they leave.
+        for _ in range(20):
+            shutil.rmtree(folder, ignore_errors=True)
+            if not folder.exists():
+                break
+            time.sleep(0.05)
+
+
+def make_certificate(folder: Path) -> Path:
+    """Self-signed for localhost and 127.0.0.1: cert.pem (its own authority) and key.pem in ``folder``."""
+    certificate = folder / "cert.pem"
+    options = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2"]
+    names = ["-subj", "/CN=localhost", "-addext", f"subjectAltName=DNS:localhost,IP:{HOST}"]
+    files = ["-keyout", str(folder / "key.pem"), "-out", str(certificate)]
+    subprocess.run(["openssl", "req", "-x509", *options, *names, *files], check=True, capture_output=True)
+    return certificate
+
+
+def greets(port: int) -> bool:
+    """Whether a server on ``port`` says something."""
+    try:
+        with socket.create_connection((HOST, port), timeout=1) as connection:
+            return bool(connection.recv(1))
+    except OSError:
+        return False
+
+
+def wait_until(ready: Callable[[], bool], process: subprocess.Popen[bytes], log: Path, seconds: float = 30) -> None:
+    """Raises ServerError with the end of the log if the server dies or is not ready in time."""
+    end = time.monotonic() + seconds
+    while not ready():
+        if process.poll() is not None or time.monotonic() > end:
+            words = log.read_text(errors="replace")[-2000:] if log.exists() else "no log"
+            raise ServerError(f"{process.args!r}: exit {process.poll()}: {words}")
+        time.sleep(0.01)
