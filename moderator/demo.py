@@ -115,7 +115,7 @@ def _best_order(config: Config) -> str:
     with opened(config.file) as desk:
         match = desk.session.exec(select(Match)).one()
         live = desk.shelf.live(desk.session, match)
-        context = live.with_words(desk.shelf.dictionary(live.options))
+        context = desk.shelf.context(live)
         moves = ranked(live.game, live.table.state, 0, context)
     return "; sonst ".join(text for text, _ in moves[:3]) or "passe"
 

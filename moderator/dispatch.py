@@ -61,7 +61,7 @@ class _Batch:
         """Record what the server said."""
         self.open_rows.discard(sent.row)
         if sent.result == "sent":
-            with self.store.connection() as connection:
+            with self.store.marks() as connection:
                 outbox.sent_well(connection, sent, self.now())
             self.summary.sent += 1
             return

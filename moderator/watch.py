@@ -11,6 +11,8 @@ from moderator.mail.open import open_mailbox
 from moderator.summary import Summary
 from moderator.tick import tick
 
+PAUSE = 5
+"""Seconds between runs that get nothing done."""
 LONGEST_WAIT = 60
 """Seconds between two runs when no mail comes: deadlines and retries want to be looked at, too."""
 
@@ -28,19 +30,20 @@ def watch(config: Config, seconds: int = 0) -> Iterator[Summary]:
         left = LONGEST_WAIT if end is None else min(LONGEST_WAIT, end - time.monotonic())
         if left <= 0:
             return
-        _wait(config, left, bool(summary.troubles or summary.away))
+        _wait(config, left, hot=not summary.quiet and not (summary.troubles or summary.away))
 
 
-def _wait(config: Config, seconds: float, troubled: bool) -> None:
-    """Until mail comes or the time is over. After trouble simply sleep, so that a dead server is not hammered."""
-    if troubled:
-        time.sleep(seconds)
-        return
+def _wait(config: Config, seconds: float, hot: bool) -> None:
+    """Until mail comes or the time is over. Mail that came while the last run was at work counts at once if that
+    run got something done (``hot``); else there is a pause, so that nothing is hammered."""
     try:
         box = open_mailbox(config)
         try:
-            box.idle(seconds)
+            if box.waiting():
+                time.sleep(0 if hot else min(seconds, PAUSE))
+            else:
+                box.idle(seconds)
         finally:
             box.close()
     except TransientError:
-        time.sleep(min(seconds, 5))
+        time.sleep(min(seconds, PAUSE))

@@ -78,6 +78,8 @@ def without_ours(desk: Desk, mail: Incoming) -> tuple[list[Line], int]:
 
 def _place(desk: Desk, writer: Identity, section: Section, unplaced: _Unplaced) -> tuple[Match, Seat] | None:
     """The match and seat that a section means; None after noting why there is none."""
+    if writer.match and writer.seat and section.code in ("", writer.match.code) and writer.match.status == "running":
+        return writer.match, writer.seat
     mine = {match.code: (match, seat) for match, seat in _matches(desk, writer.player)}
     code = section.code or (writer.match.code if writer.match else "")
     running = [found for found in mine.values() if found[0].status in ("running", "suspended")]
@@ -133,7 +135,7 @@ def _orders(desk: Desk, player: Player, match: Match, live: Live, seat: Seat, se
     sheet = read_lines(section.lines, lambda text: live.game.parse(text, view), live.game.format)
     if not sheet.text:
         return Receipt("nothing", tuple(_line(line, None, live, player) for line in sheet.lines))
-    context = live.with_words(desk.shelf.dictionary(live.options))
+    context = desk.shelf.context(live)
     previews = table.preview(live.game, live.table, seat.number, sheet.text, context)
     result = play.give(desk, match, live, seat.number, sheet.text)
     undecided = tuple(dict.fromkeys(word for preview in previews for word in preview.undecided))

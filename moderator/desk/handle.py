@@ -143,7 +143,7 @@ def unsuspend(desk: Desk, match: Match, accept_lexicon: bool) -> None:
         live = rebuild(desk.session, match)
     except Suspended as error:
         raise OperatorError(error.reason, "Restore a backup, or ask for help with a copy of the database.") from error
-    words = desk.shelf.dictionary(live.options)
+    words = desk.shelf.dictionary(live.options, live.code)
     if accept_lexicon:
         match.fingerprint, match.lexicon = words.fingerprint, words.edition
     if words.fingerprint != match.fingerprint:

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from importlib import resources
-from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from sqlmodel import Session, col, func, select
 
 from moderator import games
 from moderator.config import Config
 from moderator.engine import replay, rng, words
-from moderator.engine.contract import Context, Game, Words
+from moderator.engine.contract import Context, Game
 from moderator.engine.replay import Entry
 from moderator.engine.table import Result, Table
 from moderator.errors import ReplayMismatch
+from moderator.lexicon import house
 from moderator.lexicon.dictionary import Dictionary, open_dictionary
 from moderator.store.models import Event, Match, Seat
 from moderator.typed import build
@@ -36,6 +35,7 @@ class Live:
     """A running match: its rules, its table and what was played last."""
 
     match_id: int
+    code: str
     game: Game[Any, Any]
     options: Any
     context: Context
@@ -50,10 +50,6 @@ class Live:
             if move.alternative or self.table.pace != "sequential":
                 self.last[move.seat] = (move.played or "", move.points)
 
-    def with_words(self, source: Words) -> Context:
-        """A context that asks the dictionary, for an entry that is being made."""
-        return replace(self.context, words=source)
-
 
 @dataclass
 class Shelf:
@@ -61,28 +57,40 @@ class Shelf:
 
     config: Config
     matches: dict[int, Live] = field(default_factory=dict)
-    dictionaries: dict[tuple[str, str], Dictionary] = field(default_factory=dict)
+    dictionaries: dict[tuple[str, str, str], Dictionary] = field(default_factory=dict)
+    scopes: frozenset[str] | None = None
+    """Match codes that rulings of the house list are limited to; None = not looked yet."""
 
-    def dictionary(self, options: Any) -> Dictionary:
-        """The dictionary under the match's word options. Raises LexiconError."""
-        policy, unknown = getattr(options, "policy", "topwords"), getattr(options, "unknown_words", "reject")
-        if (policy, unknown) not in self.dictionaries:
-            settings = self.config.words
-            shipped = Path(str(resources.files("moderator.lexicon") / "house.tsv"))
-            self.dictionaries[policy, unknown] = open_dictionary(
+    def context(self, live: Live) -> Context:
+        """A context that asks the dictionary, for an entry that is being made."""
+        return replace(live.context, words=self.dictionary(live.options, live.code))
+
+    def dictionary(self, options: Any, code: str = "") -> Dictionary:
+        """The dictionary under a match's word options, with the rulings that are for it alone. Raises LexiconError."""
+        policy: str = options.policy
+        unknown: Literal["reject", "ask"] = options.unknown_words
+        settings = self.config.words
+        own = self.config.path(settings.house)
+        if self.scopes is None:
+            self.scopes = frozenset(ruling.scope for ruling in house.read(own))
+        scope = code if code in self.scopes else ""
+        if (policy, unknown, scope) not in self.dictionaries:
+            self.dictionaries[policy, unknown, scope] = open_dictionary(
                 self.config.path(settings.folder),
                 settings.lexicons,
                 ask_if_in=settings.ask_if_in,
-                house=[self.config.path(settings.house), shipped],
+                house=[own, house.SHIPPED],
+                scopes=(scope,) if scope else (),
                 policy=policy,
                 unknown=unknown,
                 reference=settings.reference,
             )
-        return self.dictionaries[policy, unknown]
+        return self.dictionaries[policy, unknown, scope]
 
     def forget_words(self) -> None:
         """The house list has changed."""
         self.dictionaries.clear()
+        self.scopes = None
 
     def live(self, session: Session, match: Match) -> Live:
         """The match, rebuilt if need be. Raises Suspended when it cannot go on."""
@@ -125,7 +133,7 @@ def rebuild(session: Session, match: Match) -> Live:
         table, results, _ = replay.rebuild(game, seats, options, context, None, entries)
     except ReplayMismatch as error:
         raise Suspended(match, f"the log of match {match.code} does not replay: {error}") from error
-    live = Live(match.number, game, options, context, table, len(entries))
+    live = Live(match.number, match.code, game, options, context, table, len(entries))
     for result in results:
         live.note(result)
     return live

@@ -22,7 +22,7 @@ def start(desk: Desk, match: Match) -> None:
     game, options = rules_of(match)
     context = context_of(match)
     opened, step = table.open_table(game, len(desk.seated(match)), options, context)
-    live = Live(match.number, game, options, context, opened)
+    live = Live(match.number, match.code, game, options, context, opened)
     desk.shelf.matches[match.number] = live
     match.status, match.started_at = "running", desk.now
     progress = desk.of(match)
@@ -55,7 +55,7 @@ def store(desk: Desk, match: Match, live: Live, seat: int, text: str) -> None:
 
 
 def _submit(desk: Desk, match: Match, live: Live, seat: int, text: str) -> Result:
-    context = live.with_words(desk.shelf.dictionary(live.options))
+    context = desk.shelf.context(live)
     after, result = table.submit(live.game, live.table, seat, text, context)
     if result.undecided:
         if live.table.orders.get(seat) != text:
@@ -85,7 +85,7 @@ def _move_by_itself(desk: Desk, match: Match, live: Live) -> bool:
     """Play for the seat to move if it is a robot or has left an order. True = the turn has passed on."""
     seat = live.table.state.to_move[0]
     if desk.players(match)[seat].robot:
-        context = live.with_words(desk.shelf.dictionary(live.options))
+        context = desk.shelf.context(live)
         result = _submit(desk, match, live, seat, robot.choose(live.game, live.table.state, seat, context))
         return bool(result.moves and result.moves[0].alternative)
     text = live.table.orders.get(seat)
@@ -103,7 +103,7 @@ def _robots_order(desk: Desk, match: Match, live: Live) -> None:
     for seat, player in desk.seated(match):
         awaited = seat.number in live.table.state.to_move and seat.number not in live.table.orders
         if player.robot and awaited:
-            context = live.with_words(desk.shelf.dictionary(live.options))
+            context = desk.shelf.context(live)
             store(desk, match, live, seat.number, robot.choose(live.game, live.table.state, seat.number, context))
 
 
@@ -114,7 +114,7 @@ def _all_ordered(live: Live) -> bool:
 
 def evaluate(desk: Desk, match: Match, live: Live) -> None:
     """The ZAT of a round: every seat's first legal alternative counts. Held while a word waits for a ruling."""
-    context = live.with_words(desk.shelf.dictionary(live.options))
+    context = desk.shelf.context(live)
     after, result = table.evaluate(live.game, live.table, context)
     if result.undecided:
         hold(desk, match, result)
@@ -132,7 +132,7 @@ def meet_deadline(desk: Desk, match: Match, live: Live) -> None:
         evaluate(desk, match, live)
     else:
         seat = live.table.state.to_move[0]
-        context = live.with_words(desk.shelf.dictionary(live.options))
+        context = desk.shelf.context(live)
         live.table, result = table.miss(live.game, live.table, seat, context)
         append(desk.session, match, live, Entry("miss", seat, outcome=result.to_json()), desk.now, None)
         live.note(result)

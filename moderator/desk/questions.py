@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from typing import Literal
 
 from sqlmodel import col, select
 
@@ -24,6 +25,7 @@ _ANSWER = re.compile(rf"^\W*(?:(\w+)\W+)?({'|'.join(NO + YES)})\b(.*)$", re.IGNO
 def ask(desk: Desk, match: Match, words: Sequence[str], seat: int = -1) -> None:
     """Mail the moderator about each word of this match that was not asked before."""
     for word in dict.fromkeys(words):
+        desk.session.flush()
         asked = select(Question).where(Question.match_id == match.id, Question.word == word)
         if desk.session.exec(asked).first():
             continue
@@ -40,7 +42,7 @@ def ask(desk: Desk, match: Match, words: Sequence[str], seat: int = -1) -> None:
         post(desk, page, answers=False)
 
 
-def read_answer(lines: Sequence[Line], word: str) -> tuple[str, str] | None:
+def read_answer(lines: Sequence[Line], word: str) -> tuple[Literal["allow", "deny"], str] | None:
     """("allow" or "deny", reason) from the moderator's lines about ``word``; None when they say neither.
 
     ``ERLAUBT``, ``HUGO ungültig: Vorname``, ``no`` and their like are understood; a line about another word is not.
@@ -48,7 +50,7 @@ def read_answer(lines: Sequence[Line], word: str) -> tuple[str, str] | None:
     for line in lines:
         found = _ANSWER.match(line.text.strip()[:300])
         if found and (found.group(1) or word).casefold() in (word.casefold(), "wort", "word"):
-            ruling = "deny" if found.group(2).casefold() in NO else "allow"
+            ruling: Literal["allow", "deny"] = "deny" if found.group(2).casefold() in NO else "allow"
             return ruling, found.group(3).strip(" .:,;-–")
     return None
 
@@ -76,7 +78,7 @@ def take_answer(desk: Desk, question: Question, lines: Sequence[Line]) -> None:
     post(desk, page, answers=True)
 
 
-def rule(shelf: Shelf, word: str, ruling: str, reason: str, today: str) -> None:
+def rule(shelf: Shelf, word: str, ruling: Literal["allow", "deny"], reason: str, today: str) -> None:
     """Enter a ruling in the club's house list. Entering the same twice changes nothing."""
     path = shelf.config.path(shelf.config.words.house)
     append(path, Ruling(word=word, ruling=ruling, reason=reason, date=today))
@@ -90,7 +92,7 @@ def release(desk: Desk) -> None:
     held = select(Match).where(Match.status == "running", col(Match.held).is_(True)).order_by(col(Match.id))
     for match in desk.session.exec(held).all():
         live = desk.shelf.live(desk.session, match)
-        words = desk.shelf.dictionary(live.options)
+        words = desk.shelf.dictionary(live.options, live.code)
         open_words = select(Question.word).where(Question.match_id == match.id)
         if all(words.judge(word).ruling != "ask" for word in desk.session.exec(open_words)):
             resume(desk, match, live)

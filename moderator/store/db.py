@@ -6,7 +6,7 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from sqlalchemy import event
 from sqlalchemy.engine import Connection, Engine
@@ -20,15 +20,18 @@ from moderator.store.schema import HEAD
 BUSY_SECONDS = 20
 
 
-def open_engine(path: Path) -> Engine:
-    """A SQLite engine with write-ahead log, full sync and BEGIN IMMEDIATE, so that a writer never deadlocks."""
+def open_engine(path: Path, sync: Literal["FULL", "NORMAL"] = "FULL") -> Engine:
+    """A SQLite engine with write-ahead log and BEGIN IMMEDIATE, so that a writer never deadlocks.
+
+    ``FULL``: what is committed survives a power failure; ``NORMAL``: it survives the end of the process only.
+    """
     engine = create_engine(f"sqlite:///{path}", connect_args={"timeout": BUSY_SECONDS})
 
     @event.listens_for(engine, "connect")
     def _connect(connection: Any, _record: Any) -> None:
         connection.isolation_level = None
         cursor = connection.cursor()
-        for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON"):
+        for pragma in ("journal_mode=WAL", f"synchronous={sync}", "foreign_keys=ON"):
             cursor.execute(f"PRAGMA {pragma}")
         cursor.close()
 
@@ -42,23 +45,27 @@ def open_engine(path: Path) -> Engine:
 class Store:
     """An open database. ``transaction()`` is the way to it."""
 
-    def __init__(self, engine: Engine) -> None:
-        self.engine = engine
+    def __init__(self, path: Path) -> None:
+        self.engine = open_engine(path)
+        self._marks = open_engine(path, sync="NORMAL")
 
     @contextmanager
     def transaction(self) -> Iterator[Session]:
         """Commit on success, roll back on any error. Raises StoreError or TransientError for the database's own."""
-        with translated(), Session(self.engine, expire_on_commit=False) as session, session.begin():
+        session = Session(self.engine, expire_on_commit=False, autoflush=False)
+        with translated(), session, session.begin():
             yield session
 
     @contextmanager
-    def connection(self) -> Iterator[Connection]:
-        """The same without the unit of work, for single statements that are needed often."""
-        with translated(), self.engine.begin() as connection:
+    def marks(self) -> Iterator[Connection]:
+        """For marks that may be lost with the machine's power (a mail then goes out again), but not with the
+        process: one is written for every mail that is sent, and waiting for the disk each time is what costs."""
+        with translated(), self._marks.begin() as connection:
             yield connection
 
     def close(self) -> None:
         self.engine.dispose()
+        self._marks.dispose()
 
 
 @contextmanager
@@ -91,4 +98,4 @@ def open_store(path: Path) -> Store:
     found = version(path)
     if found != HEAD:
         raise StoreError(f"{path} is of version {found}, this program needs {HEAD}.", "Run `moderator upgrade`.")
-    return Store(open_engine(path))
+    return Store(path)

@@ -60,6 +60,7 @@ def take_in(session: Session, mails: Iterable[RawMail], now: datetime) -> list[i
     for mail, row in places:
         assert row.id is not None
         session.add(Seen(key=mail.key, inbox_id=row.id, filed=mail.key.startswith("pipe:")))
+    session.flush()
     return [row.id for row in rows if row.id is not None]
 
 

@@ -51,7 +51,7 @@ def release(session: Session, rows: Sequence[int], now: datetime) -> None:
 
 
 def sent_well(connection: Connection, sent: Sent, now: datetime) -> None:
-    """Record that a mail was accepted; by the bare connection, because it happens for every single mail."""
+    """Record that a mail was accepted."""
     done = {"state": "sent", "sent_at": now, "answer": sent.answer}
     connection.execute(update(Outbox).where(col(Outbox.id) == sent.row).values(**done))
 

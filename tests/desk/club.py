@@ -118,8 +118,7 @@ class Club:
         from moderator.engine.robot import ranked
 
         live = self.live(code)
-        words = Shelf(self.config).dictionary(live.options)
-        return [text for text, _ in ranked(live.game, live.table.state, seat, live.with_words(words))]
+        return [text for text, _ in ranked(live.game, live.table.state, seat, Shelf(self.config).context(live))]
 
     def write(
         self, sender: str, body: str, *, to: str = "games@club.example", subject: str = "", **headers: str

@@ -234,3 +234,13 @@ def test_a_ruling_from_the_command_line_releases_the_match(club: Club) -> None:
     with club.desk() as desk:
         assert desk.session.exec(select(Question)).one().word == word
     assert club.live(code).table.state.to_move == (1,)
+
+
+def test_a_ruling_for_one_match_counts_in_that_match_only(club: Club) -> None:
+    code, word = ask_club(club)
+    other = club.match("Anna", "Cici")
+    (club.folder / "house.tsv").write_text(f"{word}\t\t\tallow\tabgesprochen\t2026-11-20\t{code}\n", encoding="utf-8")
+    with club.desk() as desk:
+        options = club.live(code).options
+        assert desk.shelf.dictionary(options, code).judge(word).ruling == "accept"
+        assert desk.shelf.dictionary(options, other).judge(word).ruling != "accept"

@@ -52,7 +52,7 @@ def _database(step: Callable[[str], None]) -> None:
         return stepped
 
     db.Store.transaction = around(db.Store.transaction)  # type: ignore[method-assign]
-    db.Store.connection = around(db.Store.connection)  # type: ignore[method-assign]
+    db.Store.marks = around(db.Store.marks)  # type: ignore[method-assign]
 
 
 def _imap(step: Callable[[str], None]) -> None:

@@ -1,0 +1,212 @@
+"""`moderator lexicon …` (dictionaries) and `moderator words …` (rulings of the house)."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from moderator.errors import ConfigError
+
+if TYPE_CHECKING:
+    from moderator.config import Config
+
+FORMATS = ("auto", "plain", "hunspell", "tanglet", "simplemma")
+
+
+def _config(config_file: Path | None) -> Config | None:
+    """The settings; None if none were named and there are none, for work that needs only a folder."""
+    import os
+
+    from moderator.config import DEFAULT_FILE, load
+
+    if config_file is None and "MODERATOR_CONFIG" not in os.environ and not DEFAULT_FILE.exists():
+        return None
+    return load(config_file)
+
+
+def _folder(config_file: Path | None, folder: Path | None) -> Path:
+    if folder is not None:
+        return folder
+    config = _config(config_file)
+    if config is None:
+        raise ConfigError("Where are the dictionaries?", "Name a folder with --folder, or run `moderator init` first.")
+    return config.path(config.words.folder)
+
+
+@click.group()
+def lexicon() -> None:
+    """Dictionaries: build them, list them, ask them."""
+
+
+@lexicon.command("build")
+@click.argument("name", default="de")
+@click.option(
+    "--from",
+    "sources",
+    multiple=True,
+    required=True,
+    help="A word list, a hunspell .dic, a Tanglet list, or simplemma[:de|:en]. Repeatable.",
+)
+@click.option("--format", "form", type=click.Choice(FORMATS), default="auto", help="How to read the sources.")
+@click.option("--folder", type=click.Path(path_type=Path, file_okay=False), help="[default: the configuration's]")
+@click.option("--language", default="", help="Of the words: de, en, … [default: what the sources say]")
+@click.option("--edition", default="", help='How mails call it, e.g. "Duden, 28. Auflage".')
+@click.pass_obj
+def build_command(
+    config_file: Path | None,
+    name: str,
+    sources: tuple[str, ...],
+    form: str,
+    folder: Path | None,
+    language: str,
+    edition: str,
+) -> None:
+    """Compile a dictionary NAME (by default de) out of one or more sources."""
+    from typing import cast
+
+    from moderator.lexicon.build import build
+    from moderator.lexicon.compiled import metadata
+    from moderator.lexicon.sources import Format
+
+    target = _folder(config_file, folder)
+    with _progress(len(sources) + 1) as step:
+        path = build(name, sources, target, form=cast(Format, form), edition=edition, language=language, step=step)
+    facts = metadata(path)
+    for source in facts.sources:
+        click.echo(f"{source.forms:>9,} forms from {source.label} ({source.format})")
+    click.echo(f"{path}: {facts.keys:,} words, {path.stat().st_size / 1e6:.1f} MB")
+
+
+@contextmanager
+def _progress(steps: int) -> Iterator[Callable[[str], None]]:
+    """A bar on a terminal, nothing elsewhere. Each call names the step that begins."""
+    if not sys.stdout.isatty():
+        yield lambda label: None
+        return
+    with click.progressbar(length=steps, label="reading", show_eta=False) as bar:
+        begun = 0
+
+        def step(label: str) -> None:
+            nonlocal begun
+            bar.label = label
+            bar.update(1 if begun else 0)
+            begun += 1
+
+        yield step
+        bar.update(1)
+
+
+@lexicon.command("list")
+@click.option("--folder", type=click.Path(path_type=Path, file_okay=False), help="[default: the configuration's]")
+@click.option("--verify", "check", is_flag=True, help="Read the files wholly and compare their fingerprints.")
+@click.pass_obj
+def list_command(config_file: Path | None, folder: Path | None, check: bool) -> None:
+    """The dictionaries in the folder: name, words, fingerprint, edition."""
+    from moderator.lexicon.compiled import SUFFIX, metadata, verify
+
+    target = _folder(config_file, folder)
+    paths = sorted(target.glob(f"*{SUFFIX}"))
+    if not paths:
+        click.echo(f"No dictionaries in {target}. Make one: moderator lexicon build de --from simplemma")
+    for path in paths:
+        facts = metadata(path)
+        if check:
+            verify(path)
+        click.echo(f"{path.stem:<12} {facts.keys:>9,} words  {facts.sha256[:12]}  {facts.edition}")
+
+
+@lexicon.command("check")
+@click.argument("words", nargs=-1, required=True)
+@click.option("--base", default=None, help="Base form that a player would name, e.g. ausixen for ixte.")
+@click.option("--policy", type=click.Choice(["topwords", "typdom"]), default="topwords", help="Whose rules.")
+@click.option("--lexicon", "names", multiple=True, help="Dictionary to ask. Repeatable. [default: the configuration's]")
+@click.option("--folder", type=click.Path(path_type=Path, file_okay=False), help="[default: the configuration's]")
+@click.pass_obj
+def check_command(
+    config_file: Path | None,
+    words: tuple[str, ...],
+    base: str | None,
+    policy: str,
+    names: tuple[str, ...],
+    folder: Path | None,
+) -> None:
+    """Say of each WORD whether it counts, and why."""
+    from moderator.lexicon.dictionary import open_dictionary
+    from moderator.lexicon.house import SHIPPED
+    from moderator.render.messages import say
+
+    config = _config(config_file)
+    lists = [config.path(config.words.house)] if config else []
+    dictionary = open_dictionary(
+        _folder(config_file, folder),
+        names or (config.words.lexicons if config else ("de",)),
+        ask_if_in=config.words.ask_if_in if config and not names else (),
+        house=[*lists, SHIPPED],
+        policy=policy,
+    )
+    signs = {"accept": "yes", "reject": "no", "ask": "ask"}
+    if config and config.club.language == "de":
+        signs = {"accept": "ja", "reject": "nein", "ask": "fragen"}
+    language = config.club.language if config else "en"
+    for word in words:
+        verdict = dictionary.judge(word, base)
+        known = [str(verdict.params[name]) for name in ("spelling", "lemma") if verdict.params.get(name)]
+        why = say(f"word.{verdict.reason}", language, **verdict.params) if verdict.reason else ""
+        detail = "; ".join(filter(None, (why, " < ".join(dict.fromkeys(known)), verdict.source)))
+        click.echo(f"{verdict.word:<12} {signs[verdict.ruling]:<7} {detail}".rstrip())
+
+
+@click.group()
+def words() -> None:
+    """The house list: your rulings on single words."""
+
+
+@words.command("rule")
+@click.argument("word")
+@click.argument("ruling", type=click.Choice(["allow", "deny"]))
+@click.option("--reason", default="", help="Stands in the mails, e.g. a page of the Duden.")
+@click.option("--scope", default="all", help="all, or the code of the one match it is for.")
+@click.option("--base", default="", help="Base form; with --tag split the word counts only where it is named.")
+@click.option("--tag", "tags", multiple=True, help="What the word is: place, first-name, brand, … Repeatable.")
+@click.pass_obj
+def rule_command(
+    config_file: Path | None, word: str, ruling: str, reason: str, scope: str, base: str, tags: tuple[str, ...]
+) -> None:
+    """Allow or deny WORD. In capitals every spelling is meant, otherwise this one only."""
+    from typing import Literal, cast
+
+    from moderator.config import load
+    from moderator.lexicon.house import Ruling, append
+
+    config = load(config_file)
+    path = config.path(config.words.house)
+    today = datetime.now(UTC).date().isoformat()
+    made = Ruling(word, cast(Literal["allow", "deny"], ruling), base, tags, reason, today, scope)
+    click.echo(f"{path}: {word} {ruling}." if append(path, made) else f"{path} says so already.")
+
+
+@words.command("list")
+@click.option("--shipped", is_flag=True, help="The list that comes with moderator instead of your own.")
+@click.pass_obj
+def list_words(config_file: Path | None, shipped: bool) -> None:
+    """Every ruling in the house list, oldest first."""
+    from moderator.config import load
+    from moderator.lexicon.house import SHIPPED, read
+
+    if shipped:
+        path = SHIPPED
+    else:
+        config = load(config_file)
+        path = config.path(config.words.house)
+    rulings = read(path)
+    if not rulings:
+        click.echo(f"No rulings in {path} yet. Make one: moderator words rule WORD allow --reason …")
+    for ruling in rulings:
+        cells = (", ".join(ruling.tags), ruling.reason, ruling.date, "" if ruling.scope == "all" else ruling.scope)
+        click.echo(f"{ruling.ruling:<6} {ruling.word:<15} {'; '.join(filter(None, cells))}".rstrip())

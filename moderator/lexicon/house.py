@@ -1,0 +1,224 @@
+"""House lists: rulings on single words, one per line, above every dictionary.
+
+Columns, separated by tabs: word, base form, tags (commas), ruling (allow or deny), reason, date, scope. Only the first
+is needed; a list of bare words allows them. UTF-8, ``#`` starts a remark.
+
+The word is a real spelling and rules on that spelling only: ``Tee`` leaves TEE alone. A word in capitals (all that an
+order shows) rules on every spelling; ``=TEE`` rules on these capitals only. Later lines win over earlier ones.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Mapping, Sequence
+from pathlib import Path
+from typing import Literal, NamedTuple, cast
+
+from moderator.errors import Illegal, LexiconError
+from moderator.lexicon.kinds import kinds_of_tags
+from moderator.lexicon.letters import UMLAUTS, Profile, capitals, clean, key, upper
+
+HEADER = "# word\tbase form\ttags\truling\treason\tdate\tscope\n"
+SHIPPED = Path(__file__).parent / "house.tsv"
+"""The list that comes with moderator."""
+ALL = "all"
+SPLIT = "split"
+"""Tag of a word that counts only where its base form is named (a separable verb's part)."""
+
+
+class Ruling(NamedTuple):
+    """One line. ``scope`` is ``all`` or the match code, game key or cup it is for; ``date`` is ISO (2026-01-31)."""
+
+    word: str
+    ruling: Literal["allow", "deny"]
+    base: str = ""
+    tags: tuple[str, ...] = ()
+    reason: str = ""
+    date: str = ""
+    scope: str = ALL
+
+    @property
+    def kinds(self) -> int:
+        """What the tags say the word is; 0 = nothing."""
+        return kinds_of_tags(self.tags)
+
+    @property
+    def spelling(self) -> str | None:
+        """The one spelling it rules on; None = every spelling of the key."""
+        if self.word.startswith("="):
+            return self.word[1:]
+        return None if self.word == upper(self.word) else self.word
+
+    def key(self, profile: Profile) -> str:
+        """The word as it lies on the board."""
+        return key(self.word.removeprefix("="), profile)
+
+
+def read(path: Path) -> list[Ruling]:
+    """The list's rulings, in order; [] if there is no such file. Raises LexiconError naming file and line."""
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except FileNotFoundError:
+        return []
+    except UnicodeDecodeError as error:
+        raise LexiconError(f"{path} is not UTF-8.", "Save it with the encoding UTF-8.") from error
+    except OSError as error:
+        raise LexiconError(f"Cannot read {path}: {error.strerror}.", "Check the file's permissions.") from error
+    rulings = []
+    for number, line in enumerate(text.splitlines(), 1):
+        if line.strip() and not line.lstrip().startswith("#"):
+            rulings.append(_parse(line, f"{path}:{number}"))
+    return rulings
+
+
+def _parse(line: str, where: str) -> Ruling:
+    cells = line.split("\t")
+    if len(cells) > 7:
+        raise LexiconError(f"{where}: {len(cells)} columns.", f"At most 7: {HEADER[2:].strip().replace(chr(9), ', ')}.")
+    word, base, tags, ruling, reason, date, scope = map(str.strip, cells + [""] * (7 - len(cells)))
+    if ruling not in ("allow", "deny", ""):
+        raise LexiconError(f"{where}: ruling {ruling!r}.", "Write allow or deny in the fourth column.")
+    made = Ruling(
+        word=clean(word),
+        ruling=cast(Literal["allow", "deny"], ruling or "allow"),
+        base=clean(base),
+        tags=tuple(map(str.strip, tags.split(","))) if tags else (),
+        reason=reason,
+        date=date,
+        scope=scope or ALL,
+    )
+    _check(made, where)
+    return made
+
+
+def _check(ruling: Ruling, where: str) -> None:
+    try:
+        letters = ruling.key("topwords")
+    except Illegal as error:
+        bad = error.params["letter"]
+        raise LexiconError(
+            f"{where}: {ruling.word!r} has {bad!r}.", "Only letters; columns are separated by tabs."
+        ) from None
+    if not letters:
+        raise LexiconError(f"{where}: no word in the first column.", "Remove the line, or start a remark with #.")
+    if SPLIT in ruling.tags and not ruling.base:
+        raise LexiconError(f"{where}: {ruling.word} is split off a verb that is not named.", "Name it in column two.")
+
+
+def append(path: Path, ruling: Ruling) -> bool:
+    """Put a ruling at the end of the list, for good (written through to the disk in one piece). The file is made if
+    need be. False if the list says the same already. Raises LexiconError.
+    """
+    tidy = Ruling(
+        word=clean(ruling.word).strip(),
+        ruling=ruling.ruling,
+        base=_cell(clean(ruling.base)),
+        tags=tuple(_cell(tag) for tag in ruling.tags),
+        reason=_cell(ruling.reason),
+        date=_cell(ruling.date),
+        scope=_cell(ruling.scope) or ALL,
+    )
+    _check(tidy, "ruling")
+    same = [known for known in read(path) if (known.word, known.scope) == (tidy.word, tidy.scope)]
+    if same and (same[-1].ruling, same[-1].base, same[-1].tags) == (tidy.ruling, tidy.base, tidy.tags):
+        return False
+    try:
+        _append(path, as_line(tidy) + "\n")
+    except OSError as error:
+        raise LexiconError(f"Cannot write {path}: {error.strerror}.", "Check folder and permissions.") from error
+    return True
+
+
+def as_line(ruling: Ruling) -> str:
+    """A ruling as a line of the file."""
+    return "\t".join(
+        (
+            *(ruling.word, ruling.base, ",".join(ruling.tags), ruling.ruling),
+            *(ruling.reason, ruling.date, ruling.scope),
+        )
+    )
+
+
+def _cell(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _append(path: Path, line: str) -> None:
+    """One write at the end of the file, so that neither a crash nor a second process leaves half a line."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o644)
+    try:
+        size = os.fstat(handle).st_size
+        if not size:
+            line = HEADER + line
+        elif os.pread(handle, 1, size - 1) != b"\n":  # somebody's editor leaves the last line open
+            line = "\n" + line
+        os.write(handle, line.encode())
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+    folder = os.open(path.parent, os.O_RDONLY)
+    try:
+        os.fsync(folder)
+    finally:
+        os.close(folder)
+
+
+class HouseList:
+    """A list's rulings by key, those of one scope only. Lines are parsed when their word is asked for."""
+
+    def __init__(self, source: str, text: str, profile: Profile, scopes: Collection[str] = ()) -> None:
+        """``text``: lines as ``as_line`` writes them, and remarks."""
+        self.source = source
+        self._lines = text.split("\n")
+        self._scopes = (ALL, *scopes)
+        self._index = f"\n{capitals(text)}\n".replace("\n=", "\n")
+        """The same lines, each beginning with a key; one long text is searched faster than it is taken apart."""
+        if profile == "typdom":
+            for letter, pair in UMLAUTS.items():
+                self._index = self._index.replace(letter, pair)
+
+    def words(self) -> list[str]:
+        """Every key that some line rules on."""
+        return [line.partition("\t")[0] for line in self._index.split("\n") if line and line[0] != "#"]
+
+    def rulings(self, word: str) -> list[Ruling]:
+        """All rulings on a key that are in scope, in order."""
+        found = []
+        at = self._index.find(f"\n{word}")
+        while at >= 0:
+            if self._index[at + 1 + len(word)] in "\t\n":
+                line = self._lines[self._index.count("\n", 0, at)]
+                found.append(_parse(line, self.source))
+            at = self._index.find(f"\n{word}", at + 1)
+        return [ruling for ruling in found if ruling.scope in self._scopes]
+
+    def latest(self, word: str) -> Sequence[Ruling]:
+        """What is in force for a key: one ruling per spelling at most, the newest; those on one spelling first, the
+        one on every spelling last. A ruling on every spelling makes all before it void."""
+        single: dict[str, Ruling] = {}
+        whole: list[Ruling] = []
+        for ruling in self.rulings(word):
+            if ruling.spelling is None:
+                single, whole = {}, [ruling]
+            else:
+                single[ruling.spelling] = ruling
+        return [*single.values(), *whole]
+
+
+def agreed(words: Mapping[str, bool], profile: Profile) -> HouseList:
+    """A game's own agreements: word -> does it count. Raises LexiconError for a word with other letters."""
+    rulings = [Ruling(clean(word), "allow" if good else "deny") for word, good in words.items()]
+    for ruling in rulings:
+        _check(ruling, "agreement")
+    return HouseList("agreement", "\n".join(map(as_line, rulings)), profile)
+
+
+def open_list(path: Path, profile: Profile, scopes: Collection[str] = ()) -> HouseList:
+    """The list in a file; every line is checked first, but for the list that ships, which the tests check.
+
+    Raises LexiconError naming file and line.
+    """
+    if path == SHIPPED:
+        return HouseList("house list", path.read_text(encoding="utf-8"), profile, scopes)
+    return HouseList(path.name, "\n".join(map(as_line, read(path))), profile, scopes)

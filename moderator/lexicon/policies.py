@@ -1,0 +1,78 @@
+"""Which kinds of words a game takes. Each filter can be switched per game."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from moderator.errors import ConfigError
+from moderator.lexicon import kinds
+from moderator.lexicon.letters import Profile
+
+
+class Policy(NamedTuple):
+    """``refused`` holds the bits of the kinds that do not count."""
+
+    name: str
+    profile: Profile
+    refused: int
+
+    def takes(self, bits: int) -> bool:
+        """Whether a form of these kinds counts: one good kind is enough, and so is not knowing."""
+        return not bits or bool(bits & ~self.refused)
+
+    def objection(self, bits: int) -> str:
+        """Reason code for kinds that are not taken: the most telling one."""
+        for name in _TELLING:
+            if kinds.KINDS[name] & bits & self.refused:
+                return name
+        return "unknown"
+
+
+_TELLING = (
+    "abbreviation",
+    "affix",
+    "brand",
+    "family-name",
+    "verb-form",
+    "participle",
+    "infinitive",
+    "first-name",
+    "place",
+    "name",
+    "common",
+)
+
+POLICIES = {
+    "topwords": Policy("topwords", "topwords", kinds.ABBREVIATION | kinds.AFFIX),
+    "typdom": Policy(
+        "typdom",
+        "typdom",
+        kinds.ABBREVIATION
+        | kinds.AFFIX
+        | kinds.BRAND
+        | kinds.FAMILY_NAME
+        | kinds.NAME
+        | kinds.VERB_FORM
+        | kinds.PARTICIPLE,
+    ),
+}
+"""topwords: every inflected form and every name (seeds: Topwords, "Zulässigkeit"). typdom: verbs in the infinitive
+only, place and first names but no company, brand or family names (seeds: Typ-Dom, end of section 1)."""
+
+
+def policy(name: str, filters: Mapping[str, bool] | None = None) -> Policy:
+    """The policy ``name`` with some kinds switched: {"abbreviation": True} takes abbreviations.
+
+    Raises ConfigError for an unknown policy or kind.
+    """
+    if name not in POLICIES:
+        raise ConfigError(f"There is no word policy {name!r}.", f"Known: {', '.join(POLICIES)}.")
+    chosen = POLICIES[name]
+    refused = chosen.refused
+    for kind, taken in (filters or {}).items():
+        if kind not in kinds.KINDS:
+            raise ConfigError(f"There is no kind of word {kind!r}.", f"Known: {', '.join(kinds.KINDS)}.")
+        bit = kinds.KINDS[kind]
+        refused = refused & ~bit if taken else refused | bit
+    return Policy(chosen.name, chosen.profile, refused)

@@ -1,0 +1,72 @@
+"""The wheel holds everything that is not Python, too: installed into a clean environment, it plays the demo."""
+
+import subprocess
+import sys
+import sysconfig
+import venv
+import zipfile
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def run(*command: str | Path, folder: Path) -> str:
+    words = [str(word) for word in command]
+    done = subprocess.run(words, cwd=folder, capture_output=True, text=True, timeout=600, check=False)
+    assert done.returncode == 0, f"{' '.join(words)}\n{done.stdout}\n{done.stderr}"
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("wheel")
+    run(sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", folder, ROOT, folder=folder)
+    (made,) = folder.glob("*.whl")
+    return made
+
+
+def test_the_wheel_holds_templates_fonts_words_and_the_example(wheel: Path) -> None:
+    names = set(zipfile.ZipFile(wheel).namelist())
+    for file in (
+        "moderator/config.example.toml",
+        "moderator/templates/de/turn.html.j2",
+        "moderator/templates/en/turn.txt.j2",
+        "moderator/templates/shared/mail.css",
+        "moderator/render/fonts/OFL.txt",
+        "moderator/render/fonts/NotoSans-Bold-subset.ttf",
+        "moderator/lexicon/house.tsv",
+        "moderator/games/topwords/messages.de.toml",
+        "moderator/games/topwords/RULES.md",
+        "moderator/store/migrations/versions/v0001_first.py",
+    ):
+        assert file in names
+    assert not [name for name in names if name.startswith(("tests/", "bench/"))]
+
+
+def play(python: Path, folder: Path) -> None:
+    said = run(python, "-m", "moderator", "demo", "--folder", folder / "demo", folder=folder)
+    assert "##-" in said
+    assert (folder / "demo" / "mail.html").exists()
+    assert list((folder / "demo").glob("board-*.png"))
+    where = run(python, "-c", "import moderator; print(moderator.__file__)", folder=folder)
+    assert str(ROOT) not in where
+
+
+def test_the_installed_wheel_plays_the_demo_from_another_folder(wheel: Path, tmp_path: Path) -> None:
+    venv.create(tmp_path / "env")
+    python = tmp_path / "env" / "bin" / "python"
+    run(sys.executable, "-m", "pip", "--python", python, "install", "-q", "--no-deps", wheel, folder=tmp_path)
+    # The libraries come from here; this checkout, an editable install, is not on that path.
+    (site,) = (tmp_path / "env" / "lib").glob("python*/site-packages")
+    (site / "libraries.pth").write_text(sysconfig.get_path("purelib") + "\n")
+    play(python, tmp_path)
+
+
+@pytest.mark.slow
+def test_the_wheel_brings_all_libraries_it_needs(wheel: Path, tmp_path: Path) -> None:
+    venv.create(tmp_path / "env", with_pip=True)
+    python = tmp_path / "env" / "bin" / "python"
+    run(python, "-m", "pip", "install", "-q", wheel, folder=tmp_path)
+    play(python, tmp_path)
