@@ -21,6 +21,11 @@ class Summary:
     away: list[str] = field(default_factory=list)
     """Servers that did not answer; only worth a word when it lasts."""
 
+    def trouble(self, line: str) -> None:
+        """Note a line once, however many matches it hits."""
+        if line not in self.troubles:
+            self.troubles.append(line)
+
     @property
     def quiet(self) -> bool:
         return not any(vars(self).values())

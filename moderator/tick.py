@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import traceback
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from moderator.config import Config
-from moderator.errors import OperatorError, TransientError
+from moderator.errors import OperatorError, StoreError, TransientError
 from moderator.mail.model import Mailbox, RawMail, Sender
 from moderator.mail.open import open_mailbox, open_sender
 from moderator.store import probe
@@ -140,8 +140,11 @@ def handle_all(config: Config, store: Store, shelf: Shelf, now: Callable[[], dat
     from moderator.store.models import Inbox
 
     with store.transaction() as session:
-        ids = inbox.waiting(session)
-    for number in ids:
+        mails = inbox.waiting(session)
+    for place, (number, attempts) in enumerate(mails):
+        if attempts:
+            with store.transaction() as session:
+                inbox.try_again(session, number)
         try:
             with store.transaction() as session:
                 row = session.get_one(Inbox, number)
@@ -150,12 +153,19 @@ def handle_all(config: Config, store: Store, shelf: Shelf, now: Callable[[], dat
                     poisoned(desk)
                 else:
                     handle(desk)
-        except (OperatorError, TransientError):
+        except (StoreError, TransientError):
+            with suppress(StoreError, TransientError), store.transaction() as session:
+                inbox.begin_anew(session, [left for left, _ in mails[place:]])
             raise
+        except OperatorError as error:  # e.g. a missing dictionary: the mail waits until that is mended
+            with store.transaction() as session:
+                inbox.begin_anew(session, [number])
+            summary.trouble(str(error))
+            continue
         except Suspended as error:
             with store.transaction() as session:
                 for_suspended(Desk(config, session, now(), shelf, session.get_one(Inbox, number)), error)
-            summary.troubles.append(error.reason)
+            summary.trouble(error.reason)
         except Exception as error:  # the mail loop: whatever one mail does, the others go on
             shelf.matches.clear()
             with store.transaction() as session:
@@ -178,26 +188,32 @@ def file_away(store: Store, box: Mailbox) -> None:
 
 
 def run_deadlines(config: Config, store: Store, shelf: Shelf, now: datetime, summary: Summary) -> None:
-    """Rulings that came, rounds that are due, reminders. A match that fails is suspended, the others go on."""
+    """Rulings that came, rounds that are due, reminders; each in its own transaction. A match that fails is
+    suspended, one that lacks its dictionary waits; the others go on."""
     from moderator.desk import deadlines, questions
-    from moderator.desk.announce import announce
     from moderator.desk.desk import Desk
     from moderator.desk.handle import suspend
     from moderator.desk.live import Suspended
 
     with store.transaction() as session:
         desk = Desk(config, session, now, shelf)
-        questions.release(desk)
-        announce(desk)
-        due, reminders = deadlines.due_matches(desk), deadlines.due_reminders(desk)
-    for numbers, action in ((due, deadlines.zat), (reminders, deadlines.remind)):
-        for number in numbers:
-            try:
-                with store.transaction() as session:
-                    action(Desk(config, session, now, shelf), number)
-            except Suspended as error:
-                with store.transaction() as session:
-                    suspend(Desk(config, session, now, shelf), number, error.reason)
-                summary.troubles.append(error.reason)
-    summary.deadlines += len(due)
-    summary.reminders += len(reminders)
+        work = [
+            *((number, questions.release) for number in deadlines.held_matches(desk)),
+            *((number, deadlines.zat) for number in deadlines.due_matches(desk)),
+            *((number, deadlines.remind) for number in deadlines.due_reminders(desk)),
+        ]
+    for number, action in work:
+        try:
+            with store.transaction() as session:
+                action(Desk(config, session, now, shelf), number)
+        except Suspended as error:
+            with store.transaction() as session:
+                suspend(Desk(config, session, now, shelf), number, error.reason)
+            summary.trouble(error.reason)
+        except StoreError:
+            raise
+        except OperatorError as error:
+            summary.trouble(str(error))
+        else:
+            summary.deadlines += action is deadlines.zat
+            summary.reminders += action is deadlines.remind

@@ -10,6 +10,12 @@ from moderator.desk.play import meet_deadline
 from moderator.store.models import Match
 
 
+def held_matches(desk: Desk) -> list[int]:
+    """Ids of running matches that wait for a ruling."""
+    query = select(Match.id).where(Match.status == "running", col(Match.held).is_(True)).order_by(col(Match.id))
+    return [i for i in desk.session.exec(query) if i is not None]
+
+
 def due_matches(desk: Desk) -> list[int]:
     """Ids of running matches whose ZAT has come, longest overdue first."""
     query = (

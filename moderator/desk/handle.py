@@ -44,7 +44,6 @@ def _from_a_person(desk: Desk, row: Inbox, mail: Incoming) -> None:
         row.state, row.note = "unknown", "the sender is no player and no token was right"
     elif isinstance(writer, Ruling):
         questions.take_answer(desk, writer.question, mail.lines)
-        announce(desk)
     elif isinstance(writer, Doubt):
         _ask_whether_it_was_you(desk, row, writer.player, mail)
     elif isinstance(writer, Confirmed):

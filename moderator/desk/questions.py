@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Literal
 
-from sqlmodel import col, select
+from sqlmodel import select
 
 from moderator.desk import tokens
 from moderator.desk.desk import Desk
@@ -56,7 +56,10 @@ def read_answer(lines: Sequence[Line], word: str) -> tuple[Literal["allow", "den
 
 
 def take_answer(desk: Desk, question: Question, lines: Sequence[Line]) -> None:
-    """Enter the ruling in the house list and let held matches go on; ask again when it was not understood."""
+    """Enter the ruling in the house list and let its match go on; ask again when it was not understood.
+
+    Other matches that wait for the same word go on with the next step of the tick.
+    """
     answer = read_answer(lines, question.word)
     match = desk.session.get_one(Match, question.match_id)
     facts = {"word": question.word, "match": match.code, "match_name": match.name, "lexicon": match.lexicon}
@@ -65,7 +68,8 @@ def take_answer(desk: Desk, question: Question, lines: Sequence[Line]) -> None:
         question.ruling, question.answered_at = answer[0], desk.now
         desk.session.add(question)
         facts |= {"ruling": answer[0], "reason": answer[1]}
-        release(desk)
+        desk.session.flush()
+        release(desk, match.number)
     page = new_page(
         desk,
         "ruled" if answer else "ruling",
@@ -85,14 +89,16 @@ def rule(shelf: Shelf, word: str, ruling: Literal["allow", "deny"], reason: str,
     shelf.forget_words()
 
 
-def release(desk: Desk) -> None:
-    """Let every held match go on whose words are all settled now."""
+def release(desk: Desk, match_id: int) -> None:
+    """Let a held match go on if its words are all settled now, and mail everybody."""
+    from moderator.desk.announce import announce
     from moderator.desk.play import resume
 
-    held = select(Match).where(Match.status == "running", col(Match.held).is_(True)).order_by(col(Match.id))
-    for match in desk.session.exec(held).all():
+    match = desk.session.get_one(Match, match_id)
+    if match.held:
         live = desk.shelf.live(desk.session, match)
         words = desk.shelf.dictionary(live.options, live.code)
         open_words = select(Question.word).where(Question.match_id == match.id)
         if all(words.judge(word).ruling != "ask" for word in desk.session.exec(open_words)):
             resume(desk, match, live)
+            announce(desk)

@@ -64,13 +64,25 @@ def take_in(session: Session, mails: Iterable[RawMail], now: datetime) -> list[i
     return [row.id for row in rows if row.id is not None]
 
 
-def waiting(session: Session) -> list[int]:
-    """Ids of the mails not handled yet, oldest arrival first; counts one more attempt for each."""
-    query = select(Inbox.id).where(Inbox.state == "received").order_by(col(Inbox.received_at), col(Inbox.id))
-    ids = [i for i in session.exec(query) if i is not None]
-    if ids:
-        session.execute(update(Inbox).where(col(Inbox.state) == "received").values(attempts=Inbox.attempts + 1))
-    return ids
+def waiting(session: Session) -> list[tuple[int, int]]:
+    """(id, attempts so far) of the mails not handled yet, oldest arrival first. A first attempt is counted here,
+    for all of them at once; a later one by ``try_again``, right before that mail, so that a mail that kills the
+    process does not drag those behind it along."""
+    query = select(Inbox.id, Inbox.attempts).where(Inbox.state == "received")
+    rows = session.exec(query.order_by(col(Inbox.received_at), col(Inbox.id))).all()
+    fresh = update(Inbox).where(col(Inbox.state) == "received", col(Inbox.attempts) == 0)
+    session.execute(fresh.values(attempts=1))
+    return [(number, attempts) for number, attempts in rows if number is not None]
+
+
+def try_again(session: Session, number: int) -> None:
+    """One more attempt at a mail that an earlier run began and did not end."""
+    session.execute(update(Inbox).where(col(Inbox.id) == number).values(attempts=Inbox.attempts + 1))
+
+
+def begin_anew(session: Session, numbers: Sequence[int]) -> None:
+    """It was not these mails' fault that they were not handled (a dictionary is missing, the disk is full)."""
+    session.execute(update(Inbox).where(col(Inbox.id).in_(list(numbers)[:500])).values(attempts=0))
 
 
 def unfiled(session: Session) -> tuple[list[str], list[str]]:

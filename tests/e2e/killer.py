@@ -41,18 +41,18 @@ def instrument(step: Callable[[str], None]) -> None:
 def _database(step: Callable[[str], None]) -> None:
     from moderator.store import db
 
-    def around(real: Callable[[db.Store], Any]) -> Callable[[db.Store], Any]:
+    def around(real: Callable[[db.Store], Any], name: str) -> Callable[[db.Store], Any]:
         @contextmanager
         def stepped(self: db.Store) -> Iterator[Any]:
             with real(self) as opened:
                 yield opened
-                step("before commit")
-            step("after commit")
+                step(f"before {name}")
+            step(f"after {name}")
 
         return stepped
 
-    db.Store.transaction = around(db.Store.transaction)  # type: ignore[method-assign]
-    db.Store.marks = around(db.Store.marks)  # type: ignore[method-assign]
+    db.Store.transaction = around(db.Store.transaction, "commit")  # type: ignore[method-assign]
+    db.Store.marks = around(db.Store.marks, "mark")  # type: ignore[method-assign]
 
 
 def _imap(step: Callable[[str], None]) -> None:

@@ -126,13 +126,19 @@ def test_handled_mails_are_filed_once(store: Store) -> None:
         assert inbox.unfiled(session) == ([], ["1:2"])
 
 
-def test_waiting_counts_attempts(store: Store) -> None:
+def test_only_the_mail_that_was_begun_again_counts_attempts(store: Store) -> None:
     with store.transaction() as session:
-        inbox.take_in(session, [mail("1:1")], NOW)
-    for expected in (1, 2, 3):
+        inbox.take_in(session, [mail("1:1"), mail("1:2", message_id="<2@x>")], NOW)
+    for expected in (0, 1, 2):
         with store.transaction() as session:
-            (number,) = inbox.waiting(session)
-            assert session.get_one(Inbox, number).attempts == expected
+            (first, attempts), (second, others) = inbox.waiting(session)
+            assert (attempts, others) == (expected, min(expected, 1))
+        if attempts:
+            with store.transaction() as session:
+                inbox.try_again(session, first)
+    with store.transaction() as session:
+        inbox.begin_anew(session, [first, second])
+        assert [attempts for _, attempts in inbox.waiting(session)] == [0, 0]
 
 
 def queued(store: Store, created: datetime = NOW) -> int:
