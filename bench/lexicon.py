@@ -21,9 +21,8 @@ WORDS = (
     "HAUS MOND ABI APO COBOL NY MY XI AH ÄH AHA IXTE USW KAEFIG QUARZ JUX BÄUME STRASSE UNSINNIG WXYZ".split()  # noqa: SIM905
 )
 _ASK = """
-from pathlib import Path
 from moderator.lexicon.dictionary import open_dictionary
-dictionary = open_dictionary(Path({folder!r}), ["million"], house=[Path({house!r})])
+dictionary = open_dictionary({folder!r}, ["million"], house=[{house!r}])
 found = [dictionary.judge(word).ruling for word in {words!r}]
 assert found.count("accept") > 10 and found.count("reject") > 2, found
 """
@@ -49,7 +48,7 @@ def run() -> None:
 def _look_ups(folder: Path) -> None:
     """Compare with a bare interpreter; both with compiled bytecode, as installed."""
     python = ["env", "-u", "PYTHONDONTWRITEBYTECODE", sys.executable, "-X", f"pycache_prefix={folder / 'pyc'}", "-c"]
-    code = _ASK.format(folder=str(folder), house=str(SHIPPED), words=WORDS)
+    code = _ASK.format(folder=str(folder), house=SHIPPED, words=WORDS)
     ours, bare = process.paired([*python, code], [*python, "pass"], RUNS)
     over = 1000 * (ours.wall - bare.wall)
     print(f"  open, {len(WORDS)} look-ups  wall {1000 * ours.wall:6.1f} ms  {ours.rss:5.1f} MiB")

@@ -55,8 +55,15 @@ def _store(club: Club, have: int, want: int) -> None:
     numbers = range(have, want)
     try:
         with store.transaction() as session:
-            first = 1_000_000
-            row = {"game": "topwords", "options": {}, "status": "finished", "created_at": then, "finished_at": then}
+            first = 1_000_000 if have == 0 else 2_000_000  # beyond what the club has made itself meanwhile
+            row = {
+                "game": "topwords",
+                "options": {},
+                "salts": [],
+                "status": "finished",
+                "created_at": then,
+                "finished_at": then,
+            }
             session.execute(
                 insert(Match),
                 [{**row, "id": first + n, "code": f"X{n}", "name": f"Old {n}", "entries": 2} for n in numbers],

@@ -200,7 +200,7 @@ def list_words(config_file: Path | None, shipped: bool) -> None:
     from moderator.lexicon.house import SHIPPED, read
 
     if shipped:
-        path = SHIPPED
+        path = Path(SHIPPED)
     else:
         config = load(config_file)
         path = config.path(config.words.house)

@@ -16,11 +16,16 @@ import os
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from mmap import ACCESS_READ, mmap
-from pathlib import Path
-from typing import Any, BinaryIO, NamedTuple
+from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple, TypeAlias
 
 from moderator.errors import LexiconError
 from moderator.lexicon.kinds import Reading
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+Location: TypeAlias = "str | os.PathLike[str]"
+"""Where a file is. Looking words up does without pathlib, which costs more time to load than twenty look-ups."""
 
 MARK = b"MODLEX01"
 SUFFIX = ".lex"
@@ -217,22 +222,22 @@ def _digest(tries: bytes, facts: Facts) -> str:
 # ---- reading ----
 
 
-def metadata(path: Path) -> Facts:
+def metadata(path: Location) -> Facts:
     """Edition, sources, counts and fingerprint; reads the beginning of the file only. Raises LexiconError."""
     with _opened(path) as stream:
         return _read(stream, path)[0]
 
 
-def _opened(path: Path) -> BinaryIO:
+def _opened(path: Location) -> BinaryIO:
     try:
-        return path.open("rb")
+        return open(path, "rb")
     except FileNotFoundError:
         raise LexiconError(f"There is no dictionary {path}.", _fix(path)) from None
     except OSError as error:
         raise LexiconError(f"Cannot read {path}: {error.strerror}.", "Check the file's permissions.") from error
 
 
-def _read(stream: BinaryIO, path: Path) -> tuple[Facts, int]:
+def _read(stream: BinaryIO, path: Location) -> tuple[Facts, int]:
     """The metadata, and where the tries begin."""
     head = stream.read(_START)
     if head[: len(MARK) - 2] != MARK[:-2]:
@@ -250,11 +255,16 @@ def _read(stream: BinaryIO, path: Path) -> tuple[Facts, int]:
     return facts, _START + length
 
 
-def _fix(path: Path) -> str:
-    return f"Build it: moderator lexicon build {path.stem} --from simplemma --folder {path.parent}"
+def name_of(path: Location) -> str:
+    """``de`` for ``lexicons/de.lex``."""
+    return os.path.basename(path).removesuffix(SUFFIX)
 
 
-def verify(path: Path) -> None:
+def _fix(path: Location) -> str:
+    return f"Build it: moderator lexicon build {name_of(path)} --from simplemma --folder {os.path.dirname(path)}"
+
+
+def verify(path: Location) -> None:
     """Read the whole file and compare its fingerprint. Raises LexiconError if a byte differs."""
     with _opened(path) as stream:
         facts, _ = _read(stream, path)
@@ -265,13 +275,13 @@ def verify(path: Path) -> None:
 class Lexicon:
     """A compiled dictionary, mapped into memory. Raises LexiconError when it is missing or damaged."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Location) -> None:
         with _opened(path) as stream:
             self.facts, start = _read(stream, path)
             self._words = _Mapped(stream, start, self.facts.words)
             self._typdom = _Mapped(stream, start + self.facts.words, self.facts.typdom)
         self.path = path
-        self.name = path.stem
+        self.name = name_of(path)
         self.edition = self.facts.edition
         self.sha256 = self.facts.sha256
 

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import product
-from pathlib import Path
 from typing import Any, Literal
 
 from moderator.engine.verdict import Verdict
 from moderator.errors import Illegal
 from moderator.lexicon import letters, policies, separable
-from moderator.lexicon.compiled import SUFFIX, Lexicon, unpack, verify
+from moderator.lexicon.compiled import SUFFIX, Lexicon, Location, unpack, verify
 from moderator.lexicon.house import SHIPPED, SPLIT, HouseList, Ruling, agreed, open_list
 from moderator.lexicon.kinds import INFINITIVE, VERB_FORM, Reading
 
@@ -18,11 +18,11 @@ Unknown = Literal["reject", "ask"]
 
 
 def open_dictionary(
-    folder: Path,
+    folder: Location,
     lexicons: Sequence[str],
     *,
     ask_if_in: Sequence[str] = (),
-    house: Sequence[Path] = (),
+    house: Sequence[Location] = (),
     policy: str = "topwords",
     unknown: Unknown = "reject",
     agreements: Mapping[str, bool] | None = None,
@@ -41,11 +41,11 @@ def open_dictionary(
     Raises LexiconError (missing or damaged file, bad line in a list) and ConfigError (unknown policy or kind).
     """
     chosen = policies.policy(policy, filters)
-    opened = [Lexicon(folder / f"{name}{SUFFIX}") for name in lexicons]
-    doubtful = [Lexicon(folder / f"{name}{SUFFIX}") for name in ask_if_in]
+    opened = [Lexicon(os.path.join(folder, name + SUFFIX)) for name in lexicons]
+    doubtful = [Lexicon(os.path.join(folder, name + SUFFIX)) for name in ask_if_in]
     foreign = opened and all(lexicon.facts.language not in ("", "de") for lexicon in opened)
     lists = [agreed(agreements, chosen.profile)] if agreements else []
-    lists += [open_list(path, chosen.profile, scopes) for path in house if not (foreign and path == SHIPPED)]
+    lists += [open_list(path, chosen.profile, scopes) for path in house if not (foreign and os.fspath(path) == SHIPPED)]
     return Dictionary(opened, doubtful, lists, chosen, unknown, reference)
 
 

@@ -11,15 +11,15 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection, Mapping, Sequence
-from pathlib import Path
 from typing import Literal, NamedTuple, cast
 
 from moderator.errors import Illegal, LexiconError
+from moderator.lexicon.compiled import Location
 from moderator.lexicon.kinds import kinds_of_tags
 from moderator.lexicon.letters import UMLAUTS, Profile, capitals, clean, key, upper
 
 HEADER = "# word\tbase form\ttags\truling\treason\tdate\tscope\n"
-SHIPPED = Path(__file__).parent / "house.tsv"
+SHIPPED = os.path.join(os.path.dirname(__file__), "house.tsv")
 """The list that comes with moderator."""
 ALL = "all"
 SPLIT = "split"
@@ -54,10 +54,11 @@ class Ruling(NamedTuple):
         return key(self.word.removeprefix("="), profile)
 
 
-def read(path: Path) -> list[Ruling]:
+def read(path: Location) -> list[Ruling]:
     """The list's rulings, in order; [] if there is no such file. Raises LexiconError naming file and line."""
     try:
-        text = path.read_text(encoding="utf-8-sig")
+        with open(path, encoding="utf-8-sig") as stream:
+            text = stream.read()
     except FileNotFoundError:
         return []
     except UnicodeDecodeError as error:
@@ -105,7 +106,7 @@ def _check(ruling: Ruling, where: str) -> None:
         raise LexiconError(f"{where}: {ruling.word} is split off a verb that is not named.", "Name it in column two.")
 
 
-def append(path: Path, ruling: Ruling) -> bool:
+def append(path: Location, ruling: Ruling) -> bool:
     """Put a ruling at the end of the list, for good (written through to the disk in one piece). The file is made if
     need be. False if the list says the same already. Raises LexiconError.
     """
@@ -143,9 +144,10 @@ def _cell(text: str) -> str:
     return " ".join(text.split())
 
 
-def _append(path: Path, line: str) -> None:
+def _append(path: Location, line: str) -> None:
     """One write at the end of the file, so that neither a crash nor a second process leaves half a line."""
-    path.parent.mkdir(parents=True, exist_ok=True)
+    parent = os.path.dirname(path) or "."
+    os.makedirs(parent, exist_ok=True)
     handle = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o644)
     try:
         size = os.fstat(handle).st_size
@@ -157,7 +159,7 @@ def _append(path: Path, line: str) -> None:
         os.fsync(handle)
     finally:
         os.close(handle)
-    folder = os.open(path.parent, os.O_RDONLY)
+    folder = os.open(parent, os.O_RDONLY)
     try:
         os.fsync(folder)
     finally:
@@ -214,11 +216,12 @@ def agreed(words: Mapping[str, bool], profile: Profile) -> HouseList:
     return HouseList("agreement", "\n".join(map(as_line, rulings)), profile)
 
 
-def open_list(path: Path, profile: Profile, scopes: Collection[str] = ()) -> HouseList:
+def open_list(path: Location, profile: Profile, scopes: Collection[str] = ()) -> HouseList:
     """The list in a file; every line is checked first, but for the list that ships, which the tests check.
 
     Raises LexiconError naming file and line.
     """
-    if path == SHIPPED:
-        return HouseList("house list", path.read_text(encoding="utf-8"), profile, scopes)
-    return HouseList(path.name, "\n".join(map(as_line, read(path))), profile, scopes)
+    if os.fspath(path) == SHIPPED:
+        with open(path, encoding="utf-8") as stream:
+            return HouseList("house list", stream.read(), profile, scopes)
+    return HouseList(os.path.basename(path), "\n".join(map(as_line, read(path))), profile, scopes)

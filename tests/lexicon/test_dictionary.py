@@ -234,7 +234,7 @@ def test_fingerprints(tmp_path: Path, make: Make) -> None:
 def test_check_reads_every_file(make: Make) -> None:
     dictionary = make("Haus")
     dictionary.check()
-    path = next(lexicon.path for lexicon in dictionary._lexicons)
+    path = next(Path(lexicon.path) for lexicon in dictionary._lexicons)
     content = bytearray(path.read_bytes())
     content[-1] ^= 1
     path.write_bytes(content)

@@ -146,7 +146,7 @@ def test_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
 
 
 def test_the_shipped_list_is_tidy() -> None:
-    text = SHIPPED.read_text(encoding="utf-8")
+    text = Path(SHIPPED).read_text(encoding="utf-8")
     assert text == unicodedata.normalize("NFC", text)
     rulings = read(SHIPPED)
     lines = [line for line in text.split("\n") if line and not line.startswith("#")]
