@@ -246,3 +246,9 @@ def test_only_the_seat_to_move(table: Tables, context: Contexts) -> None:
         assert caught.value.params["seats"] == [0]
     assert list(GAME.moves(view_for(state, 1), context("HAUS"))) == []
     assert list(GAME.moves(view_for(state, None), context("HAUS"))) == []
+
+
+def test_a_base_form_settles_a_word_that_would_be_asked_about(table: Tables, context: Contexts) -> None:
+    ctx = context("HAUS", ask="IXTE", bases={"IXTE": "AUSIXEN"})
+    step = GAME.apply(table("IXTEABC", "A"), 0, Place("E5", "w", "IXTE", ("AUSIXEN",)), ctx)
+    assert GAME.format(step.played) == "E5 w IXTE (AUSIXEN)"
