@@ -11,6 +11,7 @@ import email
 import sys
 import tempfile
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -30,7 +31,7 @@ from moderator.mail.model import Ready, Sent
 from moderator.mail.smtp import SmtpSender
 from moderator.render.png import png
 from moderator.render.svg import svg
-from moderator.store.models import Match, Outbox
+from moderator.store.models import Letter, Match, Outbox
 from moderator.tick import tick
 from tests.e2e.server_club import CONFIG
 from tests.servers import DOMAIN, PASSWORD
@@ -51,9 +52,9 @@ class Season:
     """Each new position's drawing."""
 
 
-def run(matches: int = MATCHES) -> None:
+def run(matches: int = MATCHES, boards: Sequence[str] = ("table", "png")) -> None:
     with Dovecot.started() as dovecot, Postfix.started(dovecot) as postfix, tempfile.TemporaryDirectory() as name:
-        for board in ("table", "png"):
+        for board in boards:
             folder = Path(name) / board
             folder.mkdir()
             season = _prepare(folder, dovecot, postfix, board, matches)
@@ -133,8 +134,9 @@ def _play(season: Season) -> tuple[float, list[Ready]]:
     if summary.handled != len(season.mails) or summary.troubles or summary.away or summary.quarantined:
         sys.exit(f"the run was not clean: {summary}")
     with opened(season.config.file) as desk:
-        rows = desk.session.exec(select(Outbox).where(Outbox.kind != "start").order_by(col(Outbox.id))).all()
-        return took, [Ready(row.id or 0, season.config.mail.address, row.recipient, row.raw) for row in rows]
+        query = select(Outbox.id, Outbox.recipient, Letter.raw).join(Letter).where(Outbox.kind != "start")
+        rows = desk.session.exec(query.order_by(col(Outbox.id))).all()
+        return took, [Ready(number or 0, season.config.mail.address, to, raw) for number, to, raw in rows]
 
 
 def _floor(season: Season, sent: list[Ready], dovecot: Dovecot, postfix: Postfix) -> float:
@@ -169,4 +171,4 @@ def _draw(season: Season) -> float:
 
 
 if __name__ == "__main__":
-    run(int(sys.argv[1]) if len(sys.argv) > 1 else MATCHES)
+    run(int(sys.argv[1]) if len(sys.argv) > 1 else MATCHES, sys.argv[2:] or ("table", "png"))

@@ -92,7 +92,7 @@ def _store(club: Club, have: int, want: int) -> None:
                     for e in range(EVENTS)
                 ],
             )
-            mail = {"recipient": "anna@home.example", "kind": "turn", "raw": b"x" * 200, "state": "sent"}
+            mail = {"recipient": "anna@home.example", "kind": "turn", "state": "sent"}
             session.execute(
                 insert(Outbox),
                 [

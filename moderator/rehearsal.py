@@ -24,7 +24,7 @@ def rehearse(config: Config) -> Iterator[str]:
 
     from moderator.desk.live import Shelf
     from moderator.store.db import open_store
-    from moderator.store.models import Outbox
+    from moderator.store.models import Letter, Outbox
 
     with tempfile.TemporaryDirectory() as folder:
         copy = _copy(config, Path(folder))
@@ -49,10 +49,10 @@ def rehearse(config: Config) -> Iterator[str]:
             yield from (f"quarantine: {line}" for line in summary.quarantined)
             yield from summary.troubles
             with store.transaction() as session:
-                query = select(Outbox).where(col(Outbox.state).in_(("queued", "sending"))).order_by(col(Outbox.id))
-                for row in session.exec(query):
+                query = select(Outbox, Letter.raw).join(Letter).where(col(Outbox.state).in_(("queued", "sending")))
+                for row, raw in session.exec(query.order_by(col(Outbox.id))):
                     kind = "new" if (row.id or 0) > before else "waiting"
-                    yield f"{kind} mail to {row.recipient}: {_subject(row.raw)}"
+                    yield f"{kind} mail to {row.recipient}: {_subject(raw)}"
         finally:
             store.close()
 

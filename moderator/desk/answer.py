@@ -24,7 +24,7 @@ from moderator.engine.table import Preview, Result
 from moderator.mail.model import Incoming, Line
 from moderator.render.messages import sentence
 from moderator.render.pages import Counts, LineRead, Receipt
-from moderator.store.models import Match, Outbox, Player, Seat
+from moderator.store.models import Letter, Match, Outbox, Player, Seat
 
 MAX_LINES = 100
 """More lines of new text than that are no orders; the rest is counted in the receipt."""
@@ -65,7 +65,7 @@ def answer(desk: Desk, writer: Identity, mail: Incoming) -> None:
 
 def without_ours(desk: Desk, mail: Incoming) -> tuple[list[Line], int]:
     """The lines without those that stand in the mail of ours that this one answers."""
-    query = select(Outbox.raw).where(col(Outbox.message_id).in_(mail.in_reply_to[-10:]))
+    query = select(Letter.raw).join(Outbox).where(col(Outbox.message_id).in_(mail.in_reply_to[-10:]))
     ours: set[str] = set()
     for raw in desk.session.exec(query) if mail.in_reply_to else ():
         sent = email.message_from_bytes(raw, policy=email.policy.default)

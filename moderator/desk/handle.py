@@ -38,7 +38,7 @@ def handle(desk: Desk) -> None:
 
 
 def _from_a_person(desk: Desk, row: Inbox, mail: Incoming) -> None:
-    writer = identify(desk.session, desk.config, mail)
+    writer = identify(desk, mail)
     row.state = "done"
     if writer is None:
         row.state, row.note = "unknown", "the sender is no player and no token was right"
@@ -118,7 +118,7 @@ def for_suspended(desk: Desk, error: Suspended) -> None:
     row.sender, row.subject = mail.sender, mail.subject[:500]
     row.state, row.note = "quarantine", _WAITS_FOR + match.code
     desk.session.add(row)
-    writer = identify(desk.session, desk.config, mail)
+    writer = identify(desk, mail)
     if isinstance(writer, Identity):
         _unread(desk, writer, Note("mail-waits", {"match": match.code}))
     if match.status != "suspended":

@@ -8,6 +8,7 @@ from sqlmodel import Session, select
 
 from moderator.config import Config
 from moderator.desk import tokens
+from moderator.desk.desk import Desk
 from moderator.mail.model import Incoming
 from moderator.store.models import Inbox, Match, Player, Question, Seat
 
@@ -51,25 +52,25 @@ class Ruling:
 Writer = Identity | Doubt | Confirmed | Ruling | None
 
 
-def identify(session: Session, config: Config, mail: Incoming) -> Writer:
+def identify(desk: Desk, mail: Incoming) -> Writer:
     """None = nobody we know."""
-    player = _by_address(session, mail.sender)
     for code, token in tokens.carried((*mail.recipients, mail.subject)):
         if code == tokens.CONFIRM:
-            found: Writer = _confirmed(session, token)
+            found: Writer = _confirmed(desk.session, token)
         elif code == tokens.WORD:
-            question = session.exec(select(Question).where(Question.token == token)).first()
+            question = desk.session.exec(select(Question).where(Question.token == token)).first()
             found = Ruling(question) if question and tokens.same(token, question.token) else None
         else:
-            found = _seat(session, code, token, player)
+            found = _seat(desk, code, token, mail.sender)
         if found is not None:
             return found
+    player = _by_address(desk.session, mail.sender)
     if player is None:
         return None
-    if not _vouched(config, mail):
+    if not _vouched(desk.config, mail):
         return Doubt(player)
     code = tokens.code_in(mail.subject)
-    match = session.exec(select(Match).where(Match.code == code)).first() if code else None
+    match = desk.session.exec(select(Match).where(Match.code == code)).first() if code else None
     return Identity(player, match)
 
 
@@ -77,19 +78,15 @@ def _by_address(session: Session, address: str) -> Player | None:
     return session.exec(select(Player).where(Player.address == address)).first() if address else None
 
 
-def _seat(session: Session, code: str, token: str, sender: Player | None) -> Identity | None:
-    match = session.exec(select(Match).where(Match.code == code)).first()
+def _seat(desk: Desk, code: str, token: str, sender: str) -> Identity | None:
+    match = desk.session.exec(select(Match).where(Match.code == code)).first()
     if match is None:
         return None
-    hit: Seat | None = None
-    for seat in session.exec(select(Seat).where(Seat.match_id == match.id)):
+    hit: Identity | None = None
+    for seat, player in desk.seated(match):
         if tokens.same(token, seat.token):  # all seats are compared, so that the time tells nothing
-            hit = seat
-    if hit is None:
-        return None
-    player = session.get_one(Player, hit.player_id)
-    whole = sender is not None and sender.id == player.id
-    return Identity(player, match, hit, whole)
+            hit = Identity(player, match, seat, whole=sender == player.address)
+    return hit
 
 
 def _confirmed(session: Session, token: str) -> Confirmed | None:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any, Literal
 
+from sqlalchemy import insert
 from sqlmodel import Session, col, func, select
 
 from moderator import games
@@ -58,6 +59,8 @@ class Shelf:
     config: Config
     matches: dict[int, Live] = field(default_factory=dict)
     dictionaries: dict[tuple[str, str, str], Dictionary] = field(default_factory=dict)
+    replies: dict[str, int] = field(default_factory=dict)
+    """Address -> how many answers it got in the day before this run and since."""
     scopes: frozenset[str] | None = None
     """Match codes that rulings of the house list are limited to; None = not looked yet."""
 
@@ -143,16 +146,7 @@ def append(session: Session, match: Match, live: Live, entry: Entry, now: dateti
     """Write one more entry to the log."""
     match.entries += 1
     live.entries = match.entries
-    session.add(
-        Event(
-            match_id=match.number,
-            n=match.entries,
-            kind=entry.kind,
-            seat=entry.seat,
-            text=entry.text,
-            outcome=dict(entry.outcome),
-            at=now,
-            inbox_id=inbox_id,
-        )
-    )
+    values: dict[str, Any] = {"match_id": match.number, "n": match.entries, "kind": entry.kind, "seat": entry.seat}
+    values |= {"text": entry.text, "outcome": dict(entry.outcome), "at": now, "inbox_id": inbox_id}
+    session.connection().execute(insert(Event), values)
     session.add(match)

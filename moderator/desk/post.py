@@ -12,7 +12,7 @@ from moderator.mail.compose import compose
 from moderator.render.mail import render
 from moderator.render.pages import Kind, Page, Reader, Reply
 from moderator.store import outbox
-from moderator.store.models import Match, Outbox, Player, Seat
+from moderator.store.models import Match, Player, Seat
 
 REFERENCES = 3
 
@@ -78,21 +78,23 @@ def post(desk: Desk, page: Page, *, match: Match | None = None, seat: Seat | Non
     if seat and not seat.thread:
         seat.thread = message_id
         desk.session.add(seat)
-    desk.session.add(
-        Outbox(
-            message_id=message_id,
-            recipient=page.reader.address,
-            kind=page.kind,
-            match_id=match.id if match else None,
-            player_id=seat.player_id if seat else None,
-            inbox_id=desk.inbox_id if answers else None,
-            raw=raw,
-            next_at=desk.now,
-            created_at=desk.now,
-        )
+    outbox.put(
+        desk.session,
+        raw,
+        message_id=message_id,
+        recipient=page.reader.address,
+        kind=page.kind,
+        now=desk.now,
+        match_id=match.id if match else None,
+        player_id=seat.player_id if seat else None,
+        inbox_id=desk.inbox_id if answers else None,
     )
 
 
 def _capped(desk: Desk, address: str) -> bool:
-    since = desk.now - timedelta(days=1)
-    return outbox.replies_since(desk.session, address, since) >= desk.config.mail.replies_per_day
+    """Whether this address has had its replies of a day. Counted from the database once per run, then along."""
+    replies = desk.shelf.replies
+    if address not in replies:
+        replies[address] = outbox.replies_since(desk.session, address, desk.now - timedelta(days=1))
+    replies[address] += 1
+    return replies[address] > desk.config.mail.replies_per_day

@@ -145,7 +145,7 @@ class Seen(SQLModel, table=True):
 
 
 class Outbox(SQLModel, table=True):
-    """A finished mail. Its bytes and Message-ID never change, however often it is tried."""
+    """A finished mail; its bytes are in ``letter``. They and the Message-ID never change, however often it is tried."""
 
     __table_args__ = (Index("outbox_due", "state", "next_at"), Index("outbox_recipient", "recipient", "created_at"))
 
@@ -157,7 +157,6 @@ class Outbox(SQLModel, table=True):
     player_id: int | None = Field(default=None, foreign_key="player.id")
     inbox_id: int | None = Field(default=None, foreign_key="inbox.id")
     """The mail it answers."""
-    raw: bytes = Field(sa_column=Column(LargeBinary, nullable=False))
     state: str = "queued"
     """queued | sending (leased) | sent | dead | withdrawn."""
     attempts: int = 0
@@ -166,6 +165,14 @@ class Outbox(SQLModel, table=True):
     created_at: datetime
     sent_at: datetime | None = None
     answer: str = ""
+
+
+class Letter(SQLModel, table=True):
+    """The bytes of an outgoing mail. Apart from its row, which changes state a few times: each change would write
+    the picture in it to the disk again."""
+
+    outbox_id: int = Field(primary_key=True, foreign_key="outbox.id", sa_column_kwargs={"autoincrement": False})
+    raw: bytes = Field(sa_column=Column(LargeBinary, nullable=False))
 
 
 class Question(SQLModel, table=True):

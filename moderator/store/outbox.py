@@ -9,22 +9,58 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
-from sqlalchemy import Connection, update
+from sqlalchemy import Connection, insert, update
 from sqlmodel import Session, col, func, select
 
 from moderator.mail.model import Ready, Sent
-from moderator.store.models import Outbox
+from moderator.store.models import Letter, Outbox
 
 LEASE = timedelta(minutes=20)
 """Longer than the slowest answer to a mail's final dot; a row still ``sending`` after it is sent again."""
+_INTO_OUTBOX, _INTO_LETTER = insert(Outbox), insert(Letter)
 RETRY_MINUTES = (1, 5, 15, 60, 120, 240)
 GIVE_UP = timedelta(days=5)
+
+
+def put(
+    session: Session,
+    raw: bytes,
+    *,
+    message_id: str,
+    recipient: str,
+    kind: str,
+    now: datetime,
+    match_id: int | None = None,
+    player_id: int | None = None,
+    inbox_id: int | None = None,
+) -> int:
+    """Queue a finished mail; returns its row's id."""
+    values = {
+        "message_id": message_id,
+        "recipient": recipient,
+        "kind": kind,
+        "match_id": match_id,
+        "player_id": player_id,
+        "inbox_id": inbox_id,
+        "state": "queued",
+        "attempts": 0,
+        "next_at": now,
+        "created_at": now,
+        "answer": "",
+    }
+    # Plain inserts: the unit of work would cost as much as making the mail's text.
+    connection = session.connection()
+    key = connection.execute(_INTO_OUTBOX, values).inserted_primary_key
+    assert key is not None
+    connection.execute(_INTO_LETTER, {"outbox_id": key[0], "raw": raw})
+    return int(key[0])
 
 
 def due(session: Session, sender: str, now: datetime, limit: int) -> list[Ready]:
     """The next mails to send, oldest first."""
     query = (
-        select(Outbox.id, Outbox.recipient, Outbox.raw)
+        select(Outbox.id, Outbox.recipient, Letter.raw)
+        .join(Letter)
         .where(col(Outbox.state).in_(("queued", "sending")), Outbox.next_at <= now)
         .order_by(col(Outbox.id))
         .limit(limit)

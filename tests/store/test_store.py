@@ -143,11 +143,7 @@ def test_only_the_mail_that_was_begun_again_counts_attempts(store: Store) -> Non
 
 def queued(store: Store, created: datetime = NOW) -> int:
     with store.transaction() as session:
-        row = Outbox(message_id="<a@x>", recipient="anna@x", kind="turn", raw=b"x", next_at=created, created_at=created)
-        session.add(row)
-        session.flush()
-        assert row.id is not None
-        return row.id
+        return outbox.put(session, b"raw", message_id="<a@x>", recipient="anna@x", kind="turn", now=created)
 
 
 def test_a_leased_mail_is_not_sent_twice_until_the_lease_ends(store: Store) -> None:

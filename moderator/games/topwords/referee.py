@@ -81,7 +81,7 @@ def _judge(texts: Sequence[str], extra: Sequence[str], ctx: Context) -> tuple[li
 
 
 def _by_base(word: str, extra: Sequence[str], plain: Verdict, ctx: Context) -> tuple[str, Verdict]:
-    """The first named base form that saves a refused or doubtful word, and the verdict; ("", ``plain``) if none does."""
+    """The first named base form that saves a word, and the verdict; ("", ``plain``) if none does."""
     waiting: tuple[str, Verdict] | None = None
     for base in extra:
         verdict = ctx.words.judge(word, base)

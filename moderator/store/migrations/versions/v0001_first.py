@@ -105,7 +105,6 @@ def upgrade() -> None:
         sa.Column("match_id", sa.Integer(), nullable=True),
         sa.Column("player_id", sa.Integer(), nullable=True),
         sa.Column("inbox_id", sa.Integer(), nullable=True),
-        sa.Column("raw", sa.LargeBinary(), nullable=False),
         sa.Column("state", sa.String(), nullable=False),
         sa.Column("attempts", sa.Integer(), nullable=False),
         sa.Column("next_at", UTCDateTime(), nullable=False),
@@ -179,9 +178,20 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("key"),
     )
     op.create_index("seen_filed", "seen", ["filed"], unique=False)
+    op.create_table(
+        "letter",
+        sa.Column("outbox_id", sa.Integer(), autoincrement=False, nullable=False),
+        sa.Column("raw", sa.LargeBinary(), nullable=False),
+        sa.ForeignKeyConstraint(
+            ["outbox_id"],
+            ["outbox.id"],
+        ),
+        sa.PrimaryKeyConstraint("outbox_id"),
+    )
 
 
 def downgrade() -> None:
+    op.drop_table("letter")
     op.drop_index("seen_filed", table_name="seen")
     op.drop_table("seen")
     op.drop_index("seat_player", table_name="seat")
