@@ -92,7 +92,9 @@ def _prepare(folder: Path, dovecot: Dovecot, postfix: Postfix, board: str, match
         for n in range(matches):
             pair = [players[(2 * n) % PLAYERS], players[(2 * n + 1) % PLAYERS]]
             start_match(
-                desk, new_match(desk.session, "topwords", f"Match {n}", pair, {}, desk.now), seed=bytes([n]) * 32
+                desk,
+                new_match(desk.session, "topwords", f"Match {n}", pair, {"pass_rounds": 100}, desk.now),
+                seed=bytes([n]) * 32,
             )
         mails, scenes = _orders(desk)
     tick(config)  # the starting mails go out before the clock runs

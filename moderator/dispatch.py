@@ -19,33 +19,65 @@ BATCH = 200
 AHEAD = 20
 
 
-def send_due(config: Config, store: Store, sender: Sender, now: Callable[[], datetime], summary: Summary) -> None:
-    """Batch after batch until nothing is due or the server has had enough."""
-    while True:
-        with store.transaction() as session:
-            mails = outbox.due(session, config.mail.address, now(), BATCH)
-        if not mails:
-            return
-        batch = _Batch(config, store, now, summary, [mail.row for mail in mails])
-        try:
-            sender.send(mails, batch.begin, batch.report)
-        except TransientError as error:
-            summary.away.append(str(error))
-        if batch.open_rows or batch.login_refused:
-            batch.release()
-            return
+def send_due(
+    config: Config,
+    store: Store,
+    sender: Sender,
+    now: Callable[[], datetime],
+    summary: Summary,
+    work: Callable[[], bool] = lambda: False,
+) -> bool:
+    """Send until nothing is due or the server has had enough. ``work`` does a piece of other work, from which more
+    mails may come, while those before are under way; it says False when there is none left.
+    Returns whether the server took (or refused) everything, so that asking it again makes sense."""
+    run = _Run(config, store, now, summary, work)
+    mails = run.more()
+    try:
+        if mails:
+            sender.send(mails, run.begin, run.report, run.more)
+    except TransientError as error:
+        summary.away.append(str(error))
+        return False
+    finally:
+        stopped = bool(run.open_rows)
+        run.release()
+    return not stopped and not run.login_refused
 
 
-class _Batch:
-    """The mails of one batch whose fate is still open."""
+class _Run:
+    """The mails whose fate is still open."""
 
     def __init__(
-        self, config: Config, store: Store, now: Callable[[], datetime], summary: Summary, rows: list[int]
+        self,
+        config: Config,
+        store: Store,
+        now: Callable[[], datetime],
+        summary: Summary,
+        work: Callable[[], bool],
     ) -> None:
-        self.config, self.store, self.now, self.summary = config, store, now, summary
-        self.unleased = rows
-        self.open_rows = set(rows)
+        self.config, self.store, self.now, self.summary, self.work = config, store, now, summary, work
+        self.unleased: list[int] = []
+        self.open_rows: set[int] = set()
+        self.last_row = 0
+        self.full = True
+        """More may be due than were asked for last time."""
         self.login_refused = False
+
+    def more(self) -> list[Ready]:
+        """The next mails that are due, after as much other work as it takes for one to be; [] = that was all."""
+        mails = self._due() if self.full else []
+        while not mails and self.work():
+            mails = self._due()
+        self.full = len(mails) == BATCH
+        rows = [mail.row for mail in mails]
+        self.unleased += rows
+        self.open_rows.update(rows)
+        self.last_row = max(rows, default=self.last_row)
+        return mails
+
+    def _due(self) -> list[Ready]:
+        with self.store.marks() as connection:
+            return outbox.due(connection, self.config.mail.address, self.now(), BATCH, self.last_row)
 
     def begin(self, mail: Ready) -> None:
         """This one goes to the server now: from here on its fate is in doubt until it is reported. The next few
@@ -54,8 +86,8 @@ class _Batch:
             position = self.unleased.index(mail.row)
             leased = self.unleased[position : position + AHEAD]
             del self.unleased[position : position + AHEAD]
-            with self.store.transaction() as session:
-                outbox.lease(session, leased, self.now())
+            with self.store.marks() as connection:
+                outbox.lease(connection, leased, self.now())
 
     def report(self, sent: Sent) -> None:
         """Record what the server said."""
@@ -79,6 +111,7 @@ class _Batch:
             self.summary.retry += 1
 
     def release(self) -> None:
-        """The sender stopped early: what was not reported is free again."""
-        with self.store.transaction() as session:
-            outbox.release(session, sorted(self.open_rows), self.now())
+        """What was not reported because the sender stopped early is free again."""
+        if self.open_rows:
+            with self.store.transaction() as session:
+                outbox.release(session, sorted(self.open_rows), self.now())

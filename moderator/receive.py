@@ -10,7 +10,7 @@ from moderator.errors import TransientError
 from moderator.mail.model import RawMail
 from moderator.mail.open import open_sender
 from moderator.summary import Summary
-from moderator.tick import handle_all, keep, only_one
+from moderator.tick import keep, only_one
 
 HEAD = 64 * 1024
 
@@ -20,6 +20,7 @@ def receive(config: Config, data: bytes) -> Summary:
     successor handles it; the delivery agent is only told to try again when it could not be kept."""
     from moderator.desk.live import Shelf
     from moderator.dispatch import send_due
+    from moderator.handling import Handling
     from moderator.store.db import open_store
 
     def now() -> datetime:
@@ -34,7 +35,7 @@ def receive(config: Config, data: bytes) -> Summary:
         with only_one(config) as alone:
             if alone:
                 shelf = Shelf(config)
-                handle_all(config, store, shelf, now, summary)
+                Handling(config, store, shelf, now, summary).rest()
                 try:
                     send_due(config, store, open_sender(config), now, summary)
                 except TransientError as error:

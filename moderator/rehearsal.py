@@ -15,7 +15,7 @@ from pathlib import Path
 from moderator.config import Config
 from moderator.mail.open import open_mailbox
 from moderator.summary import Summary
-from moderator.tick import handle_all, run_deadlines, take_in
+from moderator.tick import run_deadlines, take_in
 
 
 def rehearse(config: Config) -> Iterator[str]:
@@ -23,6 +23,7 @@ def rehearse(config: Config) -> Iterator[str]:
     from sqlmodel import col, func, select
 
     from moderator.desk.live import Shelf
+    from moderator.handling import Handling
     from moderator.store.db import open_store
     from moderator.store.models import Letter, Outbox
 
@@ -40,7 +41,7 @@ def rehearse(config: Config) -> Iterator[str]:
                 take_in(store, box, config.mail.max_bytes, lambda: now, summary)
             finally:
                 box.close()
-            handle_all(copy.config, store, shelf, lambda: now, summary)
+            Handling(copy.config, store, shelf, lambda: now, summary).rest()
             run_deadlines(copy.config, store, shelf, now, summary)
             yield (
                 f"{summary.taken} new mails, {summary.handled} would be handled, {summary.deadlines} deadlines, "

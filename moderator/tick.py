@@ -6,9 +6,8 @@ after what they led to is committed, so a run that dies anywhere is simply conti
 
 from __future__ import annotations
 
-import traceback
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -91,6 +90,7 @@ def once(
 ) -> None:
     """The steps of a run. Without a mailbox nobody can be late, so deadlines wait for the next good poll."""
     from moderator.dispatch import send_due
+    from moderator.handling import Handling
 
     began = now()
     polled = False
@@ -100,7 +100,10 @@ def once(
             polled = True
         except TransientError as error:
             summary.away.append(str(error))
-    handle_all(config, store, shelf, now, summary)
+    handling = Handling(config, store, shelf, now, summary)
+    # Mails are handled while earlier ones travel: the mail server's answers cost no waiting then.
+    go_on = _sent(lambda: send_due(config, store, sender, now, summary, handling.step), summary)
+    handling.rest()
     if box is not None and polled:
         try:
             file_away(store, box)
@@ -108,7 +111,19 @@ def once(
             summary.away.append(str(error))
     if polled:
         run_deadlines(config, store, shelf, began, summary)
-    send_due(config, store, sender, now, summary)
+    if go_on:
+        _sent(lambda: send_due(config, store, sender, now, summary), summary)
+
+
+def _sent(send: Callable[[], bool], summary: Summary) -> bool:
+    """Whether mails can leave. A wrong setting of the sender's must not keep the incoming mails from being read."""
+    try:
+        return send()
+    except StoreError:
+        raise
+    except OperatorError as error:
+        summary.trouble(str(error))
+        return False
 
 
 def take_in(store: Store, box: Mailbox, max_bytes: int, now: Callable[[], datetime], summary: Summary) -> None:
@@ -129,50 +144,6 @@ def keep(store: Store, mails: Sequence[RawMail], now: datetime) -> int:
 
     with store.transaction() as session:
         return len(inbox.take_in(session, mails, now))
-
-
-def handle_all(config: Config, store: Store, shelf: Shelf, now: Callable[[], datetime], summary: Summary) -> None:
-    """Handle every mail that waits, each in its own transaction. A mail that fails is quarantined."""
-    from moderator.desk.desk import Desk
-    from moderator.desk.handle import for_suspended, handle, poisoned, quarantine
-    from moderator.desk.live import Suspended
-    from moderator.store import inbox
-    from moderator.store.models import Inbox
-
-    with store.transaction() as session:
-        mails = inbox.waiting(session)
-    for place, (number, attempts) in enumerate(mails):
-        if attempts:
-            with store.transaction() as session:
-                inbox.try_again(session, number)
-        try:
-            with store.transaction() as session:
-                row = session.get_one(Inbox, number)
-                desk = Desk(config, session, now(), shelf, row)
-                if row.attempts > inbox.MAX_ATTEMPTS:
-                    poisoned(desk)
-                else:
-                    handle(desk)
-        except (StoreError, TransientError):
-            with suppress(StoreError, TransientError), store.transaction() as session:
-                inbox.begin_anew(session, [left for left, _ in mails[place:]])
-            raise
-        except OperatorError as error:  # e.g. a missing dictionary: the mail waits until that is mended
-            with store.transaction() as session:
-                inbox.begin_anew(session, [number])
-            summary.trouble(str(error))
-            continue
-        except Suspended as error:
-            with store.transaction() as session:
-                for_suspended(Desk(config, session, now(), shelf, session.get_one(Inbox, number)), error)
-            summary.trouble(error.reason)
-        except Exception as error:  # the mail loop: whatever one mail does, the others go on
-            shelf.matches.clear()
-            with store.transaction() as session:
-                row = session.get_one(Inbox, number)
-                quarantine(Desk(config, session, now(), shelf, row), traceback.format_exc(), error)
-            summary.quarantined.append(f"mail {number}: {type(error).__name__}: {error}")
-        summary.handled += 1
 
 
 def file_away(store: Store, box: Mailbox) -> None:

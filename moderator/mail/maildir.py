@@ -163,13 +163,32 @@ class MaildirSender:
             probe.touch()
             probe.unlink()
 
-    def send(self, mails: Sequence[Ready], begin: Callable[[Ready], None], report: Callable[[Sent], None]) -> None:
-        """All of ``mails``, in order. Raises OperatorError (permissions, full disk); that mail is a "retry"."""
+    def send(
+        self,
+        mails: Sequence[Ready],
+        begin: Callable[[Ready], None],
+        report: Callable[[Sent], None],
+        more: Callable[[], Sequence[Ready]] = tuple,
+    ) -> None:
+        """All of ``mails``, in order, then what ``more`` gives.
+
+        Raises OperatorError (permissions, full disk); that mail is a "retry"."""
         if not mails:
             return
         with _writing(self._outbox):
             _make(self._outbox)
             read = {_key(name) for name in os.listdir(self._outbox / "cur")}
+        while mails:
+            self._write(mails, read, begin, report)
+            mails = more()
+
+    def _write(
+        self,
+        mails: Sequence[Ready],
+        read: set[str],
+        begin: Callable[[Ready], None],
+        report: Callable[[Sent], None],
+    ) -> None:
         for mail in mails:
             begin(mail)
             name = f"moderator-{mail.row:08d}-{hashlib.sha256(mail.data).hexdigest()[:16]}"

@@ -125,8 +125,15 @@ class Ready:
 class Sender(Protocol):
     """How mails leave. ``report`` is called in the calling thread, once per mail, as soon as its fate is known."""
 
-    def send(self, mails: Sequence[Ready], begin: Callable[[Ready], None], report: Callable[[Sent], None]) -> None:
-        """``begin`` is called right before a mail is handed to the server (the caller commits its lease)."""
+    def send(
+        self,
+        mails: Sequence[Ready],
+        begin: Callable[[Ready], None],
+        report: Callable[[Sent], None],
+        more: Callable[[], Sequence[Ready]] = tuple,
+    ) -> None:
+        """``begin`` is called right before a mail is handed to the server (the caller commits its lease). ``more``
+        is asked for further mails, while others may be under way, until it gives none."""
         ...
 
     def check(self) -> None:

@@ -34,8 +34,15 @@ class SmtpSender:
         check_security("smtp", smtp.host, smtp.security)
         self._smtp = smtp
 
-    def send(self, mails: Sequence[Ready], begin: Callable[[Ready], None], report: Callable[[Sent], None]) -> None:
-        """Send ``mails`` in their order, over at most ``connections`` connections.
+    def send(
+        self,
+        mails: Sequence[Ready],
+        begin: Callable[[Ready], None],
+        report: Callable[[Sent], None],
+        more: Callable[[], Sequence[Ready]] = tuple,
+    ) -> None:
+        """Send ``mails`` in their order, over at most ``connections`` connections; then what ``more`` gives, until
+        it gives nothing. It is asked while mails are under way, so making them and sending them overlap.
 
         ``begin`` is called before a mail's MAIL FROM, ``report`` after its last answer, always in this pair.
         Mails that were not begun when the run ends early (login refused, server overloaded, three lost
@@ -46,7 +53,7 @@ class SmtpSender:
         after the mails then under way, and are raised.
         """
         if mails:
-            asyncio.run(_Run(self._smtp, mails, begin, report).drain())
+            asyncio.run(_Run(self._smtp, mails, begin, report, more).drain())
 
     def check(self) -> None:
         """Connect, log in and leave. Raises OperatorError, TransientError."""
@@ -57,12 +64,18 @@ class _Run:
     """One call of ``send``."""
 
     def __init__(
-        self, smtp: Smtp, mails: Sequence[Ready], begin: Callable[[Ready], None], report: Callable[[Sent], None]
+        self,
+        smtp: Smtp,
+        mails: Sequence[Ready],
+        begin: Callable[[Ready], None],
+        report: Callable[[Sent], None],
+        more: Callable[[], Sequence[Ready]] = tuple,
     ) -> None:
         self.smtp = smtp
         self.pending = deque(mails)
         self.begin = begin
         self.report = report
+        self.more: Callable[[], Sequence[Ready]] | None = more
         self.halted = False
         self.failures = 0
         """Connections lost or refused since the last answer to a mail."""
@@ -74,6 +87,7 @@ class _Run:
             client = await self._first()
             if client is None:
                 return
+            self._fill()
             workers = min(self.smtp.connections, len(self.pending))
             tasks = [self._work(client), *(self._work(None) for _ in range(workers - 1))]
             for outcome in await asyncio.gather(*tasks, return_exceptions=True):
@@ -81,6 +95,15 @@ class _Run:
                     raise outcome
         finally:
             await self.connections.close()
+
+    def _fill(self) -> bool:
+        """Ask for more mails before the last ones are taken; whether any are left."""
+        while self.more is not None and len(self.pending) < self.smtp.connections:
+            found = self.more()
+            self.pending.extend(found)
+            if not found:
+                self.more = None
+        return bool(self.pending)
 
     async def _first(self) -> Any:
         """A logged-in client, or None if the login was refused (then that is reported)."""
@@ -95,7 +118,7 @@ class _Run:
     async def _work(self, client: Any) -> None:
         """Take mails from the queue until it is empty or the run ends."""
         try:
-            while self.pending and not self.halted:
+            while not self.halted and self._fill():
                 if client is None:
                     client = await self._another()
                     if client is None and self.connections.open:

@@ -6,7 +6,7 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from sqlalchemy import event
 from sqlalchemy.engine import Connection, Engine
@@ -20,11 +20,14 @@ from moderator.store.schema import HEAD
 BUSY_SECONDS = 20
 
 
-def open_engine(path: Path, sync: Literal["FULL", "NORMAL"] = "FULL") -> Engine:
-    """A SQLite engine with write-ahead log and BEGIN IMMEDIATE, so that a writer never deadlocks.
+def open_engine(path: Path, marks: bool = False) -> Engine:
+    """A SQLite engine with write-ahead log; what is committed survives a power failure. Transactions begin with
+    BEGIN IMMEDIATE, so that a writer never deadlocks.
 
-    ``FULL``: what is committed survives a power failure; ``NORMAL``: it survives the end of the process only.
+    With ``marks`` each statement is its own transaction and survives the end of the process, but perhaps not a
+    power failure.
     """
+    sync = "NORMAL" if marks else "FULL"
     engine = create_engine(f"sqlite:///{path}", connect_args={"timeout": BUSY_SECONDS})
 
     @event.listens_for(engine, "connect")
@@ -35,9 +38,11 @@ def open_engine(path: Path, sync: Literal["FULL", "NORMAL"] = "FULL") -> Engine:
             cursor.execute(f"PRAGMA {pragma}")
         cursor.close()
 
-    @event.listens_for(engine, "begin")
-    def _begin(connection: Any) -> None:
-        connection.exec_driver_sql("BEGIN IMMEDIATE")
+    if not marks:
+
+        @event.listens_for(engine, "begin")
+        def _begin(connection: Any) -> None:
+            connection.exec_driver_sql("BEGIN IMMEDIATE")
 
     return engine
 
@@ -47,7 +52,8 @@ class Store:
 
     def __init__(self, path: Path) -> None:
         self.engine = open_engine(path)
-        self._marks = open_engine(path, sync="NORMAL")
+        self._marks_engine = open_engine(path, marks=True)
+        self._marks: Connection | None = None
 
     @contextmanager
     def transaction(self) -> Iterator[Session]:
@@ -60,12 +66,19 @@ class Store:
     def marks(self) -> Iterator[Connection]:
         """For marks that may be lost with the machine's power (a mail then goes out again), but not with the
         process: one is written for every mail that is sent, and waiting for the disk each time is what costs."""
-        with translated(), self._marks.begin() as connection:
-            yield connection
+        with translated():
+            if self._marks is None:
+                self._marks = self._marks_engine.connect()
+            try:
+                yield self._marks
+            finally:
+                self._marks.commit()
 
     def close(self) -> None:
         self.engine.dispose()
-        self._marks.dispose()
+        if self._marks is not None:
+            self._marks.close()
+        self._marks_engine.dispose()
 
 
 @contextmanager

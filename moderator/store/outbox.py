@@ -56,21 +56,21 @@ def put(
     return int(key[0])
 
 
-def due(session: Session, sender: str, now: datetime, limit: int) -> list[Ready]:
-    """The next mails to send, oldest first."""
+def due(connection: Connection, sender: str, now: datetime, limit: int, after: int = 0) -> list[Ready]:
+    """The next mails to send, oldest first; of the rows above ``after`` only."""
     query = (
         select(Outbox.id, Outbox.recipient, Letter.raw)
         .join(Letter)
-        .where(col(Outbox.state).in_(("queued", "sending")), Outbox.next_at <= now)
+        .where(col(Outbox.state).in_(("queued", "sending")), Outbox.next_at <= now, col(Outbox.id) > after)
         .order_by(col(Outbox.id))
         .limit(limit)
     )
-    return [Ready(row, sender, recipient, raw) for row, recipient, raw in session.exec(query) if row is not None]
+    return [Ready(row, sender, recipient, raw) for row, recipient, raw in connection.execute(query)]
 
 
-def lease(session: Session, rows: Sequence[int], now: datetime) -> None:
+def lease(connection: Connection, rows: Sequence[int], now: datetime) -> None:
     """These mails are being handed to the server."""
-    session.execute(
+    connection.execute(
         update(Outbox)
         .where(col(Outbox.id).in_(rows))
         .values(state="sending", next_at=now + LEASE, attempts=Outbox.attempts + 1)

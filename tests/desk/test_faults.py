@@ -22,10 +22,10 @@ def test_a_full_disk_stops_the_run_and_the_next_one_goes_on(club: Club, monkeypa
     club.order("Anna", code, 0, "passe\n" + "x" * 400_000)
     real = db.open_engine
 
-    def small(path: Any, sync: Any = "FULL") -> Any:
+    def small(path: Any, marks: bool = False) -> Any:
         from sqlalchemy import event
 
-        engine = real(path, sync)
+        engine = real(path, marks)
 
         @event.listens_for(engine, "connect")
         def _limit(connection: Any, _record: Any) -> None:

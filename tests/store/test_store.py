@@ -149,11 +149,11 @@ def queued(store: Store, created: datetime = NOW) -> int:
 def test_a_leased_mail_is_not_sent_twice_until_the_lease_ends(store: Store) -> None:
     number = queued(store)
     with store.transaction() as session:
-        assert [mail.row for mail in outbox.due(session, "games@x", NOW, 10)] == [number]
-        outbox.lease(session, [number], NOW)
+        assert [mail.row for mail in outbox.due(session.connection(), "games@x", NOW, 10)] == [number]
+        outbox.lease(session.connection(), [number], NOW)
     with store.transaction() as session:
-        assert outbox.due(session, "games@x", NOW, 10) == []
-        assert len(outbox.due(session, "games@x", NOW + outbox.LEASE, 10)) == 1
+        assert outbox.due(session.connection(), "games@x", NOW, 10) == []
+        assert len(outbox.due(session.connection(), "games@x", NOW + outbox.LEASE, 10)) == 1
 
 
 def test_a_temporary_failure_is_tried_later_and_later_and_then_given_up(store: Store) -> None:
@@ -161,7 +161,7 @@ def test_a_temporary_failure_is_tried_later_and_later_and_then_given_up(store: S
     now, waits = NOW, []
     for _ in range(100):
         with store.transaction() as session:
-            outbox.lease(session, [number], now)
+            outbox.lease(session.connection(), [number], now)
             dead = outbox.settle(session, Sent(number, "retry", "451 later"), now)
             row = session.get_one(Outbox, number)
             if dead:
@@ -175,7 +175,7 @@ def test_a_temporary_failure_is_tried_later_and_later_and_then_given_up(store: S
 def test_a_refused_login_counts_no_attempt(store: Store) -> None:
     number = queued(store)
     with store.transaction() as session:
-        outbox.lease(session, [number], NOW)
+        outbox.lease(session.connection(), [number], NOW)
         assert outbox.settle(session, Sent(number, "auth", "535 no"), NOW) is None
     with store.transaction() as session:
         row = session.get_one(Outbox, number)
@@ -185,7 +185,7 @@ def test_a_refused_login_counts_no_attempt(store: Store) -> None:
 def test_a_permanent_failure_is_buried(store: Store) -> None:
     number = queued(store)
     with store.transaction() as session:
-        outbox.lease(session, [number], NOW)
+        outbox.lease(session.connection(), [number], NOW)
         dead = outbox.settle(session, Sent(number, "dead", "550 no such user"), NOW)
     assert dead is not None
     assert (dead.state, dead.answer) == ("dead", "550 no such user")
@@ -194,8 +194,8 @@ def test_a_permanent_failure_is_buried(store: Store) -> None:
 def test_what_was_leased_but_not_handed_over_is_free_again(store: Store) -> None:
     number = queued(store)
     with store.transaction() as session:
-        outbox.lease(session, [number], NOW)
+        outbox.lease(session.connection(), [number], NOW)
         outbox.release(session, [number], NOW)
     with store.transaction() as session:
-        assert len(outbox.due(session, "games@x", NOW, 10)) == 1
+        assert len(outbox.due(session.connection(), "games@x", NOW, 10)) == 1
         assert session.get_one(Outbox, number).attempts == 0
