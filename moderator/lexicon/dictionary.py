@@ -16,6 +16,9 @@ from moderator.lexicon.kinds import INFINITIVE, VERB_FORM, Reading
 
 Unknown = Literal["reject", "ask"]
 
+REMEMBERED = 20_000
+"""Verdicts kept: an order's words are judged for the receipt and again when it is played."""
+
 
 def open_dictionary(
     folder: Location,
@@ -69,6 +72,7 @@ class Dictionary:
         self.names = tuple(lexicon.name for lexicon in (*lexicons, *doubtful))
         self.edition = reference or ", ".join(lexicon.edition for lexicon in lexicons)
         """How mails call the dictionary."""
+        self._judged: dict[tuple[str, str | None], Verdict] = {}
         self._playable: dict[int, tuple[str, ...]] = {}
 
     @property
@@ -88,6 +92,14 @@ class Dictionary:
 
     def judge(self, word: str, base: str | None = None) -> Verdict:
         """May ``word`` be laid? ``base`` is the base form the player named. Never raises for a player's word."""
+        known = self._judged.get((word, base))
+        if known is None:
+            known = self._judge(word, base)
+            if len(self._judged) < REMEMBERED:
+                self._judged[word, base] = known
+        return known
+
+    def _judge(self, word: str, base: str | None) -> Verdict:
         try:
             key = letters.key(word, self.policy.profile)
         except Illegal as error:
