@@ -242,3 +242,23 @@ def test_a_missing_dictionary_loses_nothing(club: Club) -> None:
     lexicon.write_bytes(kept)
     ok(club, "tick")
     assert club.row(code).entries == 1
+
+
+def test_a_short_outage_is_not_worth_a_mail_from_cron(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
+    from moderator import tick
+    from moderator.errors import TransientError
+
+    def away(config: object) -> object:
+        raise TransientError("the mailbox is away")
+
+    monkeypatch.setattr(tick, "open_mailbox", away)
+    assert ok(club, "tick") == ""
+    mark = club.folder / "moderator.sqlite.away"
+    an_hour_ago = mark.stat().st_mtime - 3600
+    os.utime(mark, (an_hour_ago, an_hour_ago))
+    lasting = moderator(club, "tick")
+    assert lasting.exit_code == 75
+    assert "the mailbox is away" in lasting.output
+    monkeypatch.undo()
+    assert ok(club, "tick") == ""
+    assert not mark.exists()

@@ -80,3 +80,11 @@ def main() -> None:
         sys.exit(error.exit_code)
     except BrokenPipeError:
         sys.exit(0)
+    except Exception:  # our own bug: the traceback is what whoever mends it needs
+        import traceback
+
+        traceback.print_exc()
+        click.echo(
+            "moderator: this is a bug of moderator's; nothing was lost. Please report the lines above.", err=True
+        )
+        sys.exit(BUG)

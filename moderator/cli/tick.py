@@ -34,9 +34,14 @@ def tick(config_file: Path | None, dry_run: bool, verbose: bool) -> None:
         for line in rehearse(config):
             click.echo(line)
         return
+    from moderator.errors import TransientError
+    from moderator.summary import Summary
     from moderator.tick import tick as run
 
-    summary = run(config)
+    try:
+        summary = run(config)
+    except TransientError as error:
+        summary = Summary(away=[str(error)])
     if verbose:
         click.echo(_line(summary))
     sys.exit(complain(config, summary))

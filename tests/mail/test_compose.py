@@ -30,7 +30,7 @@ WHEN = datetime(2025, 11, 20, 18, 30, tzinfo=UTC)
 def mail(rendered=PLAIN, **changes):
     values = {
         "sender": "games@example.org",
-        "sender_name": "Dottendorfer Runde",
+        "sender_name": "Postspielrunde",
         "recipient": "joerg@example.org",
         "recipient_name": "Jörg",
         "message_id": "<K7Q2.12.abc@example.org>",
@@ -48,7 +48,7 @@ def test_parts_and_headers():
         mail(PICTURE, reply_to="games+K7Q2-8J3MZP4QXA@example.org", list_unsubscribe_mailto="games@example.org")
     )
     assert found["Subject"] == PLAIN.subject
-    assert found["From"] == "Dottendorfer Runde <games@example.org>"
+    assert found["From"] == "Postspielrunde <games@example.org>"
     assert found["To"].addresses[0].display_name == "Jörg"
     assert found["Reply-To"] == "games+K7Q2-8J3MZP4QXA@example.org"
     assert found["List-Unsubscribe"] == "<mailto:games@example.org>"

@@ -127,7 +127,7 @@ def turn(language: Language = "de", **changes: Any) -> Page:
     page = Page(
         kind="turn",
         reader=Reader("Jörg", "joerg@example.org", language),
-        club="Dottendorfer Runde",
+        club="Postspielrunde",
         now=NOW,
         match=match(language),
         reply=Reply("games+K7Q2-8J3MZP4QXA@example.org", "[K7Q2-8J3MZP4QXA]"),
@@ -234,7 +234,7 @@ def common(language: Language = "de") -> Page:
 
 def pages(language: Language) -> dict[str, Page]:
     """Golden name -> page, for every kind and the variants that look different."""
-    moderator = Reader("Dottendorfer Runde", "moderator@example.org", language)
+    moderator = Reader("Postspielrunde", "moderator@example.org", language)
     start_seats = tuple(replace(seat, score=0, gained=None, last="", tiles=7) for seat in seats())
     over = tuple(replace(seat, awaited=False, winner=seat.number == 0) for seat in seats())
     ready = {"standing": "H5 s ENTE; sonst G3 s ÄRA; sonst passe", "your_turn": False, "awaited": ("Anna", "Bert")}
