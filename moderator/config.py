@@ -45,36 +45,33 @@ class Mail:
 
 
 @dataclass(frozen=True)
-class Imap:
+class Server:
+    """How to reach and enter a mail server; the common part of [imap] and [smtp]."""
+
     host: str = ""
     port: int = 0
-    """0 = 993 for tls, 143 else."""
+    """0 = the usual one: IMAP 993 for tls, 143 else; SMTP 465 for tls, 587 for starttls, 25 for plain."""
     security: Security = "tls"
+    """plain only to this machine."""
     user: str = ""
     password: str = ""
     password_command: str = ""
     token_command: str = ""
     """Prints an OAuth2 access token (XOAUTH2)."""
     ca_file: str = ""
-    inbox: str = "INBOX"
-    processed: str = "Processed"
-    failed: str = "Failed"
     timeout: int = 60
 
 
 @dataclass(frozen=True)
-class Smtp:
-    host: str = ""
-    port: int = 0
-    """0 = 465 for tls, 587 for starttls, 25 for plain."""
-    security: Security = "tls"
-    user: str = ""
-    password: str = ""
-    password_command: str = ""
-    token_command: str = ""
-    ca_file: str = ""
+class Imap(Server):
+    inbox: str = "INBOX"
+    processed: str = "Processed"
+    failed: str = "Failed"
+
+
+@dataclass(frozen=True)
+class Smtp(Server):
     connections: int = 3
-    timeout: int = 60
     data_timeout: int = 600
     """Seconds to wait for the answer after the mail's final dot (RFC 5321 asks for 10 minutes)."""
 

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import email
 import email.policy
+import os
 import shutil
+import sys
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from email.message import EmailMessage
@@ -52,7 +54,8 @@ def run(folder: Path, language: str = "de") -> Iterator[str]:
     page = _save_html(config, last)
     yield f"The same mail as your mail program shows it, with the board as a picture: {page}"
     yield "Your turn, with the tiles of the last mail:"
-    yield f'    moderator demo --folder {folder} --move "E5 w HAUS; sonst passe"'
+    program = os.path.relpath(sys.argv[0]) if Path(sys.argv[0]).name == "moderator" else "python -m moderator"
+    yield f'    {program} demo --folder {folder} --move "E5 w HAUS; sonst passe"'
 
 
 def play_on(folder: Path, line: str) -> Iterator[str]:

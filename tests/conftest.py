@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 ROOT = Path(__file__).resolve().parent.parent
 # With --import-mode=importlib pytest adds nothing to the path; tests.servers is imported by name.
@@ -16,6 +17,11 @@ if str(ROOT) not in sys.path:
 
 from tests.servers import dovecot as dovecot_server  # noqa: E402
 from tests.servers import postfix as postfix_server  # noqa: E402
+
+
+# Machines are noisy: how long an example takes says nothing.
+settings.register_profile("moderator", deadline=None)
+settings.load_profile("moderator")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
