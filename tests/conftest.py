@@ -18,7 +18,6 @@ if str(ROOT) not in sys.path:
 from tests.servers import dovecot as dovecot_server  # noqa: E402
 from tests.servers import postfix as postfix_server  # noqa: E402
 
-
 # Machines are noisy: how long an example takes says nothing.
 settings.register_profile("moderator", deadline=None)
 settings.load_profile("moderator")
