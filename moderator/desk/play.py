@@ -63,6 +63,7 @@ def _submit(desk: Desk, match: Match, live: Live, seat: int, text: str) -> Resul
         hold(desk, match, result)
     elif result.moves and result.moves[0].alternative:
         live.table = after
+        match.held = False  # a new order may have taken the place of one that waited for a ruling
         append(desk.session, match, live, Entry("move", seat, text, result.to_json()), desk.now, desk.inbox_id)
         live.note(result)
         _happened(desk, match, result)

@@ -244,3 +244,31 @@ def test_a_ruling_for_one_match_counts_in_that_match_only(club: Club) -> None:
         options = club.live(code).options
         assert desk.shelf.dictionary(options, code).judge(word).ruling == "accept"
         assert desk.shelf.dictionary(options, other).judge(word).ruling != "accept"
+
+
+def test_a_new_order_takes_the_place_of_one_that_waits(club: Club) -> None:
+    code, word = ask_club(club)
+    club.order("Anna", code, 0, f"E5 w {word}")
+    club.tick()
+    assert club.row(code).held
+    club.order("Anna", code, 0, "passe")
+    club.tick()
+    row = club.row(code)
+    assert not row.held
+    assert row.deadline
+    assert row.deadline > club.now
+    assert club.live(code).table.state.to_move == (1,)
+    assert club.live(code).table.orders == {}
+
+
+def test_a_held_match_stays_held_without_asking_again(club: Club) -> None:
+    code, word = ask_club(club)
+    club.order("Anna", code, 0, f"E5 w {word}")
+    club.tick()
+    club.mails()
+    entries = club.row(code).entries
+    for _ in range(3):
+        club.tick()
+    assert club.row(code).held
+    assert club.row(code).entries == entries
+    assert not club.mails()
