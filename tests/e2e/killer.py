@@ -39,6 +39,7 @@ def instrument(step: Callable[[str], None]) -> None:
 
 
 def _database(step: Callable[[str], None]) -> None:
+    from moderator import dispatch
     from moderator.store import db
 
     def around(real: Callable[[db.Store], Any], name: str) -> Callable[[db.Store], Any]:
@@ -53,6 +54,13 @@ def _database(step: Callable[[str], None]) -> None:
 
     db.Store.transaction = around(db.Store.transaction, "commit")  # type: ignore[method-assign]
     db.Store.marks = around(db.Store.marks, "mark")  # type: ignore[method-assign]
+    real_report = dispatch._Run.report
+
+    def report(self: Any, sent: Any) -> None:
+        real_report(self, sent)
+        step("recorded")
+
+    dispatch._Run.report = report  # type: ignore[method-assign]
 
 
 def _imap(step: Callable[[str], None]) -> None:

@@ -79,7 +79,7 @@ def check(club: ServerClub, steps: list[str]) -> None:
         found = ids(club, name)
         assert found.keys() == expected[name], died
         repeated += sum(found.values()) - len(found)
-    handed_over = steps.count("before SMTP DATA") - steps.count("after mark")
+    handed_over = steps.count("before SMTP DATA") - steps.count("recorded")
     assert repeated <= handed_over, f"{repeated} repeated, {handed_over} under way when it died {died}"
 
 
