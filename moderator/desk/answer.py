@@ -135,14 +135,26 @@ def _orders(desk: Desk, player: Player, match: Match, live: Live, seat: Seat, se
     sheet = read_lines(section.lines, lambda text: live.game.parse(text, view), live.game.format)
     if not sheet.text:
         return Receipt("nothing", tuple(_line(line, None, live, player) for line in sheet.lines))
-    context = desk.shelf.context(live)
-    previews = table.preview(live.game, live.table, seat.number, sheet.text, context)
-    result = play.give(desk, match, live, seat.number, sheet.text)
-    undecided = tuple(dict.fromkeys(word for preview in previews for word in preview.undecided))
+    previews, result = _give(desk, match, live, seat.number, sheet)
+    undecided = tuple(dict.fromkeys(word for preview in previews if preview for word in preview.undecided))
     if undecided and result is None:
         questions.ask(desk, match, undecided)
+    counts = _counts(result)
     lines = _lines(sheet, previews, live, player)
-    return Receipt(_counts(result), lines, undecided=undecided if _counts(result) in ("held", "stored") else ())
+    return Receipt(counts, lines, undecided=undecided if counts in ("held", "stored") else ())
+
+
+def _give(
+    desk: Desk, match: Match, live: Live, seat: int, sheet: Sheet
+) -> tuple[Sequence[Preview | None], Result | None]:
+    """Give the order. Of one that was tried at once the outcome tells about its lines; of one that is kept, how
+    things stand on the board now."""
+    at_once = live.table.pace == "sequential" and seat in live.table.state.to_move
+    result = play.give(desk, match, live, seat, sheet.text) if at_once else None
+    if result is not None and result.moves:
+        return table.found(result.moves[0], len(sheet.orders)), result
+    previews = table.preview(live.game, live.table, seat, sheet.text, desk.shelf.context(live))
+    return previews, result if at_once else play.give(desk, match, live, seat, sheet.text)
 
 
 def _counts(result: Result | None) -> Counts:
@@ -153,7 +165,7 @@ def _counts(result: Result | None) -> Counts:
     return "played" if result.moves and result.moves[0].alternative else "refused"
 
 
-def _lines(sheet: Sheet, previews: Sequence[Preview], live: Live, player: Player) -> tuple[LineRead, ...]:
+def _lines(sheet: Sheet, previews: Sequence[Preview | None], live: Live, player: Player) -> tuple[LineRead, ...]:
     by_order = {id(line): preview for line, preview in zip(sheet.orders, previews, strict=True)}
     return tuple(_line(line, by_order.get(id(line)), live, player) for line in sheet.lines)
 
@@ -166,7 +178,8 @@ def _line(line: OrderLine, preview: Preview | None, live: Live, player: Player) 
             line.number, line.text, "error", notes=(Note(line.error.code, line.error.params),), example=example
         )
     if preview is None:
-        return LineRead(line.number, line.text, line.status, line.canonical)
+        order = line.status in ("move", "fallback")
+        return LineRead(line.number, line.text, line.status, line.canonical, reached=not order)
     refused = (Note(preview.refused.code, preview.refused.params),) if preview.refused else ()
     return LineRead(
         line.number,

@@ -6,7 +6,7 @@ Every function takes a ``Table`` and gives a new one. Who stores and mails the r
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Generic, Literal, TypeVar, cast
 
@@ -19,8 +19,8 @@ from moderator.engine.words import Recording
 from moderator.errors import Illegal, OperatorError, PlayerError, Undecided
 
 __all__ = [
-    "Played", "Preview", "Refused", "Result", "Table", "evaluate", "miss", "open_table", "order_of_seats", "preview",
-    "submit", "withdraw",
+    "Played", "Preview", "Refused", "Result", "Table", "evaluate", "found", "miss", "open_table", "order_of_seats",
+    "preview", "submit", "withdraw",
 ]  # fmt: skip
 
 P = TypeVar("P")
@@ -90,6 +90,23 @@ def preview(game: Game[P, M], table: Table[P], seat: int, text: str, ctx: Contex
         _preview(game, state, seat, number, alternative.text, ctx)
         for number, alternative in enumerate(split(text), start=1)
     )
+
+
+def found(played: Played, alternatives: int) -> tuple[Preview | None, ...]:
+    """The same for an order that was tried for good: why those before the played one failed, what that one was
+    worth; None = not reached."""
+    failed = {refused.alternative: refused for refused in played.refused}
+    previews: list[Preview | None] = []
+    for number in range(1, alternatives + 1):
+        if number == played.alternative:
+            name = played.played or ""
+            notes = _before_draw(played.notes, played.seat)
+            previews.append(Preview(number, name, name, played.points, played.detail, notes))
+        elif number in failed:
+            previews.append(Preview(number, failed[number].text, refused=failed[number]))
+        else:
+            previews.append(None)
+    return tuple(previews)
 
 
 def submit(
@@ -230,9 +247,14 @@ def _preview(game: Game[P, M], state: State[P], seat: int, number: int, text: st
         return Preview(number, text, canonical, undecided=error.words)
     except PlayerError as error:
         return Preview(number, text, canonical, refused=refusal(number, text, error))
-    # A draw would tell the stock before the move is made.
-    notes = [note for note in step.notes if note.seat == seat and not note.code.startswith("drew")]
-    return Preview(number, text, canonical, step.points, plain(step.detail), plain_notes(notes))
+    return Preview(
+        number, text, canonical, step.points, plain(step.detail), plain_notes(_before_draw(step.notes, seat))
+    )
+
+
+def _before_draw(notes: Iterable[Note], seat: int) -> tuple[Note, ...]:
+    """A seat's notes but for its draw, which would tell the stock before the move is made."""
+    return tuple(note for note in notes if note.seat == seat and not note.code.startswith("drew"))
 
 
 def _not_now(table: Table[Any], seat: int) -> Illegal | None:

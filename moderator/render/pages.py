@@ -115,6 +115,8 @@ class LineRead:
     """Why it does not count now, differing claims, …"""
     example: str = ""
     """A right line, for an error."""
+    reached: bool = True
+    """False = an earlier alternative was played, so this one was not even tried."""
 
 
 @dataclass(frozen=True)

@@ -191,6 +191,8 @@ def _read(line: LineRead, fallback: int, page: Page, names: Sequence[str]) -> Re
         code = "line-points-sums" if len(line.words) > 1 else "line-points"
         values = {"points": line.points, "sums": sums(line.words, line.points, language)}
         verdict += ": " + label(code, language, **values)
+    elif order and not line.reached:
+        verdict += ": " + label("line-unused", language)
     elif order and line.notes:
         verdict += ": " + label("line-not-now", language)
     if line.canonical and line.canonical != line.text.strip():
@@ -198,5 +200,5 @@ def _read(line: LineRead, fallback: int, page: Page, names: Sequence[str]) -> Re
     if line.example:
         details.append(label("line-example", language, example=bare(line.example)))
     counts = (order and (line.points is not None or not line.notes)) or line.status == "command"
-    sign = "ok" if counts else "-" if line.status == "text" else "no"
+    sign = "-" if line.status == "text" or not line.reached else "ok" if counts else "no"
     return Read(label("line-number", language, number=line.number), quoted(line.text), verdict, sign, tuple(details))

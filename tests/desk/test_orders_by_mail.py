@@ -249,3 +249,17 @@ def test_help_and_status(club: Club) -> None:
     assert "tausche" in text(club.mail("anna"))
     assert " ".join(club.live(code).table.state.hands[1]) in text(club.mail("bert"))
     assert club.row(code).entries == 0
+
+
+def test_the_receipt_says_what_became_of_every_alternative(club: Club) -> None:
+    code = club.match("Anna", "Bert")
+    club.tick()
+    club.mails()
+    move = club.moves(code, 0)[0]
+    club.order("Anna", code, 0, f"E5 w XQXQ\nsonst {move}\nsonst passe")
+    club.tick()
+    answer = text(club.mail("anna"))
+    points = club.live(code).last[0][1]
+    assert "geht jetzt nicht" in answer
+    assert f"1. Ersatzzug: gilt, bringt jetzt {points} Punkte" in answer
+    assert "2. Ersatzzug: nicht mehr gebraucht" in answer
