@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import datetime
 
 from moderator.config import Config
@@ -25,10 +25,10 @@ def send_due(
     sender: Sender,
     now: Callable[[], datetime],
     summary: Summary,
-    work: Callable[[], bool] = lambda: False,
+    work: Callable[[], Sequence[Ready] | None] = lambda: None,
 ) -> bool:
-    """Send until nothing is due or the server has had enough. ``work`` does a piece of other work, from which more
-    mails may come, while those before are under way; it says False when there is none left.
+    """Send until nothing is due or the server has had enough. ``work`` does a piece of other work while mails are
+    under way, and returns the mails that it has queued, or None when there is no more work.
     Returns whether the server took (or refused) everything, so that asking it again makes sense."""
     run = _Run(config, store, now, summary, work)
     mails = run.more()
@@ -53,7 +53,7 @@ class _Run:
         store: Store,
         now: Callable[[], datetime],
         summary: Summary,
-        work: Callable[[], bool],
+        work: Callable[[], Sequence[Ready] | None],
     ) -> None:
         self.config, self.store, self.now, self.summary, self.work = config, store, now, summary, work
         self.unleased: list[int] = []
@@ -63,16 +63,19 @@ class _Run:
         """More may be due than were asked for last time."""
         self.login_refused = False
 
-    def more(self) -> list[Ready]:
+    def more(self) -> Sequence[Ready]:
         """The next mails that are due, after as much other work as it takes for one to be; [] = that was all."""
-        mails = self._due() if self.full else []
-        while not mails and self.work():
-            mails = self._due()
+        mails: Sequence[Ready] = self._due() if self.full else ()
         self.full = len(mails) == BATCH
+        while not mails:
+            made = self.work()
+            if made is None:
+                return ()
+            mails = made
         rows = [mail.row for mail in mails]
         self.unleased += rows
         self.open_rows.update(rows)
-        self.last_row = max(rows, default=self.last_row)
+        self.last_row = max(rows)
         return mails
 
     def _due(self) -> list[Ready]:

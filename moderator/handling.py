@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import traceback
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from datetime import datetime
 
@@ -15,6 +15,7 @@ from moderator.desk.desk import Desk
 from moderator.desk.handle import for_suspended, handle, poisoned, quarantine
 from moderator.desk.live import Shelf, Suspended
 from moderator.errors import OperatorError, StoreError, TransientError
+from moderator.mail.model import Ready
 from moderator.store import inbox
 from moderator.store.db import Store
 from moderator.store.models import Inbox
@@ -33,52 +34,55 @@ class Handling:
 
     def rest(self) -> None:
         """Handle all that are left."""
-        while self.step():
+        while self.step() is not None:
             pass
 
-    def step(self) -> bool:
-        """Handle the next mail; False = there is none. Raises StoreError and TransientError with the mail, and
-        all behind it, still waiting."""
+    def step(self) -> Sequence[Ready] | None:
+        """Handle the next mail; the mails it led to, or None when there is nothing left to handle. Raises
+        StoreError and TransientError with the mail, and all behind it, still waiting."""
         if not self.waiting:
-            return False
+            return None
         number, attempts = self.waiting[0]
         try:
             if attempts:
                 with self.store.transaction() as session:
                     inbox.try_again(session, number)
-            self._handle(number)
+            posted = self._handle(number)
         except (StoreError, TransientError):
             self._leave([number for number, _ in self.waiting])
             self.waiting.clear()
             raise
         self.waiting.popleft()
-        return True
+        return posted
 
-    def _handle(self, number: int) -> None:
+    def _handle(self, number: int) -> Sequence[Ready]:
         try:
             with self.store.transaction() as session:
-                mail = session.get_one(Inbox, number)
-                act = poisoned if mail.attempts > inbox.MAX_ATTEMPTS else handle
-                act(self._desk_for(mail, session))
+                desk = self._desk(session, number)
+                poison = desk.mail is not None and desk.mail.attempts > inbox.MAX_ATTEMPTS
+                (poisoned if poison else handle)(desk)
         except (StoreError, TransientError):
             raise
         except OperatorError as error:  # e.g. a missing dictionary: the mail waits until that is mended
             self._leave([number])
             self.summary.trouble(str(error))
-            return
+            return ()
         except Suspended as error:
             with self.store.transaction() as session:
-                for_suspended(self._desk_for(session.get_one(Inbox, number), session), error)
+                desk = self._desk(session, number)
+                for_suspended(desk, error)
             self.summary.trouble(error.reason)
         except Exception as error:  # the mail loop: whatever one mail does, the others go on
             self.shelf.matches.clear()
             with self.store.transaction() as session:
-                quarantine(self._desk_for(session.get_one(Inbox, number), session), traceback.format_exc(), error)
+                desk = self._desk(session, number)
+                quarantine(desk, traceback.format_exc(), error)
             self.summary.quarantined.append(f"mail {number}: {type(error).__name__}: {error}")
         self.summary.handled += 1
+        return desk.posted
 
-    def _desk_for(self, mail: Inbox, session: Session) -> Desk:
-        return Desk(self.config, session, self.now(), self.shelf, mail)
+    def _desk(self, session: Session, number: int) -> Desk:
+        return Desk(self.config, session, self.now(), self.shelf, session.get_one(Inbox, number))
 
     def _leave(self, numbers: list[int]) -> None:
         """These wait for the next run, and it is not their fault."""

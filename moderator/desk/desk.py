@@ -11,6 +11,7 @@ from moderator.config import Config
 from moderator.desk.live import Shelf
 from moderator.engine.contract import Note
 from moderator.engine.table import Result
+from moderator.mail.model import Ready
 from moderator.render.pages import Receipt
 from moderator.store.models import Inbox, Match, Player, Seat
 
@@ -38,6 +39,8 @@ class Desk:
     mail: Inbox | None = None
     """The mail being answered; None for deadlines and commands of the operator."""
     progress: dict[int, Progress] = field(default_factory=dict)
+    posted: list[Ready] = field(default_factory=list)
+    """Mails queued by this transaction."""
     _seated: dict[int, list[tuple[Seat, Player]]] = field(default_factory=dict)
 
     @property

@@ -9,6 +9,7 @@ from typing import Any
 from moderator.desk import tokens
 from moderator.desk.desk import Desk
 from moderator.mail.compose import compose
+from moderator.mail.model import Ready
 from moderator.render.mail import render
 from moderator.render.pages import Kind, Page, Reader, Reply
 from moderator.store import outbox
@@ -78,7 +79,7 @@ def post(desk: Desk, page: Page, *, match: Match | None = None, seat: Seat | Non
     if seat and not seat.thread:
         seat.thread = message_id
         desk.session.add(seat)
-    outbox.put(
+    row = outbox.put(
         desk.session,
         raw,
         message_id=message_id,
@@ -89,6 +90,7 @@ def post(desk: Desk, page: Page, *, match: Match | None = None, seat: Seat | Non
         player_id=seat.player_id if seat else None,
         inbox_id=desk.inbox_id if answers else None,
     )
+    desk.posted.append(Ready(row, desk.config.mail.address, page.reader.address, raw))
 
 
 def _capped(desk: Desk, address: str) -> bool:
