@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import UTC
 
 from sqlmodel import select
@@ -19,6 +20,8 @@ from moderator.mail.inbound import read_mail
 from moderator.mail.model import Incoming
 from moderator.store.models import Inbox, Match, Outbox, Player
 
+_YES = re.compile(r"\W*(ja|yes|ok|okay|bestätigt|bestaetigt|confirmed)\b", re.IGNORECASE)
+_NO = re.compile(r"\W*(nein|no|nicht|not)\b", re.IGNORECASE)
 _WAITS_FOR = "waits for suspended match "
 
 
@@ -51,7 +54,8 @@ def _from_a_person(desk: Desk, row: Inbox, mail: Incoming) -> None:
     elif row.size > len(row.raw):
         _unread(desk, writer, Note("mail-too-large", {"size": row.size, "limit": desk.config.mail.max_bytes}))
     elif mail.damaged:
-        raise ValueError(f"the mail cannot be taken apart: {mail.damaged}")
+        row.state, row.note = "quarantine", f"the mail cannot be taken apart: {mail.damaged}"
+        _unread(desk, writer, Note("mail-damaged"))
     else:
         _act(desk, writer, mail)
 
@@ -62,7 +66,7 @@ def _act(desk: Desk, writer: Identity, mail: Incoming) -> None:
 
 
 def _ask_whether_it_was_you(desk: Desk, row: Inbox, player: Player, mail: Incoming) -> None:
-    row.state, row.token = "confirm", tokens.new_token()
+    row.state, row.token = "confirm", row.token or tokens.new_token()
     row.note = "no token, and nobody vouches for the sender; the registered address was asked"
     page = new_page(
         desk,
@@ -75,9 +79,13 @@ def _ask_whether_it_was_you(desk: Desk, row: Inbox, player: Player, mail: Incomi
 
 
 def _confirmed(desk: Desk, row: Inbox, writer: Confirmed, mail: Incoming) -> None:
-    words = [line.text.strip(" .!").casefold() for line in mail.lines if line.text.strip()]
-    if not words or words[0] not in ("ja", "yes", "ok", "bestätigt", "bestaetigt", "confirmed"):
-        writer.held.state, writer.held.note = "dropped", "the registered address did not confirm it"
+    said = next((line.text for line in mail.lines if line.text.strip()), "")
+    if _NO.match(said):
+        writer.held.state, writer.held.note = "dropped", "the registered address says that it did not write this"
+        desk.session.add(writer.held)
+        return
+    if not _YES.match(said):
+        _ask_whether_it_was_you(desk, writer.held, writer.player, read_mail(writer.held.raw))
         desk.session.add(writer.held)
         return
     held = writer.held

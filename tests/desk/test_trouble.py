@@ -75,6 +75,22 @@ def test_a_mail_that_is_too_large_is_answered_not_read(club: Club) -> None:
     assert len(inbox(club)[0].raw) < 100_000
 
 
+def test_a_mail_that_cannot_be_taken_apart_is_kept_and_answered(club: Club) -> None:
+    from moderator.mail.maildir import deliver
+
+    code = club.match("Anna", "Bert")
+    club.tick()
+    club.mails()
+    head = f"From: anna@home.example\r\nSubject: [{code}-{club.token(code, 0)}]\r\nMessage-ID: <bomb@x>\r\n"
+    nested = "".join(f'Content-Type: multipart/mixed; boundary="b{n}"\r\n\r\n--b{n}\r\n' for n in range(1500))
+    deliver(club.config.path(club.config.maildir.inbox), (head + nested + "passe\r\n").encode())
+    summary = club.tick()
+    assert not summary.quarantined
+    assert inbox(club)[0].state in ("quarantine", "done")
+    assert club.live(code).table.state.to_move == (0,)
+    assert len(club.mails("anna")) == 1
+
+
 def test_ten_thousand_lines_are_answered_briefly(club: Club) -> None:
     code = club.match("Anna", "Bert")
     club.tick()

@@ -71,10 +71,14 @@ def test_a_doubtful_mail_counts_after_the_registered_address_has_confirmed_it(cl
     club.tick()
     asked = club.mail("anna")
     assert club.live(code).table.state.to_move == (0,)
-    club.write("Anna", "Ja", to=str(asked["Reply-To"]))
+    club.write("Anna", "Wie bitte?", to=str(asked["Reply-To"]))
+    club.tick()
+    assert states(club) == ["confirm", "done"]
+    assert str(club.mail("anna")["Reply-To"]) == str(asked["Reply-To"])
+    club.write("Anna", "Ja, das war ich.", to=str(asked["Reply-To"]))
     club.tick()
     assert club.live(code).table.state.to_move == (1,)
-    assert states(club) == ["done", "done"]
+    assert states(club) == ["done", "done", "done"]
 
 
 def test_a_doubtful_mail_is_dropped_when_it_is_not_confirmed(club: Club) -> None:
