@@ -17,6 +17,7 @@ from pathlib import Path
 
 from sqlmodel import col, select
 
+from bench.servers import running
 from moderator.cli.init import make_database
 from moderator.cli.session import opened
 from moderator.config import Config, load
@@ -53,7 +54,8 @@ class Season:
 
 
 def run(matches: int = MATCHES, boards: Sequence[str] = ("table", "png")) -> None:
-    with Dovecot.started() as dovecot, Postfix.started(dovecot) as postfix, tempfile.TemporaryDirectory() as name:
+    with running() as servers, tempfile.TemporaryDirectory() as name:
+        dovecot, postfix = servers.dovecot, servers.postfix
         for board in boards:
             folder = Path(name) / board
             folder.mkdir()

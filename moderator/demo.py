@@ -20,7 +20,6 @@ from moderator.config import Config, load
 from moderator.errors import OperatorError
 
 READER = "you@demo.example"
-GAMES = "games@demo.example"
 MARK = ".moderator-demo"
 
 SETTINGS = """\

@@ -180,7 +180,7 @@ def test_quarantine_shows_retries_and_drops(club: Club, monkeypatch: pytest.Monk
     code = club.match("Anna", "Bert")
     from moderator.desk import handle
 
-    def broken(data: bytes) -> object:
+    def broken(data: bytes, **how: bool) -> object:
         raise RuntimeError("our bug")
 
     monkeypatch.setattr(handle, "read_mail", broken)

@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
+
+if TYPE_CHECKING:
+    from moderator.desk.desk import Desk
+    from moderator.store.models import Inbox
 
 KEPT = ("quarantine", "unknown", "confirm")
 
@@ -76,7 +81,7 @@ def drop(config_file: Path | None, numbers: tuple[int, ...]) -> None:
     click.echo(f"{len(numbers)} dropped.")
 
 
-def _row(desk, number: int):  # type: ignore[no-untyped-def]
+def _row(desk: Desk, number: int) -> Inbox:
     from moderator.errors import OperatorError
     from moderator.store.models import Inbox
 

@@ -22,6 +22,7 @@ from moderator.engine.contract import Note, view_for
 from moderator.engine.orders import OrderLine, Sheet, read_lines
 from moderator.engine.table import Preview, Result
 from moderator.mail.model import Incoming, Line
+from moderator.mail.reply import without
 from moderator.render.messages import sentence
 from moderator.render.pages import Counts, LineRead, Receipt
 from moderator.store.models import Letter, Match, Outbox, Player, Seat
@@ -71,9 +72,8 @@ def without_ours(desk: Desk, mail: Incoming) -> tuple[list[Line], int]:
         sent = email.message_from_bytes(raw, policy=email.policy.default)
         part = sent.get_body(("plain",)) if isinstance(sent, EmailMessage) else None
         text = str(part.get_content()) if part else ""
-        ours.update(" ".join(line.split()) for line in text.splitlines() if len(line.split()) > 1)
-    kept = [line for line in mail.lines if " ".join(line.text.split()) not in ours]
-    return kept, len(mail.lines) - len(kept)
+        ours.update(line for line in text.splitlines() if len(line.split()) > 1)
+    return without(mail.lines, ours)
 
 
 def _place(desk: Desk, writer: Identity, section: Section, unplaced: _Unplaced) -> tuple[Match, Seat] | None:

@@ -13,10 +13,12 @@ from moderator import games
 from moderator.desk import tokens
 from moderator.desk.announce import announce
 from moderator.desk.desk import Desk
+from moderator.desk.live import rules_of
 from moderator.desk.play import start
+from moderator.engine.options import read_options
+from moderator.engine.rng import SEED_BYTES
 from moderator.errors import OperatorError
 from moderator.store.models import Match, Player, Seat
-from moderator.typed import build
 
 
 def add_player(
@@ -106,11 +108,7 @@ def new_match(
 ) -> Match:
     """Seats in the order given; nothing is dealt or mailed yet. Raises OperatorError for wrong options or seats."""
     game = games.load(game_key)
-    built = build(game.options, options, f"{game_key} options")
-    if built.pace not in game.paces:
-        raise OperatorError(
-            f"{game_key} is not played at the pace {built.pace!r}.", f"Possible: {', '.join(game.paces)}."
-        )
+    read_options(game, options, f"{game_key} options")
     if not game.min_seats <= len(players) <= game.max_seats:
         raise OperatorError(
             f"{game_key} is for {game.min_seats} to {game.max_seats} seats, not {len(players)}.", "Name other players."
@@ -140,9 +138,9 @@ def start_match(desk: Desk, match: Match, salts: Sequence[str] = (), seed: bytes
     """Pin dictionary and rules, draw the seed (if none of 32 bytes is given), deal and mail everybody."""
     if match.status != "open":
         raise OperatorError(f"Match {match.code} is {match.status}.", "Only an open match can be started.")
-    game = games.load(match.game)
-    words = desk.shelf.dictionary(build(game.options, match.options, match.code))
-    match.seed = (seed or secrets.token_bytes(32)).hex()
+    game, options = rules_of(match)
+    words = desk.shelf.dictionary(options)
+    match.seed = (seed or secrets.token_bytes(SEED_BYTES)).hex()
     match.salts = list(salts)
     match.lexicon, match.fingerprint, match.rules = words.edition, words.fingerprint, game.version
     desk.session.add(match)

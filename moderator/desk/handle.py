@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from datetime import UTC
 
 from sqlmodel import select
 
@@ -28,7 +27,7 @@ _WAITS_FOR = "waits for suspended match "
 def handle(desk: Desk) -> None:
     """Read ``desk.mail`` and act on it. Its state says afterwards what became of it."""
     row = _at_hand(desk)
-    mail = read_mail(row.raw)
+    mail = _read(row)
     row.message_id, row.sender, row.subject = mail.message_id[:998], mail.sender, mail.subject[:500]
     desk.session.add(row)
     if mail.bounce is not None:
@@ -51,18 +50,23 @@ def _from_a_person(desk: Desk, row: Inbox, mail: Incoming) -> None:
         _ask_whether_it_was_you(desk, row, writer.player, mail)
     elif isinstance(writer, Confirmed):
         _confirmed(desk, row, writer, mail)
-    elif row.size > len(row.raw):
+    else:
+        _act(desk, row, writer, mail)
+
+
+def _read(row: Inbox) -> Incoming:
+    return read_mail(row.raw, full=not row.truncated)
+
+
+def _act(desk: Desk, row: Inbox, writer: Identity, mail: Incoming) -> None:
+    if row.truncated:
         _unread(desk, writer, Note("mail-too-large", {"size": row.size, "limit": desk.config.mail.max_bytes}))
     elif mail.damaged:
         row.state, row.note = "quarantine", f"the mail cannot be taken apart: {mail.damaged}"
         _unread(desk, writer, Note("mail-damaged"))
     else:
-        _act(desk, writer, mail)
-
-
-def _act(desk: Desk, writer: Identity, mail: Incoming) -> None:
-    answer(desk, writer, mail)
-    announce(desk)
+        answer(desk, writer, mail)
+        announce(desk)
 
 
 def _ask_whether_it_was_you(desk: Desk, row: Inbox, player: Player, mail: Incoming) -> None:
@@ -85,17 +89,17 @@ def _confirmed(desk: Desk, row: Inbox, writer: Confirmed, mail: Incoming) -> Non
         desk.session.add(writer.held)
         return
     if not _YES.match(said):
-        _ask_whether_it_was_you(desk, writer.held, writer.player, read_mail(writer.held.raw))
+        _ask_whether_it_was_you(desk, writer.held, writer.player, _read(writer.held))
         desk.session.add(writer.held)
         return
     held = writer.held
     held.state, held.token = "done", ""
     desk.session.add(held)
-    original = read_mail(held.raw)
+    original = _read(held)
     code = tokens.code_in(original.subject)
     match = desk.session.exec(select(Match).where(Match.code == code)).first() if code else None
     row.note = f"confirmed mail {held.id}"
-    _act(desk, Identity(writer.player, match), original)
+    _act(desk, held, Identity(writer.player, match), original)
 
 
 def _unread(desk: Desk, writer: Identity, why: Note) -> None:
@@ -121,7 +125,7 @@ def poisoned(desk: Desk) -> None:
 def for_suspended(desk: Desk, error: Suspended) -> None:
     """Keep a mail for a match that cannot go on; it is read again when the match runs, and its writer is told so."""
     row = _at_hand(desk)
-    mail = read_mail(row.raw)
+    mail = _read(row)
     match = desk.session.get_one(Match, error.match_id)
     row.sender, row.subject = mail.sender, mail.subject[:500]
     row.state, row.note = "quarantine", _WAITS_FOR + match.code
@@ -180,6 +184,4 @@ def _tell_moderator(desk: Desk, note: Note) -> None:
 def _at_hand(desk: Desk) -> Inbox:
     if desk.mail is None:
         raise ValueError("there is no mail at the desk")
-    if desk.mail.received_at.tzinfo is None:
-        desk.mail.received_at = desk.mail.received_at.replace(tzinfo=UTC)
     return desk.mail

@@ -13,13 +13,13 @@ from moderator import games
 from moderator.config import Config
 from moderator.engine import replay, rng, words
 from moderator.engine.contract import Context, Game
+from moderator.engine.options import read_options
 from moderator.engine.replay import Entry
 from moderator.engine.table import Result, Table
 from moderator.errors import ReplayMismatch
 from moderator.lexicon import house
 from moderator.lexicon.dictionary import Dictionary, open_dictionary
 from moderator.store.models import Event, Match, Seat
-from moderator.typed import build
 
 
 class Suspended(Exception):
@@ -111,7 +111,7 @@ class Shelf:
 def rules_of(match: Match) -> tuple[Game[Any, Any], Any]:
     """The game and its options."""
     game = games.load(match.game)
-    return game, build(game.options, match.options, f"match {match.code}")
+    return game, read_options(game, match.options, f"match {match.code}")
 
 
 def context_of(match: Match) -> Context:

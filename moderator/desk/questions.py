@@ -22,7 +22,7 @@ NO = ("ungültig", "ungueltig", "verboten", "nein", "unzulässig", "unzulaessig"
 _ANSWER = re.compile(rf"^\W*(?:(\w+)\W+)?({'|'.join(NO + YES)})\b(.*)$", re.IGNORECASE)
 
 
-def ask(desk: Desk, match: Match, words: Sequence[str], seat: int = -1) -> None:
+def ask(desk: Desk, match: Match, words: Sequence[str]) -> None:
     """Mail the moderator about each word of this match that was not asked before."""
     for word in dict.fromkeys(words):
         desk.session.flush()
@@ -30,7 +30,7 @@ def ask(desk: Desk, match: Match, words: Sequence[str], seat: int = -1) -> None:
         if desk.session.exec(asked).first():
             continue
         token = tokens.new_token()
-        desk.session.add(Question(match_id=match.number, seat=seat, word=word, token=token, asked_at=desk.now))
+        desk.session.add(Question(match_id=match.number, word=word, token=token, asked_at=desk.now))
         page = new_page(
             desk,
             "ruling",

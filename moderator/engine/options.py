@@ -1,13 +1,11 @@
-"""Options of a match: plain values from a record or the database into the game's own dataclass and back."""
+"""Options of a match: plain values from a record or the database into the game's own dataclass."""
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Mapping
 from typing import Any
 
 from moderator.engine.contract import Game
-from moderator.engine.plain import plain
 from moderator.errors import ConfigError
 from moderator.typed import build
 
@@ -20,13 +18,3 @@ def read_options(game: Game[Any, Any], values: Mapping[str, Any], where: str = "
             f"{where}: {game.key} has no pace {options.pace!r}.", f"Possible: {', '.join(map(repr, game.paces))}."
         )
     return options
-
-
-def plain_options(options: Any, changed_only: bool = False) -> dict[str, Any]:
-    """Options as plain JSON values; with ``changed_only`` those that differ from the defaults."""
-    values = dataclasses.asdict(options)
-    if changed_only:
-        default = dataclasses.asdict(type(options)())
-        values = {name: value for name, value in values.items() if value != default[name]}
-    result: dict[str, Any] = plain(values)
-    return result

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
-
 from moderator.mail.body import body_lines
 from moderator.mail.bounce import read_bounce
 from moderator.mail.fields import addresses, field_text, message_ids, raw_field, raw_fields, the_sender
@@ -17,11 +15,10 @@ _MOST = 200
 """Recipients and ids that are kept."""
 
 
-def read_mail(data: bytes, *, ours: Collection[str] = (), full: bool = True) -> Incoming:
+def read_mail(data: bytes, *, full: bool = True) -> Incoming:
     """Read one mail. Never raises.
 
-    ``ours`` are lines of our own mail it replies to (in any form; see ``reply.normal_line``): equal lines are left
-    out as "own". With ``full=False`` the bytes are only the beginning of the mail: headers and delivery report are
+    With ``full=False`` the bytes are only the beginning of the mail: headers and delivery report are
     read, the text is not. What could not be read is told by ``damaged``, and counted in ``ignored`` as "unparsable"
     or "truncated".
     """
@@ -33,7 +30,7 @@ def read_mail(data: bytes, *, ours: Collection[str] = (), full: bool = True) -> 
         damaged, ignored = damaged or "truncated", {"truncated": 1}
     elif not damaged:
         source, damaged = body_lines(message)
-        lines, ignored = cut(source, ours)
+        lines, ignored = cut(source)
     name, sender = the_sender(message)
     return Incoming(
         message_id=_own_id(message),

@@ -37,7 +37,16 @@ def new_text(text: str, ours: Collection[str] = ()) -> tuple[list[Line], dict[st
     "own". Blank lines are not given, but they count in ``Line.number`` (a run of them once), so a gap in the
     numbers is a blank line.
     """
-    return cut([(line, "") for line in split_lines(clean_text(text))], ours)
+    lines, ignored = cut([(line, "") for line in split_lines(clean_text(text))])
+    lines, own = without(lines, ours)
+    return lines, ignored | ({"own": own} if own else {})
+
+
+def without(lines: Sequence[Line], ours: Iterable[str]) -> tuple[list[Line], int]:
+    """The lines that do not stand in a mail of ours, whose lines are ``ours``, and how many do."""
+    own = {normal_line(line) for line in ours} - {""}
+    kept = [line for line in lines if not own or normal_line(line.text) not in own]
+    return kept, len(lines) - len(kept)
 
 
 def normal_line(line: str) -> str:
@@ -45,9 +54,8 @@ def normal_line(line: str) -> str:
     return compose(" ".join(_QUOTE_MARKS.sub("", clean_text(line)).split())).casefold()
 
 
-def cut(source: Sequence[tuple[str, Kind]], ours: Collection[str] = ()) -> tuple[list[Line], dict[str, int]]:
+def cut(source: Sequence[tuple[str, Kind]]) -> tuple[list[Line], dict[str, int]]:
     """As ``new_text``, on cleaned lines whose kind may be known."""
-    own = {normal_line(line) for line in ours} - {""}
     texts = [text for text, _ in source[:_MOST_LINES]]
     kinds: list[str] = [kind or ("quote" if is_quoted(text) else "") for text, kind in source[:_MOST_LINES]]
     kept: list[str] = []
@@ -66,8 +74,6 @@ def cut(source: Sequence[tuple[str, Kind]], ours: Collection[str] = ()) -> tuple
             at += found.length - 1
         elif mode:
             ignored["signature" if mode == "mobile" else mode] += 1
-        elif own and normal_line(texts[at]) in own:
-            ignored["own"] += 1
         else:
             kept.append(compose(texts[at]))
         at += 1

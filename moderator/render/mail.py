@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from moderator.errors import OperatorError
+from moderator.paths import templates
 from moderator.render import text
 from moderator.render.alt import alt
 from moderator.render.flow import flow, prose
@@ -105,12 +106,11 @@ def content_id(page: Page) -> str:
 
 @cache
 def folder() -> Path:
-    """Where the templates lie: in the package once installed, at the top of a checkout."""
-    package = Path(__file__).parent.parent
-    for place in (package / "templates", package.parent / "templates"):
-        if (place / "shared").is_dir():
-            return place
-    raise OperatorError("The mail templates are missing.", "Install moderator again.")
+    """Where the templates lie. Raises OperatorError when they are missing."""
+    place = templates()
+    if not (place / "shared").is_dir():
+        raise OperatorError("The mail templates are missing.", "Install moderator again.")
+    return place
 
 
 @cache

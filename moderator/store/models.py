@@ -124,6 +124,7 @@ class Inbox(SQLModel, table=True):
     """When it reached the mailbox."""
     taken_at: datetime
     size: int
+    """Of the whole mail; more than ``raw`` has when only its beginning was kept."""
     raw: bytes = Field(sa_column=Column(LargeBinary, nullable=False))
     state: str = "received"
     """received | done | unknown | machine | confirm | quarantine | dropped."""
@@ -132,6 +133,10 @@ class Inbox(SQLModel, table=True):
     """State confirm: the secret that releases it."""
     note: str = ""
     """Why it is in this state; a traceback in quarantine."""
+
+    @property
+    def truncated(self) -> bool:
+        return self.size > len(self.raw)
 
 
 class Seen(SQLModel, table=True):
@@ -158,7 +163,7 @@ class Outbox(SQLModel, table=True):
     inbox_id: int | None = Field(default=None, foreign_key="inbox.id")
     """The mail it answers."""
     state: str = "queued"
-    """queued | sending (leased) | sent | dead | withdrawn."""
+    """queued | sending (leased) | sent | dead."""
     attempts: int = 0
     next_at: datetime
     """Not before; of a row in ``sending``: when the lease ends."""
@@ -182,7 +187,6 @@ class Question(SQLModel, table=True):
 
     id: int | None = Field(default=None, primary_key=True)
     match_id: int = Field(foreign_key="match.id")
-    seat: int
     word: str
     token: str
     asked_at: datetime

@@ -1,6 +1,6 @@
 """Finished mails on their way out.
 
-queued → sending (a lease) → sent | queued again with a later time (4xx) | dead (5xx) | withdrawn.
+queued → sending (a lease) → sent | queued again with a later time (4xx) | dead (5xx).
 A row's bytes and Message-ID are fixed when it is queued, so a repeated mail is recognisable as the same.
 """
 

@@ -20,10 +20,10 @@ def test_an_unexpected_error_quarantines_that_mail_only(club: Club, monkeypatch:
 
     real = handle.read_mail
 
-    def fragile(data: bytes) -> object:
+    def fragile(data: bytes, **how: bool) -> object:
         if b"BOOM" in data:
             raise RuntimeError("our bug")
-        return real(data)
+        return real(data, **how)
 
     monkeypatch.setattr(handle, "read_mail", fragile)
     club.order("Anna", code, 0, "BOOM")

@@ -143,3 +143,15 @@ def test_a_bounce_marks_the_player_and_tells_the_moderator_once(club: Club) -> N
     told = club.mails("boss")
     assert len(told) == 1
     assert "anna@home.example" in text(told[0])
+
+
+def test_a_confirmed_mail_that_is_too_large_is_not_acted_on(club: Club) -> None:
+    code = club.match("Anna", "Bert")
+    club.tick()
+    club.mails()
+    club.write("Anna", "passe\n" + "x" * 1_200_000)
+    club.tick()
+    club.write("Anna", "Ja", to=str(club.mail("anna")["Reply-To"]))
+    club.tick()
+    assert club.live(code).table.state.to_move == (0,)
+    assert "zu groß" in text(club.mail("anna"))

@@ -132,7 +132,6 @@ def upgrade() -> None:
         "question",
         sa.Column("id", sa.Integer(), nullable=False),
         sa.Column("match_id", sa.Integer(), nullable=False),
-        sa.Column("seat", sa.Integer(), nullable=False),
         sa.Column("word", sa.String(), nullable=False),
         sa.Column("token", sa.String(), nullable=False),
         sa.Column("asked_at", UTCDateTime(), nullable=False),
