@@ -30,8 +30,8 @@ from moderator.lexicon.build import build_quick
 from moderator.mail.imap import ImapMailbox
 from moderator.mail.model import Ready, Sent
 from moderator.mail.smtp import SmtpSender
+from moderator.render.boards import svg
 from moderator.render.png import png
-from moderator.render.svg import svg
 from moderator.store.models import Letter, Match, Outbox
 from moderator.tick import tick
 from tests.e2e.server_club import CONFIG

@@ -34,7 +34,16 @@ MAY_IMPORT = {
     "games": {"engine", "games", "lexicon.letters", "errors", "typed"},
     "lexicon": {"lexicon", "engine.contract", "engine.verdict", "errors"},
     "mail": {"mail", "errors", "config", "render.pages"},
-    "render": {"render", "engine.contract", "errors", "paths", "games", "engine.orders"},
+    "render": {
+        "render",
+        "engine.contract",
+        "engine.scenes",
+        "engine.style",
+        "errors",
+        "paths",
+        "games",
+        "engine.orders",
+    },
     "store": {"store", "errors", "mail.model"},
 }
 
@@ -124,7 +133,7 @@ def test_every_option_is_described(game: str, language: str) -> None:
 
 @pytest.mark.parametrize("game", sorted(games.REGISTRY))
 def test_every_option_stands_in_the_rules(game: str) -> None:
-    rules = (PACKAGE / "games" / game / "RULES.md").read_text(encoding="utf-8")
+    rules = (PACKAGE / "games" / games.folder(game) / "RULES.md").read_text(encoding="utf-8")
     for field in dataclasses.fields(games.load(game).options):
         assert f"`{field.name}" in rules, field.name
 

@@ -107,7 +107,7 @@ def show(config_file: Path | None, code: str) -> None:
     from moderator.desk.live import Suspended
     from moderator.engine.contract import view_for
     from moderator.errors import OperatorError
-    from moderator.render.text import board_lines
+    from moderator.render.boards import lines
 
     with opened(config_file) as desk:
         row = find_match(desk.session, code)
@@ -121,7 +121,7 @@ def show(config_file: Path | None, code: str) -> None:
         except Suspended as error:
             raise OperatorError(error.reason, "See `moderator match check`.") from error
         state = live.table.state
-        for line in board_lines(live.game.scene(view_for(state, None)), "en"):
+        for line in lines(live.game.scene(view_for(state, None)), "en"):
             click.echo(line)
         for seat, player in desk.seated(row):
             mark = "awaited" if seat.number in state.to_move else ""

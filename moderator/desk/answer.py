@@ -132,7 +132,7 @@ def _section(desk: Desk, player: Player, match: Match, seat: Seat, section: Sect
 def _orders(desk: Desk, player: Player, match: Match, live: Live, seat: Seat, section: Section) -> Receipt:
     """Read the lines, give the order they make, and say of each line what became of it."""
     view = view_for(live.table.state, seat.number)
-    sheet = read_lines(section.lines, lambda text: live.game.parse(text, view), live.game.format)
+    sheet = read_lines(section.lines, lambda text: live.game.parse(text, view), live.game.format, live.game.style)
     if not sheet.text:
         return Receipt("nothing", tuple(_line(line, None, live, player) for line in sheet.lines))
     previews, result = _give(desk, match, live, seat.number, sheet)

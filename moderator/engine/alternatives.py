@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Generic, Literal, TypeVar
+from typing import Generic, Literal
 
-from moderator.engine.contract import Context, Game, State, Step, view_for
+from moderator.engine.contract import Context, Game, M, P, State, Step, view_for
 from moderator.engine.orders import split
 from moderator.engine.result import Refused, refusal
 from moderator.engine.words import Assuming
 from moderator.errors import PlayerError, Undecided
-
-P = TypeVar("P")
-M = TypeVar("M")
 
 
 @dataclass(frozen=True)
@@ -35,7 +32,7 @@ def first_legal(
     "reject" goes on to the next alternative, "accept" plays it."""
     refused: list[Refused] = []
     waiting: list[str] = []
-    for number, alternative in enumerate(split(text), start=1):
+    for number, alternative in enumerate(split(text, game.style), start=1):
         try:
             move = game.parse(alternative.text, view_for(state, seat))
             try:

@@ -10,9 +10,23 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Generic, Literal, Protocol, TypeVar
 
+from moderator.engine.scenes import Cell as Cell
+from moderator.engine.scenes import Grid as Grid
+from moderator.engine.scenes import Scene as Scene
+from moderator.engine.style import Style
 from moderator.engine.verdict import Verdict as Verdict
 
-P = TypeVar("P")
+
+class Public(Protocol):
+    """What every game's public state has."""
+
+    @property
+    def round(self) -> int:
+        """Of the match, from 1: a deal where a match has several, else a circle of turns."""
+        ...
+
+
+P = TypeVar("P", bound=Public)
 M = TypeVar("M")
 
 Pace = Literal["sequential", "rounds", "common", "race"]
@@ -93,12 +107,16 @@ class Step(Generic[P]):
 
     state: State[P]
     notes: tuple[Note, ...] = ()
+    """About the move itself: bonuses, the mover's draw."""
     points: int = 0
     """Points the mover got for this move (included in state.scores already)."""
     played: Any = None
     """The move as it was played: claims taken off, a base form kept where it was needed."""
     detail: Mapping[str, Any] = field(default_factory=dict)
     """Plain JSON values for reports and records, e.g. {"words": [{"word": "HAUS", "points": 8}]}."""
+    after: tuple[Note, ...] = ()
+    """What then happened by itself, in order: forced draws and passes, the end of a round with its sums, the next
+    deal. Each note names its seat; its points are in state.scores already, but not in ``points``."""
 
 
 class Words(Protocol):
@@ -125,43 +143,6 @@ class Context:
     """(label, items) -> items in the committed random order of that label; see rng.py."""
 
 
-# ---- neutral drawings: text, SVG and alt text are made from these (moderator/render) ----
-
-
-@dataclass(frozen=True)
-class Cell:
-    """One occupied square. x, y count from 0 at the top left."""
-
-    x: int
-    y: int
-    letter: str
-    height: int = 1
-    fresh: bool = False
-    """Laid (or covered) by the last move."""
-    shape: Literal["tile", "round", "square"] = "tile"
-    joker: bool = False
-
-
-@dataclass(frozen=True)
-class Grid:
-    """A board of squares (Topwords, Typ-Dom)."""
-
-    columns: tuple[str, ...]
-    """Names, left to right."""
-    rows: tuple[str, ...]
-    """Names, top to bottom."""
-    cells: tuple[Cell, ...]
-    shaded: frozenset[tuple[int, int]] = frozenset()
-    """Squares with a tint of their own, e.g. the centre."""
-    words: tuple[tuple[int, int, int, int], ...] = ()
-    """(x0, y0, x1, y1) of each run that the last move formed, for a dashed frame."""
-    row_first: bool = False
-    """True where coordinates are written row letter first."""
-
-
-Scene = Grid
-
-
 class Game(Protocol[P, M]):
     """One game. Every method is pure; nothing is kept on the object."""
 
@@ -173,6 +154,13 @@ class Game(Protocol[P, M]):
     paces: tuple[str, ...]
     version: str
     """Rules version, recorded with each match."""
+    seeded_rounds: bool
+    """Each round is dealt from a seed of its own, which is revealed when the round is over. Labels of its shuffles
+    begin with ``round1``, ``round2``, …"""
+    uses_words: bool
+    """Moves are judged by a dictionary; the options have ``policy`` and ``unknown_words``."""
+    style: Style
+    """How its moves stand in a mail."""
 
     def setup(self, seats: int, options: Any, ctx: Context, fixed: Mapping[str, Any] | None = None) -> Step[P]:
         """Deal. ``fixed`` holds a record's racks/stock/board/starter/single instead of a shuffle."""
@@ -213,6 +201,10 @@ class Game(Protocol[P, M]):
 
     def export(self, public: P) -> dict[str, Any]:
         """The public state as plain JSON, as documented in docs/record.md."""
+        ...
+
+    def lasting(self, move: M) -> bool:
+        """Whether a move is a standing order, kept beyond the turn until it is withdrawn."""
         ...
 
     def winners(self, state: State[P]) -> tuple[int, ...]:

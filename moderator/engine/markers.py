@@ -11,6 +11,8 @@ import itertools
 import re
 from dataclasses import dataclass
 
+from moderator.engine.style import PLAIN, Style
+
 MAX_CHARS = 1000
 """A longer stretch between semicolons is no move; it is passed on as it is, unsearched."""
 
@@ -52,6 +54,7 @@ WEAK = re.compile(rf"(?:(?:und|and|or|oder)\s+(?=sonst|else|wenn|falls|if))?(?:{
 CHOICE = re.compile(rf"{_CHOICE}(?!\w){_END}", re.I)
 MAIN = re.compile(rf"{_MAIN}\s*[:=]\s*|{_MAIN}\s+(?=[a-z]{{1,2}}\d{{1,2}}\s+\S+\s+\S)", re.I)
 LISTED = re.compile(r"\(?(?P<rank>\d{1,2})(?:\.\)|[.):])(?!\d)\s*|\(?(?P<letter>[a-f])\)\s*", re.I)
+LISTED_NO_COLON = re.compile(LISTED.pattern.replace("[.):]", "[.)]"), re.I)
 BULLET = re.compile(r"[-*•·–—+>→]+\s+|[-•·–—→]+(?=[^\W\d])")
 BETWEEN = re.compile(rf"(?<![\w(])(?:(?:{_STRONG})(?![^\W\d]){_NUMBER}|(?:{_WEAK})(?!\w))", re.I)
 LISTED_BETWEEN = re.compile(rf"{BETWEEN.pattern}|(?<=\s)[2-9][.)]\s+(?=[a-z]\s?\d|\d+\s?[a-z])", re.I)
@@ -78,7 +81,7 @@ BRACKETS = re.compile(r"[(\[{][^()\[\]{}]*[)\]}]")
 CAPITALS = re.compile(r"(?<!\w)[A-ZÄÖÜ]{3,}(?!\w)")
 
 
-def pieces(text: str) -> tuple[Alternative, ...]:
+def pieces(text: str, style: Style = PLAIN) -> tuple[Alternative, ...]:
     """The alternatives of a text in the order in which they are written; empty ones are left out.
 
     What follows a fallback on its line, or a heading, is a fallback too.
@@ -87,9 +90,9 @@ def pieces(text: str) -> tuple[Alternative, ...]:
     heading = False
     for line in text.splitlines():
         fallback = heading = heading or is_heading(line)
-        for part in _parts(line):
-            for piece, between in _at_markers(part):
-                alternative = _strip(piece, between or fallback)
+        for part in _parts(line, style):
+            for piece, between in _at_markers(part, style):
+                alternative = _strip(piece, between or fallback, style)
                 fallback = alternative.fallback
                 if alternative.text:
                     found.append(alternative)
@@ -101,10 +104,10 @@ def is_heading(text: str) -> bool:
     return len(text) <= MAX_CHARS and HEADING.fullmatch(text.strip()) is not None
 
 
-def attempt(piece: Alternative) -> bool:
+def attempt(piece: Alternative, style: Style = PLAIN) -> bool:
     """Whether an unreadable piece was meant as an order, so that its error is worth telling."""
     text = piece.text[:MAX_CHARS]
-    if piece.marked or looks_like_move(text):
+    if piece.marked or looks_like_move(text, style):
         return True
     if len(text.split()) <= 10 and any(not re.fullmatch(r"\d+[hx]", hit) for hit in GLUED.findall(text)):
         return True
@@ -112,23 +115,31 @@ def attempt(piece: Alternative) -> bool:
     return order and (piece.fallback or DIRECTION.search(text) is not None or GLUED.search(text) is not None)
 
 
-def looks_like_move(text: str) -> bool:
+def looks_like_move(text: str, style: Style = PLAIN) -> bool:
     """Starts with a coordinate, a tile or a word like ``passe``, ``tausche``."""
     words = len(text.split())
+    if style.attempt is not None and style.attempt.match(text):
+        return True
     if LEADING.match(text) or (PASSES.match(text) and words <= 3):
         return True
     swap = SWAPS.match(text)
     return swap is not None and (words <= 3 or CAPITALS.search(text, swap.end()) is not None)
 
 
-def _parts(line: str) -> list[str]:
+def _parts(line: str, style: Style) -> list[str]:
     """A line cut at its semicolons; those in brackets, as in ``HAUS (AH; US)``, do not count."""
     masked = BRACKETS.sub(lambda group: "_" * len(group[0]), line)
     cuts = [-1, *(at for at, character in enumerate(masked) if character == ";"), len(line)]
-    return [line[a + 1 : b] for a, b in itertools.pairwise(cuts)]
+    parts: list[str] = []
+    for part in (line[a + 1 : b] for a, b in itertools.pairwise(cuts)):
+        if parts and parts[-1].strip() and style.joined is not None and style.joined.match(part.strip()):
+            parts[-1] += f";{part}"
+        else:
+            parts.append(part)
+    return parts
 
 
-def _at_markers(part: str) -> list[tuple[str, bool]]:
+def _at_markers(part: str, style: Style) -> list[tuple[str, bool]]:
     """A part between semicolons, cut before each marker in its middle: (text, it began with a marker)."""
     if len(part) > MAX_CHARS:
         return [(part, False)]
@@ -142,8 +153,8 @@ def _at_markers(part: str) -> list[tuple[str, bool]]:
             continue
         before = before if BARE.fullmatch(shorter) else shorter
         if (
-            _strip(before, False).text
-            and looks_like_move(after)
+            _strip(before, False, style).text
+            and looks_like_move(after, style)
             and (not BARE.fullmatch(before) or LEADING.match(after))
         ):
             cut.append((before, start > 0))
@@ -151,9 +162,10 @@ def _at_markers(part: str) -> list[tuple[str, bool]]:
     return [*cut, (part[start:], start > 0)]
 
 
-def _strip(piece: str, fallback: bool) -> Alternative:
+def _strip(piece: str, fallback: bool, style: Style) -> Alternative:
     """Takes bullets, numbers and markers off, again and again, as in ``- 2. Ersatz 2: sonst C3 s MOND``."""
     text, rank, marked = piece.strip(), None, False
+    listed = LISTED if style.colon_numbers else LISTED_NO_COLON
     while 0 < len(text) <= MAX_CHARS:
         if found := BULLET.match(text):
             pass
@@ -169,7 +181,7 @@ def _strip(piece: str, fallback: bool) -> Alternative:
             fallback = True
         elif found := MAIN.match(text):
             marked = True
-        elif found := LISTED.match(text):
+        elif found := listed.match(text):
             number = found["rank"] or str(ord(found["letter"].lower()) - ord("a") + 1)
             rank = int(number) if rank is None and int(number) > 1 else rank
             fallback = fallback or int(number) > 1

@@ -12,6 +12,7 @@ from typing import Any, Literal, Protocol
 
 from moderator.engine.contract import Game
 from moderator.engine.markers import Alternative, attempt, is_heading, pieces
+from moderator.engine.style import PLAIN, Style
 from moderator.errors import PlayerError
 
 __all__ = ["Alternative", "OrderLine", "Sheet", "canonical", "pieces", "read_lines", "split"]
@@ -73,9 +74,9 @@ class Sheet:
         return "; sonst ".join(line.canonical for line in self.orders)
 
 
-def split(text: str) -> tuple[Alternative, ...]:
+def split(text: str, style: Style = PLAIN) -> tuple[Alternative, ...]:
     """The alternatives of an order in the order in which they are tried: main move, then fallbacks by number."""
-    found = pieces(text)
+    found = pieces(text, style)
     main = next((n for n, alternative in enumerate(found) if not alternative.fallback), None)
     if main is None:
         return tuple(_by_rank(found, lambda alternative: alternative.rank))
@@ -88,21 +89,23 @@ def canonical(moves: Sequence[Any], game: Game[Any, Any]) -> str:
     return "; sonst ".join(game.format(move) for move in moves)
 
 
-def read_lines(lines: Iterable[Numbered], parse: Callable[[str], Any], format: Callable[[Any], str] = str) -> Sheet:
+def read_lines(
+    lines: Iterable[Numbered], parse: Callable[[str], Any], format: Callable[[Any], str] = str, style: Style = PLAIN
+) -> Sheet:
     """Reads the new text of a mail. ``parse`` turns one bare move into a value or raises PlayerError, ``format``
-    is the game's. Nothing else is ever raised, whatever the text.
+    and ``style`` are the game's. Nothing else is ever raised, whatever the text.
 
     The first unmarked move is the main move; all others, marked or not, are fallbacks.
     """
     read: list[OrderLine] = []
     later = False
-    for line in _unwrap(list(lines), parse):
+    for line in _unwrap(list(lines), parse, style):
         if is_heading(line.text):
             later = True
             read.append(OrderLine(line.number, line.text.strip(), "text"))
             continue
-        for piece in pieces(line.text):
-            read.append(_read_piece(line.number, piece, not (later or piece.fallback), parse, format))
+        for piece in pieces(line.text, style):
+            read.append(_read_piece(line.number, piece, not (later or piece.fallback), parse, format, style))
             later = later or read[-1].status == "move"
     return Sheet(tuple(read))
 
@@ -113,25 +116,30 @@ class _Joined:
     text: str
 
 
-def _unwrap(lines: list[Numbered], parse: Callable[[str], Any]) -> list[Numbered]:
+def _unwrap(lines: list[Numbered], parse: Callable[[str], Any], style: Style) -> list[Numbered]:
     """Lines that a mail program broke in the middle of a move are put together again: where the line is as long
     as such programs allow, its last part is no move, and with the next line it is one."""
     whole: list[Numbered] = []
     for line in lines:
         before = whole[-1] if whole else None
         words = line.text.split()
-        if before is not None and words and len(before.text) + len(words[0]) >= WRAP and not _reads(line.text, parse):
+        if (
+            before is not None
+            and words
+            and len(before.text) + len(words[0]) >= WRAP
+            and not _reads(line.text, parse, style)
+        ):
             joined = f"{before.text.rstrip()} {line.text.strip()}"
-            if not _reads(before.text, parse) and _reads(joined, parse):
+            if not _reads(before.text, parse, style) and _reads(joined, parse, style):
                 whole[-1] = _Joined(before.number, joined)
                 continue
         whole.append(line)
     return whole
 
 
-def _reads(text: str, parse: Callable[[str], Any]) -> bool:
+def _reads(text: str, parse: Callable[[str], Any], style: Style) -> bool:
     """Whether all that stands between the semicolons of ``text`` are moves."""
-    found = pieces(text)
+    found = pieces(text, style)
     try:
         for piece in found:
             parse(piece.text)
@@ -141,13 +149,18 @@ def _reads(text: str, parse: Callable[[str], Any]) -> bool:
 
 
 def _read_piece(
-    number: int, piece: Alternative, main: bool, parse: Callable[[str], Any], format: Callable[[Any], str]
+    number: int,
+    piece: Alternative,
+    main: bool,
+    parse: Callable[[str], Any],
+    format: Callable[[Any], str],
+    style: Style,
 ) -> OrderLine:
     try:
         move = parse(piece.text)
         notation = format(move)
     except PlayerError as error:
-        if attempt(piece):
+        if attempt(piece, style):
             return OrderLine(number, piece.original, "error", error=error, rank=piece.rank)
         return OrderLine(number, piece.original, "text")
     return OrderLine(number, piece.original, "move" if main else "fallback", notation, move, rank=piece.rank)

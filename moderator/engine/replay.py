@@ -4,18 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal, TypeVar, cast
+from typing import Any, Literal, cast
 
 from moderator.engine import table as driver
-from moderator.engine.contract import Context, Game, Step
+from moderator.engine.contract import Context, Game, M, P, Step
 from moderator.engine.plain import plain
 from moderator.engine.result import Result
 from moderator.engine.table import Table
 from moderator.engine.words import Recorded
 from moderator.errors import ModeratorError, ReplayMismatch
-
-P = TypeVar("P")
-M = TypeVar("M")
 
 
 @dataclass(frozen=True)

@@ -7,11 +7,16 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Callable, Iterator, Sequence
 
 from moderator.engine.contract import Shuffle
 
+Seeds = Callable[[int], bytes]
+"""The seed of each round, from 1."""
+
 SEED_BYTES = 32
+_ROUND = re.compile(r"round(\d{1,6})(?!\d)")
 _WORDS = 2**32
 
 
@@ -20,12 +25,32 @@ def commit(seed: bytes) -> str:
     return hashlib.sha256(b"moderator/1|" + seed).hexdigest()
 
 
-def shuffler(seed: bytes, salts: Sequence[str] = (), prefix: str = "") -> Shuffle:
+def round_seed(master: bytes, number: int) -> bytes:
+    """The seed of round ``number`` (from 1) of a match whose rounds have seeds of their own: it can be revealed when
+    the round is over without telling anything about the next ones."""
+    return hmac.digest(master, f"round {number}".encode(), "sha256")
+
+
+def round_seeds(master: bytes) -> Seeds:
+    """``round_seed`` for a match."""
+    return lambda number: round_seed(master, number)
+
+
+def listed_seeds(seeds: Sequence[bytes]) -> Seeds:
+    """Seeds of the rounds 1, 2, …; the last one serves all further rounds."""
+    return lambda number: seeds[min(number, len(seeds)) - 1]
+
+
+def shuffler(seed: bytes | Seeds, salts: Sequence[str] = (), prefix: str = "") -> Shuffle:
     """A shuffle for ``Context``. ``salts`` are the players' words in the order in which they are published,
-    ``prefix`` (the match code) goes before every label: ``prefix/label``; an empty one leaves the label alone."""
-    key = hmac.digest(seed, "|".join(salts).encode(), "sha256")
+    ``prefix`` (the match code) goes before every label: ``prefix/label``; an empty one leaves the label alone.
+    Where there are several seeds, the label's ``round1``, ``round2``, … says which one counts."""
+    salt = "|".join(salts).encode()
 
     def shuffle(label: str, items: Sequence[str]) -> tuple[str, ...]:
+        found = _ROUND.match(label)
+        own = seed if isinstance(seed, bytes) else seed(int(found[1]) if found else 1)
+        key = hmac.digest(own, salt, "sha256")
         words = _stream(key, f"{prefix}/{label}" if prefix else label)
         mixed = list(items)
         for last in range(len(mixed) - 1, 0, -1):

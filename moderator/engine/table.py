@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Generic, Literal, TypeVar, cast
+from typing import Any, Generic, Literal, cast
 
 from moderator.engine.alternatives import Found, first_legal
-from moderator.engine.contract import Context, Game, Note, Pace, State, Step, view_for
+from moderator.engine.contract import Context, Game, M, Note, P, Pace, State, Step, view_for
 from moderator.engine.orders import split
 from moderator.engine.plain import plain
 from moderator.engine.result import Played, Refused, Result, plain_notes, refusal
@@ -20,11 +20,9 @@ from moderator.errors import Illegal, OperatorError, PlayerError, Undecided
 
 __all__ = [
     "Played", "Preview", "Refused", "Result", "Table", "evaluate", "found", "miss", "open_table", "order_of_seats",
-    "preview", "submit", "withdraw",
+    "preview", "standing", "submit", "withdraw",
 ]  # fmt: skip
 
-P = TypeVar("P")
-M = TypeVar("M")
 Force = Literal["reject"] | None
 """What to do with words that still wait for a ruling: None = hold everything, "reject" = they do not count."""
 
@@ -40,7 +38,8 @@ class Table(Generic[P]):
     round: int = 1
     """Of the paces ``rounds`` and ``common``."""
     orders: Mapping[int, str] = field(default_factory=dict)
-    """Seat -> stored order (rounds, common) or the order held for a ruling (sequential)."""
+    """Seat -> stored order. In pace ``sequential``: what is to be tried when its turn comes, and the order held for a
+    ruling; standing orders in it stay until they are withdrawn."""
     entries: int = field(default=0, compare=False)
     """Log entries that led here."""
 
@@ -88,7 +87,7 @@ def preview(game: Game[P, M], table: Table[P], seat: int, text: str, ctx: Contex
         state = replace(state, to_move=(seat,))
     return tuple(
         _preview(game, state, seat, number, alternative.text, ctx)
-        for number, alternative in enumerate(split(text), start=1)
+        for number, alternative in enumerate(split(text, game.style), start=1)
     )
 
 
@@ -115,9 +114,10 @@ def submit(
     """Take in an order.
 
     ``rounds`` and ``common``: it replaces the seat's stored one; empty text withdraws it. ``sequential``: the first
-    legal alternative is played at once. If an alternative with an undecided word comes first, nothing is played,
-    the order is held in ``table.orders`` and ``result.undecided`` names the words; submit it again after the
-    ruling. If none is legal nothing changes, the seat stays to move.
+    legal alternative is played at once, and what the seat had stored is forgotten but for standing orders. If none is
+    legal nothing changes, the seat stays to move. If an alternative with an undecided word comes first, nothing is
+    played, the order is held in ``table.orders`` and ``result.undecided`` names the words; submit it again after the
+    ruling.
     """
     if not text.strip():
         return withdraw(table, seat)
@@ -128,18 +128,39 @@ def submit(
     recording = Recording(ctx.words)
     blocked = _not_now(table, seat)
     if blocked is not None:
-        refused = tuple(refusal(n, a.text, blocked) for n, a in enumerate(split(text), start=1))
+        refused = tuple(refusal(n, a.text, blocked) for n, a in enumerate(split(text, game.style), start=1))
         return _next(table), Result((Played(seat, text, refused=refused),))
     mode: Literal["hold", "reject"] = force or "hold"
     found = first_legal(game, table.state, seat, text, replace(ctx, words=recording), mode)
     rest = {other: order for other, order in table.orders.items() if other != seat}
     if found.undecided and not force:
         return _next(table, orders={**rest, seat: text}), Result(undecided=found.undecided, verdicts=recording.verdicts)
-    result = Result((_played(game, seat, text, found),), verdicts=recording.verdicts, forced=force is not None)
+    result = Result(
+        (_played(game, seat, text, found),),
+        plain_notes(found.step.after if found.step else ()),
+        verdicts=recording.verdicts,
+        forced=force is not None,
+    )
+    if kept := standing(game, table, seat, text):
+        rest[seat] = kept
     if found.step is None:
         # An order that was held and is now refused as a whole must not wait any longer.
         return _next(table, orders=rest if table.orders.get(seat) == text else table.orders), result
     return _next(table, state=found.step.state, orders=rest), result
+
+
+def standing(game: Game[P, M], table: Table[P], seat: int, text: str = "") -> str:
+    """The standing orders (``nach Ziehen: bester``) in ``text`` and in what the seat has stored, in one line."""
+    view = view_for(table.state, seat)
+    found: list[str] = []
+    for alternative in (*split(text, game.style), *split(table.orders.get(seat, ""), game.style)):
+        try:
+            move = game.parse(alternative.text, view)
+        except PlayerError:
+            continue
+        if game.lasting(move) and game.format(move) not in found:
+            found.append(game.format(move))
+    return "; sonst ".join(found)
 
 
 def withdraw(table: Table[P], seat: int) -> tuple[Table[P], Result]:
@@ -158,7 +179,9 @@ def miss(game: Game[P, M], table: Table[P], seat: int, ctx: Context) -> tuple[Ta
     recording = Recording(ctx.words)
     step = game.miss(table.state, seat, replace(ctx, words=recording))
     rest = {other: order for other, order in table.orders.items() if other != seat}
-    result = Result((_missed(seat, "", (), step),), verdicts=recording.verdicts)
+    if kept := standing(game, table, seat):
+        rest[seat] = kept
+    result = Result((_missed(seat, "", (), step),), plain_notes(step.after), verdicts=recording.verdicts)
     return _next(table, state=step.state, orders=rest), result
 
 
@@ -191,6 +214,7 @@ def _rounds(
     game: Game[P, M], table: Table[P], ctx: Context, mode: Literal["reject", "accept"]
 ) -> tuple[State[P], Result, list[str]]:
     state, moves, waiting = table.state, [], list[str]()
+    after: tuple[Note, ...] = ()
     for seat in order_of_seats(table):
         if state.over:
             break
@@ -202,12 +226,14 @@ def _rounds(
         if found.step is not None:
             moves.append(_played(game, seat, text, found))
             state = found.step.state
+            after += found.step.after
         else:
             step = game.miss(state, seat, ctx)
             moves.append(_missed(seat, text, found.refused, step))
             state = step.state
+            after += step.after
     closing = Step(state) if state.over else game.close_round(state, ctx)
-    return closing.state, Result(tuple(moves), plain_notes(closing.notes)), waiting
+    return closing.state, Result(tuple(moves), plain_notes((*after, *closing.notes, *closing.after))), waiting
 
 
 def _common(

@@ -12,6 +12,12 @@ REGISTRY = {
 }
 
 
+def folder(key: str) -> str:
+    """Name of the folder under ``moderator/games`` that holds a game; variants of one game share it. KeyError for an
+    unknown one."""
+    return REGISTRY[key].split(".")[2]
+
+
 def load(key: str) -> Game[Any, Any]:
     """The game of that key. Raises OperatorError naming the known ones."""
     from importlib import import_module

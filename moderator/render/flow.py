@@ -15,7 +15,7 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from moderator.render.messages import bare
-from moderator.render.text import WIDTH
+from moderator.render.width import WIDTH
 
 if TYPE_CHECKING:
     from markupsafe import Markup

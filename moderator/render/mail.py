@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from moderator.errors import OperatorError
 from moderator.paths import templates
-from moderator.render import text
-from moderator.render.alt import alt
+from moderator.render import boards
 from moderator.render.flow import flow, prose
 from moderator.render.pages import Page, Rendered
 from moderator.render.sheet import Sheet, sheet
@@ -58,37 +57,36 @@ def _board(page: Page, said: Sheet) -> tuple[Board, str, dict[str, bytes]]:
     scene, language = page.scene, page.reader.language
     if scene is None:
         return Board(None), "", {}
-    shown = Board(scene, text.board(scene), text.row_lines(scene, language), Markup(_BOARD_MARK))
-    words = alt(scene, language, last=said.last_move)
+    shown = Board(scene, boards.characters(scene), boards.lists(scene, language), Markup(_BOARD_MARK))
+    words = boards.alt(scene, language, last=said.last_move)
     if page.reader.board == "table":
-        from moderator.render.table import table
-
-        return shown, table(scene, words), {}
+        return shown, boards.table(scene, language, words), {}
     if page.reader.board == "text":
-        return shown, _preformatted(scene), {}
+        return shown, _preformatted(scene, language), {}
     from moderator.render.png import png
-    from moderator.render.svg import svg
 
     cid = content_id(page)
-    return shown, _picture(scene, cid, words), {cid: png(svg(scene))}
+    return shown, _picture(scene, cid, words), {cid: png(boards.svg(scene))}
 
 
 def _picture(scene: Scene, cid: str, words: str) -> str:
     from html import escape
 
-    from moderator.render.svg import width
-
+    across = boards.width(scene)
     return (
-        f'<img src="cid:{cid}" alt="{escape(words)}" width="{width(scene)}" style="width:100%;max-width:'
-        f"{width(scene)}px;height:auto;display:block;margin:0 auto;border:0;font-size:15px;color:#1B1B1B;"
+        f'<img src="cid:{cid}" alt="{escape(words)}" width="{across}" style="width:100%;max-width:'
+        f"{across}px;height:auto;display:block;margin:0 auto;border:0;font-size:15px;color:#1B1B1B;"
         f'background:#F3EFE4">'
     )
 
 
-def _preformatted(scene: Scene) -> str:
+def _preformatted(scene: Scene, language: str) -> str:
     from html import escape
 
-    lines = escape("\n".join(text.board(scene)))
+    drawn = boards.characters(scene)
+    if not drawn:
+        return boards.table(scene, language, "")
+    lines = escape("\n".join(drawn))
     return (
         '<pre style="margin:0;padding:10px 6px;text-align:left;font:bold 13px/1.5 Consolas,Menlo,monospace;'
         f'background:#F3EFE4;color:#1B1B1B;overflow-x:auto">{lines}</pre>'

@@ -15,6 +15,7 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
+from moderator import games
 from moderator.engine.contract import Note
 
 PACKAGE = Path(__file__).parent.parent
@@ -47,12 +48,16 @@ _BIDI = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\u200e\
 def table(language: str, game: str | None = None) -> Mapping[str, str]:
     """All sentences of a language by code; those of the game come first. Unknown languages speak English."""
     folders = [PACKAGE / name for name in FOLDERS]
-    if game is not None and re.fullmatch(r"[a-z0-9_]+", game):
-        folders.append(PACKAGE / "games" / game)
+    if game in games.REGISTRY:
+        folders.append(PACKAGE / "games" / games.folder(game))
     own = labels(language)
     sentences = {"yes": own["yes"], "no": own["no"]}
     for folder in folders:
         sentences.update(_read(folder, language))
+    if game is not None:
+        # Of variants in one folder, "supertridom.name" is what "name" is for this one.
+        variant = {code: text for code, text in sentences.items() if code.startswith(f"{game}.")}
+        sentences |= {code.removeprefix(f"{game}."): text for code, text in variant.items()}
     return sentences
 
 

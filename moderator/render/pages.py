@@ -97,6 +97,20 @@ class MoveReport:
     """Pace ``common``: whether this is the move that lies on the board."""
     same: int = 0
     """Pace ``common``: how many other seats sent the same move."""
+    then: tuple[Note, ...] = ()
+    """What happened by itself after it, in order: draws, passes, the end of a round, the next deal. Each note names
+    its seat."""
+
+
+@dataclass(frozen=True)
+class Seal:
+    """The deal of one round: what proves that it was fixed before anybody saw a tile."""
+
+    round: int
+    commitment: str
+    """SHA-256 of the seed, see engine/rng.py."""
+    seed: str = ""
+    """Hex; "" while the round is played."""
 
 
 @dataclass(frozen=True)
@@ -150,6 +164,9 @@ class MatchInfo:
     seed: str = ""
     """Only after the end."""
     last_round: int | None = None
+    seals: tuple[Seal, ...] = ()
+    """Of matches whose rounds are dealt from seeds of their own: those that this mail must name (a round that has
+    just begun, one that has just ended; at the end all of them). ``commitment`` and ``seed`` are "" then."""
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from moderator.engine.contract import Context, Grid, Note, State, Step, View
+from moderator.engine.style import PLAIN
 from moderator.errors import Illegal, Undecided, Unreadable
 
 
@@ -24,6 +25,7 @@ class Options:
 class Public:
     said: tuple[str, ...] = ()
     options: Options = Options()
+    round: int = 1
 
 
 class Toy:
@@ -33,6 +35,9 @@ class Toy:
     options = Options
     paces: tuple[str, ...] = ("sequential", "rounds", "common")
     version = "1"
+    seeded_rounds = False
+    uses_words = True
+    style = PLAIN
     pass_text = "pass"
 
     def setup(self, seats: int, options: Options, ctx: Context, fixed: Mapping[str, Any] | None = None) -> Step[Public]:
@@ -116,6 +121,9 @@ class Toy:
 
     def export(self, public: Public) -> dict[str, Any]:
         return {"said": list(public.said)}
+
+    def lasting(self, move: str) -> bool:
+        return False
 
     def winners(self, state: State[Public]) -> tuple[int, ...]:
         best = max(state.scores)

@@ -11,10 +11,12 @@ import pytest
 from moderator.engine.contract import Cell, Grid
 from moderator.errors import OperatorError
 from moderator.render import png, theme
-from moderator.render.alt import alt
-from moderator.render.svg import svg
-from moderator.render.table import table
-from moderator.render.text import board, board_lines, row_lines
+from moderator.render.boards import lines as board_lines
+from moderator.render.boards.grid.svg import svg
+from moderator.render.boards.grid.table import table
+from moderator.render.boards.grid.text import alt
+from moderator.render.boards.grid.text import characters as board
+from moderator.render.boards.grid.text import lists as row_lines
 from tests.render.sample_pages import board as sample
 from tests.render.sample_pages import grid
 

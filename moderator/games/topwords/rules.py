@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from moderator.engine.contract import Context, Grid, Note, State, Step, View
+from moderator.engine.style import PLAIN
 from moderator.errors import Illegal, OperatorError
 from moderator.games.topwords import common, notation, scene, turns
 from moderator.games.topwords.generate import placements
@@ -23,6 +24,9 @@ class Topwords:
     options = Options
     paces: tuple[str, ...] = ("sequential", "rounds", "common")
     version = "1"
+    seeded_rounds = False
+    uses_words = True
+    style = PLAIN
     pass_text = "passe"
 
     def setup(self, seats: int, options: Options, ctx: Context, fixed: Mapping[str, Any] | None = None) -> Step[Public]:
@@ -86,6 +90,10 @@ class Topwords:
         """{"rows": 10 lists of 10 stacks from bottom to top, "round", "starter"}."""
         rows = [list(public.board[y * SIZE : (y + 1) * SIZE]) for y in range(SIZE)]
         return {"rows": rows, "round": public.round, "starter": public.starter}
+
+    def lasting(self, move: Move) -> bool:
+        """No move of this game is a standing order."""
+        return False
 
     def winners(self, state: State[Public]) -> tuple[int, ...]:
         """The seats with the highest score once the game is over."""

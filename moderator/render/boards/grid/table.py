@@ -7,7 +7,7 @@ from html import escape
 
 from moderator.engine.contract import Cell, Grid
 from moderator.render import theme
-from moderator.render.text import FENCE
+from moderator.render.boards.grid.text import FENCE
 
 _BASE = "text-align:center;padding:0;"
 

@@ -12,16 +12,15 @@ from functools import lru_cache
 
 from moderator.engine.contract import Cell, Grid
 from moderator.render.messages import label
+from moderator.render.width import WIDTH
 
-WIDTH = 62
-"""Columns of a text mail."""
 FENCE = "\u01c0"
 """Stands between a row's name and its squares. It looks like a bar but is a letter (a click, in African languages)
 that no game has, so that a quoted row such as «8 . E I4 S» can never be read as the word E at I4."""
 
 
 @lru_cache(maxsize=64)
-def board(scene: Grid) -> tuple[str, ...]:
+def characters(scene: Grid) -> tuple[str, ...]:
     """Lines of at most 62 columns: `` R3 `` a stack of three, ``[R3]`` laid by the last move, ``+`` the centre.
 
     () when the board is too wide even with narrow squares; then only the row form is left.
@@ -74,15 +73,28 @@ def square_name(scene: Grid, x: int, y: int) -> str:
     return row + column if scene.row_first else column + row
 
 
-def board_lines(scene: Grid, language: str) -> tuple[str, ...]:
-    """The board for a terminal: the fixed cells, or the row form when it is too wide for them."""
-    return board(scene) or row_lines(scene, language)
-
-
 @lru_cache(maxsize=64)
-def row_lines(scene: Grid, language: str) -> tuple[str, ...]:
+def lists(scene: Grid, language: str) -> tuple[str, ...]:
     """``Reihe 8 ab D: T2, ab H: E I4 S``: one line for each row that is not empty."""
     rows: dict[str, list[str]] = {}
     for row, column, tiles in runs(scene):
         rows.setdefault(row, []).append(label("row-run", language, column=column, tiles=tiles))
     return tuple(label("row-line", language, row=row, runs=found) for row, found in rows.items())
+
+
+@lru_cache(maxsize=128)
+def alt(scene: Grid, language: str, last: str = "") -> str:
+    """Size, last move (``last``, a sentence), new tiles with their squares, heights from two on."""
+    parts = [label("alt-size", language, columns=len(scene.columns), rows=len(scene.rows))]
+    if last:
+        parts.append(label("alt-last", language, what=last))
+    cells = sorted(scene.cells, key=lambda cell: (cell.y, cell.x))
+    fresh = [f"{cell.letter} {square_name(scene, cell.x, cell.y)}" for cell in cells if cell.fresh]
+    if fresh:
+        parts.append(label("alt-fresh", language, tiles=fresh))
+    stacks = [f"{square_name(scene, cell.x, cell.y)} {name(cell)}" for cell in cells if cell.height > 1]
+    if stacks:
+        parts.append(label("alt-heights", language, stacks=stacks))
+    if not cells:
+        parts.append(label("alt-empty", language))
+    return " ".join(parts)

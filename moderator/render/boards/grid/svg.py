@@ -7,10 +7,10 @@ drawn for a width of 340 css pixels on a phone: letters of 18, heights of 10, la
 from __future__ import annotations
 
 from functools import lru_cache
-from html import escape
 
 from moderator.engine.contract import Cell, Grid
 from moderator.render import theme
+from moderator.render.boards.paper import opening, text
 
 STEP = 48
 """Side of a square; a board of ten columns is 522 wide."""
@@ -18,7 +18,6 @@ LEFT, TOP, RIGHT, BOTTOM = 30, 30, 12, 12
 INSET = 3.5
 LIP = 2.4
 """How far each covered tile shows below its cover."""
-FONT = "Noto Sans,DejaVu Sans,Segoe UI,Roboto,Helvetica,Arial,sans-serif"
 
 
 def width(scene: Grid) -> int:
@@ -32,11 +31,7 @@ def svg(scene: Grid, title: str = "", description: str = "") -> str:
     across = width(scene)
     height = TOP + STEP * len(scene.rows) + BOTTOM
     parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{across}" height="{height}" viewBox="0 0 {across} {height}" '
-        f'role="img" font-family="{FONT}" font-weight="700" text-anchor="middle">',
-        f"<title>{_text(title)}</title>" if title else "",
-        f"<desc>{_text(description)}</desc>" if description else "",
-        f'<rect width="{across}" height="{height}" fill="{theme.GROUND}"/>',
+        opening(across, height, title, description),
         _labels(scene),
         _squares(scene),
         *(_word(run) for run in scene.words),
@@ -46,19 +41,14 @@ def svg(scene: Grid, title: str = "", description: str = "") -> str:
     return "".join(parts)
 
 
-def _text(text: str) -> str:
-    """Escaped, and without the control characters that XML cannot hold."""
-    return escape("".join(c for c in text if c >= " "))
-
-
 def _labels(scene: Grid) -> str:
     style = f'font-size="16" fill="{theme.LABEL}"'
     top = (
-        f'<text x="{LEFT + STEP * x + STEP / 2:g}" y="{TOP - 9}" {style}>{_text(name)}</text>'
+        f'<text x="{LEFT + STEP * x + STEP / 2:g}" y="{TOP - 9}" {style}>{text(name)}</text>'
         for x, name in enumerate(scene.columns)
     )
     side = (
-        f'<text x="{LEFT / 2:g}" y="{TOP + STEP * y + STEP / 2 + 6:g}" {style}>{_text(name)}</text>'
+        f'<text x="{LEFT / 2:g}" y="{TOP + STEP * y + STEP / 2 + 6:g}" {style}>{text(name)}</text>'
         for y, name in enumerate(scene.rows)
     )
     return "".join((*top, *side))
@@ -119,7 +109,7 @@ def _letter(cell: Cell, left: float, top: float, size: float) -> str:
     y = top + size / 2 + tall * 0.36 - (2 if stacked else 0)
     outline = f'fill="none" stroke="{ink}" stroke-width="1.4"' if cell.joker else f'fill="{ink}"'
     parts = f'<text x="{x:g}" y="{y:g}" font-size="{tall}" {outline}>'
-    parts += f"{_text(cell.letter)}</text>"
+    parts += f"{text(cell.letter)}</text>"
     if stacked:
         parts += (
             f'<text x="{left + size - 8:g}" y="{top + size - 4.5:g}" font-size="15" fill="{theme.INK}">'

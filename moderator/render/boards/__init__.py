@@ -1,0 +1,69 @@
+"""Boards in every form a mail needs. Each family of boards has a folder here with ``svg.py`` (``svg``, ``width``) and
+``text.py`` (``lists``, ``alt``); squares alone can also be set in characters and as an HTML table."""
+
+from __future__ import annotations
+
+from html import escape
+from importlib import import_module
+from typing import Any
+
+from moderator.engine.scenes import Grid, Layout, Scene, Snake, Triangles
+from moderator.render import theme
+
+FAMILIES = {Grid: "grid", Layout: "dominos", Triangles: "tridom", Snake: "domijongg"}
+
+
+def _part(scene: Scene, name: str) -> Any:
+    return import_module(f"moderator.render.boards.{FAMILIES[type(scene)]}.{name}")
+
+
+def svg(scene: Scene, title: str = "", description: str = "") -> str:
+    """The picture as an SVG document; opaque, all sizes in css pixels."""
+    drawn: str = _part(scene, "svg").svg(scene, title, description)
+    return drawn
+
+
+def width(scene: Scene) -> int:
+    """Width of the picture in css pixels."""
+    across: int = _part(scene, "svg").width(scene)
+    return across
+
+
+def lists(scene: Scene, language: str) -> tuple[str, ...]:
+    """The board line by line, for proportional fonts and for ears: by row, arm, place or head. No line of it can be
+    read as a move."""
+    lines: tuple[str, ...] = _part(scene, "text").lists(scene, language)
+    return lines
+
+
+def alt(scene: Scene, language: str, last: str = "") -> str:
+    """The board in one paragraph, for readers who hear it and for programs that hide pictures. ``last``: the last
+    move, a sentence."""
+    words: str = _part(scene, "text").alt(scene, language, last)
+    return words
+
+
+def characters(scene: Scene) -> tuple[str, ...]:
+    """The board in fixed columns of at most 62; () where only the lists will do."""
+    if not isinstance(scene, Grid):
+        return ()
+    from moderator.render.boards.grid.text import characters as drawn
+
+    return drawn(scene)
+
+
+def table(scene: Scene, language: str, words: str) -> str:
+    """The board as HTML that needs no picture, with inline styles. ``words``: its alt text."""
+    if isinstance(scene, Grid):
+        from moderator.render.boards.grid.table import table as squares
+
+        return squares(scene, words)
+    lines = "<br>".join(escape(line) for line in lists(scene, language))
+    return (
+        f'<p style="margin:0;padding:10px 8px;text-align:left;background:{theme.GROUND};color:{theme.INK}">{lines}</p>'
+    )
+
+
+def lines(scene: Scene, language: str) -> tuple[str, ...]:
+    """The board for a terminal: in fixed columns, or as lists where it is too wide or no square board."""
+    return characters(scene) or lists(scene, language)

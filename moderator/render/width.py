@@ -1,0 +1,4 @@
+"""How wide the text part of a mail is."""
+
+WIDTH = 62
+"""Columns."""
