@@ -11,6 +11,7 @@ import itertools
 import re
 from dataclasses import dataclass
 
+from moderator.engine.conditions import read_after_draw
 from moderator.engine.style import PLAIN, Style
 
 MAX_CHARS = 1000
@@ -47,23 +48,23 @@ _NUMBER = (
     r"(?:\s*(?:nr\.?|no\.?|#)?\s*(?P<rank>\d{1,2})\s*(?:[.):]+|[-–—](?=\s|[^\W\d]))"
     r"|\s+(?:nr\.?\s*|no\.?\s*|#)?(?P<one>\d)(?![\w.:/]|-\d))?"
 )
+_TILE = r"\d(?:\s?[-:/]?\s?\d){1,2}\s*(?:@|an?\b|at\b|auf\b|on\b)"
+"""A tile of digits and the word that puts it somewhere: ``6-4 an``, ``225@``."""
 _END = r"(?:\s*[:.,=)]+\s*|\s+[-–—>]+\s+|\s+|$)"
 
 STRONG = re.compile(rf"(?:(?P<first>\d{{1,2}})\s*[.)]?\s*)?{_STRONG}(?![^\W\d]){_NUMBER}{_END}", re.I)
 WEAK = re.compile(rf"(?:(?:und|and|or|oder)\s+(?=sonst|else|wenn|falls|if))?(?:{_WEAK})(?!\w){_END}", re.I)
 CHOICE = re.compile(rf"{_CHOICE}(?!\w){_END}", re.I)
-MAIN = re.compile(rf"{_MAIN}\s*[:=]\s*|{_MAIN}\s+(?=[a-z]{{1,2}}\d{{1,2}}\s+\S+\s+\S)", re.I)
+MAIN = re.compile(rf"{_MAIN}\s*[:=]\s*|{_MAIN}\s+(?=[a-z]{{1,2}}\d{{1,2}}\s+\S+\s+\S|{_TILE})", re.I)
 LISTED = re.compile(r"\(?(?P<rank>\d{1,2})(?:\.\)|[.):])(?!\d)\s*|\(?(?P<letter>[a-f])\)\s*", re.I)
 LISTED_NO_COLON = re.compile(LISTED.pattern.replace("[.):]", "[.)]"), re.I)
 BULLET = re.compile(r"[-*•·–—+>→]+\s+|[-•·–—→]+(?=[^\W\d])")
 BETWEEN = re.compile(rf"(?<![\w(])(?:(?:{_STRONG})(?![^\W\d]){_NUMBER}|(?:{_WEAK})(?!\w))", re.I)
-LISTED_BETWEEN = re.compile(rf"{BETWEEN.pattern}|(?<=\s)[2-9][.)]\s+(?=[a-z]\s?\d|\d+\s?[a-z])", re.I)
+LISTED_BETWEEN = re.compile(rf"{BETWEEN.pattern}|(?<=\s)[2-9][.)]\s+(?=[a-z]\s?\d|\d+\s?[a-z]|{_TILE})", re.I)
 HEADING = re.compile(rf"[-*•\s]*(?:{_STRONG}|{_SPARE}|fall-?backs|alternatives?|alternativen)\s*:\s*", re.I)
 
 GLUED = re.compile(r"(?<![\w@])(?:[a-z]{1,2}\d{1,2}|\d{1,2}[a-z]{1,2})(?![\w@])", re.I)
-LEADING = re.compile(
-    r"\(?(?:[a-z]\s?\d{1,2}|\d{1,2}\s?[a-z])(?!\w)|\d{2,3}\s*(?:@|an?\b|at\b|on\b)|\d\s*[-:/]\s*\d", re.I
-)
+LEADING = re.compile(rf"\(?(?:[a-z]\s?\d{{1,2}}|\d{{1,2}}\s?[a-z])(?!\w)|{_TILE}|\d\s*[-:/]\s*\d", re.I)
 BARE = re.compile(
     r"\W*(?:[a-z]{1,2}\s?\d{1,2}|\d{1,2}\s?[a-z]{1,2})?[\s,]*(?:[swhvd]|senkr\w*|waag\w*|hor\w*|vert\w*|across|down)?\.?\W*",
     re.I,
@@ -118,7 +119,7 @@ def attempt(piece: Alternative, style: Style = PLAIN) -> bool:
 def looks_like_move(text: str, style: Style = PLAIN) -> bool:
     """Starts with a coordinate, a tile or a word like ``passe``, ``tausche``."""
     words = len(text.split())
-    if style.attempt is not None and style.attempt.match(text):
+    if (style.attempt is not None and style.attempt.match(text)) or read_after_draw(text) is not None:
         return True
     if LEADING.match(text) or (PASSES.match(text) and words <= 3):
         return True

@@ -1,0 +1,60 @@
+"""Order lines of the tile games: digits, colons and semicolons mean something else there than in a word game."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from moderator.engine.orders import split
+from moderator.engine.style import PLAIN, Style
+
+SNAKE = Style(
+    attempt=re.compile(r"(?:\d{1,2}|links|rechts)\s*:", re.IGNORECASE),
+    joined=re.compile(r"(?:kopf\s*)?\d{1,2}\s*:|(?:links|rechts)\b", re.IGNORECASE),
+    colon_numbers=False,
+)
+DIGITS = [
+    ("64@L", ["64@L"]),
+    ("6-4 links; sonst 31 an 6", ["6-4 links", "31 an 6"]),
+    ("1. 64@L 2. 31@R", ["64@L", "31@R"]),
+    ("1) 64@L\n2) 31@R", ["64@L", "31@R"]),
+    ("Ersatz: 31@R\n64@L", ["64@L", "31@R"]),
+    ("Ersatz 2: 6-1 rechts\nErsatz 1: 64@L", ["64@L", "6-1 rechts"]),
+    ("64 an 4 oder 31 an 6", ["64 an 4", "31 an 6"]),
+    ("64@L sonst nach Ziehen: bester", ["64@L", "nach Ziehen: bester"]),
+    ("64@L else after drawing: best", ["64@L", "after drawing: best"]),
+    ("64@L; nach Ziehen: bester", ["64@L", "nach Ziehen: bester"]),
+    ("225@8 ab 10; sonst 344@7", ["225@8 ab 10", "344@7"]),
+    ("225@(1,0); sonst 225@(2,0)", ["225@(1,0)", "225@(2,0)"]),
+    ("- 6-4 links\n- 3-1 rechts", ["6-4 links", "3-1 rechts"]),
+    ("Mein Zug: 2-2-5 an 8, falls nicht 3-4-4 an 7", ["2-2-5 an 8", "3-4-4 an 7"]),
+    ("Zug 64@L", ["64@L"]),
+    ("lege 64 links an, sonst 31 an 6", ["lege 64 links an", "31 an 6"]),
+    ("6:4 links", ["6:4 links"]),
+]
+SNAKES = [
+    ("1: T3+E, T2; 3: N, DR", ["1: T3+E, T2; 3: N, DR"]),
+    ("1: T3+E, T2; 3: N, DR; sonst 2: B3", ["1: T3+E, T2; 3: N, DR", "2: B3"]),
+    ("links: B3 sonst rechts: B3", ["links: B3", "rechts: B3"]),
+    ("rechts: B3; links: K4", ["rechts: B3; links: K4"]),
+    ("Ersatz 2: 1: B3\n2: B4", ["2: B4", "1: B3"]),
+    ("1) 1: B3\n2) 2: B3", ["1: B3", "2: B3"]),
+    ("1: B3 ab 2; sonst 2: B3", ["1: B3 ab 2", "2: B3"]),
+    ("Kopf 2: B3; Kopf 3: N", ["Kopf 2: B3; Kopf 3: N"]),
+]
+
+
+@pytest.mark.parametrize(("text", "alternatives"), DIGITS)
+def test_tiles_of_digits(text: str, alternatives: list[str]) -> None:
+    assert [alternative.text for alternative in split(text, PLAIN)] == alternatives
+
+
+@pytest.mark.parametrize(("text", "alternatives"), SNAKES)
+def test_heads_with_colons(text: str, alternatives: list[str]) -> None:
+    assert [alternative.text for alternative in split(text, SNAKE)] == alternatives
+
+
+def test_a_numbered_fallback_is_one_where_colons_name_no_place() -> None:
+    assert [alternative.text for alternative in split("E5 w HAUS\n2: C3 s MOND", PLAIN)] == ["E5 w HAUS", "C3 s MOND"]
+    assert [alternative.rank for alternative in split("E5 w HAUS\n2: C3 s MOND", PLAIN)] == [None, 2]
