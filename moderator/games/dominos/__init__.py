@@ -1,0 +1,1 @@
+"""Dominos: double-six for two, points for open ends that divide by five."""

@@ -1,0 +1,1 @@
+"""Pictures and lists of dominoes."""

@@ -1,0 +1,143 @@
+"""The pinwheel: no tile on another, no label under a tile, nothing ever moves, neighbours match."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from itertools import combinations, pairwise
+
+import pytest
+
+from moderator.engine.scenes import Bone, Layout
+from moderator.games.dominos.layout import draw
+from tests.games.dominos_table import board, random_round
+
+Box = tuple[float, float, float, float]
+
+
+def box(bone: Bone) -> Box:
+    across, down = (0.5, 1) if bone.upright else (1, 0.5)
+    return bone.x - across, bone.y - down, bone.x + across, bone.y + down
+
+
+def meet(one: Box, other: Box, *, touching: bool = False) -> bool:
+    """Whether two rectangles overlap (or touch along more than a point)."""
+    across = min(one[2], other[2]) - max(one[0], other[0])
+    down = min(one[3], other[3]) - max(one[1], other[1])
+    return (across >= 0 and down >= 0 and across + down > 0) if touching else (across > 0 and down > 0)
+
+
+def halves(bone: Bone) -> list[tuple[int, Box]]:
+    x, y = bone.x, bone.y
+    centres = [(x, y - 0.5), (x, y + 0.5)] if bone.upright else [(x - 0.5, y), (x + 0.5, y)]
+    return [
+        (value, (cx - 0.5, cy - 0.5, cx + 0.5, cy + 0.5)) for value, (cx, cy) in zip(bone.values, centres, strict=True)
+    ]
+
+
+def chains(laid: Sequence[str], scene: Layout) -> list[list[Bone]]:
+    """The tiles that follow each other: the line from left to right, N and S each from the spinner outwards."""
+    spinner = next((bone for bone in scene.bones if bone.spinner), None)
+    line, arms = [scene.bones[0]], {"N": [spinner], "S": [spinner]}
+    for entry, bone in zip(laid[1:], scene.bones[1:], strict=True):
+        place = entry[-1]
+        if place == "L":
+            line.insert(0, bone)
+        elif place == "R":
+            line.append(bone)
+        else:
+            arms[place].append(bone)
+    return [line, *([bone for bone in arm if bone] for arm in arms.values())]
+
+
+def check(laid: Sequence[str], any_time: bool) -> None:
+    scene = draw(board(laid, any_time=any_time))
+    boxes = [box(bone) for bone in scene.bones] + [(e.x - 1, e.y - 1, e.x + 1, e.y + 1) for e in scene.ends]
+    assert not any(meet(one, other) for one, other in combinations(boxes, 2)), laid
+    for chain in chains(laid, scene):
+        for one, other in pairwise(chain):
+            touching = [
+                (a, b) for a, here in halves(one) for b, there in halves(other) if meet(here, there, touching=True)
+            ]
+            assert any(a == b for a, b in touching), (laid, one, other)
+
+
+def turned_behind_a_double(laid: Sequence[str]) -> bool:
+    """Whether an arm changes its direction right behind a double that lies across it."""
+    for chain in chains(laid, draw(board(laid))):
+        for before, double, after in zip(chain, chain[1:], chain[2:], strict=False):
+            came = (double.x - before.x, double.y - before.y)
+            left = (after.x - double.x, after.y - double.y)
+            across = double.values[0] == double.values[1] and came[0 if double.upright else 1] != 0 in came
+            if across and (came[0] * left[1] != came[1] * left[0] or 0 not in left):
+                return True
+    return False
+
+
+def rounds(seed: int, count: int) -> None:
+    dice = random.Random(seed)
+    for _ in range(count):
+        any_time = dice.random() < 0.2
+        laid = random_round(dice, any_time)
+        for length in (len(laid), *dice.sample(range(1, len(laid)), min(2, len(laid) - 1))):
+            check(laid[:length], any_time)
+
+
+def test_five_hundred_rounds() -> None:
+    rounds(1, 500)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(2, 12))
+def test_many_more_rounds(seed: int) -> None:
+    rounds(seed, 2000)
+
+
+def test_a_tile_never_moves() -> None:
+    dice = random.Random(5)
+    for _ in range(60):
+        laid = random_round(dice)
+        whole = [(bone.x, bone.y, bone.values, bone.upright) for bone in draw(board(laid)).bones]
+        for length in range(1, len(laid)):
+            part = [(bone.x, bone.y, bone.values, bone.upright) for bone in draw(board(laid[:length])).bones]
+            assert part == whole[:length]
+
+
+def test_no_arm_turns_behind_a_double_that_lies_across() -> None:
+    dice = random.Random(9)
+    assert not any(turned_behind_a_double(random_round(dice)) for _ in range(300))
+
+
+def test_the_first_arms_are_straight() -> None:
+    bones = draw(board("66 62@R 24@R 40@R 05@R 53@R")).bones
+    assert [(bone.x, bone.y) for bone in bones] == [(0, 0), (1.5, 0), (3.5, 0), (5.5, 0), (7.5, 0), (8, 1.5)]
+    up = draw(board("66 62@R 61@L 63@N 34@N 45@N 51@N")).bones[3:]
+    assert [(bone.x, bone.y) for bone in up] == [(0, -2), (0, -4), (0, -6), (1.5, -6.5)]
+
+
+def test_what_a_drawing_says() -> None:
+    scene = draw(board("62 22@R 61@L 25@R 21@N"))
+    assert [(bone.name, bone.fresh, bone.spinner) for bone in scene.bones] == [
+        ("62", False, False), ("22", False, True), ("61", False, False), ("52", False, False), ("21", True, False),
+    ]  # fmt: skip
+    assert [bone.values for bone in scene.bones] == [(6, 2), (2, 2), (1, 6), (2, 5), (1, 2)]
+    assert [(end.name, end.value, end.counts) for end in scene.ends] == [
+        ("L", 1, 1), ("R", 5, 5), ("N", 1, 1), ("S", 2, 0),
+    ]  # fmt: skip
+    assert scene.middle == "2-2"
+    assert scene.arms == (("L", ("2-6", "6-1")), ("R", ("2-5",)), ("N", ("2-1",)), ("S", ()))
+    assert scene.total == 7
+    empty = draw(board([]))
+    assert (empty.bones, empty.ends, empty.arms, empty.middle) == ((), (), (), "")
+
+
+def test_a_line_that_turned_has_its_spinner_lying() -> None:
+    laid = ["60", "05@R", "54@R", "43@R", "31@R", "12@R", "22@R"]
+    scene = draw(board(laid))
+    spinner = scene.bones[-1]
+    assert spinner.spinner
+    assert not spinner.upright
+    open_now = draw(board([*laid, "23@R"]))
+    places = {end.name: (end.x, end.y) for end in open_now.ends}
+    assert places["N"] == (spinner.x + 2, spinner.y)
+    assert places["S"] == (spinner.x - 2, spinner.y)
