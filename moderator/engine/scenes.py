@@ -149,6 +149,8 @@ class Head:
     """The tile that the next one is laid at."""
     closed: bool = False
     """Nothing can be laid here any more (only where the rules close a head)."""
+    at: tuple[int, int] = (0, 0)
+    """Cell of that tile."""
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,1 @@
+"""Domi Jongg, the ten-headed snake: see RULES.md."""

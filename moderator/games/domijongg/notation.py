@@ -1,0 +1,170 @@
+"""How a turn is written: ``1: T3+E, T2; 3: N, DR``, and the many ways people vary it."""
+
+from __future__ import annotations
+
+import re
+from itertools import groupby
+from typing import Literal
+
+from moderator.engine import conditions
+from moderator.engine.contract import View
+from moderator.engine.style import Style
+from moderator.errors import Ambiguous, Unreadable
+from moderator.games.domijongg.state import Item, Move, Part, Public
+from moderator.games.domijongg.words import (
+    AT,
+    EITHER,
+    FILLERS,
+    FORK,
+    HEAD,
+    LEFT,
+    NEXT,
+    PASSES,
+    RIGHT,
+    SUIT_WORDS,
+    tile,
+    tokens,
+)
+
+MAX_LINE = 1000
+"""Characters; a longer line is no turn."""
+FENCES = "\u01c0·•…»«›‹|[]"
+"""Signs of our own lines, which are never a turn."""
+_SIDE = r"(?:links|rechts|left|right)\b"
+_HEAD = r"(?:(?:kopf|head|ende|end)\s*)?\d{1,2}\s*[:=]"
+_TILE = r"(?:[bktfj]\s?\d|[eoswn]\b|d[rgw]\b)"
+_AT = rf"{_TILE}[\s,+&\w]{{0,80}}@"
+_BEGINS = rf"(?:{_HEAD}\s*[a-zäöü]|(?:kopf|head)\s*\d|{_SIDE}[\s:=]+[a-zäöü]|{_AT}|{_TILE}[\s,+\w]{{0,40}}\s{_SIDE})"
+STYLE = Style(
+    attempt=re.compile(rf"{_BEGINS}|(?:nach|after)\s+(?:dem\s+|the\s+)?(?:ziehen|draw)", re.IGNORECASE),
+    joined=re.compile(rf"{_HEAD}|(?:kopf|head)\s*\d|{_SIDE}|{_AT}", re.IGNORECASE),
+    colon_numbers=False,
+)
+"""In a mail ``2:`` is a head, and ``; 3: N`` belongs to the turn before it."""
+
+
+Sign = Literal["next", "fork", "either"] | None
+SIGNS: tuple[tuple[Sign, frozenset[str]], ...] = (("next", NEXT), ("fork", FORK), ("either", EITHER))
+
+
+def write(move: Move) -> str:
+    """Canonical notation; reading it gives the same turn."""
+    parts = (f"{part.head}: {', '.join('+'.join(item) for item in part.items)}" for part in move.parts)
+    return "; ".join(parts) + conditions.write(move.at_least)
+
+
+def read(line: str, view: View[Public]) -> Move:
+    """One turn.
+
+    Raises Unreadable (empty-line, line-too-long, no-standing-order, no-pass, our-line, no-head, no-tile, unknown-tile,
+    unfinished, fork-of-three, head-too-large) or Ambiguous (chain-or-fork), each with ``line``.
+    """
+    if len(line) > MAX_LINE:
+        raise Unreadable("line-too-long", line=line[:80] + "…", limit=MAX_LINE)
+    if conditions.read_after_draw(line) is not None:
+        raise Unreadable("no-standing-order", line=line)
+    if any(sign in line for sign in FENCES):
+        raise Unreadable("our-line", line=line)
+    text, at_least = conditions.take(line.strip().rstrip(".!").rstrip())
+    parts: list[Part] = []
+    for piece in text.split(";"):
+        words = [word for word in tokens(piece) if word not in FILLERS]
+        if not words:
+            if not parts:
+                raise Unreadable("empty-line", line=line)
+            continue
+        if words[0] in PASSES:
+            raise Unreadable("no-pass", line=line)
+        if words[-1] in AT and words[-1] != "@":
+            words = words[:-1]  # the particle of «ich lege B3 links an»
+        parts.append(_part(words, line))
+    return Move(_joined(parts), at_least)
+
+
+def _joined(parts: list[Part]) -> tuple[Part, ...]:
+    """What stands at the same head twice running is one chain."""
+    runs = groupby(parts, key=lambda part: part.head)
+    return tuple(Part(head, tuple(item for part in run for item in part.items)) for head, run in runs)
+
+
+def _part(words: list[str], line: str) -> Part:
+    head, chain = _take_head(words, line)
+    if head > 99:
+        raise Unreadable("head-too-large", line=line, head=str(head)[:6])
+    if not chain:
+        raise Unreadable("no-tile", line=line, head=head)
+    return Part(head, _items(chain, head, line))
+
+
+def _take_head(words: list[str], line: str) -> tuple[int, list[str]]:
+    """The head, named before a colon, behind ``@``, ``an``, ``at``, at the beginning or at the end; and the rest."""
+    colon = next((n for n, word in enumerate(words) if word in (":", "=")), None)
+    if colon is not None:
+        head = _head([word for word in words[:colon] if word not in AT])
+        if head is not None:
+            return head, words[colon + 1 :]
+        raise Unreadable("no-head", line=line)
+    at = next((n for n, word in enumerate(words) if word in AT), None)
+    if at is not None:
+        behind = words[at + 1 :]
+        for length in (2, 1):
+            head = _head([word for word in behind[:length] if word not in AT])
+            if head is not None and (at == 0 or len(behind) == length):
+                return head, [*words[:at], *behind[length:]]
+        raise Unreadable("no-head", line=line)
+    for begin, end in ((0, 1), (0, 2), (-1, None), (-2, None)):
+        found = words[begin:end]
+        head = _head(found)
+        if head is not None and not found[0].isdigit():
+            return head, words[end:] if begin == 0 else words[:begin]
+    raise Unreadable("no-head", line=line)
+
+
+def _head(words: list[str]) -> int | None:
+    """The number of ``2``, ``Kopf 2``, ``links``; None if these words name no head."""
+    if len(words) == 2 and words[0] in HEAD:
+        words = words[1:]
+    elif len(words) == 2 and words[1] in HEAD:
+        words = words[:1]
+    if len(words) != 1:
+        return None
+    word = words[0]
+    if word.isdigit():
+        return int(word) if len(word) < 7 else 10**6
+    return 1 if word in LEFT else 2 if word in RIGHT else None
+
+
+def _items(words: list[str], head: int, line: str) -> tuple[Item, ...]:
+    """The chain: tiles parted by commas, words or nothing at all; two with a plus are a fork."""
+    items: list[Item] = []
+    sign: Sign = "next"
+    while words:
+        name, words, new = _next(words, line)
+        if new is not None:
+            if not items or (sign is not None and new != "next") or sign == "fork":
+                raise Unreadable("unfinished", line=line)
+            sign = new
+        elif sign == "either":
+            readings = ([*items, (name,)], [*items[:-1], (*items[-1], name)])
+            moves = (Move((Part(head, tuple(reading)),)) for reading in readings)
+            raise Ambiguous("chain-or-fork", line=line, readings=[write(move) for move in moves])
+        elif sign == "fork" and len(items[-1]) > 1:
+            raise Unreadable("fork-of-three", line=line)
+        else:
+            items = [*items[:-1], (*items[-1], name)] if sign == "fork" else [*items, (name,)]
+            sign = None
+    if sign is not None:
+        raise Unreadable("unfinished", line=line)
+    return tuple(items)
+
+
+def _next(words: list[str], line: str) -> tuple[str, list[str], Sign]:
+    """(tile or "", the words behind it, what a sign instead of a tile says)."""
+    word = words[0]
+    for meaning, signs in SIGNS:
+        if word in signs:
+            return "", words[1:], meaning
+    found = tile(words)
+    if found is None:
+        raise Unreadable("unknown-tile", line=line, word=" ".join(words[:2]) if word in SUIT_WORDS else word)
+    return found[0], words[found[1] :], None

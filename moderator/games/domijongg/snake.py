@@ -1,0 +1,159 @@
+"""Laying tiles: what the rules allow at which head, and what a turn scores."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from moderator.engine.contract import Note
+from moderator.errors import Illegal
+from moderator.games.domijongg import layout
+from moderator.games.domijongg.state import Item, Laid, Move, Options, Part, Public
+from moderator.games.domijongg.tiles import BRANCHES, FOLLOWERS, RANK, is_special, kind
+
+
+@dataclass(frozen=True)
+class Turn:
+    """A legal turn, laid."""
+
+    public: Public
+    same: str
+    """The tile that came to lie at its like from before this turn; "" = none did."""
+    forks: int
+
+
+def begin(options: Options, seats: int, single: str, round: int = 1, leader: int = 0) -> Public:
+    """The table with nothing but the singlestone, which is head 1 and head 2."""
+    return Public(
+        options=options,
+        seats=seats,
+        laid=(Laid(single, -1, 0, layout.START),),
+        tips=(0, 0),
+        plan=layout.begin(),
+        round=round,
+        leader=leader,
+        gains=((),) * seats,
+        penalties=(0,) * seats,
+    )
+
+
+def lay(public: Public, move: Move) -> Turn:
+    """The table after a turn; whose tiles they are is not asked.
+
+    Raises Illegal: no-such-head, other-head, does-not-fit, fork-needed, fork-not-here, fork-does-not-fit,
+    too-many-heads.
+    """
+    before, first = public, move.parts[0]
+    open_heads = {first.head}
+    for part in move.parts:
+        _check_head(public, before, part.head, open_heads, first.head)
+        for item in part.items:
+            _check_item(public, part.head, item)
+            if len(item) == 2:
+                open_heads.add(len(public.tips) + 1)
+            public = _add(public, part.head, item)
+    tip = before.heads[first.head - 1]
+    same = tip if first.items[0] == (tip,) else ""
+    fresh = len(public.laid) - len(before.laid)
+    return Turn(replace(public, fresh=fresh), same, len(public.tips) - len(before.tips))
+
+
+def _check_head(public: Public, before: Public, head: int, open_heads: set[int], first: int) -> None:
+    if not 1 <= head <= len(public.tips):
+        raise Illegal("no-such-head", head=head, heads=list(range(1, len(before.tips) + 1)))
+    if head not in open_heads:
+        raise Illegal("other-head", head=head, first=first)
+
+
+def _check_item(public: Public, head: int, item: Item) -> None:
+    lying = public.heads[head - 1]
+    if len(item) == 1:
+        tile = item[0]
+        if tile in FOLLOWERS[lying]:
+            return
+        if tile in BRANCHES[lying]:
+            raise Illegal("fork-needed", tile=tile, lying=lying, head=head)
+        raise Illegal("does-not-fit", tile=tile, lying=lying, head=head, reason=f"at-{kind(lying)}")
+    if not is_special(lying):
+        raise Illegal("fork-not-here", lying=lying, head=head)
+    for tile in item:
+        if tile not in BRANCHES[lying]:
+            raise Illegal("fork-does-not-fit", tile=tile, lying=lying, head=head)
+    if len(public.tips) >= public.options.max_heads:
+        raise Illegal("too-many-heads", limit=public.options.max_heads)
+
+
+def _add(public: Public, head: int, item: Item) -> Public:
+    at, count = public.tips[head - 1], len(public.laid)
+    tips = (*public.tips[: head - 1], count, *public.tips[head:])
+    if len(item) == 1:
+        plan, cell = layout.grow(public.plan, head, is_special(item[0]))
+        return replace(public, laid=(*public.laid, Laid(item[0], at, head, cell)), tips=tips, plan=plan)
+    new = len(tips) + 1
+    plan, one, other = layout.fork(public.plan, head)
+    laid = (*public.laid, Laid(item[0], at, head, one), Laid(item[1], at, new, other))
+    return replace(public, laid=laid, tips=(*tips, count + 1), plan=plan)
+
+
+def bonuses(turn_same: bool, forks: int, whole: bool, large: bool, last: bool) -> int:
+    """Points of a turn. ``whole``: it laid the whole hand, ``large``: which was larger than the start count,
+    ``last``: and the wall was used up."""
+    return turn_same + forks + (2 if large else 1) * whole + 2 * (whole and last)
+
+
+def score(turn: Turn, hand: Sequence[str], wall: int, seat: int) -> tuple[int, tuple[Note, ...]]:
+    """(points, what they are for) of a turn from ``hand`` with so many tiles in the wall."""
+    whole, large = turn.public.fresh == len(hand), len(hand) > turn.public.full_hand
+    points = bonuses(bool(turn.same), turn.forks, whole, large, wall == 0)
+    notes = []
+    if turn.same:
+        notes.append(Note("bonus-same", {"tile": turn.same, "points": 1}, seat, 1))
+    if turn.forks:
+        notes.append(Note("bonus-fork", {"count": turn.forks, "points": turn.forks}, seat, turn.forks))
+    if whole:
+        code = "bonus-large-hand" if large else "bonus-hand"
+        notes.append(Note(code, {"points": 1 + large}, seat, 1 + large))
+    if whole and wall == 0:
+        notes.append(Note("bonus-last", {"points": 2}, seat, 2))
+    return points, tuple(notes)
+
+
+def take(hand: Sequence[str], tiles: Sequence[str]) -> tuple[str, ...]:
+    """``hand`` without ``tiles``, order kept. Raises Illegal("not-your-tiles", tiles)."""
+    gone = Counter(tiles)
+    if missing := gone - Counter(hand):
+        raise Illegal("not-your-tiles", tiles=sorted(missing.elements(), key=RANK.__getitem__))
+    kept = []
+    for tile in hand:
+        if gone[tile]:
+            gone[tile] -= 1
+        else:
+            kept.append(tile)
+    return tuple(kept)
+
+
+def can_lay(heads: Sequence[str], hand: Sequence[str], max_heads: int) -> bool:
+    """Whether a hand can lay anything: one tile at a head, or a fork."""
+    held = set(hand)
+    if any(held & FOLLOWERS[lying] for lying in heads):
+        return True
+    if len(heads) >= max_heads:
+        return False
+    return any(sum(tile in BRANCHES[lying] for tile in hand) > 1 for lying in heads)
+
+
+def chain(public: Public, head: int) -> tuple[int, ...]:
+    """Places in ``laid`` from the last fork's flower or season (or the singlestone) to the end of ``head``."""
+    found = [public.tips[head - 1]]
+    children = Counter(laid.at for laid in public.laid)
+    while (at := public.laid[found[-1]].at) >= 0:
+        found.append(at)
+        if children[at] > 1:
+            break
+    return tuple(reversed(found))
+
+
+def one(head: int, *items: Item) -> Move:
+    """A turn at one head."""
+    return Move((Part(head, items),))

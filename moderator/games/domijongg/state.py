@@ -1,0 +1,113 @@
+"""Values of Domi Jongg: options, a turn, and what lies on the table."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from moderator.errors import ConfigError
+from moderator.games.domijongg.layout import Plan
+
+_RANGES = {"games": (1, 24), "start_count": (2, 12), "max_heads": (2, 10)}
+
+
+@dataclass(frozen=True)
+class Options:
+    """What may be agreed per match; RULES.md has the table. Raises ConfigError for a value out of range."""
+
+    pace: Literal["sequential"] = "sequential"
+    games: int | None = None
+    """None: as many as there are seats."""
+    start_count: int | None = None
+    """None: 6, 5, 4 tiles for 2, 3, 4 and more seats."""
+    max_heads: int = 10
+
+    def __post_init__(self) -> None:
+        for name, (least, most) in _RANGES.items():
+            value = getattr(self, name)
+            if value is not None and not least <= value <= most:
+                raise ConfigError(f"{name} = {value} is out of range.", f"From {least} to {most}.")
+
+    def full_hand(self, seats: int) -> int:
+        """The start count: so many tiles are dealt to each seat, and drawn up to after a turn."""
+        return self.start_count or {2: 6, 3: 5}.get(seats, 4)
+
+
+Item = tuple[str, ...]
+"""One tile, or the two of a fork: the first keeps the head's number, the second opens the next free one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """What is laid at one head, from the snake outwards."""
+
+    head: int
+    items: tuple[Item, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """A turn: ``1: T3+E, T2; 3: N, DR``. Heads after the first are those that the turn itself opened."""
+
+    parts: tuple[Part, ...]
+    at_least: int | None = None
+    """Only if it scores that much (``ab 2``)."""
+
+    @property
+    def tiles(self) -> tuple[str, ...]:
+        """All its tiles in the order in which they are laid."""
+        return tuple(tile for part in self.parts for item in part.items for tile in item)
+
+
+@dataclass(frozen=True, slots=True)
+class Laid:
+    """One tile on the table."""
+
+    tile: str
+    at: int
+    """Place in ``Public.laid`` of the tile that it was laid at; -1 for the singlestone."""
+    head: int
+    """Number of the head that it became; 0 for the singlestone."""
+    cell: tuple[int, int]
+    """Where it lies, (column, row) from 0; never changes."""
+
+
+@dataclass(frozen=True)
+class Public:
+    """What everybody sees."""
+
+    options: Options
+    seats: int
+    laid: tuple[Laid, ...]
+    """In the order of laying; the first is the singlestone."""
+    tips: tuple[int, ...]
+    """For head 1, 2, …: place in ``laid`` of the tile at its end."""
+    plan: Plan
+    """Which cells are taken and which are kept free."""
+    round: int = 1
+    """Number of the game in the series."""
+    leader: int = 0
+    """Seat that leads this game."""
+    fresh: int = 0
+    """How many tiles the last turn laid: the last ones of ``laid``."""
+    gains: tuple[tuple[int, ...], ...] = ()
+    """Per seat: what its turns of this game scored, without those that scored nothing."""
+    penalties: tuple[int, ...] = ()
+    """Per seat: penalty tiles of this game."""
+    idle: int = 0
+    """Turns in a row without a laid tile since the wall is used up."""
+
+    @property
+    def games(self) -> int:
+        """Games of the series."""
+        return self.options.games or self.seats
+
+    @property
+    def full_hand(self) -> int:
+        """The start count."""
+        return self.options.full_hand(self.seats)
+
+    @property
+    def heads(self) -> tuple[str, ...]:
+        """The tile at the end of head 1, 2, …"""
+        return tuple(self.laid[tip].tile for tip in self.tips)

@@ -1,0 +1,67 @@
+"""Domi Jongg tables for tests: fixed deals, and matches that play themselves."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from moderator.engine.contract import Context, State, Step, Verdict, view_for
+from moderator.games.domijongg.rules import GAME
+from moderator.games.domijongg.state import Move, Options, Public
+
+PLENTY = ("DW", "K9") * 20
+"""A wall that is not used up."""
+
+
+class NoWords:
+    def judge(self, word: str, base: str | None = None) -> Verdict:
+        raise AssertionError("Domi Jongg asks for no words")
+
+    def playable(self, max_length: int) -> Sequence[str]:
+        raise AssertionError("Domi Jongg asks for no words")
+
+
+def context(seed: int | None = None) -> Context:
+    """Shuffles by seed and label; without a seed everything stays as it is."""
+    if seed is None:
+        return Context(NoWords(), lambda label, items: tuple(items))
+    return Context(
+        NoWords(), lambda label, items: tuple(random.Random(f"{seed}/{label}").sample(list(items), len(items)))
+    )
+
+
+def table(
+    *racks: str,
+    board: Sequence[str] = ("K3",),
+    stock: Sequence[str] = PLENTY,
+    starter: int = 0,
+    **options: Any,
+) -> State[Public]:
+    """A fixed deal; the hands as words, ``board`` the singlestone and turns."""
+    fixed = {"racks": [r.split() for r in racks], "stock": list(stock), "board": list(board), "starter": starter}
+    return GAME.setup(len(racks), Options(**options), context(), fixed).state
+
+
+def play(state: State[Public], text: str, seed: int | None = None) -> Step[Public]:
+    """The seat to move plays a turn."""
+    seat = state.to_move[0]
+    return GAME.apply(state, seat, GAME.parse(text, view_for(state, seat)), context(seed))
+
+
+def match(
+    seed: int, seats: int, pick: Callable[[random.Random, list[Move]], Move] | None = None, **options: Any
+) -> list[Step[Public]]:
+    """A whole match of random turns, the forking ones preferred: every step from the deal to the end."""
+    dice, ctx = random.Random(seed), context(seed)
+    steps = [GAME.setup(seats, Options(**options), ctx)]
+    while not (state := steps[-1].state).over:
+        seat = state.to_move[0]
+        turns = [move for move, _ in GAME.moves(view_for(state, seat), ctx)]
+        if pick is not None:
+            move = pick(dice, turns)
+        else:
+            forks = [move for move in turns if any(len(item) == 2 for part in move.parts for item in part.items)]
+            move = dice.choice(forks or turns)
+        steps.append(GAME.apply(state, seat, move, ctx))
+    return steps

@@ -1,0 +1,153 @@
+"""The list of legal turns and the robot's turn, compared with trying everything."""
+
+from __future__ import annotations
+
+import itertools
+import random
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+
+from moderator.engine.contract import View, view_for
+from moderator.engine.robot import Greedy, choose, ranked
+from moderator.errors import Illegal
+from moderator.games.domijongg import generate
+from moderator.games.domijongg.rules import GAME
+from moderator.games.domijongg.state import Move, Part, Public
+from moderator.games.domijongg.tiles import WALL
+from tests.games.domijongg_table import context, match, table
+
+
+def everything(view: View[Public]) -> dict[str, int]:
+    """Every legal turn by sheer trying: all orders of all subsets of the hand, cut into items and heads."""
+    found: dict[str, int] = {}
+    for length in range(1, len(view.hand) + 1):
+        for tiles in set(itertools.permutations(view.hand, length)):
+            for items in cuts(tiles):
+                for move in headed(items, len(view.public.tips)):
+                    text = GAME.format(move)
+                    if text not in found and (points := tried(view, move)) is not None:
+                        found[text] = points
+    return found
+
+
+def cuts(tiles: tuple[str, ...]) -> Iterator[list[tuple[str, ...]]]:
+    if not tiles:
+        yield []
+        return
+    for size in (1, 2):
+        if len(tiles) >= size:
+            for rest in cuts(tiles[size:]):
+                yield [tiles[:size], *rest]
+
+
+def headed(items: list[tuple[str, ...]], heads: int) -> Iterator[Move]:
+    """All ways to give the items to heads: one that is there, then opened ones by rising numbers."""
+    forks = sum(len(item) == 2 for item in items)
+    for first in range(1, heads + 1):
+        for numbers in itertools.combinations_with_replacement(range(forks + 1), len(items)):
+            if numbers[0] == 0:
+                runs = [
+                    (key, [item for _, item in run])
+                    for key, run in itertools.groupby(zip(numbers, items, strict=True), key=lambda pair: pair[0])
+                ]
+                yield Move(tuple(Part(first if key == 0 else heads + key, tuple(run)) for key, run in runs))
+
+
+def tried(view: View[Public], move: Move) -> int | None:
+    state = table(" ".join(view.hand), "DW DW", board=["K3"])
+    state = replace(state, public=view.public, stock=("B1",) * view.stock_count, scores=(0,) * view.public.seats,
+                    hands=(view.hand, *((("DW",),) * (view.public.seats - 1))), to_move=(0,))  # fmt: skip
+    try:
+        return GAME.apply(state, 0, move, context()).points
+    except Illegal:
+        return None
+
+
+def positions(seed: int, hand: int) -> Iterator[View[Public]]:
+    """Views of seat 0 in the middle of games, with hands of so many tiles, rich in winds and specials."""
+    dice = random.Random(seed)
+    rich = [*WALL, *("E", "S", "F1", "F2", "J1", "J2") * 6]
+    for step in match(seed, 2, games=1)[dice.randrange(4, 12) :: 9]:
+        if not step.state.over:
+            held = tuple(dice.sample(rich, hand))
+            yield replace(view_for(step.state, 0), hand=held, to_move=(0,))
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_exactly_the_legal_turns_are_listed_and_each_once(seed: int) -> None:
+    for view in itertools.islice(positions(seed, 4), 3):
+        listed = [(GAME.format(move), points) for move, points in generate.turns(view)]
+        assert len(listed) == len({text for text, _ in listed})
+        assert dict(listed) == everything(view)
+
+
+def test_shorter_turns_come_first() -> None:
+    lengths = [len(m.tiles) for view in positions(1, 7) for m, _ in generate.turns(view)]
+    assert any(a > b for a, b in itertools.pairwise(lengths))  # several views
+    for view in positions(1, 7):
+        lengths = [len(move.tiles) for move, _ in generate.turns(view)]
+        assert lengths == sorted(lengths)
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_the_robots_turn_has_the_most_points_and_then_the_most_tiles(seed: int) -> None:
+    for view in itertools.islice(positions(seed + 50, 6), 4):
+        turns = list(generate.turns(view))
+        best = GAME.greedy(view, context())
+        if not turns:
+            assert best is None
+            continue
+        assert best is not None
+        values = {move: (points, len(move.tiles)) for move, points in turns}
+        assert values[best] == max(values.values())
+        assert generate.value(view, best) == values[best][0]
+
+
+def test_the_last_points_are_seen() -> None:
+    state = table("B3 B3", "DW", board=["K3", "2: B3"], stock=[])
+    view = view_for(state, 0)
+    assert ranked(GAME, state, 0, context())[0] == ("2: B3, B3", 4)
+    best = GAME.greedy(view, context())
+    assert best is not None
+    assert generate.value(view, best) == 4
+    assert isinstance(GAME, Greedy)
+    assert choose(GAME, state, 0, context()) == GAME.format(best)
+
+
+def test_both_orders_of_a_fork() -> None:
+    state = table("T3 E E DW", "DW", board=["K3", "1: J3"])
+    texts = [text for text, _ in ranked(GAME, state, 0, context())]
+    assert {"1: T3+E", "1: E+T3", "1: E+E"} <= set(texts)
+    assert texts.count("1: E+E") == 1
+
+
+def test_a_large_hand_neither_hangs_nor_hides_its_best_turn() -> None:
+    suit = "B1 B2 B3 B4 B5 B6 B7 B8 B9 B1 B2 B3"
+    mixed = "B1 B2 B3 B4 B5 B6 B7 B8 K1 F1 E N W DR J1 F2 T2 K2 J2 DW B9 T9 K9 S"
+    for hand in (suit, mixed):
+        state = table(hand, "DW", board=["B5"])
+        began = time.perf_counter()
+        listed = ranked(GAME, state, 0, context())
+        best = GAME.greedy(view_for(state, 0), context())
+        assert time.perf_counter() - began < 5
+        assert len(listed) == generate.LISTED + 1
+        assert best is not None
+        assert generate.value(view_for(state, 0), best) == listed[0][1] >= 2
+
+
+def test_the_first_turns_come_without_the_others() -> None:
+    view = view_for(table("B1 B2 B3 B4 B5 B6 B7 B8 B9 B1 B2 B3", "DW", board=["B5"]), 0)
+    began = time.perf_counter()
+    assert len(list(itertools.islice(GAME.moves(view, context()), 2))) == 2
+    assert time.perf_counter() - began < 0.05
+
+
+def test_nothing_for_who_is_not_to_move() -> None:
+    state = table("B3", "B3")
+    assert list(GAME.moves(view_for(state, 1), context())) == []
+    assert list(GAME.moves(view_for(state, None), context())) == []
+    assert GAME.greedy(view_for(state, 1), context()) is None
+    assert choose(GAME, state, 1, context()) == ""
