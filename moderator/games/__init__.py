@@ -8,7 +8,11 @@ from moderator.engine.contract import Game
 from moderator.errors import OperatorError
 
 REGISTRY = {
+    "dominos": "moderator.games.dominos.rules:GAME",
+    "domijongg": "moderator.games.domijongg.rules:GAME",
     "topwords": "moderator.games.topwords.rules:GAME",
+    "tridom": "moderator.games.tridom.rules:GAME",
+    "supertridom": "moderator.games.tridom.rules:SUPER",
 }
 
 

@@ -24,7 +24,13 @@ from moderator.errors import Illegal, OperatorError, PlayerError
 from moderator.games import REGISTRY, load
 from moderator.typed import build
 
-ON_TABLE: dict[str, Callable[[Any], Iterable[str]]] = {"topwords": lambda public: "".join(public.board)}
+ON_TABLE: dict[str, Callable[[Any], Iterable[str]]] = {
+    "dominos": lambda public: [tile for tile, _ in public.board.laid],
+    "domijongg": lambda public: [laid.tile for laid in public.laid],
+    "topwords": lambda public: "".join(public.board),
+    "tridom": lambda public: map(_triangle, public.board.tiles.values()),
+    "supertridom": lambda public: map(_triangle, public.board.tiles.values()),
+}
 """Key -> the names of all tiles that lie on the table; such a game is checked for lost and invented tiles."""
 
 TEXT = (
@@ -40,6 +46,12 @@ TABLES = [(key, pace) for key in sorted(REGISTRY) for pace in load(key).paces]
 table = pytest.mark.parametrize(("key", "pace"), TABLES)
 seeds = given(seed=st.integers(0, 2**32 - 1))
 few = settings(max_examples=12, deadline=None)
+
+
+def _triangle(corners: tuple[int, int, int]) -> str:
+    """Its name: the numbers clockwise from the lowest rotation."""
+    text = "".join(map(str, corners))
+    return min(text[n:] + text[:n] for n in range(3))
 
 
 class SomeWords:

@@ -1,0 +1,112 @@
+"""How a move is written: ``225@8``, ``225@8 ab 10``, ``nach Ziehen: bester``, and the many ways people vary it.
+
+Only a whole line is a move: a tile (three digits, joined or parted by the same kind of sign), a word or sign, a place.
+A rack (``225 344 355``) is none, nor is a tile that our mails print with U+01C0 between its numbers.
+"""
+
+from __future__ import annotations
+
+import re
+
+from moderator.engine.conditions import AFTER_DRAW_TEXT, read_after_draw, take
+from moderator.engine.conditions import write as condition
+from moderator.engine.style import Style
+from moderator.errors import Unreadable
+from moderator.games.tridom.state import Lay, Move, Public
+from moderator.games.tridom.tiles import Known, named
+from moderator.lexicon.letters import clean
+
+MAX_LINE = 200
+"""Characters; a longer line is no move."""
+NEAR = 12
+"""Free places that an error names."""
+
+_TILE = r"(?:[0-9]{3}|[0-9](?: ?[-–/.,:|] ?[0-9]){2}|[0-9] [0-9] [0-9])"
+_BRACKETED = rf"(?:{_TILE}|\( ?{_TILE} ?\)|\[ ?{_TILE} ?\])"
+_ARTICLE = r"(?:(?:den|die|der|das|meinen?|the|my|stein|tile|nr\.?|no\.?) )*"
+_VERB = r"(?:(?:ich|i) )?(?:(?:lege?|setze?|spiele?|lay|place|put|play) )?"
+_TO = r"(?:@|→|->|=>|(?:an|am|auf|at|on|onto|zu|to|bei|in|into)\b)"
+_NR = r"(?: ?(?:nr\.?|nummer|no\.?|number|#))?"
+_PLACE_WORD = rf"(?:den |dem |die |der |the )?(?:platz|feld|stelle|place|cell|space|spot){_NR}"
+_PLACE = r"(?:#?(?P<place>[0-9]{1,3})|\( ?(?P<x>[-−]?[0-9]{1,3}) ?, ?(?P<y>[-−]?[0-9]{1,3}) ?\))"
+_UNIT = r"(?:punkte?n?|pkte?|points?|pts?|p)\b\.?"
+_COUNTED = rf"[0-9]{{1,3}}(?: ?{_UNIT})?"
+_REMARK = rf"(?: (?:an|hin|bitte|please))*(?: ?= ?{_COUNTED}| ?\( ?=? ?{_COUNTED} ?\))?[ .!]*"
+"""Behind a move: ``lege … an``, and the points that the player counted, which nobody checks."""
+_TILE_FIRST = re.compile(
+    rf"{_VERB}{_ARTICLE}(?P<tile>{_BRACKETED})(?: (?:stein|tile))?"
+    rf"(?P<to> ?,? ?{_TO} ?(?:{_PLACE_WORD} ?)?| ?,? ?{_PLACE_WORD} ?| ){_PLACE}{_REMARK}"
+)
+_PLACE_FIRST = re.compile(
+    rf"{_VERB}(?:{_TO} ?(?:{_PLACE_WORD} ?)?|{_PLACE_WORD} ?){_PLACE}(?: ?[:,=] ?| )"
+    rf"{_VERB}{_ARTICLE}(?P<tile>{_BRACKETED}){_REMARK}"
+)
+_TILE_ONLY = re.compile(rf"{_VERB}{_ARTICLE}(?P<tile>{_BRACKETED})[ .!@]*")
+_QUOTES = "»«„“”\"'‚‘’›‹`"
+
+STYLE = Style(
+    attempt=re.compile(rf"{_VERB}{_ARTICLE}{_BRACKETED}(?: ?(?:@|→|->)| (?:{_TO}|{_PLACE_WORD})| [0-9]{{1,2}}$)", re.I)
+)
+
+
+def write(move: Move) -> str:
+    """Canonical notation; reading it gives the same move."""
+    return f"{move.tile}@{move.place}{condition(move.at_least)}" if isinstance(move, Lay) else AFTER_DRAW_TEXT
+
+
+def read(line: str, public: Public) -> Move:
+    """One move. Raises Unreadable (empty-line, line-too-long, no-such-tile, no-place, no-such-place, no-move), each
+    with ``line``."""
+    if len(line) > MAX_LINE:
+        raise Unreadable("line-too-long", line=line[:80] + "…", limit=MAX_LINE)
+    text = " ".join(clean(line).split()).strip(_QUOTES + " ")
+    if not text:
+        raise Unreadable("empty-line", line=line)
+    standing = read_after_draw(text)
+    if standing is not None:
+        return standing
+    text, at_least = take(text)
+    text = text.lower()
+    found = _TILE_FIRST.fullmatch(text) or _PLACE_FIRST.fullmatch(text)
+    if found is None:
+        only = _TILE_ONLY.fullmatch(text)
+        if only is not None:
+            raise Unreadable("no-place", line=line, tile=_tile(only, line, public))
+        raise Unreadable("no-move", line=line)
+    tile = _tile(found, line, public)
+    if found.re is _TILE_FIRST and found["to"] == " " and (found["place"] is None or len(found["place"]) > 2):
+        # Two tiles of a rack, or a table: a place that stands so loosely has one or two digits.
+        raise Unreadable("no-move", line=line)
+    return Lay(tile, _place(found, line, public), at_least)
+
+
+def _tile(found: re.Match[str], line: str, public: Public) -> str:
+    digits = re.sub(r"[^0-9]", "", found["tile"])
+    tile = named(digits, public.mirrored)
+    if tile is None:
+        raise Unreadable("no-such-tile", line=line, tile=digits)
+    return tile
+
+
+def _place(found: re.Match[str], line: str, public: Public) -> int:
+    if found["place"] is not None:
+        number = int(found["place"])
+        if public.board.cell(number) is None:
+            raise Unreadable("no-such-place", line=line, place=number, free=near(public, number))
+        return number
+    x, y = (int(found[axis].replace("−", "-")) for axis in "xy")
+    place = public.board.places.get((x, y))
+    if place is None:
+        raise Unreadable("no-such-place", line=line, place=f"({x},{y})", free=near(public, 0))
+    return place
+
+
+def near(public: Public, number: int) -> list[int]:
+    """Numbers of free places: all, or those nearest to ``number``, in order."""
+    free = [public.board.places[cell] for cell in public.board.free]
+    return sorted(sorted(free, key=lambda place: (abs(place - number), place))[:NEAR])
+
+
+def signs(known: Known) -> str:
+    """Known corners clockwise from the tip: ``3 · 5 · ?``."""
+    return " · ".join("?" if number is None else str(number) for number in known)

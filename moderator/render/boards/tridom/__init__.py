@@ -1,0 +1,1 @@
+"""Triangles on the table: Tridom and SuperTridom."""

@@ -1,0 +1,142 @@
+"""Triangles as SVG: lying tiles with a number in each corner, free cells dashed with their place number in the middle.
+
+The cells lie on a lattice that never moves; the frame grows around it by whole steps, so that the picture of one mail
+looks like that of the mail before. Sizes follow the width: at 340 css pixels, as on a phone, a number in a corner is
+20 pixels high on the smallest frame, 12 on 20 half tiles, 10 on 24, of which hardly a round needs more.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from math import hypot, sqrt
+
+from moderator.engine.scenes import Triangle, Triangles
+from moderator.render import theme
+from moderator.render.boards.paper import opening, text
+
+HALF = 34
+"""Half the side of a triangle in css pixels, where the frame is not too wide for it."""
+WIDEST = 640
+"""Width of the picture from which on the triangles get smaller."""
+MARGIN = 6
+FRAME_X, FRAME_Y = 6, 3
+"""Smallest frame: half tiles to the left and right of the first tile's middle, rows above and below its foot."""
+STEP = 2
+"""Half tiles or rows by which the frame grows on a side."""
+DIGIT, PLACE, LONG_PLACE, KNOWN = 0.35, 0.33, 0.26, 0.21
+"""Heights of type as parts of a triangle's side: corners of tiles, place numbers of up to two digits, of three, known
+corners of free cells."""
+Spot = tuple[float, float]
+Points = tuple[Spot, Spot, Spot]
+"""Corners on the picture, clockwise from the tip."""
+
+
+@lru_cache(maxsize=64)
+def _frame(scene: Triangles) -> tuple[int, int, int, int]:
+    """Left, right, bottom and top of the frame in the lattice."""
+    cells = (*scene.tiles, *scene.free)
+    left = max((1 - cell.x for cell in cells), default=0)
+    right = max((cell.x + 1 for cell in cells), default=0)
+    bottom = max((-cell.y for cell in cells), default=0)
+    top = max((cell.y + 1 for cell in cells), default=0)
+    return -_grown(left, FRAME_X), _grown(right, FRAME_X), -_grown(bottom, FRAME_Y), _grown(top, FRAME_Y)
+
+
+def _grown(needed: int, least: int) -> int:
+    return least + max(0, -(-(needed - least) // STEP) * STEP)
+
+
+def half(scene: Triangles) -> float:
+    """Half the side of a triangle in css pixels."""
+    left, right, _, _ = _frame(scene)
+    return min(HALF, (WIDEST - 2 * MARGIN) / (right - left))
+
+
+def width(scene: Triangles) -> int:
+    """Width of the picture in css pixels."""
+    left, right, _, _ = _frame(scene)
+    return round((right - left) * half(scene)) + 2 * MARGIN
+
+
+@lru_cache(maxsize=128)
+def svg(scene: Triangles, title: str = "", description: str = "") -> str:
+    """The scene as an SVG document. ``title`` and ``description`` are for those who hear it."""
+    left, _, bottom, top = _frame(scene)
+    unit = half(scene)
+    height = round((top - bottom) * unit * sqrt(3)) + 2 * MARGIN
+
+    def spot(x: float, y: float) -> Spot:
+        return MARGIN + (x - left) * unit, MARGIN + (top - y) * unit * sqrt(3)
+
+    def triangle(cell: Triangle) -> Points:
+        lower, upper = spot(cell.x, cell.y), spot(cell.x, cell.y + 1)
+        if (cell.x + cell.y) % 2 == 0:
+            return upper, (lower[0] + unit, lower[1]), (lower[0] - unit, lower[1])
+        return lower, (upper[0] - unit, upper[1]), (upper[0] + unit, upper[1])
+
+    return "".join(
+        (
+            opening(width(scene), height, title, description),
+            *(_free(cell, triangle(cell), 2 * unit) for cell in scene.free),
+            *(_tile(tile, triangle(tile), 2 * unit) for tile in sorted(scene.tiles, key=lambda tile: tile.fresh)),
+            "</svg>",
+        )
+    )
+
+
+def _tile(tile: Triangle, points: Points, side: float) -> str:
+    """A lying tile; the last one with a thick frame, a triple with a dot in the middle."""
+    stroke, thick, gap = (theme.LAST, 0.065 * side, 0.02 * side) if tile.fresh else (theme.EDGE, 1.3, 1.5)
+    parts = [
+        f'<polygon points="{_outline(points, gap)}" fill="{theme.HEIGHTS[0]}" stroke="{stroke}" '
+        f'stroke-width="{thick:.1f}" stroke-linejoin="round"/>'
+    ]
+    if len(set(tile.corners)) == 1:
+        x, y = _middle(points)
+        parts.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{side * 0.045:.1f}" fill="{theme.VOWEL}"/>')
+    parts += _numbers(tile, points, DIGIT * side, 0.37 * side, theme.INK)
+    return "".join(parts)
+
+
+def _free(cell: Triangle, points: Points, side: float) -> str:
+    """A free cell: dashed, its place number in the middle, the corners that are known in small type."""
+    x, y = _middle(points)
+    number = str(cell.place)
+    tall = side * (PLACE if len(number) < 3 else LONG_PLACE)
+    return "".join(
+        (
+            f'<polygon points="{_outline(points, 2.5)}" fill="none" stroke="{theme.EDGE}" stroke-width="1.2" '
+            'stroke-dasharray="3 3" stroke-linejoin="round"/>',
+            f'<text x="{x:.1f}" y="{y + tall * 0.36:.1f}" font-size="{tall:.1f}" fill="{theme.LABEL}">'
+            f"{text(number)}</text>",
+            *_numbers(cell, points, KNOWN * side, 0.23 * side, theme.LABEL),
+        )
+    )
+
+
+def _numbers(cell: Triangle, points: Points, tall: float, inwards: float, ink: str) -> list[str]:
+    """The known numbers, each ``inwards`` pixels from its corner towards the middle."""
+    parts = []
+    for point, number in zip(points, cell.corners, strict=True):
+        if number is not None:
+            x, y = _towards(point, _middle(points), inwards)
+            parts.append(
+                f'<text x="{x:.1f}" y="{y + tall * 0.36:.1f}" font-size="{tall:.1f}" fill="{ink}">{number}</text>'
+            )
+    return parts
+
+
+def _outline(points: Points, gap: float) -> str:
+    """The triangle, every side ``gap`` pixels further in."""
+    middle = _middle(points)
+    return " ".join(f"{x:.1f},{y:.1f}" for x, y in (_towards(point, middle, 2 * gap) for point in points))
+
+
+def _middle(points: Points) -> Spot:
+    return sum(x for x, _ in points) / 3, sum(y for _, y in points) / 3
+
+
+def _towards(start: Spot, end: Spot, length: float) -> Spot:
+    dx, dy = end[0] - start[0], end[1] - start[1]
+    part = length / hypot(dx, dy)
+    return start[0] + dx * part, start[1] + dy * part

@@ -1,0 +1,278 @@
+"""One match of the soak: played by the engine and recounted beside it, compared after every event."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import random
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from itertools import islice
+from typing import Any
+
+import pytest
+
+from moderator.engine import replay
+from moderator.engine import table as driver
+from moderator.engine.contract import Context, Game, State, Verdict, view_for
+from moderator.engine.result import Result
+from moderator.engine.scenes import Scene
+from moderator.errors import PlayerError
+from moderator.games import load
+from moderator.typed import build
+from tests.games.recount import Recount
+from tests.games.recount.domijongg import DomiJongg
+from tests.games.recount.dominos import Dominos
+from tests.games.recount.looks import added, drawn, laid_by_head, pictures, positions, room, words
+from tests.games.recount.players import Players
+from tests.games.recount.tridom import Tridom
+
+MODELS: Mapping[str, Callable[..., Recount]] = {
+    "dominos": Dominos,
+    "tridom": partial(Tridom, key="tridom"),
+    "supertridom": partial(Tridom, key="supertridom"),
+    "domijongg": DomiJongg,
+}
+MOST_EVENTS = 6000
+TURNS_COMPARED = 250
+"""Domi Jongg: positions with more turns are compared by samples only."""
+
+
+class NoWords:
+    """No dictionary: these games ask for none."""
+
+    def judge(self, word: str, base: str | None = None) -> Verdict:
+        raise AssertionError(f"{word} was asked for")
+
+    def playable(self, max_length: int) -> Sequence[str]:
+        raise AssertionError("words were asked for")
+
+
+def shuffle_of(seed: int) -> Callable[[str, Sequence[str]], tuple[str, ...]]:
+    """The order hangs on seed, label and the set of the tiles, not on the order in which a referee names them."""
+
+    def shuffle(label: str, items: Sequence[str]) -> tuple[str, ...]:
+        return tuple(random.Random(f"{seed}/{label}").sample(sorted(items), len(items)))
+
+    return shuffle
+
+
+def agreed(key: str, seed: int) -> tuple[int, dict[str, Any]]:
+    """Seats and options of a match. Every third keeps the default length."""
+    dice = random.Random(f"{key} {seed}")
+    game = load(key)
+    seats = dice.randint(game.min_seats, game.max_seats)
+    options: dict[str, Any] = {}
+    if dice.random() < 0.4:
+        special: dict[str, dict[str, Any]] = {
+            "dominos": {"leader": "round_winner", "spinner_any_time": True, "blocked_winner": "lowest_hand"},
+            "domijongg": {"max_heads": dice.choice([2, 3, 5, 8]), "start_count": dice.choice([3, 7])},
+        }
+        every = special.get(key, {"triple_zero": "highest", "double_hexagon": 60, "bonus": "sum"})
+        options = {name: value for name, value in every.items() if dice.random() < 0.6}
+    if seed % 3:
+        if key == "domijongg":
+            options["games"] = 1
+        else:
+            options["target"] = dice.choice([20, 35, 50] if key == "dominos" else [40, 90, 140])
+    return seats, options
+
+
+class Match:
+    """``thorough`` looks at everything after every event, else the dear looks are taken at random; how the match goes
+    does not depend on it."""
+
+    def __init__(self, key: str, seed: int, thorough: bool = False) -> None:
+        self.key = key
+        self.looks = random.Random(f"looks {seed}")
+        self.thorough = thorough
+        self.game: Game[Any, Any] = load(key)
+        self.seats, given = agreed(key, seed)
+        self.ctx = Context(NoWords(), shuffle_of(seed))
+        self.options = build(self.game.options, given, "options")
+        self.table, setup = driver.open_table(self.game, self.seats, self.options, self.ctx)
+        self.recount = MODELS[key](self.seats, given, shuffle_of(seed))
+        self.players = Players(key, self.game, self.recount, random.Random(seed))
+        self.log: list[replay.Entry] = []
+        self.results: list[Result] = []
+        self.every = self.all_tiles()
+        self.lying: set[Any] = set()
+        self.lying_round = 0
+        self.opened = setup
+        self.where = f"{key} seed={seed} seats={self.seats} options={given}"
+
+    @property
+    def state(self) -> State[Any]:
+        return self.table.state
+
+    def run(self) -> None:
+        """Play to the end. Raises AssertionError with the log as a note."""
+        try:
+            self.compare()
+            while not self.state.over:
+                self.event()
+                assert len(self.log) < MOST_EVENTS
+            self.finish()
+        except Exception as error:
+            error.add_note(self.where)
+            error.add_note("; ".join(f"{e.seat}:{e.kind} {e.text}" for e in self.log[-400:]))
+            raise
+
+    # ---- playing ----
+
+    def event(self) -> None:
+        seat, scores = self.state.to_move[0], self.state.scores
+        legal = self.legal(seat)
+        if self.players.late(seat):
+            self.table, result = driver.miss(self.game, self.table, seat, self.ctx)
+            self.recount.miss()
+            self.log.append(replay.Entry("miss", seat, "", result.to_json()))
+        else:
+            text, wanted = self.players.order(self.state, self.ctx, legal)
+            self.table, result = driver.submit(self.game, self.table, seat, text, self.ctx)
+            played = result.moves[0]
+            assert played.played == wanted, (text, played)
+            assert played.points == self.recount.play(wanted), text
+            self.log.append(replay.Entry("move", seat, text, result.to_json()))
+        self.results.append(result)
+        self.hidden(result)
+        self.sums(result, scores)
+        self.compare()
+
+    def legal(self, seat: int) -> dict[str, int]:
+        """The engine's legal moves, equal to the recount's. Domi Jongg: the recount's where there are few enough."""
+        view = view_for(self.state, seat)
+        if self.key == "domijongg":
+            return self.domijongg_turns(seat)
+        moves = dict(self.game.moves(view, self.ctx))
+        found = {self.game.format(move): points for move, points in moves.items()}
+        assert len(found) == len(moves) > 0
+        assert found == self.recount.legal()
+        if self.now_and_then(0.3):
+            for move in self.looks.sample(sorted(moves, key=self.game.format), min(20, len(moves))):
+                assert self.game.parse(self.game.format(move), view) == move
+        return found
+
+    def domijongg_turns(self, seat: int) -> dict[str, int]:
+        """All legal turns with their points where they are few enough to be compared, else {}."""
+        recount, view = self.recount, view_for(self.state, seat)
+        assert isinstance(recount, DomiJongg)
+        if not self.now_and_then(0.3):
+            return {}
+        expected = recount.turns(TURNS_COMPARED)
+        most = None if expected is not None else 20
+        moves = list(islice(self.game.moves(view, self.ctx), most))
+        for move, _ in self.looks.sample(moves, min(20, len(moves))):
+            assert self.game.parse(self.game.format(move), view) == move
+        listed = {self.game.format(move): points for move, points in moves}
+        assert len(listed) == len(moves) > 0
+        if expected is None:
+            return {}
+        found = {laid_by_head(text): points for text, points in listed.items()}
+        assert len(found) == len(listed)
+        assert found == expected
+        return listed
+
+    # ---- looking ----
+
+    def now_and_then(self, share: float) -> bool:
+        return self.thorough or self.looks.random() < share
+
+    def all_tiles(self) -> list[str]:
+        """Those on the table as the engine draws them, in all hands, in the stock."""
+        lying = drawn(self.scene(None))["names"]
+        return sorted([*lying, *self.state.stock, *(tile for hand in self.state.hands for tile in hand)])
+
+    def scene(self, seat: int | None) -> Scene:
+        return self.game.scene(view_for(self.state, seat))
+
+    def compare(self) -> None:
+        """The engine's position and the recount's."""
+        state, recount = self.state, self.recount
+        assert list(state.scores) == recount.scores
+        assert [sorted(hand) for hand in state.hands] == [sorted(hand) for hand in recount.hands]
+        assert list(state.stock) == recount.stock
+        assert list(state.to_move) == ([] if recount.turn is None else [recount.turn])
+        assert list(self.game.winners(state)) == recount.winners
+        assert state.public.round == recount.round
+        scene = self.scene(None)
+        shown = drawn(scene)
+        names = shown.pop("names")
+        assert shown == recount.drawing()
+        assert sorted(names) == sorted(recount.table())
+        assert sorted([*names, *state.stock, *(tile for hand in state.hands for tile in hand)]) == self.every
+        self.nothing_moved(scene)
+        self.views(scene)
+        if self.now_and_then(0.2):
+            room(scene)
+            public = self.game.export(state.public)
+            assert json.loads(json.dumps(public)) == public
+            expected = recount.exported()
+            assert {name: public[name] for name in expected} == expected
+        if self.now_and_then(0.01):
+            self.pictures(scene)
+
+    def nothing_moved(self, scene: Scene) -> None:
+        """What lay where it lay after the event before still lies there, unless a new round was dealt."""
+        now = set(positions(scene))
+        if self.state.public.round == self.lying_round:
+            assert self.lying <= now
+        self.lying, self.lying_round = now, self.state.public.round
+
+    def pictures(self, scene: Scene) -> None:
+        """The pictures can be made, and no line of the lists reads as a move."""
+        seat = self.state.to_move[0] if self.state.to_move else 0
+        for line in pictures(scene):
+            with pytest.raises(PlayerError):
+                self.game.parse(line, view_for(self.state, seat))
+
+    def views(self, scene: Scene) -> None:
+        """Each seat sees its own hand and the table, and nothing hangs on what is hidden from it."""
+        state = self.state
+        for seat in range(state.seats):
+            hidden = tuple(hand if s == seat else ("?",) * len(hand) for s, hand in enumerate(state.hands))
+            masked = dataclasses.replace(state, hands=hidden, stock=("?",) * len(state.stock))
+            view = view_for(masked, seat)
+            assert view == view_for(state, seat)
+            assert view.hand == state.hands[seat]
+            if self.now_and_then(0.2):
+                assert self.game.scene(view) == scene
+
+    def hidden(self, result: Result) -> None:
+        """No note for everybody names a tile that was drawn."""
+        for note in (*result.notes, *(note for move in result.moves for note in move.notes)):
+            if note.code.startswith("drew") and "tiles" in note.params:
+                assert note.only == note.seat is not None
+            elif note.only is None and self.key != "domijongg" and note.code != "rest":
+                secret = {*self.state.stock, *(tile for hand in self.state.hands for tile in hand)}
+                assert not secret & set(words(note.params)), note
+
+    def sums(self, result: Result, before: Sequence[int]) -> None:
+        """The points of the notes are the change of the scores, and the sums of a finished round add up."""
+        gained = [now - then for now, then in zip(self.state.scores, before, strict=True)]
+        for seat in range(self.seats):
+            own = sum(move.points for move in result.moves if move.seat == seat)
+            assert gained[seat] == own + sum(note.points for note in result.notes if note.seat == seat)
+        lines: dict[int | None, int] = {}
+        for note in result.notes:
+            if note.code == "sum-total":
+                ended, points = note.params["round"] - 1, lines.pop(note.seat, 0)
+                assert note.seat is not None
+                total = self.recount.totals[ended][note.seat]
+                assert note.params["total"] == total
+                then = self.recount.totals[ended - 1][note.seat] if ended else 0
+                assert note.params["points"] == points == total - then
+            elif note.code.startswith("sum-"):
+                # A line either changes the score or says what is in it already.
+                lines[note.seat] = lines.get(note.seat, 0) + (note.points or note.params["points"])
+                if items := note.params.get("items"):
+                    assert added(items) == note.params["points"]
+        assert not lines
+
+    def finish(self) -> None:
+        """The log gives the match again, outcome by outcome."""
+        self.pictures(self.scene(None))
+        table, results, setup = replay.rebuild(self.game, self.seats, self.options, self.ctx, None, self.log)
+        assert setup == self.opened
+        assert results == self.results
+        assert table == self.table

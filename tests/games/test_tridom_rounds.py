@@ -1,0 +1,412 @@
+"""What happens by itself in Tridom: draws, penalties, passes, the end of a round with its sums, the next one."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+import pytest
+
+from moderator.engine.contract import Note, State, Step, view_for
+from moderator.engine.table import open_table, submit
+from moderator.errors import Illegal
+from moderator.games.tridom.state import Lay, Options, Public
+from moderator.games.tridom.sums import terms
+from moderator.games.tridom.tiles import all_tiles
+from tests.games.tridom_table import GAME, SUPER, UNMIXED, context, fixed, play
+
+OPEN = {"(0,0)": "555"}
+
+
+def codes(notes: tuple[Note, ...]) -> list[tuple[str, int | None, int]]:
+    return [(note.code, note.seat, note.points) for note in notes]
+
+
+def changed(before: State[Public], step: Step[Public]) -> list[int]:
+    """What the scores changed by, as the step's notes tell it."""
+    mover = before.to_move[0]
+    return [
+        step.points * (seat == mover) + sum(note.points for note in step.after if note.seat == seat)
+        for seat in range(before.seats)
+    ]
+
+
+# ---- draws and penalties ----
+
+
+def test_drawing_stops_at_the_first_tile_that_fits() -> None:
+    step = fixed("000", "555", stock="001 255 355", board=OPEN)
+    assert codes(step.notes) == [("drew", 0, -10), ("drew-tiles", 0, 0)]
+    assert step.notes[1].params == {"tiles": ["001", "255"]}
+    assert step.notes[1].only == 0
+    assert step.state.to_move == (0,)
+    assert step.state.hands[0] == ("000", "001", "255")
+    assert step.state.stock == ("355",)
+    assert step.state.scores == (-10, 0)
+    assert [GAME.format(move) for move, _ in GAME.moves(view_for(step.state, 0), UNMIXED)] == [
+        "255@2",
+        "255@3",
+        "255@4",
+    ]
+
+
+def test_three_draws_are_the_most_and_then_ten_more() -> None:
+    step = fixed("000", "555", stock="001 002 003 255", board=OPEN)
+    assert codes(step.notes) == [("drew", 0, -15), ("drew-tiles", 0, 0), ("cannot-lay", 0, -10)]
+    assert step.state.to_move == (1,)
+    assert step.state.scores == (-25, 0)
+    assert step.state.public.passes == 0, "the stock is not empty"
+
+
+def test_an_emptied_stock_costs_what_was_drawn_and_ten() -> None:
+    step = fixed("000", "555", stock="001", board=OPEN)
+    assert codes(step.notes) == [("drew", 0, -5), ("drew-tiles", 0, 0), ("cannot-lay", 0, -10)]
+    assert step.state.public.passes == 1
+    assert step.state.to_move == (1,)
+
+
+def test_an_empty_stock_costs_ten() -> None:
+    step = fixed("000", "555", board=OPEN)
+    assert codes(step.notes) == [("passed", 0, -10)]
+    assert step.state.to_move == (1,)
+
+
+def test_several_seats_in_a_row() -> None:
+    state = fixed("255 001", "000", "002", "355", stock="003 004 011 555 012", board=OPEN).state
+    step = play(GAME, state, "255@2")
+    assert codes(step.after) == [
+        ("drew", 1, -15),
+        ("drew-tiles", 1, 0),
+        ("cannot-lay", 1, -10),
+        ("drew", 2, -5),
+        ("drew-tiles", 2, 0),
+    ]
+    assert step.state.to_move == (2,)
+    assert step.state.public.drawn == 1
+    assert changed(state, step) == [12, -25, -5, 0] == list(step.state.scores)
+
+
+# ---- after a draw ----
+
+
+def test_the_standing_order_lays_the_drawn_tile_on_its_best_place() -> None:
+    board = {"(0,0)": "211", "(3,0)": "433", "(-2,0)": "111"}
+    state = fixed("000 005", "055", stock="055 123", board=board).state
+    assert state.public.drawn == 2
+    step = play(GAME, state, "nach Ziehen: bester")
+    assert step.points == 46
+    assert step.played == Lay("123", state.public.board.places[1, 0])
+    assert GAME.parse(GAME.format(step.played), view_for(state, 0)) == step.played
+
+
+def test_of_equal_places_it_takes_the_lowest() -> None:
+    state = fixed("000", "055", stock="255", board=OPEN).state
+    assert play(GAME, state, "nach Ziehen: bester").played == Lay("255", 2)
+
+
+def test_without_a_draw_there_is_no_standing_order() -> None:
+    state = fixed("255 000", "055", stock="001", board=OPEN).state
+    with pytest.raises(Illegal) as caught:
+        play(GAME, state, "nach Ziehen: bester")
+    assert caught.value.code == "no-draw"
+
+
+def test_what_another_seat_drew_does_not_count() -> None:
+    state = fixed("000", "055 155", stock="255", board=OPEN).state
+    asked = dataclasses.replace(state, to_move=(1,))
+    with pytest.raises(Illegal) as caught:
+        play(GAME, asked, "nach Ziehen: bester")
+    assert caught.value.code == "no-draw"
+
+
+def test_any_place_may_be_chosen_after_a_draw() -> None:
+    state = fixed("000", "055", stock="255", board=OPEN).state
+    assert play(GAME, state, "255@4").played == Lay("255", 4)
+    with pytest.raises(Illegal) as caught:
+        play(GAME, state, "000@4")
+    assert caught.value.code == "does-not-fit-down"
+
+
+# ---- missing ----
+
+
+def test_missing_is_a_pass_without_draws_and_without_a_price() -> None:
+    state = fixed("255 000", "355 001", stock="111 222", board=OPEN).state
+    step = GAME.miss(state, 0, UNMIXED)
+    assert codes(step.notes) == [("missed", 0, 0)]
+    assert (step.points, step.after) == (0, ())
+    assert step.state.to_move == (1,)
+    assert (step.state.stock, step.state.hands, step.state.scores) == (state.stock, state.hands, (0, 0))
+
+
+def test_missing_never_blocks_a_round() -> None:
+    state = fixed("255 000", "001 002", board=OPEN).state
+    for turn in range(5):
+        step = GAME.miss(state, 0, UNMIXED)
+        assert codes(step.after) == [("passed", 1, -10)]
+        state = step.state
+        assert state.to_move == (0,)
+        assert state.scores == (0, -10 * (turn + 1))
+
+
+def test_missing_after_a_draw_keeps_the_tile() -> None:
+    state = fixed("000", "055 155", stock="255 001", board=OPEN).state
+    step = GAME.miss(state, 0, UNMIXED)
+    assert step.state.hands[0] == ("000", "255")
+    assert (step.state.public.drawn, step.state.public.mover) == (0, 1)
+
+
+# ---- going out ----
+
+
+def out() -> tuple[State[Public], Step[Public]]:
+    state = fixed("255", "012 333", "001", stock="111", board=OPEN).state
+    return state, play(GAME, state, "255@2")
+
+
+def test_going_out_is_settled_line_by_line() -> None:
+    _, step = out()
+    ending = [(n.code, n.seat, n.points) for n in step.after[:11]]
+    assert ending == [
+        ("went-out", 0, 0),
+        ("rest", 1, 0),
+        ("rest", 2, 0),
+        ("sum-laid", 0, 0),
+        ("sum-out", 0, 25),
+        ("sum-rests", 0, 13),
+        ("sum-total", 0, 0),
+        ("sum-laid", 1, 0),
+        ("sum-total", 1, 0),
+        ("sum-laid", 2, 0),
+        ("sum-total", 2, 0),
+    ]
+    said = {(note.code, note.seat): dict(note.params) for note in step.after[:11]}
+    assert said["rest", 1] == {"tiles": ["012", "333"], "points": 12}
+    assert said["sum-laid", 0] == {"items": "12", "points": 12}
+    assert said["sum-laid", 2] == {"items": "0", "points": 0}
+    assert said["sum-rests", 0] == {"items": "12 + 1", "points": 13}
+    assert said["sum-total", 0] == {"round": 1, "points": 50, "total": 50}
+    assert [note.code for note in step.after[11:13]] == ["next-round", "opened"]
+    assert step.after[11].params == {"round": 2}
+
+
+def test_the_next_round_is_dealt_and_opened() -> None:
+    state, step = out()
+    public = step.state.public
+    assert public.round == 2
+    assert len(public.board.tiles) == 1
+    assert public.board.cells[0] == (0, 0)
+    held = sum(map(len, step.state.hands)) + len(step.state.stock)
+    assert held + 1 == 56
+    assert changed(state, step) == list(step.state.scores)
+    assert public.gains[step.after[12].seat or 0][0] == step.after[12].points
+
+
+def test_each_round_is_mixed_anew() -> None:
+    labels: list[str] = []
+    ctx = context(3)
+
+    def shuffle(label: str, items: Any) -> tuple[str, ...]:
+        labels.append(label)
+        return ctx.shuffle(label, items)
+
+    own = dataclasses.replace(ctx, shuffle=shuffle)
+    state = SUPER.setup(2, Options(), own).state
+    while not state.over:
+        move = max(SUPER.moves(view_for(state, state.to_move[0]), own), key=lambda found: found[1])[0]
+        state = SUPER.apply(state, state.to_move[0], move, own).state
+    assert labels == [f"round{n}" for n in range(1, state.public.round + 1)]
+    assert len(labels) > 1
+
+
+# ---- blocked ----
+
+
+def test_a_blocked_round() -> None:
+    state = fixed("255 000", "001", "011", board=OPEN).state
+    step = play(GAME, state, "255@2")
+    assert [(n.code, n.seat, n.points) for n in step.after[:16]] == [
+        ("passed", 1, -10),
+        ("passed", 2, -10),
+        ("passed", 0, -10),
+        ("blocked", None, 0),
+        ("rest", 0, 0),
+        ("rest", 1, 0),
+        ("rest", 2, 0),
+        ("sum-laid", 0, 0),
+        ("sum-own-rest", 0, 0),
+        ("sum-total", 0, 0),
+        ("sum-laid", 1, 0),
+        ("sum-own-rest", 1, -1),
+        ("sum-total", 1, 0),
+        ("sum-laid", 2, 0),
+        ("sum-own-rest", 2, -2),
+        ("sum-total", 2, 0),
+    ]
+    totals = [note.params["total"] for note in step.after if note.code == "sum-total"]
+    assert totals == [2, -11, -12]
+    assert step.state.public.round == 2
+
+
+def test_who_empties_the_stock_begins_the_circle() -> None:
+    state = fixed("255 000", "001", "011", stock="002", board=OPEN).state
+    step = play(GAME, state, "255@2")
+    assert [(n.code, n.seat) for n in step.after[:5]] == [
+        ("drew", 1),
+        ("drew-tiles", 1),
+        ("cannot-lay", 1),
+        ("passed", 2),
+        ("passed", 0),
+    ]
+    assert step.after[5].code == "blocked"
+
+
+def test_a_laid_tile_ends_the_circle() -> None:
+    state = fixed("255 000", "001", "355 002", board=OPEN).state
+    step = play(GAME, state, "255@2")
+    assert (codes(step.after), step.state.to_move) == ([("passed", 1, -10)], (2,))
+    step = play(GAME, step.state, "355@3")
+    assert [note.code for note in step.after[:4]] == ["passed", "passed", "passed", "blocked"]
+
+
+# ---- the end of the match ----
+
+
+def with_scores(state: State[Public], *scores: int) -> State[Public]:
+    return dataclasses.replace(state, scores=scores)
+
+
+def test_the_target_in_mid_round_ends_nothing() -> None:
+    state = with_scores(fixed("255 355", "155 001", stock="111", board=OPEN).state, 395, 0)
+    step = play(GAME, state, "255@2")
+    assert step.state.scores == (407, 0)
+    assert step.state.to_move == (1,)
+    assert GAME.winners(step.state) == ()
+
+
+def test_the_highest_score_wins_after_the_round() -> None:
+    state = with_scores(fixed("255", "000 001", stock="111", board=OPEN).state, 380, 450)
+    step = play(GAME, state, "255@2")
+    assert (step.after[-1].code, step.after[-1].seat, step.after[-1].params) == ("match-won", 1, {"points": 450})
+    assert step.state.over
+    assert GAME.winners(step.state) == (1,)
+    assert step.state.hands[1] == ("000", "001")
+    with pytest.raises(Illegal) as caught:
+        GAME.miss(step.state, 1, UNMIXED)
+    assert caught.value.code == "game-over"
+
+
+def test_points_over_the_target_can_be_lost_again() -> None:
+    state = with_scores(fixed("255 555", "001 011", board=OPEN).state, 393, 0)
+    state = play(GAME, state, "555@2").state
+    assert state.scores[0] == 408
+    blocked = with_scores(fixed("255 444", "001 011", board=OPEN).state, 393, 0)
+    step = play(GAME, blocked, "255@2")
+    assert max(note.params["total"] for note in step.after if note.code == "sum-total") == 393 + 12 - 10 - 12
+    assert not step.state.over
+
+
+def test_a_tie_at_the_target_gives_another_round() -> None:
+    state = with_scores(fixed("255", "000 001", "011", stock="111", board=OPEN).state, 380, 420, 1)
+    step = play(GAME, state, "255@2")
+    tied = next(note for note in step.after if note.code == "tied")
+    assert (tied.seat, tied.params) == (None, {"seats": [0, 1], "points": 420})
+    assert not step.state.over
+    assert step.state.public.round == 2
+    assert [note.code for note in step.after].index("tied") < [note.code for note in step.after].index("next-round")
+
+
+def test_another_target() -> None:
+    state = fixed("255", "000 001", stock="111", board=OPEN, target=38).state
+    assert GAME.winners(play(GAME, state, "255@2").state) == (0,)
+
+
+# ---- through the table, as a mail would come ----
+
+
+def test_the_first_candidate_that_can_be_laid_is_laid() -> None:
+    values = {"racks": [["225", "345"], ["111"]], "stock": ["111"], "board": {"(0,0)": "211", "(1,0)": "122"}}
+    table, _ = open_table(GAME, 2, Options(), UNMIXED, values)
+    _, result = submit(GAME, table, 0, "225@99; sonst 345@4; sonst 225@3 ab 10; sonst 2-2-5 an Platz 3", UNMIXED)
+    played = result.moves[0]
+    assert (played.played, played.alternative, played.points) == ("225@3", 4, 9)
+    assert [refused.code for refused in played.refused] == ["no-such-place", "does-not-fit-down", "scores-less"]
+
+
+def test_terms() -> None:
+    assert [terms(items) for items in ([], [35], [-5], [35, 12, -5, 0], [-5, -10, 3])] == [
+        "0",
+        "35",
+        "-5",
+        "35 + 12 - 5 + 0",
+        "-5 - 10 + 3",
+    ]
+
+
+# ---- secrets ----
+
+
+def seen_by_all(step: Step[Public]) -> str:
+    state = step.state
+    public = [dict(note.params) for note in (*step.notes, *step.after) if note.only is None and note.code != "rest"]
+    return repr((public, GAME.export(state.public), GAME.scene(view_for(state, None))))
+
+
+def test_no_drawn_tile_shows() -> None:
+    for game in (GAME, SUPER):
+        ctx = context(21)
+        state = game.setup(3, Options(), ctx).state
+        draws = 0
+        for _ in range(60):
+            seat = state.to_move[0]
+            move = min(game.moves(view_for(state, seat), ctx), key=lambda found: game.format(found[0]))[0]
+            step = game.apply(state, seat, move, ctx)
+            hidden = {f"'{tile}'" for hand in step.state.hands for tile in hand} | {f"'{t}'" for t in step.state.stock}
+            opened = {f"'{note.params['tile']}'" for note in step.after if note.code == "opened"}
+            assert not any(tile in seen_by_all(step) for tile in hidden - opened)
+            own = [note for note in step.after if note.code == "drew-tiles"]
+            assert all(note.only == note.seat for note in own)
+            draws += len(own)
+            state = step.state
+        assert draws
+
+
+def test_errors_tell_the_same_whatever_others_hold() -> None:
+    """Every refusal depends on the board and the seat's own rack only."""
+    racks = ["255 344", "123 145"], ["255 344", "001 002"]
+    found = []
+    for mine, others in racks:
+        state = fixed(mine, others, stock="003", board=OPEN).state
+        errors = []
+        for tile in all_tiles(mirrored=False):
+            for place in (0, 1, 2, 9):
+                try:
+                    GAME.apply(state, 0, Lay(tile, place), UNMIXED)
+                except Illegal as error:
+                    errors.append((tile, place, error.code, error.params))
+        found.append(errors)
+    assert found[0] == found[1]
+    assert len(found[0]) == 4 * 56 - 1
+
+
+def test_the_worked_mails_of_the_rules() -> None:
+    anna, bert = ["555", "335", "455", "445", "034"], ["355", "012", "112"]
+    values = {"racks": [anna, bert], "stock": ["001", "255", "345", "333", "222"]}
+    table, deal = open_table(GAME, 2, Options(), UNMIXED, values)
+    assert codes(deal.notes) == [("opened", 0, 35)]
+    mails = [
+        (1, "355@2", "355@2", 13),
+        (0, "335@6 ab 40; sonst 455@3", "455@3", 14),
+        (1, "lege 2-5-5 auf Platz 4", "255@4", 12),
+        (0, "335 6", "335@6", 11),
+        (1, "lay 345 at place 12", "345@12", 12),
+        (0, "445@8", "445@8", 63),
+    ]
+    drawn = []
+    for seat, text, canonical, points in mails:
+        table, result = submit(GAME, table, seat, text, UNMIXED)
+        assert (result.moves[0].played, result.moves[0].points) == (canonical, points)
+        drawn += [(note.seat, note.params["count"]) for note in result.notes if note.code == "drew"]
+    assert drawn[:2] == [(1, 2), (1, 1)]
+    assert table.state.public.gains[0] == (35, 14, 11, 63)
+    assert table.state.public.gains[1][:5] == (13, -10, 12, -5, 12)

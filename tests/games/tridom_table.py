@@ -1,0 +1,54 @@
+"""Tables of Tridom and SuperTridom for tests: fixed deals and random ones that depend on a number only."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from moderator.engine.contract import Context, State, Step, View, view_for
+from moderator.engine.words import AnyWords
+from moderator.games.tridom.rules import GAME, SUPER, Tridom
+from moderator.games.tridom.state import Options, Public
+
+__all__ = ["GAME", "SUPER", "UNMIXED", "context", "fixed", "play", "view"]
+
+
+def context(seed: int) -> Context:
+    """Deals that depend on the number and the round."""
+
+    def shuffle(label: str, items: Sequence[str]) -> tuple[str, ...]:
+        return tuple(random.Random(f"{seed}/{label}").sample(list(items), len(items)))
+
+    return Context(AnyWords(), shuffle)
+
+
+UNMIXED = Context(AnyWords(), lambda label, items: tuple(items))
+
+
+def fixed(
+    *racks: str,
+    stock: str = "",
+    board: Mapping[str, str] | None = None,
+    starter: int | None = None,
+    game: Tridom = GAME,
+    **options: Any,
+) -> Step[Public]:
+    """A deal of tiles parted by blanks."""
+    values: dict[str, Any] = {"racks": [rack.split() for rack in racks], "stock": stock.split()}
+    if board is not None:
+        values["board"] = board
+    if starter is not None:
+        values["starter"] = starter
+    return game.setup(len(racks), Options(**options), UNMIXED, values)
+
+
+def play(game: Tridom, state: State[Public], line: str, ctx: Context = UNMIXED) -> Step[Public]:
+    """The move of the seat that is to move."""
+    seat = state.to_move[0]
+    return game.apply(state, seat, game.parse(line, view_for(state, seat)), ctx)
+
+
+def view(state: State[Public]) -> View[Public]:
+    """Of the seat that is to move."""
+    return view_for(state, state.to_move[0])
