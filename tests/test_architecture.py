@@ -43,6 +43,7 @@ MAY_IMPORT = {
         "paths",
         "games",
         "engine.orders",
+        "engine.conditions",
     },
     "store": {"store", "errors", "mail.model"},
 }

@@ -122,19 +122,22 @@ def _unwrap(lines: list[Numbered], parse: Callable[[str], Any], style: Style) ->
     whole: list[Numbered] = []
     for line in lines:
         before = whole[-1] if whole else None
-        words = line.text.split()
-        if (
-            before is not None
-            and words
-            and len(before.text) + len(words[0]) >= WRAP
-            and not _reads(line.text, parse, style)
-        ):
-            joined = f"{before.text.rstrip()} {line.text.strip()}"
-            if not _reads(before.text, parse, style) and _reads(joined, parse, style):
-                whole[-1] = _Joined(before.number, joined)
-                continue
-        whole.append(line)
+        if before is not None and _broken(before.text, line.text, parse, style):
+            whole[-1] = _Joined(before.number, f"{before.text.rstrip()} {line.text.strip()}")
+        else:
+            whole.append(line)
     return whole
+
+
+def _broken(before: str, after: str, parse: Callable[[str], Any], style: Style) -> bool:
+    """Whether a mail program made two lines of one."""
+    words = after.split()
+    if not words or len(before) + len(words[0]) < WRAP:
+        return False
+    joined = f"{before.rstrip()} {after.strip()}"
+    if before.rstrip().endswith(";") and style.joined is not None and style.joined.match(after.strip()):
+        return _reads(joined, parse, style)
+    return not _reads(after, parse, style) and not _reads(before, parse, style) and _reads(joined, parse, style)
 
 
 def _reads(text: str, parse: Callable[[str], Any], style: Style) -> bool:

@@ -14,28 +14,42 @@ from functools import lru_cache
 from html import escape
 from typing import TYPE_CHECKING
 
-from moderator.render.messages import bare
+from moderator.engine.style import PLAIN, Style
+from moderator.render.messages import Shown, bare
 from moderator.render.width import WIDTH
 
 if TYPE_CHECKING:
     from markupsafe import Markup
 
 _GROUP = r"»[^«»]*«|«[^«»]*»|„[^„“”]*[“”]|“[^“”]*”"
-_ORDER = r"[A-Za-z]\d{1,2}(?!\w)|(?i:passe?n?|skip|(?:um|aus)?tausch\w*|exchange|swap|change)(?!\w)"
-_WORDS = re.compile(rf"(?:{_GROUP}|\S)+")
+_ORDER = r"[A-Za-z]\d{1,2}(?!\w)|[0-6]{2}(?!\w)|(?i:passe?n?|skip|(?:um|aus)?tausch\w*|exchange|swap|change)(?!\w)"
+_MARKER = r"(?i:or|oder|and|und|then|dann|else|otherwise|sonst|zug|move)[:,]?"
+"""Words that announce a move; before »…« they must not begin a line either."""
+_SUM = r"(?:[-−]?\d+ [-+−] )?[-−]?\d+ = [-−]?\d+"
+"""The end of a sum: if a line began with its last number, ``20 = 35``, that might be read as a domino and a claim."""
+_WORDS = re.compile(rf"{_SUM}|(?:{_GROUP}|\S)+")
 _GROUPS = re.compile(_GROUP)
-_BEFORE = re.compile(rf" ?(?:{_GROUP})| (?={_ORDER})")
+_BEFORE = re.compile(rf"(?: {_MARKER}(?= ))? ?(?:{_GROUP})|{_SUM}| (?={_ORDER})")
 _BEFORE_ORDER = re.compile(rf" (?={_ORDER})")
-_GLUED = re.compile(rf"[»«„“]|{_ORDER}")
+_GLUED = re.compile(rf"(?:{_MARKER} )?[»«„“]|{_ORDER}")
 _ITEM = re.compile(r"( *)((?:[-*·+!] |\d+\. )?)(.*)")
-_SPLIT = re.compile(r"\s*(?:;|\n)\s*(?:(?:sonst|ersatz|else|otherwise|or)\b[\s:]*)?", re.IGNORECASE)
+_SPLIT = re.compile(r"\s*(?:;|\n)\s*(?P<marker>(?:sonst|ersatz|else|otherwise|or)\b[\s:]*)?", re.IGNORECASE)
+_SAME_MOVE = re.compile(r"; +")
 KEPT = 28
-"""Longest quotation that is kept in one piece in HTML: it fits on a phone. Of a longer one the beginning is."""
+"""Longest quotation that is kept in one piece in HTML: it fits on a phone. Of a longer one the beginning is, and no
+line begins with a part of it that comes after a semicolon."""
 
 
-def orders(text: str) -> list[str]:
-    """The alternatives of an order, each clean and without »« : «E5 w HAUS; sonst C3 s MOND» gives two."""
-    return [bare(part) for part in _SPLIT.split(text) if part.strip()]
+def orders(text: str, style: Style = PLAIN) -> list[Shown]:
+    """The alternatives of an order, each clean and without »« : «E5 w HAUS; sonst C3 s MOND» gives two. A semicolon
+    that by the game's style stands inside a move doesn't part it."""
+    parts, start = [], 0
+    for cut in _SPLIT.finditer(text):
+        joined = style.joined is not None and not cut["marker"] and style.joined.match(text[cut.end() :])
+        if not joined:
+            parts.append(text[start : cut.start()])
+            start = cut.end()
+    return [bare(part, style) for part in (*parts, text[start:]) if part.strip()]
 
 
 def flow(text: str, width: int = WIDTH) -> str:
@@ -116,8 +130,8 @@ def prose(text: str) -> Markup:
     from markupsafe import Markup
 
     def keep(found: re.Match[str]) -> str:
-        kept = found[0].replace(" ", "\u00a0", -1 if len(found[0]) <= KEPT else 3)
-        return _BEFORE_ORDER.sub("\u00a0", kept)
+        kept = found[0].replace(" ", "\u00a0", -1 if len(found[0]) <= KEPT else 4)
+        return _BEFORE_ORDER.sub("\u00a0", _SAME_MOVE.sub(";\u00a0", kept))
 
     kept = _BEFORE.sub(keep, text)
     return Markup(kept if isinstance(text, Markup) else escape(kept))

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from moderator.render import dates
-from moderator.render.messages import bare, clean, clean_name, label
+from moderator.render import aftermath, stored, traits
+from moderator.render.messages import bare, clean, clean_name, label, round_noun
 from moderator.render.pages import MatchInfo, Page, SeatLine
 
 ALARMING = frozenset({"refused", "nothing"})
@@ -44,13 +44,13 @@ def _name(page: Page) -> str:
     """Which headline: a receipt speaks first, as long as the match goes on."""
     if page.receipt and page.kind in ("receipt", "turn"):
         again = page.receipt.counts == "played" and page.your_turn
-        return "played-again" if again else page.receipt.counts
+        return "played-again" if again else stored.kind(page) or page.receipt.counts
     if page.kind == "start" and page.your_turn:
         return "start-you"
     if page.kind != "turn":
         return page.kind if page.kind != "receipt" else "nothing"
     if page.your_turn:
-        return "turn-ready" if page.standing else "turn-you"
+        return "turn-ready" if stored.waits(page) else "turn-you"
     return "turn-other" if page.awaited else "turn-none"
 
 
@@ -73,7 +73,8 @@ def _subject(page: Page, what: str) -> str:
     else:
         plain = " ".join((clean_name(match.game_name) or match.game, clean_name(match.name))).strip()
         code = "subject-round" if match.round else "subject-plain"
-        text = label(code, language, title=plain, round=match.round, what=what)
+        noun = round_noun(language, match.game)
+        text = label(code, language, title=plain, noun=noun, round=match.round, what=what)
     prefix = page.reply.subject if page.reply else f"[{match.code}]" if match else ""
     return clean(f"{prefix} {text}".strip(), SUBJECT_LENGTH)
 
@@ -85,6 +86,7 @@ def _lines(page: Page) -> list[str]:
         return [result(page.seats, language)]
     if last := last_move(page):
         lines.append(last)
+    lines += [f"{heading}." for heading in aftermath.rounds_over(page)]
     if page.receipt and page.receipt.undecided:
         lines.append(label("undecided", language, words=[bare(word) for word in page.receipt.undecided]))
     open_kinds = ("start", "turn", "receipt", "reminder", "status")
@@ -93,18 +95,9 @@ def _lines(page: Page) -> list[str]:
         lines.append(label("now-to-move" if sequential else "waiting-for", language, names=listed(page.awaited)))
     held = page.receipt is not None and page.receipt.counts == "held"
     if page.deadline and page.kind in open_kinds and not held:
-        when = deadline(page)
-        lines.append(label("until" if page.your_turn and not page.standing else "zat", language, deadline=when))
+        when = stored.deadline(page)
+        lines.append(label("until" if page.your_turn and not stored.waits(page) else "zat", language, deadline=when))
     return lines
-
-
-def deadline(page: Page, *, left: bool = True) -> str:
-    """``Montag, 24. November, 20:00 Uhr (noch 4 Tage)`` on the reader's clock; "" without a deadline."""
-    if page.deadline is None:
-        return ""
-    reader = page.reader
-    say = dates.deadline if left else dates.moment
-    return say(page.deadline, page.now, reader.language, reader.zone, page.club_zone)
 
 
 def last_move(page: Page) -> str:
@@ -113,7 +106,11 @@ def last_move(page: Page) -> str:
     if page.kind != "turn" or page.receipt or not others or (page.match and page.match.pace == "common"):
         return ""
     report = others[-1]
-    values = {"who": clean_name(report.name), "move": bare(report.played), "points": report.points}
+    values = {
+        "who": clean_name(report.name),
+        "move": bare(report.played, traits.style(page.game)),
+        "points": report.points,
+    }
     return label("last-move", page.reader.language, **values)
 
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from moderator.errors import OperatorError
 from moderator.paths import templates
 from moderator.render import boards
+from moderator.render.boards.grid.text import FENCE
 from moderator.render.flow import flow, prose
 from moderator.render.pages import Page, Rendered
 from moderator.render.sheet import Sheet, sheet
@@ -126,7 +127,15 @@ def environment() -> Environment:
         cache_size=-1,
     )
     made.filters["prose"] = prose
+    made.filters["halves"] = _halves
     return made
+
+
+def _halves(tile: str) -> Markup:
+    """A tile's name; the fence of a domino becomes the line between its halves."""
+    from markupsafe import Markup, escape
+
+    return Markup(f'<span class="line">{FENCE}</span>').join(escape(half) for half in tile.split(FENCE))
 
 
 def _template(name: str) -> Any:

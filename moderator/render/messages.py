@@ -17,6 +17,9 @@ from typing import Any
 
 from moderator import games
 from moderator.engine.contract import Note
+from moderator.engine.orders import pieces
+from moderator.engine.style import PLAIN, Style
+from moderator.render import traits
 
 PACKAGE = Path(__file__).parent.parent
 FOLDERS = ("engine", "lexicon", "mail", "desk")
@@ -27,12 +30,15 @@ VALUE_LENGTH = 200
 _PLACEHOLDER = re.compile(r"\{(\w+)(?::([^|{}]*)\|([^{}]*))?\}")
 _ORDERS = frozenset({"move", "line", "readings", "laid", "played"})
 """Parameters that hold orders; they are printed in »…« (see flow.py for why)."""
+_TILES = frozenset({"tile", "tiles"})
+"""Parameters that hold names of tiles; but for »…« they are printed as ``traits.tile`` has them."""
 _OPENING = frozenset("»„“«")
 _MARKERS = (
     r"(?:sonst|ansonsten|andernfalls|notfalls|ersatz\w*|alternativ\w*|reserve\w*|alt|oder|dann|zug|und"
     r"|else|otherwise|fall-?back|back-?up|or|then|and|move)"
 )
 _LEADING = re.compile(rf"(?:\W*{_MARKERS}\b(?:\s*\d{{1,2}}[.:)]+)?[\s.:,)–-]*)+(?=\w)", re.IGNORECASE)
+_LEADING_NO_COLON = re.compile(_LEADING.pattern.replace("[.:)]", "[.)]"), re.IGNORECASE)
 _SQUARE = r"(?<!\w)(?:[a-z]\s?\d{1,2}|\d{1,2}[a-z])(?!\w)"
 _SECOND = re.compile(
     rf"(?:\W|\b{_MARKERS}\b(?:\s*\d{{1,2}}[.:)]+)?)*"
@@ -40,8 +46,16 @@ _SECOND = re.compile(
     re.IGNORECASE,
 )
 """Where a second order begins in a quoted line, with the words that announce it."""
+_PLACED = re.compile(r"(?<!\w)\d(?:\W?\d){1,2}\s*@")
+"""Where the placing of a domino or triangle begins."""
 _UNSEEN = {"Cc", "Cs", "Co", "Zl", "Zp"}
 _BIDI = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\u200e\u200f\ufeff")
+
+
+class Shown(str):
+    """An order as it is printed: made by ``bare``, which leaves it alone from then on."""
+
+    __slots__ = ()
 
 
 @cache
@@ -87,7 +101,7 @@ def sentence(note: Note, language: str, game: str | None = None, names: Sequence
     """The note as a sentence of plain text (not escaped). Never fails: an unknown code gives a general one.
 
     With ``names`` (of all seats) the sentence may say {name} for the note's seat, and a parameter ``seat`` or
-    ``seats`` is printed as names.
+    ``seats`` is printed as names, ``items`` as a sum.
     """
     params = dict(note.params)
     if note.seat is not None and 0 <= note.seat < len(names):
@@ -95,6 +109,8 @@ def sentence(note: Note, language: str, game: str | None = None, names: Sequence
     for key in ("seat", "seats"):
         if key in params and names:
             params[key] = _named(params[key], names)
+    if isinstance(params.get("items"), list | tuple):
+        params["items"] = _terms(params["items"])
     return say(note.code, language, game, **params)
 
 
@@ -104,6 +120,18 @@ def _named(value: Any, names: Sequence[str]) -> Any:
     return [_named(item, names) for item in value] if isinstance(value, list | tuple) else value
 
 
+def _tiles(value: Any, game: str | None) -> Any:
+    if isinstance(value, str):
+        return traits.tile(game, value)
+    return [_tiles(item, game) for item in value] if isinstance(value, list | tuple) else value
+
+
+def _terms(items: Sequence[int]) -> str:
+    """``35 + 12 − 5``; ``0`` for nothing."""
+    text = "".join(f" {'−' if item < 0 else '+'} {abs(item)}" for item in items)
+    return f"−{text[3:]}" if text.startswith(" −") else text[3:] or "0"
+
+
 def say(code: str, language: str, game: str | None = None, /, **params: Any) -> str:
     """The sentence of ``code`` filled with ``params``."""
     sentences = table(language, game)
@@ -111,7 +139,7 @@ def say(code: str, language: str, game: str | None = None, /, **params: Any) -> 
     if pattern is None:
         shown = ", ".join(f"{clean_name(k)} = {_value(v, sentences)}" for k, v in params.items())
         return clean(f"{code} ({shown})" if shown else code)
-    return _fill(pattern, params, sentences)
+    return _fill(pattern, params, sentences, game)
 
 
 def label(code: str, language: str, /, **params: Any) -> str:
@@ -120,12 +148,18 @@ def label(code: str, language: str, /, **params: Any) -> str:
     return _fill(words[code], params, words) if params else words[code]
 
 
+def round_noun(language: str, game: str | None) -> str:
+    """What a round of this game is called: ``Runde``, unless the game has its own ``mail.round-noun``."""
+    own = "mail.round-noun"
+    return say(own, language, game) if known(own, language, game) else label("round-noun", language)
+
+
 def known(code: str, language: str, game: str | None = None) -> bool:
     """Whether there is a sentence for ``code``."""
     return code in table(language, game)
 
 
-def _fill(pattern: str, params: Mapping[str, Any], sentences: Mapping[str, str]) -> str:
+def _fill(pattern: str, params: Mapping[str, Any], sentences: Mapping[str, str], game: str | None = None) -> str:
     values = dict(params)
     if isinstance(why := values.get("why"), Mapping):
         del values["why"]
@@ -133,15 +167,20 @@ def _fill(pattern: str, params: Mapping[str, Any], sentences: Mapping[str, str])
     if isinstance(values.get("reason"), str):
         reason = values.pop("reason")
         inner = sentences.get(f"word.{reason}")
-        values["reason"] = _fill(inner, values, sentences) if inner is not None else reason
+        values["reason"] = _fill(inner, values, sentences, game) if inner is not None else reason
+
+    style = traits.style(game)
 
     def put(found: re.Match[str]) -> str:
         name, one, many = found.groups()
         value = values.get(name)
-        if name in _ORDERS and pattern[found.start() - 1 : found.start()] not in _OPENING:
-            return ", ".join(quoted(str(order)) for order in ([value] if isinstance(value, str) else value or ()))
+        in_quotation = pattern[found.start() - 1 : found.start()] in _OPENING
+        if name in _TILES and not in_quotation:
+            value = _tiles(value, game)
+        if name in _ORDERS and not in_quotation:
+            return ", ".join(quoted(order, style) for order in ([value] if isinstance(value, str) else value or ()))
         if one is None:
-            return bare(str(value)) if name in _ORDERS else _value(value, sentences)
+            return bare(value, style) if name in _ORDERS else _value(value, sentences)
         return f"{_value(value, sentences)} {one if value in (1, -1) else many}"
 
     return _PLACEHOLDER.sub(put, pattern)
@@ -155,6 +194,8 @@ def _value(value: Any, sentences: Mapping[str, str]) -> str:
         return "–"
     if isinstance(value, bool):
         return sentences["yes" if value else "no"]
+    if isinstance(value, int) and value < 0:
+        return f"−{-value}"
     if isinstance(value, Mapping):
         return ", ".join(f"{clean(str(k))} {_value(v, sentences)}" for k, v in value.items())
     if isinstance(value, list | tuple | set | frozenset):
@@ -175,15 +216,24 @@ def clean(text: str, length: int = VALUE_LENGTH) -> str:
     return text if len(text) <= length else text[: length - 1].rstrip() + "…"
 
 
-@lru_cache(maxsize=4096)
-def bare(text: str) -> str:
+def bare(order: object, style: Style = PLAIN) -> Shown:
     """An order or another line of a player's for printing in »…«: clean, without such marks, words that announce a
-    fallback and whatever begins a second order («E5 w HAUS …»), which might be read as an order of its own."""
+    fallback and whatever begins a second order («E5 w HAUS …»), which might be read as an order of its own.
+    ``style`` is that of its game."""
+    return order if isinstance(order, Shown) else Shown(_bare(str(order), style))
+
+
+@lru_cache(maxsize=4096)
+def _bare(text: str, style: Style) -> str:
     text = clean(text).replace("»", "›").replace("«", "‹")
-    if found := _LEADING.match(text):
+    if found := (_LEADING if style.colon_numbers else _LEADING_NO_COLON).match(text):
         text = text[found.end() :]
-    second = _SECOND.search(text, _first_square_end(text))
-    return text[: second.start()].rstrip() + " …" if second else text
+    first = pieces(text, style)[:1]
+    end = len(first[0].original) if first and text.startswith(first[0].original) else len(text)
+    second = _SECOND.search(text, _first_square_end(text)) if style == PLAIN else None
+    placed = [found.start() for found in _PLACED.finditer(text)]
+    end = min([end, *([second.start()] if second else []), *placed[1:2]])
+    return text[:end].rstrip(" \t;,") + " …" if end < len(text.rstrip()) else text
 
 
 def _first_square_end(text: str) -> int:
@@ -191,9 +241,9 @@ def _first_square_end(text: str) -> int:
     return found.end() if found else min(len(text), 1)
 
 
-def quoted(text: str) -> str:
+def quoted(order: object, style: Style = PLAIN) -> str:
     """``»E5 w HAUS«``."""
-    return f"»{bare(text)}«"
+    return f"»{bare(order, style)}«"
 
 
 def clean_name(name: str) -> str:

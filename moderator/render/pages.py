@@ -204,11 +204,18 @@ class Page:
     """Anything else that happened, public or the reader's own."""
     standing: str = ""
     """The reader's stored order, repeated in every mail."""
+    held: bool = False
+    """The match waits for a ruling of the moderator."""
     facts: Mapping[str, Any] = field(default_factory=dict)
     """``names`` of all seats in order, and what only this kind needs: confirm {"quoted", "token"},
     ruling {"words", "move", "player"}, notice {"text"}, …"""
     club_zone: str = "Europe/Berlin"
     """The club's clock; a mail names the reader's zone where it differs."""
+
+    @property
+    def game(self) -> str | None:
+        """Key of the match's game."""
+        return self.match.game if self.match else None
 
 
 @dataclass(frozen=True)

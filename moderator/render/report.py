@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from moderator.engine.conditions import AFTER_DRAW_TEXT
 from moderator.engine.contract import Note
-from moderator.render import theme
+from moderator.render import theme, traits
+from moderator.render.aftermath import Chapter, chapters, note_line
 from moderator.render.messages import bare, clean_name, label, quoted, sentence
-from moderator.render.pages import LineRead, MoveReport, Page, WordSum
+from moderator.render.pages import Failed, LineRead, MoveReport, Page, WordSum
 
 
 @dataclass(frozen=True)
@@ -27,6 +29,8 @@ class Happening:
     """Failed alternatives, bonuses, anything else about it."""
     laid: str
     """Pace ``common``: that it lies on the board; else ""."""
+    then: tuple[Chapter, ...] = ()
+    """What happened by itself after it."""
 
 
 @dataclass(frozen=True)
@@ -42,6 +46,8 @@ class Row:
     remarks: tuple[str, ...]
     gained: str
     score: str
+    cell: str
+    """The score as it stands alone in a cell: a mere 64 might be read as a domino."""
 
 
 @dataclass(frozen=True)
@@ -66,12 +72,10 @@ def happenings(page: Page, names: Sequence[str]) -> tuple[Happening, ...]:
 
 
 def _happening(report: MoveReport, page: Page, names: Sequence[str]) -> Happening:
-    language, game = page.reader.language, page.match.game if page.match else None
+    language, game = page.reader.language, page.game
     common = page.match is not None and page.match.pace == "common"
-    lines = [
-        label("failed", language, which=_which(f.number, language), move=bare(f.text), why=_why(f.reason, page, names))
-        for f in report.failed
-    ]
+    style = traits.style(game)
+    lines = [_failed(failed, page, names) for failed in report.failed]
     if report.played and report.alternative > 1:
         lines.append(label("first-fallback", language, number=report.alternative - 1))
     lines += [note_line(note, language, game, (), names) for note in report.notes]
@@ -81,12 +85,19 @@ def _happening(report: MoveReport, page: Page, names: Sequence[str]) -> Happenin
     return Happening(
         who=_who(report, language),
         you=report.you,
-        move=quoted(report.played) if report.played else label(nothing, language),
+        move=quoted(report.played, style) if report.played else label(nothing, language),
         points=label("points", language, points=report.points) if report.played or report.points else "",
         sums=sums(report.words, report.points, language) if report.words else "",
         lines=tuple(lines),
         laid=label("laid", language) if common and report.laid and report.played else "",
+        then=chapters(report.then, language, game, names),
     )
+
+
+def _failed(failed: Failed, page: Page, names: Sequence[str]) -> str:
+    language, style = page.reader.language, traits.style(page.game)
+    values = {"which": _which(failed.number, language), "move": bare(failed.text, style)}
+    return label("failed", language, **values, why=_why(failed.reason, page, names))
 
 
 def _who(report: MoveReport, language: str) -> str:
@@ -99,7 +110,7 @@ def _which(number: int, language: str) -> str:
 
 
 def _why(reason: Note, page: Page, names: Sequence[str]) -> str:
-    return sentence(reason, page.reader.language, page.match.game if page.match else None, names)
+    return sentence(reason, page.reader.language, page.game, names)
 
 
 def sums(words: Sequence[WordSum], points: int, language: str) -> str:
@@ -112,23 +123,10 @@ def sums(words: Sequence[WordSum], points: int, language: str) -> str:
     return f"{joined} = {points}" if len(parts) > 1 else joined
 
 
-def note_line(
-    note: Note, language: str, game: str | None, prefixed: Sequence[str], names: Sequence[str] | None = None
-) -> str:
-    """A note as a line. With ``prefixed`` (names of all seats) a note about a seat says whose it is, unless its
-    sentence names the seat already."""
-    names = prefixed if names is None else names
-    text = sentence(note, language, game, names)
-    if note.only is None and note.seat is not None and 0 <= note.seat < len(prefixed):
-        name = clean_name(prefixed[note.seat])
-        if name not in text:
-            text = label("note-of", language, name=name, sentence=text)
-    return text
-
-
 def rows(page: Page) -> tuple[Row, ...]:
     """The score table in seat order; at the end the best first."""
     language = page.reader.language
+    style = traits.style(page.game)
     seats = list(page.seats)
     if page.kind == "end":
         seats.sort(key=lambda seat: (not seat.winner, -seat.score))
@@ -143,26 +141,38 @@ def rows(page: Page) -> tuple[Row, ...]:
         if seat.tiles is not None:
             remarks.append(label("tiles", language, count=seat.tiles))
         if seat.last:
-            remarks.append(label("last", language, move=bare(seat.last)))
+            remarks.append(label("last", language, move=bare(seat.last, style)))
         name, gained = clean_name(seat.name), "–" if seat.gained is None else _signed(seat.gained)
-        lines.append(
-            Row(name, seat.you, seat.awaited, seat.winner, colour, shape, tuple(remarks), gained, str(seat.score))
-        )
+        score = _minus(seat.score)
+        cell = label("score-cell", language, score=score) if traits.dealt_anew(page.game) else score
+        shown = (name, seat.you, seat.awaited, seat.winner, colour, shape, tuple(remarks))
+        lines.append(Row(*shown, gained, score, cell))
     return tuple(lines)
 
 
 def _signed(points: int) -> str:
     """``+21``, ``0``, ``−4``."""
-    return f"{points:+d}".replace("-", "−") if points else "0"
+    return f"+{points}" if points > 0 else _minus(points)
 
 
-def score_lines(rows: Sequence[Row], language: str) -> tuple[str, ...]:
-    """Name, points of the round, total in fixed columns; remarks on a line of their own."""
+def _minus(points: int) -> str:
+    return str(points).replace("-", "−")
+
+
+def gained_column(page: Page) -> str:
+    """Heading of the points of the last turn: a round is a circle of turns, unless a match has rounds of its own."""
+    anew = traits.dealt_anew(page.game)
+    return label("column-turn" if anew else "column-round", page.reader.language)
+
+
+def score_lines(rows: Sequence[Row], gained: str, language: str) -> tuple[str, ...]:
+    """Name, points of the last turn (under the heading ``gained``), total in fixed columns; remarks on a line of
+    their own."""
     if not rows:
         return ()
     you = f" ({label('you', language)})"
     names = [f"{'*' if row.awaited else ' '} {row.name}{you if row.you else ''}" for row in rows]
-    head = (label("column-player", language), label("column-round", language), label("column-total", language))
+    head = (label("column-player", language), gained, label("column-total", language))
     wide = max(len(name) for name in (*names, f"  {head[0]}"))
     lines = [f"  {head[0]}".ljust(wide) + f"{head[1]:>7}{head[2]:>7}"]
     for name, row in zip(names, rows, strict=True):
@@ -177,6 +187,9 @@ def read_lines(page: Page, names: Sequence[str]) -> tuple[Read, ...]:
     fallbacks = 0
     lines = []
     for line in page.receipt.lines if page.receipt else ():
+        if line.canonical == AFTER_DRAW_TEXT and line.points is None:
+            # It is kept whatever becomes of the moves; that it does not apply right now is no news.
+            line = replace(line, status="command", notes=(), reached=True)
         fallbacks += line.status == "fallback"
         lines.append(_read(line, fallbacks, page, names))
     return tuple(lines)
@@ -184,9 +197,11 @@ def read_lines(page: Page, names: Sequence[str]) -> tuple[Read, ...]:
 
 def _read(line: LineRead, fallback: int, page: Page, names: Sequence[str]) -> Read:
     language = page.reader.language
+    style = traits.style(page.game)
     order = line.status in ("move", "fallback")
     details = [_why(note, page, names) for note in line.notes]
-    verdict = label(f"line-{line.status}", language, number=fallback)
+    kind = "standing" if line.canonical == AFTER_DRAW_TEXT else line.status
+    verdict = label(f"line-{kind}", language, number=fallback)
     if order and line.points is not None:
         code = "line-points-sums" if len(line.words) > 1 else "line-points"
         values = {"points": line.points, "sums": sums(line.words, line.points, language)}
@@ -195,10 +210,12 @@ def _read(line: LineRead, fallback: int, page: Page, names: Sequence[str]) -> Re
         verdict += ": " + label("line-unused", language)
     elif order and line.notes:
         verdict += ": " + label("line-not-now", language)
-    if line.canonical and line.canonical != line.text.strip():
-        details.insert(0, label("line-read-as", language, move=bare(line.canonical)))
+    if line.canonical and bare(line.canonical, style) != bare(line.text, style):
+        details.insert(0, label("line-read-as", language, move=bare(line.canonical, style)))
     if line.example:
-        details.append(label("line-example", language, example=bare(line.example)))
+        details.append(label("line-example", language, example=bare(line.example, style)))
     counts = (order and (line.points is not None or not line.notes)) or line.status == "command"
     sign = "-" if line.status == "text" or not line.reached else "ok" if counts else "no"
-    return Read(label("line-number", language, number=line.number), quoted(line.text), verdict, sign, tuple(details))
+    return Read(
+        label("line-number", language, number=line.number), quoted(line.text, style), verdict, sign, tuple(details)
+    )

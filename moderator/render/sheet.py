@@ -8,12 +8,18 @@ from typing import Any
 from urllib.parse import quote
 
 from moderator.render import report as reports
+from moderator.render import stored, traits
+from moderator.render.aftermath import Chapter, chapters, next_deal, note_line
 from moderator.render.flow import orders
-from moderator.render.head import Head, deadline, head, title
-from moderator.render.messages import bare, clean, clean_name, known, label, quoted, say, table
+from moderator.render.head import Head, head, title
+from moderator.render.messages import bare, clean, clean_name, known, label, quoted, round_noun, say, table
 from moderator.render.pages import Page
 from moderator.render.report import Happening, Read, Row
 
+TILE_LENGTH = 6
+"""Characters; longer names of tiles are cut in racks."""
+PHONE = 340
+"""Css pixels between the margins of a mail on a phone."""
 PACES = ("sequential", "rounds", "common", "race")
 
 
@@ -26,11 +32,17 @@ class Sheet:
     title: str
     happenings: tuple[Happening, ...]
     notes: tuple[str, ...]
+    chapters: tuple[Chapter, ...]
+    """The same notes, with the sums of rounds that are over by player."""
     tiles: tuple[str, ...]
+    """As racks print them; the two halves of a domino with a fence between them."""
     stock: str
     rows: tuple[Row, ...]
     read: tuple[Read, ...]
     ignored: str
+    gained: str
+    """Heading of the column with the points of the last turn."""
+    scores_title: str
     standing: tuple[str, ...]
     """The stored order, one sentence for each alternative."""
     then: str
@@ -38,6 +50,8 @@ class Sheet:
     how_to: tuple[str, ...]
     """How a move is written, from the game's own sentences."""
     example: str
+    hints: tuple[str, ...]
+    """What else can be written, for the help, besides the game's own: orders ahead, moves without a choice."""
     options: tuple[str, ...]
     foot: tuple[str, ...]
     score_lines: tuple[str, ...]
@@ -56,10 +70,31 @@ class Sheet:
         """The move that the board shows as the last one, as a sentence; "" if none is reported."""
         shown = [h for h in self.happenings if h.points and h.move.startswith("»")]
         common = self.page.match is not None and self.page.match.pace == "common"
-        if not shown:
+        if not shown or any(next_deal(notes) for notes in (self.page.notes, *(r.then for r in self.page.reports))):
             return ""
         last = shown[0] if common else shown[-1]
         return f"{last.who} {last.move}, {last.points}"
+
+    @property
+    def tile_width(self) -> int:
+        """Of a tile in the rack, in css pixels."""
+        longest = max((len(tile) for tile in self.tiles), default=1)
+        return 36 if longest < 2 else 44 if longest < 4 else 52
+
+    @property
+    def rack_rows(self) -> tuple[tuple[str, ...], ...]:
+        """The rack in rows that fit on a phone."""
+        across = PHONE // (self.tile_width + 4)
+        return tuple(self.tiles[at : at + across] for at in range(0, len(self.tiles), across))
+
+    @property
+    def waits(self) -> bool:
+        """Whether the stored order will be tried, so that nothing more is wanted."""
+        return stored.waits(self.page)
+
+    @property
+    def round_noun(self) -> str:
+        return round_noun(self.lang, self.page.game)
 
     def t(self, code: str, **params: Any) -> str:
         """A label, for the templates."""
@@ -72,32 +107,50 @@ def sheet(page: Page) -> Sheet:
     game = match.game if match else None
     facts = page.facts.items()
     names = [str(name) for name in page.facts.get("names", ())] or [seat.name for seat in page.seats]
-    rows = reports.rows(page)
-    stock = "" if page.stock is None else label("stock", language, count=page.stock)
+    rows, gained = reports.rows(page), reports.gained_column(page)
     return Sheet(
         page=page,
         head=head(page),
         title=title(match, language) if match else clean_name(page.club),
         happenings=reports.happenings(page, names),
-        notes=tuple(reports.note_line(note, language, game, names) for note in page.notes),
-        tiles=tuple(clean(tile, 4) for tile in page.rack or ()),
-        stock=stock,
+        notes=tuple(note_line(note, language, game, names) for note in page.notes),
+        chapters=chapters(page.notes, language, game, names),
+        tiles=tuple(clean(traits.tile(game, tile), TILE_LENGTH) for tile in page.rack or ()),
+        stock=_stock(page),
         rows=rows,
         read=reports.read_lines(page, names),
         ignored=_ignored(page),
-        standing=tuple(
-            label("standing-else" if number else "standing-first", language, move=order)
-            for number, order in enumerate(orders(page.standing))
-        ),
-        then=_then(page),
+        gained=gained,
+        scores_title=_scores_title(page),
+        standing=stored.sentences(page),
+        then=stored.then(page),
         how_to=_how_to(page),
         example=_example(page),
+        hints=_hints(page),
         options=_options(page) if page.kind == "start" else (),
         foot=_foot(page),
-        score_lines=reports.score_lines(rows, language),
+        score_lines=reports.score_lines(rows, gained, language),
         mailto=_mailto(page),
-        facts={key: _quoted_orders(value) if key in ("lines", "quoted") else _fact(value) for key, value in facts},
+        facts={key: _said(value, game) if key in ("lines", "quoted") else _fact(value, game) for key, value in facts},
     )
+
+
+def _stock(page: Page) -> str:
+    """In the game's words where it has its own (a wall is no bag)."""
+    language, game = page.reader.language, page.game
+    if page.stock is None:
+        return ""
+    if known("stock", language, game):
+        return say("stock", language, game, count=page.stock)
+    return label("stock", language, count=page.stock)
+
+
+def _scores_title(page: Page) -> str:
+    language, match = page.reader.language, page.match
+    if match is None or not match.round:
+        return label("section-scores-now", language)
+    code = "section-scores-in" if traits.dealt_anew(match.game) else "section-scores"
+    return label(code, language, noun=round_noun(language, match.game), round=match.round)
 
 
 def _mailto(page: Page) -> str:
@@ -113,16 +166,17 @@ def _mailto(page: Page) -> str:
     return f"mailto:{quote(page.reply.address, safe='@')}?subject={subject}&body={text}"
 
 
-def _quoted_orders(lines: Any) -> list[str]:
+def _said(lines: Any, game: str | None) -> list[str]:
     """Somebody's lines, each order on its own, so that all of them are shown."""
-    return [order for line in ([lines] if isinstance(lines, str) else lines) for order in orders(str(line))]
+    style = traits.style(game)
+    return [order for line in ([lines] if isinstance(lines, str) else lines) for order in orders(str(line), style)]
 
 
-def _fact(value: Any) -> Any:
+def _fact(value: Any, game: str | None) -> Any:
     if isinstance(value, str):
-        return bare(value)
+        return bare(value, traits.style(game))
     if isinstance(value, list | tuple):
-        return [_fact(item) for item in value]
+        return [_fact(item, game) for item in value]
     return value
 
 
@@ -138,45 +192,42 @@ def _ignored(page: Page) -> str:
     return label("ignored", language, what=kinds) if kinds else ""
 
 
-def _then(page: Page) -> str:
-    """What holds if the reader does nothing more; "" where nothing is wanted of him."""
-    language, until = page.reader.language, deadline(page, left=False)
-    if page.kind not in ("start", "turn", "receipt", "reminder", "status"):
-        return ""
-    counts = page.receipt.counts if page.receipt else ""
-    if counts == "held" or (counts == "played" and not page.your_turn):
-        return label(f"then-{counts}", language)
-    if counts == "stored":
-        return label("then-stored-until" if until else "then-stored", language, deadline=until)
-    if counts and page.standing:
-        return label("then-kept", language)
-    if page.standing:
-        return label("then-ready", language)
-    if page.your_turn and until:
-        return label("then-missing", language, deadline=until)
-    return label("then-missing-open", language) if counts else ""
-
-
 def _how_to(page: Page) -> tuple[str, ...]:
     """How a move is written: the game's sentences ``how-to-1``, ``how-to-2``, …; else what its examples show."""
-    language, game = page.reader.language, page.match.game if page.match else None
+    language, game = page.reader.language, page.game
     if own := [f"how-to-{n}" for n in range(1, 10) if known(f"how-to-{n}", language, game)]:
         return tuple(say(code, language, game) for code in own)
     lines = [label("how-to-place" if known("example.place", language, game) else "how-to-move", language)]
     for kind in ("pass", "exchange"):
         allowed = page.match is not None and page.match.options.get(kind, True)
         if allowed and known(f"example.{kind}", language, game):
-            lines.append(label(f"how-to-{kind}", language, example=quoted(say(f"example.{kind}", language, game))))
+            lines.append(
+                label(f"how-to-{kind}", language, example=_quoted(say(f"example.{kind}", language, game), game))
+            )
     return tuple(lines)
 
 
 def _example(page: Page) -> str:
     """A right move for this game: the desk's, or the game's own; "" if there is none."""
-    language, game = page.reader.language, page.match.game if page.match else None
+    language, game = page.reader.language, page.game
     given = page.facts.get("example", "")
     if not given and known("example.place", language, game):
         given = say("example.place", language, game)
-    return label("example", language, example=quoted(str(given))) if given else ""
+    return label("example", language, example=_quoted(given, game)) if given else ""
+
+
+def _quoted(order: object, game: str | None) -> str:
+    return quoted(order, traits.style(game))
+
+
+def _hints(page: Page) -> tuple[str, ...]:
+    language, match = page.reader.language, page.match
+    if match is None:
+        return ()
+    codes = ["hint-ahead"] if match.pace == "sequential" else []
+    if traits.dealt_anew(match.game):
+        codes.append("hint-single")
+    return tuple(label(code, language) for code in codes)
 
 
 def _options(page: Page) -> tuple[str, ...]:
@@ -208,7 +259,7 @@ def _foot(page: Page) -> tuple[str, ...]:
     if match is not None:
         code = "foot-match-of" if match.last_round else "foot-match"
         values = {"code": match.code, "name": clean_name(match.name), "round": match.round, "last": match.last_round}
-        lines.append(label(code, language, **values))
+        lines.append(label(code, language, noun=round_noun(language, match.game), **values))
         if match.lexicon:
             lines.append(label("foot-lexicon", language, lexicon=match.lexicon))
     if not to_moderator and page.kind != "confirm":

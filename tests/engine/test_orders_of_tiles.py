@@ -6,8 +6,9 @@ import re
 
 import pytest
 
-from moderator.engine.orders import split
+from moderator.engine.orders import read_lines, split
 from moderator.engine.style import PLAIN, Style
+from moderator.mail.model import Line
 
 SNAKE = Style(
     attempt=re.compile(r"(?:\d{1,2}|links|rechts)\s*:", re.IGNORECASE),
@@ -58,3 +59,11 @@ def test_heads_with_colons(text: str, alternatives: list[str]) -> None:
 def test_a_numbered_fallback_is_one_where_colons_name_no_place() -> None:
     assert [alternative.text for alternative in split("E5 w HAUS\n2: C3 s MOND", PLAIN)] == ["E5 w HAUS", "C3 s MOND"]
     assert [alternative.rank for alternative in split("E5 w HAUS\n2: C3 s MOND", PLAIN)] == [None, 2]
+
+
+def test_a_long_turn_that_a_mail_program_broke_behind_a_semicolon_is_one() -> None:
+    lines = ["1: T3+E, T2, T2, T4, T4, T5, T5, T6, T6, T7, T7, T8, T8, T9;", "3: N, DR"]
+    sheet = read_lines([Line(n, line) for n, line in enumerate(lines, start=1)], str, str, SNAKE)
+    assert [line.canonical for line in sheet.orders] == [" ".join(lines)]
+    short = read_lines([Line(1, "1: T3+E, T2;"), Line(2, "3: N, DR")], str, str, SNAKE)
+    assert len(short.orders) == 2

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import textwrap
 from dataclasses import replace
 
 import pytest
@@ -9,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from moderator.engine.contract import Note
+from moderator.engine.style import Style
 from moderator.render.flow import flow, orders, prose
 from moderator.render.mail import render
 from tests.render.sample_pages import pages, turn
@@ -50,6 +53,33 @@ def test_alternatives():
     assert orders("E5 w HAUS; sonst C3 s MOND\nErsatz: passe") == ["E5 w HAUS", "C3 s MOND", "passe"]
     assert orders("E5 w SONST") == ["E5 w SONST"]
     assert orders("") == []
+
+
+HEADS = Style(joined=re.compile(r"\d{1,2} *:"), colon_numbers=False)
+
+
+def test_a_semicolon_inside_a_move_parts_nothing():
+    assert orders("1: T3+E, T2; 3: N, DR; sonst 2: B3", HEADS) == ["1: T3+E, T2; 3: N, DR", "2: B3"]
+    assert orders("64@L ab 10; sonst 31@R; sonst nach Ziehen: bester") == ["64@L ab 10", "31@R", "nach Ziehen: bester"]
+
+
+@pytest.mark.parametrize("width", range(12, 60))
+def test_no_line_begins_with_another_head_of_a_move(width):
+    kept = prose("Anna zieht »1: T3+E, T2; 3: N, DR, DW, S, S, W; 4: K2, K3«").replace("\u00a0", "\x00")
+    assert not any(re.match(r"\d:", line) for line in textwrap.wrap(kept, width, break_long_words=False))
+
+
+@pytest.mark.parametrize("length", range(20, 62))
+def test_a_word_that_announces_a_fallback_keeps_the_word_before_it(length):
+    line = f"{'x' * length} so: »2-2-5 an 8«. Oder: »225@8« ja ja ja"
+    assert not any(re.match(r"\W*(?:Oder|»)", piece) for piece in flow(line).splitlines())
+
+
+@pytest.mark.parametrize("length", range(20, 62))
+def test_the_end_of_a_sum_is_never_alone(length):
+    line = f"{'x' * length} 10 + 5 + 25 + 20 = 60"
+    assert not any(re.match(r"\+? ?20 = 60", piece) for piece in flow(line).splitlines())
+    assert "25 +\u00a020\u00a0=\u00a060".replace(" ", "\u00a0") in prose(line)
 
 
 EVIL = '<script>alert(1)</script>"&\x00\r\n> x'

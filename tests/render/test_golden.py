@@ -3,24 +3,25 @@
 from __future__ import annotations
 
 import os
+import re
 from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
 
-from moderator.render.mail import render
+from moderator.render.messages import known
 from moderator.render.pages import Kind
-from tests.render.sample_pages import pages
+from tests.render import match_pages
+from tests.render.all_pages import NAMES, mail, pages
 
 GOLDEN = Path(__file__).parent.parent / "golden"
-NAMES = sorted(pages("de"))
 BOTH = [(language, name) for language in ("de", "en") for name in NAMES]
 
 
 @pytest.mark.parametrize(("language", "name"), BOTH)
 def test_golden(language, name):
-    mail = render(pages(language)[name])
-    found = {"txt": f"Subject: {mail.subject}\n\n{mail.text}", "html": mail.html}
+    made = mail(language, name)
+    found = {"txt": f"Subject: {made.subject}\n\n{made.text}", "html": made.html}
     folder = GOLDEN / language
     for ending, text in found.items():
         file = folder / f"{name}.{ending}"
@@ -41,13 +42,33 @@ def test_every_kind_has_a_sample():
 
 @pytest.mark.parametrize(("language", "name"), BOTH)
 def test_text_part_suits_every_mail_program(language, name):
-    text = render(pages(language)[name]).text
+    text = mail(language, name).text
     for line in text.splitlines():
         assert len(line) <= 62, line
         assert line == line.rstrip()
         assert not line.startswith((">", "From "))
     assert "\n\n\n" not in text
     assert "##- " in text
+
+
+def notes(page):
+    """Every note that the page holds."""
+    yield from page.notes
+    for report in page.reports:
+        yield from (*report.notes, *report.then, *(failed.reason for failed in report.failed))
+    for line in page.receipt.lines if page.receipt else ():
+        yield from line.notes
+
+
+@pytest.mark.parametrize(("language", "name"), BOTH)
+def test_everything_is_said_in_words(language, name):
+    page, made = pages(language)[name], mail(language, name)
+    unsaid = {note.code for note in notes(page) if not known(note.code, language, page.game)}
+    assert not unsaid
+    css_left_out = made.html.split("</head>")[1]
+    for text in (made.subject, made.text, css_left_out):
+        assert not set("{}") & set(text)
+        assert "–, –" not in text
 
 
 class Reader(HTMLParser):
@@ -76,41 +97,58 @@ class Reader(HTMLParser):
 
 @pytest.mark.parametrize(("language", "name"), BOTH)
 def test_html_part_suits_every_mail_program(language, name):
-    mail = render(pages(language)[name])
+    made = mail(language, name)
     reader = Reader()
-    reader.feed(mail.html)
+    reader.feed(made.html)
     assert reader.open == []
     assert all(link.startswith(("mailto:", "cid:")) for link in reader.links), reader.links
     assert reader.unstyled == [], "a class without inline style: mail.css has no rule for it"
-    assert {f"cid:{cid}" for cid in mail.images} == {image["src"] for image in reader.images}
+    assert {f"cid:{cid}" for cid in made.images} == {image["src"] for image in reader.images}
     assert all(len(image["alt"] or "") > 20 for image in reader.images)
-    assert f'lang="{language}"' in mail.html
-    assert "<svg" not in mail.html
-    assert "@media (prefers-color-scheme: dark)" in mail.html
-    assert len(mail.html.encode()) < 60_000
+    assert f'lang="{language}"' in made.html
+    assert "<svg" not in made.html
+    assert "@media (prefers-color-scheme: dark)" in made.html
+    assert len(made.html.encode()) < 60_000
 
 
 def test_subject_starts_with_the_token_and_names_the_round():
-    assert render(pages("de")["turn"]).subject == "[K7Q2-8J3MZP4QXA] Topwords Arratia, Runde 7: du bist am Zug"
+    assert mail("de", "turn").subject == "[K7Q2-8J3MZP4QXA] Topwords Arratia, Runde 7: du bist am Zug"
 
 
 @pytest.mark.parametrize(
     ("name", "headline"),
     [
         ("receipt-stored", "Dein Zug zählt"),
+        ("receipt-stored-ahead", "Dein Zug zählt, sobald du dran bist"),
         ("receipt-refused", "Dein Zug zählt NICHT"),
         ("receipt-held", "Dein Zug wartet auf den Spielleiter"),
     ],
 )
 def test_receipt_says_at_once_what_counts(name, headline):
-    mail = render(pages("de")[name])
-    assert mail.text.startswith(headline + ".")
-    assert f">{headline}</h1>" in mail.html
+    made = mail("de", name)
+    assert made.text.startswith(headline + ".")
+    assert f">{headline}</h1>" in made.html
 
 
 def test_without_commands_for_moves_the_last_move_and_heights_are_in_the_alt_text():
-    html = render(pages("de")["turn"]).html
+    html = mail("de", "turn").html
     alt = html.split('alt="')[1].split('"')[0]
     assert "Anna zieht »D5 s RATTE«, 21 Punkte" in alt
     assert "R D5, T D8" in alt
     assert "F3 H5" in alt
+
+
+@pytest.mark.parametrize("key", match_pages.TILE_GAMES)
+@pytest.mark.parametrize(
+    ("language", "conditions", "standing", "single"),
+    [
+        ("de", r"»[^«]+ ab \d+«", "»nach Ziehen: bester«", "»Einzelzug an«"),
+        ("en", r"»[^«]+ (?:from|at least) \d+«", "»after drawing: best«", "»auto single on«"),
+    ],
+)
+def test_the_help_names_all_that_a_player_may_write(key, language, conditions, standing, single):
+    text = " ".join(mail(language, f"{key}-help").text.split())
+    assert re.search(conditions, text)
+    assert (standing in text) == known("no-draw", language, key)
+    assert single in text
+    assert ("»ZURÜCKZIEHEN«" if language == "de" else "»WITHDRAW«") in text

@@ -1,5 +1,6 @@
 """Boards in every form a mail needs. Each family of boards has a folder here with ``svg.py`` (``svg``, ``width``) and
-``text.py`` (``lists``, ``alt``); squares alone can also be set in characters and as an HTML table."""
+``text.py`` (``lists``, ``alt`` and, where a tile's name might be read as a move, ``tile``); squares alone can also be
+set in characters and as an HTML table."""
 
 from __future__ import annotations
 

@@ -1,0 +1,39 @@
+"""What the mails must know of a game besides its sentences. A game that isn't in the registry has none of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from importlib import import_module
+
+from moderator import games
+from moderator.engine.style import PLAIN, Style
+from moderator.render import boards
+
+
+@cache
+def style(game: str | None) -> Style:
+    """How its moves stand in a mail."""
+    return games.load(game).style if game in games.REGISTRY else PLAIN
+
+
+@cache
+def dealt_anew(game: str | None) -> bool:
+    """Whether a match has several rounds, each dealt from a seed of its own."""
+    return game in games.REGISTRY and games.load(game).seeded_rounds
+
+
+@cache
+def _printer(game: str) -> Callable[[str], str] | None:
+    folder = games.folder(game)
+    if folder not in boards.FAMILIES.values():
+        return None
+    found: Callable[[str], str] | None = getattr(import_module(f"{boards.__name__}.{folder}.text"), "tile", None)
+    return found
+
+
+def tile(game: str | None, name: str) -> str:
+    """A tile as racks and sentences print it, so that no line of such tiles can be read as a move: what ``tile`` in
+    the text.py of the game's board says, else its name."""
+    printer = _printer(game) if game in games.REGISTRY else None
+    return printer(name) if printer else name

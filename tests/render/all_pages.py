@@ -1,0 +1,24 @@
+"""Every sample mail, laid out once: those with made-up pages (sample_pages) and those of real matches (match_pages)."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from moderator.render.mail import render
+from moderator.render.pages import Page, Rendered
+from tests.render import match_pages, sample_pages
+from tests.render.sample_pages import Language
+
+
+@cache
+def pages(language: Language) -> dict[str, Page]:
+    """Golden name -> page."""
+    return sample_pages.pages(language) | match_pages.pages(language)
+
+
+@cache
+def mail(language: Language, name: str) -> Rendered:
+    return render(pages(language)[name])
+
+
+NAMES = tuple(sorted(pages("de")))
