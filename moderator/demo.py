@@ -1,4 +1,4 @@
-"""The demonstration: two robots and the reader at a table of Topwords, every mail a real file in a Maildir.
+"""The demonstration: robots and the reader at a table, every mail a real file in a Maildir.
 
 Nothing is played by magic: the reader's move is written as a mail into the incoming Maildir, and the same
 ``tick`` that an organiser puts into cron reads it and writes the answers.
@@ -15,9 +15,13 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from email.message import EmailMessage
 from pathlib import Path
+from typing import Any
 
+from moderator import games
 from moderator.config import Config, load
+from moderator.engine.contract import Game
 from moderator.errors import OperatorError
+from moderator.render.messages import say
 
 READER = "you@demo.example"
 MARK = ".moderator-demo"
@@ -37,10 +41,11 @@ lexicons = ["{language}"]
 """
 
 
-def run(folder: Path, language: str = "de") -> Iterator[str]:
+def run(folder: Path, language: str = "de", game: str = "topwords") -> Iterator[str]:
     """Set up, deal, play one turn of the reader's, and show what mails it made. Yields lines to print."""
-    config = _prepare(folder, language)
-    _deal(config, language)
+    rules = games.load(game)
+    config = _prepare(folder, language, rules)
+    _deal(config, language, rules)
     _tick(config)
     first = _newest(config)
     yield from _show(first, "The mail that opens your game")
@@ -54,7 +59,8 @@ def run(folder: Path, language: str = "de") -> Iterator[str]:
     yield f"The same mail as your mail program shows it, with the board as a picture: {page}"
     yield "Your turn, with the tiles of the last mail:"
     program = os.path.relpath(sys.argv[0]) if Path(sys.argv[0]).name == "moderator" else "python -m moderator"
-    yield f'    {program} demo --folder {folder} --move "E5 w HAUS; sonst passe"'
+    example = "E5 w HAUS; sonst passe" if game == "topwords" else say("example.place", language, game)
+    yield f'    {program} demo --folder {folder} --move "{example}"'
 
 
 def play_on(folder: Path, line: str) -> Iterator[str]:
@@ -70,7 +76,7 @@ def play_on(folder: Path, line: str) -> Iterator[str]:
     yield f"With the board as a picture: {_save_html(config, last)}"
 
 
-def _prepare(folder: Path, language: str) -> Config:
+def _prepare(folder: Path, language: str, rules: Game[Any, Any]) -> Config:
     from moderator.cli.init import make_database
     from moderator.lexicon.build import build_quick
 
@@ -82,20 +88,21 @@ def _prepare(folder: Path, language: str) -> Config:
     (folder / "moderator.toml").write_text(SETTINGS.format(language=language), encoding="utf-8")
     config = load(folder / "moderator.toml")
     make_database(config)
-    build_quick(config.path(config.words.folder), language)
+    if rules.uses_words:
+        build_quick(config.path(config.words.folder), language)
     return config
 
 
-def _deal(config: Config, language: str) -> None:
+def _deal(config: Config, language: str, rules: Game[Any, Any]) -> None:
     from moderator.cli.session import opened
     from moderator.desk.create import add_player, new_match, start_match
 
     with opened(config.file) as desk:
         you = "Du" if language == "de" else "You"
-        names = ((you, READER), ("Robot Ada", None), ("Robot Zuse", None))
+        names = ((you, READER), ("Robot Ada", None), ("Robot Zuse", None))[: rules.max_seats]
         seats = [add_player(desk.session, name, address, desk.now, language=language) for name, address in names]
-        options = {} if language == "de" else {"tiles": "english-100"}
-        start_match(desk, new_match(desk.session, "topwords", "Arratia", seats, options, desk.now))
+        options = {"tiles": "english-100"} if rules.key == "topwords" and language == "en" else {}
+        start_match(desk, new_match(desk.session, rules.key, "Arratia", seats, options, desk.now))
 
 
 def _tick(config: Config) -> None:
@@ -107,7 +114,7 @@ def _tick(config: Config) -> None:
 
 
 def _best_order(config: Config) -> str:
-    """A main move and two fallbacks, as a good player would send."""
+    """A main move and two fallbacks, as a good player would send; "passe" without a legal move."""
     from sqlmodel import select
 
     from moderator.cli.session import opened

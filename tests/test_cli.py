@@ -57,6 +57,36 @@ def test_from_players_to_a_verified_record(club: Club) -> None:
     assert played["scores"] == list(club.live(code).table.state.scores)
 
 
+def test_settings_of_a_player(club: Club) -> None:
+    ok(club, "player", "add", "Anna", "anna@home.example", "--auto-single")
+    assert "auto single" in ok(club, "player", "list")
+    said = ok(club, "player", "set", "anna", "--no-auto-single", "--language", "en", "--board", "text")
+    assert said == "Anna: anna@home.example  en  Europe/Berlin  text\n"
+    assert "auto single" not in ok(club, "player", "list")
+    assert "auto single" in ok(club, "player", "set", "Anna", "--auto-single", "--zone", "Europe/Vienna")
+    assert "Europe/Vienna  text  auto single" in ok(club, "player", "list")
+    for words in (["player", "set", "Ana", "--auto-single"], ["player", "set", "Anna", "--zone", "Mars"]):
+        assert moderator(club, *words).exit_code == 1
+
+
+def test_the_known_games_are_named(club: Club) -> None:
+    from moderator.games import REGISTRY
+
+    shown = " ".join(ok(club, "match", "new", "--help").split())
+    refused = str(moderator(club, "match", "new", "chess", "A", "B", "--name", "x").exception)
+    for key in REGISTRY:
+        assert key in shown
+        assert key in refused
+
+
+@pytest.mark.parametrize("game", ["dominos", "tridom"])
+def test_the_demo_of_a_tile_game(tmp_path: Path, game: str) -> None:
+    done = CliRunner().invoke(cli, ["demo", "--folder", str(tmp_path / "demo"), "--game", game])
+    assert done.exit_code == 0, done.exception
+    assert "demo --folder" in done.output.splitlines()[-1]
+    assert not (tmp_path / "demo" / "lexicons").exists()
+
+
 def test_a_changed_record_does_not_verify(club: Club) -> None:
     club.players("Anna", "Bert")
     code = club.match("Anna", "Bert", pass_rounds=1)

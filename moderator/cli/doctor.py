@@ -11,7 +11,7 @@ from pathlib import Path
 import click
 
 from moderator.config import Config, load
-from moderator.errors import ConfigError, ModeratorError, OperatorError
+from moderator.errors import ConfigError, LexiconError, ModeratorError, OperatorError
 
 
 @click.command()
@@ -34,12 +34,13 @@ def examine(config_file: Path | None) -> Iterator[tuple[str, str]]:
     except ConfigError as error:
         yield "configuration", str(error)
         return
+    words = config.words.lexicons or config.words.ask_if_in
     checks: dict[str, Callable[[Config], str]] = {
         f"configuration {config.file}": permissions,
         "database": database,
         "reading mail": mailbox,
         "sending mail": sender,
-        "dictionary": dictionary,
+        "dictionary" if words else "dictionary (none is named in [words]; enough for games without words)": dictionary,
         "clock": clock,
         "fonts": fonts,
     }
@@ -89,8 +90,11 @@ def dictionary(config: Config) -> str:
     from moderator.desk.live import Shelf
     from moderator.games.topwords.rules import GAME
 
-    words = Shelf(config).dictionary(GAME.options())
-    words.check()
+    if config.words.lexicons or config.words.ask_if_in:
+        try:
+            Shelf(config).dictionary(GAME.options()).check()
+        except LexiconError as error:
+            return f"{error} A club without games of words needs none: [words] lexicons = []"
     return ""
 
 

@@ -8,6 +8,8 @@ from typing import Any
 
 import click
 
+from moderator.games import REGISTRY, load
+
 
 @click.group()
 def match() -> None:
@@ -27,7 +29,7 @@ def read_option(text: str) -> tuple[str, Any]:
         return name.strip(), value.strip()
 
 
-@match.command("new")
+@match.command("new", epilog=f"Games: {', '.join(REGISTRY)}. Their options stand in each game's RULES.md.")
 @click.argument("game")
 @click.argument("players", nargs=-1, required=True)
 @click.option("--name", required=True, help="Name of the match, e.g. Arratia.")
@@ -48,6 +50,7 @@ def new(
     from moderator.cli.session import opened
     from moderator.desk.create import find_player, new_match, start_match
 
+    load(game)
     chosen = dict(read_option(option) for option in options)
     with opened(config_file) as desk:
         seats = [find_player(desk.session, player) for player in players]
@@ -121,6 +124,8 @@ def show(config_file: Path | None, code: str) -> None:
         except Suspended as error:
             raise OperatorError(error.reason, "See `moderator match check`.") from error
         state = live.table.state
+        if live.game.seeded_rounds:
+            click.echo(f"Round {state.public.round}")
         for line in lines(live.game.scene(view_for(state, None)), "en"):
             click.echo(line)
         for seat, player in desk.seated(row):

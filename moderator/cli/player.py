@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
+
+if TYPE_CHECKING:
+    from moderator.store.models import Player
 
 
 @click.group()
@@ -19,6 +23,7 @@ def player() -> None:
 @click.option("--language", type=click.Choice(["de", "en"]), default=None, help="Of the mails to this player.")
 @click.option("--zone", default=None, help="Time zone for deadlines, e.g. Europe/Berlin.")
 @click.option("--board", type=click.Choice(["png", "table", "text"]), default="png", help="How boards are shown.")
+@click.option("--auto-single", is_flag=True, help="Play a move without a choice at once (opponents are told).")
 @click.pass_obj
 def add(
     config_file: Path | None,
@@ -28,6 +33,7 @@ def add(
     language: str | None,
     zone: str | None,
     board: str,
+    auto_single: bool,
 ) -> None:
     """Enter NAME with mail ADDRESS."""
     from moderator.cli.session import opened
@@ -45,8 +51,43 @@ def add(
             language=language or club.language,
             zone=zone or club.zone,
             board=board,
+            auto_single=auto_single,
         )
         click.echo(f"{added.name} is entered" + (" as a robot." if robot else f" with {added.address}."))
+
+
+@player.command("set")
+@click.argument("name")
+@click.option("--language", type=click.Choice(["de", "en"]), default=None, help="Of the mails to this player.")
+@click.option("--zone", default=None, help="Time zone for deadlines, e.g. Europe/Berlin.")
+@click.option("--board", type=click.Choice(["png", "table", "text"]), default=None, help="How boards are shown.")
+@click.option(
+    "--auto-single/--no-auto-single",
+    default=None,
+    help="Play a move without a choice at once, from the player's next turn on (opponents are told).",
+)
+@click.pass_obj
+def set_settings(
+    config_file: Path | None,
+    name: str,
+    language: str | None,
+    zone: str | None,
+    board: str | None,
+    auto_single: bool | None,
+) -> None:
+    """Change what is set for NAME (a name or an address)."""
+    from moderator.cli.session import opened
+    from moderator.desk.create import find_player, set_player
+
+    with opened(config_file) as desk:
+        found = find_player(desk.session, name)
+        set_player(desk.session, found, language=language, zone=zone, board=board, auto_single=auto_single)
+        click.echo(f"{found.name}: {_settings(found)}")
+
+
+def _settings(row: Player) -> str:
+    single = "  auto single" if row.auto_single else ""
+    return "robot" if row.robot else f"{row.address}  {row.language}  {row.zone}  {row.board}{single}"
 
 
 @player.command("list")
@@ -60,6 +101,5 @@ def list_players(config_file: Path | None) -> None:
 
     with opened(config_file) as desk:
         for row in desk.session.exec(select(Player).order_by(col(Player.name_key))):
-            kind = "robot" if row.robot else f"{row.address}  {row.language}  {row.zone}  {row.board}"
             trouble = f"  UNDELIVERABLE: {row.undeliverable}" if row.undeliverable else ""
-            click.echo(f"{row.name:<24} {kind}{trouble}")
+            click.echo(f"{row.name:<24} {_settings(row)}{trouble}")

@@ -60,7 +60,7 @@ def analyse(ctx: click.Context, record: Path, as_json: bool, everything: bool) -
 @RECORD
 @click.pass_context
 def verify(ctx: click.Context, record: Path) -> None:
-    """Deal again from the seed, check its commitment and compare the replay with the recorded result."""
+    """Deal every round again from its seed, check the commitments and compare the replay with the recorded result."""
     from moderator.engine.record import verify as run
 
     found = _read(record)
@@ -69,10 +69,13 @@ def verify(ctx: click.Context, record: Path) -> None:
         shared = len(report["deal"]["hands"]) == 1
         click.echo(f"Dealt to {'all' if shared else found.seats[seat]}: {' '.join(hand)}")
     click.echo(f"Stock: {' '.join(report['deal']['stock'])}")
+    if found.game.seeded_rounds:
+        for deal in report["deals"]:
+            click.echo(f"{deal['label']}, as shuffled, next first: {' '.join(deal['tiles'])}")
     for check in report["checks"]:
         click.echo(f"{'ok ' if check['ok'] else 'NOT'} {check['check']}: {check['detail']}")
     if not report["checks"]:
-        click.echo('Nothing to check: the record has neither "commitment" nor "result".')
+        click.echo('Nothing to check: the record has neither "commitment(s)" nor "result".')
     if not report["ok"]:
         ctx.exit(1)
 
@@ -92,7 +95,7 @@ def _read(path: Path) -> Record:
 
 def _words(record: Record, config_file: Path | None) -> Words | None:
     """The configured dictionary, opened only for a record without its own lexicon."""
-    if record.lexicon is not None:
+    if record.lexicon is not None or not record.game.uses_words:
         return None
     from importlib import resources
 
@@ -178,7 +181,7 @@ def _public(public: dict[str, Any]) -> list[str]:
     lines = []
     for key, value in public.items():
         if isinstance(value, list) and value and all(isinstance(row, list) for row in value):
-            width = max(len(str(cell)) for row in value for cell in row) or 1
+            width = max((len(str(cell)) for row in value for cell in row), default=0) or 1
             lines += [f"{key}:", *("  " + " ".join(str(cell or ".").ljust(width) for cell in row) for row in value)]
         else:
             lines.append(f"{key}: {value if isinstance(value, str | int) else json.dumps(value, ensure_ascii=False)}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Sequence
 from typing import Any, Literal
 
 from moderator.desk.desk import Desk, Progress
@@ -10,9 +11,9 @@ from moderator.desk.live import Live
 from moderator.desk.post import new_page, post, reader, reply_to
 from moderator.engine import rng
 from moderator.engine.contract import Note, view_for
-from moderator.engine.table import Played
+from moderator.engine.table import Played, Result
 from moderator.render.messages import sentence
-from moderator.render.pages import Failed, Kind, MatchInfo, MoveReport, Page, SeatLine, WordSum
+from moderator.render.pages import Failed, Kind, MatchInfo, MoveReport, Page, Seal, SeatLine, WordSum
 from moderator.store.models import Match, Player, Seat
 
 
@@ -26,14 +27,17 @@ def announce(desk: Desk) -> None:
                 continue
             if progress.moved or player.number in progress.receipts:
                 page = match_page(desk, live, seat, players, _kind(progress), progress)
-                post(desk, page, match=progress.match, seat=seat, answers=player.number in progress.receipts)
+                answers = player.number in progress.receipts
+                post(desk, page, match=progress.match, seat=seat, answers=answers, news=progress.moved)
     desk.progress.clear()
 
 
-def send_status(desk: Desk, match: Match, seat: Seat, kind: Literal["status", "reminder", "help"]) -> None:
-    """Board, scores and deadline for one player, because it was asked for or is due."""
+def send_status(
+    desk: Desk, match: Match, seat: Seat, kind: Literal["status", "reminder", "help"], notes: Sequence[Note] = ()
+) -> None:
+    """Board, scores and deadline for one player, because it was asked for or is due; ``notes`` say what else."""
     live = desk.shelf.live(desk.session, match)
-    page = match_page(desk, live, seat, desk.players(match), kind, Progress(match))
+    page = match_page(desk, live, seat, desk.players(match), kind, Progress(match, notes=list(notes)))
     post(desk, page, match=match, seat=seat, answers=desk.mail is not None)
 
 
@@ -52,12 +56,13 @@ def match_page(desk: Desk, live: Live, seat: Seat, players: list[Player], kind: 
     view = view_for(state, seat.number)
     shared = len(state.hands) == 1 < state.seats
     waiting = [s for s in state.to_move if live.table.pace == "sequential" or s not in live.table.orders]
-    notes = (*progress.notes, *(note for result in progress.results for note in result.notes))
+    alone = [result.notes for result in progress.results if not _has_one_mover(result, live)]
+    notes = (*progress.notes, *(note for of_one in alone for note in of_one))
     return new_page(
         desk,
         kind,
         reader(player),
-        match=match_info(match, live, player.language),
+        match=match_info(match, live, player.language, progress.since),
         reply=reply_to(desk, match.code, seat.token),
         your_turn=seat.number in state.to_move,
         deadline=match.deadline,
@@ -67,29 +72,50 @@ def match_page(desk: Desk, live: Live, seat: Seat, players: list[Player], kind: 
         rack_common=shared,
         stock=view.stock_count,
         seats=seat_lines(live, seat.number, players),
-        reports=tuple(move_report(move, seat.number, players) for result in progress.results for move in result.moves),
+        reports=move_reports(progress, live, seat.number, players),
         receipt=progress.receipts.get(player.number),
         notes=visible(notes, seat.number),
         standing=live.table.orders.get(seat.number, ""),
+        held=match.held,
         facts={"names": [p.name for p in players]},
     )
 
 
-def match_info(match: Match, live: Live, language: str) -> MatchInfo:
-    """The match's public data; the seed only after the end."""
-    over = live.table.state.over
+def match_info(match: Match, live: Live, language: str, since: int | None = None) -> MatchInfo:
+    """The match's public data; the seed only after the end. ``since``: the round before what the mail reports, 0 =
+    not dealt, None = it reports nothing."""
+    state, seeded = live.table.state, live.game.seeded_rounds
     return MatchInfo(
         code=match.code,
         name=match.name,
         game=match.game,
         game_name=sentence(Note("name"), language, match.game),
         pace=live.table.pace,
-        round=live.table.round,
+        round=state.public.round,
         options=dataclasses.asdict(live.options),
         lexicon=match.lexicon,
-        commitment=rng.commit(bytes.fromhex(match.seed)),
-        seed=match.seed if over else "",
+        commitment="" if seeded else rng.commit(bytes.fromhex(match.seed)),
+        seed=match.seed if state.over and not seeded else "",
         last_round=getattr(live.options, "rounds", None),
+        seals=seals(match, live, since) if seeded else (),
+    )
+
+
+def seals(match: Match, live: Live, since: int | None) -> tuple[Seal, ...]:
+    """Of a match whose rounds have seeds of their own: the rounds that ended or began after round ``since``; all when
+    the match is over. The seed of the round that is being played, and what all seeds are made from, is never told."""
+    state = live.table.state
+    now = state.public.round
+    if state.over:
+        first = 1
+    elif since is None or since == now:
+        return ()
+    else:
+        first = max(since, 1)
+    seed = rng.round_seeds(bytes.fromhex(match.seed))
+    return tuple(
+        Seal(number, rng.commit(seed(number)), seed(number).hex() if number < now or state.over else "")
+        for number in range(first, now + 1)
     )
 
 
@@ -116,8 +142,28 @@ def seat_lines(live: Live, you: int, players: list[Player]) -> tuple[SeatLine, .
     return tuple(lines)
 
 
-def move_report(move: Played, you: int, players: list[Player]) -> MoveReport:
-    """One seat's order as the report shows it to seat ``you``."""
+def move_reports(progress: Progress, live: Live, you: int, players: list[Player]) -> tuple[MoveReport, ...]:
+    """All that was moved, in order, as the report shows it to seat ``you``."""
+    return tuple(
+        move_report(move, you, players, visible(result.notes, you) if _has_one_mover(result, live) else ())
+        for result in progress.results
+        for move in result.moves
+        if move.seat == you or not _only_tried(move, live)
+    )
+
+
+def _has_one_mover(result: Result, live: Live) -> bool:
+    """Then what happened by itself belongs behind that move."""
+    return not live.table.together and len(result.moves) == 1
+
+
+def _only_tried(move: Played, live: Live) -> bool:
+    """A stored order that was not possible when its turn came: nobody else's business."""
+    return not live.table.together and bool(move.refused) and not move.alternative
+
+
+def move_report(move: Played, you: int, players: list[Player], then: tuple[Note, ...] = ()) -> MoveReport:
+    """One seat's order as the report shows it to seat ``you``; ``then`` is what happened by itself after it."""
     return MoveReport(
         seat=move.seat,
         name=players[move.seat].name,
@@ -131,6 +177,7 @@ def move_report(move: Played, you: int, players: list[Player]) -> MoveReport:
         notes=visible(move.notes, you),
         laid=move.laid,
         same=move.same,
+        then=then,
     )
 
 

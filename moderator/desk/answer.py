@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import email
 import email.policy
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from email.message import EmailMessage
 
 from sqlmodel import col, select
 
-from moderator.desk import play, questions
+from moderator.desk import play, preferences, questions
 from moderator.desk.announce import send_status, word_sums
 from moderator.desk.desk import Desk
 from moderator.desk.identify import Identity
 from moderator.desk.live import Live
 from moderator.desk.post import new_page, plain_reply, post, reader
-from moderator.desk.sections import Section, cut
+from moderator.desk.sections import SETTINGS, Section, cut
 from moderator.engine import table
 from moderator.engine.contract import Note, view_for
 from moderator.engine.orders import OrderLine, Sheet, read_lines
@@ -48,10 +48,15 @@ def answer(desk: Desk, writer: Identity, mail: Incoming) -> None:
         lines = lines[:MAX_LINES]
     unplaced = _Unplaced()
     sections = cut(lines) or [Section("")]
+    said = preferences.obey(desk, writer, sections)
     for section in sections:
+        if _only_settings(section) and _match_of(desk, writer, section) is None:
+            page = new_page(desk, "status", reader(writer.player), reply=plain_reply(desk), notes=_said(section, said))
+            post(desk, page, answers=True)
+            continue
         found = _place(desk, writer, section, unplaced)
         if found is not None:
-            _section(desk, writer.player, *found, section, ignored)
+            _section(desk, writer.player, *found, section, ignored, said)
     if unplaced.notes:
         page = new_page(
             desk,
@@ -74,6 +79,21 @@ def without_ours(desk: Desk, mail: Incoming) -> tuple[list[Line], int]:
         text = str(part.get_content()) if part else ""
         ours.update(line for line in text.splitlines() if len(line.split()) > 1)
     return without(mail.lines, ours)
+
+
+def _only_settings(section: Section) -> bool:
+    return bool(section.commands) and not section.lines and all(c in SETTINGS for _, c in section.commands)
+
+
+def _said(section: Section, said: Mapping[int, Note]) -> tuple[Note, ...]:
+    """What the settings in a section led to, each once."""
+    notes = [said[line.number] for line, _ in section.commands if line.number in said]
+    return tuple(note for n, note in enumerate(notes) if note not in notes[:n])
+
+
+def _match_of(desk: Desk, writer: Identity, section: Section) -> tuple[Match, Seat] | None:
+    """The match and seat that a section means, if there is no doubt."""
+    return _place(desk, writer, section, _Unplaced())
 
 
 def _place(desk: Desk, writer: Identity, section: Section, unplaced: _Unplaced) -> tuple[Match, Seat] | None:
@@ -108,25 +128,39 @@ def _matches(desk: Desk, player: Player) -> Sequence[tuple[Match, Seat]]:
     return [(match, seat) for match, seat in desk.session.exec(query.order_by(col(Match.id)))]
 
 
-def _section(desk: Desk, player: Player, match: Match, seat: Seat, section: Section, ignored: dict[str, int]) -> None:
-    """One match's part of the mail: commands first, then orders; one receipt for all of it."""
+def _section(
+    desk: Desk,
+    player: Player,
+    match: Match,
+    seat: Seat,
+    section: Section,
+    ignored: dict[str, int],
+    said: Mapping[int, Note],
+) -> None:
+    """One match's part of the mail: commands first, then orders; one receipt for all of it. ``said``: what commands
+    in some lines led to."""
     live = desk.shelf.live(desk.session, match)
     commands = {command for _, command in section.commands}
     if "withdraw" in commands:
         play.store(desk, match, live, seat.number, "")
     if "help" in commands:
         send_status(desk, match, seat, "help")
-    if "status" in commands:
-        send_status(desk, match, seat, "status")
+    if "status" in commands or _only_settings(section):
+        send_status(desk, match, seat, "status", _said(section, said))
     if section.lines or "withdraw" in commands or not commands:
         receipt = _orders(desk, player, match, live, seat, section)
         desk.of(match).receipts[player.number] = Receipt(
             receipt.counts,
-            (*(LineRead(line.number, line.text, "command") for line, _ in section.commands), *receipt.lines),
+            (*(_command(line, said) for line, _ in section.commands), *receipt.lines),
             ignored,
             live.table.orders.get(seat.number, ""),
             receipt.undecided,
         )
+
+
+def _command(line: Line, said: Mapping[int, Note]) -> LineRead:
+    notes = (said[line.number],) if line.number in said else ()
+    return LineRead(line.number, line.text, "command", notes=notes)
 
 
 def _orders(desk: Desk, player: Player, match: Match, live: Live, seat: Seat, section: Section) -> Receipt:
@@ -177,6 +211,8 @@ def _line(line: OrderLine, preview: Preview | None, live: Live, player: Player) 
         return LineRead(
             line.number, line.text, "error", notes=(Note(line.error.code, line.error.params),), example=example
         )
+    if line.move is not None and live.game.lasting(line.move) and (preview is None or preview.points is None):
+        return LineRead(line.number, line.text, line.status, line.canonical)
     if preview is None:
         order = line.status in ("move", "fallback")
         return LineRead(line.number, line.text, line.status, line.canonical, reached=not order)

@@ -30,6 +30,7 @@ def add_player(
     language: str = "de",
     zone: str = "Europe/Berlin",
     board: str = "png",
+    auto_single: bool = False,
 ) -> Player:
     """A person, or a robot when ``address`` is None. Raises OperatorError for a name or address in use."""
     name = " ".join(name.split())
@@ -52,12 +53,32 @@ def add_player(
         language=language,
         zone=zone,
         board=board,
+        auto_single=auto_single,
         robot=address is None,
         created_at=now,
     )
     session.add(player)
     session.flush()
     return player
+
+
+def set_player(
+    session: Session,
+    player: Player,
+    *,
+    language: str | None = None,
+    zone: str | None = None,
+    board: str | None = None,
+    auto_single: bool | None = None,
+) -> None:
+    """Change what is given. Raises OperatorError for an unknown time zone."""
+    if zone is not None:
+        _check_zone(zone)
+    changes = {"language": language, "zone": zone, "board": board, "auto_single": auto_single}
+    for name, value in changes.items():
+        if value is not None:
+            setattr(player, name, value)
+    session.add(player)
 
 
 def _check_zone(zone: str) -> None:
@@ -135,14 +156,16 @@ def _free_code(session: Session) -> str:
 
 
 def start_match(desk: Desk, match: Match, salts: Sequence[str] = (), seed: bytes | None = None) -> None:
-    """Pin dictionary and rules, draw the seed (if none of 32 bytes is given), deal and mail everybody."""
+    """Pin rules and dictionary (if the game has one), draw the seed (if none of 32 bytes is given), deal, mail all."""
     if match.status != "open":
         raise OperatorError(f"Match {match.code} is {match.status}.", "Only an open match can be started.")
     game, options = rules_of(match)
-    words = desk.shelf.dictionary(options)
+    if game.uses_words:
+        words = desk.shelf.dictionary(options)
+        match.lexicon, match.fingerprint = words.edition, words.fingerprint
     match.seed = (seed or secrets.token_bytes(SEED_BYTES)).hex()
     match.salts = list(salts)
-    match.lexicon, match.fingerprint, match.rules = words.edition, words.fingerprint, game.version
+    match.rules = game.version
     desk.session.add(match)
     start(desk, match)
     announce(desk)

@@ -45,7 +45,9 @@ def remind(desk: Desk, match_id: int) -> None:
     match = desk.session.get_one(Match, match_id)
     live = desk.shelf.live(desk.session, match)
     for seat, player in desk.seated(match):
-        awaited = seat.number in live.table.state.to_move and seat.number not in live.table.orders
+        # Where one seat acts at a time, an order of the awaited one was tried already and is not possible now.
+        ordered = live.table.together and seat.number in live.table.orders
+        awaited = seat.number in live.table.state.to_move and not ordered
         if awaited and player.address:
             send_status(desk, match, seat, "reminder")
     match.remind_at = None

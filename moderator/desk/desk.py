@@ -28,6 +28,13 @@ class Progress:
     started: bool = False
     moved: bool = False
     """The position or the awaited seats changed: everybody gets a mail."""
+    since: int | None = None
+    """Number of the round before the first thing happened; 0 = not dealt; None = nothing has happened."""
+
+    def begin(self, round: int) -> None:
+        """Something is about to happen in ``round``."""
+        if self.since is None:
+            self.since = round
 
 
 @dataclass

@@ -154,10 +154,10 @@ def unsuspend(desk: Desk, match: Match, accept_lexicon: bool) -> None:
         live = rebuild(desk.session, match)
     except Suspended as error:
         raise OperatorError(error.reason, "Restore a backup, or ask for help with a copy of the database.") from error
-    words = desk.shelf.dictionary(live.options, live.code)
-    if accept_lexicon:
+    if accept_lexicon and live.game.uses_words:
+        words = desk.shelf.dictionary(live.options)
         match.fingerprint, match.lexicon = words.fingerprint, words.edition
-    if words.fingerprint != match.fingerprint:
+    if not desk.shelf.same_words(live, match):
         raise OperatorError(
             f"Match {match.code} was started with another dictionary ({match.lexicon}).",
             "Put that one back, or go on with the new one by --accept-lexicon.",

@@ -16,7 +16,7 @@ from moderator.engine.contract import Context, Game
 from moderator.engine.options import read_options
 from moderator.engine.replay import Entry
 from moderator.engine.table import Result, Table
-from moderator.errors import ReplayMismatch
+from moderator.errors import ConfigError, ReplayMismatch
 from moderator.lexicon import house
 from moderator.lexicon.dictionary import Dictionary, open_dictionary
 from moderator.store.models import Event, Match, Seat
@@ -65,14 +65,22 @@ class Shelf:
     """Match codes that rulings of the house list are limited to; None = not looked yet."""
 
     def context(self, live: Live) -> Context:
-        """A context that asks the dictionary, for an entry that is being made."""
+        """A context for an entry that is being made; in a game of words it asks the dictionary."""
+        if not live.game.uses_words:
+            return live.context
         return replace(live.context, words=self.dictionary(live.options, live.code))
 
     def dictionary(self, options: Any, code: str = "") -> Dictionary:
-        """The dictionary under a match's word options, with the rulings that are for it alone. Raises LexiconError."""
+        """The dictionary under a match's word options, with the rulings that are for it alone. Raises LexiconError, or
+        ConfigError where the club has none."""
         policy: str = options.policy
         unknown: Literal["reject", "ask"] = options.unknown_words
         settings = self.config.words
+        if not (settings.lexicons or settings.ask_if_in):
+            raise ConfigError(
+                "This club has no dictionary ([words] lexicons = []).",
+                "Build one (`moderator lexicon build --help`) and name it there.",
+            )
         own = self.config.path(settings.house)
         if self.scopes is None:
             self.scopes = frozenset(ruling.scope for ruling in house.read(own))
@@ -90,6 +98,10 @@ class Shelf:
             )
         return self.dictionaries[policy, unknown, scope]
 
+    def same_words(self, live: Live, match: Match) -> bool:
+        """Whether the dictionary is the one that the match was started with; true for games that use none."""
+        return not live.game.uses_words or self.dictionary(live.options).fingerprint == match.fingerprint
+
     def forget_words(self) -> None:
         """The house list has changed."""
         self.dictionaries.clear()
@@ -102,7 +114,7 @@ class Shelf:
         found = self.matches.get(match.number)
         if found is None or found.entries != match.entries:
             found = rebuild(session, match)
-            if match.status == "running" and self.dictionary(found.options).fingerprint != match.fingerprint:
+            if match.status == "running" and not self.same_words(found, match):
                 raise Suspended(match, f"match {match.code} was started with another dictionary ({match.lexicon})")
             self.matches[match.number] = found
         return found
@@ -115,9 +127,10 @@ def rules_of(match: Match) -> tuple[Game[Any, Any], Any]:
 
 
 def context_of(match: Match) -> Context:
-    """Shuffles from the match's seed; words only from the record."""
-    shuffle = rng.shuffler(bytes.fromhex(match.seed), match.salts, match.code)
-    return Context(words.Recorded({}, None), shuffle)
+    """Shuffles from the match's seed, or from those of its rounds; words only from the record."""
+    master = bytes.fromhex(match.seed)
+    seed = rng.round_seeds(master) if games.load(match.game).seeded_rounds else master
+    return Context(words.Recorded({}, None), rng.shuffler(seed, match.salts, match.code))
 
 
 def log_of(session: Session, match: Match) -> list[Entry]:

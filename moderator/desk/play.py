@@ -5,11 +5,15 @@ Everything that happens is written to the match's log first; the mails are made 
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import timedelta
+from itertools import islice
 
 from moderator.desk.desk import Desk, Progress
 from moderator.desk.live import Live, append, context_of, rules_of
 from moderator.engine import clock, replay, robot, table
+from moderator.engine.contract import Note, view_for
+from moderator.engine.kept import keep
 from moderator.engine.replay import Entry
 from moderator.engine.table import Result
 from moderator.store.models import Match
@@ -27,7 +31,8 @@ def start(desk: Desk, match: Match) -> None:
     match.status, match.started_at = "running", desk.now
     progress = desk.of(match)
     progress.started = progress.moved = True
-    progress.notes.extend(step.notes)
+    progress.begin(0)
+    progress.notes.extend((*step.notes, *step.after))
     carry_on(desk, match, live)
 
 
@@ -36,15 +41,20 @@ def give(desk: Desk, match: Match, live: Live, seat: int, text: str) -> Result |
 
     Returns the engine's result when it was played, held or refused, None when it was stored.
     """
-    if live.table.pace == "sequential" and seat in live.table.state.to_move:
-        result = _submit(desk, match, live, seat, text)
-        if result.moves and result.moves[0].alternative:
+    if live.table.together:
+        store(desk, match, live, seat, text)
+        if match.early:
             carry_on(desk, match, live)
-        return result
-    store(desk, match, live, seat, text)
-    if live.table.pace != "sequential" and match.early:
+        return None
+    if seat not in live.table.state.to_move:
+        before = live.table.orders.get(seat, "")
+        store(desk, match, live, seat, keep(live.game, view_for(live.table.state, seat), before, text))
+        return None
+    result = _submit(desk, match, live, seat, text)
+    if _played(result):
         carry_on(desk, match, live)
-    return None
+    only_standing = bool(result.moves) and not _played(result) and not result.moves[0].refused
+    return None if only_standing else result
 
 
 def store(desk: Desk, match: Match, live: Live, seat: int, text: str) -> None:
@@ -54,20 +64,33 @@ def store(desk: Desk, match: Match, live: Live, seat: int, text: str) -> None:
     append(desk.session, match, live, entry, desk.now, desk.inbox_id)
 
 
-def _submit(desk: Desk, match: Match, live: Live, seat: int, text: str) -> Result:
+def _played(result: Result) -> bool:
+    return bool(result.moves) and result.moves[0].alternative > 0
+
+
+def _submit(desk: Desk, match: Match, live: Live, seat: int, text: str, remark: Note | None = None) -> Result:
+    """Try an order. ``remark`` goes into the report, but not into the log."""
     context = desk.shelf.context(live)
     after, result = table.submit(live.game, live.table, seat, text, context)
     if result.undecided:
         if live.table.orders.get(seat) != text:
             store(desk, match, live, seat, text)
         hold(desk, match, result)
-    elif result.moves and result.moves[0].alternative:
+    elif _played(result):
+        desk.of(match).begin(live.table.state.public.round)
         live.table = after
         match.held = False  # a new order may have taken the place of one that waited for a ruling
         append(desk.session, match, live, Entry("move", seat, text, result.to_json()), desk.now, desk.inbox_id)
         live.note(result)
-        _happened(desk, match, result)
+        _happened(desk, match, _with(result, remark) if remark else result)
+    elif after.orders != live.table.orders:
+        store(desk, match, live, seat, after.orders[seat])
     return result
+
+
+def _with(result: Result, remark: Note) -> Result:
+    move = result.moves[0]
+    return replace(result, moves=(replace(move, notes=(*move.notes, remark)),))
 
 
 def carry_on(desk: Desk, match: Match, live: Live) -> None:
@@ -83,21 +106,36 @@ def carry_on(desk: Desk, match: Match, live: Live) -> None:
 
 
 def _move_by_itself(desk: Desk, match: Match, live: Live) -> bool:
-    """Play for the seat to move if it is a robot or has left an order. True = the turn has passed on."""
+    """Play for the seat to move if it is a robot, has left an order or wants no say where there is no choice.
+    True = a move was played."""
     seat = live.table.state.to_move[0]
-    if desk.players(match)[seat].robot:
+    player = desk.players(match)[seat]
+    if player.robot:
         context = desk.shelf.context(live)
-        result = _submit(desk, match, live, seat, robot.choose(live.game, live.table.state, seat, context))
-        return bool(result.moves and result.moves[0].alternative)
-    text = live.table.orders.get(seat)
-    if not text:
+        return _played(_submit(desk, match, live, seat, robot.choose(live.game, live.table.state, seat, context)))
+    if text := live.table.orders.get(seat):
+        result = _submit(desk, match, live, seat, text)
+        if result.undecided or _played(result):
+            return not result.undecided
+        if result.moves[0].refused:
+            _happened(desk, match, result)  # it is kept; the report to this seat says why it was not possible
+    return player.auto_single and _play_single(desk, match, live, seat)
+
+
+def _play_single(desk: Desk, match: Match, live: Live, seat: int) -> bool:
+    """Play the only legal move, if there is just one and no way to pass. Whatever the seat has stored stays."""
+    if getattr(live.game, "pass_text", ""):
         return False
-    result = _submit(desk, match, live, seat, text)
-    if result.undecided or (result.moves and result.moves[0].alternative):
-        return not result.undecided
-    store(desk, match, live, seat, "")  # the board has changed too much for it; the report says why
-    _happened(desk, match, result)
-    return False
+    moves = live.game.moves(view_for(live.table.state, seat), desk.shelf.context(live))
+    found = [move for move, _ in islice(moves, 2)]
+    if len(found) != 1:
+        return False
+    stored = live.table.orders.get(seat, "")
+    remark = Note("auto-single", seat=seat)
+    played = _played(_submit(desk, match, live, seat, live.game.format(found[0]), remark))
+    if live.table.orders.get(seat, "") != stored:
+        store(desk, match, live, seat, stored)
+    return played
 
 
 def _robots_order(desk: Desk, match: Match, live: Live) -> None:
@@ -120,6 +158,7 @@ def evaluate(desk: Desk, match: Match, live: Live) -> None:
     if result.undecided:
         hold(desk, match, result)
         return
+    desk.of(match).begin(live.table.state.public.round)
     live.table = after
     append(desk.session, match, live, Entry("evaluate", outcome=result.to_json()), desk.now, desk.inbox_id)
     live.note(result)
@@ -134,6 +173,7 @@ def meet_deadline(desk: Desk, match: Match, live: Live) -> None:
     else:
         seat = live.table.state.to_move[0]
         context = desk.shelf.context(live)
+        desk.of(match).begin(live.table.state.public.round)
         live.table, result = table.miss(live.game, live.table, seat, context)
         append(desk.session, match, live, Entry("miss", seat, outcome=result.to_json()), desk.now, None)
         live.note(result)
@@ -151,7 +191,11 @@ def resume(desk: Desk, match: Match, live: Live) -> None:
         if not match.held:
             carry_on(desk, match, live)
         return
+    seat = live.table.state.to_move[0]
+    waited = live.table.orders.get(seat)
     carry_on(desk, match, live)
+    if waited and not match.held and live.table.orders.get(seat) == waited:
+        store(desk, match, live, seat, "")  # the ruling was against it, for good
 
 
 def hold(desk: Desk, match: Match, result: Result) -> None:

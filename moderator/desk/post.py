@@ -48,12 +48,21 @@ def new_page(desk: Desk, kind: Kind, to: Reader, **more: Any) -> Page:
     return Page(kind, to, club.name, desk.now, club_zone=club.zone, **more)
 
 
-def post(desk: Desk, page: Page, *, match: Match | None = None, seat: Seat | None = None, answers: bool) -> None:
+def post(
+    desk: Desk,
+    page: Page,
+    *,
+    match: Match | None = None,
+    seat: Seat | None = None,
+    answers: bool,
+    news: bool = False,
+) -> None:
     """Render, fix the Message-ID and queue. ``answers``: this mail replies to the one at hand.
 
-    A reply above the sender's daily cap is not made; the mail it would have answered has been handled all the same.
+    A reply above the sender's daily cap is not made, unless it is ``news``, which it would not get another time (no
+    two machines answer each other with legal moves); the mail it would have answered has been handled all the same.
     """
-    if answers and _capped(desk, page.reader.address):
+    if answers and _capped(desk, page.reader.address) and not news:
         return
     domain = desk.config.mail.address.rpartition("@")[2]
     label = f"{match.code}.{match.entries}" if match else page.kind

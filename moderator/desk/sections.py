@@ -14,7 +14,9 @@ from typing import Literal
 from moderator.desk.tokens import CODE
 from moderator.mail.model import Line
 
-Command = Literal["help", "status", "withdraw"]
+Command = Literal["help", "status", "withdraw", "single-on", "single-off"]
+SETTINGS = frozenset({"single-on", "single-off"})
+"""Commands that concern the player, whichever match the line stands in."""
 
 COMMANDS: dict[str, Command] = {
     "hilfe": "help",
@@ -33,6 +35,11 @@ COMMANDS: dict[str, Command] = {
     "withdraw": "withdraw",
 }
 
+_SINGLE = re.compile(
+    r"(?:(?:auto(?:matisch(?:er)?)?[\s_-]*)?(?:einzelz(?:ug|(?:ü|ue)ge)|single(?:[\s_-]*moves?)?)|autosingle)"
+    r"\s*[:=]?\s*(?:(?P<on>an|ein|on|ja|yes|true)|aus|ab|off|nein|no|false)",
+    re.IGNORECASE,
+)
 _HEADING = re.compile(
     rf"\s*(?:(?:partie|spiel|match|game)\s+)?(\[)?({CODE.pattern})(?:-[0-9A-Z]*)?(\])?\s*(:|\s|$)\s*(.*)",
     re.IGNORECASE | re.DOTALL,
@@ -61,9 +68,16 @@ def cut(lines: Sequence[Line]) -> list[Section]:
             text = heading.group(5) + text[300:]
         if not text.strip():
             continue
-        command = COMMANDS.get(text.strip().rstrip(".!").casefold())
+        command = _command(text)
         if command:
             current.commands.append((line, command))
         else:
             current.lines.append(Line(line.number, text))
     return [section for section in sections.values() if section.lines or section.commands]
+
+
+def _command(text: str) -> Command | None:
+    words = text.strip().rstrip(".!")
+    if single := _SINGLE.fullmatch(words[:60]):
+        return "single-on" if single["on"] else "single-off"
+    return COMMANDS.get(words.casefold())

@@ -20,7 +20,7 @@ class Found(Generic[P, M]):
     move: M | None = None
     step: Step[P] | None = None
     refused: tuple[Refused, ...] = ()
-    """Those before it, with the reason."""
+    """Those before it, with the reason; not standing orders, which only wait for their moment."""
     undecided: tuple[str, ...] = ()
     """Words of the alternatives reached that wait for a ruling."""
 
@@ -33,8 +33,10 @@ def first_legal(
     refused: list[Refused] = []
     waiting: list[str] = []
     for number, alternative in enumerate(split(text, game.style), start=1):
+        lasting = False
         try:
             move = game.parse(alternative.text, view_for(state, seat))
+            lasting = game.lasting(move)
             try:
                 step = game.apply(state, seat, move, ctx)
             except Undecided as error:
@@ -45,7 +47,8 @@ def first_legal(
                     raise
                 step = game.apply(state, seat, move, replace(ctx, words=Assuming(ctx.words)))
         except PlayerError as error:
-            refused.append(refusal(number, alternative.text, error))
+            if not lasting:
+                refused.append(refusal(number, alternative.text, error))
             continue
         return Found(number, move, step, tuple(refused), tuple(waiting))
     return Found(refused=tuple(refused), undecided=tuple(waiting))

@@ -6,80 +6,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import Any
 
-from moderator.engine.contract import Context, Game, Note, Step, Words
+from moderator.engine.contract import Context, Game, Note, Shuffle, State, Words
+from moderator.engine.options import read_options
 from moderator.engine.plain import plain
-from moderator.engine.recordfile import VERSION, Record, RecordMove, load, loads, parse
-from moderator.engine.replay import Entry
-from moderator.engine.result import Played, Result, refusal
-from moderator.engine.rng import commit
+from moderator.engine.playing import AnyListed, Moment, play, words_of
+from moderator.engine.recordfile import VERSION, Record, load, loads, parse
+from moderator.engine.replay import Entry, rebuild
+from moderator.engine.result import Played, Result
+from moderator.engine.rng import commit, round_seed, round_seeds, shuffler
 from moderator.engine.robot import ranked
-from moderator.engine.table import Table, evaluate, miss, open_table, submit
-from moderator.engine.words import AnyWords, Without, WordList
-from moderator.errors import OperatorError, PlayerError, RecordError
+from moderator.engine.table import Table
+from moderator.engine.words import AnyWords
+from moderator.errors import RecordError
 
 __all__ = ["Record", "analyse", "export", "load", "loads", "parse", "play", "replay", "verify"]
-
-
-class _AnyListed(AnyWords):
-    """Any word counts; knows whether somebody wanted them all, which nobody can list."""
-
-    asked = False
-
-    def playable(self, max_length: int) -> Sequence[str]:
-        self.asked = True
-        return ()
-
-
-@dataclass(frozen=True)
-class Moment:
-    """The match after one entry of the record."""
-
-    n: int
-    """Number of the entry, from 1; 0 = the deal."""
-    table: Table[Any]
-    result: Result
-    setup: Step[Any] | None = None
-
-
-def words_of(record: Record, words: Words | None = None) -> Words:
-    """The dictionary that decides: the record's own, else ``words``. Raises RecordError if there is none."""
-    if record.lexicon == "any":
-        return _AnyListed()
-    if record.lexicon is not None:
-        return WordList(record.lexicon, "record")
-    if words is None:
-        raise RecordError("The record has no lexicon.", 'Add "lexicon": ["WORD", …] or "any", or name a --config.')
-    return words
-
-
-def play(record: Record, words: Words) -> list[Moment]:
-    """The match, moment by moment, the deal first. Raises RecordError for entries that cannot be."""
-    ctx = Context(words, record.shuffle)
-    table, setup = open_table(record.game, len(record.seats), record.options, ctx, record.fixed or None)
-    moments = [Moment(0, table, Result(notes=setup.notes), setup)]
-    for n, move in enumerate(record.moves, start=1):
-        here = replace(ctx, words=Without(words, move.rejected)) if move.rejected else ctx
-        table, result = _play_move(record, table, move, here, n)
-        moments.append(Moment(n, table, result))
-    return moments
-
-
-def _play_move(record: Record, table: Table[Any], move: RecordMove, ctx: Context, n: int) -> tuple[Table[Any], Result]:
-    try:
-        if move.kind == "evaluate":
-            return evaluate(record.game, table, ctx, "reject")
-        if move.kind == "miss":
-            return miss(record.game, table, move.seat, ctx)
-        return submit(record.game, table, move.seat, move.text, ctx, "reject")
-    except PlayerError as error:
-        if move.kind == "evaluate":
-            raise RecordError(f"moves, entry {n}: {error.code}.", "Remove the evaluation.") from error
-        return table, Result((Played(move.seat, move.text, refused=(refusal(1, move.text, error),)),))
-    except OperatorError as error:
-        raise RecordError(f"moves, entry {n}: {error.message}", error.hint) from error
 
 
 def replay(record: Record, words: Words | None = None, trace: bool = False) -> dict[str, Any]:
@@ -130,13 +72,14 @@ def export(
     fixed: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
     """The record of a match as JSON values. ``options`` are plain values, ``seats`` the names, ``seed`` bytes or hex;
-    ``fixed`` what was not dealt from it.
+    ``fixed`` what was not dealt from it. Where rounds have seeds of their own, those of the rounds that were dealt are
+    in it instead of ``seed``.
 
     "lexicon" becomes what was accepted on the way, so that nobody needs the dictionary; where a word counted only
     later, the earlier entries name it in "rejected". "result" holds the moves as the log has them, for ``verify``.
     """
     log = list(entries)
-    raw = seed if isinstance(seed, bytes) else bytes.fromhex(seed)
+    master = seed if isinstance(seed, bytes) else bytes.fromhex(seed)
     accepted = {
         word for entry in log for word, verdict in _verdicts(entry).items() if verdict.get("ruling") == "accept"
     }
@@ -147,11 +90,20 @@ def export(
         "match": match,
         "options": plain(options),
         "seats": list(seats),
-        "setup": {"seed": raw.hex(), "salts": list(salts), **plain(fixed or {})},
-        "commitment": commit(raw),
+        "setup": {"seed": master.hex(), "salts": list(salts), **plain(fixed or {})},
+        "commitment": commit(master),
         "lexicon": sorted(accepted),
         "moves": [move for _, moves in listed for move in moves],
     }
+    if not game.uses_words:
+        del record["lexicon"]
+    if game.seeded_rounds:
+        shuffle = shuffler(round_seeds(master), salts, match)
+        rounds = _rounds_dealt(game, options, len(seats), shuffle, fixed, log)
+        del record["setup"]["seed"], record["commitment"]
+        seeds = [round_seed(master, number) for number in range(1, rounds + 1)]
+        record["setup"]["seeds"] = [seed.hex() for seed in seeds]
+        record["commitments"] = [commit(seed) for seed in seeds]
     report = replay(parse(record, lambda _: game))
     moves = [
         {"n": n, "seat": move["seat"], "played": move["played"], "points": move["points"]}
@@ -162,17 +114,23 @@ def export(
     return record
 
 
+def _rounds_dealt(
+    game: Game[Any, Any], options: Mapping[str, Any], seats: int, shuffle: Shuffle, fixed: Any, log: list[Entry]
+) -> int:
+    """Number of the last round of a match."""
+    ctx = Context(AnyWords(), shuffle)
+    table, _, _ = rebuild(game, seats, read_options(game, options), ctx, fixed or None, log, check=False)
+    return int(table.state.public.round)
+
+
 def verify(record: Record, words: Words | None = None) -> dict[str, Any]:
-    """{"ok": bool, "checks": [{"check", "ok", "detail"}], "deal": {"hands", "stock"}}: deals again from the seed,
-    checks the commitment and compares the replay with the record's "result". What the record does not hold is
-    not checked; a record with nothing to check is not ok."""
-    checks: list[dict[str, Any]] = []
-    if record.commitment and record.seed is not None:
-        found = commit(record.seed)
-        same = found == record.commitment.strip().lower()
-        checks.append(_check("commitment", same, found if same else f"{found} instead of {record.commitment}"))
-    elif record.commitment:
-        checks.append(_check("commitment", False, "the record holds no seed"))
+    """{"ok", "checks": [{"check", "ok", "detail"}], "deal": {"hands", "stock"}, "deals": [{"label", "tiles"}]}: deals
+    all rounds again from their seeds, checks the commitments and compares the replay with the record's "result". What
+    the record does not hold is not checked; a record with nothing to check is not ok.
+
+    "deal" is the position after the first deal, "deals" the order of the tiles in each deal, next first.
+    """
+    checks = _commitments_kept(record)
     report = replay(record, words)
     for key, claimed in record.result.items():
         if key == "moves" and isinstance(claimed, list):
@@ -180,14 +138,42 @@ def verify(record: Record, words: Words | None = None) -> dict[str, Any]:
         elif key in report:
             same = plain(claimed) == report[key]
             checks.append(_check(key, same, f"{report[key]}" if same else f"{report[key]} instead of {claimed}"))
-    deal = open_table(
-        record.game, len(record.seats), record.options, Context(AnyWords(), record.shuffle), record.fixed or None
-    )[0].state
+    deal, deals = _deals(record, words)
     return {
         "ok": bool(checks) and all(check["ok"] for check in checks),
         "checks": checks,
         "deal": {"hands": [list(hand) for hand in deal.hands], "stock": list(deal.stock)},
+        "deals": deals,
     }
+
+
+def _commitments_kept(record: Record) -> list[dict[str, Any]]:
+    """One check for each commitment in the record."""
+    checks = []
+    for number, claimed in enumerate(record.commitments, start=1):
+        name = f"commitment of round {number}" if len(record.commitments) > 1 else "commitment"
+        if number > len(record.seeds):
+            checks.append(_check(name, False, "the record holds no seed"))
+            continue
+        found = commit(record.seeds[number - 1])
+        same = found == claimed.strip().lower()
+        checks.append(_check(name, same, found if same else f"{found} instead of {claimed}"))
+    return checks
+
+
+def _deals(record: Record, words: Words | None) -> tuple[State[Any], list[dict[str, Any]]]:
+    """The position after the first deal, and the tiles of all deals as they were shuffled."""
+    deals: list[dict[str, Any]] = []
+
+    def watching(label: str, items: Sequence[str]) -> tuple[str, ...]:
+        tiles = record.shuffle(label, items)
+        if label.startswith("round"):
+            deals.append({"label": label, "tiles": list(tiles)})
+        return tiles
+
+    first = play(record, words_of(record, words), watching)[0].table.state
+    found = {deal["label"]: deal for deal in deals}
+    return first, list(found.values()) if record.seeds else []
 
 
 def _compare_moves(claimed: list[Any], replayed: list[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -275,6 +261,6 @@ def _legal(game: Game[Any, Any], table: Table[Any], ctx: Context) -> list[dict[s
     if table.state.over:
         return []
     legal = ranked(game, table.state, table.state.to_move[0], ctx)
-    if isinstance(ctx.words, _AnyListed) and ctx.words.asked:
+    if isinstance(ctx.words, AnyListed) and ctx.words.asked:
         return None
     return [{"move": move, "points": points} for move, points in legal]

@@ -12,13 +12,25 @@ from typing import Any, Literal
 
 from moderator.engine.contract import Game, Shuffle
 from moderator.engine.options import read_options
-from moderator.engine.rng import shuffler, unshuffled
+from moderator.engine.rng import listed_seeds, shuffler, unshuffled
 from moderator.errors import ConfigError, RecordError
 
 VERSION = 1
 SEE = "docs/record.md shows a whole record."
-KEYS = ("record", "game", "options", "seats", "setup", "lexicon", "moves", "match", "commitment", "result")
-SETUP_KEYS = ("seed", "salts", "racks", "stock", "single", "starter", "board")
+KEYS = (
+    "record",
+    "game",
+    "options",
+    "seats",
+    "setup",
+    "lexicon",
+    "moves",
+    "match",
+    "commitment",
+    "commitments",
+    "result",
+)
+SETUP_KEYS = ("seed", "seeds", "salts", "racks", "stock", "single", "starter", "board")
 MOVE_KEYS = ("seat", "text", "miss", "evaluate", "rejected")
 Games = Callable[[str], Game[Any, Any]]
 """Finds a game by its key (``moderator.games.load``); handed in because the engine knows no game."""
@@ -45,7 +57,8 @@ class Record:
     seats: tuple[str, ...]
     """Names in seat order."""
     moves: tuple[RecordMove, ...]
-    seed: bytes | None = None
+    seeds: tuple[bytes, ...] = ()
+    """Of the rounds 1, 2, …; the last one serves all further rounds. () = the deal is fixed."""
     salts: tuple[str, ...] = ()
     fixed: Mapping[str, Any] = field(default_factory=dict)
     """racks, stock, single, starter, board: what is not dealt from the seed."""
@@ -53,13 +66,15 @@ class Record:
     """None = the configured dictionary."""
     match: str = ""
     """Match code, the prefix of the shuffles' labels."""
-    commitment: str = ""
+    commitments: tuple[str, ...] = ()
+    """What was published before each round, or before the match."""
     result: Mapping[str, Any] = field(default_factory=dict)
     """What whoever wrote the record got; ``verify`` compares."""
 
     @property
     def shuffle(self) -> Shuffle:
-        return unshuffled if self.seed is None else shuffler(self.seed, self.salts, self.match)
+        """Of ``seeds``, or none where the deal is fixed."""
+        return shuffler(listed_seeds(self.seeds), self.salts, self.match) if self.seeds else unshuffled
 
 
 def load(path: Path, games: Games) -> Record:
@@ -100,42 +115,56 @@ def parse(values: Any, games: Games) -> Record:
     seats = tuple(_text(name, "seats") for name in _list(values["seats"], "seats"))
     if not game.min_seats <= len(seats) <= game.max_seats:
         raise RecordError(f"{game.key} is not played by {len(seats)}.", f"{game.min_seats} to {game.max_seats} can.")
-    seed, salts, fixed = _setup(values["setup"], len(seats))
+    seeds, salts, fixed = _setup(values["setup"], len(seats))
     return Record(
         game=game,
         options=options,
         seats=seats,
         moves=tuple(_move(move, n, len(seats)) for n, move in enumerate(_list(values["moves"], "moves"), start=1)),
-        seed=seed,
+        seeds=seeds,
         salts=salts,
         fixed=fixed,
         lexicon=_lexicon(values.get("lexicon")),
         match=_text(values.get("match", ""), "match"),
-        commitment=_text(values.get("commitment", ""), "commitment"),
+        commitments=_commitments(values),
         result=_mapping(values.get("result", {}), "result"),
     )
 
 
-def _setup(values: Any, seats: int) -> tuple[bytes | None, tuple[str, ...], dict[str, Any]]:
+def _setup(values: Any, seats: int) -> tuple[tuple[bytes, ...], tuple[str, ...], dict[str, Any]]:
     _known(_mapping(values, "setup"), SETUP_KEYS, "setup")
-    fixed = {key: value for key, value in values.items() if key not in ("seed", "salts")}
+    fixed = {key: value for key, value in values.items() if key not in ("seed", "seeds", "salts")}
     starter = fixed.get("starter", 0)
     if not _whole(starter) or not 0 <= starter < seats:
         raise RecordError(f"setup: starter = {starter!r} is no seat.", f"Seats are 0 to {seats - 1}.")
     salts = tuple(_text(salt, "setup: salts") for salt in _list(values.get("salts", []), "setup: salts"))
-    if "seed" not in values:
-        if "racks" not in fixed and "stock" not in fixed:
-            raise RecordError("setup deals nothing.", 'It needs "seed", or "racks" and "stock".')
-        return None, salts, fixed
+    if "seed" in values and "seeds" in values:
+        raise RecordError("setup has both seed and seeds.", "Write one of them: seeds where each round has its own.")
+    listed = [values["seed"]] if "seed" in values else _list(values.get("seeds", []), "setup: seeds")
+    seeds = tuple(_seed(seed, "seeds" if "seeds" in values else "seed") for seed in listed)
+    if not seeds and "racks" not in fixed and "stock" not in fixed:
+        raise RecordError("setup deals nothing.", 'It needs "seed" or "seeds", or "racks" and "stock".')
+    return seeds, salts, fixed
+
+
+def _seed(value: Any, key: str) -> bytes:
     try:
-        seed = bytes.fromhex(_text(values["seed"], "setup: seed"))
+        seed = bytes.fromhex(_text(value, f"setup: {key}"))
     except ValueError:
         raise RecordError(
-            "setup: seed is no hexadecimal number.", "Copy it from the mail that ended the match."
+            f"setup: {key} is no hexadecimal number.", "Copy it from the mail that revealed it."
         ) from None
     if not seed:
-        raise RecordError("setup: seed is empty.", "Copy it from the mail that ended the match.")
-    return seed, salts, fixed
+        raise RecordError(f"setup: {key} is empty.", "Copy it from the mail that revealed it.")
+    return seed
+
+
+def _commitments(values: Mapping[str, Any]) -> tuple[str, ...]:
+    if "commitment" in values and "commitments" in values:
+        raise RecordError("The record has both commitment and commitments.", "Write one of them, as in setup.")
+    if text := _text(values.get("commitment", ""), "commitment"):
+        return (text,)
+    return tuple(_text(value, "commitments") for value in _list(values.get("commitments", []), "commitments"))
 
 
 def _move(values: Any, number: int, seats: int) -> RecordMove:

@@ -12,6 +12,7 @@ from typing import Any, Generic, Literal, cast
 
 from moderator.engine.alternatives import Found, first_legal
 from moderator.engine.contract import Context, Game, M, Note, P, Pace, State, Step, view_for
+from moderator.engine.kept import keep, standing
 from moderator.engine.orders import split
 from moderator.engine.plain import plain
 from moderator.engine.result import Played, Refused, Result, plain_notes, refusal
@@ -20,7 +21,7 @@ from moderator.errors import Illegal, OperatorError, PlayerError, Undecided
 
 __all__ = [
     "Played", "Preview", "Refused", "Result", "Table", "evaluate", "found", "miss", "open_table", "order_of_seats",
-    "preview", "standing", "submit", "withdraw",
+    "preview", "submit", "withdraw",
 ]  # fmt: skip
 
 Force = Literal["reject"] | None
@@ -38,8 +39,8 @@ class Table(Generic[P]):
     round: int = 1
     """Of the paces ``rounds`` and ``common``."""
     orders: Mapping[int, str] = field(default_factory=dict)
-    """Seat -> stored order. In pace ``sequential``: what is to be tried when its turn comes, and the order held for a
-    ruling; standing orders in it stay until they are withdrawn."""
+    """Seat -> stored order. In pace ``sequential``: what is tried when its turn comes, kept until it is played,
+    replaced or withdrawn (standing orders: until they are withdrawn), and the order held for a ruling."""
     entries: int = field(default=0, compare=False)
     """Log entries that led here."""
 
@@ -115,9 +116,9 @@ def submit(
 
     ``rounds`` and ``common``: it replaces the seat's stored one; empty text withdraws it. ``sequential``: the first
     legal alternative is played at once, and what the seat had stored is forgotten but for standing orders. If none is
-    legal nothing changes, the seat stays to move. If an alternative with an undecided word comes first, nothing is
-    played, the order is held in ``table.orders`` and ``result.undecided`` names the words; submit it again after the
-    ruling.
+    legal the seat stays to move, and only a new standing order is kept. If an alternative with an undecided word comes
+    first, nothing is played, the order is held in ``table.orders`` and ``result.undecided`` names the words; submit it
+    again after the ruling.
     """
     if not text.strip():
         return withdraw(table, seat)
@@ -141,26 +142,19 @@ def submit(
         verdicts=recording.verdicts,
         forced=force is not None,
     )
-    if kept := standing(game, table, seat, text):
-        rest[seat] = kept
+    state = found.step.state if found.step else table.state
+    left = _left(game, table, seat, text, found)
+    return _next(table, state=state, orders={**rest, seat: left} if left else rest), result
+
+
+def _left(game: Game[P, M], table: Table[P], seat: int, text: str, found: Found[P, M]) -> str:
+    """What the seat has stored after ``text`` was tried."""
+    view, before = view_for(table.state, seat), table.orders.get(seat, "")
     if found.step is None:
-        # An order that was held and is now refused as a whole must not wait any longer.
-        return _next(table, orders=rest if table.orders.get(seat) == text else table.orders), result
-    return _next(table, state=found.step.state, orders=rest), result
-
-
-def standing(game: Game[P, M], table: Table[P], seat: int, text: str = "") -> str:
-    """The standing orders (``nach Ziehen: bester``) in ``text`` and in what the seat has stored, in one line."""
-    view = view_for(table.state, seat)
-    found: list[str] = []
-    for alternative in (*split(text, game.style), *split(table.orders.get(seat, ""), game.style)):
-        try:
-            move = game.parse(alternative.text, view)
-        except PlayerError:
-            continue
-        if game.lasting(move) and game.format(move) not in found:
-            found.append(game.format(move))
-    return "; sonst ".join(found)
+        return keep(game, view, before, text, moves=False)
+    if text == before and found.move is not None and game.lasting(found.move):
+        return before
+    return standing(game, view, text, before)
 
 
 def withdraw(table: Table[P], seat: int) -> tuple[Table[P], Result]:
@@ -169,7 +163,7 @@ def withdraw(table: Table[P], seat: int) -> tuple[Table[P], Result]:
 
 
 def miss(game: Game[P, M], table: Table[P], seat: int, ctx: Context) -> tuple[Table[P], Result]:
-    """Pace ``sequential``: the ZAT passed and nothing legal of this seat is here. A held order is dropped.
+    """Pace ``sequential``: the ZAT passed and nothing legal of this seat is here. What it has stored is kept.
     Raises Illegal if the seat is not awaited, OperatorError in the other paces."""
     if table.together:
         raise OperatorError(f"Pace {table.pace} knows no single missed turn.", "Evaluate the round instead.")
@@ -178,11 +172,8 @@ def miss(game: Game[P, M], table: Table[P], seat: int, ctx: Context) -> tuple[Ta
         raise blocked
     recording = Recording(ctx.words)
     step = game.miss(table.state, seat, replace(ctx, words=recording))
-    rest = {other: order for other, order in table.orders.items() if other != seat}
-    if kept := standing(game, table, seat):
-        rest[seat] = kept
     result = Result((_missed(seat, "", (), step),), plain_notes(step.after), verdicts=recording.verdicts)
-    return _next(table, state=step.state, orders=rest), result
+    return _next(table, state=step.state), result
 
 
 def evaluate(game: Game[P, M], table: Table[P], ctx: Context, force: Force = None) -> tuple[Table[P], Result]:
@@ -268,6 +259,8 @@ def _preview(game: Game[P, M], state: State[P], seat: int, number: int, text: st
     try:
         move = game.parse(text, view_for(state, seat))
         canonical = game.format(move)
+        if game.lasting(move):
+            return Preview(number, text, canonical)
         step = game.apply(state, seat, move, ctx)
     except Undecided as error:
         return Preview(number, text, canonical, undecided=error.words)

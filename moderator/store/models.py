@@ -24,6 +24,8 @@ class Player(SQLModel, table=True):
     language: str = "de"
     zone: str = "Europe/Berlin"
     board: str = "png"
+    auto_single: bool = False
+    """A move of this player's without a choice is played at once; opponents then know that there was none."""
     robot: bool = False
     created_at: datetime
     undeliverable: str = ""

@@ -6,6 +6,7 @@ import email
 import email.policy
 import re
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from email.message import EmailMessage
@@ -79,12 +80,20 @@ class Club:
                 address = None if name.startswith("R2") else f"{name.lower()}@home.example"
                 add_player(desk.session, name, address, self.now, language=languages.get(name, "de"))
 
-    def match(self, *names: str, racks: bool = False, early: bool = False, **options: Any) -> str:
-        """Set up and deal a match; returns its code."""
+    def match(
+        self,
+        *names: str,
+        game: str = "topwords",
+        early: bool = False,
+        seed: Callable[[Match], bytes] | None = None,
+        **options: Any,
+    ) -> str:
+        """Set up and deal a match; returns its code. Without ``seed`` it is dealt words, or from 00 … 00."""
         with self.desk() as desk:
             seats = [find_player(desk.session, name) for name in names]
-            match = new_match(desk.session, "topwords", "Arratia", seats, options, self.now, early=early)
-            start_match(desk, match, seed=self._kind_seed(match, len(names)))
+            match = new_match(desk.session, game, "Arratia", seats, options, self.now, early=early)
+            kind = self._kind_seed(match, len(names)) if game == "topwords" else bytes(32)
+            start_match(desk, match, seed=seed(match) if seed else kind)
             return match.code
 
     def _kind_seed(self, match: Match, seats: int) -> bytes:
@@ -165,6 +174,16 @@ def text(mail: EmailMessage) -> str:
     part = mail.get_body(("plain",))
     assert part is not None
     return re.sub(r"\s+", " ", part.get_content())
+
+
+def plain_boards(club: Club) -> None:
+    """Mails without pictures, which take most of a test's time."""
+    from moderator.store.models import Player
+
+    with club.desk() as desk:
+        for player in desk.session.exec(select(Player)):
+            player.board = "text"
+            desk.session.add(player)
 
 
 def make_club(folder: Path, extra: str = "", words: list[str] | None = None) -> Club:

@@ -59,14 +59,14 @@ class ServerClub:
     def desk(self) -> object:
         return opened(self.file)
 
-    def start(self, names: Sequence[str], **options: object) -> str:
+    def start(self, names: Sequence[str], game: str = "topwords", **options: object) -> str:
         """Deal a match between these players."""
         with opened(self.file) as desk:
             assert isinstance(desk, Desk)
             from moderator.desk.create import find_player
 
             seats = [find_player(desk.session, name) for name in names]
-            match = new_match(desk.session, "topwords", "Arratia", seats, options, desk.now)
+            match = new_match(desk.session, game, "Arratia", seats, options, desk.now)
             start_match(desk, match)
             return match.code
 

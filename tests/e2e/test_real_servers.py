@@ -10,6 +10,8 @@ import pytest
 from sqlmodel import select
 
 from moderator.cli.session import opened
+from moderator.engine.rng import commit, round_seed
+from moderator.engine.robot import choose
 from moderator.store.models import Match, Outbox
 from tests.e2e.server_club import ServerClub, make_server_club
 from tests.servers.dovecot import Box, Dovecot
@@ -60,6 +62,50 @@ def test_a_move_travels_from_mail_to_mails(club: ServerClub) -> None:
     assert club.box.folder("INBOX") == []
     assert len(club.box.folder("Processed")) == 1
     assert moderator(club, "tick", "-v").stdout.startswith("0 mails taken in")
+
+
+def test_a_match_of_several_rounds_travels_to_its_end(club: ServerClub) -> None:
+    """Tridom, both players with standing orders and a premove; every mail real, until the seeds are revealed."""
+    code = club.start(["Anna", "Bert"], game="tridom", target=1)
+    moderator(club, "tick")
+    for name in ("Anna", "Bert"):
+        assert eventually(lambda name=name: len(club.inbox(name)) == 1)  # type: ignore[misc]
+        club.reply(name, "nach Ziehen: bester\nEinzelzug an")
+    assert eventually(lambda: len(club.box.folder("INBOX")) == 2)
+    assert moderator(club, "tick").returncode == 0
+    for _ in range(60):
+        seat, move = next_move(club, code)
+        if seat is None:
+            break
+        name = ("Anna", "Bert")[seat]
+        before = len(club.inbox(name))
+        club.reply(name, move)
+        assert eventually(lambda: len(club.box.folder("INBOX")) == 1)
+        done = moderator(club, "tick")
+        assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+        assert eventually(lambda name=name, before=before: len(club.inbox(name)) > before)  # type: ignore[misc]
+    with opened(club.file) as desk:
+        match = desk.session.exec(select(Match).where(Match.code == code)).one()
+        assert match.status == "finished"
+        master = bytes.fromhex(match.seed)
+    for name in ("Anna", "Bert"):
+        mails = ["".join(mail.get_body(("plain",)).get_content().split()) for mail in club.inbox(name)]  # type: ignore[union-attr]
+        assert commit(round_seed(master, 1)) in mails[0]
+        assert round_seed(master, 1).hex() in mails[-1]
+        assert not any(master.hex() in mail for mail in mails)
+    record = club.file.with_name("record.json")
+    record.write_text(moderator(club, "export", code).stdout, encoding="utf-8")
+    assert moderator(club, "verify", str(record)).returncode == 0
+
+
+def next_move(club: ServerClub, code: str) -> tuple[int | None, str]:
+    """The seat to move and a robot's move for it; None when the match is over."""
+    with opened(club.file) as desk:
+        live = desk.shelf.live(desk.session, desk.session.exec(select(Match).where(Match.code == code)).one())
+        state = live.table.state
+        if state.over:
+            return None, ""
+        return state.to_move[0], choose(live.game, state, state.to_move[0], live.context)
 
 
 def test_an_idle_tick_never_loads_the_orm(club: ServerClub) -> None:

@@ -19,11 +19,12 @@ from moderator.cli.run import cli
 from moderator.engine import record as records
 from moderator.engine.contract import Context
 from moderator.engine.replay import Entry, from_row
-from moderator.engine.rng import commit, shuffler
+from moderator.engine.rng import commit, round_seed, round_seeds, shuffler
 from moderator.engine.robot import choose
 from moderator.engine.table import Table, evaluate, miss, open_table, submit
-from moderator.engine.words import WordList
+from moderator.engine.words import AnyWords, WordList
 from moderator.errors import OperatorError, RecordError
+from tests.engine.tiles import ALL, TILES
 
 ENGLISH = ["MOOD", "WOOD", "DEAR", "NET", "ON", "HAUS", "AUS", "SO"]
 PLAIN: dict[str, Any] = {
@@ -199,7 +200,7 @@ def test_moves_after_the_end_are_refused_where_they_stand() -> None:
         ({"xyz": 1}, "Known: record, game"),
         ({"record": 2}, "This program reads version 1"),
         ({"record": True}, "This program reads version 1"),
-        ({"game": "chess"}, "Known games: topwords"),
+        ({"game": "chess"}, "Known games: "),
         ({"game": 7}, "Expected: a text in quotes"),
         ({"options": {"pase": "rounds"}}, "Did you mean 'pace'?"),
         ({"options": {"pace": "race"}}, "'race' is not known"),
@@ -211,6 +212,13 @@ def test_moves_after_the_end_are_refused_where_they_stand() -> None:
         ({"setup": {"sede": "00"}}, "Did you mean 'seed'?"),
         ({"setup": {"seed": "xy"}}, "no hexadecimal"),
         ({"setup": {"seed": ""}}, "seed is empty"),
+        ({"setup": {"seeds": "00"}}, "Expected: a list"),
+        ({"setup": {"seeds": []}}, "deals nothing"),
+        ({"setup": {"seeds": ["00", "xy"]}}, "seeds is no hexadecimal"),
+        ({"setup": {"seeds": ["00", ""]}}, "seeds is empty"),
+        ({"setup": {"seed": "00", "seeds": ["00"]}}, "both seed and seeds"),
+        ({"commitment": "00", "commitments": ["00"]}, "both commitment and commitments"),
+        ({"commitments": "00"}, "Expected: a list"),
         ({"setup": {"seed": "00", "starter": 2}}, "Seats are 0 to 1"),
         ({"setup": {"racks": [["A"]], "stock": []}}, "racks needs 2"),
         ({"lexicon": "all"}, 'write "any"'),
@@ -378,6 +386,132 @@ def test_verify_without_anything_to_check_is_not_ok() -> None:
     assert "Nothing to check" in result.output
 
 
+# ---- rounds with seeds of their own, a game without words ----
+
+
+def tile_game(master: bytes = bytes(32)) -> tuple[dict[str, Any], Table[Any]]:
+    """The tests' tile game, played by robots with standing orders and a missed turn; its log goes through JSON."""
+    ctx = Context(AnyWords(), shuffler(round_seeds(master), ["anna:herbst"], "K7Q2"))
+    table, _ = open_table(TILES, 2, TILES.options(), ctx)
+    entries: list[Entry] = []
+    while not table.state.over:
+        seat = table.state.to_move[0]
+        if len(entries) == 2:
+            table, result = miss(TILES, table, seat, ctx)
+            entries.append(from_row("miss", seat, "", json.loads(json.dumps(result.to_json()))))
+            continue
+        text = f"nach Ziehen: bester; {choose(TILES, table.state, seat, ctx)}"
+        table, result = submit(TILES, table, seat, text, ctx)
+        entries.append(from_row("move", seat, text, json.loads(json.dumps(result.to_json()))))
+    return records.export("K7Q2", TILES, {}, ["Anna", "Bert"], master, ["anna:herbst"], entries), table
+
+
+def tiles_only(key: str) -> Any:
+    return TILES
+
+
+def test_a_match_of_two_rounds_shows_the_seeds_that_were_dealt_and_no_other() -> None:
+    record, table = tile_game()
+    assert json.loads(json.dumps(record)) == record
+    assert list(record) == ["record", "game", "match", "options", "seats", "setup", "moves", "commitments", "result"]
+    assert record["setup"]["seeds"] == [round_seed(bytes(32), number).hex() for number in (1, 2)]
+    assert record["commitments"] == [commit(round_seed(bytes(32), number)) for number in (1, 2)]
+    assert bytes(32).hex() not in json.dumps(record)
+    assert record["result"]["scores"] == list(table.state.scores)
+
+
+def test_every_round_is_dealt_again_and_every_commitment_checked() -> None:
+    record, _ = tile_game()
+    report = records.verify(records.parse(record, tiles_only))
+    assert report["ok"], report
+    checks = [check["check"] for check in report["checks"]]
+    assert checks == ["commitment of round 1", "commitment of round 2", "scores", "winners", "moves"]
+    for number, deal in enumerate(report["deals"], start=1):
+        seed = round_seed(bytes(32), number)
+        assert deal == {
+            "label": f"round{number}",
+            "tiles": list(shuffler(seed, ["anna:herbst"], "K7Q2")(f"round{number}", ALL)),
+        }
+    assert len(report["deals"]) == 2
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "check"),
+    [
+        (["commitments", 1], "00" * 32, "commitment of round 2"),
+        (["commitments"], ["00" * 32, "00" * 32, "00" * 32], "commitment of round 3"),
+        (["setup", "seeds", 1], "ff" * 32, "commitment of round 2"),
+        (["setup", "seeds", 1], "ff" * 32, "moves"),
+        (["setup", "seeds"], ["ff" * 32], "commitment of round 2"),
+        (["setup", "salts"], [], "moves"),
+    ],
+)
+def test_verify_finds_a_round_that_was_dealt_otherwise(path: list[Any], value: Any, check: str) -> None:
+    record, _ = tile_game()
+    place = record
+    for key in path[:-1]:
+        place = place[key]
+    place[path[-1]] = value
+    report = records.verify(records.parse(record, tiles_only))
+    wrong = [c["check"] for c in report["checks"] if not c["ok"]]
+    assert not report["ok"]
+    assert check in wrong or (check == "moves" and any(name.startswith("move ") for name in wrong))
+
+
+def test_one_seed_serves_all_rounds() -> None:
+    record, _ = tile_game()
+    values = {**record, "setup": {"seed": "00" * 32}, "moves": []}
+    for key in ("commitments", "result", "match"):
+        del values[key]
+    found = records.parse(values, tiles_only)
+    assert found.shuffle("round3", ALL) == shuffler(bytes(32))("round3", ALL)
+    listed = records.parse({**values, "setup": {"seeds": ["00" * 32, "01" * 32]}}, tiles_only)
+    assert listed.shuffle("round1", ALL) == shuffler(bytes(32))("round1", ALL)
+    assert listed.shuffle("round3", ALL) == shuffler(bytes([1] * 32))("round3", ALL)
+
+
+def test_a_game_without_words_needs_no_lexicon() -> None:
+    record, _ = tile_game()
+    assert "lexicon" not in record
+    report = records.replay(records.parse(record, tiles_only), trace=True)
+    assert report["over"]
+    assert len(report["trace"]) == len(record["moves"]) + 1
+    assert all(isinstance(moment["legal"], list) for moment in report["trace"])
+    legal = records.analyse(records.parse({**record, "moves": [], "result": {}}, tiles_only))
+    assert legal["moves"]
+
+
+def test_what_happened_by_itself_follows_its_move() -> None:
+    record, _ = tile_game()
+    report = records.replay(records.parse(record, tiles_only))
+    codes = [(event["n"], event["code"]) for event in report["events"]]
+    assert codes[0] == (0, "opened")
+    ended = next(n for n, code in codes if code == "next-round")
+    after = [code for n, code in codes if n == ended]
+    assert after.index("next-round") == after.index("opened") - 1
+    missed = [code for n, code in codes if n == 3]
+    assert missed[0] == "missed"
+
+
+@pytest.mark.parametrize("key", [key for key in games.REGISTRY if games.load(key).seeded_rounds])
+def test_each_tile_game_is_exported_and_verified(key: str) -> None:
+    game = games.load(key)
+    master = bytes(range(32))
+    ctx = Context(AnyWords(), shuffler(round_seeds(master), (), "K7Q2"))
+    table, _ = open_table(game, 2, game.options(), ctx)
+    entries: list[Entry] = []
+    while not table.state.over and len(entries) < 40:
+        seat = table.state.to_move[0]
+        text = choose(game, table.state, seat, ctx)
+        table, result = submit(game, table, seat, text, ctx)
+        entries.append(from_row("move", seat, text, json.loads(json.dumps(result.to_json()))))
+    record = records.export("K7Q2", game, {}, ["Anna", "Bert"], master, (), entries)
+    assert len(record["setup"]["seeds"]) == table.state.public.round
+    verified = records.verify(records.parse(record, games.load))
+    assert verified["ok"], verified["checks"]
+    assert replay(record)["scores"] == list(table.state.scores)
+
+
 # ---- commands ----
 
 
@@ -511,10 +645,27 @@ def test_the_documented_record_is_one() -> None:
     verified = records.verify(records.parse(record, games.load))
     assert verified["checks"] == [{"check": "commitment", "ok": True, "detail": record["commitment"]}]
     report = replay(PLAIN)
-    documented = json.loads(blocks[1])
+    documented = json.loads(blocks[2])
     assert list(documented) == list(report)
     assert list(documented["moves"][0]) == list(report["moves"][0])
     assert list(documented["events"][0]) == list(report["events"][0])
+
+
+def test_the_documented_match_of_two_rounds_verifies() -> None:
+    blocks = re.findall(r"```json\n(.*?)```", DOCUMENT.read_text(encoding="utf-8"), re.S)
+    record = records.parse(json.loads(blocks[1]), games.load)
+    verified = records.verify(record)
+    assert verified["ok"], verified["checks"]
+    assert [check["check"] for check in verified["checks"]] == [
+        "commitment of round 1",
+        "commitment of round 2",
+        "scores",
+    ]
+    report = records.replay(record)
+    assert all(move["played"] for move in report["moves"])
+    assert [(event["n"], event["code"]) for event in report["events"] if event["code"] == "next-round"] == [
+        (12, "next-round")
+    ]
 
 
 def test_every_key_is_documented() -> None:

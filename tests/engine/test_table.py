@@ -115,12 +115,18 @@ def test_an_undecided_word_holds_the_order() -> None:
     assert result.moves[0].refused[1].params == {"words": ["QUI"]}
 
 
-def test_a_held_order_that_is_refused_as_a_whole_waits_no_longer() -> None:
+def test_a_wrong_mail_does_not_cost_the_order_that_is_held() -> None:
     held, _ = submit(TOY, opened(), 0, "A1 QUI", context())
     other, _ = submit(TOY, held, 0, "A1 HUAS", context())
-    assert other.orders == {0: "A1 QUI"}, "a wrong mail does not cost the order that is held"
+    assert other.orders == {0: "A1 QUI"}
+
+
+def test_what_was_held_is_kept_when_it_turns_out_impossible() -> None:
+    held, _ = submit(TOY, opened(), 0, "A1 QUI", context())
     denied, result = submit(TOY, held, 0, "A1 QUI", context(ask=""))
-    assert (result.moves[0].played, denied.orders, denied.state.to_move) == (None, {}, (0,))
+    assert (result.moves[0].played, denied.orders, denied.state.to_move) == (None, {0: "A1 QUI"}, (0,))
+    other, result = submit(TOY, denied, 0, "A1 HAUS", context(ask=""))
+    assert (result.moves[0].played, other.orders) == ("A1 HAUS", {})
 
 
 def test_an_undecided_word_behind_a_legal_move_does_not_matter() -> None:
@@ -131,7 +137,7 @@ def test_an_undecided_word_behind_a_legal_move_does_not_matter() -> None:
 def test_a_missed_turn() -> None:
     held, _ = submit(TOY, opened(), 0, "A1 QUI", context())
     table, result = miss(TOY, held, 0, context())
-    assert (table.state.to_move, table.orders) == ((1,), {})
+    assert (table.state.to_move, table.orders) == ((1,), {0: "A1 QUI"})
     assert (result.moves[0].played, result.moves[0].text) == (None, "")
     assert [note.code for note in result.moves[0].notes] == ["missed"]
     with pytest.raises(Illegal, match="not-your-turn"):
