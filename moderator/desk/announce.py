@@ -97,6 +97,7 @@ def match_info(match: Match, live: Live, language: str, since: int | None = None
         commitment="" if seeded else rng.commit(bytes.fromhex(match.seed)),
         seed=match.seed if state.over and not seeded else "",
         last_round=getattr(live.options, "rounds", None),
+        salts=tuple(match.salts),
         seals=seals(match, live, since) if seeded else (),
     )
 

@@ -149,8 +149,9 @@ def _section(
         send_status(desk, match, seat, "status", _said(section, said))
     if section.lines or "withdraw" in commands or not commands:
         receipt = _orders(desk, player, match, live, seat, section)
+        withdrawn = "withdraw" in commands and receipt.counts == "nothing"
         desk.of(match).receipts[player.number] = Receipt(
-            receipt.counts,
+            "withdrawn" if withdrawn else receipt.counts,
             (*(_command(line, said) for line, _ in section.commands), *receipt.lines),
             ignored,
             live.table.orders.get(seat.number, ""),

@@ -29,7 +29,7 @@ Kind = Literal[
 ]
 
 
-Counts = Literal["played", "stored", "held", "refused", "nothing"]
+Counts = Literal["played", "stored", "held", "refused", "nothing", "withdrawn"]
 
 
 @dataclass(frozen=True)
@@ -138,7 +138,8 @@ class Receipt:
     """The answer to an order mail."""
 
     counts: Counts
-    """played at once; stored until the ZAT; held for a ruling; nothing legal in it; no order in it."""
+    """played at once; stored until the ZAT; held for a ruling; nothing legal in it; no order in it; no order in it but
+    the wish to take the stored one back."""
     lines: tuple[LineRead, ...] = ()
     ignored: Mapping[str, int] = field(default_factory=dict)
     standing: str = ""
@@ -164,6 +165,8 @@ class MatchInfo:
     seed: str = ""
     """Only after the end."""
     last_round: int | None = None
+    salts: tuple[str, ...] = ()
+    """The players' words that were mixed into the shuffles, in their order."""
     seals: tuple[Seal, ...] = ()
     """Of matches whose rounds are dealt from seeds of their own: those that this mail must name (a round that has
     just begun, one that has just ended; at the end all of them). ``commitment`` and ``seed`` are "" then."""

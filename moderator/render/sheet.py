@@ -249,6 +249,8 @@ def _options(page: Page) -> tuple[str, ...]:
             lines.append(say(f"option.{name}", language, game, value=worded or value, count=value))
         else:
             lines.append(label("option-plain", language, name=pattern, value=worded or value))
+    if page.match.salts:
+        lines.append(label("salts", language, salts=page.match.salts))
     return tuple(lines)
 
 

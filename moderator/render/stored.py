@@ -67,7 +67,7 @@ def then(page: Page) -> str:
     if moves(page):
         return " ".join(filter(None, (label("then-not-now", language), _missing(page))))
     missing = _missing(page) if page.your_turn else ""
-    return missing or (label("then-missing-open", language) if counts else "")
+    return missing or (label("then-missing-open", language) if counts not in ("", "withdrawn") else "")
 
 
 def _if_stored(page: Page) -> str:

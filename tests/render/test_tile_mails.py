@@ -125,3 +125,11 @@ def test_the_picture_after_the_next_deal_is_of_the_new_round():
 def test_file_names_of_pictures_name_game_match_and_round(key):
     (cid,) = mail("de", f"{key}-turn").images
     assert re.fullmatch(rf"{key}-k7q2-\d\d@example\.org", cid)
+
+
+@pytest.mark.parametrize("language", ["de", "en"])
+def test_the_words_mixed_into_the_shuffle_stand_in_the_first_mail(language):
+    page = pages(language)["dominos-start"]
+    salted = replace(page, match=replace(page.match, salts=("anna:herbst", "bert:regen")))
+    assert "anna:herbst, bert:regen" in " ".join(render(salted).text.split())
+    assert "anna:herbst" not in render(page).text
