@@ -171,7 +171,7 @@ def words() -> None:
 @click.argument("word")
 @click.argument("ruling", type=click.Choice(["allow", "deny"]))
 @click.option("--reason", default="", help="Stands in the mails, e.g. a page of the Duden.")
-@click.option("--scope", default="all", help="all, or the code of the one match it is for.")
+@click.option("--scope", default="all", help="all, a policy (topwords, typdom) or the code of the one match it is for.")
 @click.option("--base", default="", help="Base form; with --tag split the word counts only where it is named.")
 @click.option("--tag", "tags", multiple=True, help="What the word is: place, first-name, brand, … Repeatable.")
 @click.pass_obj

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from moderator.errors import LexiconError
-from moderator.lexicon import compiled
+from moderator.lexicon import compiled, german
 from moderator.lexicon.compiled import LONGEST, SUFFIX, Facts, SourceFacts, index_key, pack
 from moderator.lexicon.kinds import Reading
 from moderator.lexicon.letters import UMLAUTS, capitals
@@ -47,9 +47,11 @@ def build(
     if not readings:
         raise LexiconError(f"{', '.join(sources)}: no usable words.", "Is it a word list, one word per line?")
     step(path.name)
+    spoken = language or (languages.pop() if len(languages) == 1 else "")
+    if spoken in ("de", ""):  # a plain list does not say; without German verbs in it nothing happens
+        german.settle(readings, nameless=any(count.format == "tanglet" for count in counts))
     words, typdom = _index(readings)
     title = " ".join(edition.split()) or ", ".join(count.label for count in counts)
-    spoken = language or (languages.pop() if len(languages) == 1 else "")
     facts = Facts(title, spoken, len(readings), len(words), len(typdom), min(max_length, LONGEST), tuple(counts))
     compiled.write(path, words, typdom, facts)
     return path

@@ -38,7 +38,8 @@ def open_dictionary(
     ``ask_if_in``: lexicons whose words are put to the moderator. ``house``: lists, the strongest first; a missing file
     is an empty list; the list that ships is German and left out beside dictionaries of another language.
     ``agreements``: word -> does it count, in this game. ``filters`` switches kinds of the policy, see
-    ``policies.policy``. ``scopes``: which scopes of the house lists apply besides ``all`` (match code, game key).
+    ``policies.policy``. ``scopes``: which scopes of the house lists apply besides ``all`` and the policy's name (the
+    match's code).
     ``reference``: how mails call the dictionary; "" = the lexicons' editions.
 
     Raises LexiconError (missing or damaged file, bad line in a list) and ConfigError (unknown policy or kind).
@@ -48,7 +49,8 @@ def open_dictionary(
     doubtful = [Lexicon(os.path.join(folder, name + SUFFIX)) for name in ask_if_in]
     foreign = opened and all(lexicon.facts.language not in ("", "de") for lexicon in opened)
     lists = [agreed(agreements, chosen.profile)] if agreements else []
-    lists += [open_list(path, chosen.profile, scopes) for path in house if not (foreign and os.fspath(path) == SHIPPED)]
+    german = [path for path in house if not (foreign and os.fspath(path) == SHIPPED)]
+    lists += [open_list(path, chosen.profile, (policy, *scopes)) for path in german]
     return Dictionary(opened, doubtful, lists, chosen, unknown, reference)
 
 
@@ -123,9 +125,13 @@ class Dictionary:
                     return verdict, ()
                 struck[ruling.spelling] = verdict
         left = [(reading, source) for reading, source in readings if reading.spelling not in struck]
-        if struck and not left:
+        if struck and not self._hopeful(left, base):
             return next(iter(struck.values())), ()
         return None, left
+
+    def _hopeful(self, readings: Sequence[tuple[Reading, str]], base: str | None) -> bool:
+        """Whether the readings may still make a word good; else the list's reason is the better one."""
+        return bool(readings) and (base is not None or any(self.policy.takes(r.kinds) for r, _ in readings))
 
     def _apply(self, ruling: Ruling, key: str, base: str | None, source: str) -> Verdict:
         """An allowed word of a kind that the policy refuses does not count either; tags say its kind."""
@@ -136,7 +142,7 @@ class Dictionary:
                 return Verdict(key, "reject", "needs-base-form", source, params | {"base": ruling.base})
             return Verdict(key, "accept", "", source, params)
         refused = ruling.kinds and not self.policy.takes(ruling.kinds)
-        reason = self.policy.objection(ruling.kinds) if refused else "denied"
+        reason = self.policy.objection(ruling.kinds, bool(ruling.base)) if refused else "denied"
         return Verdict(key, "reject", reason, source, params)
 
     def _same(self, one: str | None, other: str) -> bool:
@@ -151,13 +157,15 @@ class Dictionary:
             if self.policy.takes(reading.kinds):
                 return Verdict(key, "accept", "", source, _facts(key, reading))
         failed = ""
-        if base is not None:
+        if base is not None and self.policy.takes(VERB_FORM):
             failed, facts = self._separable(key, base)
             if not failed:
                 return Verdict(key, "accept", "separable", self.edition, facts)
         if readings:
-            reading, source = readings[0]
-            return Verdict(key, "reject", self.policy.objection(reading.kinds), source, _facts(key, reading))
+            reading, source = min(readings, key=lambda found: self.policy.rank(found[0].kinds))
+            reason = self.policy.objection(reading.kinds, reading.lemma is not None)
+            ruling = self.unknown if reason == "name" else "reject"  # of what it is the name, nobody says
+            return Verdict(key, ruling, reason, source, _facts(key, reading))
         for reading, source in self._readings(self._doubtful, key):
             if self.policy.takes(reading.kinds):
                 return Verdict(key, "ask", "doubtful", source, _facts(key, reading))
@@ -171,7 +179,8 @@ class Dictionary:
         if not failed:
             lemma = self._split_off(key)
             if lemma:
-                return Verdict(key, "reject", "needs-base-form", self.edition, {"word": key, "base": lemma})
+                reason = "needs-base-form" if self.policy.takes(VERB_FORM) else "verb-form"
+                return Verdict(key, "reject", reason, self.edition, {"word": key, "base": lemma, "lemma": lemma})
         return Verdict(key, self.unknown, failed or "unknown", self.edition, facts if failed else {"word": key})
 
     # ---- look-ups ----

@@ -1,6 +1,6 @@
-"""What can be told of a German form from its base form, while a dictionary is built.
+"""What can be told of a German form, while a dictionary is built: of each from its base form, of all from each other.
 
-The sources know base forms but not parts of speech. The rules here are right for about 95 % of forms, see
+The sources know base forms at best, but not parts of speech. How often the rules here are right stands in
 docs/dictionaries.md; participles are the weak spot.
 """
 
@@ -8,19 +8,30 @@ from __future__ import annotations
 
 import re
 
-from moderator.lexicon.kinds import COMMON, INFINITIVE, PARTICIPLE, VERB_FORM
+from moderator.lexicon import conjugation
+from moderator.lexicon.homographs import ADJECTIVES, PARTICLES
+from moderator.lexicon.kinds import COMMON, INFINITIVE, NAME, PARTICIPLE, PLACE, VERB_FORM, Reading
 from moderator.lexicon.separable import SEPARABLE, is_infinitive
+from moderator.lexicon.strong import STRONG
 
 _PREFIX = "|".join(sorted(SEPARABLE, key=len, reverse=True))
 _GE = re.compile(rf"({_PREFIX})?ge")
 _PRESENT = re.compile(r"d(e[rmns]?)?$")
 _DECLINED = re.compile(r"t(em|er|es)$")
+_ADJECTIVAL = ("", "e", "em", "en", "er", "es")
+_AUXILIARIES = frozenset(("sein", "haben", "werden", "dürfen", "können", "mögen", "müssen", "sollen", "wollen"))
+_NOUN = re.compile(
+    r"(anz|chen|eit|enz|erei|erie|eur|gie|ik|ion|ismus|ismen|ist|itis|ität|ium|lein|nis|ose|phie|schaft|tum|um|ung)$"
+)
+_TOWN = re.compile(
+    r"(brück|brücken|burg|büttel|dorf|furt|hausen|heim|hofen|ingen|kirchen|münde|rode|stadt|städt|stetten|weiler)$"
+)
 
 
 def classify(spelling: str, lemma: str) -> int:
     """Kinds of a form with that base form; 0 for capitalised ones, which may be nouns or names."""
     if not spelling.islower():
-        return 0
+        return VERB_FORM if lemma in _AUXILIARIES and spelling.lower() != lemma else 0
     if not is_infinitive(lemma):
         return COMMON
     if spelling == lemma:
@@ -43,3 +54,93 @@ def _is_past_participle(spelling: str, lemma: str) -> bool:
     if lemma.startswith(prefix + "ge"):
         return spelling.startswith(prefix + "geg")
     return lemma.startswith(prefix)
+
+
+def classify_entry(spelling: str, stem: str, bare: bool) -> int:
+    """Kinds of a form in a spell checker's dictionary, where ging and gegangen are stems of their own, so that small
+    letters tell nothing. ``bare``: the stem neither makes compounds nor has a plural; capitalised ones of that sort
+    are mostly names."""
+    if spelling.islower():
+        return 0
+    return NAME if bare and not _NOUN.search(stem) else COMMON
+
+
+# ---- a whole list ----
+
+
+def settle(readings: dict[str, Reading], nameless: bool) -> None:
+    """Tell verb forms from other words by all forms of a dictionary together, and put that into ``readings``.
+
+    ``nameless``: one of the sources is a list that leaves names out, so that what it lacks and another source takes
+    for a name is one.
+    """
+    verbs = _verb_forms(readings)
+    others = _adjectives(readings, verbs) | PARTICLES
+    capitalised = []
+    for spelling, reading in readings.items():
+        if spelling.islower():
+            readings[spelling] = _lower(reading, verbs, others)
+        else:
+            capitalised.append(reading)
+    for reading in capitalised:
+        if reading.kinds & NAME:
+            readings[reading.spelling] = reading._replace(kinds=_name(reading) if nameless else reading.kinds & ~NAME)
+        else:
+            readings[reading.spelling] = _nominal(reading, readings)
+
+
+def _verb_forms(readings: dict[str, Reading]) -> dict[str, tuple[int, str]]:
+    """Form -> kinds and infinitive, for all forms in the list of all verbs in the list."""
+    verbs: dict[str, tuple[int, str]] = {}
+    for infinitive in _infinitives(readings):
+        for form, kind in conjugation.forms(infinitive):
+            for ending in _ADJECTIVAL if kind == PARTICIPLE and form in readings else ("",):
+                if form + ending in readings:
+                    kinds, first = verbs.get(form + ending, (0, infinitive))
+                    verbs[form + ending] = kinds | kind, first
+    return verbs
+
+
+def _infinitives(readings: dict[str, Reading]) -> list[str]:
+    """machen is a verb because there is machend; gegen and selten are none. einmachen is one, too, with Einmachen."""
+    plain = [word[:-1] for word in readings if word.endswith("nd") and is_infinitive(word[:-1])]
+    known = {*plain, *(verb for verb in STRONG if verb in readings), "sein"} - {"seien", "wesen"}
+    names = {word.lower() for word in readings if word.endswith("n")} - known
+    prefixed = {word for word in names if is_infinitive(word) and conjugation.bases(word) & known}
+    return sorted(known | prefixed)
+
+
+def _adjectives(readings: dict[str, Reading], verbs: dict[str, tuple[int, str]]) -> set[str]:
+    """Forms of adjectives: of what is declined (rotem, rotes) and no participle, or one with an entry of its own."""
+    stems = {word[:-2] for word in readings if word.endswith(("em", "es")) and word.islower() and word not in verbs}
+    stems = {*ADJECTIVES, *(stem for stem in stems if not verbs.get(stem, (0, ""))[0] & PARTICIPLE)}
+    return {stem + ending for stem in stems for ending in (*_ADJECTIVAL, "s")}
+
+
+def _lower(reading: Reading, verbs: dict[str, tuple[int, str]], others: set[str]) -> Reading:
+    """A word in small letters: a verb's form if it can be one, and common as well if it is one of the others."""
+    spelling, kinds, lemma = reading
+    if spelling in verbs:
+        if not verbs[spelling][1].startswith(spelling):  # a source may take gedüngt for an adjective, but munter is one
+            kinds &= ~COMMON
+        kinds |= verbs[spelling][0]
+        if lemma is None or not verbs.get(lemma, (0, ""))[0] & INFINITIVE:
+            lemma = verbs[spelling][1]
+    if kinds and spelling in others:
+        kinds |= COMMON
+    return reading if kinds == reading.kinds and lemma == reading.lemma else Reading(spelling, kinds, lemma)
+
+
+def _name(reading: Reading) -> int:
+    """A name that no list calls a word; of a town, if it ends like one."""
+    if reading.kinds & COMMON:
+        return reading.kinds & ~NAME
+    return reading.kinds | PLACE if _TOWN.search(reading.lemma or reading.spelling) else reading.kinds
+
+
+def _nominal(reading: Reading, readings: dict[str, Reading]) -> Reading:
+    """Verkaufte (from verkauft) is what verkaufte is: such forms stand at the beginning of sentences."""
+    if reading.kinds or reading.lemma is None or not reading.lemma.islower() or is_infinitive(reading.lemma):
+        return reading
+    small = readings.get(reading.spelling.lower())
+    return reading if small is None else reading._replace(kinds=small.kinds)

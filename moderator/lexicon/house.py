@@ -24,6 +24,8 @@ SHIPPED = os.path.join(os.path.dirname(__file__), "house.tsv")
 ALL = "all"
 SPLIT = "split"
 """Tag of a word that counts only where its base form is named (a separable verb's part)."""
+GENITIVE = "s"
+"""Tag of a name whose line holds for its genitive in -s as well."""
 
 
 class Ruling(NamedTuple):
@@ -52,6 +54,11 @@ class Ruling(NamedTuple):
     def key(self, profile: Profile) -> str:
         """The word as it lies on the board."""
         return key(self.word.removeprefix("="), profile)
+
+    def genitive(self) -> Ruling:
+        """The same ruling on Annas instead of Anna."""
+        ending = "S" if self.spelling is None else "s"
+        return self._replace(word=self.word + ending, base=self.word.removeprefix("="))
 
 
 def read(path: Location) -> list[Ruling]:
@@ -174,26 +181,33 @@ class HouseList:
         self.source = source
         self._lines = text.split("\n")
         self._scopes = (ALL, *scopes)
-        self._index = f"\n{capitals(text)}\n".replace("\n=", "\n")
-        """The same lines, each beginning with a key; one long text is searched faster than it is taken apart."""
+        keys = capitals("\n".join([line.partition("\t")[0] for line in self._lines]))
         if profile == "typdom":
             for letter, pair in UMLAUTS.items():
-                self._index = self._index.replace(letter, pair)
+                keys = keys.replace(letter, pair)
+        words = f"\n{keys}".replace("\n=", "\n")[1:].split("\n")
+        self._last = dict(zip(words, range(len(words)), strict=True))
+        """Key -> its last line; most have only one."""
+        self._earlier: dict[str, list[int]] = {}
+        for number, word in enumerate(words):
+            if self._last[word] != number:
+                self._earlier.setdefault(word, []).append(number)
 
     def words(self) -> list[str]:
         """Every key that some line rules on."""
-        return [line.partition("\t")[0] for line in self._index.split("\n") if line and line[0] != "#"]
+        words = [word for word in self._last if word and word[0] != "#"]
+        return words + [f"{word}S" for word in words if any(GENITIVE in r.tags for r in self._lines_on(word))]
 
     def rulings(self, word: str) -> list[Ruling]:
-        """All rulings on a key that are in scope, in order."""
-        found = []
-        at = self._index.find(f"\n{word}")
-        while at >= 0:
-            if self._index[at + 1 + len(word)] in "\t\n":
-                line = self._lines[self._index.count("\n", 0, at)]
-                found.append(_parse(line, self.source))
-            at = self._index.find(f"\n{word}", at + 1)
-        return [ruling for ruling in found if ruling.scope in self._scopes]
+        """All rulings on a key that are in scope, in order; those that a name's line makes for its genitive first."""
+        found = [r.genitive() for r in self._lines_on(word[:-1]) if GENITIVE in r.tags] if word.endswith("S") else []
+        return [ruling for ruling in (*found, *self._lines_on(word)) if ruling.scope in self._scopes]
+
+    def _lines_on(self, word: str) -> list[Ruling]:
+        if word not in self._last:
+            return []
+        numbers = (*self._earlier.get(word, ()), self._last[word])
+        return [_parse(self._lines[number], self.source) for number in numbers]
 
     def latest(self, word: str) -> Sequence[Ruling]:
         """What is in force for a key: one ruling per spelling at most, the newest; those on one spelling first, the

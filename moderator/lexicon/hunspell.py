@@ -17,6 +17,7 @@ from moderator.errors import LexiconError
 
 Flags = frozenset[str]
 _NONE: Flags = frozenset()
+_GENITIVE: Flags = frozenset("S")
 _TAIL = 12
 """Conditions look at no more letters of a stem than this; rules are remembered per such piece."""
 
@@ -179,8 +180,9 @@ def _condition(text: str, suffix: bool) -> re.Pattern[str] | None:
 # ---- the forms ----
 
 
-def expand(dictionary: Path) -> Iterator[tuple[str, str]]:
-    """(form, stem) for every form of a .dic file, its .aff beside it; forbidden words are left out.
+def expand(dictionary: Path) -> Iterator[tuple[str, str, bool]]:
+    """(form, stem, whether the stem is bare) for every form of a .dic file, its .aff beside it; forbidden words are
+    left out. A bare stem has no flags but S (a genitive in -s).
 
     Forms come as the file gives them, hyphens and full stops included. Raises LexiconError.
     """
@@ -194,9 +196,10 @@ def expand(dictionary: Path) -> Iterator[tuple[str, str]]:
     for stem, flags in stems:
         if affixes.forbidden and affixes.forbidden in flags:
             continue
+        bare = flags <= _GENITIVE
         for form in forms(stem, flags, affixes):
             if form not in forbidden:
-                yield form, stem
+                yield form, stem, bare
 
 
 def _stems(dictionary: Path, affixes: Affixes) -> Iterator[tuple[str, Flags]]:

@@ -21,12 +21,18 @@ class Policy(NamedTuple):
         """Whether a form of these kinds counts: one good kind is enough, and so is not knowing."""
         return not bits or bool(bits & ~self.refused)
 
-    def objection(self, bits: int) -> str:
-        """Reason code for kinds that are not taken: the most telling one."""
-        for name in _TELLING:
-            if kinds.KINDS[name] & bits & self.refused:
-                return name
-        return "unknown"
+    def rank(self, bits: int) -> int:
+        """How telling the objection to these kinds is, 0 the most."""
+        refused = bits & self.refused
+        return next((rank for rank, name in enumerate(_TELLING) if kinds.KINDS[name] & refused), len(_TELLING))
+
+    def objection(self, bits: int, with_base: bool = True) -> str:
+        """Reason code for kinds that are not taken: the most telling one. The sentences on verb forms name their
+        infinitive; ``with_base`` says whether it is known."""
+        rank = self.rank(bits)
+        if rank == len(_TELLING):
+            return "unknown"
+        return _TELLING[rank] if with_base else WITHOUT_BASE.get(_TELLING[rank], _TELLING[rank])
 
 
 _TELLING = (
@@ -42,6 +48,9 @@ _TELLING = (
     "name",
     "common",
 )
+
+WITHOUT_BASE = {"verb-form": "some-verb-form", "participle": "some-participle"}
+"""What is said of a verb form where the infinitive is not known."""
 
 POLICIES = {
     "topwords": Policy("topwords", "topwords", kinds.ABBREVIATION | kinds.AFFIX),

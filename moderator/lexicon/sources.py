@@ -19,7 +19,7 @@ from typing import Literal
 from moderator.errors import Illegal, LexiconError
 from moderator.lexicon import german
 from moderator.lexicon.compiled import LONGEST, SHORTEST
-from moderator.lexicon.kinds import ABBREVIATION, Reading
+from moderator.lexicon.kinds import ABBREVIATION, COMMON, Reading
 from moderator.lexicon.letters import clean, key
 
 Format = Literal["auto", "plain", "hunspell", "tanglet", "simplemma"]
@@ -136,26 +136,28 @@ def _plain(path: Path, longest: int) -> Iterator[Reading]:
 
 def _tanglet(path: Path, longest: int) -> Iterator[Reading]:
     """Lines ``KEY spelling…``; the key writes AE for Ä, so the spellings are read. A bare key is the word in small
-    letters."""
+    letters. It has no names, so capitalised words are nouns."""
     for line in _lines(path):
         head, *spellings = line.split()
         for word in spellings or [head.lower()]:
             found = _cleaned(clean(word), longest)
             if found:
-                yield Reading(*found)
+                spelling, bits = found
+                yield Reading(spelling, bits if bits or spelling.islower() else COMMON)
 
 
 def _hunspell(path: Path, longest: int) -> Iterator[Reading]:
     from moderator.lexicon.hunspell import expand
 
     is_german = _language(path.stem) == "de"
-    for form, stem in expand(path):
+    for form, stem, bare in expand(path):
         found = _cleaned(form, longest)
         if found:
             spelling, bits = found
             if is_german:
-                bits = bits or german.classify(spelling, stem)
-            yield Reading(spelling, bits, stem if stem.isalpha() else None)
+                bits = bits or german.classify_entry(spelling, stem, bare)
+            own = stem.isalpha() and stem[:2] == form[:2]  # verkauft is made of kaufen, but no form of it
+            yield Reading(spelling, bits, stem if own else None)
 
 
 def simplemma(language: str, longest: int = LONGEST) -> Iterator[Reading]:
@@ -189,7 +191,8 @@ def _german(derived: set[str], pair: tuple[str, str]) -> Reading | None:
             return None
         bits = german.classify(word, lemma)
     else:
-        bits = ABBREVIATION if word.isupper() or (len(lemma) > 1 and lemma.isupper()) else 0
+        capitals = word.isupper() or (len(lemma) > 1 and lemma.isupper())
+        bits = ABBREVIATION if capitals else german.classify(word, lemma)
         if len(word) == 3 and word == lemma and not bits and word not in derived:
             return None
     return Reading(word, bits if _VOWELS.intersection(word) else ABBREVIATION, lemma)

@@ -123,7 +123,7 @@ SEPARABLE = "ausixen ausixte ausixt ausixend auszuixen ausgeixt wiederkäuen wie
         ("IXTE", "ausixten", "reject base-unknown"),
         ("IXTE", "aus ixen", "reject base-unknown"),
         ("IXTE", "ausixte", "reject base-unknown"),
-        ("IXTE", None, "reject unknown"),
+        ("IXTE", None, "reject needs-base-form"),
         ("IXTE", "", "reject base-unknown"),
     ],
 )
@@ -189,9 +189,11 @@ def test_filters_switch_kinds(make: Make) -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_kind_can_be_refused(make: Make, kind: str) -> None:
-    house = f"Wort\t\t{kind}\tallow\n"
+    house = f"Wort\t\t{kind}\tallow\nForm\tformen\t{kind}\tallow\n"
     assert said(make("Haus", house=house, filters={kind: True}), "WORT") == "accept"
-    assert said(make("Haus", house=house, filters={kind: False}), "WORT") == f"reject {kind}"
+    refused = make("Haus", house=house, filters={kind: False})
+    assert said(refused, "FORM") == f"reject {kind}"
+    assert said(refused, "WORT") == f"reject {'some-' if kind in ('verb-form', 'participle') else ''}{kind}"
 
 
 # ---- playable, names, fingerprints ----

@@ -9,9 +9,19 @@ from threading import Thread
 import pytest
 
 from moderator.errors import LexiconError
-from moderator.lexicon.house import HEADER, SHIPPED, SPLIT, HouseList, Ruling, append, as_line, open_list, read
+from moderator.lexicon.house import (
+    GENITIVE,
+    HEADER,
+    SHIPPED,
+    SPLIT,
+    HouseList,
+    Ruling,
+    append,
+    as_line,
+    open_list,
+    read,
+)
 from moderator.lexicon.kinds import KINDS, TAGS
-from moderator.lexicon.letters import key
 
 
 def write(folder: Path, text: str) -> Path:
@@ -87,6 +97,17 @@ def test_typdom_keys() -> None:
     assert listed.words() == ["OEL", "AEH", "STRASSE"]
 
 
+def test_a_names_line_may_hold_for_its_genitive() -> None:
+    listed = HouseList("t", "Anna\t\tfirst,s\tallow\nBruno\t\tfirst\tallow\nEVA\t\ts\tdeny\nAnnas\t\t\tdeny", "typdom")
+    assert [(r.word, r.base, r.ruling) for r in listed.rulings("ANNAS")] == [
+        *(("Annas", "Anna", "allow"), ("Annas", "", "deny")),
+    ]
+    assert [(r.word, r.ruling) for r in listed.latest("ANNAS")] == [("Annas", "deny")]
+    assert [(r.spelling, r.ruling) for r in listed.latest("EVAS")] == [(None, "deny")]
+    assert listed.latest("BRUNOS") == []
+    assert sorted(listed.words()) == ["ANNA", "ANNAS", "ANNAS", "BRUNO", "EVA", "EVAS"]
+
+
 # ---- appending ----
 
 
@@ -155,13 +176,16 @@ def test_the_shipped_list_is_tidy() -> None:
     ]
     spellings = [ruling.word for ruling in rulings]
     assert len(set(spellings)) == len(spellings)
-    assert all(ruling.scope == "all" and set(ruling.tags) <= {*TAGS, SPLIT} and ruling.tags for ruling in rulings)
+    assert all(ruling.tags and set(ruling.tags) <= {*TAGS, SPLIT, GENITIVE} for ruling in rulings)
+    assert {ruling.scope for ruling in rulings} == {"all", "typdom"}
+    assert not [ruling.word for ruling in rulings if GENITIVE in ruling.tags and ruling.word[-1] in "sxzß"]
 
 
 def test_the_shipped_list_is_read_fast_and_slowly_alike() -> None:
-    fast = open_list(SHIPPED, "topwords")
-    for ruling in read(SHIPPED):
-        assert ruling in fast.rulings(key(ruling.word.removeprefix("=")))
+    for policy in ("topwords", "typdom"):
+        fast = open_list(SHIPPED, policy, [policy])
+        for ruling in read(SHIPPED):
+            assert (ruling in fast.rulings(ruling.key(policy))) == (ruling.scope in ("all", policy))
 
 
 def test_the_shipped_list_tags_what_policies_ask_for() -> None:

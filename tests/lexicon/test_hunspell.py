@@ -13,7 +13,7 @@ from moderator.lexicon.hunspell import expand
 def forms(folder: Path, aff: str, dic: str, encoding: str = "utf-8") -> set[str]:
     (folder / "t.aff").write_bytes(aff.encode(encoding))
     (folder / "t.dic").write_bytes(f"{len(dic.split())}\n{dic}".encode(encoding))
-    return {form for form, _ in expand(folder / "t.dic")}
+    return {form for form, *_ in expand(folder / "t.dic")}
 
 
 def test_suffixes_strip_add_and_ask_for_an_ending(tmp_path: Path) -> None:
