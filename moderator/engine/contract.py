@@ -34,7 +34,7 @@ Pace = Literal["sequential", "rounds", "common", "race"]
 
 @dataclass(frozen=True)
 class State(Generic[P]):
-    """All there is to know. Secrets live in hands and stock only, so hiding them is generic."""
+    """All there is to know. Secrets live in hands, stock and ``private`` only, so hiding them is generic."""
 
     public: P
     hands: tuple[tuple[str, ...], ...]
@@ -45,6 +45,8 @@ class State(Generic[P]):
     """Points, one per seat, may be negative."""
     to_move: tuple[int, ...]
     """Seats awaited; several = simultaneous; () = the game is over."""
+    private: tuple[Any, ...] = ()
+    """Per seat what only it may see besides its hand, None = nothing; () in games without such secrets."""
 
     @property
     def seats(self) -> int:
@@ -70,6 +72,8 @@ class View(Generic[P]):
     stock_count: int
     scores: tuple[int, ...]
     to_move: tuple[int, ...]
+    private: Any = None
+    """The seat's own part of ``State.private``."""
 
 
 def view_for(state: State[P], seat: int | None) -> View[P]:
@@ -84,6 +88,7 @@ def view_for(state: State[P], seat: int | None) -> View[P]:
         stock_count=len(state.stock),
         scores=state.scores,
         to_move=state.to_move,
+        private=state.private[seat] if seat is not None and state.private else None,
     )
 
 
@@ -201,6 +206,11 @@ class Game(Protocol[P, M]):
 
     def export(self, public: P) -> dict[str, Any]:
         """The public state as plain JSON, as documented in docs/record.md."""
+        ...
+
+    def situation(self, view: View[P]) -> tuple[Note, ...]:
+        """What holds now besides the drawing, and every mail must say: an announced word, for example. The same for all
+        seats. () where the drawing says it all."""
         ...
 
     def lasting(self, move: M) -> bool:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import itertools
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from moderator.engine.conditions import read_after_draw
@@ -77,7 +78,10 @@ SWAPS = re.compile(
 DIRECTION = re.compile(
     r"(?<!\w)(?:[swhv]|senkrecht|waagerecht|waagrecht|horizontal|vertikal|vertical|across|down)(?!\w)", re.I
 )
+THEN = re.compile(r"(?:dann|then)(?!\w)", re.I)
 TAIL = re.compile(r"\s+(?:und|and|or|oder)\s*$", re.I)
+CITED = re.compile(r"(?<=[^\s»«])\s*»[^«»]*(?:«|$)|^[^«»]*«")
+"""A move that a mail of ours names in the middle of a line, or the part of it that a mail program left there."""
 BRACKETS = re.compile(r"[(\[{][^()\[\]{}]*[)\]}]")
 CAPITALS = re.compile(r"(?<!\w)[A-ZÄÖÜ]{3,}(?!\w)")
 
@@ -89,7 +93,10 @@ def pieces(text: str, style: Style = PLAIN) -> tuple[Alternative, ...]:
     """
     found = []
     heading = False
-    for line in text.splitlines():
+    lines = text.splitlines()
+    if style.gather is not None and len(lines) > 1:
+        lines = [line for _, line in style.gather([one for one in enumerate(lines, start=1) if one[1].strip()])]
+    for line in joined_lines(lines, style):
         fallback = heading = heading or is_heading(line)
         for part in _parts(line, style):
             for piece, between in _at_markers(part, style):
@@ -98,6 +105,35 @@ def pieces(text: str, style: Style = PLAIN) -> tuple[Alternative, ...]:
                 if alternative.text:
                     found.append(alternative)
     return tuple(found)
+
+
+def joined_lines(lines: Iterable[str], style: Style) -> list[str]:
+    """Lines of which one goes on with the next are put together."""
+    whole: list[str] = []
+    for line in lines:
+        join = joint(whole[-1], line, style) if whole else None
+        if join is None:
+            whole.append(line)
+        else:
+            whole[-1] = f"{whole[-1].rstrip()}{join}{line.strip()}"
+    return whole
+
+
+def joint(before: str, line: str, style: Style) -> str | None:
+    """What goes between two lines that are one order; None if they are not."""
+    if style.continued is not None and style.continued.match(line.strip()) and before.strip():
+        return None if style.continued.match(before.strip()) else " "
+    whole = before.rstrip(" ;")
+    if not line.strip() or not _waits(whole.rsplit(";", 1)[-1], style) or _strip(line, False, style).fallback:
+        return None
+    return " " if before.rstrip().endswith(";") else "; "
+
+
+def _waits(part: str, style: Style) -> bool:
+    """Whether a part goes on behind its semicolon."""
+    if style.unfinished is None or len(part) > MAX_CHARS:
+        return False
+    return style.unfinished.fullmatch(_strip(part, False, style).text) is not None
 
 
 def is_heading(text: str) -> bool:
@@ -128,16 +164,27 @@ def looks_like_move(text: str, style: Style = PLAIN) -> bool:
 
 
 def _parts(line: str, style: Style) -> list[str]:
-    """A line cut at its semicolons; those in brackets, as in ``HAUS (AH; US)``, do not count."""
-    masked = BRACKETS.sub(lambda group: "_" * len(group[0]), line)
+    """A line cut at its semicolons; those in brackets, as in ``HAUS (AH; US)``, and in what is cited do not count."""
+    masked = CITED.sub(_mask, BRACKETS.sub(_mask, line))
     cuts = [-1, *(at for at, character in enumerate(masked) if character == ";"), len(line)]
     parts: list[str] = []
     for part in (line[a + 1 : b] for a, b in itertools.pairwise(cuts)):
-        if parts and parts[-1].strip() and style.joined is not None and style.joined.match(part.strip()):
+        if parts and parts[-1].strip() and belongs(parts[-1], part, style):
             parts[-1] += f";{part}"
         else:
             parts.append(part)
     return parts
+
+
+def _mask(found: re.Match[str]) -> str:
+    return "_" * len(found[0])
+
+
+def belongs(before: str, part: str, style: Style) -> bool:
+    """Whether two parts between semicolons are one order."""
+    if style.joined is not None and style.joined.match(part.strip()):
+        return True
+    return _waits(before.rsplit(";", 1)[-1], style) and bool(part.strip()) and not _strip(part, False, style).fallback
 
 
 def _at_markers(part: str, style: Style) -> list[tuple[str, bool]]:
@@ -146,11 +193,13 @@ def _at_markers(part: str, style: Style) -> list[tuple[str, bool]]:
         return [(part, False)]
     cut: list[tuple[str, bool]] = []
     start = 0
-    masked = BRACKETS.sub(lambda group: "_" * len(group[0]), part)
+    masked = BRACKETS.sub(_mask, part)
     for marker in (LISTED_BETWEEN if LISTED.match(part.strip()) else BETWEEN).finditer(part):
         before, after = part[start : marker.start()], part[marker.end() :].lstrip(" \t:.,-–")
         shorter = TAIL.sub("", f" {before}")
         if masked[marker.start()] == "_" or not any(character.isalnum() for character in shorter):
+            continue
+        if _waits(shorter, style) and THEN.match(marker[0]):
             continue
         before = before if BARE.fullmatch(shorter) else shorter
         if (

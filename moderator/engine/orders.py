@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
 from moderator.engine.contract import Game
-from moderator.engine.markers import Alternative, attempt, is_heading, pieces
+from moderator.engine.markers import Alternative, attempt, is_heading, joint, pieces
 from moderator.engine.style import PLAIN, Style
 from moderator.errors import PlayerError
 
@@ -99,7 +99,7 @@ def read_lines(
     """
     read: list[OrderLine] = []
     later = False
-    for line in _unwrap(list(lines), parse, style):
+    for line in _unwrap(_gathered(list(lines), style), parse, style):
         if is_heading(line.text):
             later = True
             read.append(OrderLine(line.number, line.text.strip(), "text"))
@@ -116,12 +116,26 @@ class _Joined:
     text: str
 
 
+def _gathered(lines: list[Numbered], style: Style) -> list[Numbered]:
+    """Lines that the game takes as one order are put together."""
+    if style.gather is None or len(lines) < 2:
+        return lines
+    return [_Joined(number, text) for number, text in style.gather([(line.number, line.text) for line in lines])]
+
+
 def _unwrap(lines: list[Numbered], parse: Callable[[str], Any], style: Style) -> list[Numbered]:
     """Lines that a mail program broke in the middle of a move are put together again: where the line is as long
-    as such programs allow, its last part is no move, and with the next line it is one."""
+    as such programs allow, its last part is no move, and with the next line it is one. So are lines of which the game
+    says that one goes on with the next."""
     whole: list[Numbered] = []
     for line in lines:
         before = whole[-1] if whole else None
+        join = joint(before.text, line.text, style) if before is not None else None
+        if before is not None and join is not None:
+            joined = f"{before.text.rstrip()}{join}{line.text.strip()}"
+            if _reads(joined, parse, style):
+                whole[-1] = _Joined(before.number, joined)
+                continue
         if before is not None and _broken(before.text, line.text, parse, style):
             whole[-1] = _Joined(before.number, f"{before.text.rstrip()} {line.text.strip()}")
         else:

@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from moderator.engine.contract import Context, Game, Note, Shuffle, State, Words
+from moderator.engine.contract import Context, Game, Note, Shuffle, State, Words, view_for
+from moderator.engine.listing import listable
 from moderator.engine.options import read_options
 from moderator.engine.plain import plain
 from moderator.engine.playing import AnyListed, Moment, play, words_of
@@ -57,7 +58,9 @@ def analyse(record: Record, words: Words | None = None, limit: int | None = 20) 
     table = play(record, lexicon)[-1].table
     legal = _legal(record.game, table, Context(lexicon, record.shuffle))
     if legal is None:
-        raise RecordError('With "lexicon": "any" the moves cannot be listed.', "Give a list of words instead.")
+        if isinstance(lexicon, AnyWords):
+            raise RecordError('With "lexicon": "any" the moves cannot be listed.', "Give a list of words instead.")
+        raise RecordError("The moves of this position cannot be listed: too many.", "docs/record.md says where.")
     return {"seat": next(iter(table.state.to_move), None), "moves": legal[:limit]}
 
 
@@ -260,6 +263,8 @@ def _legal(game: Game[Any, Any], table: Table[Any], ctx: Context) -> list[dict[s
     """All moves of the first seat to move; None where they cannot be listed."""
     if table.state.over:
         return []
+    if not listable(game, view_for(table.state, table.state.to_move[0])):
+        return None
     legal = ranked(game, table.state, table.state.to_move[0], ctx)
     if isinstance(ctx.words, AnyListed) and ctx.words.asked:
         return None

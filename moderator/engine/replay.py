@@ -81,7 +81,9 @@ def _apply(game: Game[P, M], table: Table[P], entry: Entry, ctx: Context) -> tup
     if entry.kind == "miss":
         return driver.miss(game, table, seat, ctx)
     if entry.kind == "order" and not table.together:
-        return replace(table, orders={**table.orders, seat: entry.text}), _as_recorded(entry)
+        # A new text goes behind what others have stored: in a race the order of arrival decides.
+        rest = {other: text for other, text in table.orders.items() if other != seat}
+        return replace(table, orders={**rest, seat: entry.text}), _as_recorded(entry)
     if entry.kind not in ("order", "move"):
         raise ModeratorError(f"unknown kind {entry.kind!r}")
     return driver.submit(game, table, seat, entry.text, ctx, "reject" if forced else None)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Generic
 
 from moderator.engine.conditions import AfterDraw
-from moderator.engine.contract import Context, M, P, State, Step
+from moderator.engine.contract import Context, M, Note, P, State, Step, View
 from moderator.engine.style import PLAIN, Style
 from moderator.errors import OperatorError
 
@@ -18,6 +18,10 @@ class Sequential(Generic[P, M]):
     seeded_rounds = True
     uses_words = False
     style: Style = PLAIN
+
+    def situation(self, view: View[P]) -> tuple[Note, ...]:
+        """Nothing: the drawing says it all."""
+        return ()
 
     def lasting(self, move: M) -> bool:
         """Only ``nach Ziehen: bester`` is."""

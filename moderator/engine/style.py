@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+
+NumberedText = tuple[int, str]
+"""(number of a line in its mail, its text)."""
 
 
 @dataclass(frozen=True)
@@ -12,6 +16,15 @@ class Style:
     """Matches the beginning of what was meant as a move of this game, so that its error is worth telling."""
     joined: re.Pattern[str] | None = None
     """Matches the beginning of a part that belongs to the part before its semicolon, as in ``1: B3; 3: N``."""
+    unfinished: re.Pattern[str] | None = None
+    """Matches a whole part that waits for the part behind its semicolon, or for the next line, as in
+    ``tausche A an H7; H9 w WORT``."""
+    continued: re.Pattern[str] | None = None
+    """Matches the beginning of a line that belongs to the line before it, as in ``+ U22 w PHON``."""
+    gather: Callable[[Sequence[NumberedText]], list[NumberedText]] | None = None
+    """Joins the lines of a mail that are one order, as a drawn grid is, with a title or a marker right above them; the
+    others stay as they are. A joined line has the number of its first. Given what it has made it changes nothing more.
+    """
     colon_numbers: bool = True
     """``2: …`` numbers a fallback; False where it names a place on the table."""
 

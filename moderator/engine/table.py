@@ -40,7 +40,8 @@ class Table(Generic[P]):
     """Of the paces ``rounds`` and ``common``."""
     orders: Mapping[int, str] = field(default_factory=dict)
     """Seat -> stored order. In pace ``sequential``: what is tried when its turn comes, kept until it is played,
-    replaced or withdrawn (standing orders: until they are withdrawn), and the order held for a ruling."""
+    replaced or withdrawn (standing orders: until they are withdrawn), and the order held for a ruling. In pace
+    ``race``: what has been handed in and not been played yet, for this round only."""
     entries: int = field(default=0, compare=False)
     """Log entries that led here."""
 
@@ -118,7 +119,8 @@ def submit(
     legal alternative is played at once, and what the seat had stored is forgotten but for standing orders. If none is
     legal the seat stays to move, and only a new standing order is kept. If an alternative with an undecided word comes
     first, nothing is played, the order is held in ``table.orders`` and ``result.undecided`` names the words; submit it
-    again after the ruling.
+    again after the ruling. ``race``: as ``sequential``, but that all seats awaited may act; the caller hands in the
+    orders as they arrived.
     """
     if not text.strip():
         return withdraw(table, seat)
@@ -135,7 +137,8 @@ def submit(
     found = first_legal(game, table.state, seat, text, replace(ctx, words=recording), mode)
     rest = {other: order for other, order in table.orders.items() if other != seat}
     if found.undecided and not force:
-        return _next(table, orders={**rest, seat: text}), Result(undecided=found.undecided, verdicts=recording.verdicts)
+        held = table.orders if table.orders.get(seat) == text else {**rest, seat: text}
+        return _next(table, orders=held), Result(undecided=found.undecided, verdicts=recording.verdicts)
     result = Result(
         (_played(game, seat, text, found),),
         plain_notes(found.step.after if found.step else ()),
@@ -144,7 +147,8 @@ def submit(
     )
     state = found.step.state if found.step else table.state
     left = _left(game, table, seat, text, found)
-    return _next(table, state=state, orders={**rest, seat: left} if left else rest), result
+    orders = _of_round(table, state, {**rest, seat: left} if left else rest)
+    return _next(table, state=state, orders=orders), result
 
 
 def _left(game: Game[P, M], table: Table[P], seat: int, text: str, found: Found[P, M]) -> str:
@@ -157,13 +161,20 @@ def _left(game: Game[P, M], table: Table[P], seat: int, text: str, found: Found[
     return standing(game, view, text, before)
 
 
+def _of_round(table: Table[Any], state: State[Any], orders: dict[int, str]) -> dict[int, str]:
+    """Pace ``race``: what is stored is for the racks of this round only."""
+    ended = state.over or state.public.round != table.state.public.round
+    return {} if table.pace == "race" and ended else orders
+
+
 def withdraw(table: Table[P], seat: int) -> tuple[Table[P], Result]:
     """Forget the seat's stored or held order."""
     return _next(table, orders={other: text for other, text in table.orders.items() if other != seat}), Result()
 
 
 def miss(game: Game[P, M], table: Table[P], seat: int, ctx: Context) -> tuple[Table[P], Result]:
-    """Pace ``sequential``: the ZAT passed and nothing legal of this seat is here. What it has stored is kept.
+    """Paces ``sequential`` and ``race``: the ZAT passed and nothing legal of this seat is here. What it has stored is
+    kept, in ``race`` to the end of the round.
     Raises Illegal if the seat is not awaited, OperatorError in the other paces."""
     if table.together:
         raise OperatorError(f"Pace {table.pace} knows no single missed turn.", "Evaluate the round instead.")
@@ -173,7 +184,7 @@ def miss(game: Game[P, M], table: Table[P], seat: int, ctx: Context) -> tuple[Ta
     recording = Recording(ctx.words)
     step = game.miss(table.state, seat, replace(ctx, words=recording))
     result = Result((_missed(seat, "", (), step),), plain_notes(step.after), verdicts=recording.verdicts)
-    return _next(table, state=step.state), result
+    return _next(table, state=step.state, orders=_of_round(table, step.state, dict(table.orders))), result
 
 
 def evaluate(game: Game[P, M], table: Table[P], ctx: Context, force: Force = None) -> tuple[Table[P], Result]:
@@ -280,7 +291,10 @@ def _not_now(table: Table[Any], seat: int) -> Illegal | None:
     if table.state.over:
         return Illegal("game-over")
     if seat not in table.state.to_move:
-        return Illegal("not-your-turn", seats=list(table.state.to_move))
+        awaited = list(table.state.to_move)
+        return (
+            Illegal("not-awaited", seats=awaited) if table.pace == "race" else Illegal("not-your-turn", seats=awaited)
+        )
     return None
 
 

@@ -76,7 +76,12 @@ class Recorded:
         return Verdict(word, "reject", "not-recorded", "record")
 
     def playable(self, max_length: int) -> Sequence[str]:
-        return () if self.otherwise is None else self.otherwise.playable(max_length)
+        """Without another dictionary the words that the record accepts: what was found among all words when the record
+        was written is found again."""
+        if self.otherwise is not None:
+            return self.otherwise.playable(max_length)
+        accepted = (w for w, verdict in self.verdicts.items() if verdict.get("ruling") == "accept")
+        return sorted(w for w in accepted if 2 <= len(w) <= max_length and " " not in w)
 
 
 class Recording:
@@ -107,6 +112,20 @@ class Assuming:
 
     def playable(self, max_length: int) -> Sequence[str]:
         return self.inner.playable(max_length)
+
+
+def unwrapped(words: Words) -> Words:
+    """The dictionary behind those that only watch its verdicts; it lists the same words."""
+    while isinstance(words, Recording | Assuming):
+        words = words.inner
+    return words
+
+
+def listed(words: Words) -> bool:
+    """Whether a dictionary can list its words: not where any word counts."""
+    while isinstance(words, Recording | Assuming | Without):
+        words = words.inner
+    return not isinstance(words, AnyWords)
 
 
 def verdict_to_json(verdict: Verdict) -> dict[str, Any]:

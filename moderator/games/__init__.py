@@ -10,6 +10,10 @@ from moderator.errors import OperatorError
 REGISTRY = {
     "dominos": "moderator.games.dominos.rules:GAME",
     "domijongg": "moderator.games.domijongg.rules:GAME",
+    "kreuzwort": "moderator.games.typdom.kreuzwort:GAME",
+    "point": "moderator.games.typdom.point:GAME",
+    "recht": "moderator.games.typdom.recht:GAME",
+    "presto": "moderator.games.typdom.presto:GAME",
     "topwords": "moderator.games.topwords.rules:GAME",
     "tridom": "moderator.games.tridom.rules:GAME",
     "supertridom": "moderator.games.tridom.rules:SUPER",

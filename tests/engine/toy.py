@@ -122,6 +122,9 @@ class Toy:
     def export(self, public: Public) -> dict[str, Any]:
         return {"said": list(public.said)}
 
+    def situation(self, view: View[Public]) -> tuple[Note, ...]:
+        return ()
+
     def lasting(self, move: str) -> bool:
         return False
 

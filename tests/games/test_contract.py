@@ -22,11 +22,20 @@ from hypothesis import strategies as st
 from moderator.engine.contract import Context, Game, Grid, State, Step, Verdict, view_for
 from moderator.errors import Illegal, OperatorError, PlayerError
 from moderator.games import REGISTRY, load
+from moderator.games.typdom.tiles import as_held
 from moderator.typed import build
+
+
+def _lying(public: Any) -> list[str]:
+    return [as_held(tile) for tile in public.table.squares.values()]
+
 
 ON_TABLE: dict[str, Callable[[Any], Iterable[str]]] = {
     "dominos": lambda public: [tile for tile, _ in public.board.laid],
     "domijongg": lambda public: [laid.tile for laid in public.laid],
+    "kreuzwort": _lying,
+    "point": _lying,
+    "recht": _lying,
     "topwords": lambda public: "".join(public.board),
     "tridom": lambda public: map(_triangle, public.board.tiles.values()),
     "supertridom": lambda public: map(_triangle, public.board.tiles.values()),
@@ -127,7 +136,8 @@ class Match:
         if not self.state.over:
             self._note("close_round", None, None, self.game.close_round(self.state, self.ctx))
 
-    _race = _rounds
+    def _race(self) -> None:
+        self._turn(self.dice.choice(self.state.to_move))
 
     def _common(self) -> None:
         choices: dict[int, Any] = {}
@@ -229,7 +239,8 @@ def test_a_view_hides_what_others_hold(key: str, pace: str, seed: int) -> None:
         shared = len(state.hands) == 1
         for seat in range(state.seats):
             hidden = tuple(h if shared or s == seat else ("?",) * len(h) for s, h in enumerate(state.hands))
-            masked = dataclasses.replace(state, hands=hidden, stock=("?",) * len(state.stock))
+            secret = tuple(own if s == seat else "?" for s, own in enumerate(state.private))
+            masked = dataclasses.replace(state, hands=hidden, stock=("?",) * len(state.stock), private=secret)
             assert view_for(masked, seat) == view_for(state, seat)
             assert view_for(state, seat).hand == state.hand(seat)
         if not shared:
@@ -249,7 +260,8 @@ def test_it_can_be_drawn_and_exported(key: str, pace: str, seed: int) -> None:
     for state in (match.first, match.state):
         scene = match.game.scene(view_for(state, None))
         for seat in range(state.seats):
-            assert match.game.scene(view_for(state, seat)) == scene
+            # In a race everybody sees what is finished of their own.
+            assert pace == "race" or match.game.scene(view_for(state, seat)) == scene
         if isinstance(scene, Grid):
             taken = [(cell.x, cell.y) for cell in scene.cells]
             assert len(set(taken)) == len(taken)
@@ -263,6 +275,20 @@ def test_it_can_be_drawn_and_exported(key: str, pace: str, seed: int) -> None:
         assert json.loads(json.dumps(detail)) == detail
         for note in played.step.notes:
             json.dumps(dict(note.params))
+
+
+@table
+@seeds
+@few
+def test_what_holds_now_is_the_same_for_all(key: str, pace: str, seed: int) -> None:
+    match = Match(key, pace, seed)
+    for state in (match.first, match.state):
+        notes = match.game.situation(view_for(state, None))
+        for seat in range(state.seats):
+            assert match.game.situation(view_for(state, seat)) == notes
+        for note in notes:
+            json.dumps(dict(note.params))
+            assert (note.only, note.points) == (None, 0)
 
 
 @table

@@ -12,7 +12,7 @@ import pytest
 from moderator.engine.contract import Context, State, view_for
 from moderator.errors import Illegal
 from moderator.games.topwords.generate import placements
-from moderator.games.topwords.index import _CACHE, index_for, pack
+from moderator.games.topwords.index import index_for, pack
 from moderator.games.topwords.rules import GAME
 from moderator.games.topwords.state import LETTERS, Options, Place, Public
 
@@ -133,10 +133,10 @@ def test_the_index_is_kept_as_long_as_its_dictionary(context: Contexts) -> None:
     assert index_for(ctx.words) is first
     assert index_for(context("HAUS MAUS").words) is not first
     key = id(ctx.words)
-    assert key in _CACHE
+    assert key in index_for.known
     del ctx
     gc.collect()
-    assert key not in _CACHE or _CACHE[key][1] is not first
+    assert key not in index_for.known or index_for.known[key][1] is not first
 
 
 def test_a_dictionary_without_weak_references_is_not_kept() -> None:
@@ -151,7 +151,7 @@ def test_a_dictionary_without_weak_references_is_not_kept() -> None:
 
     words = Slotted()
     assert index_for(words).words == {"HAUS"}
-    assert id(words) not in _CACHE
+    assert id(words) not in index_for.known
 
 
 def test_packed_counts_do_not_run_into_each_other() -> None:

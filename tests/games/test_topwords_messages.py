@@ -16,7 +16,8 @@ from moderator.games.topwords.rules import GAME
 from moderator.games.topwords.state import Options, Public
 
 FOLDER = Path(package.__file__ or "").parent
-SOURCE = "\n".join(file.read_text(encoding="utf-8") for file in sorted(FOLDER.glob("*.py")))
+SHARED = [FOLDER.parent / f"{name}.py" for name in ("placement", "rulings", "tokens")]
+SOURCE = "\n".join(file.read_text(encoding="utf-8") for file in [*sorted(FOLDER.glob("*.py")), *SHARED])
 CODES = set(re.findall(r"\b(?:Illegal|Unreadable|Ambiguous|Note)\(\s*\"([a-z-]+)\"", SOURCE)) | {"passed", "missed"}
 ENGINE = {"game-over", "not-your-turn", "words-undecided"}
 """Codes whose sentences the engine has."""

@@ -12,18 +12,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from moderator.engine.contract import Context, View
+from moderator.games.index import Shelf, members
+from moderator.games.index import reach as within_reach
 from moderator.games.topwords.board import standing
 from moderator.games.topwords.cross import Crossings, crossings
-from moderator.games.topwords.index import (
-    GUARD,
-    RARE_MASK,
-    RARE_SHIFTS,
-    UNIT,
-    Index,
-    Shelf,
-    index_for,
-    pack,
-)
+from moderator.games.topwords.index import GUARD, RARE_MASK, RARE_SHIFTS, UNIT, Index, index_for, pack
 from moderator.games.topwords.score import earns_rack_bonus
 from moderator.games.topwords.state import CENTRE, SIZE, STEP, Direction, Place, Public, name
 from moderator.games.topwords.tiles import RACK_POINTS, RARE_POINTS
@@ -57,26 +50,12 @@ def placements(view: View[Public], ctx: Context) -> list[tuple[Place, int]]:
     bonus = earns_rack_bonus(public.options, len(hand), view.stock_count)
     rack = _Rack(hand, pack("".join(hand)) | GUARD, len(hand) if bonus else 0)
     index = index_for(ctx.words)
-    reach = {length: _reach(shelf, length, hand) for length, shelf in index.shelves.items()}
+    reach = {length: within_reach(shelf, length, hand) for length, shelf in index.shelves.items()}
     found: list[tuple[Place, int]] = []
     directions: tuple[Direction, ...] = ("w", "s")
     for direction in directions:
         _Search(public, rack, index, reach, direction).run(found)
     return found
-
-
-def _reach(shelf: Shelf, length: int, hand: tuple[str, ...]) -> list[int]:
-    """[k] = words of which at most k letters are not on the rack.
-
-    ``atleast[n]`` collects the words that can use n tiles of the rack; each tile raises the words it serves.
-    """
-    atleast = [shelf.everything] + [0] * length
-    for letter in set(hand):
-        for members in shelf.having.get(letter, [])[: hand.count(letter)]:
-            for n in range(length, 0, -1):
-                if atleast[n - 1]:
-                    atleast[n] |= atleast[n - 1] & members
-    return atleast[::-1]
 
 
 class _Search:
@@ -180,7 +159,7 @@ class _Search:
             self.rack.bonus_at,
         )
         words, needs = shelf.words, shelf.needs
-        for number in _members(fitting):
+        for number in members(fitting):
             word, need = words[number], needs[number]
             laid, points = free, base
             for position, letter, gain in shown:
@@ -204,21 +183,3 @@ class _Search:
         """(position, letter) of each standing word in the slot, none of which may be covered completely."""
         runs = standing(self.board, tuple(slot.squares), self.step)
         return [[(slot.squares.index(s), self.board[s][-1]) for s in run] for run in runs]
-
-
-def _members(bits: int) -> list[int]:
-    """Numbers of the set bits."""
-    if bits.bit_count() > 40:
-        text = bin(bits)[:1:-1]
-        numbers = []
-        at = text.find("1")
-        while at >= 0:
-            numbers.append(at)
-            at = text.find("1", at + 1)
-        return numbers
-    numbers = []
-    while bits:
-        top = bits.bit_length() - 1
-        numbers.append(top)
-        bits ^= 1 << top
-    return numbers

@@ -8,6 +8,7 @@ from typing import Any
 
 from moderator.engine.contract import Context, Note, State, Verdict
 from moderator.errors import Illegal, Undecided
+from moderator.games.rulings import differing_claims, not_a_word
 from moderator.games.topwords.board import Laying, lay
 from moderator.games.topwords.score import score
 from moderator.games.topwords.state import Place, Public
@@ -38,7 +39,8 @@ def rule(state: State[Public], seat: int, move: Place, ctx: Context) -> Ruling:
     extra = [word for word in dict.fromkeys(move.named) if word not in texts]
     bases, open_words = _judge(texts, extra, ctx)
     points, word_points, bonuses = score(laying, options, len(hand), len(state.stock))
-    claims = _claims(move, texts, [word for word in extra if word not in bases], points, seat)
+    wrong = [word for word in extra if word not in bases]
+    claims = differing_claims(seat, move.points, points, move.named, texts[1:], wrong)
     if claims and options.claims == "strict":
         raise Illegal("wrong-claim", word=move.word, words=texts, points=points)
     if open_words:
@@ -68,15 +70,7 @@ def _judge(texts: Sequence[str], extra: Sequence[str], ctx: Context) -> tuple[li
         elif verdict.ruling == "ask":
             open_words.append(word)
     if refused:
-        first = refused[0]
-        raise Illegal(
-            "not-a-word",
-            word=first.word,
-            words=[verdict.word for verdict in refused],
-            reason=first.reason,
-            source=first.source,
-            why=dict(first.params),
-        )
+        raise not_a_word(refused)
     return bases, open_words
 
 
@@ -90,17 +84,3 @@ def _by_base(word: str, extra: Sequence[str], plain: Verdict, ctx: Context) -> t
         if verdict.ruling == "ask" and waiting is None:
             waiting = base, verdict
     return waiting or ("", plain)
-
-
-def _claims(move: Place, texts: Sequence[str], extra: Sequence[str], points: int, seat: int) -> tuple[Note, ...]:
-    """A note for each thing the player stated otherwise. Who names no additional word claims nothing about them."""
-    notes = []
-    if move.points is not None and move.points != points:
-        notes.append(Note("claim-points", {"claimed": move.points, "points": points}, seat=seat, only=seat))
-    if extra:
-        notes.append(Note("claim-words-extra", {"words": list(extra)}, seat=seat, only=seat))
-    named = set(move.named)
-    missing = [word for word in texts[1:] if word not in named]
-    if missing and named.intersection(texts[1:]):
-        notes.append(Note("claim-words-missing", {"words": missing}, seat=seat, only=seat))
-    return tuple(notes)

@@ -91,6 +91,10 @@ class Topwords:
         rows = [list(public.board[y * SIZE : (y + 1) * SIZE]) for y in range(SIZE)]
         return {"rows": rows, "round": public.round, "starter": public.starter}
 
+    def situation(self, view: View[Public]) -> tuple[Note, ...]:
+        """Nothing: the drawing says it all."""
+        return ()
+
     def lasting(self, move: Move) -> bool:
         """No move of this game is a standing order."""
         return False

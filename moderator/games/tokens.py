@@ -1,13 +1,13 @@
-"""The pieces of a written move: words, numbers, what stands in parentheses."""
+"""The pieces of a written placement: words, numbers, what stands in parentheses. For all games of words."""
 
 from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from moderator.errors import Unreadable
-from moderator.games.topwords.tiles import ALPHABET
 
 POINT_WORDS = frozenset({"P", "PT", "PTS", "PKT", "PKTE", "PUNKT", "PUNKTE", "POINT", "POINTS"})
 CONJUNCTIONS = frozenset({"UND", "AND"})
@@ -55,16 +55,16 @@ def split(text: str, line: str) -> tuple[str, list[str]]:
     return "".join(outside), inside
 
 
-def tokens(text: str, line: str) -> list[Token]:
-    """Words and numbers of ``text``. Raises Unreadable("foreign-letter", letter, word)."""
+def tokens(text: str, line: str, alphabet: Collection[str]) -> list[Token]:
+    """Words of letters of ``alphabet``, and numbers. Raises Unreadable("foreign-letter", letter, word)."""
     for arrow, way in _ARROWS.items():
         text = text.replace(arrow, way)
     found: list[Token] = []
     end, sep, equals = -1, False, False
     for match in _PIECE.finditer(text):
         piece = match.group()
-        if piece[0] in ALPHABET or piece[0] in "0123456789" or unicodedata.category(piece[0])[0] in "LMN":
-            _check_letters(piece, line)
+        if piece[0] in alphabet or piece[0] in "0123456789" or unicodedata.category(piece[0])[0] in "LMN":
+            _check_letters(piece, line, alphabet)
             found.append(Token(piece, sep, glued=match.start() == end, equals=equals))
             end, sep, equals = match.end(), False, False
             continue
@@ -78,11 +78,11 @@ def tokens(text: str, line: str) -> list[Token]:
     return found
 
 
-def _check_letters(piece: str, line: str) -> None:
+def _check_letters(piece: str, line: str, alphabet: Collection[str]) -> None:
     if piece.isascii() and piece.isdigit():
         return
     for letter in piece:
-        if letter not in ALPHABET:
+        if letter not in alphabet:
             raise Unreadable("foreign-letter", line=line, letter=letter, word=piece)
 
 
@@ -90,7 +90,7 @@ def _between_letters(text: str, at: int) -> bool:
     return 0 < at < len(text) - 1 and text[at - 1].isalpha() and text[at + 1].isalpha()
 
 
-def named_words(groups: list[str], line: str) -> tuple[list[str], int | None]:
+def named_words(groups: list[str], line: str, alphabet: Collection[str]) -> tuple[list[str], int | None]:
     """Words in parentheses and the points, if a number stands there by itself: (AH, US), (AH und US, 14).
 
     A number right after a word is that word's own and not looked at. Raises Unreadable("unclear-points").
@@ -99,7 +99,7 @@ def named_words(groups: list[str], line: str) -> tuple[list[str], int | None]:
     points: list[int] = []
     for group in groups:
         items: list[list[Token]] = []
-        for token in tokens(group.replace(";", ","), line):
+        for token in tokens(group.replace(";", ","), line, alphabet):
             if token.sep or not items:
                 items.append([])
             items[-1].append(token)

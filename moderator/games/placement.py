@@ -1,0 +1,172 @@
+"""Reading one placement, ``E5 w HAUS (AH, US) 14``, and the many ways people vary it. For all games of words.
+
+Reading is one pass over a bounded line, token by token; no expression here can backtrack.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
+from typing import Literal
+
+from moderator.errors import Ambiguous, Unreadable
+from moderator.games.tokens import POINT_WORDS, Token
+
+Direction = Literal["w", "s"]
+
+MAX_LINE = 1000
+"""Characters; a longer line is no move."""
+
+
+def word_set(words: str) -> frozenset[str]:
+    """The words of a text."""
+    return frozenset(words.split())
+
+
+ACROSS = word_set("W WAAG WAAGR WAAGERECHT WAAGRECHT H HOR HORIZ HORIZONTAL A ACROSS QUER RECHTS")
+DOWN = word_set("S SENK SENKR SENKRECHT V VERT VERTIKAL VERTICAL D DOWN RUNTER ABWÄRTS")
+PASS_WORDS = word_set("PASSE PASS PASSEN SKIP")
+EXCHANGE_WORDS = word_set("TAUSCHE TAUSCH TAUSCHEN AUSTAUSCHEN UMTAUSCHEN EXCHANGE SWAP CHANGE")
+PARTICLES = word_set("AUS UM")
+"""Ich tausche A E N aus."""
+PRONOUNS = word_set("ICH I")
+AFTER_PASS = word_set("DIESMAL HEUTE LEIDER BITTE DIESE RUNDE THIS TIME ROUND TURN")
+_FILLERS = word_set("AB AUF BEI VON NACH IN FÜR MACHT GIBT ERGIBT LEGE ICH AT FROM FOR MAKES I PLAY TO")
+
+
+@dataclass(frozen=True)
+class Squares:
+    """How a game names its squares, column first."""
+
+    on_board: Callable[[str], bool]
+    """Whether there is a square ``E5``."""
+    fits: Callable[[str, Direction, str], bool]
+    """Whether a word stays on the board from a square that exists."""
+    letters: int = 1
+    """Of the longest name of a column."""
+
+
+def is_pass(texts: list[str]) -> bool:
+    """``ich passe diesmal``."""
+    if texts[:1] and texts[0] in PRONOUNS and len(texts) > 1:
+        texts = texts[1:]
+    return texts[0] in PASS_WORDS and AFTER_PASS.issuperset(texts[1:])
+
+
+def take_square(found: list[Token], line: str, squares: Squares) -> tuple[str | None, list[Token]]:
+    """The square and the other tokens, a token "" in its place; None if no square is named.
+
+    Raises Unreadable("square-off-board") or Ambiguous("two-squares").
+    """
+    named: list[str] = []
+    rest: list[Token] = []
+    i = 0
+    while i < len(found):
+        here, after = found[i], found[i + 1] if i + 1 < len(found) else None
+        taken = _glued_square(here, after, squares) if after is not None and after.glued else None
+        if taken is None:
+            rest.append(here)
+            i += 1
+            continue
+        square, tail = taken
+        named.append(square)
+        rest += [Token("", sep=False, glued=False), *tail]
+        i += 2
+    if not named:
+        return _spaced_square(found, squares)
+    for square in named:
+        if not squares.on_board(square):
+            raise Unreadable("square-off-board", line=line, square=square)
+    if len(set(named)) > 1:
+        raise Ambiguous("two-squares", line=line, readings=list(dict.fromkeys(named)))
+    return named[0], rest
+
+
+def _glued_square(here: Token, after: Token, squares: Squares) -> tuple[str, list[Token]] | None:
+    """A square written in one piece (E5, 5E, 5Ew) and what is left of its second token."""
+    if here.text.isalpha() and len(here.text) <= squares.letters and after.text.isdigit():
+        return here.text + (after.text.lstrip("0") or "0"), []
+    if not here.text.isdigit() or not after.text.isalpha() or after.text in POINT_WORDS:
+        return None
+    number = here.text.lstrip("0") or "0"
+    readings = []
+    for length in range(min(squares.letters, len(after.text)), 0, -1):
+        tail = after.text[length:]
+        if not tail or tail in ACROSS | DOWN:
+            rest = [Token(tail, sep=False, glued=False)] if tail else []
+            readings.append((after.text[:length] + number, rest))
+    return next((reading for reading in readings if squares.on_board(reading[0])), readings[0] if readings else None)
+
+
+def _spaced_square(found: list[Token], squares: Squares) -> tuple[str | None, list[Token]]:
+    """``E 5``, where no square stands in one piece."""
+    for i in range(len(found) - 1):
+        square = found[i].text + found[i + 1].text.lstrip("0")
+        if found[i + 1].text.isdigit() and squares.on_board(square):
+            return square, [*found[:i], Token("", sep=False, glued=False), *found[i + 2 :]]
+    return None, found
+
+
+def take_points(rest: list[Token], line: str) -> tuple[list[Token], int | None]:
+    """The words, and the claimed points: the only number, or the one after the last "=". Raises
+    Unreadable("unclear-points")."""
+    numbers: list[Token] = []
+    words: list[Token] = []
+    after_number = False
+    for token in rest:
+        if token.text.isdigit():
+            numbers = [token] if token.equals else [*numbers, token]
+            after_number = True
+        elif not (after_number and token.text in POINT_WORDS):
+            words.append(token)
+            after_number = False
+        else:
+            after_number = False
+    if len(numbers) > 1 or any(len(token.text) > 4 for token in numbers):
+        raise Unreadable("unclear-points", line=line)
+    return words, int(numbers[0].text) if numbers else None
+
+
+def direction_and_word(
+    words: list[Token], square: str, line: str, squares: Squares, fillers: Collection[str] = ()
+) -> tuple[Direction, str, tuple[str, ...]]:
+    """Direction, word, and words after it that were set off by a comma, plus or slash.
+
+    ``fillers``: more words that mean nothing where there is another word. Raises Unreadable (no-direction, no-word,
+    extra-words) or Ambiguous("two-directions").
+    """
+    letters = [token for token in words if token.text]
+    if len(letters) > 2:
+        fewer = [token for token in letters if token.text not in _FILLERS and token.text not in fillers]
+        letters = fewer if len(fewer) > 1 else letters
+    ways = [token for token in letters if token.text in ACROSS | DOWN]
+    if not ways:
+        raise Unreadable("no-direction" if letters else "no-word", line=line, square=square)
+    if len(letters) == 1:
+        raise Unreadable("no-word", line=line, square=square)
+    readings = []
+    for way in _best_ways(ways, words):
+        direction: Direction = "w" if way.text in ACROSS else "s"
+        others = [token for token in letters if token is not way]
+        readings.append((direction, others[0].text, others[1:]))
+    if len(readings) > 1:
+        fitting = [reading for reading in readings if squares.fits(square, reading[0], reading[1])]
+        readings = fitting or readings
+    if len(readings) > 1:
+        texts = [f"{square} {direction} {word}" for direction, word, _ in readings]
+        raise Ambiguous("two-directions", line=line, readings=texts)
+    direction, word, more = readings[0]
+    loose = [token.text for token in more if not token.sep]
+    if loose:
+        raise Unreadable("extra-words", line=line, words=loose)
+    return direction, word, tuple(token.text for token in more)
+
+
+def _best_ways(ways: list[Token], words: list[Token]) -> list[Token]:
+    """Which tokens may be the direction: a single letter beats a word, and of two letters the one after the square."""
+    single = [token for token in ways if len(token.text) == 1]
+    if len(single) > 1:
+        mark = next((i for i, token in enumerate(words) if not token.text), 0)
+        following = words[mark + 1] if mark + 1 < len(words) else None
+        return [following] if following is not None and any(following is t for t in single) else single[:1]
+    return single or ways

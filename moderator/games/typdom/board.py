@@ -1,0 +1,308 @@
+"""The table and where a word comes to lie on it: which tiles are needed, which words arise, what the rules forbid."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from moderator.errors import Illegal, RecordError
+from moderator.games.typdom.tiles import LETTERS, STAR, as_held
+
+Direction = Literal["w", "s"]
+Run = tuple[int, ...]
+"""Squares of one run of tiles, in reading order."""
+
+SIZE = 40
+BUILT_UP = 3
+"""A jolly with tiles on so many of its four sides cannot be exchanged any more."""
+
+
+@dataclass(frozen=True)
+class Table:
+    """The tiles that lie. Squares are numbered row by row from 0 (A1) on; never changed in place."""
+
+    size: int = SIZE
+    squares: Mapping[int, str] = field(default_factory=dict)
+    """Square -> ``E``, or ``*E`` where a jolly stands for it."""
+
+    @property
+    def start(self) -> int:
+        """The square that the first word covers: T20 on a table of 40."""
+        middle = self.size // 2 - 1
+        return middle * self.size + middle
+
+    def step(self, direction: Direction) -> int:
+        """From one square of a word to the next."""
+        return 1 if direction == "w" else self.size
+
+    def letter(self, square: int) -> str:
+        """What a square shows; "" if it is empty."""
+        return self.squares.get(square, "")[-1:]
+
+    def text(self, run: Run) -> str:
+        """The letters of a run."""
+        return "".join(self.squares[square][-1] for square in run)
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Lay a word. ``square`` is ``T20``, ``word`` in capitals with a star before each letter that a jolly stands for.
+
+    ``named`` are the words that the player says arise besides.
+    """
+
+    square: str
+    direction: Direction
+    word: str
+    named: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Laying:
+    """A placement, worked out on a table."""
+
+    laid: tuple[tuple[int, str], ...]
+    """(square, tile as it lies: ``E`` or ``*E``) of every new tile, in reading order."""
+    table: Table
+    """The table afterwards."""
+    runs: tuple[Run, ...]
+    """Words with a new tile: the laid one first, then the crossing ones in reading order."""
+    connects: bool
+    """It joins letters of two or more words that lay there, which gives the right to a second word."""
+    square: str
+    direction: Direction
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        return tuple(self.table.text(run) for run in self.runs)
+
+    @property
+    def used(self) -> tuple[str, ...]:
+        """The tiles that leave the rack, as they stand there."""
+        return tuple(as_held(tile) for _, tile in self.laid)
+
+    @property
+    def place(self) -> Place:
+        """The placement in its canonical form: stars only where a jolly is laid now."""
+        new = dict(self.laid)
+        word = "".join(new.get(square, self.table.letter(square)) for square in self.runs[0])
+        return Place(self.square, self.direction, word)
+
+
+# ---- squares ----
+
+
+def columns(size: int) -> tuple[str, ...]:
+    """A … Z, AA … AN."""
+    return tuple((LETTERS[n // 26 - 1] if n >= 26 else "") + LETTERS[n % 26] for n in range(size))
+
+
+def name(square: int, size: int = SIZE) -> str:
+    """``T20`` for a square's number."""
+    y, x = divmod(square, size)
+    return f"{columns(size)[x]}{y + 1}"
+
+
+def index(square: str, size: int = SIZE) -> int:
+    """Number of the square of that name, column first. Raises Illegal("square-off-board", square, last)."""
+    letters = square.rstrip("0123456789")
+    digits = square[len(letters) :]
+    if letters in columns(size) and digits in {str(n) for n in range(1, size + 1)}:
+        return (int(digits) - 1) * size + columns(size).index(letters)
+    raise Illegal("square-off-board", square=square, last=name(size * size - 1, size))
+
+
+def neighbours(square: int, size: int) -> list[int]:
+    """The two to four squares beside a square."""
+    y, x = divmod(square, size)
+    around = ((x - 1, y), (x + 1, y), (x, y - 1), (x, y + 1))
+    return [b * size + a for a, b in around if 0 <= a < size and 0 <= b < size]
+
+
+def run_through(table: Table, square: int, direction: Direction) -> Run:
+    """The longest unbroken run of tiles through an occupied square."""
+    step, size, squares = table.step(direction), table.size, table.squares
+    line = square % size if direction == "w" else square // size
+    first = last = square
+    for _ in range(line):
+        if first - step not in squares:
+            break
+        first -= step
+    for _ in range(size - 1 - line):
+        if last + step not in squares:
+            break
+        last += step
+    return tuple(range(first, last + 1, step))
+
+
+def words_on(table: Table) -> tuple[Run, ...]:
+    """All runs of two or more tiles, across first, each in reading order."""
+    found: dict[Run, None] = {}
+    directions: tuple[Direction, ...] = ("w", "s")
+    for direction in directions:
+        for square in sorted(table.squares):
+            run = run_through(table, square, direction)
+            if len(run) > 1:
+                found[run] = None
+    return tuple(found)
+
+
+# ---- laying ----
+
+
+def letters_of(word: str) -> tuple[str, ...]:
+    """``TE*X`` -> ("T", "E", "*X")."""
+    found: list[str] = []
+    star = False
+    for character in word:
+        if character == STAR:
+            star = True
+            continue
+        found.append(STAR + character if star else character)
+        star = False
+    return tuple(found)
+
+
+def lay(table: Table, place: Place, hand: Sequence[str]) -> Laying:
+    """Work out a placement with the tiles of ``hand``; the dictionary is not asked. A star where a tile lies already
+    means nothing.
+
+    Raises Illegal: square-off-board, too-short, off-board, other-letter, nothing-laid, not-whole-word, no-start,
+    not-connected, no-jolly, wrong-jolly, mark-jolly, not-your-letters.
+    """
+    wanted = letters_of(place.word)
+    squares = _squares(table, place, len(wanted))
+    plain = "".join(letter[-1] for letter in wanted)
+    laid: list[tuple[int, str]] = []
+    for square, letter in zip(squares, wanted, strict=True):
+        shown = table.letter(square)
+        if not shown:
+            laid.append((square, letter))
+        elif shown != letter[-1]:
+            raise Illegal("other-letter", word=plain, square=name(square, table.size), letter=shown)
+    if not laid:
+        raise Illegal("nothing-laid", word=plain, square=place.square)
+    after = Table(table.size, {**table.squares, **dict(laid)})
+    run = run_through(after, squares[0], place.direction)
+    if run != squares:
+        raise Illegal("not-whole-word", word=plain, run=after.text(run), square=name(run[0], table.size))
+    _check_place(table, squares, place, plain)
+    _check_tiles(laid, squares, hand, place)
+    across: Direction = "s" if place.direction == "w" else "w"
+    crossing = [found for square, _ in laid if len(found := run_through(after, square, across)) > 1]
+    connects = _stretches(table, squares) > 1
+    return Laying(tuple(laid), after, (run, *crossing), connects, place.square, place.direction)
+
+
+def _squares(table: Table, place: Place, length: int) -> Run:
+    start = index(place.square, table.size)
+    if length < 2:
+        raise Illegal("too-short", word=place.word)
+    y, x = divmod(start, table.size)
+    room = table.size - (x if place.direction == "w" else y)
+    if length > room:
+        raise Illegal("off-board", word=place.word, square=place.square, room=room, length=length)
+    step = table.step(place.direction)
+    return tuple(range(start, start + length * step, step))
+
+
+def _check_place(table: Table, squares: Run, place: Place, word: str) -> None:
+    if not table.squares:
+        if table.start not in squares:
+            raise Illegal("no-start", word=word, square=name(table.start, table.size))
+    elif not any(square in table.squares for square in squares):
+        raise Illegal("not-connected", word=word, square=place.square)
+
+
+def _check_tiles(laid: Sequence[tuple[int, str]], squares: Run, hand: Sequence[str], place: Place) -> None:
+    used = Counter(as_held(tile) for _, tile in laid)
+    missing = used - Counter(hand)
+    if not missing:
+        return
+    for _, tile in laid:
+        if tile.startswith(STAR) and as_held(tile) in missing:
+            other = any(held.startswith(STAR) and held != as_held(tile) for held in hand)
+            raise Illegal("wrong-jolly" if other else "no-jolly", letter=tile[-1], word=place.word)
+    lacking = sorted(missing.elements())
+    if not Counter(as_held(STAR + letter) for letter in lacking) - (Counter(hand) - used):
+        raise Illegal(
+            "mark-jolly", letters=lacking, word=place.word, suggestion=_starred(laid, squares, missing, place)
+        )
+    raise Illegal("not-your-letters", letters=lacking, word=place.word)
+
+
+def _starred(laid: Sequence[tuple[int, str]], squares: Run, missing: Counter[str], place: Place) -> str:
+    """The word with stars at the first letters that the rack lacks."""
+    letters, left = list(letters_of(place.word)), Counter(missing)
+    for square, tile in laid:
+        if left[tile] > 0:
+            left[tile] -= 1
+            letters[squares.index(square)] = STAR + tile
+    return "".join(letters)
+
+
+def _stretches(table: Table, squares: Run) -> int:
+    """How many stretches of lying tiles the squares of a new word hold. Each belongs to another word: a single tile to
+    the one that crosses there, several side by side are a word themselves. So a word is joined to another one as soon
+    as there are two; merely lengthening a word that others cross joins nothing."""
+    lying = [square in table.squares for square in squares]
+    return sum(now and not before for before, now in zip([False, *lying], lying, strict=False))
+
+
+# ---- jollies on the table ----
+
+
+def exchangeable(table: Table) -> tuple[int, ...]:
+    """Squares of lying jollies that are not built up on three or more of their four sides."""
+    jollies = (square for square, tile in table.squares.items() if tile.startswith(STAR))
+    return tuple(sorted(square for square in jollies if not _built(table, square)))
+
+
+def _built(table: Table, square: int) -> bool:
+    return sum(beside in table.squares for beside in neighbours(square, table.size)) >= BUILT_UP
+
+
+def exchange(table: Table, square: str, letter: str, hand: Sequence[str]) -> tuple[Table, tuple[str, ...]]:
+    """(table, hand) after a lying jolly was taken for the letter that it stands for.
+
+    Raises Illegal: square-off-board, no-jolly-there, jolly-shows, jolly-built-up, not-your-letters.
+    """
+    at = index(square, table.size)
+    tile = table.squares.get(at, "")
+    if not tile.startswith(STAR):
+        raise Illegal("no-jolly-there", square=square)
+    if tile[-1] != letter:
+        raise Illegal("jolly-shows", square=square, letter=tile[-1])
+    if _built(table, at):
+        raise Illegal("jolly-built-up", square=square)
+    if letter not in hand:
+        raise Illegal("not-your-letters", letters=[letter], word="")
+    held = list(hand)
+    held[held.index(letter)] = as_held(tile)
+    return Table(table.size, {**table.squares, at: letter}), tuple(held)
+
+
+# ---- as JSON ----
+
+
+def export(table: Table) -> dict[str, str]:
+    """{"T20": "E", "U20": "*A"}, row by row."""
+    return {name(square, table.size): table.squares[square] for square in sorted(table.squares)}
+
+
+def read(values: Any, size: int = SIZE) -> Table:
+    """The opposite of ``export``, for a record's ``board``. Raises RecordError."""
+    hint = 'Expected: {"T20": "E", "U20": "*A"}, capitals A-Z, a star before what a jolly stands for.'
+    if not isinstance(values, Mapping):
+        raise RecordError("board has the wrong shape.", hint)
+    squares = {}
+    for where, tile in values.items():
+        if not isinstance(tile, str) or tile.removeprefix(STAR) not in set(LETTERS):
+            raise RecordError(f"board: {tile!r} at {where} is no tile.", hint)
+        try:
+            squares[index(str(where).upper(), size)] = tile
+        except Illegal:
+            raise RecordError(f"board: there is no square {where!r} on a table of {size}.", hint) from None
+    return Table(size, squares)

@@ -1,0 +1,166 @@
+"""Around the words: the deal, whose turn it is, buying, forced passes, the end of a game and the next one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Protocol, TypeVar
+
+from moderator.engine.contract import Context, Note, State
+from moderator.errors import Illegal, RecordError
+from moderator.games.typdom import board
+from moderator.games.typdom.board import Table
+from moderator.games.typdom.search import can_lay
+from moderator.games.typdom.state import Options, Public
+from moderator.games.typdom.tiles import Colour, as_held, counted, deal, draw, nearest_to_z, read_deal
+
+Happened = tuple[State[Public], tuple[Note, ...]]
+P = TypeVar("P", bound=Public)
+
+
+class Sums(Protocol):
+    """How a variant settles a finished game: (state with the new scores, notes, what the next game is worth)."""
+
+    def __call__(self, state: State[Public], out: int | None) -> tuple[State[Public], tuple[Note, ...], int]: ...
+
+
+# ---- the deal ----
+
+
+def first_deal(seats: int, options: Options, ctx: Context, fixed: Mapping[str, Any]) -> Happened:
+    """The first game. ``fixed`` may give racks, stock, board and starter; see RULES.md. Raises OperatorError or
+    RecordError."""
+    table = board.read(fixed.get("board") or {}, options.table_size)
+    if "racks" in fixed:
+        hands, stock = read_deal(fixed, seats)
+        if not all(hands):
+            raise RecordError("A rack of racks is empty.", "Each seat needs at least one tile.")
+    elif "stock" in fixed:
+        raise RecordError("A stock without racks cannot be dealt.", "Give racks as well, or neither.")
+    else:
+        lying = [as_held(tile) for tile in table.squares.values()]
+        hands, stock = deal(1, seats, *options.hand, ctx.shuffle, lying)
+    starter = fixed.get("starter")
+    if starter is not None and (not isinstance(starter, int) or not 0 <= starter < seats):
+        raise RecordError(f"starter = {starter!r} is no seat.", f"Seats are 0 to {seats - 1}.")
+    public = Public(options, table, gains=((),) * seats)
+    return _opened(State(public, hands, stock, (0,) * seats, ()), starter)
+
+
+def _next_game(state: State[Public], stake: int, ctx: Context) -> Happened:
+    old = state.public
+    number = old.round + 1
+    hands, stock = deal(number, state.seats, *old.options.hand, ctx.shuffle)
+    table = Table(old.options.table_size)
+    public = Public(old.options, table, number, stake=stake, gains=((),) * state.seats)
+    after, notes = _opened(State(public, hands, stock, state.scores, ()), None)
+    return after, (Note("next-round" if stake == 1 else "next-round-double", {"round": number}), *notes)
+
+
+def _opened(state: State[Public], starter: int | None) -> Happened:
+    seat = nearest_to_z(state.hands) if starter is None else starter
+    public = replace(state.public, starter=seat, left=counted(state.stock))
+    return replace(state, public=public, to_move=(seat,)), (Note("starts", seat=seat),)
+
+
+# ---- buying ----
+
+
+_USED_UP: dict[Colour, str] = {"red": "no-red-left", "black": "no-black-left"}
+_BOUGHT: dict[Colour, str] = {"red": "bought-red", "black": "bought-black"}
+
+
+def most_left(stock: Sequence[str]) -> Colour:
+    """The colour with more tiles left; black if they are equal."""
+    left = counted(stock)
+    return "red" if left["red"] > left["black"] else "black"
+
+
+def buy(state: State[P], seat: int, wanted: Sequence[Colour]) -> tuple[State[P], tuple[Note, ...]]:
+    """The seat takes tiles of these colours off the stock, of the other colour where one is used up. What it gets is
+    public by colour only."""
+    drawn, stock = draw(state.stock, wanted)
+    left = counted(stock)
+    names: tuple[Colour, ...] = ("red", "black")
+    got = counted(drawn)
+    replaced = len(drawn) == len(wanted)
+    notes = [Note(f"no-{name}-left", seat=seat) for name in names if replaced and list(wanted).count(name) > got[name]]
+    notes += [
+        Note(f"bought-{name}", {"count": got[name], "left": left[name]}, seat=seat) for name in names if got[name]
+    ]
+    if drawn:
+        notes.append(Note("drew-tiles", {"tiles": list(drawn)}, seat=seat, only=seat))
+    hands = (*state.hands[:seat], (*state.hands[seat], *drawn), *state.hands[seat + 1 :])
+    public = replace(state.public, left=left)
+    return replace(state, public=public, hands=hands, stock=stock), tuple(notes)
+
+
+# ---- turns ----
+
+
+def check_turn(state: State[P], seat: int) -> None:
+    """Raises Illegal("game-over") or Illegal("not-your-turn")."""
+    if state.over:
+        raise Illegal("game-over")
+    if seat not in state.to_move:
+        raise Illegal("not-your-turn", seats=list(state.to_move))
+
+
+def with_hand(state: State[P], seat: int, hand: Sequence[str]) -> State[P]:
+    return replace(state, hands=(*state.hands[:seat], tuple(hand), *state.hands[seat + 1 :]))
+
+
+def gain(state: State[P], seat: int, points: int) -> State[P]:
+    """``points``, maybe negative, on a seat's account."""
+    return replace(state, scores=tuple(score + points * (n == seat) for n, score in enumerate(state.scores)))
+
+
+def onward(state: State[Public], seat: int, sums: Sums, ctx: Context) -> Happened:
+    """After a seat's turn: the next seat, forced passes, the end of the game, the next deal, the end of the match."""
+    notes: list[Note] = []
+    while True:
+        finished, out = _finished(state, seat)
+        if finished:
+            after, more = _end_game(state, out, sums, ctx)
+            return after, (*notes, *more)
+        seat = (seat + 1) % state.seats
+        state = replace(state, to_move=(seat,))
+        if state.stock or can_lay(state.public.table, state.hands[seat], ctx) is not False:
+            return state, tuple(notes)
+        notes.append(Note("cannot-lay", seat=seat))
+        state = replace(state, public=replace(state.public, passes=state.public.passes + 1))
+
+
+def _finished(state: State[Public], seat: int) -> tuple[bool, int | None]:
+    """Whether the game is over after the turn of ``seat``, and the seat that is out."""
+    public = state.public
+    if public.out is not None:
+        # The round is finished, so that all have had equally many turns.
+        return (seat + 1) % state.seats == public.starter, public.out
+    if not state.hands[seat]:
+        return True, seat
+    return public.passes >= state.seats, None
+
+
+def _end_game(state: State[Public], out: int | None, sums: Sums, ctx: Context) -> Happened:
+    after, notes, stake = sums(state, out)
+    if state.public.round < state.public.options.games:
+        following, more = _next_game(after, stake, ctx)
+        return following, (*notes, *more)
+    best = max(after.scores)
+    winners = winning(after)
+    if len(winners) == 1:
+        won: tuple[Note, ...] = (Note("match-won", {"points": best}, seat=winners[0]),)
+    elif winners:
+        won = (Note("match-shared", {"seats": list(winners), "points": best}),)
+    else:
+        won = (Note("match-undecided"),)
+    return replace(after, to_move=()), (*notes, *won)
+
+
+def winning(state: State[P]) -> tuple[int, ...]:
+    """The seats with the highest score; nobody where no game had a winner."""
+    scores = state.scores
+    if not any(scores):
+        return ()
+    return tuple(seat for seat, score in enumerate(scores) if score == max(scores))

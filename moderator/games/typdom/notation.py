@@ -1,0 +1,314 @@
+"""How a turn is written: ``T20 s POLA + U22 w PHON``, ``tausche A an H7; H9 w WORT``, ``kaufe 2 rot 1 schwarz``.
+
+A jolly is a star before the letter that it stands for. Inside this module it is that letter in lower case, so that a
+word stays one piece. Reading is one pass over a bounded line; no expression here can backtrack for long.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from moderator.errors import Ambiguous, Unreadable
+from moderator.games.placement import (
+    EXCHANGE_WORDS,
+    MAX_LINE,
+    PARTICLES,
+    PRONOUNS,
+    Squares,
+    direction_and_word,
+    is_pass,
+    take_points,
+    take_square,
+    word_set,
+)
+from moderator.games.tokens import Token, named_words, split, tokens
+from moderator.games.typdom.board import Place, Table, columns, index, name
+from moderator.games.typdom.tiles import LETTERS, STAR, Colour
+from moderator.games.typdom.turn import Exchange, Turn
+from moderator.lexicon.letters import UMLAUTS, clean, upper
+
+ALPHABET = frozenset(LETTERS + LETTERS.lower()) | UMLAUTS.keys()
+_RED = word_set("R ROT ROTE ROTEN ROTER ROTES RED REDS SELBSTLAUT SELBSTLAUTE VOKAL VOKALE VOWEL VOWELS")
+_BLACK = word_set(
+    "S B SCHWARZ SCHWARZE SCHWARZEN SCHWARZER SCHWARZES BLACK BLACKS MITLAUT MITLAUTE KONSONANT KONSONANTEN "
+    "CONSONANT CONSONANTS"
+)
+COLOURS: dict[str, Colour] = {**dict.fromkeys(_RED, "red"), **dict.fromkeys(_BLACK, "black")}
+NUMBERS = {
+    **dict.fromkeys(word_set("EIN EINE EINEN EINER ONE A AN"), 1),
+    **dict.fromkeys(word_set("ZWEI TWO"), 2),
+    **dict.fromkeys(word_set("DREI THREE"), 3),
+}
+BUY_WORDS = word_set("KAUFE KAUF KAUFEN BUY")
+TAKE_WORDS = EXCHANGE_WORDS | word_set("HOLE HOL NIMM NEHME TAKE")
+JOLLY_WORDS = word_set("JOLLY JOLLYS JOKER STERN STERNCHEN STAR")
+_AT = word_set("AN AT AUF ON BEI VON FROM GEGEN FÜR FUER FOR MIT WITH")
+_ARTICLES = word_set("DEN DAS DIE THE MEIN MEINE MEINEN MEINS MY EIN EINEN AUCH")
+_BUY_FILLERS = word_set("STEIN STEINE TILE TILES UND AND JE BITTE PLEASE NOCH MORE")
+_FIRST = PRONOUNS | word_set("DANN THEN DANACH AND UND")
+"""What may stand before the word that says what is done."""
+GERMAN: dict[Colour, str] = {"red": "rot", "black": "schwarz"}
+
+_STARS = str.maketrans(dict.fromkeys("★☆⭐✱✳⋆∗", STAR))
+_JOLLY = re.compile(r"\*([A-Z])(?![0-9]|[A-Z][0-9])")
+_EMPHASIS = re.compile(r"\*\*+|(?<![^\W_])\*([^\s*]{2,40})\*(?![^\W_*])")
+_BRACKETED = re.compile(r"(?<=[^\W\d_])\(([A-Z])\)|\(([A-Z])\)(?=[^\W\d_])")
+_BRACKETS = re.compile(r"[(\[{][^()\[\]{}]*[)\]}]")
+_WAY = r"(?:[WSHVAD]|WAAG\w*|SENK\w*|HOR\w*|VERT\w*|ACROSS|DOWN|QUER|RECHTS|RUNTER|→|↓)(?!\w)"
+_GLUED = r"(?<!\w)(?:[A-Z]{1,2}[0-9]{1,2}(?![0-9])|[0-9]{1,2}[A-Z]{1,2}(?!\w))"
+_SQUARE = re.compile(rf"{_GLUED}|(?<!\w)[A-Z]{{1,2}}\s[0-9]{{1,2}}(?=\W+{_WAY})")
+_MORE = re.compile(rf"\s*[A-Za-z]\s+(?:{'|'.join(sorted(_AT))})\s+{_GLUED}\s*")
+_WORD_FIRST = re.compile(rf"{_GLUED}\W+{_WAY}\W*$")
+_LETTER_FIRST = re.compile(r"(?<!\w)[A-Z]{1,2}[0-9]")
+_JOINT = re.compile(r"[+&;,]|(?<!\w)(?:UND|AND|DANN|THEN)(?!\w)")
+
+
+# ---- writing ----
+
+
+def write_place(place: Place) -> str:
+    """``T20 w TEX*AS (AH)``."""
+    text = f"{place.square} {place.direction} {place.word}"
+    return f"{text} ({', '.join(place.named)})" if place.named else text
+
+
+def write(turn: Turn) -> str:
+    """Canonical notation; reading it gives the same turn."""
+    done = [write_place(place) for place in turn.places]
+    if done and turn.points is not None:
+        done[-1] += f" {turn.points}"
+    if turn.buys:
+        done.append(_write_buys(turn.buys))
+    text = " + ".join(done) or "passe"
+    swaps = ", ".join(f"{exchange.letter} an {exchange.square}" for exchange in turn.exchanges)
+    return f"tausche {swaps}; {text}" if swaps else text
+
+
+def _write_buys(buys: Sequence[Colour]) -> str:
+    counts = [(buys.count(colour), colour) for colour in GERMAN if colour in buys]
+    if len(buys) == 1:
+        return f"kaufe {GERMAN[buys[0]]}"
+    return "kaufe " + " ".join(f"{count} {GERMAN[colour]}" for count, colour in counts)
+
+
+# ---- reading ----
+
+
+def prepare(line: str) -> str:
+    """A player's line in capitals, jollies in lower case, umlauts kept. Raises Unreadable("line-too-long")."""
+    if len(line) > MAX_LINE:
+        raise Unreadable("line-too-long", line=line[:80] + "…", limit=MAX_LINE)
+    text = upper(clean(line)).translate(_STARS)
+    text = _EMPHASIS.sub(lambda found: found[1] or "", text)
+    text = _BRACKETED.sub(lambda found: STAR + (found[1] or found[2]), text)
+    return _JOLLY.sub(lambda found: found[1].lower(), text)
+
+
+def starred(text: str) -> str:
+    """The letters to lay, umlauts as two, with a star before each that stands in lower case."""
+    return "".join(STAR + c.upper() if c.islower() else UMLAUTS.get(c, c) for c in text)
+
+
+def plain(text: str) -> str:
+    """The same without stars."""
+    return starred(text).replace(STAR, "")
+
+
+def squares_of(size: int) -> Squares:
+    """The squares of a table for ``games/placement.py``."""
+    names = frozenset(columns(size))
+
+    def on_board(square: str) -> bool:
+        letters = square.rstrip("0123456789")
+        return letters in names and square[len(letters) :] in {str(n) for n in range(1, size + 1)}
+
+    def fits(square: str, direction: str, word: str) -> bool:
+        y, x = divmod(index(square, size), size)
+        return (x if direction == "w" else y) + len(starred(word).replace(STAR, "")) <= size
+
+    return Squares(on_board, fits, letters=2)
+
+
+def read_place(text: str, line: str, size: int) -> tuple[Place, int | None]:
+    """One placement out of a prepared text, and the points that the player counts for it.
+
+    Raises Unreadable (empty-line, open-parenthesis, foreign-letter, no-square, square-off-board, no-direction, no-word,
+    extra-words, unclear-points) or Ambiguous (two-squares, two-directions), each with ``line``.
+    """
+    outside, inside = split(text, line)
+    found = tokens(outside, line, ALPHABET)
+    if not found:
+        raise Unreadable("empty-line", line=line)
+    squares = squares_of(size)
+    square, rest = _take_square(found, line, size)
+    if square is None:
+        raise Unreadable("no-square", line=line)
+    more_names, inner = named_words(inside, line, ALPHABET)
+    words, points = take_points(rest, line)
+    try:
+        direction, word, more = direction_and_word(words, square, line, squares, _FIRST)
+    except Ambiguous as error:
+        readings = [starred(reading.split()[-1]) for reading in error.params["readings"]]
+        heads = [reading.rsplit(maxsplit=1)[0] for reading in error.params["readings"]]
+        pairs = [f"{head} {word}" for head, word in zip(heads, readings, strict=True)]
+        raise Ambiguous(error.code, line=line, readings=pairs) from None
+    if points is not None and inner is not None and points != inner:
+        raise Unreadable("unclear-points", line=line)
+    named = tuple(plain(word) for word in (*more, *more_names))
+    return Place(square, direction, starred(word), named), inner if points is None else points
+
+
+def _take_square(found: list[Token], line: str, size: int) -> tuple[str | None, list[Token]]:
+    try:
+        return take_square(found, line, squares_of(size))
+    except Unreadable as error:
+        raise Unreadable(error.code, **error.params, last=name(size * size - 1, size)) from None
+
+
+def read(line: str, table: Table) -> Turn:
+    """One turn; ``table`` is only looked at for the letter of a jolly that is exchanged without naming it.
+
+    Raises what ``read_place`` does, and Unreadable (line-too-long, too-many-words, exchange-unclear, exchange-first,
+    exchange-then, buy-colour, unclear-turn).
+    """
+    places: list[Place] = []
+    claims: list[int | None] = []
+    exchanges: list[Exchange] = []
+    buys: tuple[Colour, ...] = ()
+    passed = False
+    for part in _parts(prepare(line)):
+        found = tokens(split(part, line)[0], line, ALPHABET)
+        texts = _without_first([token.text for token in found])
+        if _is_exchange(part, texts, bool(exchanges) and not places):
+            if places or buys or passed:
+                raise Unreadable("exchange-first", line=line)
+            exchanges.append(read_exchange(found, line, table))
+        elif is_buy(part, texts):
+            if buys:
+                raise Unreadable("unclear-turn", line=line)
+            buys = read_buys(texts, line)
+        elif texts and is_pass(texts):
+            passed = True
+        else:
+            place, points = read_place(part, line, table.size)
+            places.append(place)
+            claims.append(points)
+    if passed and (places or buys):
+        raise Unreadable("unclear-turn", line=line)
+    if exchanges and not (places or buys or passed):
+        raise Unreadable("exchange-then", line=line)
+    if len(places) > 2:
+        raise Unreadable("too-many-words", line=line)
+    return Turn(tuple(places), tuple(exchanges), buys, _claimed(claims, line))
+
+
+def _claimed(claims: list[int | None], line: str) -> int | None:
+    """Points in all: those of both words, or the last number if it is the only one."""
+    stated = [points for points in claims if points is not None]
+    if len(stated) == len(claims) and stated:
+        return sum(stated)
+    if stated and claims[-1] is None:
+        raise Unreadable("unclear-points", line=line)
+    return stated[-1] if stated else None
+
+
+def _parts(text: str) -> list[str]:
+    """The text cut at +, &, ;, commas and »und« where what follows is a placement, an exchange or a purchase of its
+    own, and not another word that arises."""
+    masked = _BRACKETS.sub(lambda group: "_" * len(group[0]), text)
+    joints = list(_JOINT.finditer(masked))
+    ends = [*(joint.start() for joint in joints[1:]), len(text)][: len(joints)]
+    parts, start = [], 0
+    for joint, end in zip(joints, ends, strict=True):
+        if _complete(text[start : joint.start()]) and _begins(masked[joint.end() : end]):
+            parts.append(text[start : joint.start()])
+            start = joint.end()
+    parts.append(text[start:])
+    return [part for part in parts if part.strip(" \t.!")] or [text]
+
+
+def _begins(text: str) -> bool:
+    """Whether a stretch between joints names a square, or says what is bought or that nothing is laid."""
+    texts = _without_first(re.findall(r"[^\W\d_]+", text))
+    return _SQUARE.search(text) is not None or is_buy(text, texts) or (bool(texts) and is_pass(texts))
+
+
+def _complete(text: str) -> bool:
+    """Whether something is done in this stretch: »T20 w« alone waits for its word, which may be UND."""
+    found = _SQUARE.search(text)
+    if found is None:
+        texts = _without_first(re.findall(r"[^\W\d_]+", text))
+        return is_buy(text, texts) or (bool(texts) and (texts[0] in TAKE_WORDS or is_pass(texts)))
+    rest = re.findall(r"[^\W\d_]+", text[: found.start()] + " " + text[found.end() :])
+    return sum(re.fullmatch(_WAY, word) is None for word in rest) > 0
+
+
+def _without_first(texts: list[str]) -> list[str]:
+    while len(texts) > 1 and texts[0] in _FIRST:
+        texts = texts[1:]
+    return texts
+
+
+# ---- exchanging a jolly ----
+
+
+def _is_exchange(text: str, texts: list[str], goes_on: bool) -> bool:
+    """``tausche A an H7``, and after it ``E an K3``; not the word of ``TAUSCHE T20 w``."""
+    if goes_on and _MORE.fullmatch(text):
+        return True
+    return bool(texts) and texts[0] in TAKE_WORDS and (_WORD_FIRST.search(text) is None or not _AT.isdisjoint(texts))
+
+
+def read_exchange(found: list[Token], line: str, table: Table) -> Exchange:
+    """``tausche A an H7``; the letter may be left out. Raises Unreadable("exchange-unclear")."""
+    while found and found[0].text in _FIRST | TAKE_WORDS:
+        found = found[1:]
+    square, rest = _take_square(found, line, table.size)
+    if square is None:
+        raise Unreadable("exchange-unclear", line=line)
+    texts = [token.text for token in rest if token.text]
+    for at in range(len(texts) - 1, 0, -1):
+        if texts[at] in JOLLY_WORDS and texts[at - 1] == "A":
+            del texts[at - 1]
+    ignored = _AT | _ARTICLES | JOLLY_WORDS | PARTICLES
+    letters = [text for text in texts if text not in ignored]
+    if not letters:
+        letters = [table.letter(index(square, table.size))]
+    if len(letters) != 1 or len(letters[0]) != 1 or not letters[0].isascii():
+        raise Unreadable("exchange-unclear", line=line)
+    return Exchange(letters[0].upper(), square)
+
+
+# ---- buying ----
+
+
+def is_buy(text: str, texts: list[str]) -> bool:
+    """Whether a text with these words is ``kaufe rot``, ``2 rote kaufen``; not the word of ``KAUFE T20 w``."""
+    if not texts or (texts[0] not in BUY_WORDS and texts[-1] not in BUY_WORDS):
+        return False
+    return _LETTER_FIRST.search(text) is None and (
+        texts[0] in BUY_WORDS or all(t.isdigit() or t in COLOURS or t in NUMBERS for t in texts[:-1])
+    )
+
+
+def read_buys(texts: list[str], line: str) -> tuple[Colour, ...]:
+    """``2 rot 1 schwarz``, ``rot rot``, ``einen roten``: red ones first. Raises Unreadable("buy-colour")."""
+    counts: dict[Colour, int] = {"red": 0, "black": 0}
+    number: int | None = None
+    for text in texts:
+        if text in BUY_WORDS or text in _BUY_FILLERS:
+            continue
+        if text in COLOURS:
+            counts[COLOURS[text]] += 1 if number is None else number
+            number = None
+        elif (text.isdigit() and len(text) <= 2) or text in NUMBERS:
+            if number is not None:
+                raise Unreadable("buy-colour", line=line)
+            number = int(text) if text.isdigit() else NUMBERS[text]
+        else:
+            raise Unreadable("buy-colour", line=line)
+    if number is not None or not any(counts.values()):
+        raise Unreadable("buy-colour", line=line)
+    names: tuple[Colour, ...] = ("red", "black")
+    return tuple(name for name in names for _ in range(counts[name]))

@@ -1,0 +1,183 @@
+"""How a submission of Presto is written: a drawn grid, or a list of placements. Canonical is ``Gitter (EXAMEN / .B)``.
+
+All placements of a mail are one submission, and so is each grid; what comes behind ``sonst`` is another.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from moderator.engine.markers import BULLET, CHOICE, LISTED, MAIN, STRONG, WEAK, is_heading
+from moderator.engine.style import NumberedText, Style
+from moderator.errors import Unreadable
+from moderator.games.placement import MAX_LINE, is_pass
+from moderator.games.typdom.board import SIZE, index
+from moderator.games.typdom.notation import prepare, read_place
+from moderator.games.typdom.presto_drawing import Grid, grids
+from moderator.games.typdom.presto_layout import Layout, merge, read_rows, write
+
+PASS_TEXT = "passe"
+MOST_LINES = 40
+"""Lines over which our own ``Gitter (…)`` may have been wrapped."""
+
+_GRID = r"(?:mein\s+|my\s+)?(?:gitter|raster|kreuzwort(?:gitter|r(?:ä|ae)tsel)?|grid|crossword|layout)"
+_GRID_LINE = re.compile(rf"{_GRID}\s*(?::|(?=[(\[]))\s*(?P<rows>.*)", re.IGNORECASE | re.DOTALL)
+_TITLE = re.compile(rf"{_GRID}\s*:?\s*", re.IGNORECASE)
+_OPEN = re.compile(rf"(?:\S+\s+){{0,4}}?{_GRID}\s*:?\s*\([^()]*", re.IGNORECASE)
+_SQUARE = r"(?:[a-z]{1,2}\s?\d{1,2}|\d{1,2}\s?[a-z]{1,2})(?!\w)"
+_WORD_FIRST = rf"[^\W\d_][^\s\d+&;,/]*\s+{_SQUARE}"
+_PLACED = re.compile(rf"(?:[+&]\s*)?(?:{_SQUARE}\W+\S|{_WORD_FIRST}\s+\S+$)", re.IGNORECASE)
+_JOINT = re.compile(
+    rf"(?:\s*(?:[+&;,/\n]|(?<!\w)(?:und|and|dann|then)(?!\w)))+\s*(?={_SQUARE}|{_WORD_FIRST})", re.IGNORECASE
+)
+_GIVE_UP = re.compile(r"(?:ICH )?(?:GEBE? AUF|AUFGEBEN)|(?:I )?GIVE UP")
+_BRACKETS = re.compile(r"\([^()]*\)")
+_ROWS = re.compile(r"[/\n|]")
+_EMPTIES = str.maketrans(dict.fromkeys("-_–—·•#~□", "."))
+
+
+@dataclass(frozen=True, slots=True)
+class Pass:
+    """Out of this round without a layout."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """What others see of a submission that is right, as long as the round lasts. Never read from a mail."""
+
+
+Move = Layout | Pass
+
+
+def format_move(move: Move | Finished) -> str:
+    """``Gitter (EXAMEN / .B)``, ``passe``; ``fertig`` for what stands in reports."""
+    if isinstance(move, Layout):
+        return write(move)
+    return PASS_TEXT if isinstance(move, Pass) else "fertig"
+
+
+def read(line: str, hand: Sequence[str] = ()) -> Move:
+    """One submission. ``hand`` is only looked at for what small letters mean.
+
+    Raises Unreadable or Ambiguous: those of ``presto_layout.read_rows`` and ``notation.read_place``, two-letters,
+    off-board, line-too-long.
+    """
+    text = line.strip()
+    if len(text) > MAX_LINE:
+        raise Unreadable("line-too-long", line=line[:80] + "…", limit=MAX_LINE)
+    drawn = _GRID_LINE.fullmatch(text)
+    if drawn is not None:
+        rows = drawn["rows"].strip().translate(_EMPTIES)
+        if rows[:1] in ("(", "["):
+            rows = rows[1:].rstrip(")] ")
+        return read_rows([row for row in _ROWS.split(rows) if row.strip()], line, hand)
+    words = text.rstrip(" .!").upper().split()
+    if words and (is_pass(words) or _GIVE_UP.fullmatch(" ".join(words))):
+        return Pass()
+    return _read_places(text, line)
+
+
+def _read_places(text: str, line: str) -> Layout:
+    prepared = prepare(text)
+    masked = _BRACKETS.sub(lambda group: "_" * len(group[0]), prepared)
+    joints = list(_JOINT.finditer(masked))
+    starts, ends = [joint.end() for joint in joints], [joint.start() for joint in joints]
+    words = []
+    for first, end in zip([0, *starts], [*ends, len(prepared)], strict=True):
+        place, _ = read_place(prepared[first:end].strip(" +&;,/\n"), line, SIZE)
+        y, x = divmod(index(place.square), SIZE)
+        length = len(place.word.replace("*", ""))
+        room = SIZE - (x if place.direction == "w" else y)
+        if length > room:
+            raise Unreadable("off-board", line=line, word=place.word, square=place.square, room=room, length=length)
+        words.append((x, y, place.direction, place.word))
+    return merge(words, line)
+
+
+# ---- the lines of a mail ----
+
+
+def gather(lines: Sequence[NumberedText]) -> list[NumberedText]:
+    """Each drawn grid becomes a line ``Gitter (…)``, placements one below the other become one line, and a marker that
+    stands alone goes before what it announces."""
+    found = {grid.first: grid for grid in grids(lines)}
+    made: list[NumberedText] = []
+    listed: int | None = None  # where the placements go that are still to come
+    at = 0
+    while at < len(lines):
+        number, text = lines[at]
+        if at in found:
+            _add(made, number, _written(found[at]))
+            at, listed = found[at].end, None
+            continue
+        if (whole := _rejoined(lines, at)) is not None:
+            made.append((number, whole[0]))
+            at, listed = whole[1], None
+            continue
+        bare, marked = _unmarked(text)
+        if len(bare) > MAX_LINE or _PLACED.match(bare) is None:
+            made.append((number, text))
+            listed = None if marked or is_heading(text) else listed
+        elif marked or listed is None:
+            listed = _add(made, number, text)
+        else:
+            before, sofar = made[listed]
+            made[listed] = (before, f"{sofar.rstrip(' ;,+')} + {bare.lstrip('+& ')}")
+        at += 1
+    return made
+
+
+def _add(made: list[NumberedText], number: int, text: str) -> int:
+    """Adds a submission, behind its title or a marker that stands alone. Returns its place."""
+    if made and _TITLE.fullmatch(made[-1][1].strip()):
+        number, _ = made.pop()
+    if made and _lone_marker(made[-1][1]):
+        number, marker = made.pop()
+        text = f"{marker.strip()} {text}"
+    made.append((number, text))
+    return len(made) - 1
+
+
+def _written(grid: Grid) -> str:
+    return f"Gitter ({' / '.join(grid.rows)})"
+
+
+def _rejoined(lines: Sequence[NumberedText], at: int) -> tuple[str, int] | None:
+    """(text, index behind it) of ``Gitter (…`` that a mail program wrapped."""
+    text = lines[at][1].strip()
+    if len(text) > MAX_LINE or not _OPEN.fullmatch(text):
+        return None
+    for end in range(at + 1, min(at + MOST_LINES, len(lines))):
+        text = f"{text} {lines[end][1].strip()}"
+        if ")" in text:
+            return text, end + 1
+    return None
+
+
+def _unmarked(text: str) -> tuple[str, bool]:
+    """A line without bullets, numbers and markers, and whether there was a marker that begins a submission."""
+    text, marked = text.strip(), False
+    while 0 < len(text) <= MAX_LINE:
+        found = BULLET.match(text) or LISTED.match(text)
+        if found is None:
+            found = next((hit for mark in (STRONG, CHOICE, WEAK, MAIN) if (hit := mark.match(text))), None)
+            marked = marked or found is not None
+        if found is None or not found.end():
+            break
+        text = text[found.end() :]
+    return text.strip(), marked
+
+
+def _lone_marker(text: str) -> bool:
+    rest, marked = _unmarked(text)
+    return marked and not rest
+
+
+STYLE = Style(
+    attempt=re.compile(rf"(?:{_SQUARE}|{_GRID}\s*(?::|\())", re.IGNORECASE),
+    joined=re.compile(rf"(?:\+\s*)?{_SQUARE}", re.IGNORECASE),
+    gather=gather,
+)
+"""Placements belong together even behind a semicolon."""

@@ -1,0 +1,155 @@
+"""Whose turn it is, and what happens by itself: an announcement that has gone round, forced passes, the end of a game
+and the next deal."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from moderator.engine.contract import Context, Note, State
+from moderator.games.typdom import flow
+from moderator.games.typdom.board import Table, name
+from moderator.games.typdom.recht_completing import complete, completions, drop_out, won
+from moderator.games.typdom.recht_search import can_lay
+from moderator.games.typdom.recht_state import Public
+from moderator.games.typdom.tiles import counted, deal, nearest_to_z, rest_points
+
+Happened = tuple[State[Public], tuple[Note, ...]]
+
+
+def playing(state: State[Public]) -> list[int]:
+    """Seats that are still in the game."""
+    return [seat for seat in range(state.seats) if seat not in state.public.gone]
+
+
+def following(state: State[Public], seat: int) -> int:
+    """The next seat that is still in the game."""
+    order = ((seat + n) % state.seats for n in range(1, state.seats + 1))
+    return next(other for other in order if other not in state.public.gone)
+
+
+def awaited(state: State[Public], seat: int, ctx: Context) -> Happened:
+    """It is the turn of ``seat``: everything that is forced, until a seat has a choice or the match is over."""
+    notes: list[Note] = []
+    while True:
+        public = state.public
+        ending = _ending(state)
+        if ending is not None:
+            after, more = _end_game(state, *ending, ctx)
+            return after, (*notes, *more)
+        state = replace(state, public=replace(public, bought=False, completing=False), to_move=(seat,))
+        if public.running is not None and public.running.author == seat:
+            state, more = _gone_round(state, seat)
+            notes += more
+            if state.public.completing:
+                return state, tuple(notes)
+            seat = seat if state.public.running is None else following(state, seat)
+        elif state.stock or can_lay(state, seat, ctx, new=False) is not False:
+            return state, tuple(notes)
+        else:
+            notes.append(Note("cannot-lay", seat=seat))
+            state = replace(state, public=replace(public, passes=public.passes + 1))
+            seat = following(state, seat)
+
+
+def _gone_round(state: State[Public], seat: int) -> Happened:
+    """Nobody has changed the announcement of ``seat``: it is completed, or its author is out, or chooses first where
+    the word lies."""
+    ways = completions(state.public, state.hands[seat])
+    if not ways:
+        return drop_out(state, seat)
+    if len(ways) > 1:
+        running = state.public.running
+        word = running.word if running is not None else ""
+        squares = [name(way.place[0], state.public.table.size) for way in ways]
+        note = Note("must-complete", {"word": word, "squares": squares}, seat=seat)
+        return replace(state, public=replace(state.public, completing=True)), (note,)
+    state, notes = complete(state, seat, ways[0])
+    return state, (*notes, Note("begins", seat=seat)) if state.hands[seat] else notes
+
+
+# ---- the end of a game ----
+
+
+def _ending(state: State[Public]) -> tuple[str, int | None] | None:
+    """(code, winner) of a game that is over; the winner is None where the rests decide."""
+    left = playing(state)
+    empty = next((seat for seat in left if not state.hands[seat]), None)
+    if empty is not None:
+        return "out", empty
+    if len(left) == 1:
+        return "last-left", left[0]
+    if not state.stock and state.public.passes >= len(left):
+        return "blocked", None
+    return None
+
+
+def _end_game(state: State[Public], code: str, winner: int | None, ctx: Context) -> Happened:
+    after, notes, stake = _settled(state, winner)
+    notes = (Note(code, seat=winner), *notes)
+    if state.public.round < state.public.options.games:
+        following_game, more = _next_game(after, stake, ctx)
+        return following_game, (*notes, *more)
+    winners = flow.winning(after)
+    params = {"points": max(after.scores)}
+    if len(winners) == 1:
+        closing = Note("match-won", params, seat=winners[0])
+    elif winners:
+        closing = Note("match-shared", {"seats": list(winners), **params})
+    else:
+        closing = Note("match-undecided")
+    return replace(after, to_move=()), (*notes, closing)
+
+
+def _settled(state: State[Public], winner: int | None) -> tuple[State[Public], tuple[Note, ...], int]:
+    """(state with the new scores, notes, what the next game is worth). Seats that are out have paid already."""
+    left = playing(state)
+    rests = {seat: rest_points(state.hands[seat]) for seat in left}
+    notes = [
+        Note("rest", {"tiles": list(state.hands[seat]), "rest": rests[seat]}, seat=seat)
+        for seat in left
+        if state.hands[seat] and len(left) > 1
+    ]
+    lowest = [seat for seat in left if rests[seat] == min(rests.values())]
+    if winner is None and len(lowest) > 1:
+        notes.append(Note("blocked-equal", {"seats": lowest, "rest": rests[lowest[0]]}))
+        return state, (*notes, *_totals(state)), 2
+    winner = lowest[0] if winner is None else winner
+    items = [rest for seat, rest in rests.items() if seat != winner]
+    stake = state.public.stake
+    points = stake * sum(items)
+    if items:
+        code = "credited" if stake == 1 else "credited-double"
+        notes.append(Note(code, {"items": items, "points": points}, seat=winner, points=points))
+        state = won(state, winner, points)
+    return state, (*notes, *_totals(state)), 1
+
+
+def _totals(state: State[Public]) -> tuple[Note, ...]:
+    """Seat by seat what this game brought, where there are several."""
+    public = state.public
+    if public.options.games == 1:
+        return ()
+    rows = zip(range(state.seats), public.gains, state.scores, strict=True)
+    return tuple(
+        Note("sum-total", {"round": public.round, "points": sum(gains), "total": total}, seat=seat)
+        for seat, gains, total in rows
+    )
+
+
+def _next_game(state: State[Public], stake: int, ctx: Context) -> Happened:
+    old = state.public
+    number = old.round + 1
+    hands, stock = deal(number, state.seats, *old.options.hand, ctx.shuffle)
+    seat = nearest_to_z(hands)
+    public = Public(
+        options=old.options,
+        table=Table(old.options.table_size),
+        round=number,
+        starter=seat,
+        stake=stake,
+        left=counted(stock),
+        gains=((),) * state.seats,
+    )
+    after = State(public, hands, stock, state.scores, (seat,))
+    code = "next-round" if stake == 1 else "next-round-double"
+    return after, (Note(code, {"round": number}), Note("starts", seat=seat))

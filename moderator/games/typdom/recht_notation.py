@@ -1,0 +1,136 @@
+"""How a move is written: ``hinten T = NAHT``, ``E an T20 = REISE``, ``weiter T``, ``kaufe rot``, ``passe``.
+
+Before the "=" stand the tiles and where they go, behind it the announced word; without a "=" the last word of two
+letters or more is it. Reading is one pass over a bounded line; no expression here can backtrack for long.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from moderator.errors import Unreadable
+from moderator.games.placement import EXCHANGE_WORDS, is_pass
+from moderator.games.tokens import tokens
+from moderator.games.typdom.notation import (
+    ALPHABET,
+    BUY_WORDS,
+    GERMAN,
+    TAKE_WORDS,
+    is_buy,
+    plain,
+    prepare,
+    read_buys,
+    read_exchange,
+)
+from moderator.games.typdom.recht_reading import flat, read_lay, read_square, write_tile
+from moderator.games.typdom.recht_state import SIDES, Buy, Complete, Move, Pass, Public
+from moderator.games.typdom.recht_words import COMPLETE, FILLERS
+from moderator.games.typdom.turn import Exchange
+
+_REPORTS = (frozenset({"MELDE", "WEITER"}), frozenset({"MELDEN", "WEITER"}), frozenset({"REPORT", "ON"}))
+_JOINTS = re.compile(r"[;,+&]|(?<!\w)(?:UND|AND|DANN|THEN|PLUS)(?!\w)")
+_GLUED = re.compile(r"(?<!\w)(?:[A-Z]{1,2}[0-9]{1,2}|[0-9]{1,2}[A-Z]{1,2})(?!\w)")
+
+
+# ---- writing ----
+
+
+def write(move: Move) -> str:
+    """Canonical notation; reading it gives the same move."""
+    swaps = ", ".join(f"{exchange.letter} an {exchange.square}" for exchange in move.exchanges)
+    head = f"tausche {swaps}; " if swaps else ""
+    if isinstance(move, Pass):
+        return f"{head}passe"
+    if isinstance(move, Buy):
+        return f"{head}kaufe {GERMAN[move.colour]}{', passe' if move.then_pass else ''}"
+    if isinstance(move, Complete):
+        return f"{head}vollende ab {move.square}"
+    tiles = [write_tile(tile) for tile in move.tiles]
+    if move.direction:
+        named = next((n for n, tile in enumerate(move.tiles) if tile.at not in ("", *SIDES)), 0)
+        tiles[named] += f" {move.direction}"
+    text = " + ".join(tiles)
+    return f"{head}{'weiter ' if move.goes_on else ''}{text}{f' = {move.word}' if move.word else ''}"
+
+
+# ---- reading ----
+
+
+def read(line: str, public: Public) -> Move:
+    """One move.
+
+    Raises what ``read_lay`` does, and Unreadable (empty-line, line-too-long, buy-colour, buy-one, buy-first,
+    unclear-turn, exchange-unclear, exchange-then, complete-where), each with ``line``.
+    """
+    swaps, text = _exchanges(prepare(line), line, public)
+    texts = [token.text for token in tokens(flat(text), line, ALPHABET)]
+    if not texts:
+        raise Unreadable("exchange-then" if swaps else "empty-line", line=line)
+    move: Move | None = _no_tile(text, texts, line)
+    if move is None:
+        move = _complete(text, texts, line, public) if texts[0] in COMPLETE else read_lay(text, line, public)
+    return replace(move, exchanges=swaps)
+
+
+def _exchanges(text: str, line: str, public: Public) -> tuple[tuple[Exchange, ...], str]:
+    """The exchanges of jollies that a line begins with, and the rest of it."""
+    found: list[Exchange] = []
+    start = 0
+    for joint in [*_JOINTS.finditer(text), None]:
+        part = text[start : joint.start() if joint else len(text)]
+        words = re.findall(r"[^\W\d_]+", part)
+        while words and words[0] in ("ICH", "I"):
+            words = words[1:]
+        if not words and joint:
+            start = joint.end()
+            continue
+        swaps = bool(words) and words[0] in TAKE_WORDS
+        more = bool(found and words) and len(words) <= 4 and len(words[0]) == 1
+        if "=" in part or not (swaps or more) or _GLUED.search(part) is None:
+            if swaps and words[0] in EXCHANGE_WORDS:
+                raise Unreadable("exchange-unclear", line=line)
+            break
+        found.append(read_exchange(tokens(flat(part), line, ALPHABET), line, public.table))
+        start = joint.end() if joint else len(text)
+    return tuple(found), text[start:] if found else text
+
+
+def _no_tile(text: str, texts: list[str], line: str) -> Move | None:
+    """Passing and buying."""
+    words = [word for word in texts if word not in ("ICH", "I")]
+    if "=" not in text and (is_pass(texts) or words == ["WEITERMELDEN"] or set(words) in _REPORTS):
+        return Pass()
+    joint = next((joint for joint in _JOINTS.finditer(text) if _passes(text[joint.end() :])), None)
+    bought = text[: joint.start()] if joint else text
+    words = re.findall(r"[^\W_]+", bought)
+    while words and words[0] in ("ICH", "I"):
+        words = words[1:]
+    if words and words[0] in BUY_WORDS and ("=" in bought or _GLUED.search(bought)):
+        raise Unreadable("buy-first", line=line)
+    if "=" in bought or not is_buy(bought, words):
+        if joint:
+            raise Unreadable("unclear-turn", line=line)
+        return None
+    colours = read_buys(words, line)
+    if len(colours) != 1:
+        raise Unreadable("buy-one", line=line)
+    return Buy(colours[0], joint is not None)
+
+
+def _passes(text: str) -> bool:
+    words = re.findall(r"\w+", text)
+    return bool(words) and "=" not in text and is_pass(words)
+
+
+def _complete(text: str, texts: list[str], line: str, public: Public) -> Complete:
+    """``vollende ab T19``; the square may be left out where only one is possible."""
+    square, rest = read_square(tokens(flat(text), line, ALPHABET), line, public)
+    running = public.running
+    known = FILLERS | COMPLETE | {running.word if running is not None else ""}
+    loose = [token.text for token in rest if token.text and plain(token.text) not in known]
+    if loose:
+        raise Unreadable("extra-words", line=line, words=loose)
+    if square is None:
+        raise Unreadable("complete-where", line=line)
+    return Complete(square)

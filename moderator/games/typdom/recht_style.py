@@ -1,0 +1,29 @@
+"""How the moves of »Wer behält recht?« stand in a mail."""
+
+from __future__ import annotations
+
+import re
+
+from moderator.engine.style import Style
+from moderator.games.typdom.style import STYLE as COMMON
+
+_SQUARE = r"(?:[a-z]{1,2}\s?\d{1,2}|\d{1,2}\s?[a-z]{1,2})(?!\w)"
+_LETTER = r"[*★☆]?[a-z](?!\w)"
+_SIDE = (
+    r"(?:vorn|vorne|vor|davor|voran|hinten|hinter|dahinter|links|rechts|oben|unten"
+    r"|front|before|back|behind|after|left|right|above|below)(?!\w)"
+)
+_FIRST = r"(?:(?:ich|i)\s+)?(?:(?:lege?|setze?|baue?|beginne?|starte?|lay|put|add|begin)\s+)?"
+_SAYS = r"\s*(?:[=:,+(]|[-=]>|→|$|(?-i:[A-ZÄÖÜ]{2,}))"
+_BUY = r"(?:(?:ich|i)\s+)?(?:kaufe?n?|buy)\s+(?:(?:einen?|one|a|1)\s+)?\w+"
+
+STYLE = Style(
+    attempt=re.compile(
+        rf"{_FIRST}(?:{_SIDE}\s*[:,]?\s*{_LETTER}{_SAYS}|{_LETTER}\s+{_SIDE}{_SAYS}|{_LETTER}\s*(?:an|at|auf|on)\s+{_SQUARE}"
+        rf"|{_LETTER}\s*=|(?:weiter|continue)\s+(?:{_SIDE}\s+)?{_LETTER}|(?:vollende|complete)(?!\w)|{_BUY}\s*$)"
+        rf"|{COMMON.attempt.pattern if COMMON.attempt else ''}",
+        re.IGNORECASE,
+    ),
+    unfinished=re.compile(rf"{COMMON.unfinished.pattern if COMMON.unfinished else ''}|{_BUY}", re.IGNORECASE),
+)
+"""Behind an exchange of jollies the move goes on, behind a purchase »passe« may stand."""

@@ -1,0 +1,218 @@
+"""What Kreuzwort-Spiel and Point-Typ-Dom have in common: one or two words, an exchange of jollies, buying, passing."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from moderator.engine.contract import Context, Grid, Note, State, Step, View
+from moderator.engine.sequential import Sequential
+from moderator.errors import Illegal, OperatorError
+from moderator.games.rulings import differing_claims
+from moderator.games.typdom import board, flow, notation, scene
+from moderator.games.typdom.board import Laying, Place, Run, Table
+from moderator.games.typdom.greedy import best_turn
+from moderator.games.typdom.referee import judge
+from moderator.games.typdom.search import can_lay, placements
+from moderator.games.typdom.state import Options, Public
+from moderator.games.typdom.style import STYLE
+from moderator.games.typdom.tiles import STAR, Colour, take
+from moderator.games.typdom.turn import Turn
+
+
+class WordGame(Sequential[Public, Turn]):
+    """See RULES.md; every method keeps the contract of ``moderator.engine.contract.Game``."""
+
+    key: str
+    min_seats = 2
+    max_seats = 5
+    options: type[Options] = Options
+    version = "1"
+    uses_words = True
+    style = STYLE
+    pass_text = "passe"
+
+    most_bought: int
+    """Tiles that may be bought instead of a word."""
+    second_is_due: bool
+    """Who may lay a second word and finds none, must buy."""
+    out_bonus: int
+    """Points for the first seat without tiles."""
+    plays_round_out: bool
+    """The round is finished after a seat has got rid of its tiles."""
+
+    @abstractmethod
+    def worth(self, table: Table, run: Run) -> int:
+        """Points of a new word on the table."""
+
+    @abstractmethod
+    def sums(self, state: State[Public], out: int | None) -> tuple[State[Public], tuple[Note, ...], int]:
+        """The end of a game, see ``flow.Sums``."""
+
+    # ---- the contract ----
+
+    def setup(self, seats: int, options: Options, ctx: Context, fixed: Mapping[str, Any] | None = None) -> Step[Public]:
+        """Deal the first game. Raises OperatorError, RecordError."""
+        if not self.min_seats <= seats <= self.max_seats:
+            raise OperatorError(
+                f"{self.key} is not played by {seats}.", f"{self.min_seats} to {self.max_seats} can play."
+            )
+        return Step(*flow.first_deal(seats, options, ctx, fixed or {}))
+
+    def moves(self, view: View[Public], ctx: Context) -> Iterator[tuple[Turn, int]]:
+        """Every turn of one word with its points, lazily; none while the seat is not to move. Second words and
+        exchanges are left out; jollies stand only for what the rack lacks."""
+        if view.seat not in view.to_move:
+            return
+        table, held = view.public.table, len(view.hand)
+        for place in placements(table, view.hand, ctx.words):
+            laying = board.lay(table, place, view.hand)
+            bonus = self._bonus(view.public) if len(laying.laid) == held else 0
+            yield Turn((place,)), self.worth(laying.table, laying.runs[0]) + bonus
+
+    def greedy(self, view: View[Public], ctx: Context) -> Turn | None:
+        """A good turn for a robot; None if there is no word. See ``greedy.best_turn``."""
+        if view.seat not in view.to_move:
+            return None
+        return best_turn(view.public, view.hand, ctx.words, self.worth)
+
+    def listable(self, view: View[Public]) -> bool:
+        """Whether the moves can be listed wholly: not with a jolly, which can be laid in too many ways."""
+        return not any(tile.startswith(STAR) for tile in view.hand)
+
+    def parse(self, line: str, view: View[Public]) -> Turn:
+        """One turn. Raises Unreadable or Ambiguous."""
+        return notation.read(line, view.public.table)
+
+    def format(self, move: Turn) -> str:
+        """Canonical notation, e.g. ``tausche A an H7; T20 s POLA + U22 w PHON 18``, ``kaufe rot``, ``passe``."""
+        return notation.write(move)
+
+    def apply(self, state: State[Public], seat: int, move: Turn, ctx: Context) -> Step[Public]:
+        """Play a turn. Raises Illegal or Undecided."""
+        flow.check_turn(state, seat)
+        table, hand = state.public.table, state.hands[seat]
+        notes: list[Note] = []
+        for swap in move.exchanges:
+            table, hand = board.exchange(table, swap.square, swap.letter, hand)
+            notes.append(Note("exchanged", {"letter": swap.letter, "square": swap.square}, seat=seat))
+        if notes:
+            public = replace(state.public, table=table, passes=0, fresh=(), runs=())
+            state = flow.with_hand(replace(state, public=public), seat, hand)
+        act = self._lay if move.places else self._lay_nothing
+        step = act(state, seat, move, ctx)
+        return replace(step, notes=(*notes, *step.notes))
+
+    def miss(self, state: State[Public], seat: int, ctx: Context) -> Step[Public]:
+        """The deadline passed: as if the seat had found no word."""
+        flow.check_turn(state, seat)
+        step = self._nothing(state, seat, (), ctx)
+        return replace(step, notes=(Note("missed", seat=seat), *step.notes))
+
+    def scene(self, view: View[Public]) -> Grid:
+        """The used part of the table and one ring around it."""
+        return scene.draw(view.public.table, view.public.fresh, view.public.runs)
+
+    def export(self, public: Public) -> dict[str, Any]:
+        """{"squares": {"T20": "E", "U20": "*A"}, "stock": tiles left by colour, "round", "starter", "stake"}."""
+        return {
+            "squares": board.export(public.table),
+            "stock": dict(public.left),
+            "round": public.round,
+            "starter": public.starter,
+            "stake": public.stake,
+        }
+
+    def winners(self, state: State[Public]) -> tuple[int, ...]:
+        """The seats with the highest score once the match is over; () also where nobody won a game."""
+        return flow.winning(state) if state.over else ()
+
+    # ---- a turn ----
+
+    def _lay(self, state: State[Public], seat: int, turn: Turn, ctx: Context) -> Step[Public]:
+        hand, options = state.hands[seat], state.public.options
+        layings = _layings(state.public.table, turn.places, hand)
+        judge([word for laying in layings for word in laying.words], ctx)
+        rest = take(hand, [tile for laying in layings for tile in laying.used])
+        table = layings[-1].table
+        due = self.second_is_due and len(layings) == 1 and layings[0].connects and bool(rest)
+        if turn.buys and not due:
+            raise Illegal("no-buy-with-word")
+        if len(turn.buys) > 1:
+            raise Illegal("buy-too-many", most=1)
+        if due and options.strict_buy and can_lay(table, rest, ctx):
+            raise Illegal("could-lay-second")
+        bonus = 0 if rest else self._bonus(state.public)
+        worth = [self.worth(laying.table, laying.runs[0]) for laying in layings]
+        points = sum(worth) + bonus
+        words = [{"word": one.words[0], "points": won} for one, won in zip(layings, worth, strict=True)]
+        words += [{"word": word, "points": 0} for laying in layings for word in laying.words[1:]]
+        state = self._after_words(state, seat, layings, rest, points)
+        notes = [Note("went-out", {"points": bonus}, seat=seat, points=bonus)] if bonus else []
+        notes += _claims(seat, turn, layings, points)
+        if due:
+            state, bought = flow.buy(state, seat, turn.buys or (flow.most_left(state.stock),))
+            notes += [Note("second-missing", seat=seat), *bought]
+        after, happened = flow.onward(state, seat, self.sums, ctx)
+        played = replace(turn, places=tuple(laying.place for laying in layings), points=None)
+        return Step(after, tuple(notes), points, played, {"words": words}, happened)
+
+    def _after_words(
+        self, state: State[Public], seat: int, layings: Sequence[Laying], rest: Sequence[str], points: int
+    ) -> State[Public]:
+        public = replace(
+            state.public,
+            table=layings[-1].table,
+            passes=0,
+            out=self._out(state.public, seat, rest),
+            gains=tuple((*row, points) if n == seat else row for n, row in enumerate(state.public.gains)),
+            fresh=tuple(square for laying in layings for square, _ in laying.laid),
+            runs=tuple(run for laying in layings for run in laying.runs),
+        )
+        return flow.gain(flow.with_hand(replace(state, public=public), seat, rest), seat, points)
+
+    def _lay_nothing(self, state: State[Public], seat: int, turn: Turn, ctx: Context) -> Step[Public]:
+        if len(turn.buys) > self.most_bought:
+            raise Illegal("buy-too-many", most=self.most_bought)
+        if state.public.options.strict_buy and can_lay(state.public.table, state.hands[seat], ctx):
+            raise Illegal("could-lay")
+        return replace(self._nothing(state, seat, turn.buys, ctx), played=replace(turn, points=None))
+
+    def _nothing(self, state: State[Public], seat: int, buys: Sequence[Colour], ctx: Context) -> Step[Public]:
+        """A turn without a word: something is bought as long as there is something, and as it makes sense."""
+        if not buys and state.public.out is None:
+            buys = (flow.most_left(state.stock),)
+        state, notes = flow.buy(state, seat, buys)
+        bought = any(note.code.startswith("bought") for note in notes)
+        passes = 0 if bought else state.public.passes + 1
+        state = replace(state, public=replace(state.public, passes=passes, fresh=(), runs=()))
+        after, happened = flow.onward(state, seat, self.sums, ctx)
+        return Step(after, notes if bought else (Note("passed", seat=seat),), 0, None, {"words": []}, happened)
+
+    def _out(self, public: Public, seat: int, rest: Sequence[str]) -> int | None:
+        if rest or not self.plays_round_out or public.out is not None:
+            return public.out
+        return seat
+
+    def _bonus(self, public: Public) -> int:
+        return self.out_bonus if public.out is None else 0
+
+
+def _layings(table: Table, places: Sequence[Place], hand: Sequence[str]) -> list[Laying]:
+    """One or two words laid one after the other. Raises Illegal, "no-second-word" if the first connects no words."""
+    first = board.lay(table, places[0], hand)
+    if len(places) == 1:
+        return [first]
+    if not first.connects:
+        raise Illegal("no-second-word", word=first.words[0])
+    return [first, board.lay(first.table, places[1], take(hand, first.used))]
+
+
+def _claims(seat: int, turn: Turn, layings: Sequence[Laying], points: int) -> list[Note]:
+    named = [word for place in turn.places for word in place.named]
+    formed = [word for laying in layings for word in laying.words[1:]]
+    laid = [laying.words[0] for laying in layings]
+    extra = [word for word in dict.fromkeys(named) if word not in formed and word not in laid]
+    return list(differing_claims(seat, turn.points, points, named, formed, extra))

@@ -1,0 +1,42 @@
+"""A table of Presto with fixed racks, for tests."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from moderator.engine.contract import Context, Note, State, Step, Words, view_for
+from moderator.engine.words import WordList
+from moderator.games.typdom.presto import GAME
+from moderator.games.typdom.presto_state import Options, Public
+from tests.games.typdom_table import tiles
+
+SOURCE = "Wörterbuch 1"
+
+
+class Match:
+    """A match that goes on with each submission. The words that count are ``known``."""
+
+    def __init__(self, *racks: str, known: str | Words = "", stock: str = "", **options: Any) -> None:
+        words = WordList(known.split(), SOURCE) if isinstance(known, str) else known
+        self.ctx = Context(words, lambda label, items: tuple(items))
+        fixed = {"racks": [tiles(rack) for rack in racks], "stock": tiles(stock)}
+        self.last: Step[Public] = GAME.setup(len(racks), Options(**options), self.ctx, fixed)
+
+    @property
+    def state(self) -> State[Public]:
+        return self.last.state
+
+    def send(self, seat: int, *rows: str) -> Step[Public]:
+        """A seat submits a drawing, or ``passe``. Raises PlayerError."""
+        text = rows[0] if len(rows) == 1 and not rows[0].isupper() else f"Gitter ({' / '.join(rows)})"
+        move = GAME.parse(text, view_for(self.state, seat))
+        self.last = GAME.apply(self.state, seat, move, self.ctx)
+        return self.last
+
+    def miss(self, seat: int) -> Step[Public]:
+        self.last = GAME.miss(self.state, seat, self.ctx)
+        return self.last
+
+
+def codes(notes: tuple[Note, ...]) -> list[str]:
+    return [note.code for note in notes]

@@ -1,0 +1,397 @@
+"""Submissions of Presto as people write them: drawn in many ways, as placements, among prose."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from moderator.engine.orders import Sheet, read_lines, split
+from moderator.errors import PlayerError, Unreadable
+from moderator.games.typdom.board import SIZE
+from moderator.games.typdom.presto_layout import Layout, layout_of, with_jollies, write
+from moderator.games.typdom.presto_notation import STYLE, Finished, Move, Pass, format_move, gather, read
+from moderator.mail.reply import new_text
+
+NACHT = "Gitter (..L / EXAMEN / ..G..A / ..E..C / .....H / .....T)"
+
+
+def sheet(text: str, hand: tuple[str, ...] = ()) -> Sheet:
+    """A mail, read as the desk reads it."""
+    lines, _ = new_text(text)
+    return read_lines(lines, lambda line: read(line, hand), format_move, STYLE)
+
+
+def statuses(text: str) -> list[str]:
+    return [line.status for line in sheet(text).lines]
+
+
+# ---- drawings ----
+
+DRAWINGS = {
+    "dots": "..L...\nEXAMEN\n..G..A\n..E..C\n.....H\n.....T",
+    "dots, ends left out": "..L\nEXAMEN\n..G..A\n..E..C\n.....H\n.....T",
+    "blanks between": ". . L\nE X A M E N\n. . G . . A\n. . E . . C\n. . . . . H\n. . . . . T",
+    "indented": "    ..L...\n    EXAMEN\n    ..G..A\n    ..E..C\n    .....H\n    .....T",
+    "indented in disorder": "  ..L...\n EXAMEN\n    ..G..A\n..E..C\n  .....H\n\t.....T",
+    "small": "..l...\nexamen\n..g..a\n..e..c\n.....h\n.....t",
+    "as phones do it": "..l...\nExamen\n..g..a\n..e..c\n.....h\n.....t",
+    "as phones do it after dots": ". . L . . .\nE x a m e n\n. . G . . A\n. . E . . C\n. . . . . H\n. . . . . T",
+    "minus": "--L---\nEXAMEN\n--G--A\n--E--C\n-----H\n-----T",
+    "underscores": "__L___\nEXAMEN\n__G__A\n__E__C\n_____H\n_____T",
+    "en dashes": "––L–––\nEXAMEN\n––G––A\n––E––C\n–––––H\n–––––T",
+    "hash": "##L###\nEXAMEN\n##G##A\n##E##C\n#####H\n#####T",
+    "squares": "□□L□□□\nEXAMEN\n□□G□□A\n□□E□□C\n□□□□□H\n□□□□□T",
+    "blanks for empty squares": "  L\nEXAMEN\n  G  A\n  E  C\n     H\n     T",
+    "blanks, wide": "    L\nE X A M E N\n    G     A\n    E     C\n          H\n          T",
+    "blanks, wider": "      L\nE  X  A  M  E  N\n      G        A\n      E        C\n               H\n"
+    "               T",
+    "blanks, wide, indented": "       L\n   E X A M E N\n       G     A\n       E     C\n             H\n"
+    "             T",
+    "no-break spaces": "\u00a0\u00a0L\nEXAMEN\n\u00a0\u00a0G\u00a0\u00a0A\n\u00a0\u00a0E\u00a0\u00a0C\n     H\n     T",
+    "tabs": ".\t.\tL\nE\tX\tA\tM\tE\tN\n.\t.\tG\t.\t.\tA\n.\t.\tE\t.\t.\tC\n.\t.\t.\t.\t.\tH\n.\t.\t.\t.\t.\tT",
+    "bars": ".|.|L|.|.|.\nE|X|A|M|E|N\n.|.|G|.|.|A\n.|.|E|.|.|C\n.|.|.|.|.|H\n.|.|.|.|.|T",
+    "names of rows": "1 ..L...\n2 EXAMEN\n3 ..G..A\n4 ..E..C\n5 .....H\n6 .....T",
+    "names of rows with a bar": "1| . . L\n2| E X A M E N\n3| . . G . . A\n4| . . E . . C\n"
+    "5| . . . . . H\n6| . . . . . T",
+    "names of rows and columns": "   A B C D E F\n 1 . . L . . .\n 2 E X A M E N\n 3 . . G . . A\n 4 . . E . . C\n"
+    " 5 . . . . . H\n 6 . . . . . T",
+    "blanks and names": "   TUVWXY\n19   L\n20 EXAMEN\n21   G  A\n22   E  C\n23      H\n24      T",
+    "an empty row around": "......\n..L...\nEXAMEN\n..G..A\n..E..C\n.....H\n.....T\n......",
+    "empty lines between": "..L...\n\nEXAMEN\n\n..G..A\n\n..E..C\n\n.....H\n\n.....T",
+}
+
+
+@pytest.mark.parametrize("drawn", DRAWINGS.values(), ids=DRAWINGS)
+def test_ways_of_drawing(drawn: str) -> None:
+    assert sheet(drawn).text == NACHT
+    (order,) = sheet(f"Hallo Spielleiter,\n\nfertig!\n\n{drawn}\n\nViele Grüße\nAnna").orders
+    assert (order.canonical, order.status) == (NACHT, "move")
+
+
+@pytest.mark.parametrize("drawn", DRAWINGS.values(), ids=DRAWINGS)
+@pytest.mark.parametrize("title", ["Gitter:", "Mein Gitter", "Grid:", "Zug:", "Fertig!", "Hier meine Lösung:"])
+def test_a_drawing_may_have_a_title_right_above(title: str, drawn: str) -> None:
+    assert sheet(f"{title}\n{drawn}").text == NACHT
+
+
+@pytest.mark.parametrize(
+    "prose", ["Anna", "Fertig", "Hallo zusammen", "Gruß", "Liebe Grüße, Anna", "Schönen Abend noch."]
+)
+def test_prose_right_below_or_above_is_no_part_of_it(prose: str) -> None:
+    drawn = DRAWINGS["dots"]
+    assert sheet(f"{drawn}\n{prose}").text == NACHT
+    assert sheet(f"{prose}\n{drawn}").text == NACHT
+
+
+@pytest.mark.parametrize("word", ["sonst", "Sonst:", "Ersatz", "Ersatz 1:", "else", "oder", "Ersatzzüge:"])
+def test_another_drawing_behind_a_marker(word: str) -> None:
+    for gap in ("\n", "\n\n"):
+        found = sheet(f"BAR\n.R.\n.T.{gap}{word}{gap}{DRAWINGS['dots']}")
+        assert [line.canonical for line in found.orders] == ["Gitter (BAR / .R / .T)", NACHT]
+        assert [line.status for line in found.orders] == ["move", "fallback"]
+
+
+def test_another_drawing_without_a_marker_is_a_fallback_too() -> None:
+    found = sheet(f"{DRAWINGS['dots']}\n\noder vielleicht so:\n\nBAR\n.R.\n.T.")
+    assert [line.status for line in found.orders] == ["move", "fallback"]
+
+
+def test_a_word_in_capitals_is_no_marker() -> None:
+    assert sheet("SONST\n....O\n....R").text == "Gitter (SONST / ....O / ....R)"
+
+
+def test_line_numbers_are_those_of_the_first_row() -> None:
+    found = sheet(f"Hallo!\n{DRAWINGS['dots']}\nTschüss, Anna")
+    assert [(line.number, line.status) for line in found.lines] == [(1, "text"), (2, "move"), (8, "text")]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Hallo!\nIch bin noch nicht fertig.\nGruß\nAnna",
+        "hallo\nanna",
+        "A  U  U\nH  S  T\nB  C  D",
+        "A \tE \tE \tE \tE \tI \tO \tO\nU \tY\nF \tG \tH \tH\nN \tN \tN \tP \tR",
+        "Spieler\nZug\nGesamt",
+        "HALLO\nANNA",
+        "LIEBE GRUESSE\nANNA",
+        "ICH HABE NOCH NICHTS\nBIS MORGEN DANN",
+        "- Anna\n- Bert\n- Christian",
+        "* Anna\n* Bert",
+        "na ja...\nmal sehen...",
+        "z.B.\nusw.",
+        "Viele Grüße aus Wien\nAnna",
+        "...\n...",
+        "-----\n_____",
+        "A B C D E F G H\nI J K L M N O P\nQ R S T",
+        "AAEEECGH\nLMNTXBCD\nKL",
+        "A\nA\nE\nE\nE\nC\nG\nH\nL",
+        "ABCDEFGH\n1234",
+        "EXAMEN",
+        "1ǀ . . L\n2ǀ E X A M E N\n3ǀ . . G",
+        "ǀ X ǀ Y ǀ\nǀ A ǀ B ǀ",
+        "Reihe 1 ab A: A *B\nReihe 2 ab A: C",
+        "Fertig!",
+        "20.11.2026\n10:15",
+    ],
+)
+def test_what_is_no_drawing(text: str) -> None:
+    assert sheet(text).orders == ()
+    assert sheet(text).errors == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "params"),
+    [
+        ("ÄPFEL\n.B", "grid-umlaut", {"letter": "Ä", "letters": "AE"}),
+        ("STRAßE\n.B...", "grid-umlaut", {"letter": "SS", "letters": "SS"}),
+        ("Gitter (EXAMEN / 7)", "grid-letter", {"letter": "7"}),
+        ("Gitter (EX* / B)", "grid-star", {"row": "EX*"}),
+        ("Gitter (. / .)", "grid-empty", {}),
+        (f"Gitter ({'A' * 41})", "grid-too-large", {"most": SIZE}),
+        ("T20 w EXAMEN + T20 s TOR", "two-letters", {"letters": ["E", "T"]}),
+        ("AK20 w EXAMEN", "off-board", {"room": 4}),
+        ("T20 EXAMEN", "no-direction", {}),
+        ("T20 w EXAMEN + Y20 s", "no-word", {}),
+    ],
+)
+def test_drawings_and_placements_that_cannot_be_read(text: str, code: str, params: dict[str, object]) -> None:
+    (error,) = [line.error for line in sheet(text).errors]
+    assert error is not None
+    assert error.code == code
+    assert {name: error.params[name] for name in params} == params
+    assert "line" in error.params
+
+
+def test_a_line_that_is_too_long() -> None:
+    with pytest.raises(Unreadable, match="line-too-long"):
+        read("Gitter (" + "A / " * 300 + ")")
+
+
+# ---- jollies ----
+
+
+@pytest.mark.parametrize(
+    "row", ["EX*AMEN", "EXaMEN", "EX★AMEN", "EX(A)MEN", "E X *A M E N", "E X A* M E N", "E X a M E N"]
+)
+def test_a_jolly_in_a_drawing(row: str) -> None:
+    assert sheet(f"..L\n{row}\n..G").text == "Gitter (..L / EX*AMEN / ..G)"
+
+
+def test_small_letters_are_jollies_only_for_those_who_have_one() -> None:
+    text = "..L\nEXaMEN\n..G"
+    assert sheet(text, ("E", "*r")).text == "Gitter (..L / EX*AMEN / ..G)"
+    assert sheet(text, ("E", "A")).text == "Gitter (..L / EXAMEN / ..G)"
+    assert sheet("..L\nexAMEN\n..g", ("E", "*r")).text == "Gitter (..L / EXAMEN / ..G)", "three are too many"
+
+
+def test_a_jolly_does_not_move_the_columns() -> None:
+    assert sheet("  L\nEX*AMEN\n  G  A").text == "Gitter (..L / EX*AMEN / ..G..A)"
+    assert sheet("   L\nEX*AMEN\n   G  A").text == "Gitter (..L / EX*AMEN / ..G..A)"
+
+
+@pytest.mark.parametrize(
+    ("rows", "hand", "expected"),
+    [
+        (("TOR",), "TOR", ("TOR",)),
+        (("T*OR",), ["T", "*r", "R"], ("T*OR",)),
+        (("TOR",), ["T", "*r", "R"], ("T*OR",)),
+        (("*TOR",), ["T", "*r", "R"], ("T*OR",)),
+        (("OTTO",), ["T", "T", "O", "*r"], ("*OTTO",)),
+        (("OTT*O",), ["T", "T", "O", "*r"], ("OTT*O",)),
+        (("TOR",), ["T", "*b", "R"], ("TOR",)),
+        (("T*O*R",), ["T", "O", "*b"], ("TO*R",)),
+    ],
+)
+def test_jollies_stand_where_they_are_needed(rows: tuple[str, ...], hand: list[str], expected: tuple[str, ...]) -> None:
+    assert with_jollies(Layout(rows), hand).rows == expected
+
+
+# ---- on one line ----
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Gitter (TOR / .R / .T)",
+        "gitter: TOR/.R/.T",
+        "Gitter: TOR/-R-/-T-",
+        "GRID (tor / .r / .t)",
+        "Grid: T O R / . R / . T",
+        "Kreuzwort: (TOR / _R_ / _T_)",
+        "crossword [TOR | .R. | .T.]",
+        "Mein Gitter: TOR / .R / .T.",
+        "  Gitter   ( TOR/.R/.T )  ",
+    ],
+)
+def test_ways_of_writing_on_one_line(text: str) -> None:
+    assert sheet(text).text == "Gitter (TOR / .R / .T)"
+
+
+def test_our_own_line_may_come_back_wrapped() -> None:
+    long = write(Layout(("EXAMEN" * 4, *["." * 20 + "A"] * 6)))
+    words = long.split(" ")
+    for at in range(1, len(words)):
+        for further in range(at + 1, len(words)):
+            lines = [" ".join(words[:at]), " ".join(words[at:further]), " ".join(words[further:])]
+            if "(" in lines[0]:
+                assert sheet("\n".join(lines)).text == long
+
+
+@pytest.mark.parametrize("text", ["passe", "Passe.", "pass", "ich passe", "Ich gebe auf!", "aufgeben", "I give up"])
+def test_giving_up(text: str) -> None:
+    assert sheet(text).moves == (Pass(),)
+
+
+# ---- placements ----
+
+ROSEN = "Gitter (WINTER / .G...O / .*E...S / .L...E / .....N)"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "T20 w WINTER\nU20 s IG*EL\nY20 s ROSEN",
+        "T20 w WINTER + U20 s IG*EL + Y20 s ROSEN",
+        "T20 w WINTER + U20 s IG*EL\n+ Y20 s ROSEN",
+        "T20 w WINTER; U20 s IG*EL; Y20 s ROSEN",
+        "T20 w WINTER, U20 s IG*EL und Y20 s ROSEN",
+        "t20 waagerecht Winter\nu20 senkrecht Ig*el\ny20 runter Rosen",
+        "1. T20 w WINTER\n2. U20 s IG*EL\n3. Y20 s ROSEN",
+        "- T20 w WINTER\n- U20 s IG*EL\n- Y20 s ROSEN",
+        "WINTER T20 w\nIG(E)L U20 s\nROSEN Y20 s",
+        "20Tw WINTER\n20Us IG*EL\n20Ys ROSEN",
+        "Zug: T20 w WINTER\nU20 s IG*EL\nY20 s ROSEN",
+        "T20 w WINTER\n\nund dazu noch:\n\nU20 s IG*EL\n\nY20 s ROSEN 7",
+        "Y20 s ROSEN\nU20 s IG*EL\nT20 w WINTER",
+        "A1 w WINTER\nB1 s IG*EL\nF1 s ROSEN",
+        "T20 w WINTER (IGEL, ROSEN)\nU20 s IG*EL\nY20 s ROSEN",
+    ],
+)
+def test_placements_are_one_submission(text: str) -> None:
+    assert sheet(text).text == ROSEN
+    assert len(sheet(text).orders) == 1
+
+
+def test_placements_behind_a_marker_are_another() -> None:
+    found = sheet("T20 w TOR\nT20 s TAG\nsonst T20 w RUF\nT20 s ROT\nErsatz 2: A1 w ART; A1 s AB")
+    assert [line.canonical for line in found.orders] == [
+        "Gitter (TOR / A / G)",
+        "Gitter (RUF / O / T)",
+        "Gitter (ART / B)",
+    ]
+    found = sheet("T20 w TOR\nErsatzzüge:\nT20 w RUF\nT20 s ROT")
+    assert found.text == "Gitter (TOR); sonst Gitter (RUF / O / T)"
+
+
+def test_umlauts_are_two_letters() -> None:
+    assert sheet("T20 w MÜSSIG").text == "Gitter (MUESSIG)"
+    assert sheet("T20 w Straße").text == "Gitter (STRASSE)"
+
+
+def test_two_words_may_share_a_jolly() -> None:
+    for text in ("T20 w T*OR\nU20 s *ORT", "T20 w T*OR\nU20 s ORT", "T20 w TOR\nU20 s *ORT"):
+        assert sheet(text).text == "Gitter (T*OR / .R / .T)"
+
+
+# ---- round trips ----
+
+CELLS = st.sampled_from([*"AEINRST", "*E", "*N"])
+SQUARES = st.dictionaries(st.tuples(st.integers(0, 9), st.integers(0, 9)), CELLS, min_size=1, max_size=40)
+
+
+@st.composite
+def connected(draw: st.DrawFn) -> Layout:
+    """A crossword, as far as its shape goes: each word crosses one that lies there."""
+    squares = {(0, 0): "E"}
+    for across in draw(st.lists(st.booleans(), min_size=2, max_size=6)):
+        x, y = draw(st.sampled_from(sorted(squares)))
+        before = draw(st.integers(0, 3))
+        for n in range(before + draw(st.integers(1, 4)) + 1):
+            at = (x + n - before, y) if across else (x, y + n - before)
+            squares.setdefault(at, draw(CELLS))
+    return layout_of(squares)
+
+
+@given(squares=SQUARES)
+def test_canonical_reads_back(squares: dict[tuple[int, int], str]) -> None:
+    layout = layout_of(squares)
+    text = write(layout)
+    assert read(text) == layout
+    assert read(text, ("A", "B")) == layout
+    (alternative,) = split(text, STYLE)
+    assert alternative.text == text
+    assert sheet(text).text == text
+    both = split(f"{text}; sonst {text}", STYLE)
+    assert [one.text for one in both] == [text, text]
+    assert gather([(1, text), (2, f"sonst {text}")]) == [(1, text), (2, f"sonst {text}")]
+
+
+@given(layout=connected(), wide=st.booleans(), indent=st.integers(0, 5), dots=st.sampled_from(".-_"))
+@settings(max_examples=200)
+def test_a_drawing_of_any_crossword_is_read(layout: Layout, wide: bool, indent: int, dots: str) -> None:
+    if len(layout.rows) < 2 or len(layout.squares) < 12 or layout.width < 2:
+        return
+    rows = ["".join(f"{tile} " if wide else tile for tile in _cells(row, layout.width)) for row in layout.rows]
+    drawn = "\n".join(" " * indent + row.replace(".", dots) for row in rows)
+    solid = "." not in "".join(rows)
+    assert sheet(drawn).text == ("" if solid else write(layout))
+
+
+@given(layout=connected(), wide=st.booleans())
+@settings(max_examples=200)
+def test_a_drawing_with_blanks_is_read(layout: Layout, wide: bool) -> None:
+    plain = layout_of({at: tile[-1] for at, tile in layout.squares.items()})
+    if len(plain.rows) < 2 or len(plain.squares) < 12 or plain.width < 2:
+        return
+    rows = ["".join(f"{tile} " if wide else tile for tile in _cells(row, plain.width)) for row in plain.rows]
+    read_as = sheet("\n".join(row.replace(".", " ").rstrip() for row in rows))
+    assert read_as.text in ("", write(plain)), "what is read is right"
+    if any(row.startswith(".") for row in plain.rows):
+        assert read_as.text == write(plain)
+
+
+def _cells(row: str, width: int) -> list[str]:
+    cells: list[str] = []
+    star = ""
+    for character in row:
+        if character == "*":
+            star = character
+            continue
+        cells.append(star + character)
+        star = ""
+    return cells + ["."] * (width - len(cells))
+
+
+LINES = st.lists(st.text(alphabet="ABEN.-*| e1t20wus\n:+;()ä", max_size=30), max_size=12)
+
+
+@given(lines=LINES)
+@settings(max_examples=300)
+def test_any_lines_are_read(lines: list[str]) -> None:
+    found = sheet("\n".join(lines))
+    for line in found.orders:
+        assert format_move(read(line.canonical)) == line.canonical
+    assert [one.canonical for one in sheet(found.text).orders] == [line.canonical for line in found.orders]
+
+
+@given(text=st.text(max_size=60))
+def test_any_text_is_a_submission_or_a_player_error(text: str) -> None:
+    try:
+        move: Move = read(text)
+    except PlayerError:
+        return
+    assert read(format_move(move)) == move
+
+
+def test_what_reports_show_is_no_order() -> None:
+    assert format_move(Finished()) == "fertig"
+    assert sheet("fertig").orders == ()
+
+
+@pytest.mark.parametrize(
+    "text", ["E. " * 40_000, "A\n" * 60_000, "(" * 30_000, "Gitter (\n" * 3_000, "T20 w " * 9_000, ". " * 70 + "\n" * 3]
+)
+def test_hostile_texts_are_read_at_once(text: str) -> None:
+    assert sheet(text).orders == ()

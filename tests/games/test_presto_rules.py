@@ -1,0 +1,399 @@
+"""Presto: deals, right and wrong submissions, the end of rounds and matches, and what others may see."""
+
+from __future__ import annotations
+
+import tomllib
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from moderator.engine.contract import Context, State, Verdict, view_for
+from moderator.engine.rng import shuffler
+from moderator.engine.words import AnyWords, WordList
+from moderator.errors import ConfigError, Illegal, OperatorError, RecordError, Undecided
+from moderator.games.typdom.presto import GAME
+from moderator.games.typdom.presto_layout import Layout, used
+from moderator.games.typdom.presto_state import Options, Public
+from moderator.games.typdom.tiles import BLACK, RED, counted
+from tests.games.presto_table import SOURCE, Match, codes
+
+VECTORS = tomllib.loads((Path(__file__).parents[1] / "vectors" / "presto.toml").read_text(encoding="utf-8"))
+WORDS = "EXAMEN BAR REISE ROT TOR RUF ART RAT"
+
+
+def refused(match: Match, seat: int, *rows: str) -> Illegal:
+    with pytest.raises(Illegal) as caught:
+        match.send(seat, *rows)
+    return caught.value
+
+
+def faults(error: Illegal) -> list[str]:
+    assert error.code == "not-right"
+    return [fault["code"] for fault in error.params["faults"]]
+
+
+# ---- figures ----
+
+
+@pytest.mark.parametrize("vector", VECTORS["deal"], ids=lambda vector: str(vector["seats"]))
+def test_everybody_is_dealt_as_many(vector: dict[str, Any]) -> None:
+    ctx = Context(AnyWords(), shuffler(bytes(32)))
+    state = GAME.setup(vector["seats"], Options(), ctx).state
+    assert [counted(hand) for hand in state.hands] == [{"red": vector["red"], "black": vector["black"]}] * state.seats
+    assert Counter([*state.stock, *(tile for hand in state.hands for tile in hand)]) == Counter(RED + BLACK)
+    assert state.to_move == tuple(range(vector["seats"]))
+
+
+@pytest.mark.parametrize("vector", VECTORS["points"], ids=lambda vector: str(vector["left"]))
+def test_points(vector: dict[str, Any]) -> None:
+    racks = ["TOR" + "N" * left for left in vector["left"]]
+    match = Match(*racks, known=WORDS, finish_with_one_left=True)
+    steps = [match.send(0, "TOR"), match.send(1, "TOR")]
+    assert [step.points for step in steps] == vector["ours"]
+    assert match.state.scores == tuple(vector["ours"])
+    assert match.state.over
+
+
+@pytest.mark.parametrize("vector", VECTORS["grid"], ids=lambda vector: vector["name"])
+def test_submissions(vector: dict[str, Any]) -> None:
+    match = Match(vector["rack"], "AB", known=vector["words"])
+    if vector["faults"]:
+        assert faults(refused(match, 0, *vector["drawn"])) == vector["faults"]
+        assert match.state.to_move == (0, 1)
+    else:
+        assert match.send(0, *vector["drawn"]).points == 4
+
+
+# ---- the deal ----
+
+
+@pytest.mark.parametrize("seats", [1, 7])
+def test_too_few_or_too_many_players(seats: int) -> None:
+    with pytest.raises(OperatorError):
+        GAME.setup(seats, Options(), Context(AnyWords(), shuffler(bytes(32))))
+
+
+@pytest.mark.parametrize("fixed", [{"racks": [["A", "B"]]}, {"racks": [["A"], ["B"]]}, {"stock": ["A"]}])
+def test_a_deal_that_cannot_be(fixed: dict[str, Any]) -> None:
+    with pytest.raises(RecordError):
+        GAME.setup(2, Options(), Context(AnyWords(), lambda label, items: tuple(items)), fixed)
+
+
+@pytest.mark.parametrize("options", [{"rounds": 0}, {"target": 0}, {"rounds": 2, "target": 4}])
+def test_options_that_cannot_be(options: dict[str, Any]) -> None:
+    with pytest.raises(ConfigError):
+        Options(**options)
+
+
+# ---- what is wrong ----
+
+
+def test_everything_that_is_wrong_is_named_at_once() -> None:
+    match = Match("EXAMENBARQ", "AB", known=WORDS)
+    error = refused(match, 0, "EXAMEN", "B....U", "A", "......R")
+    assert error.params["faults"] == [
+        {"code": "fault-missing", "letters": ["U"]},
+        {"code": "fault-left", "tiles": ["Q"]},
+        {"code": "fault-apart", "words": ["R"]},
+        {"code": "fault-down", "column": "A", "word": "EBA", "reason": "unknown", "why": {}},
+        {"code": "fault-down", "column": "F", "word": "NU", "reason": "unknown", "why": {}},
+        {"code": "fault-source", "source": SOURCE},
+    ]
+    assert error.params["words"] == ["EBA", "NU"]
+    assert (error.params["missing"], error.params["left"]) == (["U"], ["Q"])
+
+
+def test_a_wrong_submission_changes_nothing() -> None:
+    match = Match("TORX", "TOR", known=WORDS)
+    before = match.state
+    refused(match, 0, "TOR")
+    assert match.state == before
+    assert match.send(1, "TOR").points == 4
+
+
+def test_the_order_of_letters_not_in_the_dictionary_does_not_matter() -> None:
+    match = Match("TORRAT", "AB", known=WORDS)
+    assert faults(refused(match, 0, "TOR", "A", "R")) == ["fault-left", "fault-down", "fault-source"]
+
+
+def test_reasons_of_the_dictionary_are_passed_on() -> None:
+    class Strict(WordList):
+        def judge(self, word: str, base: str | None = None) -> Verdict:
+            if word == "GEHST":
+                return Verdict(word, "reject", "verb-form", "L", {"base": "GEHEN"})
+            return super().judge(word, base)
+
+    match = Match("GEHST", "AB", known=Strict([]))
+    (first, _) = refused(match, 0, "GEHST").params["faults"]
+    assert (first["code"], first["row"], first["reason"], first["why"]) == (
+        "fault-across",
+        1,
+        "verb-form",
+        {"base": "GEHEN"},
+    )
+
+
+class Asking(WordList):
+    def judge(self, word: str, base: str | None = None) -> Verdict:
+        return Verdict(word, "ask") if word == "NEUWORT" else super().judge(word, base)
+
+
+def test_words_to_rule_on_are_named_only_if_all_else_is_right() -> None:
+    match = Match("NEUWORT", "AB", known=Asking(WORDS.split()))
+    with pytest.raises(Undecided) as caught:
+        match.send(0, "NEUWORT")
+    assert caught.value.words == ("NEUWORT",)
+    match = Match("NEUWORTX", "AB", known=Asking(WORDS.split()))
+    assert faults(refused(match, 0, "NEUWORT")) == ["fault-left"]
+
+
+@pytest.mark.parametrize(
+    ("rack", "rows", "codes_"),
+    [
+        ("T*rR", ["T*OR"], []),
+        ("T*rR", ["TOR"], []),
+        ("TO*b", ["*TOR"], []),  # the star stands at the wrong letter; there is only one way to use all tiles
+        ("TOR", ["T*OR"], []),
+        ("T*rRX", ["TOR"], ["fault-left"]),
+        ("TORX", ["T*OR"], ["fault-left"]),
+        ("TR", ["T*OR"], ["fault-missing"]),
+    ],
+)
+def test_jollies(rack: str, rows: list[str], codes_: list[str]) -> None:
+    match = Match(rack, "AB", known=WORDS)
+    if codes_:
+        assert faults(refused(match, 0, *rows)) == codes_
+    else:
+        assert match.send(0, *rows).points == 4
+
+
+def test_one_tile_may_be_left_where_that_is_agreed() -> None:
+    match = Match("TORX", "AB", known=WORDS, finish_with_one_left=True)
+    step = match.send(0, "TOR")
+    assert (step.points, codes(step.notes)) == (2, ["finished-1", "one-left", "own-words"])
+    assert step.state.hands[0] == ("X",)
+    match = Match("TORXX", "AB", known=WORDS, finish_with_one_left=True)
+    assert faults(refused(match, 0, "TOR")) == ["fault-left-many"]
+
+
+# ---- rounds ----
+
+
+def test_the_second_ends_the_round() -> None:
+    match = Match("TOR", "RUF", "TOR", known=WORDS)
+    step = match.send(2, "TOR")
+    assert (step.state.to_move, step.after, codes(step.notes)) == ((0, 1), (), ["finished-1", "own-words"])
+    step = match.send(1, "RUF")
+    assert codes(step.notes) == ["finished-2", "own-words"]
+    assert codes(step.after) == ["went-out", "layout", "layout", *["sum-total"] * 3, "match-won"]
+    assert [note.seat for note in step.after if note.code == "layout"] == [2, 1]
+    assert [note.params for note in step.after if note.code == "sum-total"] == [
+        {"round": 1, "points": points, "total": points} for points in (0, 2, 4)
+    ]
+    assert (step.state.scores, GAME.winners(step.state)) == ((0, 2, 4), (2,))
+    with pytest.raises(Illegal, match="game-over"):
+        match.send(0, "TOR")
+
+
+def test_who_is_out_of_the_round_is_not_awaited() -> None:
+    match = Match("TOR", "RUF", "TOR", known=WORDS)
+    match.send(0, "TOR")
+    with pytest.raises(Illegal, match="not-awaited"):
+        match.send(0, "TOR")
+    match.send(1, "passe")
+    with pytest.raises(Illegal, match="not-awaited"):
+        match.miss(1)
+
+
+def test_a_round_without_a_second() -> None:
+    match = Match("TOR", "RUF", "ROT", known=WORDS)
+    assert codes(match.send(1, "passe").notes) == ["gave-up"]
+    match.send(0, "TOR")
+    step = match.miss(2)
+    assert codes(step.notes) == ["missed"]
+    assert codes(step.after)[:2] == ["blocked", "layout"]
+    assert (step.state.scores, GAME.winners(step.state)) == ((4, 0, 0), (0,))
+
+
+def test_a_round_without_anybody() -> None:
+    match = Match("TOR", "RUF", known=WORDS)
+    match.miss(0)
+    step = match.miss(1)
+    assert codes(step.after) == ["blocked-all", "sum-total", "sum-total", "match-undecided"]
+    assert GAME.winners(step.state) == ()
+
+
+def test_the_next_round_is_dealt_anew() -> None:
+    match = Match("TOR", "RUF", known=WORDS, rounds=2)
+    match.send(0, "TOR")
+    step = match.send(1, "RUF")
+    assert codes(step.after)[-2:] == ["next-round", "go"]
+    state = step.state
+    assert (state.public.round, state.to_move, state.scores, state.public.gains) == (2, (0, 1), (4, 2), (0, 0))
+    assert [len(hand) for hand in state.hands] == [40, 40]
+    assert state.private == (None, None)
+    match.miss(0)
+    assert match.miss(1).state.over
+
+
+def test_a_match_to_a_target_ends_after_the_round() -> None:
+    match = Match("TOR", "RUF", known=WORDS, target=4)
+    match.send(0, "TOR")
+    assert not match.state.over
+    assert match.send(1, "RUF").state.over
+    match = Match("TOR", "RUF", known=WORDS, target=5)
+    match.send(0, "TOR")
+    assert match.send(1, "RUF").state.public.round == 2
+
+
+def test_a_match_to_a_target_does_not_go_on_without_players() -> None:
+    match = Match("TOR", "RUF", known=WORDS, target=5)
+    match.send(0, "TOR")
+    match.miss(1)
+    for _ in range(3):
+        assert not match.state.over
+        match.miss(0)
+        match.miss(1)
+    assert match.state.over
+    assert GAME.winners(match.state) == (0,)
+
+
+def test_equal_totals_win_together() -> None:
+    match = Match("TORX", "RUF", known=WORDS, finish_with_one_left=True)
+    match.send(0, "TOR")
+    step = match.send(1, "RUF")
+    assert step.state.scores == (2, 2)
+    assert GAME.winners(step.state) == (0, 1)
+    assert step.after[-1].params == {"seats": [0, 1], "points": 2}
+
+
+def test_a_long_drawing_is_told_by_its_words() -> None:
+    word = "A" * 20
+    match = Match("A" * 39, "AB", known=word)
+    match.send(0, word, *["." * 19 + "A"] * 19)
+    step = match.miss(1)
+    assert codes(step.after)[1] == "layout-words"
+    assert step.after[1].params["words"] == [word, word]
+
+
+# ---- what others see ----
+
+
+def public_parts(state: State[Public], seat: int) -> str:
+    """Everything that another seat and a spectator may see."""
+    others = [view_for(state, other) for other in (*range(state.seats), None) if other != seat]
+    return repr([(view, GAME.scene(view)) for view in others]) + repr(GAME.export(state.public))
+
+
+def test_a_crossword_is_secret_until_the_round_is_over() -> None:
+    match = Match("ZXQWVJ", "RUF", "ART", known=f"{WORDS} ZXQ QWVJ")
+    step = match.send(0, "ZXQ", "..W", "..V", "..J")
+    for word in ("ZXQ", "QWVJ"):
+        assert word not in public_parts(step.state, 0)
+    assert "Layout(rows" not in public_parts(step.state, 0)
+    told = [note for note in (*step.notes, *step.after) if note.only != 0]
+    assert "ZXQ" not in repr((told, step.detail, step.played, GAME.format(step.played)))
+    own = view_for(step.state, 0)
+    assert own.private == Layout(("ZXQ", "..W", "..V", "..J"))
+    assert [cell.letter for cell in GAME.scene(own).cells] == list("ZXQWVJ")
+    assert own.hand_counts == (0, 3, 3)
+    after = match.send(1, "RUF")
+    assert "ZXQ" in repr(after.after)
+    assert GAME.scene(view_for(after.state, None)) == GAME.scene(view_for(after.state, 2))
+    assert [cell.letter for cell in GAME.scene(view_for(after.state, None)).cells] == list("ZXQWVJ")
+
+
+def test_the_tile_that_is_left_is_secret() -> None:
+    match = Match("TORX", "RUF", "ART", known=WORDS, finish_with_one_left=True)
+    step = match.send(0, "TOR")
+    assert "'X'" not in public_parts(step.state, 0)
+    assert "X" not in repr([note.params for note in step.notes if note.only is None])
+
+
+def test_an_error_names_tiles_of_the_own_rack_only() -> None:
+    match = Match("TOR", "ZXQ", known=WORDS)
+    error = refused(match, 0, "ZXQ")
+    assert error.params["left"] == ["O", "R", "T"]
+    assert error.params["missing"] == ["Q", "X", "Z"]
+
+
+def test_the_scene_before_anybody_has_finished() -> None:
+    match = Match("TOR", "RUF", known=WORDS, rounds=2)
+    scene = GAME.scene(view_for(match.state, 0))
+    assert (scene.cells, len(scene.columns), len(scene.rows)) == ((), 5, 5)
+    match.send(1, "R", "U", "F")
+    assert GAME.scene(view_for(match.state, 0)).cells == ()
+    assert GAME.scene(view_for(match.state, 1)).columns == ("A",)
+    match.miss(0)
+    assert GAME.scene(view_for(match.state, 0)).rows == ("1", "2", "3")
+
+
+def test_export() -> None:
+    match = Match("TOR", "T*rR", known=WORDS, rounds=2)
+    empty = GAME.export(match.state.public)
+    assert empty == {"squares": {}, "layouts": [], "round": 1, "finished": [], "gave_up": []}
+    match.send(1, "TOR")
+    assert GAME.export(match.state.public) == {**empty, "finished": [1]}
+    after = GAME.export(match.send(0, "T", "O", "R").state.public)
+    assert after["squares"] == {"A1": "T", "B1": "*O", "C1": "R"}
+    assert [layout["seat"] for layout in after["layouts"]] == [1, 0]
+    assert after["layouts"][1]["squares"] == {"A1": "T", "A2": "O", "A3": "R"}
+
+
+# ---- any order of events ----
+
+DRAWN = [("TOR",), ("RUF",), ("R", "O", "T"), ("ART", "..O", "..R")]
+RACKS = ["TOR", "RUF", "ROT", "ARTOR"]
+EVENTS = st.lists(st.tuples(st.integers(0, 3), st.sampled_from(["right", "wrong", "pass", "miss"])), max_size=14)
+
+
+def everything(state: State[Public]) -> Counter[str]:
+    """All tiles, wherever they are; those of a finished crossword are in its owner's ``private``."""
+    laid = sum((used(layout) for layout in state.private if layout is not None), Counter[str]())
+    return laid + Counter([*state.stock, *(tile for hand in state.hands for tile in hand)])
+
+
+def happened(match: Match, seat: int, kind: str) -> str:
+    """Lets something happen; the code of the error if it was refused."""
+    try:
+        if kind == "miss":
+            match.miss(seat)
+        else:
+            match.send(seat, *{"right": DRAWN[seat], "wrong": ("ZZZ",), "pass": ("passe",)}[kind])
+    except Illegal as error:
+        return error.code
+    return ""
+
+
+@given(events=EVENTS)
+@settings(max_examples=150, deadline=None)
+def test_any_order_of_events(events: list[tuple[int, str]]) -> None:
+    match = Match(*RACKS, known=WORDS, stock="QX")
+    box = everything(match.state)
+    finished: list[int] = []
+    for seat, kind in events:
+        before = match.state
+        if before.over:
+            break
+        code = happened(match, seat, kind)
+        if code:
+            assert (code == "not-awaited") == (seat not in before.to_move)
+            assert match.state is before
+            continue
+        assert kind != "wrong"
+        finished += [seat] * (kind == "right")
+        if match.state.over:
+            break
+        assert everything(match.state) == box
+        assert match.state.to_move == tuple(n for n in before.to_move if n != seat)
+        assert match.state.public.finished == tuple(finished)
+    expected = [0, 0, 0, 0]
+    for seat, points in zip(finished, (4, 2), strict=False):
+        expected[seat] = points
+    assert match.state.scores == tuple(expected)
+    assert len(finished) <= 2
+    assert match.state.over == (len(finished) == 2 or not match.state.to_move)

@@ -1,0 +1,29 @@
+"""»Wer behält recht?« among robots: they have no plan, but a tick must never wait for them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from moderator.engine.contract import Context
+from moderator.engine.rng import shuffler
+from moderator.engine.robot import choose
+from moderator.engine.table import open_table, submit
+from moderator.engine.words import WordList
+from moderator.games.typdom.recht import GAME
+
+WORDS = (Path(__file__).parent.parent / "desk" / "words.txt").read_text(encoding="utf-8").split()
+
+
+@pytest.mark.parametrize("number", range(8))
+def test_a_match_of_robots_ends(number: int) -> None:
+    ctx = Context(WordList([word for word in WORDS if word.isascii()], "list"), shuffler(bytes([number]) * 32))
+    table, _ = open_table(GAME, 3, GAME.options(), ctx)
+    for _ in range(400):
+        if table.state.over:
+            break
+        seat = table.state.to_move[0]
+        table, result = submit(GAME, table, seat, choose(GAME, table.state, seat, ctx), ctx)
+        assert result.moves[0].alternative
+    assert table.state.over

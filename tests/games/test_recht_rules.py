@@ -1,0 +1,393 @@
+"""»Wer behält recht?«: laying a tile and announcing a word; what the rules forbid."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from moderator.engine.contract import Context, Verdict, Words
+from moderator.errors import Illegal, Undecided
+from moderator.games.typdom.board import index, name
+from moderator.games.typdom.recht_state import Lay, Tile
+from tests.games.typdom_table import Match, codes
+
+WORDS = "NAHT AH STERN REISE EIS REIS REISEN WORT WORTE ANANAS NASE ROT ORT TOR OSTERN TERN ERNTE"
+
+
+def match(*racks: str, known: str | Words = WORDS, **more: Any) -> Match:
+    return Match("recht", *racks, known=known, **{"stock": "EEENNN", **more})
+
+
+def running(letters: str, square: str, direction: str, word: str, author: int = 1, **lying: str) -> dict[str, Any]:
+    """A board with a fragment, and tiles beside it."""
+    size, step = 40, 1 if direction == "w" else 40
+    first = index(square, size)
+    squares = {name(first + n * step, size): letter for n, letter in enumerate(letters)}
+    announced = {"square": square, "direction": direction, "word": word, "author": author}
+    return {"squares": {**squares, **lying}, "running": announced}
+
+
+def finished(word: str, square: str, direction: str, **lying: str) -> dict[str, Any]:
+    """A board with a completed word that the next one has to cross."""
+    values = running(word, square, direction, "", **lying)
+    return {"squares": values["squares"], "finished": {"square": square, "direction": direction}}
+
+
+def refused(table: Match, text: str) -> Illegal:
+    before = table.state
+    with pytest.raises(Illegal) as caught:
+        table.turn(text)
+    assert table.state == before
+    return caught.value
+
+
+def lying(table: Match) -> str:
+    """``S20 N, T20 A``."""
+    public = table.state.public
+    return ", ".join(f"{name(s)} {tile}" for s, tile in sorted(public.table.squares.items()))
+
+
+# ---- the first tile ----
+
+
+def test_the_seat_nearest_to_z_begins() -> None:
+    table = Match("recht", "AEW", "AEX", "AEV", known=WORDS, starter=None)  # type: ignore[arg-type]
+    assert table.state.to_move == (1,)
+    assert codes(table.last.notes) == ["starts"]
+
+
+def test_the_first_tile_lies_on_t20_with_a_word_that_contains_it() -> None:
+    step = match("EAT", "REN").turn("E an T20 = REISE")
+    public = step.state.public
+    assert step.state.to_move == (1,)
+    assert step.state.hands[0] == ("A", "T")
+    assert (public.running.word, public.running.author, public.running.direction) == ("REISE", 0, "w")
+    assert [note.code for note in step.notes] == ["announces"]
+    assert step.points == 0
+    assert step.played == Lay((Tile("E", "T20"),), "REISE", "w")
+    assert [[name(s) for s in place] for place in public.running.places] == [
+        ["P20", "Q20", "R20", "S20", "T20"],
+        ["S20", "T20", "U20", "V20", "W20"],
+    ]
+
+
+def test_the_first_word_may_run_down() -> None:
+    step = match("EAT", "REN").turn("E an T20 s = REISE")
+    assert step.state.public.running.direction == "s"
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("E an U20 = REISE", "start-square"),
+        ("vorn E = REISE", "name-square"),
+        ("E = REISE", "name-square"),
+        ("A an T20 = REISE", "lacks-fragment"),
+        ("N an T20 = REISEN", "not-your-letters"),
+        ("E an T20 = REISEX", "not-a-word"),
+        ("E an T20 + A an U20 = REISE", "one-tile-only"),
+        ("weiter E", "nothing-announced"),
+        ("vollende ab T20", "nothing-to-complete"),
+    ],
+)
+def test_what_cannot_begin(text: str, code: str) -> None:
+    assert refused(match("EAT", "REN"), text).code == code
+
+
+# ---- adding to the fragment ----
+
+
+def test_a_tile_behind_with_another_word() -> None:
+    table = match("TNS", "EEE", board=running("TER", "T20", "w", "STERN"))
+    step = table.turn("hinten N = OSTERN")
+    public = step.state.public
+    assert lying(table) == "T20 T, U20 E, V20 R, W20 N"
+    assert (public.running.word, public.running.author) == ("OSTERN", 0)
+    assert step.state.to_move == (1,)
+    assert step.detail["fragment"] == "TERN"
+
+
+def test_a_tile_in_front() -> None:
+    table = match("TNS", "EEE", board=running("TER", "T20", "s", "TERN"))
+    table.turn("vorn S = STERN")
+    assert lying(table) == "T19 S, T20 T, T21 E, T22 R"
+
+
+@pytest.mark.parametrize("text", ["S = STERN", "S an T19 = STERN", "oben S = STERN", "vorn S = STERN"])
+def test_the_place_may_be_left_to_the_word_or_named_in_any_way(text: str) -> None:
+    table = match("TNS", "EEE", board=running("TER", "T20", "s", "TERN"))
+    assert table.turn(text).played == Lay((Tile("S", "front"),), "STERN")
+
+
+def test_where_both_ends_are_possible_it_is_asked() -> None:
+    error = refused(match("ANS", "EEE", board=running("NAN", "T20", "w", "NANA"), known="NANA ANANAS"), "A = ANANAS")
+    assert error.code == "which-side"
+    assert error.params["readings"] == ["vorn A = ANANAS", "hinten A = ANANAS"]
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("vorn S = REISE", "lacks-fragment"),
+        ("hinten S = STERN", "lacks-fragment"),
+        ("N an S20 = STERN", "lacks-fragment"),
+        ("N an T19 = STERN", "not-at-fragment"),
+        ("N an X20 = STERN", "not-at-fragment"),
+        ("N an T20 = STERN", "not-at-fragment"),
+        ("vorn X = STERX", "not-your-letters"),
+        ("vorn S + hinten N = STERN", "one-tile-only"),
+        ("weiter S = OSTERN", "other-announcement"),
+        ("vorn *S = STERN", "no-jolly"),
+        ("N an W20 s = STERN", "not-at-fragment"),
+    ],
+)
+def test_what_cannot_be_added(text: str, code: str) -> None:
+    assert refused(match("TNS", "EEE", board=running("TER", "T20", "w", "TERN")), text).code == code
+
+
+def test_naming_the_standing_word_is_going_on_with_it() -> None:
+    table = match("TNS", "EEE", "AAA", board=running("TER", "T20", "w", "STERN", author=2))
+    step = table.turn("hinten N = STERN")
+    assert step.played == Lay((Tile("N", "back"),), goes_on=True)
+    assert step.state.public.running.author == 2
+    assert codes(step.notes) == ["goes-on"]
+    assert step.notes[0].params["seat"] == 2
+
+
+def test_going_on_finds_its_end_by_the_word() -> None:
+    table = match("TNSX", "EEE", "AAA", board=running("TER", "T20", "w", "STERN", author=2))
+    assert refused(table, "weiter X").code == "lacks-fragment"
+    assert table.turn("weiter S").played == Lay((Tile("S", "front"),), goes_on=True)
+
+
+def test_going_on_at_both_ends_is_asked() -> None:
+    table = match("AAS", "EEE", "AAA", board=running("N", "T20", "w", "ANANAS", author=2))
+    error = refused(table, "weiter A")
+    assert error.code == "which-side"
+    assert error.params["readings"] == ["weiter vorn A", "weiter hinten A"]
+
+
+# ---- jollies ----
+
+
+def test_a_jolly_shows_its_letter() -> None:
+    table = match("T*bS", "EEE", board=running("TER", "T20", "w", "STERNE"), known=WORDS + " STERNE")
+    table.turn("hinten *N = STERN")
+    assert lying(table).endswith("W20 *N")
+    assert table.hand(0) == "TS"
+
+
+@pytest.mark.parametrize(
+    ("hand", "text", "code"),
+    [
+        ("T*rS", "hinten *N = STERN", "wrong-jolly"),
+        ("TBS", "hinten *N = STERN", "no-jolly"),
+        ("T*bB", "hinten N = STERN", "mark-jolly"),
+    ],
+)
+def test_jollies_are_never_used_silently(hand: str, text: str, code: str) -> None:
+    assert refused(match(hand, "EEE", board=running("TER", "T20", "w", "TERN")), text).code == code
+
+
+def test_a_jolly_is_taken_before_laying() -> None:
+    table = match("NES", "EEE", board=running("TER", "T20", "w", "TERN", U20="*E"))
+    step = table.turn("tausche E an U20; vorn S = STERN")
+    assert codes(step.notes) == ["exchanged", "announces"]
+    assert lying(table) == "S20 S, T20 T, U20 E, V20 R"
+    assert table.hand(0) == "N*r"
+
+
+# ---- where the word must fit ----
+
+
+def test_a_word_needs_room() -> None:
+    known = "TIERE REISE REI TRE"
+    table = match("ITE", "EEE", board=running("RE", "AM20", "w", "TIERE"), known=known)
+    assert refused(table, "hinten I = REISE").code == "edge-back"
+    table = match("ITE", "EEE", board=running("R", "AM20", "w", "TRE"), known=known)
+    assert refused(table, "hinten E = REISE").code == "no-room"
+    table = match("ITE", "EEE", board=running("RE", "A20", "w", "REI"), known=known)
+    assert refused(table, "vorn T = TRE").code == "edge-front"
+
+
+def test_a_word_may_not_bump_into_other_tiles() -> None:
+    board = running("RE", "T20", "w", "TIERE", X20="B", X21="O", X22="B")
+    assert refused(match("IE", "EE", board=board, known="TIERE REIS"), "hinten I = REIS").code == "no-room"
+
+
+def test_a_word_may_take_in_lying_tiles() -> None:
+    board = running("RE", "T20", "w", "TIERE", X20="E", X21="H")
+    table = match("IE", "EE", board=board, known="TIERE REISE EH")
+    table.turn("hinten I = REISE")
+    assert [len(place) for place in table.state.public.running.places] == [5]
+    table = match(
+        "SE", "EE", board=running("REI", "T20", "w", "REIHE", X20="E", X21="H"), known="REISE REIHE EH REISEN"
+    )
+    step = table.turn("hinten S = REISEN")
+    assert step.detail["fragment"] == "REISE"
+
+
+def test_words_across_must_make_sense() -> None:
+    board = running("RE", "T20", "w", "TIERE", V21="W")
+    error = refused(match("IE", "EE", board=board, known="TIERE REISE"), "hinten I = REISE")
+    assert error.code == "senseless-beside"
+    assert (error.params["word"], error.params["beside"]) == ("REISE", "IW")
+    later = running("RE", "T20", "w", "TIERE", W21="W")
+    error = refused(match("IE", "EE", board=later, known="TIERE REISE"), "hinten I = REISE")
+    assert error.params["beside"] == "SW"
+    step = match("IE", "EE", board=board, known="TIERE REISE IW").turn("hinten I = REISE")
+    assert step.detail["words"] == [{"word": "IW", "points": 0}]
+
+
+def test_only_places_with_sensible_words_across_count() -> None:
+    """AN stands in ANANAS twice; only in one place does no letter come to lie beside the W."""
+    board = running("N", "T20", "w", "AN", R21="W")
+    table = match("AX", "AA", board=board, known="AN ANANAS")
+    table.turn("vorn A = ANANAS")
+    assert [name(place[0]) for place in table.state.public.running.places] == ["S20"]
+
+
+# ---- a new word ----
+
+
+def test_a_new_word_crosses_the_finished_one() -> None:
+    table = match("SEX", "EE", board=finished("NAHT", "S20", "w"), known="NAHT AS TAS")
+    step = table.turn("S an T21 = TAS")
+    assert step.played == Lay((Tile("S", "T21"),), "TAS", "s")
+    assert step.detail["fragment"] == "AS"
+    assert step.state.public.running.direction == "s"
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("S an W20 = NAHTS", "does-not-cross"),
+        ("S an T22 = TAS", "does-not-cross"),
+        ("S an T21 w = TAS", "does-not-cross"),
+        ("S an T20 = TAS", "taken"),
+        ("vorn S = TAS", "name-square"),
+    ],
+)
+def test_what_does_not_cross(text: str, code: str) -> None:
+    board = finished("NAHT", "S20", "w")
+    assert refused(match("SEX", "EE", board=board, known="NAHT AS TAS NAHTS"), text).code == code
+
+
+def test_a_new_word_may_lengthen_one_that_crosses_already() -> None:
+    board = finished("NAHT", "S20", "w", V21="O", V22="R")
+    step = match("ESX", "EE", board=board, known="NAHT TOR TORES TORE").turn("E an V23 = TORES")
+    assert step.detail["fragment"] == "TORE"
+
+
+def test_a_new_word_complete_with_its_first_tile() -> None:
+    table = match("SEX", "EE", board=finished("NAHT", "S20", "w"), known="NAHT AS")
+    step = table.turn("S an T21 = AS")
+    assert codes(step.notes) == ["finishes"]
+    assert step.state.public.running is None
+    assert step.state.to_move == (1,)
+
+
+def test_where_no_word_is_finished_any_tile_may_be_crossed() -> None:
+    table = match("SEX", "EE", board={"T20": "A"}, known="AS")
+    assert refused(table, "S an W20 = AS").code == "touches-nothing"
+    table.turn("S an T21 = AS")
+    assert lying(table) == "T20 A, T21 S"
+
+
+# ---- premiums ----
+
+
+def test_crossing_in_a_vowel_allows_two_tiles() -> None:
+    known = "NAHT STAUB TAU"
+    table = match("TSUX", "EE", board=finished("NAHT", "S20", "w"), known=known)
+    step = table.turn("T an T19 + U an T21 = STAUB")
+    assert codes(step.notes) == ["premium-vowel", "announces"]
+    assert step.detail["fragment"] == "TAU"
+    table = match("TSUX", "EE", board=finished("NAHT", "S20", "w"), known=known)
+    assert table.turn("ST an T18 = STAUB").detail["fragment"] == "STA"
+    table = match("TSUX", "EE", board=finished("NAHT", "S20", "w"), known=known)
+    assert refused(table, "S an T18 + T an T19 + U an T21 = STAUB").params["count"] == 2
+
+
+def test_crossing_in_a_consonant_does_not() -> None:
+    table = match("OREX", "EE", board=finished("NAHT", "S20", "w"), known="NAHT TORE")
+    assert refused(table, "O an V21 + R an V22 = TORE").code == "one-tile-only"
+
+
+SQUARE = {"U21": "S", "V21": "O"}
+"""Two tiles below the line of a fragment at T20; a tile on V20 makes a square if U20 is taken."""
+
+
+def test_a_square_of_four_tiles_allows_one_more() -> None:
+    board = running("RE", "T20", "w", "TIERE", **SQUARE)
+    table = match("ISX", "EE", board=board, known="TIERE REISE ES IO SO")
+    step = table.turn("hinten I + S = REISE")
+    assert codes(step.notes) == ["premium-square", "announces"]
+    assert step.notes[0].params == {"squares": ["V20"]}
+    assert step.detail["fragment"] == "REIS"
+    assert step.detail["words"] == [{"word": "IO", "points": 0}]
+
+
+def test_the_premium_may_serve_the_running_word() -> None:
+    board = running("RE", "T20", "w", "REISE", author=2, **SQUARE)
+    step = match("ISX", "EE", "AA", board=board, known="REISE ES IO SO").turn("weiter I + S")
+    assert step.state.public.running.author == 2
+    assert step.detail["fragment"] == "REIS"
+
+
+def test_the_order_of_the_tiles_counts_for_nothing() -> None:
+    """Only V20 earns the premium, though the other tile is named first."""
+    board = running("RE", "T20", "w", "TIERE", **SQUARE)
+    table = match("IDX", "EE", board=board, known="TIERE DREI ES IO SO")
+    assert table.turn("vorn D + hinten I = DREI").detail["fragment"] == "DREI"
+
+
+def test_without_a_square_one_tile_is_all() -> None:
+    table = match("ISX", "EE", board=running("RE", "T20", "w", "REH"), known="REH REISE")
+    assert refused(table, "hinten I + S = REISE").code == "one-tile-only"
+
+
+# ---- two unfinished words ----
+
+
+def test_a_tile_never_leaves_two_words_unfinished() -> None:
+    """It would touch the fragment with one side and, beside it, what is no word yet."""
+    board, known = running("RE", "T20", "w", "TIERE", V19="T"), "TIERE REISE TIER"
+    error = refused(match("IE", "EE", board=board, known=known), "hinten I = REISE")
+    assert (error.code, error.params["beside"]) == ("senseless-beside", "TI")
+
+
+# ---- the dictionary ----
+
+
+class Asking(Words):
+    """Knows some words, asks about the others."""
+
+    def __init__(self, *known: str) -> None:
+        self.known = known
+
+    def judge(self, word: str, base: str | None = None) -> Verdict:
+        return Verdict(word, "accept" if word in self.known else "ask")
+
+    def playable(self, max_length: int) -> tuple[str, ...]:
+        return self.known
+
+
+@pytest.mark.parametrize(
+    ("known", "lying_beside", "waiting"),
+    [((), {}, ("REISE",)), (("REISE",), {"V21": "W"}, ("IW",)), ((), {"V21": "W", "W21": "W"}, ("REISE", "IW", "SW"))],
+)
+def test_unknown_words_wait_for_the_moderator(
+    known: tuple[str, ...], lying_beside: dict[str, str], waiting: tuple[str, ...]
+) -> None:
+    table = match("IE", "EE", board=running("RE", "T20", "w", "TIERE", **lying_beside), known=Asking("TIERE", *known))
+    with pytest.raises(Undecided) as caught:
+        table.turn("hinten I = REISE")
+    assert caught.value.words == waiting
+
+
+def test_a_known_word_across_is_never_asked_for() -> None:
+    table = match("IE", "EE", board=running("RE", "T20", "w", "TIERE", V21="W"), known=Asking("REH", "REISE", "IW"))
+    assert isinstance(table.ctx, Context)
+    assert table.turn("hinten I = REISE").state.to_move == (1,)

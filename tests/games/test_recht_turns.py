@@ -1,0 +1,494 @@
+"""»Wer behält recht?«: whose turn it is, buying, announcements that go round, seats that are out, the end of a game."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from moderator.engine.contract import Note, view_for
+from moderator.errors import Illegal, OperatorError, RecordError
+from moderator.games.typdom.board import name
+from moderator.games.typdom.recht import GAME
+from moderator.games.typdom.recht_state import Buy, Complete, Options
+from moderator.games.typdom.tiles import rest_points
+from tests.games.test_recht_rules import finished, lying, match, refused, running
+from tests.games.typdom_table import Match, codes, points
+
+# ---- whose turn ----
+
+
+def test_the_announcer_who_completes_lets_the_next_seat_begin() -> None:
+    """The word is complete with the very tile that is laid when it is announced."""
+    table = match("TXX", "EEE", "AAA", board=running("OR", "T20", "w", "MORD", author=2), known="MORD ORT")
+    step = table.turn("hinten T = ORT")
+    assert codes(step.notes) == ["finishes"]
+    assert [(note.code, note.seat) for note in step.after] == [("begins", 1)]
+    assert step.state.to_move == (1,)
+    assert [name(s) for s in step.state.public.finished.run] == ["T20", "U20", "V20"]
+
+
+def test_whoever_completes_anothers_word_lets_its_author_begin_out_of_turn() -> None:
+    board = running("OR", "T20", "w", "ORT", author=3)
+    step = match("TXX", "EEE", "AAA", "III", board=board, known="ORT").turn("weiter T")
+    assert codes(step.notes) == ["finishes"]
+    assert [(note.code, note.seat) for note in step.after] == [("begins", 3)]
+    assert step.state.to_move == (3,)
+
+
+def test_after_the_authors_new_word_the_seat_after_it_is_next() -> None:
+    board = running("OR", "T20", "w", "ORT", author=2)
+    table = match("TXX", "EEE", "SAA", "III", board=board, known="ORT TAS").play("weiter T")
+    assert table.state.to_move == (2,)
+    table.turn("A an V21 = TAS")
+    assert table.state.to_move == (3,)
+
+
+def test_only_the_seat_to_move_acts() -> None:
+    table = match("TXX", "EEE", board=running("OR", "T20", "w", "MORD"), known="MORD ORT")
+    with pytest.raises(Illegal, match="not-your-turn"):
+        GAME.apply(table.state, 1, Buy("red"), table.ctx)
+
+
+# ---- an announcement goes round ----
+
+
+def test_the_author_completes_by_itself_and_begins_anew() -> None:
+    board = running("IS", "T20", "w", "REISEN", author=2)
+    table = match("XXX", "EEE", "ERENS", board=board, known="REISEN").play("passe", "passe")
+    assert [(note.code, note.seat) for note in table.last.after] == [("completes", 2), ("begins", 2)]
+    assert table.last.after[0].params == {"word": "REISEN", "square": "R20", "direction": "w", "count": 4}
+    assert lying(table) == "R20 R, S20 E, T20 I, U20 S, V20 E, W20 N"
+    assert table.hand(2) == "S"
+    assert table.state.to_move == (2,)
+    assert table.state.public.running is None
+    assert table.state.scores == (0, 0, 0)
+
+
+def test_going_on_does_not_change_the_announcement() -> None:
+    board = running("IS", "T20", "w", "REISEN", author=2)
+    table = match("EXX", "EEE", "ERNS", board=board, known="REISEN").play("weiter vorn E", "weiter hinten E")
+    assert codes(table.last.after) == ["completes", "begins"]
+    assert table.hand(2) == "ES"
+
+
+def test_an_announcement_that_is_changed_does_not_go_round() -> None:
+    board = running("IS", "T20", "w", "REISEN", author=2)
+    table = match("TXX", "EEE", "XXX", board=board, known="REISEN LISTE").play("hinten T = LISTE", "passe")
+    assert table.state.public.running.author == 0
+    assert table.state.to_move == (2,)
+    assert table.state.public.gone == ()
+
+
+def test_jollies_only_stand_for_what_is_missing() -> None:
+    board = running("IS", "T20", "w", "REISEN")
+    table = match("XXX", "E*rRN*b", board=board, known="REISEN").play("passe")
+    assert lying(table) == "R20 R, S20 E, T20 I, U20 S, V20 *E, W20 N"
+    assert table.hand(1) == "*b"
+
+
+def test_a_lying_jolly_is_taken_if_that_saves_the_author() -> None:
+    board = running("IS", "T20", "w", "REISEN", T23="*I", U23="N")
+    table = match("XXX", "EIRNO", board=board, known="REISEN IN").play("passe")
+    assert codes(table.last.after) == ["exchanged", "completes", "begins"]
+    assert table.hand(1) == "O"
+    assert "T23 I" in lying(table)
+
+
+def test_who_lacks_a_letter_is_out_and_pays_everybody() -> None:
+    board = running("IS", "T20", "w", "REISEN", author=1)
+    table = match("XXX", "AB*b", "EEE", board=board, starter=2, known="REISEN")
+    table.turn("passe")
+    step = table.turn("passe")
+    assert [(note.code, note.seat, note.points) for note in step.after] == [
+        ("cannot-complete", 1, 0),
+        ("rest", 1, 0),
+        ("pays-all", 1, -28),
+        ("is-paid", 0, 14),
+        ("is-paid", 2, 14),
+    ]
+    assert step.state.scores == (14, -28, 14)
+    assert sum(step.state.scores) == 0
+    assert step.state.to_move == (2,)
+    assert step.state.public.gone == (1,)
+
+
+def test_the_fragment_of_a_seat_that_is_out_stays_without_an_announcement() -> None:
+    board = running("IS", "T20", "w", "REISEN", author=1)
+    table = match("XXE", "AB", "TEE", board=board, starter=2, known="REISEN LISTE EIS").play("passe", "passe")
+    public = table.state.public
+    assert (public.running.word, public.running.author, public.running.places) == ("", None, ())
+    assert refused(table, "weiter E").code == "nothing-announced"
+    table.turn("passe")
+    table.turn("vorn E = REISEN")  # anybody may announce it again
+    assert table.state.public.running.author == 0
+    assert table.state.to_move == (2,)
+    table.turn("passe")
+    assert table.last.after[0].code == "cannot-complete"
+    assert table.state.over
+    assert GAME.winners(table.state) == (2,)
+
+
+def test_the_last_one_left_wins() -> None:
+    table = match("XXX", "AB", board=running("IS", "T20", "w", "REISEN"), known="REISEN").play("passe")
+    assert codes(table.last.after) == ["cannot-complete", "rest", "pays-all", "is-paid", "last-left", "match-won"]
+    assert table.state.over
+    assert table.state.scores == (4, -4)
+    assert GAME.winners(table.state) == (0,)
+
+
+TWICE = running("N", "T20", "w", "ANANAS")
+"""The N is the first or the second of ANANAS."""
+
+
+def test_where_the_word_can_lie_in_two_places_its_author_chooses() -> None:
+    table = match("XXX", "AAANSO", board=TWICE, known="ANANAS").play("passe")
+    assert [(n.code, n.params.get("squares")) for n in table.last.after] == [("must-complete", ["Q20", "S20"])]
+    assert table.state.to_move == (1,)
+    assert table.state.public.completing
+    assert refused(table, "weiter A").code == "complete-first"
+    assert refused(table, "kaufe rot").code == "complete-first"
+    assert refused(table, "vollende ab R20").code == "cannot-lie-there"
+    offered = list(GAME.moves(view_for(table.state, 1), table.ctx))
+    assert offered == [(Complete("Q20"), 0), (Complete("S20"), 0)]
+    step = table.turn("vollende ab S20")
+    assert lying(table) == "S20 A, T20 N, U20 A, V20 N, W20 A, X20 S"
+    assert codes(step.notes) == ["completes"]
+    assert codes(step.after) == ["begins"]
+    assert step.state.to_move == (1,)
+
+
+def test_who_does_not_choose_gets_the_first_place() -> None:
+    table = match("XXX", "AAANSO", board=TWICE, known="ANANAS").play("passe")
+    table.miss()
+    assert codes(table.last.notes) == ["missed", "completes"]
+    assert lying(table).startswith("Q20 A")
+    assert table.hand(1) == "O"
+
+
+def test_only_places_with_room_are_offered() -> None:
+    table = match("XXX", "ATENX", board=running("T", "T20", "w", "TATEN", P20="X"), known="TATEN").play("passe")
+    assert codes(table.last.after) == ["must-complete"]
+    table = match("XXX", "ATENX", board=running("T", "T20", "w", "TATEN", Q20="X"), known="TATEN").play("passe")
+    assert codes(table.last.after) == ["completes", "begins"]
+    assert lying(table) == "Q20 X, T20 T, U20 A, V20 T, W20 E, X20 N"
+
+
+# ---- buying and passing ----
+
+
+def test_who_buys_may_still_lay() -> None:
+    board = running("OR", "T20", "w", "MORD", author=2)
+    table = match("XXX", "EEE", "AAA", board=board, known="MORD ORT", stock="ETN")
+    step = table.turn("kaufe schwarz")
+    assert [(note.code, note.params, note.only) for note in step.notes] == [
+        ("bought-black", {"count": 1, "left": 1}, None),
+        ("drew-tiles", {"tiles": ["T"]}, 0),
+    ]
+    assert step.state.to_move == (0,)
+    assert step.state.public.bought
+    assert refused(table, "kaufe rot").code == "bought-already"
+    step = table.turn("hinten T = ORT")
+    assert not step.state.public.bought
+    assert step.state.to_move == (1,)
+
+
+def test_buying_and_reporting_on_at_once() -> None:
+    board = running("OR", "T20", "w", "MORD", author=2)
+    step = match("XXX", "EEE", "AAA", board=board, known="MORD").turn("kaufe rot, passe")
+    assert codes(step.notes) == ["bought-red", "drew-tiles", "reports-on"]
+    assert step.state.to_move == (1,)
+    assert step.state.public.passes == 0
+
+
+def test_the_other_colour_where_one_is_used_up() -> None:
+    board = running("OR", "T20", "w", "MORD", author=2)
+    step = match("XXX", "EEE", "AAA", board=board, known="MORD", stock="E").turn("kaufe schwarz")
+    assert codes(step.notes) == ["no-black-left", "bought-red", "drew-tiles"]
+
+
+def test_an_empty_stock_sells_nothing() -> None:
+    board = running("OR", "T20", "w", "MORD", author=2)
+    table = match("TXX", "EEE", "AAA", board=board, known="MORD ORT", stock="")
+    assert refused(table, "kaufe rot").code == "stock-empty"
+
+
+def test_passing_costs_nothing_unless_it_is_agreed() -> None:
+    board = running("OR", "T20", "w", "MORD", author=2)
+    step = match("XXX", "EEE", "AAA", board=board, known="MORD").turn("passe")
+    assert codes(step.notes) == ["reports-on"]
+    step = match("XXX", "EEE", "AAA", board=board, known="MORD", stock="EEN", buy_before_pass=True).turn("passe")
+    assert codes(step.notes) == ["bought-red", "drew-tiles", "reports-on"]
+    assert step.state.to_move == (1,)
+
+
+def test_sending_nothing_buys_of_the_colour_with_more_tiles_left() -> None:
+    board = running("OR", "T20", "w", "MORD", author=2)
+    table = match("XXX", "EEE", "AAA", board=board, known="MORD", stock="EEN")
+    table.miss()
+    assert codes(table.last.notes) == ["missed", "bought-red", "drew-tiles"]
+    assert table.state.to_move == (1,)
+    table = match("XXX", "EEE", "AAA", board=board, known="MORD", stock="EN").play("kaufe rot")
+    table.miss()
+    assert codes(table.last.notes) == ["missed"]
+    assert len(table.state.stock) == 1
+    assert table.state.to_move == (1,)
+
+
+def test_a_buyer_is_believed_unless_it_is_agreed_otherwise() -> None:
+    board = running("OR", "T20", "w", "MORD", author=2)
+    for text in ("kaufe rot", "passe"):
+        more: dict[str, Any] = {"board": board, "known": "MORD ORT"}
+        assert refused(match("TXX", "EEE", "AAA", strict_buy=True, **more), text).code == "could-announce"
+        match("TXX", "EEE", "AAA", **more).turn(text)
+        match("XXX", "EEE", "AAA", strict_buy=True, **more).turn(text)
+        # going on with the standing word is never a duty
+        match("DXX", "EEE", "AAA", strict_buy=True, **more).turn(text)
+
+
+def test_a_bought_tile_that_allows_a_new_word_keeps_a_strict_seat_at_its_turn() -> None:
+    board = running("OR", "T20", "w", "MORD", author=2)
+    table = match("XXX", "EEE", "AAA", strict_buy=True, board=board, known="MORD ORT", stock="T")
+    step = table.turn("kaufe schwarz, passe")
+    assert codes(step.notes) == ["bought-black", "drew-tiles", "can-announce-now"]
+    assert step.played == Buy("black")
+    assert step.state.to_move == (0,)
+    assert refused(table, "passe").code == "could-announce"
+
+
+# ---- forced passes ----
+
+
+def test_with_an_empty_stock_a_seat_without_a_tile_that_fits_passes_by_itself() -> None:
+    board = running("OR", "T20", "w", "MORD", author=3)
+    table = match("XXX", "XXX", "TAA", "DME", board=board, known="MORD ORT", stock="")
+    step = table.turn("passe")
+    assert [(note.code, note.seat) for note in step.after] == [("cannot-lay", 1)]
+    assert step.state.to_move == (2,)
+
+
+def test_going_on_counts_as_a_tile_that_fits() -> None:
+    board = running("OR", "T20", "w", "MORD", author=2)
+    step = match("XXX", "DXX", "TAA", board=board, known="MORD", stock="").turn("passe")
+    assert step.state.to_move == (1,)
+
+
+# ---- the end of a game ----
+
+
+def test_whoever_lays_the_last_tile_wins_even_with_an_unfinished_word() -> None:
+    board = running("OR", "T20", "w", "MORD", author=2)
+    table = match("T", "AB", "E*b", board=board, known="MORD SORTE")
+    step = table.turn("hinten T = SORTE")
+    assert codes(step.after) == ["out", "rest", "rest", "credited", "match-won"]
+    assert step.state.scores == (17, 0, 0)
+    assert points(step.after, 3) == [17, 0, 0]
+    assert step.state.over
+    assert GAME.winners(step.state) == (0,)
+
+
+def test_the_author_may_win_by_completing() -> None:
+    table = match("XXX", "EREN", board=running("IS", "T20", "w", "REISEN"), known="REISEN").play("passe")
+    assert codes(table.last.after) == ["completes", "out", "rest", "credited", "match-won"]
+    assert table.state.scores == (0, 3)
+
+
+def test_a_seat_that_is_out_pays_no_second_time() -> None:
+    board = running("IS", "T20", "w", "REISEN", author=1)
+    table = match("XXX", "AB", "T", board=board, starter=2, known="REISEN LISTE").play("passe", "passe")
+    assert table.state.scores == (4, -8, 4)
+    table.turn("hinten T = LISTE")
+    assert [(note.code, note.seat) for note in table.last.after][:2] == [("out", 2), ("rest", 0)]
+    assert table.state.scores == (4, -8, 7)
+    assert GAME.winners(table.state) == (2,)
+
+
+def blocked(*racks: str, **more: Any) -> Match:
+    board = finished("ORT", "T20", "w")
+    return match(*racks, board=board, known="ORT", stock="", **more).play("passe")
+
+
+def test_blocked_the_lowest_rest_wins_what_the_others_have() -> None:
+    table = blocked("XB", "A", "EEE")
+    assert codes(table.last.after) == [
+        "cannot-lay",
+        "cannot-lay",
+        "blocked",
+        "rest",
+        "rest",
+        "rest",
+        "credited",
+        "match-won",
+    ]
+    assert table.state.scores == (12, 0, 0)
+    assert table.last.after[2].seat is None
+
+
+def test_blocked_with_equal_rests_nobody_wins_and_the_next_game_counts_double() -> None:
+    table = blocked("A", "E", "EEE")
+    assert codes(table.last.after)[-2:] == ["blocked-equal", "match-undecided"]
+    assert GAME.winners(table.state) == ()
+    table = blocked("A", "E", "EEE", games=2)
+    assert codes(table.last.after)[-6:] == ["blocked-equal", *["sum-total"] * 3, "next-round-double", "starts"]
+    public = table.state.public
+    assert (public.round, public.stake, public.gone, public.running) == (2, 2, (), None)
+    assert len(table.state.hands[0]) == 13
+
+
+def test_a_double_game_doubles_every_payment() -> None:
+    table = blocked("A", "E", "EEE", games=2)
+    state, seat = table.state, table.state.to_move[0]
+    letter = next(tile for tile in state.hands[seat] if tile.isalpha())
+    table.ctx.words.words = frozenset({f"{letter}QQQQQ"})  # type: ignore[attr-defined]
+    table.play(f"{letter} an T20 = {letter}QQQQQ", "passe", "passe")
+    rest = 2 * rest_points(table.state.hands[seat])
+    assert table.state.scores[seat] == -2 * rest
+    assert [score for other, score in enumerate(table.state.scores) if other != seat] == [rest, rest]
+
+
+def test_the_next_game_is_dealt_under_its_own_label() -> None:
+    labels: list[str] = []
+
+    def shuffle(label: str, items: Any) -> tuple[str, ...]:
+        labels.append(label)
+        return tuple(items)
+
+    table = match("T", "AB", board=running("OR", "T20", "w", "MORD"), known="MORD SORTE", games=2)
+    ctx = type(table.ctx)(table.ctx.words, shuffle)
+    move = GAME.parse("hinten T = SORTE", view_for(table.state, 0))
+    step = GAME.apply(table.state, 0, move, ctx)
+    assert labels == ["round2/red", "round2/black"]
+    assert codes(step.after) == ["out", "rest", "credited", "sum-total", "sum-total", "next-round", "starts"]
+    totals = [note.params for note in step.after if note.code == "sum-total"]
+    assert totals == [{"round": 1, "points": 4, "total": 4}, {"round": 1, "points": 0, "total": 0}]
+    assert step.state.public.left == {"red": 20, "black": 34}
+
+
+# ---- what everybody sees ----
+
+
+def situation(table: Match) -> list[Note]:
+    return list(GAME.situation(view_for(table.state, None)))
+
+
+def test_the_situation_tells_what_is_announced() -> None:
+    table = match("SXX", "EEE", "AAA", board=running("OR", "T20", "s", "MORD", author=2), known="MORD ROT")
+    assert situation(table) == [
+        Note("announced", {"word": "MORD", "fragment": "OR", "square": "T20", "direction": "s"}, seat=2)
+    ]
+    table.turn("kaufe rot")
+    assert codes(situation(table)) == ["announced", "has-bought"]
+    table.turn("passe")
+    assert [(note.code, note.seat) for note in situation(table)] == [("announced", 2), ("goes-round", 2)]
+
+
+def test_the_situation_tells_what_is_to_be_begun() -> None:
+    assert situation(match("SXX", "EEE")) == [Note("first-tile", {"square": "T20"}, seat=0)]
+    params = {"word": "ORT", "square": "T20", "direction": "w"}
+    across = Note("new-word-across", params, seat=0)
+    assert situation(match("SXX", "EEE", board=finished("ORT", "T20", "w"))) == [across]
+    assert situation(match("SXX", "EEE", board={"T20": "A"})) == [Note("new-word", seat=0)]
+
+
+def test_the_situation_tells_who_is_out_and_what_is_to_be_chosen() -> None:
+    board = running("IS", "T20", "w", "REISEN", author=1)
+    table = match("XXX", "AB", "TEE", board=board, starter=2, known="REISEN").play("passe", "passe")
+    assert [(note.code, note.seat) for note in situation(table)] == [("unannounced", None), ("is-out", 1)]
+    table = match("XXX", "AAANSO", board=TWICE, known="ANANAS").play("passe")
+    assert codes(situation(table)) == ["announced", "choose-place"]
+    assert codes(situation(blocked("A", "E", games=2))) == ["first-tile", "counts-double"]
+    assert situation(blocked("A", "EE")) == []
+
+
+def test_the_fragment_is_framed() -> None:
+    table = match("TXX", "EEE", "AAA", board=running("OR", "T20", "s", "MORD", author=2, S17="A"), known="MORD ORT")
+    grid = GAME.scene(view_for(table.state, 0))
+    assert grid.words == ((2, 4, 2, 5),)
+    table.turn("hinten T = ORT")
+    grid = GAME.scene(view_for(table.state, 0))
+    assert grid.words == ((2, 4, 2, 6),)
+    assert [(cell.x, cell.y) for cell in grid.cells if cell.fresh] == [(2, 6)]
+
+
+def test_the_public_state_as_json() -> None:
+    table = match("TXX", "EEE", "AAA", board=running("OR", "T20", "w", "MORD", author=2), known="MORD ORT")
+    assert GAME.export(table.state.public) == {
+        "squares": {"T20": "O", "U20": "R"},
+        "stock": {"red": 3, "black": 3},
+        "round": 1,
+        "starter": 0,
+        "stake": 1,
+        "running": {
+            "squares": ["T20", "U20"],
+            "direction": "w",
+            "letters": "OR",
+            "word": "MORD",
+            "author": 2,
+            "places": [["S20", "T20", "U20", "V20"]],
+        },
+        "finished": None,
+        "passes": 0,
+        "bought": False,
+        "completing": False,
+        "out": [],
+    }
+    table.turn("hinten T = ORT")
+    public = GAME.export(table.state.public)
+    assert public["running"] is None
+    assert public["finished"] == {"squares": ["T20", "U20", "V20"], "direction": "w", "letters": "ORT"}
+
+
+@pytest.mark.parametrize(
+    "board",
+    [
+        {"squares": {"T20": "A"}, "what": 1},
+        {"squares": {"T20": "A"}, "running": {"square": "T20", "direction": "q"}},
+        {"squares": {"T20": "A"}, "running": {"square": "U20", "direction": "w"}},
+        {"squares": {"T20": "A"}, "running": {"square": "ZZ", "direction": "w"}},
+        {"squares": {"T20": "A"}, "running": {"square": "T20", "direction": "w", "word": "NAHT", "author": 2}},
+        {"squares": {"T20": "A"}, "running": {"square": "T20", "direction": "w", "word": "STERN", "author": 1}},
+        {"squares": {"T20": "A"}, "finished": ["T20"]},
+    ],
+)
+def test_boards_that_cannot_be(board: dict[str, Any]) -> None:
+    with pytest.raises(RecordError):
+        match("TXX", "EEE", board=board)
+
+
+def test_an_exported_board_can_be_played_on() -> None:
+    table = match("TXX", "EEE", "AAA", board=running("OR", "T20", "w", "MORD", author=2), known="MORD ORT")
+    public = GAME.export(table.state.public)
+    board = {key: public[key] for key in ("squares", "running", "finished")}
+    again = match("TXX", "EEE", "AAA", board=board, known="MORD ORT")
+    assert again.state.public == table.state.public
+
+
+def test_how_many_can_play() -> None:
+    with pytest.raises(OperatorError):
+        match("A")
+    with pytest.raises(OperatorError):
+        match(*["A"] * 6)
+    assert Options().hand == (5, 8)
+
+
+# ---- nobody sees what is hidden ----
+
+
+def test_errors_and_notes_name_no_tile_that_others_may_not_see() -> None:
+    board = running("OR", "T20", "w", "MORD", author=2)
+    secret = match("TQQ", "QQQ", "AAA", board=board, known="MORD ORT", stock="QQQQ")
+    for text in ("vorn M = MORT", "hinten D = ORD", "weiter X", "vorn *M = MORD", "vollende ab T19", "M an A1 = MORD"):
+        assert "Q" not in str(refused(secret, text).params)
+    for text in ("kaufe schwarz", "hinten T = ORT"):
+        step = secret.turn(text)
+        for note in (*step.notes, *step.after):
+            assert note.only is not None or "Q" not in str(note.params)
+        assert "Q" not in str(GAME.export(step.state.public))
+        assert "Q" not in str(GAME.situation(view_for(step.state, None)))
+
+
+def test_the_same_is_seen_by_all() -> None:
+    table = match("TXX", "EEE", "AAA", board=running("OR", "T20", "w", "MORD", author=2), known="MORD ORT")
+    for seat in (None, 0, 1, 2):
+        view = view_for(table.state, seat)
+        assert GAME.situation(view) == GAME.situation(view_for(table.state, None))

@@ -1,0 +1,335 @@
+"""Tiles and table of Typ-Dom: the box, the deal, where words lie, jollies, the drawing."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from itertools import pairwise
+
+import pytest
+
+from moderator.errors import Illegal, OperatorError, RecordError
+from moderator.games.typdom import board, tiles
+from moderator.games.typdom.board import Laying, Place, Table
+from moderator.games.typdom.scene import draw
+
+EVERYTHING = (*tiles.LETTERS * 3, "*r", "*b")
+
+
+def unshuffled(label: str, items: Sequence[str]) -> tuple[str, ...]:
+    return tuple(items)
+
+
+def place(text: str) -> Place:
+    square, direction, word = text.split()
+    return Place(square, "w" if direction == "w" else "s", word)
+
+
+def lay(table: Table, text: str, hand: Sequence[str] = EVERYTHING) -> Laying:
+    return board.lay(table, place(text), hand)
+
+
+def after(*texts: str, size: int = 40) -> Table:
+    """The table after some placements, with whatever tiles they need."""
+    table = Table(size)
+    for text in texts:
+        table = lay(table, text).table
+    return table
+
+
+def refused(table: Table, text: str, hand: Sequence[str] = EVERYTHING) -> Illegal:
+    with pytest.raises(Illegal) as caught:
+        lay(table, text, hand)
+    return caught.value
+
+
+# ---- tiles ----
+
+
+def test_the_box_holds_80_tiles() -> None:
+    assert (len(tiles.RED), len(tiles.BLACK)) == (30, 50)
+    count = Counter(tiles.RED + tiles.BLACK)
+    assert count["E"] == 9
+    assert count["N"] == 6
+    assert count["*r"] == count["*b"] == 1
+    assert {tiles.colour(tile) for tile in tiles.RED} == {"red"}
+    assert {tiles.colour(tile) for tile in tiles.BLACK} == {"black"}
+
+
+def test_colours_of_lying_jollies() -> None:
+    assert (tiles.colour("*A"), tiles.colour("*Z"), tiles.colour("*Y")) == ("red", "black", "red")
+    assert (tiles.as_held("*A"), tiles.as_held("*Z"), tiles.as_held("A")) == ("*r", "*b", "A")
+
+
+@pytest.mark.parametrize(("rest", "points"), [(["B", "*b"], 11), ([*"FKLV"], 4), ([*"AAUYBJM"], 15), ([], 0)])
+def test_rests_of_the_printed_game(rest: list[str], points: int) -> None:
+    assert tiles.rest_points(rest) == points
+
+
+def test_every_seat_gets_its_colours_and_the_rest_is_the_stock() -> None:
+    hands, stock = tiles.deal(1, 5, 5, 8, unshuffled)
+    assert [tiles.counted(hand) for hand in hands] == [{"red": 5, "black": 8}] * 5
+    assert tiles.counted(stock) == {"red": 5, "black": 10}
+    assert Counter([*stock, *(tile for hand in hands for tile in hand)]) == Counter(tiles.RED + tiles.BLACK)
+    assert hands[0] == (*"AAAAA", *"BBCCDDDF")
+
+
+def test_colours_are_shuffled_apart_under_the_labels_of_their_round() -> None:
+    asked: dict[str, int] = {}
+
+    def shuffle(label: str, items: Sequence[str]) -> tuple[str, ...]:
+        asked[label] = len(items)
+        return tuple(reversed(items))
+
+    hands, _ = tiles.deal(3, 2, 5, 8, shuffle)
+    assert asked == {"round3/red": 30, "round3/black": 50}
+    assert hands[0][0] == "*r"
+
+
+def test_too_many_tiles_are_not_dealt() -> None:
+    with pytest.raises(OperatorError, match="30 and 50"):
+        tiles.deal(1, 4, 8, 10, unshuffled)
+
+
+@pytest.mark.parametrize(
+    ("hands", "seat"),
+    [
+        (["AB", "AZ"], 1),
+        (["AZ", "BZ"], 1),
+        (["AZ", "AZ"], 0),
+        (["EIUOOCFHLMNPX", "EIOUDFLLRSTW", "AAEEOBDGJMNRV"], 0),
+    ],
+)
+def test_who_holds_the_letter_nearest_to_z(hands: list[str], seat: int) -> None:
+    assert tiles.nearest_to_z([tuple(hand) for hand in hands]) == seat
+
+
+def test_jollies_do_not_count_for_the_opening() -> None:
+    assert tiles.nearest_to_z([("*b", "*r", "A"), ("B", "A", "A")]) == 1
+
+
+def test_a_colour_that_is_used_up_is_replaced_by_the_other() -> None:
+    assert tiles.draw(("A", "B", "E", "C"), ["black", "red"]) == (("B", "A"), ("E", "C"))
+    assert tiles.draw(("B", "C"), ["red"]) == (("B",), ("C",))
+    assert tiles.draw((), ["red"]) == ((), ())
+
+
+@pytest.mark.parametrize("racks", [None, [["A"]], [["A"], ["*"]], [["A"], ["ä"]], [["A"], "B C"]])
+def test_a_wrong_deal_in_a_record_is_refused(racks: object) -> None:
+    with pytest.raises(RecordError):
+        tiles.read_deal({"racks": racks}, 2)
+
+
+# ---- squares ----
+
+
+def test_squares_have_names() -> None:
+    assert board.columns(40)[-1] == "AN"
+    assert [board.name(n) for n in (0, 39, 40, 1599)] == ["A1", "AN1", "A2", "AN40"]
+    assert [board.index(square) for square in ("A1", "AN1", "A2", "AN40")] == [0, 39, 40, 1599]
+    assert board.name(Table().start) == "T20"
+    assert board.name(Table(20).start, 20) == "J10"
+
+
+@pytest.mark.parametrize("square", ["AO1", "A41", "A0", "1A", "A01", "", "T"])
+def test_a_square_beyond_the_table_is_refused(square: str) -> None:
+    with pytest.raises(Illegal) as caught:
+        board.index(square)
+    assert caught.value.code == "square-off-board"
+    assert caught.value.params["last"] == "AN40"
+
+
+# ---- laying ----
+
+
+def test_the_printed_sample_game_lies_as_it_must() -> None:
+    lines = [
+        "O20 w MEXICO", "Q18 s TEX*AS", "Q22 w SARAJEVO", "T19 s POLA", "T19 w PHON", "W17 s WIND", "X21 s MOND",
+        "S22 s RUF", "V24 w RUDOLF", "Z22 s GELB",
+    ]  # fmt: skip
+    table, connecting = Table(), []
+    for line in lines:
+        laying = lay(table, line)
+        assert len(laying.runs) == 1
+        assert laying.place == place(line)
+        table = laying.table
+        connecting += [line] * laying.connects
+    assert connecting == ["T19 s POLA"]
+    assert board.export(table)["Q21"] == "*A"
+    assert board.read(board.export(table)) == table
+
+
+def test_extending_a_word_keeps_what_lies() -> None:
+    laying = lay(after("S20 w EIS"), "R20 w REISE")
+    assert laying.laid == ((board.index("R20"), "R"), (board.index("V20"), "E"))
+    assert laying.words == ("REISE",)
+
+
+def test_extending_a_crossed_word_connects_nothing() -> None:
+    table = after("T20 w WORT", "U19 s ROT")
+    assert not lay(table, "T20 w WORTE").connects
+
+
+def test_joining_a_word_in_the_line_with_a_crossing_one_connects() -> None:
+    table = after("T20 w HAUS", "W20 s SEE", "W22 w ENGE", "Y20 s TAG")
+    assert lay(table, "T20 w HAUSET").words == ("HAUSET",)
+    assert lay(table, "T20 w HAUSET").connects
+
+
+def test_two_words_side_by_side_need_two_stretches() -> None:
+    table = after("T20 w HAUS", "T20 s HALTEN", "T25 w NASE")
+    assert lay(table, "V20 s UNTERS").connects
+    assert not lay(table, "W20 s SAUR").connects
+
+
+def test_every_new_run_is_a_word() -> None:
+    table = after("T20 w WORT", "T20 s WEIN")
+    laying = lay(table, "T23 w NAHT")
+    assert laying.words == ("NAHT",)
+    laying = lay(after("T20 w WORT", "U20 s OHR"), "V20 s RW")
+    assert laying.words == ("RW", "HW")
+
+
+@pytest.mark.parametrize(
+    ("line", "code"),
+    [
+        ("A1 w HAUS", "no-start"),
+        ("U20 w HAUS", "no-start"),
+        ("T20 w H", "too-short"),
+        ("AL20 w HAUS", "off-board"),
+        ("A38 s HAUS", "off-board"),
+        ("AO20 w HAUS", "square-off-board"),
+    ],
+)
+def test_an_opening_that_cannot_be(line: str, code: str) -> None:
+    assert refused(Table(), line).code == code
+
+
+@pytest.mark.parametrize(
+    ("line", "code"),
+    [
+        ("T20 w MAUS", "other-letter"),
+        ("T20 w HAUS", "nothing-laid"),
+        ("U20 w AUS", "nothing-laid"),
+        ("V20 w US", "nothing-laid"),
+        ("W20 w SO", "not-whole-word"),
+        ("P20 w ROTE", "not-whole-word"),
+        ("T21 w ALT", "not-connected"),
+        ("A1 w ALT", "not-connected"),
+        ("X20 s OHR", "not-connected"),
+    ],
+)
+def test_a_word_that_cannot_be_added(line: str, code: str) -> None:
+    assert refused(after("T20 w HAUS"), line).code == code
+
+
+def test_words_do_not_run_around_the_edge() -> None:
+    table = Table(40, {board.index("AN20"): "A", board.index("AM20"): "J"})
+    laying = lay(Table(40, {**table.squares, board.index("A21"): "O"}), "A21 s OHR")
+    assert laying.words == ("OHR",)
+
+
+def test_tiles_must_be_on_the_rack() -> None:
+    assert refused(Table(), "T20 w HAAR", tuple("HARX")).params["letters"] == ["A"]
+
+
+def test_jollies_stand_for_their_colour_only() -> None:
+    assert lay(Table(), "T20 w H*AUS", ("H", "*r", "U", "S")).used == ("H", "*r", "U", "S")
+    assert refused(Table(), "T20 w H*AUS", ("H", "*b", "U", "S")).code == "wrong-jolly"
+    assert refused(Table(), "T20 w *HAUS", ("*r", "A", "U", "S")).code == "wrong-jolly"
+    assert refused(Table(), "T20 w H*AUS", tuple("HAUS")).code == "no-jolly"
+    assert refused(Table(), "T20 w H*A*US", ("H", "*r", "A", "U", "S")).code == "no-jolly"
+
+
+def test_a_jolly_is_not_used_silently() -> None:
+    error = refused(Table(), "T20 w ANNA", ("A", "N", "N", "*r"))
+    assert error.code == "mark-jolly"
+    assert error.params["suggestion"] == "*ANNA"
+    assert refused(Table(), "T20 w ANNA", ("A", "N", "N", "*b")).code == "not-your-letters"
+    assert refused(Table(), "T20 w AUA", ("U", "*r")).code == "not-your-letters"
+
+
+def test_a_star_where_a_tile_lies_means_nothing() -> None:
+    laying = lay(after("T20 w HAUS"), "T20 s *H*OF", ("*r", "F"))
+    assert laying.place.word == "H*OF"
+    assert lay(laying.table, "T22 w FEIN").words == ("FEIN",)
+    assert lay(laying.table, "T21 w OHR").place.word == "OHR"
+
+
+# ---- exchanging jollies ----
+
+
+def test_a_jolly_is_exchanged_for_its_letter() -> None:
+    table, hand = board.exchange(after("T20 w H*AUS"), "U20", "A", ("A", "B"))
+    assert hand == ("*r", "B")
+    assert table == after("T20 w HAUS")
+
+
+@pytest.mark.parametrize(
+    ("square", "letter", "code"),
+    [
+        ("T20", "H", "no-jolly-there"),
+        ("A1", "A", "no-jolly-there"),
+        ("U20", "E", "jolly-shows"),
+        ("AO1", "A", "square-off-board"),
+    ],
+)
+def test_an_exchange_that_cannot_be(square: str, letter: str, code: str) -> None:
+    with pytest.raises(Illegal) as caught:
+        board.exchange(after("T20 w H*AUS"), square, letter, tuple("AEH"))
+    assert caught.value.code == code
+
+
+def test_the_letter_must_be_on_the_rack() -> None:
+    with pytest.raises(Illegal, match="not-your-letters"):
+        board.exchange(after("T20 w H*AUS"), "U20", "A", ("B",))
+
+
+def test_a_jolly_with_tiles_on_three_sides_stays() -> None:
+    table = after("T20 w H*AUS")
+    assert board.exchangeable(table) == (board.index("U20"),)
+    table = lay(table, "U20 s ALT").table
+    assert board.exchangeable(table) == ()
+    with pytest.raises(Illegal, match="jolly-built-up"):
+        board.exchange(table, "U20", "A", ("A",))
+    ends = after("T20 w HAU*S")
+    assert board.exchangeable(lay(ends, "W20 s SEE").table) == (board.index("W20"),)
+
+
+def test_a_board_that_cannot_be_is_refused() -> None:
+    for values in ([], {"T20": "*"}, {"T20": "Ä"}, {"ZZ9": "A"}, {"T20": "AB"}, {"T20": 1}):
+        with pytest.raises(RecordError):
+            board.read(values)
+
+
+# ---- drawing ----
+
+
+def test_the_picture_shows_what_is_used_and_one_ring() -> None:
+    table = after("O20 w MEXICO", "Q18 s TEX*AS")
+    scene = draw(table, fresh=[board.index("Q18")], runs=[board.run_through(table, board.index("Q18"), "s")])
+    assert scene.columns == tuple("NOPQRSTU")
+    assert scene.rows == tuple(str(n) for n in range(17, 24))
+    shown = {(scene.columns[c.x] + scene.rows[c.y]): c for c in scene.cells}
+    assert {name: cell.letter for name, cell in shown.items()} == {
+        name: tile[-1] for name, tile in board.export(table).items()
+    }
+    assert [name for name, cell in shown.items() if cell.joker] == ["Q21"]
+    assert shown["Q18"].fresh
+    assert not shown["Q19"].fresh
+    assert {c.shape for c in scene.cells if c.letter in "EAIO"} == {"round"}
+    assert {c.shape for c in scene.cells if c.letter in "MXCTS"} == {"square"}
+    assert scene.words == ((3, 1, 3, 5),)
+
+
+def test_the_picture_ends_at_the_edge_of_the_table() -> None:
+    table = Table(40, {board.index(square): "A" for square in ("A1", "A2", "AN40", "AN39")})
+    scene = draw(table)
+    assert (len(scene.columns), len(scene.rows)) == (40, 40)
+    assert all(len(a) <= len(b) for a, b in pairwise(scene.columns))
+
+
+def test_an_empty_table_shows_its_start() -> None:
+    scene = draw(Table())
+    x, y = next(iter(scene.shaded))
+    assert (scene.columns[x], scene.rows[y]) == ("T", "20")

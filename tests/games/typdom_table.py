@@ -1,0 +1,74 @@
+"""A table of Kreuzwort-Spiel or Point-Typ-Dom with a fixed deal, for tests."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from moderator.engine.contract import Context, Note, State, Step, Words, view_for
+from moderator.engine.words import WordList
+from moderator.games import load
+from moderator.games.typdom.state import Public
+
+
+def tiles(text: str) -> list[str]:
+    """``AE*rN`` as a list of tiles."""
+    return re.findall(r"\*[rb]|[A-Z]", text)
+
+
+class Match:
+    """A match that goes on with each turn. The words that count are ``known``, or any."""
+
+    def __init__(
+        self,
+        key: str,
+        *racks: str,
+        stock: str = "",
+        board: dict[str, str] | None = None,
+        starter: int = 0,
+        known: str | Words = "",
+        **options: Any,
+    ) -> None:
+        self.game = load(key)
+        words = WordList(known.split()) if isinstance(known, str) else known
+        self.ctx = Context(words, lambda label, items: tuple(items))
+        fixed = {
+            "racks": [tiles(rack) for rack in racks],
+            "stock": tiles(stock),
+            "board": board or {},
+            "starter": starter,
+        }
+        self.last: Step[Public] = self.game.setup(len(racks), self.game.options(**options), self.ctx, fixed)
+
+    @property
+    def state(self) -> State[Public]:
+        return self.last.state
+
+    def turn(self, text: str) -> Step[Public]:
+        """The seat to move plays. Raises PlayerError."""
+        seat = self.state.to_move[0]
+        move = self.game.parse(text, view_for(self.state, seat))
+        self.last = self.game.apply(self.state, seat, move, self.ctx)
+        return self.last
+
+    def play(self, *texts: str) -> Match:
+        for text in texts:
+            self.turn(text)
+        return self
+
+    def miss(self) -> Step[Public]:
+        self.last = self.game.miss(self.state, self.state.to_move[0], self.ctx)
+        return self.last
+
+    def hand(self, seat: int) -> str:
+        return "".join(self.state.hands[seat])
+
+
+def codes(notes: Sequence[Note]) -> list[str]:
+    return [note.code for note in notes]
+
+
+def points(notes: Sequence[Note], seats: int) -> list[int]:
+    """What some notes bring to each seat."""
+    return [sum(note.points for note in notes if note.seat == seat) for seat in range(seats)]
