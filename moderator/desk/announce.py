@@ -71,6 +71,8 @@ def match_page(desk: Desk, live: Live, seat: Seat, players: list[Player], kind: 
         rack=view.hand if not state.over or view.hand else None,
         rack_common=shared,
         stock=view.stock_count,
+        stock_kinds=getattr(view.public, "left", {}),
+        situation=live.game.situation(view),
         seats=seat_lines(live, seat.number, players),
         reports=move_reports(progress, live, seat.number, players),
         receipt=progress.receipts.get(player.number),

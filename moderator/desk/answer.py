@@ -10,7 +10,7 @@ from email.message import EmailMessage
 
 from sqlmodel import col, select
 
-from moderator.desk import play, preferences, questions
+from moderator.desk import paces, play, preferences, questions
 from moderator.desk.announce import send_status, word_sums
 from moderator.desk.desk import Desk
 from moderator.desk.identify import Identity
@@ -185,11 +185,11 @@ def _give(
     """Give the order. Of one that was tried at once the outcome tells about its lines; of one that is kept, how
     things stand on the board now."""
     at_once = live.table.pace == "sequential" and seat in live.table.state.to_move
-    result = play.give(desk, match, live, seat, sheet.text) if at_once else None
+    result = paces.give(desk, match, live, seat, sheet.text) if at_once else None
     if result is not None and result.moves:
         return table.found(result.moves[0], len(sheet.orders)), result
     previews = table.preview(live.game, live.table, seat, sheet.text, desk.shelf.context(live))
-    return previews, result if at_once else play.give(desk, match, live, seat, sheet.text)
+    return previews, result if at_once else paces.give(desk, match, live, seat, sheet.text)
 
 
 def _counts(result: Result | None) -> Counts:

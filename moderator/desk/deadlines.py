@@ -6,7 +6,7 @@ from sqlmodel import col, select
 
 from moderator.desk.announce import announce, send_status
 from moderator.desk.desk import Desk
-from moderator.desk.play import meet_deadline
+from moderator.desk.paces import meet_deadline
 from moderator.store.models import Match
 
 

@@ -1,6 +1,7 @@
-"""Carrying a match forward: give an order, let robots and stored orders move, evaluate a round, meet a deadline.
+"""Carrying a match forward: try an order, let robots and stored orders move, evaluate a round, count a missed turn.
 
-Everything that happens is written to the match's log first; the mails are made afterwards (announce.py).
+Which of these an order or a ZAT leads to depends on the pace (paces.py). Everything that happens is written to the
+match's log first; the mails are made afterwards (announce.py).
 """
 
 from __future__ import annotations
@@ -13,7 +14,6 @@ from moderator.desk.desk import Desk, Progress
 from moderator.desk.live import Live, append, context_of, rules_of
 from moderator.engine import clock, replay, robot, table
 from moderator.engine.contract import Note, view_for
-from moderator.engine.kept import keep
 from moderator.engine.replay import Entry
 from moderator.engine.table import Result
 from moderator.store.models import Match
@@ -36,27 +36,6 @@ def start(desk: Desk, match: Match) -> None:
     carry_on(desk, match, live)
 
 
-def give(desk: Desk, match: Match, live: Live, seat: int, text: str) -> Result | None:
-    """A seat's order. Played at once where the seat is to move (sequential), else stored.
-
-    Returns the engine's result when it was played, held or refused, None when it was stored.
-    """
-    if live.table.together:
-        store(desk, match, live, seat, text)
-        if match.early:
-            carry_on(desk, match, live)
-        return None
-    if seat not in live.table.state.to_move:
-        before = live.table.orders.get(seat, "")
-        store(desk, match, live, seat, keep(live.game, view_for(live.table.state, seat), before, text))
-        return None
-    result = _submit(desk, match, live, seat, text)
-    if _played(result):
-        carry_on(desk, match, live)
-    only_standing = bool(result.moves) and not _played(result) and not result.moves[0].refused
-    return None if only_standing else result
-
-
 def store(desk: Desk, match: Match, live: Live, seat: int, text: str) -> None:
     """Keep an order until its time comes; "" takes it back."""
     entry = Entry("order" if text else "withdraw", seat, text)
@@ -64,11 +43,11 @@ def store(desk: Desk, match: Match, live: Live, seat: int, text: str) -> None:
     append(desk.session, match, live, entry, desk.now, desk.inbox_id)
 
 
-def _played(result: Result) -> bool:
+def was_played(result: Result) -> bool:
     return bool(result.moves) and result.moves[0].alternative > 0
 
 
-def _submit(desk: Desk, match: Match, live: Live, seat: int, text: str, remark: Note | None = None) -> Result:
+def submit(desk: Desk, match: Match, live: Live, seat: int, text: str, remark: Note | None = None) -> Result:
     """Try an order. ``remark`` goes into the report, but not into the log."""
     context = desk.shelf.context(live)
     after, result = table.submit(live.game, live.table, seat, text, context)
@@ -76,13 +55,13 @@ def _submit(desk: Desk, match: Match, live: Live, seat: int, text: str, remark: 
         if live.table.orders.get(seat) != text:
             store(desk, match, live, seat, text)
         hold(desk, match, result)
-    elif _played(result):
+    elif was_played(result):
         desk.of(match).begin(live.table.state.public.round)
         live.table = after
         match.held = False  # a new order may have taken the place of one that waited for a ruling
         append(desk.session, match, live, Entry("move", seat, text, result.to_json()), desk.now, desk.inbox_id)
         live.note(result)
-        _happened(desk, match, _with(result, remark) if remark else result)
+        happened(desk, match, _with(result, remark) if remark else result)
     elif after.orders != live.table.orders:
         store(desk, match, live, seat, after.orders[seat])
     return result
@@ -98,9 +77,9 @@ def carry_on(desk: Desk, match: Match, live: Live) -> None:
     if live.table.pace == "sequential":
         while not live.table.state.over and not match.held and _move_by_itself(desk, match, live):
             pass
-    else:
+    elif live.table.together:
         _robots_order(desk, match, live)
-        while match.early and not match.held and _all_ordered(live):
+        while match.early and not match.held and all_ordered(live):
             evaluate(desk, match, live)
     _set_clock(desk, match, live)
 
@@ -112,13 +91,13 @@ def _move_by_itself(desk: Desk, match: Match, live: Live) -> bool:
     player = desk.players(match)[seat]
     if player.robot:
         context = desk.shelf.context(live)
-        return _played(_submit(desk, match, live, seat, robot.choose(live.game, live.table.state, seat, context)))
+        return was_played(submit(desk, match, live, seat, robot.choose(live.game, live.table.state, seat, context)))
     if text := live.table.orders.get(seat):
-        result = _submit(desk, match, live, seat, text)
-        if result.undecided or _played(result):
+        result = submit(desk, match, live, seat, text)
+        if result.undecided or was_played(result):
             return not result.undecided
         if result.moves[0].refused:
-            _happened(desk, match, result)  # it is kept; the report to this seat says why it was not possible
+            happened(desk, match, result)  # it is kept; the report to this seat says why it was not possible
     return player.auto_single and _play_single(desk, match, live, seat)
 
 
@@ -132,7 +111,7 @@ def _play_single(desk: Desk, match: Match, live: Live, seat: int) -> bool:
         return False
     stored = live.table.orders.get(seat, "")
     remark = Note("auto-single", seat=seat)
-    played = _played(_submit(desk, match, live, seat, live.game.format(found[0]), remark))
+    played = was_played(submit(desk, match, live, seat, live.game.format(found[0]), remark))
     if live.table.orders.get(seat, "") != stored:
         store(desk, match, live, seat, stored)
     return played
@@ -146,7 +125,7 @@ def _robots_order(desk: Desk, match: Match, live: Live) -> None:
             store(desk, match, live, seat.number, robot.choose(live.game, live.table.state, seat.number, context))
 
 
-def _all_ordered(live: Live) -> bool:
+def all_ordered(live: Live) -> bool:
     awaited = live.table.state.to_move
     return bool(awaited) and all(seat in live.table.orders for seat in awaited)
 
@@ -162,40 +141,18 @@ def evaluate(desk: Desk, match: Match, live: Live) -> None:
     live.table = after
     append(desk.session, match, live, Entry("evaluate", outcome=result.to_json()), desk.now, desk.inbox_id)
     live.note(result)
-    _happened(desk, match, result)
+    happened(desk, match, result)
     _robots_order(desk, match, live)
 
 
-def meet_deadline(desk: Desk, match: Match, live: Live) -> None:
-    """The ZAT has come: evaluate the round, or count the awaited seat's turn as missed."""
-    if live.table.pace != "sequential":
-        evaluate(desk, match, live)
-    else:
-        seat = live.table.state.to_move[0]
-        context = desk.shelf.context(live)
-        desk.of(match).begin(live.table.state.public.round)
-        live.table, result = table.miss(live.game, live.table, seat, context)
-        append(desk.session, match, live, Entry("miss", seat, outcome=result.to_json()), desk.now, None)
-        live.note(result)
-        _happened(desk, match, result)
-    if not match.held:
-        carry_on(desk, match, live)
-
-
-def resume(desk: Desk, match: Match, live: Live) -> None:
-    """Try again what waited for a ruling."""
-    match.held = False
-    if live.table.pace != "sequential":
-        if (match.deadline and match.deadline <= desk.now) or (match.early and _all_ordered(live)):
-            evaluate(desk, match, live)
-        if not match.held:
-            carry_on(desk, match, live)
-        return
-    seat = live.table.state.to_move[0]
-    waited = live.table.orders.get(seat)
-    carry_on(desk, match, live)
-    if waited and not match.held and live.table.orders.get(seat) == waited:
-        store(desk, match, live, seat, "")  # the ruling was against it, for good
+def miss(desk: Desk, match: Match, live: Live, seat: int) -> None:
+    """Nothing legal of an awaited seat has come by the ZAT."""
+    context = desk.shelf.context(live)
+    desk.of(match).begin(live.table.state.public.round)
+    live.table, result = table.miss(live.game, live.table, seat, context)
+    append(desk.session, match, live, Entry("miss", seat, outcome=result.to_json()), desk.now, None)
+    live.note(result)
+    happened(desk, match, result)
 
 
 def hold(desk: Desk, match: Match, result: Result) -> None:
@@ -207,7 +164,7 @@ def hold(desk: Desk, match: Match, result: Result) -> None:
     ask(desk, match, result.undecided)
 
 
-def _happened(desk: Desk, match: Match, result: Result) -> None:
+def happened(desk: Desk, match: Match, result: Result) -> None:
     progress: Progress = desk.of(match)
     progress.results.append(result)
     progress.moved = True

@@ -92,7 +92,7 @@ def rule(shelf: Shelf, word: str, ruling: Literal["allow", "deny"], reason: str,
 def release(desk: Desk, match_id: int) -> None:
     """Try a held match again, and mail everybody if it goes on; if a word is still open, it is held as before."""
     from moderator.desk.announce import announce
-    from moderator.desk.play import resume
+    from moderator.desk.paces import resume
 
     match = desk.session.get_one(Match, match_id)
     if match.held:

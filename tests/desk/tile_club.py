@@ -22,7 +22,7 @@ from moderator.store.models import Match
 from tests.desk.club import Club
 
 NAMES = ("Anna", "Bert", "Cici")
-TILE_GAMES = [key for key in sorted(games.REGISTRY) if games.load(key).seeded_rounds]
+TILE_GAMES = [key for key in sorted(games.REGISTRY) if not games.load(key).uses_words]
 WITH_STANDING = ["dominos", "supertridom", "tridom"]
 """Games that know ``nach Ziehen: bester``."""
 Wanted = Callable[[Game[Any, Any], Table[Any]], bool]

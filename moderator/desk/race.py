@@ -1,0 +1,119 @@
+"""Pace ``race``: who was first is told by when the mails reached the mailbox, not by when they were read.
+
+A right submission is kept until a poll has been completed that began after the last one that counts had arrived: then
+no earlier one can turn up any more, and they are played in the order of arrival. Until then that moment is the match's
+deadline, so that the next poll behind it settles the round.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import datetime
+from typing import Any
+
+from sqlmodel import col, select
+
+from moderator.desk import play
+from moderator.desk.desk import Desk
+from moderator.desk.live import Live
+from moderator.engine import robot, table
+from moderator.engine.table import Result, Table
+from moderator.store.models import Event, Inbox, Match
+
+
+def hand_in(desk: Desk, match: Match, live: Live, seat: int, text: str) -> Result | None:
+    """Keep a submission if it is right; the first right one of a seat stands until it is withdrawn.
+
+    Returns the engine's result when it is refused or waits for a ruling, None when it is kept.
+    """
+    result = _tried(desk, live, seat, text)
+    if result.moves and not result.moves[0].alternative:
+        return result
+    if seat not in live.table.orders:
+        play.store(desk, match, live, seat, text)
+    if result.undecided:
+        play.hold(desk, match, result)
+        return result
+    _robots_hand_in(desk, match, live)
+    _settle_soon(desk, match, live)
+    return None
+
+
+def close(desk: Desk, match: Match, live: Live) -> None:
+    """Play what was handed in, in the order of arrival, until the round is over. Seats that have handed in nothing
+    missed the ZAT."""
+    round = live.table.state.public.round
+    for _, seat in _by_arrival(desk, match, live):
+        if play.submit(desk, match, live, seat, live.table.orders[seat]).undecided:
+            return
+        if _over(live.table, round):
+            break
+    for seat in live.table.state.to_move:
+        if _over(live.table, round):
+            break
+        play.miss(desk, match, live, seat)
+    play.carry_on(desk, match, live)
+
+
+def resume(desk: Desk, match: Match, live: Live) -> None:
+    """The moderator has ruled: what waited is right now, or refused for good."""
+    for seat, text in tuple(live.table.orders.items()):
+        result = _tried(desk, live, seat, text)
+        if result.undecided:
+            play.hold(desk, match, result)
+            return
+        if not result.moves[0].alternative:
+            play.store(desk, match, live, seat, "")
+            play.happened(desk, match, result)
+    _settle_soon(desk, match, live)
+    if match.deadline is not None and match.deadline <= desk.now:
+        close(desk, match, live)
+
+
+def _tried(desk: Desk, live: Live, seat: int, text: str) -> Result:
+    """What a submission would lead to if nobody else had handed in anything."""
+    return table.submit(live.game, replace(live.table, orders={}), seat, text, desk.shelf.context(live))[1]
+
+
+def _robots_hand_in(desk: Desk, match: Match, live: Live) -> None:
+    """Robots are ready as soon as the first person is, and come in behind."""
+    for seat, player in desk.seated(match):
+        awaited = seat.number in live.table.state.to_move and seat.number not in live.table.orders
+        if player.robot and awaited:
+            context = desk.shelf.context(live)
+            play.store(desk, match, live, seat.number, robot.choose(live.game, live.table.state, seat.number, context))
+
+
+def _settle_soon(desk: Desk, match: Match, live: Live) -> None:
+    """Where enough have handed in to end the round, the next poll that begins later than the last of them ends it."""
+    moment, after = None, live.table
+    for arrival, seat in _by_arrival(desk, match, live):
+        after, _ = table.submit(live.game, after, seat, live.table.orders[seat], desk.shelf.context(live))
+        if _over(after, live.table.state.public.round):
+            moment = arrival[0]
+            break
+    if moment is not None and (match.deadline is None or moment < match.deadline):
+        match.deadline, match.remind_at = moment, None
+        desk.session.add(match)
+
+
+def _over(after: Table[Any], round: int) -> bool:
+    return after.state.over or after.state.public.round != round
+
+
+def _by_arrival(desk: Desk, match: Match, live: Live) -> list[tuple[tuple[datetime, int], int]]:
+    """((when its mail came, the mail's number), seat) of each kept submission, the first first. A robot's comes in
+    when it is made, behind all mails."""
+    desk.session.flush()
+    query = (
+        select(Event.seat, Event.at, Inbox.received_at, Inbox.id)
+        .join(Inbox, col(Inbox.id) == col(Event.inbox_id), isouter=True)
+        .where(Event.match_id == match.id, Event.kind == "order")
+        .order_by(col(Event.n))
+    )
+    robots = {seat.number for seat, player in desk.seated(match) if player.robot}
+    last: dict[int, tuple[bool, datetime, int]] = {}
+    for seat, at, received, number in desk.session.exec(query):
+        if seat is not None and seat in live.table.orders:
+            last[seat] = (seat in robots, received or at, number or 0)
+    return [((when, number), seat) for seat, (_, when, number) in sorted(last.items(), key=lambda item: item[1])]
