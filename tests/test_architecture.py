@@ -44,6 +44,7 @@ MAY_IMPORT = {
         "games",
         "engine.orders",
         "engine.conditions",
+        "engine.markers",
     },
     "store": {"store", "errors", "mail.model"},
 }

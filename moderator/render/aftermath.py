@@ -6,11 +6,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from moderator.engine.contract import Note
-from moderator.render.messages import clean_name, label, round_noun, sentence
+from moderator.render.messages import clean_name, known, label, round_noun, say, sentence
 from moderator.render.pages import Page
 
-_ENDS = ("went-out", "blocked", "target-reached", "game-over", "rest", "sum-")
+_ENDS = ("went-out", "blocked", "target-reached", "game-over", "sum-")
 """Beginnings of the codes that only the end of a round has; the first of them opens its chapter."""
+_OUT = frozenset({"out", "last-left"})
+"""Such codes in full."""
 _TOTAL = "sum-total"
 
 
@@ -38,10 +40,12 @@ def chapters(notes: Sequence[Note], language: str, game: str | None, names: Sequ
     """The notes as finished sentences; each says whose it is. ``names``: of all seats."""
     found = []
     for run in _runs(notes):
-        sums = [note for note in run if note.code.startswith("sum-")]
-        at = run.index(sums[0]) if sums else len(run)
+        at = next((n for n, note in enumerate(run) if note.code.startswith("sum-")), len(run))
+        behind = max((n + 1 for n, note in enumerate(run) if note.code.startswith("sum-")), default=at)
+        # What a seat has left may stand between what it laid and its total.
+        sums = [note for note in run[at:behind] if note.seat is not None]
         before = tuple(note_line(note, language, game, names) for note in run[:at])
-        rest = [note for note in run[at:] if note not in sums]
+        rest = [note for note in run[at:behind] if note.seat is None] + list(run[behind:])
         found.append(
             Chapter(
                 heading=_heading(run, language, game),
@@ -62,7 +66,15 @@ def rounds_over(page: Page) -> tuple[str, ...]:
 
 def next_deal(notes: Sequence[Note]) -> bool:
     """Whether the board has been cleared for a new round since the move."""
-    return any(note.code == "next-round" for note in notes)
+    return any(_deals(note) for note in notes)
+
+
+def _deals(note: Note) -> bool:
+    return note.code.startswith("next-round")
+
+
+def _ends(note: Note) -> bool:
+    return note.code.startswith(_ENDS) or note.code in _OUT
 
 
 def _runs(notes: Sequence[Note]) -> Iterator[tuple[Note, ...]]:
@@ -70,11 +82,11 @@ def _runs(notes: Sequence[Note]) -> Iterator[tuple[Note, ...]]:
     run: list[Note] = []
     ending = False
     for note in notes:
-        ends = note.code.startswith(_ENDS)
-        if run and (note.code == "next-round" if ending else ends):
+        ends = _ends(note)
+        if run and (_deals(note) if ending else ends):
             yield tuple(run)
             run = []
-        ending = ends or (ending and note.code != "next-round")
+        ending = ends or (ending and not _deals(note))
         run.append(note)
     if run:
         yield tuple(run)
@@ -83,10 +95,11 @@ def _runs(notes: Sequence[Note]) -> Iterator[tuple[Note, ...]]:
 def _heading(run: Sequence[Note], language: str, game: str | None) -> str:
     """Named by the number in its sums."""
     numbers = [note.params.get("round") for note in run if note.code == _TOTAL]
-    if not any(note.code.startswith(_ENDS) for note in run):
+    if not any(_ends(note) for note in run):
         return ""
     if not numbers or numbers[0] is None:
-        return label("round-over-plain", language)
+        own = "mail.round-over"
+        return say(own, language, game) if known(own, language, game) else label("round-over-plain", language)
     text = label("round-over", language, noun=round_noun(language, game), round=numbers[0])
     return text[:1].upper() + text[1:]
 

@@ -14,6 +14,7 @@ from functools import lru_cache
 from html import escape
 from typing import TYPE_CHECKING
 
+from moderator.engine.markers import belongs
 from moderator.engine.style import PLAIN, Style
 from moderator.render.messages import Shown, bare
 from moderator.render.width import WIDTH
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from markupsafe import Markup
 
 _GROUP = r"»[^«»]*«|«[^«»]*»|„[^„“”]*[“”]|“[^“”]*”"
-_ORDER = r"[A-Za-z]\d{1,2}(?!\w)|[0-6]{2}(?!\w)|(?i:passe?n?|skip|(?:um|aus)?tausch\w*|exchange|swap|change)(?!\w)"
+_ORDER = r"[A-Za-z]{1,2}\d{1,2}(?!\w)|[0-6]{2}(?!\w)|(?i:passe?n?|skip|(?:um|aus)?tausch\w*|exchange|swap|change)(?!\w)"
 _MARKER = r"(?i:or|oder|and|und|then|dann|else|otherwise|sonst|zug|move)[:,]?"
 """Words that announce a move; before »…« they must not begin a line either."""
 _SUM = r"(?:[-−]?\d+ [-+−] )?[-−]?\d+ = [-−]?\d+"
@@ -34,8 +35,9 @@ _BEFORE_ORDER = re.compile(rf" (?={_ORDER})")
 _GLUED = re.compile(rf"(?:{_MARKER} )?[»«„“]|{_ORDER}")
 _ITEM = re.compile(r"( *)((?:[-*·+!] |\d+\. )?)(.*)")
 _SPLIT = re.compile(r"\s*(?:;|\n)\s*(?P<marker>(?:sonst|ersatz|else|otherwise|or)\b[\s:]*)?", re.IGNORECASE)
-_SAME_MOVE = re.compile(r"; +")
-KEPT = 28
+_SAME_MOVE = re.compile(r"(?<=;) | (?=[+=] )|(?<=[+=]) | (?=\*?[A-Z] )")
+"""Blanks in a quotation behind which the rest would be a move: ``R an T22 = KERN``."""
+KEPT = 30
 """Longest quotation that is kept in one piece in HTML: it fits on a phone. Of a longer one the beginning is, and no
 line begins with a part of it that comes after a semicolon."""
 
@@ -45,8 +47,8 @@ def orders(text: str, style: Style = PLAIN) -> list[Shown]:
     that by the game's style stands inside a move doesn't part it."""
     parts, start = [], 0
     for cut in _SPLIT.finditer(text):
-        joined = style.joined is not None and not cut["marker"] and style.joined.match(text[cut.end() :])
-        if not joined:
+        behind = text[cut.end() :]
+        if cut["marker"] or not belongs(text[start : cut.start()], behind, style):
             parts.append(text[start : cut.start()])
             start = cut.end()
     return [bare(part, style) for part in (*parts, text[start:]) if part.strip()]
@@ -131,7 +133,7 @@ def prose(text: str) -> Markup:
 
     def keep(found: re.Match[str]) -> str:
         kept = found[0].replace(" ", "\u00a0", -1 if len(found[0]) <= KEPT else 4)
-        return _BEFORE_ORDER.sub("\u00a0", _SAME_MOVE.sub(";\u00a0", kept))
+        return _BEFORE_ORDER.sub("\u00a0", _SAME_MOVE.sub("\u00a0", kept))
 
     kept = _BEFORE.sub(keep, text)
     return Markup(kept if isinstance(text, Markup) else escape(kept))

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from moderator.render import aftermath, stored, traits
 from moderator.render.messages import bare, clean, clean_name, label, round_noun
 from moderator.render.pages import MatchInfo, Page, SeatLine
+from moderator.render.report import scoreless
 
 ALARMING = frozenset({"refused", "nothing"})
 SUBJECT_LENGTH = 150
@@ -45,12 +46,13 @@ def _name(page: Page) -> str:
     if page.receipt and page.kind in ("receipt", "turn"):
         again = page.receipt.counts == "played" and page.your_turn
         return "played-again" if again else stored.kind(page) or page.receipt.counts
+    racing = "-race" if stored.race(page) else ""
     if page.kind == "start" and page.your_turn:
-        return "start-you"
+        return f"start-you{racing}"
     if page.kind != "turn":
         return page.kind if page.kind != "receipt" else "nothing"
     if page.your_turn:
-        return "turn-ready" if stored.waits(page) else "turn-you"
+        return f"turn-ready{racing}" if stored.waits(page) else f"turn-you{racing}"
     return "turn-other" if page.awaited else "turn-none"
 
 
@@ -106,12 +108,15 @@ def last_move(page: Page) -> str:
     if page.kind != "turn" or page.receipt or not others or (page.match and page.match.pace == "common"):
         return ""
     report = others[-1]
+    language, game = page.reader.language, page.game
     values = {
         "who": clean_name(report.name),
-        "move": bare(report.played, traits.style(page.game)),
+        "move": bare(report.played, traits.style(game)),
         "points": report.points,
     }
-    return label("last-move", page.reader.language, **values)
+    if stored.race(page):
+        return label("last-race", language, **values)
+    return label("last-move" if report.points or not scoreless(game, language) else "last-plain", language, **values)
 
 
 def result(seats: Sequence[SeatLine], language: str) -> str:

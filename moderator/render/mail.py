@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from moderator.errors import OperatorError
 from moderator.paths import templates
-from moderator.render import boards
+from moderator.render import boards, stored
 from moderator.render.boards.grid.text import FENCE
 from moderator.render.flow import flow, prose
 from moderator.render.pages import Page, Rendered
@@ -56,7 +56,7 @@ def _board(page: Page, said: Sheet) -> tuple[Board, str, dict[str, bytes]]:
     from markupsafe import Markup
 
     scene, language = page.scene, page.reader.language
-    if scene is None:
+    if scene is None or (stored.race(page) and not getattr(scene, "cells", True)):
         return Board(None), "", {}
     shown = Board(scene, boards.characters(scene), boards.lists(scene, language), Markup(_BOARD_MARK))
     words = boards.alt(scene, language, last=said.last_move)

@@ -2,7 +2,8 @@
 
 The sentences stand in flat TOML files ``messages.{de,en}.toml`` in the folder whose code speaks. ``{word}`` is a
 placeholder, lists are joined by commas, ``{count:Stein|Steine}`` prints the number with the right form. A
-parameter ``reason`` is a code itself: it is replaced by the sentence ``word.<reason>``.
+parameter ``reason`` is a code itself: it is replaced by the sentence ``word.<reason>``; ``faults`` is a list of codes
+with their parameters, each of which becomes a sentence.
 """
 
 from __future__ import annotations
@@ -101,7 +102,7 @@ def sentence(note: Note, language: str, game: str | None = None, names: Sequence
     """The note as a sentence of plain text (not escaped). Never fails: an unknown code gives a general one.
 
     With ``names`` (of all seats) the sentence may say {name} for the note's seat, and a parameter ``seat`` or
-    ``seats`` is printed as names, ``items`` as a sum.
+    ``seats`` is printed as names, ``items`` as a sum; of one term only the sum is not said twice.
     """
     params = dict(note.params)
     if note.seat is not None and 0 <= note.seat < len(names):
@@ -111,7 +112,10 @@ def sentence(note: Note, language: str, game: str | None = None, names: Sequence
             params[key] = _named(params[key], names)
     if isinstance(params.get("items"), list | tuple):
         params["items"] = _terms(params["items"])
-    return say(note.code, language, game, **params)
+    text, terms = say(note.code, language, game, **params), params.get("items")
+    if isinstance(terms, str) and " " not in terms:
+        return text.replace(f"{terms} = {terms}", terms)
+    return text
 
 
 def _named(value: Any, names: Sequence[str]) -> Any:
@@ -120,10 +124,10 @@ def _named(value: Any, names: Sequence[str]) -> Any:
     return [_named(item, names) for item in value] if isinstance(value, list | tuple) else value
 
 
-def _tiles(value: Any, game: str | None) -> Any:
+def _tiles(value: Any, sentences: Mapping[str, str], game: str | None) -> Any:
     if isinstance(value, str):
-        return traits.tile(game, value)
-    return [_tiles(item, game) for item in value] if isinstance(value, list | tuple) else value
+        return sentences.get(f"tile.{value}") or traits.tile(game, value)
+    return [_tiles(item, sentences, game) for item in value] if isinstance(value, list | tuple) else value
 
 
 def _terms(items: Sequence[int]) -> str:
@@ -146,6 +150,11 @@ def label(code: str, language: str, /, **params: Any) -> str:
     """One of the mails' own words or sentences. Raises KeyError for one that doesn't exist."""
     words = labels(language)
     return _fill(words[code], params, words) if params else words[code]
+
+
+def tile(name: str, language: str, game: str | None) -> str:
+    """A tile as sentences name it: the game's ``tile.<name>`` where it has one, else as ``traits.tile`` has it."""
+    return str(_tiles(name, table(language, game), game))
 
 
 def round_noun(language: str, game: str | None) -> str:
@@ -175,8 +184,10 @@ def _fill(pattern: str, params: Mapping[str, Any], sentences: Mapping[str, str],
         name, one, many = found.groups()
         value = values.get(name)
         in_quotation = pattern[found.start() - 1 : found.start()] in _OPENING
+        if name == "faults" and isinstance(value, list | tuple):
+            return " ".join(_fault(fault, sentences, game) for fault in value)
         if name in _TILES and not in_quotation:
-            value = _tiles(value, game)
+            value = _tiles(value, sentences, game)
         if name in _ORDERS and not in_quotation:
             return ", ".join(quoted(order, style) for order in ([value] if isinstance(value, str) else value or ()))
         if one is None:
@@ -184,6 +195,12 @@ def _fill(pattern: str, params: Mapping[str, Any], sentences: Mapping[str, str],
         return f"{_value(value, sentences)} {one if value in (1, -1) else many}"
 
     return _PLACEHOLDER.sub(put, pattern)
+
+
+def _fault(fault: Mapping[str, Any], sentences: Mapping[str, str], game: str | None) -> str:
+    """One of several things that are wrong at once, as a sentence of its own."""
+    code = str(fault["code"])
+    return _fill(sentences[code], fault, sentences, game) if code in sentences else clean(code)
 
 
 def _value(value: Any, sentences: Mapping[str, str]) -> str:

@@ -200,6 +200,10 @@ class Page:
     rack: tuple[str, ...] | None = None
     rack_common: bool = False
     stock: int | None = None
+    stock_kinds: Mapping[str, int] = field(default_factory=dict)
+    """How many of each kind, where everybody may know: colour -> count."""
+    situation: tuple[Note, ...] = ()
+    """What holds now besides the board, see ``Game.situation``."""
     seats: tuple[SeatLine, ...] = ()
     reports: tuple[MoveReport, ...] = ()
     receipt: Receipt | None = None

@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 
 from moderator.engine.conditions import AFTER_DRAW_TEXT
 from moderator.engine.contract import Note
-from moderator.render import theme, traits
+from moderator.render import stored, theme, traits
 from moderator.render.aftermath import Chapter, chapters, note_line
-from moderator.render.messages import bare, clean_name, label, quoted, sentence
+from moderator.render.messages import bare, clean_name, known, label, quoted, say, sentence
 from moderator.render.pages import Failed, LineRead, MoveReport, Page, WordSum
 
 
@@ -83,15 +83,38 @@ def _happening(report: MoveReport, page: Page, names: Sequence[str]) -> Happenin
         lines.append(label("same", language, count=report.same))
     nothing = "no-legal-move" if report.failed else "no-move"
     return Happening(
-        who=_who(report, language),
+        who=_who(report, page),
         you=report.you,
         move=quoted(report.played, style) if report.played else label(nothing, language),
-        points=label("points", language, points=report.points) if report.played or report.points else "",
-        sums=sums(report.words, report.points, language) if report.words else "",
+        points=_points(report, page) if report.played or report.points else "",
+        sums=_formed(report, page),
         lines=tuple(lines),
         laid=label("laid", language) if common and report.laid and report.played else "",
         then=chapters(report.then, language, game, names),
     )
+
+
+def _points(report: MoveReport, page: Page) -> str:
+    """``21 Punkte``; "" where moves bring none."""
+    language = page.reader.language
+    if not report.points and scoreless(page.game, language):
+        return ""
+    return label("points", language, points=report.points)
+
+
+def scoreless(game: str | None, language: str) -> bool:
+    """Whether moves bring no points by themselves: then the game has a sentence for naming the words without."""
+    return known("mail.words", language, game)
+
+
+def _formed(report: MoveReport, page: Page) -> str:
+    """The words with their points; where they bring none, those that the move does not name itself."""
+    language, game = page.reader.language, page.game
+    if not scoreless(game, language):
+        return sums(report.words, report.points, language) if report.words else ""
+    named = report.played.replace("*", "").split()
+    more = [bare(word.word) for word in report.words if word.word not in named]
+    return say("mail.words", language, game, words=more) if more else ""
 
 
 def _failed(failed: Failed, page: Page, names: Sequence[str]) -> str:
@@ -100,9 +123,10 @@ def _failed(failed: Failed, page: Page, names: Sequence[str]) -> str:
     return label("failed", language, **values, why=_why(failed.reason, page, names))
 
 
-def _who(report: MoveReport, language: str) -> str:
-    code = ("moves" if report.played else "none-of") + ("-you" if report.you else "")
-    return label(code, language, who=clean_name(report.name))
+def _who(report: MoveReport, page: Page) -> str:
+    racing = "-race" if stored.race(page) else ""
+    code = (f"moves{racing}" if report.played else "none-of") + ("-you" if report.you else "")
+    return label(code, page.reader.language, who=clean_name(report.name))
 
 
 def _which(number: int, language: str) -> str:
@@ -135,7 +159,7 @@ def rows(page: Page) -> tuple[Row, ...]:
         colour, shape = theme.player(seat.number + 1)
         remarks = []
         if seat.awaited and page.kind != "end":
-            remarks.append(label("to-move", language))
+            remarks.append(label("racing" if stored.race(page) else "to-move", language))
         if seat.winner:
             remarks.append(label("winner", language))
         if seat.tiles is not None:
@@ -160,23 +184,26 @@ def _minus(points: int) -> str:
 
 
 def gained_column(page: Page) -> str:
-    """Heading of the points of the last turn: a round is a circle of turns, unless a match has rounds of its own."""
+    """Heading of the points of the last turn: a round is a circle of turns, unless a match has rounds of its own. ""
+    where turns bring none."""
+    if scoreless(page.game, page.reader.language):
+        return ""
     anew = traits.dealt_anew(page.game)
     return label("column-turn" if anew else "column-round", page.reader.language)
 
 
 def score_lines(rows: Sequence[Row], gained: str, language: str) -> tuple[str, ...]:
-    """Name, points of the last turn (under the heading ``gained``), total in fixed columns; remarks on a line of
-    their own."""
+    """Name, points of the last turn (under the heading ``gained``, if it has one), total in fixed columns; remarks on
+    a line of their own."""
     if not rows:
         return ()
     you = f" ({label('you', language)})"
     names = [f"{'*' if row.awaited else ' '} {row.name}{you if row.you else ''}" for row in rows]
     head = (label("column-player", language), gained, label("column-total", language))
     wide = max(len(name) for name in (*names, f"  {head[0]}"))
-    lines = [f"  {head[0]}".ljust(wide) + f"{head[1]:>7}{head[2]:>7}"]
+    lines = [f"  {head[0]}".ljust(wide) + (f"{head[1]:>7}" if gained else "") + f"{head[2]:>7}"]
     for name, row in zip(names, rows, strict=True):
-        lines.append(f"{name:<{wide}}{row.gained:>7}{row.score:>7}")
+        lines.append(f"{name:<{wide}}" + (f"{row.gained:>7}" if gained else "") + f"{row.score:>7}")
         if row.remarks:
             lines.append("    " + " · ".join(row.remarks))
     return tuple(lines)
@@ -202,7 +229,9 @@ def _read(line: LineRead, fallback: int, page: Page, names: Sequence[str]) -> Re
     details = [_why(note, page, names) for note in line.notes]
     kind = "standing" if line.canonical == AFTER_DRAW_TEXT else line.status
     verdict = label(f"line-{kind}", language, number=fallback)
-    if order and line.points is not None:
+    if order and line.points == 0 and scoreless(page.game, language):
+        verdict += ": " + label("line-valid", language)
+    elif order and line.points is not None:
         code = "line-points-sums" if len(line.words) > 1 else "line-points"
         values = {"points": line.points, "sums": sums(line.words, line.points, language)}
         verdict += ": " + label(code, language, **values)

@@ -12,14 +12,11 @@ from moderator.render import stored, traits
 from moderator.render.aftermath import Chapter, chapters, next_deal, note_line
 from moderator.render.flow import orders
 from moderator.render.head import Head, head, title
-from moderator.render.messages import bare, clean, clean_name, known, label, quoted, round_noun, say, table
+from moderator.render.messages import bare, clean_name, known, label, quoted, round_noun, say, table
 from moderator.render.pages import Page
+from moderator.render.rack import Cell, Group, groups, rack_rows, tile_width
 from moderator.render.report import Happening, Read, Row
 
-TILE_LENGTH = 6
-"""Characters; longer names of tiles are cut in racks."""
-PHONE = 340
-"""Css pixels between the margins of a mail on a phone."""
 PACES = ("sequential", "rounds", "common", "race")
 
 
@@ -34,8 +31,9 @@ class Sheet:
     notes: tuple[str, ...]
     chapters: tuple[Chapter, ...]
     """The same notes, with the sums of rounds that are over by player."""
-    tiles: tuple[str, ...]
-    """As racks print them; the two halves of a domino with a fence between them."""
+    situation: tuple[str, ...]
+    """What holds now besides the board: an announced word, for example."""
+    rack: tuple[Group, ...]
     stock: str
     rows: tuple[Row, ...]
     read: tuple[Read, ...]
@@ -47,6 +45,11 @@ class Sheet:
     """The stored order, one sentence for each alternative."""
     then: str
     """What happens if nothing more is sent."""
+    board_title: str
+    answer_change: str
+    """What to do if a stored order is to be another one."""
+    fallbacks: str
+    """How fallbacks are written."""
     how_to: tuple[str, ...]
     """How a move is written, from the game's own sentences."""
     example: str
@@ -68,29 +71,37 @@ class Sheet:
     @property
     def last_move(self) -> str:
         """The move that the board shows as the last one, as a sentence; "" if none is reported."""
-        shown = [h for h in self.happenings if h.points and h.move.startswith("»")]
+        shown = [h for h in self.happenings if h.move.startswith("»")]
         common = self.page.match is not None and self.page.match.pace == "common"
         if not shown or any(next_deal(notes) for notes in (self.page.notes, *(r.then for r in self.page.reports))):
             return ""
         last = shown[0] if common else shown[-1]
-        return f"{last.who} {last.move}, {last.points}"
+        return ", ".join(filter(None, (f"{last.who} {last.move}", last.points)))
 
     @property
     def tile_width(self) -> int:
         """Of a tile in the rack, in css pixels."""
-        longest = max((len(tile) for tile in self.tiles), default=1)
-        return 36 if longest < 2 else 44 if longest < 4 else 52
+        return tile_width(self.rack)
 
     @property
-    def rack_rows(self) -> tuple[tuple[str, ...], ...]:
+    def rack_rows(self) -> tuple[tuple[Cell, ...], ...]:
         """The rack in rows that fit on a phone."""
-        across = PHONE // (self.tile_width + 4)
-        return tuple(self.tiles[at : at + across] for at in range(0, len(self.tiles), across))
+        return rack_rows(self.rack)
 
     @property
     def waits(self) -> bool:
         """Whether the stored order will be tried, so that nothing more is wanted."""
         return stored.waits(self.page)
+
+    @property
+    def board_named(self) -> bool:
+        """Whether it must be said what the board shows, beneath a picture, too."""
+        return stored.race(self.page)
+
+    @property
+    def at_once(self) -> bool:
+        """Whether moves are played as they arrive, and not in rounds."""
+        return self.page.match is not None and self.page.match.pace in ("sequential", "race")
 
     @property
     def round_noun(self) -> str:
@@ -115,7 +126,8 @@ def sheet(page: Page) -> Sheet:
         happenings=reports.happenings(page, names),
         notes=tuple(note_line(note, language, game, names) for note in page.notes),
         chapters=chapters(page.notes, language, game, names),
-        tiles=tuple(clean(traits.tile(game, tile), TILE_LENGTH) for tile in page.rack or ()),
+        situation=tuple(note_line(note, language, game, (), names) for note in page.situation),
+        rack=groups(page),
         stock=_stock(page),
         rows=rows,
         read=reports.read_lines(page, names),
@@ -124,6 +136,9 @@ def sheet(page: Page) -> Sheet:
         scores_title=_scores_title(page),
         standing=stored.sentences(page),
         then=stored.then(page),
+        board_title=_own("section-board", page),
+        answer_change=label("answer-kept" if stored.race(page) else "answer-change", language),
+        fallbacks=_own("answer-fallbacks", page),
         how_to=_how_to(page),
         example=_example(page),
         hints=_hints(page),
@@ -135,13 +150,22 @@ def sheet(page: Page) -> Sheet:
     )
 
 
+def _own(code: str, page: Page) -> str:
+    """A label of ours, unless the game has its own ``mail.<code>``."""
+    language, game = page.reader.language, page.game
+    own = f"mail.{code}"
+    return say(own, language, game) if known(own, language, game) else label(code, language)
+
+
 def _stock(page: Page) -> str:
     """In the game's words where it has its own (a wall is no bag)."""
     language, game = page.reader.language, page.game
     if page.stock is None:
         return ""
-    if known("stock", language, game):
-        return say("stock", language, game, count=page.stock)
+    kinds = page.stock_kinds if page.stock else {}
+    for own in ("mail.stock-kinds" if kinds else "", "" if page.stock else "mail.stock-none", "stock"):
+        if known(own, language, game):
+            return say(own, language, game, count=page.stock, **kinds)
     return label("stock", language, count=page.stock)
 
 
@@ -225,7 +249,7 @@ def _hints(page: Page) -> tuple[str, ...]:
     if match is None:
         return ()
     codes = ["hint-ahead"] if match.pace == "sequential" else []
-    if traits.dealt_anew(match.game):
+    if traits.played_alone(match.game):
         codes.append("hint-single")
     return tuple(label(code, language) for code in codes)
 

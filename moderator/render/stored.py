@@ -18,6 +18,10 @@ def sequential(page: Page) -> bool:
     return page.match is not None and page.match.pace == "sequential"
 
 
+def race(page: Page) -> bool:
+    return page.match is not None and page.match.pace == "race"
+
+
 def waits(page: Page) -> bool:
     """Whether a stored move will be tried, so that nothing more is wanted. In pace ``sequential`` it has been
     tried already when the reader is to move, and was not possible."""
@@ -26,8 +30,13 @@ def waits(page: Page) -> bool:
 
 def kind(page: Page) -> str:
     """Which headline a receipt has for an order that is kept: ``stored-ahead`` = until it is the reader's turn,
-    ``stored-standing`` = a standing order and nothing else; "" where the usual one is right."""
-    if page.receipt is None or page.receipt.counts != "stored" or not sequential(page):
+    ``stored-standing`` = a standing order and nothing else, ``stored-race`` = until the round is over; "" where the
+    usual one is right."""
+    if page.receipt is None or page.receipt.counts != "stored":
+        return ""
+    if race(page):
+        return "stored-race"
+    if not sequential(page):
         return ""
     return "stored-ahead" if moves(page) else "stored-standing"
 
@@ -62,6 +71,8 @@ def then(page: Page) -> str:
         return label("then-played", language)
     if counts == "stored":
         return _if_stored(page)
+    if waits(page) and race(page):
+        return label("then-stored-race", language)
     if waits(page):
         return label("then-kept" if counts else "then-ahead" if sequential(page) else "then-ready", language)
     if moves(page):
@@ -73,7 +84,7 @@ def then(page: Page) -> str:
 def _if_stored(page: Page) -> str:
     language, until = page.reader.language, deadline(page, left=False)
     if how := kind(page):
-        missing = _missing(page) if page.your_turn else ""
+        missing = _missing(page) if page.your_turn and sequential(page) else ""
         return " ".join(filter(None, (label(f"then-{how}", language), missing)))
     return label("then-stored-until" if until else "then-stored", language, deadline=until)
 

@@ -24,12 +24,34 @@ def dealt_anew(game: str | None) -> bool:
 
 
 @cache
+def played_alone(game: str | None) -> bool:
+    """Whether the only legal move can be played without asking: not where one may pass instead."""
+    return dealt_anew(game) and game is not None and not getattr(games.load(game), "pass_text", "")
+
+
+@cache
 def _printer(game: str) -> Callable[[str], str] | None:
     folder = games.folder(game)
     if folder not in boards.FAMILIES.values():
         return None
     found: Callable[[str], str] | None = getattr(import_module(f"{boards.__name__}.{folder}.text"), "tile", None)
     return found
+
+
+@cache
+def _sorter(game: str) -> Callable[[str], str] | None:
+    found: Callable[[str], str] | None
+    try:
+        found = getattr(import_module(f"{games.__name__}.{games.folder(game)}.tiles"), "colour", None)
+    except ModuleNotFoundError:
+        return None
+    return found
+
+
+def colour(game: str | None, name: str) -> str:
+    """What racks are sorted by: what ``colour`` in the game's tiles.py says of a tile; "" in games without colours."""
+    sorter = _sorter(game) if game in games.REGISTRY else None
+    return sorter(name) if sorter else ""
 
 
 def tile(game: str | None, name: str) -> str:

@@ -1,4 +1,5 @@
-"""Pages of real matches: each tile game played by robots from a fixed seed, and the mails of its telling moments."""
+"""Pages of real matches: each game whose rounds are dealt anew, played by robots from a fixed seed or by a script, and
+the mails of its telling moments."""
 
 from __future__ import annotations
 
@@ -30,9 +31,11 @@ from moderator.render.pages import (
     Reply,
     Seal,
     SeatLine,
+    WordSum,
 )
 from moderator.typed import build
 from tests.render.sample_pages import DEADLINE, NOW, Language
+from tests.render.word_matches import MAILS, SCRIPTS, WORDS
 
 CODE = "K7Q2"
 NAMES = ("Anna", "Jörg", "Maximiliane-Charlotte von Größenbrück", "Dörte")
@@ -42,6 +45,15 @@ SHORT = {"dominos": {"target": 100}, "tridom": {"target": 400}, "supertridom": {
 WRONG = {"dominos": "77@L", "tridom": "998@3", "supertridom": "998@3", "domijongg": "links: Q7"}
 """Meant as a move, but none."""
 TILE_GAMES = tuple(key for key in REGISTRY if load(key).seeded_rounds)
+WORD_GAMES = tuple(key for key in TILE_GAMES if key in SCRIPTS)
+"""Those that are played with a dictionary; their matches begin with a script."""
+TELLING = {
+    "kreuzwort": {"turn": 3, "missed": 2, "ahead": 1, "exchange": 2, "bought": 4, "second": 5},
+    "point": {"turn": 3, "missed": 2, "ahead": 1, "exchange": 2, "bought": 4, "second": 5},
+    "recht": {"turn": 4, "missed": 4, "ahead": 1, "bought": 5, "out": 2},
+    "presto": {"turn": 0, "missed": 1},
+}
+"""Of the word games: number of the order after which a mail is shown; of ``missed``: of the one that is not sent."""
 YOU = 1
 
 
@@ -72,15 +84,21 @@ class Played:
 def played(key: str) -> Played:
     """The match of that game; always the same."""
     game = load(key)
-    options = build(game.options, dict(SHORT.get(key, {})), "options")
+    script = SCRIPTS.get(key)
+    options = build(game.options, dict(script.options if script else SHORT.get(key, {})), "options")
     seed = bytes(range(32))
-    ctx = Context(AnyWords(), rng.shuffler(rng.round_seeds(seed), ("anna:herbst", "joerg:regen"), CODE))
-    opened, step = table.open_table(game, SEATS[key], options, ctx)
+    ctx = Context(
+        WORDS if script else AnyWords(), rng.shuffler(rng.round_seeds(seed), ("anna:herbst", "joerg:regen"), CODE)
+    )
+    seats, fixed = (len(script.racks), script.fixed()) if script else (SEATS[key], None)
+    opened, step = table.open_table(game, seats, options, ctx, fixed)
     match = Played(key, game, options, ctx, seed, opened, (*step.notes, *step.after))
-    now = opened
+    now, orders = opened, list(script.orders if script else ())
     while not now.state.over:
-        seat = now.state.to_move[0]
-        after, result = table.submit(game, now, seat, choose(game, now.state, seat, ctx), ctx)
+        seat, text = orders.pop(0) if orders else (now.state.to_move[0], None)
+        text = choose(game, now.state, seat, ctx) if text is None else text
+        after, result = table.submit(game, now, seat, text, ctx) if text else table.miss(game, now, seat, ctx)
+        assert after != now, (key, seat, text, result.moves)
         match.moments.append(Moment(now, result, after))
         now = after
     return match
@@ -89,12 +107,14 @@ def played(key: str) -> Played:
 def moment(match: Played, name: str) -> int:
     """Number of the first telling moment: ``turn`` (you are next, after somebody had to draw), ``round`` (a round
     ends and the next begins), ``end``."""
+    if name in TELLING.get(match.key, {}):
+        return TELLING[match.key][name]
     for number, one in enumerate(match.moments):
         codes = {note.code for note in one.result.notes}
         if name == "turn" and "drew" in codes | {n.code for m in one.result.moves for n in m.notes}:
             if one.after.state.to_move == (YOU,) and "next-round" not in codes:
                 return number
-        elif name == "round" and "next-round" in codes:
+        elif name == "round" and codes & {"next-round", "next-round-double"}:
             return number
     return len(match.moments) - 1
 
@@ -124,6 +144,8 @@ def page(
         scene=match.game.scene(view),
         rack=view.hand,
         stock=view.stock_count,
+        stock_kinds=getattr(view.public, "left", {}),
+        situation=match.game.situation(view),
         seats=tuple(seat_lines(match, at, state)),
         reports=tuple(report(one.result) for one in told),
         notes=tuple(notes),
@@ -144,7 +166,7 @@ def info(match: Played, language: Language, state: State[Any], told: tuple[Momen
         name="Arratia",
         game=match.key,
         game_name=say("name", language, match.key),
-        pace="sequential",
+        pace=match.options.pace,
         round=now,
         options=dataclasses.asdict(match.options),
         seals=tuple(seals),
@@ -176,6 +198,7 @@ def report(result: Result) -> MoveReport:
         played=move.played or "",
         alternative=move.alternative,
         points=move.points,
+        words=tuple(WordSum(word["word"], word["points"]) for word in move.detail.get("words", ())),
         failed=tuple(Failed(r.alternative, r.text, Note(r.code, r.params)) for r in move.refused),
         notes=tuple(note for note in move.notes if note.only in (None, YOU)),
         then=tuple(note for note in result.notes if note.only in (None, YOU)),
@@ -184,11 +207,23 @@ def report(result: Result) -> MoveReport:
 
 def missed(key: str, language: Language) -> Page:
     """Somebody sent nothing before the ZAT."""
-    match = played(key)
-    at = next(n for n, one in enumerate(match.moments) if n > 5 and one.before.state.to_move != (YOU,))
+    match, at = played(key), missed_at(key)
     now = match.moments[at].before
-    after, result = table.miss(match.game, now, now.state.to_move[0], match.ctx)
+    after, result = table.miss(match.game, now, now.state.to_move[-1], match.ctx)
     return page(key, language, at - 1, told=(Moment(now, result, after),))
+
+
+def missed_at(key: str) -> int:
+    """Number of the order that does not come."""
+    if key in TELLING:
+        return TELLING[key]["missed"]
+    return next(n for n, one in enumerate(played(key).moments) if n > 5 and one.before.state.to_move != (YOU,))
+
+
+def ahead_at(key: str) -> int:
+    """Number of the order after which somebody else is to move."""
+    least = TELLING[key]["ahead"] if key in TELLING else 4
+    return next(n for n, one in enumerate(played(key).moments) if n >= least and YOU not in one.after.state.to_move)
 
 
 def without_choice(made: Page) -> Page:
@@ -225,21 +260,24 @@ def refused(key: str, language: Language) -> Page:
     match = played(key)
     at = moment(match, "turn")
     now = match.moments[at].after
-    best = [text for text, _ in ranked(match.game, now.state, YOU, match.ctx)[:2]]
-    mail = [f"{best[0]} ab 99", f"sonst {best[-1]} ab 88", WRONG[key], "Viele Grüße an alle!"]
+    if key in MAILS:
+        mail = list(MAILS[key])
+    else:
+        best = [text for text, _ in ranked(match.game, now.state, YOU, match.ctx)[:2]]
+        mail = [f"{best[0]} ab 99", f"sonst {best[-1]} ab 88", WRONG[key], "Viele Grüße an alle!"]
     receipt = Receipt("refused", read(match, now, mail, language), {"quote": 12})
     return page(key, language, at, 0, kind="receipt", receipt=receipt)
 
 
 def ahead(key: str, language: Language) -> Page:
     """Sent before one's turn: two moves, one with a condition, and a standing order where the game knows it."""
-    match = played(key)
-    at = next(n for n, one in enumerate(match.moments) if n > 3 and YOU not in one.after.state.to_move)
+    match, at = played(key), ahead_at(key)
     now = match.moments[at].after
     state = replace(now.state, to_move=(YOU,))
     best = [text for text, _ in ranked(match.game, state, YOU, match.ctx)[:2]]
-    mail = [f"{best[0]} ab 5", best[-1]] if best else [WRONG[key]]
-    mail += [AFTER_DRAW_TEXT] if known("no-draw", language, key) else []
+    if key not in WORD_GAMES:
+        best = [f"{best[0]} ab 5", best[-1]] if best else [WRONG[key]]
+    mail = [*best, AFTER_DRAW_TEXT] if known("no-draw", language, key) else best
     view = view_for(state, YOU)
     standing = canonical([match.game.parse(line, view) for line in mail], match.game)
     receipt = Receipt("stored", read(match, now, mail, language), {}, standing)
@@ -256,6 +294,25 @@ def standing_only(key: str, language: Language) -> Page:
     return page(key, language, at, 0, kind="receipt", receipt=Receipt("stored", tried, {}, standing), standing=standing)
 
 
+def bought(key: str, language: Language) -> Page:
+    """Your tile is bought."""
+    match, at = played(key), TELLING[key]["bought"]
+    text = match.moments[at].result.moves[0].text
+    receipt = Receipt("played", (LineRead(1, text, "move", text, 0),))
+    return page(key, language, at, receipt=receipt)
+
+
+def of_words(key: str, language: Language) -> dict[str, Page]:
+    """What only the word games have: jollies exchanged, tiles bought, a second word, somebody who is out."""
+    found = {f"{key}-{name}": page(key, language, TELLING[key][name]) for name in TELLING[key] if name in _REPORTS}
+    if "bought" in TELLING[key]:
+        found[f"{key}-bought"] = bought(key, language)
+    return found
+
+
+_REPORTS = ("exchange", "second", "out")
+
+
 def pages(language: Language) -> dict[str, Page]:
     """Golden name -> page, for every tile game in the registry."""
     found: dict[str, Page] = {}
@@ -266,14 +323,19 @@ def pages(language: Language) -> dict[str, Page]:
             found[f"{key}-round"] = page(key, language, over, 3)
         found |= {
             f"{key}-start": page(key, language, -1, kind="start"),
-            f"{key}-turn": without_choice(page(key, language, turn)),
+            f"{key}-turn": page(key, language, turn, 2)
+            if key in WORD_GAMES
+            else without_choice(page(key, language, turn)),
             f"{key}-missed": missed(key, language),
             f"{key}-end": page(key, language, len(match.moments) - 1),
             f"{key}-refused": refused(key, language),
-            f"{key}-ahead": ahead(key, language),
             f"{key}-status-table": page(key, language, turn, 0, kind="status", reader=_table(language)),
             f"{key}-help": page(key, language, turn, 0, kind="help"),
         }
+        if match.options.pace == "sequential":
+            found[f"{key}-ahead"] = ahead(key, language)
+        if key in WORD_GAMES:
+            found |= of_words(key, language)
         if known("no-draw", language, key):
             found[f"{key}-standing"] = standing_only(key, language)
     return found
@@ -292,9 +354,11 @@ def views() -> dict[str, tuple[str, View[Any]]]:
         found |= {f"{key}-{name}": (key, match.moments[at].after) for name in ("turn", "refused", "help", "standing")}
         found |= {f"{key}-status-table": (key, match.moments[at].after), f"{key}-start": (key, match.opened)}
         found[f"{key}-round"] = key, match.moments[moment(match, "round")].after
-        found[f"{key}-missed"] = key, match.moments[6].after
+        found[f"{key}-missed"] = key, match.moments[missed_at(key)].after
+        found |= {f"{key}-{name}": (key, match.moments[n].after) for name, n in TELLING.get(key, {}).items()}
         found[f"{key}-end"] = key, match.moments[-1].before
-        found[f"{key}-ahead"] = key, match.moments[4].after
+        if match.options.pace == "sequential":
+            found[f"{key}-ahead"] = key, match.moments[ahead_at(key)].after
     return {name: (key, greedy_view(key, now.state)) for name, (key, now) in found.items()}
 
 

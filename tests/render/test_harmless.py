@@ -18,7 +18,7 @@ import pytest
 
 from moderator.desk.questions import read_answer
 from moderator.desk.sections import cut
-from moderator.engine.contract import Context, View, view_for
+from moderator.engine.contract import Context, Note, View, view_for
 from moderator.engine.orders import read_lines
 from moderator.engine.rng import unshuffled
 from moderator.engine.words import AnyWords
@@ -28,6 +28,7 @@ from moderator.mail.model import Line
 from moderator.render.mail import render
 from tests.render import match_pages
 from tests.render.all_pages import NAMES, mail
+from tests.render.sample_pages import Language
 
 
 @cache
@@ -82,7 +83,7 @@ def test_it_sees_the_moves_of_every_game(key: str) -> None:
     for moment in match.moments[:9]:
         played = moment.result.moves[0]
         view = view_for(moment.before.state, played.seat)
-        assert orders([played.played], key, view) == [played.played]
+        assert not played.text or orders([played.text], key, view) == [played.text]
 
 
 @pytest.mark.parametrize("language", ["de", "en"])
@@ -142,6 +143,35 @@ def test_the_prefilled_answer_holds_no_order(language: str) -> None:
     assert parts.path == "games%2BK7Q2-8J3MZP4QXA@example.org"
     name = "„Arratia“" if language == "de" else "“Arratia”"
     assert parse_qs(parts.query)["subject"] == [f"[K7Q2-8J3MZP4QXA] Topwords {name}"]
+
+
+LONG = {
+    "kreuzwort": "tausche E an AA21, A an AB17; AA21 w DONAUDAMPFSCHIFF + AC15 s KAPITAENSMUETZE",
+    "point": "AA21 w DONAUDAMPFSCHIFF + AC15 s KAPITAENSMUETZE",
+    "recht": "tausche A an H7; vorn S + hinten *N = STERNWARTENKUPPEL",
+    "presto": "Gitter (..B....H / EXAMEN..A / ..R..ESEL / .....I..M / ...TEER.....E / .....E......R / ...HUT)",
+}
+"""Moves that no line can hold."""
+
+
+@pytest.mark.parametrize("language", ["de", "en"])
+@pytest.mark.parametrize("key", LONG)
+def test_no_part_of_a_long_move_is_an_order(key: str, language: Language) -> None:
+    page = match_pages.pages(language)[f"{key}-turn"]
+    view = reader(f"{key}-turn")[1]
+    assert orders([LONG[key]], key, view)
+    for name in ("Jo", "Maximiliane-Charlotte von Größenbrück"):
+        told = replace(page.reports[-1], name=name, played=LONG[key])
+        drawn = Note("layout", {"move": LONG[key], "words": ["BAR"]}, seat=0)
+        notes = (drawn,) if key == "presto" else ()
+        seats = tuple(replace(seat, last=LONG[key]) for seat in page.seats)
+        made = render(replace(page, reports=(told,), notes=notes, seats=seats, standing=LONG[key]))
+        assert orders(made.text.splitlines(), key, view) == []
+        lines = flat(made.html)
+        for width in (*range(60, 80, 2), 200):
+            wrap = textwrap.TextWrapper(width, break_long_words=False).wrap
+            wrapped = [piece for line in lines for piece in wrap(line.replace("\u00a0", "\x00"))]
+            assert orders([line.replace("\x00", " ") for line in wrapped], key, view) == []
 
 
 @pytest.mark.parametrize("key", match_pages.TILE_GAMES)

@@ -19,6 +19,7 @@ from tests.render.all_pages import mail, pages
 from tests.render.sample_pages import turn
 
 TILE_GAMES = pytest.mark.parametrize("key", match_pages.TILE_GAMES)
+WORDLESS = pytest.mark.parametrize("key", [key for key in match_pages.TILE_GAMES if key not in match_pages.WORD_GAMES])
 ENDED, BEGUN = Seal(1, "a1" * 32, "b2" * 32), Seal(2, "c3" * 32)
 
 
@@ -50,7 +51,7 @@ def test_the_last_mail_names_all_seals_and_keys_and_how_to_check():
         assert "moderatorverify" in text
 
 
-@TILE_GAMES
+@WORDLESS
 def test_the_board_in_words_stands_alone(key):
     made = mail("de", f"{key}-turn")
     assert "Dasselbe Zeile für Zeile" not in made.text
@@ -58,7 +59,7 @@ def test_the_board_in_words_stands_alone(key):
     assert "<img" not in mail("de", f"{key}-status-table").html
 
 
-@TILE_GAMES
+@WORDLESS
 def test_general_sentences_about_words_and_squares_are_not_said(key):
     for name in ("help", "turn", "start"):
         assert "Feld des ersten Buchstabens" not in mail("de", f"{key}-{name}").text
@@ -121,7 +122,7 @@ def test_the_picture_after_the_next_deal_is_of_the_new_round():
     assert "Letzter Zug" not in mail("de", "dominos-round").html
 
 
-@TILE_GAMES
+@WORDLESS
 def test_file_names_of_pictures_name_game_match_and_round(key):
     (cid,) = mail("de", f"{key}-turn").images
     assert re.fullmatch(rf"{key}-k7q2-\d\d@example\.org", cid)

@@ -14,6 +14,8 @@ from moderator.render.boards.paper import opening, text
 
 STEP = 48
 """Side of a square; a board of ten columns is 522 wide."""
+WIDE = 12
+"""From more columns on labels and letters fill their squares better, because a phone shows them smaller."""
 LEFT, TOP, RIGHT, BOTTOM = 30, 30, 12, 12
 INSET = 3.5
 LIP = 2.4
@@ -35,20 +37,21 @@ def svg(scene: Grid, title: str = "", description: str = "") -> str:
         _labels(scene),
         _squares(scene),
         *(_word(run) for run in scene.words),
-        *(_tile(cell) for cell in sorted(scene.cells, key=lambda c: (c.y, c.x))),
+        *(_tile(cell, len(scene.columns) > WIDE) for cell in sorted(scene.cells, key=lambda c: (c.y, c.x))),
         "</svg>",
     ]
     return "".join(parts)
 
 
 def _labels(scene: Grid) -> str:
-    style = f'font-size="16" fill="{theme.LABEL}"'
+    size = 22 if len(scene.columns) > WIDE else 16
+    style = f'font-size="{size}" fill="{theme.LABEL}"'
     top = (
         f'<text x="{LEFT + STEP * x + STEP / 2:g}" y="{TOP - 9}" {style}>{text(name)}</text>'
         for x, name in enumerate(scene.columns)
     )
     side = (
-        f'<text x="{LEFT / 2:g}" y="{TOP + STEP * y + STEP / 2 + 6:g}" {style}>{text(name)}</text>'
+        f'<text x="{LEFT / 2:g}" y="{TOP + STEP * y + STEP / 2 + size * 0.375:g}" {style}>{text(name)}</text>'
         for y, name in enumerate(scene.rows)
     )
     return "".join((*top, *side))
@@ -79,7 +82,7 @@ def _word(run: tuple[int, int, int, int]) -> str:
     )
 
 
-def _tile(cell: Cell) -> str:
+def _tile(cell: Cell, wide: bool) -> str:
     """One stack: the lips of the covered tiles, the face on top, its letter, from height 2 on the number."""
     lips = min(cell.height, 6) - 1
     size = STEP - 2 * INSET - LIP * lips
@@ -89,7 +92,7 @@ def _tile(cell: Cell) -> str:
         for n in range(lips, 0, -1)
     )
     face = _face(left, top, size, cell, theme.tile_colour(cell.height), fresh=cell.fresh)
-    return covered + face + _letter(cell, left, top, size)
+    return covered + face + _letter(cell, left, top, size, wide)
 
 
 def _face(x: float, y: float, size: float, cell: Cell, fill: str, *, fresh: bool) -> str:
@@ -101,13 +104,13 @@ def _face(x: float, y: float, size: float, cell: Cell, fill: str, *, fresh: bool
     )
 
 
-def _letter(cell: Cell, left: float, top: float, size: float) -> str:
+def _letter(cell: Cell, left: float, top: float, size: float, wide: bool) -> str:
     ink = theme.VOWEL if cell.shape == "round" else theme.INK
     stacked = cell.height > 1
-    tall = (28 if len(cell.letter) < 2 else 20) - (min(cell.height, 6) - 1)
+    tall = ((34 if wide else 28) if len(cell.letter) < 2 else 20) - (min(cell.height, 6) - 1)
     x = left + size / 2 - (5.5 if stacked else 0)
     y = top + size / 2 + tall * 0.36 - (2 if stacked else 0)
-    outline = f'fill="none" stroke="{ink}" stroke-width="1.4"' if cell.joker else f'fill="{ink}"'
+    outline = f'fill="none" stroke="{ink}" stroke-width="2"' if cell.joker else f'fill="{ink}"'
     parts = f'<text x="{x:g}" y="{y:g}" font-size="{tall}" {outline}>'
     parts += f"{text(cell.letter)}</text>"
     if stacked:

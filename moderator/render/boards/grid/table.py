@@ -53,5 +53,5 @@ def _square(cell: Cell | None, shaded: bool, in_word: bool) -> str:
         frame = f"1px dashed {theme.LAST}"
     ink = f"color:{theme.VOWEL};" if cell.shape == "round" else ""
     height = f'<sub style="font-size:11px">{cell.height}</sub>' if cell.height > 1 else ""
-    letter = escape(cell.letter) + ("*" if cell.joker else "")
+    letter = ("*" if cell.joker else "") + escape(cell.letter)
     return f'<td bgcolor="{ground}" style="{_BASE}{ink}background:{ground};border:{frame}">{letter}{height}</td>'

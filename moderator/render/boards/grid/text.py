@@ -46,10 +46,10 @@ def _square(cell: Cell | None, shaded: bool, step: int) -> str:
 
 
 def name(cell: Cell) -> str:
-    """``R3``: the letter, from height 2 on with the height; a joker with a star."""
+    """``R3``: the letter, from height 2 on with the height; ``*R`` where a joker stands for it."""
     return (
-        unicodedata.normalize("NFC", cell.letter)
-        + ("*" if cell.joker else "")
+        ("*" if cell.joker else "")
+        + unicodedata.normalize("NFC", cell.letter)
         + (str(cell.height) if cell.height > 1 else "")
     )
 
@@ -89,7 +89,7 @@ def alt(scene: Grid, language: str, last: str = "") -> str:
     if last:
         parts.append(label("alt-last", language, what=last))
     cells = sorted(scene.cells, key=lambda cell: (cell.y, cell.x))
-    fresh = [f"{cell.letter} {square_name(scene, cell.x, cell.y)}" for cell in cells if cell.fresh]
+    fresh = [f"{'*' * cell.joker}{cell.letter} {square_name(scene, cell.x, cell.y)}" for cell in cells if cell.fresh]
     if fresh:
         parts.append(label("alt-fresh", language, tiles=fresh))
     stacks = [f"{square_name(scene, cell.x, cell.y)} {name(cell)}" for cell in cells if cell.height > 1]
