@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sqlmodel import col, select
 
+from moderator.desk import race
 from moderator.desk.announce import announce, send_status
 from moderator.desk.desk import Desk
 from moderator.desk.paces import meet_deadline
@@ -41,12 +42,15 @@ def zat(desk: Desk, match_id: int) -> None:
 
 
 def remind(desk: Desk, match_id: int) -> None:
-    """Write to those that the match waits for."""
+    """Write to those that the match waits for, or end a round that a race has decided."""
     match = desk.session.get_one(Match, match_id)
     live = desk.shelf.live(desk.session, match)
+    if live.table.pace == "race" and race.settle(desk, match, live):
+        announce(desk)
+        return
     for seat, player in desk.seated(match):
         # Where one seat acts at a time, an order of the awaited one was tried already and is not possible now.
-        ordered = live.table.together and seat.number in live.table.orders
+        ordered = live.table.pace != "sequential" and seat.number in live.table.orders
         awaited = seat.number in live.table.state.to_move and not ordered
         if awaited and player.address:
             send_status(desk, match, seat, "reminder")

@@ -7,7 +7,7 @@ match's log first; the mails are made afterwards (announce.py).
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from itertools import islice
 
 from moderator.desk.desk import Desk, Progress
@@ -182,6 +182,13 @@ def _set_clock(desk: Desk, match: Match, live: Live) -> None:
         late = match.deadline is not None and timedelta(0) <= desk.now - match.deadline < PUNCTUAL
         began = match.deadline if match.deadline and late else desk.now
         match.deadline = clock.next_deadline(began, times.days, times.hour, zone)
-        reminder = clock.reminder(match.deadline, times.reminder_days, zone)
-        match.remind_at = reminder if reminder and reminder > desk.now else None
+        match.remind_at = reminder(desk, match)
     desk.session.add(match)
+
+
+def reminder(desk: Desk, match: Match) -> datetime | None:
+    """When those awaited are to be reminded; None if that is over or not wanted."""
+    if match.deadline is None:
+        return None
+    when = clock.reminder(match.deadline, desk.config.deadlines.reminder_days, desk.config.club.zone)
+    return when if when and when > desk.now else None

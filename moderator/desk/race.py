@@ -1,8 +1,8 @@
 """Pace ``race``: who was first is told by when the mails reached the mailbox, not by when they were read.
 
 A right submission is kept until a poll has been completed that began after the last one that counts had arrived: then
-no earlier one can turn up any more, and they are played in the order of arrival. Until then that moment is the match's
-deadline, so that the next poll behind it settles the round.
+no earlier one can turn up any more, and they are played in the order of arrival. That moment is the match's time of
+reminding, so that the next poll that begins behind it settles the round.
 """
 
 from __future__ import annotations
@@ -35,8 +35,23 @@ def hand_in(desk: Desk, match: Match, live: Live, seat: int, text: str) -> Resul
         play.hold(desk, match, result)
         return result
     _robots_hand_in(desk, match, live)
-    _settle_soon(desk, match, live)
+    moment = _decided(desk, match, live)
+    if moment is not None:
+        match.remind_at = moment
+        desk.session.add(match)
     return None
+
+
+def settle(desk: Desk, match: Match, live: Live) -> bool:
+    """At the time of reminding: end the round if it is decided. False = it is not, and those awaited are to be
+    reminded; True = nothing is left to do."""
+    moment = _decided(desk, match, live)
+    if moment is not None and moment <= desk.now:
+        close(desk, match, live)
+        return True
+    match.remind_at = moment or play.reminder(desk, match)  # a submission was withdrawn in the meantime
+    desk.session.add(match)
+    return match.remind_at is not None
 
 
 def close(desk: Desk, match: Match, live: Live) -> None:
@@ -65,9 +80,10 @@ def resume(desk: Desk, match: Match, live: Live) -> None:
         if not result.moves[0].alternative:
             play.store(desk, match, live, seat, "")
             play.happened(desk, match, result)
-    _settle_soon(desk, match, live)
     if match.deadline is not None and match.deadline <= desk.now:
         close(desk, match, live)
+    else:
+        settle(desk, match, live)
 
 
 def _tried(desk: Desk, live: Live, seat: int, text: str) -> Result:
@@ -84,17 +100,14 @@ def _robots_hand_in(desk: Desk, match: Match, live: Live) -> None:
             play.store(desk, match, live, seat.number, robot.choose(live.game, live.table.state, seat.number, context))
 
 
-def _settle_soon(desk: Desk, match: Match, live: Live) -> None:
-    """Where enough have handed in to end the round, the next poll that begins later than the last of them ends it."""
-    moment, after = None, live.table
+def _decided(desk: Desk, match: Match, live: Live) -> datetime | None:
+    """When the last submission arrived that it takes to end the round; None while some are missing."""
+    after = live.table
     for arrival, seat in _by_arrival(desk, match, live):
         after, _ = table.submit(live.game, after, seat, live.table.orders[seat], desk.shelf.context(live))
         if _over(after, live.table.state.public.round):
-            moment = arrival[0]
-            break
-    if moment is not None and (match.deadline is None or moment < match.deadline):
-        match.deadline, match.remind_at = moment, None
-        desk.session.add(match)
+            return arrival[0]
+    return None
 
 
 def _over(after: Table[Any], round: int) -> bool:

@@ -175,3 +175,22 @@ def test_a_robot_comes_in_behind(club: Club) -> None:
     club.tick()
     assert scores(club, code) in ((4, 0), (4, 2))  # it may find no crossword of 40 tiles
     assert club.row(code).status == "finished"
+
+
+def test_a_submission_withdrawn_before_the_round_was_closed_leaves_the_zat_as_it_was(club: Club) -> None:
+    code = begun(club)
+    zat = club.row(code).deadline
+    send(club, code, 0, in_one_row(club, code, 0), minutes(2))
+    send(club, code, 1, in_one_row(club, code, 1), minutes(5.5))
+    club.wait(minutes=5)
+    club.tick()
+    send(club, code, 1, "ZURÜCKZIEHEN", minutes(6))
+    club.wait(minutes=5)
+    club.tick()
+    assert scores(club, code) == (0, 0, 0)
+    assert (club.row(code).status, club.row(code).deadline) == ("running", zat)
+    club.mails()
+    assert zat is not None
+    club.wait(days=(zat - club.now).days)
+    club.tick()
+    assert {str(mail["To"]).partition(" ")[0] for mail in club.mails()} == {"Bert", "Cici"}
