@@ -15,6 +15,7 @@ from moderator.engine.scenes import Grid as Grid
 from moderator.engine.scenes import Scene as Scene
 from moderator.engine.style import Style
 from moderator.engine.verdict import Verdict as Verdict
+from moderator.errors import Illegal
 
 
 class Public(Protocol):
@@ -90,6 +91,14 @@ def view_for(state: State[P], seat: int | None) -> View[P]:
         to_move=state.to_move,
         private=state.private[seat] if seat is not None and state.private else None,
     )
+
+
+def check_turn(state: State[Any], seat: int) -> None:
+    """Whether a seat may act. Raises Illegal("game-over") or Illegal("not-your-turn")."""
+    if state.over:
+        raise Illegal("game-over")
+    if seat not in state.to_move:
+        raise Illegal("not-your-turn", seats=list(state.to_move))
 
 
 @dataclass(frozen=True)

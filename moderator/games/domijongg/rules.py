@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from moderator.engine import conditions
-from moderator.engine.contract import Context, Note, Scene, State, Step, View
+from moderator.engine.contract import Context, Note, Scene, State, Step, View, check_turn
 from moderator.engine.sequential import Sequential
 from moderator.errors import OperatorError
 from moderator.games.domijongg import fixed as fixed_deal
@@ -57,7 +57,7 @@ class DomiJongg(Sequential[Public, Move]):
 
     def apply(self, state: State[Public], seat: int, move: Move, ctx: Context) -> Step[Public]:
         """Lay a turn and go on to the next seat that has a choice. Raises Illegal."""
-        turns.check_turn(state, seat)
+        check_turn(state, seat)
         hand = take(state.hands[seat], move.tiles)
         turn = lay(state.public, move)
         points, notes = score(turn, state.hands[seat], len(state.stock), seat)
@@ -78,7 +78,7 @@ class DomiJongg(Sequential[Public, Move]):
 
     def miss(self, state: State[Public], seat: int, ctx: Context) -> Step[Public]:
         """The deadline passed: as if the seat could not lay."""
-        turns.check_turn(state, seat)
+        check_turn(state, seat)
         after, penalty = turns.no_tile(state, seat, missed=True)
         after, more = turns.go_on(after, seat, ctx)
         return Step(after, (Note("missed", seat=seat),), after=(*penalty, *more))

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from moderator.engine.contract import Context, Note, State
-from moderator.errors import Illegal
 from moderator.games.domijongg.snake import begin, can_lay
 from moderator.games.domijongg.state import Options, Public
 from moderator.games.domijongg.tiles import RANK, WALL, is_special
@@ -17,14 +16,6 @@ MOST_RETURNS = 100
 """So often a special is shuffled back; then the first ordinary tile of the wall is turned up. Never seen."""
 
 Notes = tuple[Note, ...]
-
-
-def check_turn(state: State[Public], seat: int) -> None:
-    """Raises Illegal("game-over") or Illegal("not-your-turn")."""
-    if state.over:
-        raise Illegal("game-over")
-    if seat not in state.to_move:
-        raise Illegal("not-your-turn", seats=list(state.to_move))
 
 
 def deal(

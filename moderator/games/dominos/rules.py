@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from moderator.engine import conditions
-from moderator.engine.contract import Context, Note, State, Step, View
+from moderator.engine.contract import Context, Note, State, Step, View, check_turn
 from moderator.engine.scenes import Layout
 from moderator.engine.sequential import Sequential
 from moderator.errors import Illegal, OperatorError
@@ -16,7 +16,7 @@ from moderator.games.dominos.board import Board, ends, fitting, placements, tota
 from moderator.games.dominos.deal import deal
 from moderator.games.dominos.rounds import laid
 from moderator.games.dominos.state import Lay, Move, Options, Public
-from moderator.games.dominos.turns import advance, check_turn, pass_on
+from moderator.games.dominos.turns import advance, pass_on
 
 
 class Dominos(Sequential[Public, Move]):

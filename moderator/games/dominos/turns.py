@@ -5,18 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from moderator.engine.contract import Context, Note, State
-from moderator.errors import Illegal
 from moderator.games.dominos.board import ends
 from moderator.games.dominos.rounds import Told, blocked, reached, went_out
 from moderator.games.dominos.state import Public
-
-
-def check_turn(state: State[Public], seat: int) -> None:
-    """Raises Illegal("game-over") or Illegal("not-your-turn")."""
-    if state.over:
-        raise Illegal("game-over")
-    if seat not in state.to_move:
-        raise Illegal("not-your-turn", seats=list(state.to_move))
 
 
 def advance(state: State[Public], ctx: Context) -> Told:

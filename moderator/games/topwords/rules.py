@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from moderator.engine.contract import Context, Grid, Note, State, Step, View
+from moderator.engine.contract import Context, Grid, Note, State, Step, View, check_turn
 from moderator.engine.style import PLAIN
 from moderator.errors import Illegal, OperatorError
 from moderator.games.topwords import common, notation, scene, turns
@@ -51,7 +51,7 @@ class Topwords:
 
     def apply(self, state: State[Public], seat: int, move: Move, ctx: Context) -> Step[Public]:
         """Play a move. In pace ``common`` it is checked and scored only: the state stays, ``settle`` lays it."""
-        turns.check_turn(state, seat)
+        check_turn(state, seat)
         if isinstance(move, Place):
             return _place(state, seat, move, ctx)
         if isinstance(move, Exchange):
@@ -60,7 +60,7 @@ class Topwords:
 
     def miss(self, state: State[Public], seat: int, ctx: Context) -> Step[Public]:
         """The deadline passed: as if the seat had passed."""
-        turns.check_turn(state, seat)
+        check_turn(state, seat)
         return _no_move(state, seat, "missed", None)
 
     def close_round(self, state: State[Public], ctx: Context) -> Step[Public]:

@@ -67,14 +67,6 @@ def _fixed_board(fixed: Mapping[str, Any], options: Options) -> tuple[str, ...]:
     return stacks
 
 
-def check_turn(state: State[Public], seat: int) -> None:
-    """Raises Illegal("game-over") or Illegal("not-your-turn")."""
-    if state.over:
-        raise Illegal("game-over")
-    if seat not in state.to_move:
-        raise Illegal("not-your-turn", seats=list(state.to_move))
-
-
 def take(hand: Sequence[str], letters: Sequence[str]) -> tuple[str, ...]:
     """``hand`` without ``letters``, order kept. Raises Illegal("not-your-letters")."""
     gone = Counter(letters)

@@ -7,7 +7,7 @@ from typing import Any
 
 from moderator.engine import conditions
 from moderator.engine.conditions import AfterDraw
-from moderator.engine.contract import Context, Note, State, Step, View
+from moderator.engine.contract import Context, Note, State, Step, View, check_turn
 from moderator.engine.scenes import Triangles
 from moderator.engine.sequential import Sequential
 from moderator.errors import Illegal, OperatorError
@@ -108,14 +108,6 @@ def placements(public: Public, hand: Iterable[str]) -> list[tuple[Lay, int]]:
         (Lay(tile, board.places[cell]), value(tile) + bonus(board, cell, options))
         for tile, cell, _ in board.placements(hand)
     ]
-
-
-def check_turn(state: State[Public], seat: int) -> None:
-    """Raises Illegal("game-over") or Illegal("not-your-turn")."""
-    if state.over:
-        raise Illegal("game-over")
-    if seat not in state.to_move:
-        raise Illegal("not-your-turn", seats=list(state.to_move))
 
 
 def check_place(public: Public, hand: tuple[str, ...], lay: Lay) -> Corners:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any, Protocol, TypeVar
 
 from moderator.engine.contract import Context, Note, State
-from moderator.errors import Illegal, RecordError
+from moderator.errors import RecordError
 from moderator.games.typdom import board
 from moderator.games.typdom.board import Table
 from moderator.games.typdom.search import can_lay
@@ -96,14 +96,6 @@ def buy(state: State[P], seat: int, wanted: Sequence[Colour]) -> tuple[State[P],
 
 
 # ---- turns ----
-
-
-def check_turn(state: State[P], seat: int) -> None:
-    """Raises Illegal("game-over") or Illegal("not-your-turn")."""
-    if state.over:
-        raise Illegal("game-over")
-    if seat not in state.to_move:
-        raise Illegal("not-your-turn", seats=list(state.to_move))
 
 
 def with_hand(state: State[P], seat: int, hand: Sequence[str]) -> State[P]:

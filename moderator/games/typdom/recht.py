@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from moderator.engine.contract import Context, Grid, Note, State, Step, View
+from moderator.engine.contract import Context, Grid, Note, State, Step, View, check_turn
 from moderator.engine.sequential import Sequential
 from moderator.errors import Illegal, OperatorError
 from moderator.games.typdom import flow, recht_notation, recht_turn, scene
@@ -75,7 +75,7 @@ class Recht(Sequential[Public, Move]):
 
     def apply(self, state: State[Public], seat: int, move: Move, ctx: Context) -> Step[Public]:
         """Play a move; what is forced then happens, too. Raises Illegal or Undecided."""
-        flow.check_turn(state, seat)
+        check_turn(state, seat)
         if state.public.completing and not isinstance(move, Complete):
             raise Illegal("complete-first", word=state.public.running.word if state.public.running else "")
         state, notes = swapped(state, seat, move.exchanges)
@@ -93,7 +93,7 @@ class Recht(Sequential[Public, Move]):
 
     def miss(self, state: State[Public], seat: int, ctx: Context) -> Step[Public]:
         """The deadline passed: as if the seat had found nothing."""
-        flow.check_turn(state, seat)
+        check_turn(state, seat)
         return recht_turn.missed(state, seat, ctx)
 
     def scene(self, view: View[Public]) -> Grid:

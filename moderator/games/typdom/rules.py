@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from moderator.engine.contract import Context, Grid, Note, State, Step, View
+from moderator.engine.contract import Context, Grid, Note, State, Step, View, check_turn
 from moderator.engine.sequential import Sequential
 from moderator.errors import Illegal, OperatorError
 from moderator.games.rulings import differing_claims
@@ -92,7 +92,7 @@ class WordGame(Sequential[Public, Turn]):
 
     def apply(self, state: State[Public], seat: int, move: Turn, ctx: Context) -> Step[Public]:
         """Play a turn. Raises Illegal or Undecided."""
-        flow.check_turn(state, seat)
+        check_turn(state, seat)
         table, hand = state.public.table, state.hands[seat]
         notes: list[Note] = []
         for swap in move.exchanges:
@@ -107,7 +107,7 @@ class WordGame(Sequential[Public, Turn]):
 
     def miss(self, state: State[Public], seat: int, ctx: Context) -> Step[Public]:
         """The deadline passed: as if the seat had found no word."""
-        flow.check_turn(state, seat)
+        check_turn(state, seat)
         step = self._nothing(state, seat, (), ctx)
         return replace(step, notes=(Note("missed", seat=seat), *step.notes))
 
