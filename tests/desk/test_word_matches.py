@@ -1,4 +1,4 @@
-"""The games of Typ-Dom by mail, from the deal to a record that verifies: a person who plays like a robot, and a robot."""
+"""The games of Typ-Dom by mail, from the deal to a record that verifies: a person against a robot."""
 
 from __future__ import annotations
 
