@@ -78,7 +78,7 @@ def carry_on(desk: Desk, match: Match, live: Live) -> None:
         while not live.table.state.over and not match.held and _move_by_itself(desk, match, live):
             pass
     elif live.table.together:
-        _robots_order(desk, match, live)
+        robots_order(desk, match, live)
         while match.early and not match.held and all_ordered(live):
             evaluate(desk, match, live)
     _set_clock(desk, match, live)
@@ -117,7 +117,8 @@ def _play_single(desk: Desk, match: Match, live: Live, seat: int) -> bool:
     return played
 
 
-def _robots_order(desk: Desk, match: Match, live: Live) -> None:
+def robots_order(desk: Desk, match: Match, live: Live) -> None:
+    """Robots that are awaited and have sent nothing send their order."""
     for seat, player in desk.seated(match):
         awaited = seat.number in live.table.state.to_move and seat.number not in live.table.orders
         if player.robot and awaited:
@@ -142,7 +143,7 @@ def evaluate(desk: Desk, match: Match, live: Live) -> None:
     append(desk.session, match, live, Entry("evaluate", outcome=result.to_json()), desk.now, desk.inbox_id)
     live.note(result)
     happened(desk, match, result)
-    _robots_order(desk, match, live)
+    robots_order(desk, match, live)
 
 
 def miss(desk: Desk, match: Match, live: Live, seat: int) -> None:

@@ -16,7 +16,7 @@ from sqlmodel import col, select
 from moderator.desk import play
 from moderator.desk.desk import Desk
 from moderator.desk.live import Live
-from moderator.engine import robot, table
+from moderator.engine import table
 from moderator.engine.table import Result, Table
 from moderator.store.models import Event, Inbox, Match
 
@@ -34,7 +34,7 @@ def hand_in(desk: Desk, match: Match, live: Live, seat: int, text: str) -> Resul
     if result.undecided:
         play.hold(desk, match, result)
         return result
-    _robots_hand_in(desk, match, live)
+    play.robots_order(desk, match, live)  # robots are ready as soon as the first person is, and come in behind
     moment = _decided(desk, match, live)
     if moment is not None:
         match.remind_at = moment
@@ -91,22 +91,13 @@ def _tried(desk: Desk, live: Live, seat: int, text: str) -> Result:
     return table.submit(live.game, replace(live.table, orders={}), seat, text, desk.shelf.context(live))[1]
 
 
-def _robots_hand_in(desk: Desk, match: Match, live: Live) -> None:
-    """Robots are ready as soon as the first person is, and come in behind."""
-    for seat, player in desk.seated(match):
-        awaited = seat.number in live.table.state.to_move and seat.number not in live.table.orders
-        if player.robot and awaited:
-            context = desk.shelf.context(live)
-            play.store(desk, match, live, seat.number, robot.choose(live.game, live.table.state, seat.number, context))
-
-
 def _decided(desk: Desk, match: Match, live: Live) -> datetime | None:
     """When the last submission arrived that it takes to end the round; None while some are missing."""
     after = live.table
-    for arrival, seat in _by_arrival(desk, match, live):
+    for arrived, seat in _by_arrival(desk, match, live):
         after, _ = table.submit(live.game, after, seat, live.table.orders[seat], desk.shelf.context(live))
         if _over(after, live.table.state.public.round):
-            return arrival[0]
+            return arrived
     return None
 
 
@@ -114,9 +105,9 @@ def _over(after: Table[Any], round: int) -> bool:
     return after.state.over or after.state.public.round != round
 
 
-def _by_arrival(desk: Desk, match: Match, live: Live) -> list[tuple[tuple[datetime, int], int]]:
-    """((when its mail came, the mail's number), seat) of each kept submission, the first first. A robot's comes in
-    when it is made, behind all mails."""
+def _by_arrival(desk: Desk, match: Match, live: Live) -> list[tuple[datetime, int]]:
+    """(when its mail came, seat) of each kept submission, the first first, equal ones by the mail's number. A robot's
+    comes in when it is made, behind all mails."""
     desk.session.flush()
     query = (
         select(Event.seat, Event.at, Inbox.received_at, Inbox.id)
@@ -129,4 +120,4 @@ def _by_arrival(desk: Desk, match: Match, live: Live) -> list[tuple[tuple[dateti
     for seat, at, received, number in desk.session.exec(query):
         if seat is not None and seat in live.table.orders:
             last[seat] = (seat in robots, received or at, number or 0)
-    return [((when, number), seat) for seat, (_, when, number) in sorted(last.items(), key=lambda item: item[1])]
+    return [(when, seat) for seat, (_, when, _) in sorted(last.items(), key=lambda item: item[1])]

@@ -147,8 +147,6 @@ class Head:
     """A cell beside the head's tile that is kept free for the label."""
     tile: str
     """The tile that the next one is laid at."""
-    closed: bool = False
-    """Nothing can be laid here any more (only where the rules close a head)."""
     at: tuple[int, int] = (0, 0)
     """Cell of that tile."""
 
