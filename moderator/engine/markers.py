@@ -45,6 +45,12 @@ _WEAK = (
 )
 _CHOICE = r"(?P<choice>\d)\s*(?:\.|st|nd|rd|th)?\s*(?:wahl|choice)"
 _MAIN = r"(?:mein(?:e)?\s+|my\s+|1\.\s*)?(?:haupt)?(?:zug|move|order|befehl|main)(?:\s*\d{1,3})?"
+_CHANGED = (
+    r"(?:zug)?(?:ä|ae)nderung|ge(?:ä|ae)ndert(?:er\s+zug)?|korrektur|korrigiert(?:er\s+zug)?|neuer\s+zug"
+    r"|changed(?:\s+move)?|new\s+move|correct(?:ion|ed(?:\s+move)?)"
+)
+"""Words of somebody who has thought of another move. ``Change:`` is one only before a move with a number in it, for it
+also exchanges tiles."""
 _NUMBER = (
     r"(?:\s*(?:nr\.?|no\.?|#)?\s*(?P<rank>\d{1,2})\s*(?:[.):]+|[-–—](?=\s|[^\W\d]))"
     r"|\s+(?:nr\.?\s*|no\.?\s*|#)?(?P<one>\d)(?![\w.:/]|-\d))?"
@@ -56,7 +62,10 @@ _END = r"(?:\s*[:.,=)]+\s*|\s+[-–—>]+\s+|\s+|$)"
 STRONG = re.compile(rf"(?:(?P<first>\d{{1,2}})\s*[.)]?\s*)?{_STRONG}(?![^\W\d]){_NUMBER}{_END}", re.I)
 WEAK = re.compile(rf"(?:(?:und|and|or|oder)\s+(?=sonst|else|wenn|falls|if))?(?:{_WEAK})(?!\w){_END}", re.I)
 CHOICE = re.compile(rf"{_CHOICE}(?!\w){_END}", re.I)
-MAIN = re.compile(rf"{_MAIN}\s*[:=]\s*|{_MAIN}\s+(?=[a-z]{{1,2}}\d{{1,2}}\s+\S+\s+\S|{_TILE})", re.I)
+MAIN = re.compile(
+    rf"(?:{_CHANGED}|change(?=[^\n]*\d))\s*:\s*|{_MAIN}\s*[:=]\s*|{_MAIN}\s+(?=[a-z]{{1,2}}\d{{1,2}}\s+\S+\s+\S|{_TILE})",
+    re.I,
+)
 LISTED = re.compile(r"\(?(?P<rank>\d{1,2})(?:\.\)|[.):])(?!\d)\s*|\(?(?P<letter>[a-f])\)\s*", re.I)
 LISTED_NO_COLON = re.compile(LISTED.pattern.replace("[.):]", "[.)]"), re.I)
 BULLET = re.compile(r"[-*•·–—+>→]+\s+|[-•·–—→]+(?=[^\W\d])")

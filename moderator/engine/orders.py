@@ -18,6 +18,8 @@ from moderator.errors import PlayerError
 __all__ = ["Alternative", "OrderLine", "Sheet", "canonical", "pieces", "read_lines", "split"]
 
 
+CITED = "¦"
+"""What stands behind that sign was written by somebody else (render/letters.py), and is no order of the reader's."""
 WRAP = 60
 """Mail programs break lines at 65 to 80 characters."""
 
@@ -97,9 +99,11 @@ def read_lines(
 
     The first unmarked move is the main move; all others, marked or not, are fallbacks.
     """
+    given = list(lines)
+    cited = [OrderLine(line.number, line.text.strip(), "text") for line in given if _is_cited(line)]
     read: list[OrderLine] = []
     later = False
-    for line in _unwrap(_gathered(list(lines), style), parse, style):
+    for line in _unwrap(_gathered([line for line in given if not _is_cited(line)], style), parse, style):
         if is_heading(line.text):
             later = True
             read.append(OrderLine(line.number, line.text.strip(), "text"))
@@ -107,7 +111,11 @@ def read_lines(
         for piece in pieces(line.text, style):
             read.append(_read_piece(line.number, piece, not (later or piece.fallback), parse, format, style))
             later = later or read[-1].status == "move"
-    return Sheet(tuple(read))
+    return Sheet(tuple(sorted([*read, *cited], key=lambda line: line.number) if cited else read))
+
+
+def _is_cited(line: Numbered) -> bool:
+    return line.text.lstrip().startswith(CITED)
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ from typing import Any
 from moderator.engine.contract import Context, Shuffle, Step, Words
 from moderator.engine.recordfile import Record, RecordMove
 from moderator.engine.result import Played, Result, refusal
+from moderator.engine.seats import hand_over, retire, stop
 from moderator.engine.table import Table, evaluate, miss, open_table, submit
 from moderator.engine.words import AnyWords, Without, WordList
 from moderator.errors import OperatorError, PlayerError, RecordError
@@ -68,6 +69,10 @@ def _play_move(record: Record, table: Table[Any], move: RecordMove, ctx: Context
             return evaluate(record.game, table, ctx, "reject")
         if move.kind == "miss":
             return miss(record.game, table, move.seat, ctx)
+        if move.kind == "stop":
+            return stop(table), Result()
+        if move.kind in ("out", "in"):
+            return (retire if move.kind == "out" else hand_over)(table, move.seat), Result()
         return submit(record.game, table, move.seat, move.text, ctx, "reject")
     except PlayerError as error:
         if move.kind == "evaluate":

@@ -14,10 +14,11 @@ from moderator.engine.options import read_options
 from moderator.engine.plain import plain
 from moderator.engine.playing import AnyListed, Moment, play, words_of
 from moderator.engine.recordfile import VERSION, Record, load, loads, parse
-from moderator.engine.replay import Entry, rebuild
+from moderator.engine.replay import Entry, effective, rebuild
 from moderator.engine.result import Played, Result
 from moderator.engine.rng import commit, round_seed, round_seeds, shuffler
 from moderator.engine.robot import ranked
+from moderator.engine.seats import winners
 from moderator.engine.table import Table
 from moderator.engine.words import AnyWords
 from moderator.errors import RecordError
@@ -29,13 +30,14 @@ def replay(record: Record, words: Words | None = None, trace: bool = False) -> d
     """Play a record and report as in docs/record.md. ``words`` decides where the record has no lexicon."""
     lexicon = words_of(record, words)
     moments = play(record, lexicon)
-    state, game = moments[-1].table.state, record.game
+    table, game = moments[-1].table, record.game
+    state = table.state
     report = {
         "game": game.key,
         "over": state.over,
         "to_move": list(state.to_move),
         "scores": list(state.scores),
-        "winners": list(game.winners(state)),
+        "winners": list(winners(game, table)),
         "hands": [list(hand) for hand in state.hands],
         "stock": len(state.stock),
         "moves": [
@@ -79,9 +81,10 @@ def export(
     in it instead of ``seed``.
 
     "lexicon" becomes what was accepted on the way, so that nobody needs the dictionary; where a word counted only
-    later, the earlier entries name it in "rejected". "result" holds the moves as the log has them, for ``verify``.
+    later, the earlier entries name it in "rejected". What was undone is left out.
+    "result" holds the moves as the log has them, for ``verify``.
     """
-    log = list(entries)
+    log = [entry for _, entry in effective(entries)]
     master = seed if isinstance(seed, bytes) else bytes.fromhex(seed)
     accepted = {
         word for entry in log for word, verdict in _verdicts(entry).items() if verdict.get("ruling") == "accept"
@@ -210,10 +213,14 @@ def _exported(entry: Entry, pace: str | None, accepted: set[str]) -> list[dict[s
         return [] if entry.outcome.get("undecided") else [{"evaluate": True, **rejected}]
     if entry.kind == "miss":
         return [{"seat": entry.seat, "miss": True}]
+    if entry.kind in ("retire", "hand-over"):
+        return [{"seat": entry.seat, "out": entry.kind == "retire"}]
+    if entry.kind == "stop":
+        return [{"stop": True}]
     together = pace in ("rounds", "common")
     if entry.kind == "move" or (entry.kind == "order" and together):
         return [{"seat": entry.seat, "text": entry.text, **rejected}]
-    return [{"seat": entry.seat, "text": ""}] if together else []
+    return [{"seat": entry.seat, "text": ""}] if together and entry.kind == "withdraw" else []
 
 
 def _move_json(n: int, move: Played, pace: str) -> dict[str, Any]:

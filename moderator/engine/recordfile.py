@@ -31,7 +31,7 @@ KEYS = (
     "result",
 )
 SETUP_KEYS = ("seed", "seeds", "salts", "racks", "stock", "single", "starter", "board")
-MOVE_KEYS = ("seat", "text", "miss", "evaluate", "rejected")
+MOVE_KEYS = ("seat", "text", "miss", "evaluate", "rejected", "out", "stop")
 Games = Callable[[str], Game[Any, Any]]
 """Finds a game by its key (``moderator.games.load``); handed in because the engine knows no game."""
 
@@ -40,9 +40,10 @@ Games = Callable[[str], Game[Any, Any]]
 class RecordMove:
     """One entry of ``moves``."""
 
-    kind: Literal["text", "miss", "evaluate"]
+    kind: Literal["text", "miss", "evaluate", "out", "in", "stop"]
+    """out and in: the seat plays no more, or again; stop: the game ended as it stood."""
     seat: int = 0
-    """Without meaning for "evaluate"."""
+    """Without meaning for "evaluate" and "stop"."""
     text: str = ""
     rejected: tuple[str, ...] = ()
     """Words that did not count yet when this was played, although ``lexicon`` has them."""
@@ -170,19 +171,25 @@ def _commitments(values: Mapping[str, Any]) -> tuple[str, ...]:
 def _move(values: Any, number: int, seats: int) -> RecordMove:
     where = f"moves, entry {number}"
     _known(_mapping(values, where), MOVE_KEYS, where)
-    flags = {key: values.get(key, False) for key in ("evaluate", "miss")}
+    flags = {key: values.get(key, False) for key in ("evaluate", "miss", "out", "stop")}
     if not all(isinstance(flag, bool) for flag in flags.values()):
-        raise RecordError(f"{where}: evaluate and miss are true or false.", SEE)
+        raise RecordError(f"{where}: evaluate, miss, out and stop are true or false.", SEE)
     rejected = tuple(_text(w, f"{where}: rejected") for w in _list(values.get("rejected", []), f"{where}: rejected"))
     if flags["evaluate"]:
         if "seat" in values or "text" in values or flags["miss"]:
             raise RecordError(f"{where}: an evaluation is of all seats.", 'Write {"evaluate": true} alone.')
         return RecordMove("evaluate", rejected=rejected)
+    if flags["stop"]:
+        if len(values) > 1:
+            raise RecordError(f"{where}: the game stops for all seats.", 'Write {"stop": true} alone.')
+        return RecordMove("stop")
     seat = values.get("seat")
     if not _whole(seat) or not 0 <= seat < seats:
         raise RecordError(f"{where}: seat = {seat!r} is no seat.", f"Seats are 0 to {seats - 1}.")
     if flags["miss"]:
         return RecordMove("miss", seat)
+    if "out" in values:
+        return RecordMove("out" if flags["out"] else "in", seat)
     if "text" not in values:
         raise RecordError(f"{where}: text is missing.", 'Write the move, or "miss": true for a missed deadline.')
     return RecordMove("text", seat, _text(values["text"], f"{where}: text"), rejected)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal, cast
+from typing import Any, Literal, cast, get_args
 
+from moderator.engine import seats as course
 from moderator.engine import table as driver
 from moderator.engine.contract import Context, Game, M, P, Step
 from moderator.engine.plain import plain
@@ -14,22 +15,39 @@ from moderator.engine.table import Table
 from moderator.engine.words import Recorded
 from moderator.errors import ModeratorError, ReplayMismatch
 
+Kind = Literal[
+    "order",  # stored until the ZAT (rounds, common), until its turn or a ruling (sequential)
+    "move",  # played or refused at once (sequential, race)
+    "withdraw",  # the stored or held order is gone
+    "miss",  # the ZAT passed without a move (sequential, race)
+    "evaluate",  # the ZAT of a round
+    "retire",  # the seat plays no more: resigned, abandoned or ejected (text says which)
+    "hand-over",  # somebody else has the seat now; text = the player's number
+    "stop",  # the game ends as it stands
+    "flag",  # text = wait, ready or nothing
+    "ask-undo",  # text = number of the entry after which all is to be undone; the others agree by the same entry
+    "refuse-undo",
+    "undo",  # everything after entry number text never happened; what was ordered by then holds again
+    # What follows leaves the table as it is: it is told, and counted by the clock (ledger.py).
+    "excuse",  # the seat's missed turns in a row are forgiven
+    "clock",  # the deadline was moved, stopped or started again; text = why, outcome = from when to when
+    "notice",  # an official word of the moderator
+    "protest",
+    "ruling",  # the moderator's answer to a protest
+]
+ASIDE = frozenset({"excuse", "clock", "notice", "protest", "ruling"})
+
 
 @dataclass(frozen=True)
 class Entry:
-    """One line of the log.
+    """One line of the log."""
 
-    order: stored until the ZAT (rounds, common) or held for a ruling (sequential); move: played or refused at once
-    (sequential); withdraw: the stored or held order is gone; miss: the ZAT passed without a move (sequential);
-    evaluate: the ZAT of a round.
-    """
-
-    kind: Literal["order", "move", "withdraw", "miss", "evaluate"]
+    kind: Kind
     seat: int | None = None
-    """None for "evaluate"."""
+    """None for what concerns no seat."""
     text: str = ""
     outcome: Mapping[str, Any] = field(default_factory=dict)
-    """``Result.to_json()``; other keys are left aside; empty = not recorded."""
+    """``Result.to_json()``; other keys ("clock", see ledger.py) are left aside; empty = not recorded."""
 
 
 def step(game: Game[P, M], table: Table[P], entry: Entry, ctx: Context, check: bool = True) -> tuple[Table[P], Result]:
@@ -38,6 +56,8 @@ def step(game: Game[P, M], table: Table[P], entry: Entry, ctx: Context, check: b
     Raises ReplayMismatch, also for an entry that does not fit the match at all.
     """
     number = table.entries + 1
+    if entry.kind in ASIDE:
+        return replace(table, entries=number), Result()
     if entry.outcome:
         ctx = replace(ctx, words=Recorded(entry.outcome.get("verdicts", {})))
     try:
@@ -61,18 +81,66 @@ def rebuild(
     check: bool = True,
 ) -> tuple[Table[P], list[Result], Step[P]]:
     """The match after all ``entries``, what each led to, and the deal. Raises ReplayMismatch."""
+    past, results, setup = walk(game, seats, options, ctx, fixed, entries, check)
+    return past[-1], results, setup
+
+
+def walk(
+    game: Game[P, M],
+    seats: int,
+    options: Any,
+    ctx: Context,
+    fixed: Mapping[str, Any] | None,
+    entries: Iterable[Entry],
+    check: bool = True,
+) -> tuple[list[Table[P]], list[Result], Step[P]]:
+    """The match after the deal and after each of ``entries`` (one table more than entries), what each led to, and the
+    deal. Raises ReplayMismatch."""
     table, setup = driver.open_table(game, seats, options, ctx, fixed)
-    results = []
+    past, results = [table], list[Result]()
     for entry in entries:
-        table, result = step(game, table, entry, ctx, check)
+        table, result = _back(past, entry) if entry.kind == "undo" else step(game, table, entry, ctx, check)
+        past.append(table)
         results.append(result)
-    return table, results, setup
+    return past, results, setup
+
+
+def _back(past: Sequence[Table[P]], entry: Entry) -> tuple[Table[P], Result]:
+    number = len(past)
+    if not (entry.text.isdecimal() and int(entry.text) < number):
+        raise ReplayMismatch(number, f"undo after {entry.text}", "there is no such entry")
+    then = past[int(entry.text)]
+    return replace(then, entries=number, asked=None), Result()
+
+
+def effective(entries: Iterable[Entry]) -> list[tuple[int, Entry]]:
+    """(number, entry) of what was not undone; entries that only tell something are never undone."""
+    log = tuple(enumerate(entries, start=1))
+    if all(entry.kind != "undo" for _, entry in log):
+        return list(log)
+    kept: list[tuple[int, Entry]] = []
+    past = [kept]
+    for number, entry in log:
+        if entry.kind == "undo":
+            # An undo may be undone: then what it took back holds again, so each moment's list is kept.
+            told = [pair for pair in kept if pair[1].kind in ASIDE]
+            kept = sorted(
+                {pair[0]: pair for pair in (*past[int(entry.text)], *told)}.values(), key=lambda pair: pair[0]
+            )
+        else:
+            kept = [*kept, (number, entry)]
+        past.append(kept)
+    return kept
 
 
 def _apply(game: Game[P, M], table: Table[P], entry: Entry, ctx: Context) -> tuple[Table[P], Result]:
     forced = bool(entry.outcome.get("forced"))
     if entry.kind == "evaluate":
         return driver.evaluate(game, table, ctx, "reject" if forced else None)
+    if entry.kind == "stop":
+        return course.stop(table), Result()
+    if entry.kind == "refuse-undo":
+        return course.refuse_undo(table), Result()
     seat = entry.seat
     if seat is None or not 0 <= seat < table.state.seats:
         raise ModeratorError(f"there is no seat {seat}")
@@ -80,13 +148,25 @@ def _apply(game: Game[P, M], table: Table[P], entry: Entry, ctx: Context) -> tup
         return driver.withdraw(table, seat)
     if entry.kind == "miss":
         return driver.miss(game, table, seat, ctx)
+    if entry.kind in ("retire", "hand-over", "flag", "ask-undo"):
+        return _at_seat(table, seat, entry), Result()
     if entry.kind == "order" and not table.together:
         # A new text goes behind what others have stored: in a race the order of arrival decides.
         rest = {other: text for other, text in table.orders.items() if other != seat}
         return replace(table, orders={**rest, seat: entry.text}), _as_recorded(entry)
     if entry.kind not in ("order", "move"):
-        raise ModeratorError(f"unknown kind {entry.kind!r}")
+        raise ModeratorError(f"unknown kind {entry.kind!r}, known are {', '.join(get_args(Kind))}")
     return driver.submit(game, table, seat, entry.text, ctx, "reject" if forced else None)
+
+
+def _at_seat(table: Table[P], seat: int, entry: Entry) -> Table[P]:
+    if entry.kind == "retire":
+        return course.retire(table, seat)
+    if entry.kind == "hand-over":
+        return course.hand_over(table, seat)
+    if entry.kind == "flag":
+        return course.flag(table, seat, cast(course.Flag, entry.text))
+    return course.ask_undo(table, seat, int(entry.text))
 
 
 def _as_recorded(entry: Entry) -> Result:

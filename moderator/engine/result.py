@@ -44,6 +44,12 @@ class Played:
     same: int = 0
     """Pace ``common``: how many other seats sent the same move."""
 
+    @property
+    def told(self) -> str:
+        """The move as others read it: of tiles that were put back only their number; "" = none."""
+        back = [note.params["count"] for note in self.notes if note.code == "exchanged" and "count" in note.params]
+        return f"{(self.played or '').split()[0]} {back[0]}" if self.played and back else self.played or ""
+
 
 @dataclass(frozen=True)
 class Result:

@@ -29,6 +29,16 @@ Force = Literal["reject"] | None
 
 
 @dataclass(frozen=True)
+class Undo:
+    """A wish that waits for the others' consent."""
+
+    entry: int
+    """Everything after this entry of the log is to be undone; 0 = back to the deal."""
+    agreed: tuple[int, ...]
+    """Seats that want it, the one that asked first."""
+
+
+@dataclass(frozen=True)
 class Table(Generic[P]):
     """A match at one moment."""
 
@@ -42,6 +52,11 @@ class Table(Generic[P]):
     """Seat -> stored order. In pace ``sequential``: what is tried when its turn comes, kept until it is played,
     replaced or withdrawn (standing orders: until they are withdrawn), and the order held for a ruling. In pace
     ``race``: what has been handed in and not been played yet, for this round only."""
+    out: tuple[int, ...] = ()
+    """Seats that play no more, see seats.py; their turns are missed as soon as they come."""
+    flags: Mapping[int, str] = field(default_factory=dict)
+    """Seat -> "wait" or "ready", until the next turn or round."""
+    asked: Undo | None = None
     entries: int = field(default=0, compare=False)
     """Log entries that led here."""
 
@@ -327,4 +342,9 @@ def _missed(seat: int, text: str, refused: tuple[Refused, ...], step: Step[Any])
 
 
 def _next(table: Table[P], **changes: Any) -> Table[P]:
+    """The table one entry later. A turn that is over takes along the signs of who had it, and any wish to undo."""
+    if changes.get("state", table.state) is not table.state:
+        awaited = table.state.to_move
+        changes["flags"] = {seat: flag for seat, flag in table.flags.items() if seat not in awaited}
+        changes["asked"] = None
     return replace(table, entries=table.entries + 1, **changes)

@@ -14,6 +14,8 @@ from moderator import errors
 FOLDER = Path(moderator.engine.__file__).parent
 SOURCES = [*FOLDER.glob("*.py"), Path(errors.__file__)]
 RAISED = re.compile(r'(?:Illegal|Unreadable|Ambiguous|PlayerError|super\(\)\.__init__)\(\s*"([a-z-]+)"((?:, \w+=)?)')
+NOTED = re.compile(r'return Note\("([a-z-]+)"')
+"""What leave.py says instead of raising it."""
 REASONS = re.compile(r'Verdict\(word, "reject", "([a-z-]+)"')
 
 
@@ -23,7 +25,9 @@ def sentences(language: str) -> dict[str, str]:
 
 def codes() -> set[str]:
     text = "\n".join(path.read_text(encoding="utf-8") for path in SOURCES)
-    return {code for code, _ in RAISED.findall(text)} | {f"word.{reason}" for reason in REASONS.findall(text)}
+    noted = NOTED.findall((FOLDER / "leave.py").read_text(encoding="utf-8"))
+    reasons = {f"word.{reason}" for reason in REASONS.findall(text)}
+    return {code for code, _ in RAISED.findall(text)} | set(noted) | reasons
 
 
 @pytest.mark.parametrize("language", ["de", "en"])

@@ -403,3 +403,27 @@ def test_the_same_order_in_every_mail_of_the_corpus() -> None:
         assert len(expected) >= 2, path.name
         assert [line.canonical for line in found.orders] == expected, path.name
         assert found.errors == (), path.name
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Änderung: E5 w HAUS",
+        "Aenderung: E5 w HAUS",
+        "Zugänderung: E5 w HAUS",
+        "change: E5 w HAUS",
+        "Changed move: E5 w HAUS",
+        "Korrektur: E5 w HAUS",
+        "correction: E5 w HAUS",
+        "neuer Zug: E5 w HAUS",
+        "Zug: E5 w HAUS",
+        "move: E5 w HAUS",
+    ],
+)
+def test_words_of_somebody_who_has_thought_of_another_move(line: str) -> None:
+    (found,) = pieces(line)
+    assert (found.text, found.marked, found.fallback) == ("E5 w HAUS", True, False)
+
+
+def test_change_without_a_square_exchanges_tiles() -> None:
+    assert [piece.text for piece in pieces("change: X G")] == ["change: X G"]

@@ -1,0 +1,121 @@
+"""What the log says about each seat's time: extra days left, turns missed, how promptly it answers.
+
+An entry that ends a turn carries in its outcome ``"clock": {"<seat>": {"used": extra days, "took": days}}``; an order
+that waits for the ZAT carries its own seat's, and the last one before the evaluation counts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+
+from moderator.engine.clock import Terms, bank_after
+from moderator.engine.replay import Entry, effective
+
+
+@dataclass(frozen=True)
+class SeatClock:
+    """One seat's account, since its player has it."""
+
+    bank: int = 0
+    """Extra days left."""
+    turns: int = 0
+    """Turns that it answered."""
+    on_time: int = 0
+    """Of those: before the ZAT."""
+    days: int = 0
+    """Of those: days from the board mail to the answer, in all."""
+    missed: int = 0
+    in_row: int = 0
+    """Turns missed since the last answer that count towards giving the seat up."""
+
+    @property
+    def promptness(self) -> int | None:
+        """Per cent of its turns that were answered before the ZAT; None before the first."""
+        turns = self.turns + self.missed
+        return round(100 * self.on_time / turns) if turns else None
+
+
+@dataclass(frozen=True)
+class Ledger:
+    seats: tuple[SeatClock, ...]
+    out: frozenset[int] = frozenset()
+    waiting: tuple[tuple[int, Mapping[str, int]], ...] = ()
+    """Seat and clock of the orders that wait for the ZAT."""
+
+
+def opened(seats: int, terms: Terms) -> Ledger:
+    return Ledger((SeatClock(terms.bank),) * seats)
+
+
+def read(seats: int, terms: Terms, entries: Iterable[Entry]) -> Ledger:
+    """The account of a whole log; what was undone does not count."""
+    ledger = opened(seats, terms)
+    for _, entry in effective(entries):
+        ledger = add(ledger, terms, entry)
+    return ledger
+
+
+def add(ledger: Ledger, terms: Terms, entry: Entry) -> Ledger:
+    """The account one entry later; not for "undo", which needs the whole log."""
+    seat = entry.seat
+    if entry.kind == "evaluate":
+        return _evaluated(ledger, terms, entry)
+    if seat is None:
+        return ledger
+    if entry.kind in ("order", "withdraw"):
+        others = tuple(pair for pair in ledger.waiting if pair[0] != seat)
+        return replace(ledger, waiting=(*others, (seat, _clock(entry, seat))) if entry.text else others)
+    if entry.kind == "move" and any(move.get("played") for move in entry.outcome.get("moves", ())):
+        clock = _clock(entry, seat) or dict(ledger.waiting).get(seat, {})
+        ledger = replace(ledger, waiting=tuple(pair for pair in ledger.waiting if pair[0] != seat))
+        return _put(ledger, seat, _answered(ledger.seats[seat], terms, clock))
+    if entry.kind == "miss" and seat not in ledger.out:
+        return _put(ledger, seat, _missed(ledger.seats[seat], terms))
+    if entry.kind == "excuse":
+        return _put(ledger, seat, replace(ledger.seats[seat], in_row=0))
+    if entry.kind == "retire":
+        return replace(ledger, out=ledger.out | {seat})
+    if entry.kind == "hand-over":
+        return _put(replace(ledger, out=ledger.out - {seat}), seat, SeatClock(terms.bank))
+    return ledger
+
+
+def _evaluated(ledger: Ledger, terms: Terms, entry: Entry) -> Ledger:
+    waiting = dict(ledger.waiting)
+    for move in entry.outcome.get("moves", ()):
+        seat = move["seat"]
+        if seat in ledger.out:
+            continue
+        account = ledger.seats[seat]
+        ledger = _put(
+            ledger, seat, _answered(account, terms, waiting.get(seat, {})) if move["text"] else _missed(account, terms)
+        )
+    return replace(ledger, waiting=())
+
+
+def _clock(entry: Entry, seat: int) -> Mapping[str, int]:
+    found: Mapping[str, int] = entry.outcome.get("clock", {}).get(str(seat), {})
+    return found
+
+
+def _answered(account: SeatClock, terms: Terms, clock: Mapping[str, int]) -> SeatClock:
+    used = clock.get("used", 0)
+    return replace(
+        account,
+        bank=bank_after(account.bank, used, terms, punctual=used == 0),
+        turns=account.turns + 1,
+        on_time=account.on_time + (used == 0),
+        days=account.days + clock.get("took", 0),
+        in_row=0,
+    )
+
+
+def _missed(account: SeatClock, terms: Terms) -> SeatClock:
+    """A missed turn takes all extra days with it; the first ones are excused."""
+    missed = account.missed + 1
+    return replace(account, bank=0, missed=missed, in_row=account.in_row + (missed > terms.excused))
+
+
+def _put(ledger: Ledger, seat: int, account: SeatClock) -> Ledger:
+    return replace(ledger, seats=tuple(account if n == seat else one for n, one in enumerate(ledger.seats)))

@@ -1,0 +1,169 @@
+"""Leave: what may be announced, and for which turns it counts. 2026-11-21 is a Saturday."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime, timedelta
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from moderator.engine.clock import Terms, schedule
+from moderator.engine.contract import Note
+from moderator.engine.leave import Leave, LeaveRules, counting, days_left, problem
+from moderator.errors import ConfigError
+from moderator.typed import build
+
+TODAY = date(2026, 11, 21)
+NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
+
+
+def day(text: str) -> date:
+    return date.fromisoformat(text if text[:2] == "20" else f"2026-{text}")
+
+
+def leave(first: str, last: str, announced: datetime = NOW) -> Leave:
+    return Leave(day(first), day(last), announced)
+
+
+AUTUMN = (leave("10-01", "10-28"), leave("12-01", "12-05"))
+"""33 of the 42 days of 2026."""
+
+
+@pytest.mark.parametrize(
+    ("first", "last", "others", "rules", "expected"),
+    [
+        ("12-10", "12-12", (), {}, None),
+        ("11-21", "11-23", (), {}, None),  # from today on
+        ("12-01", "12-28", (), {}, None),
+        ("12-12", "12-10", (), {}, Note("leave-backwards", {"first": day("12-12"), "last": day("12-10")})),
+        ("11-20", "11-30", (), {}, Note("leave-past", {"first": day("11-20")})),
+        ("11-23", "11-30", (), {"announce": 3}, Note("leave-short-notice", {"announce": 3})),
+        ("11-24", "11-30", (), {"announce": 3}, None),
+        ("12-10", "12-11", (), {}, Note("leave-too-short", {"minimum": 3})),
+        ("12-10", "12-11", (), {"minimum": 2}, None),
+        ("12-01", "12-29", (), {}, Note("leave-too-long", {"longest": 28})),
+        ("12-05", "12-08", AUTUMN, {}, Note("leave-overlap", {"first": day("12-01"), "last": day("12-05")})),
+        ("11-28", "12-01", AUTUMN, {}, Note("leave-overlap", {"first": day("12-01"), "last": day("12-05")})),
+        ("12-02", "12-04", AUTUMN, {}, Note("leave-overlap", {"first": day("12-01"), "last": day("12-05")})),
+        ("11-29", "12-09", AUTUMN, {}, Note("leave-overlap", {"first": day("12-01"), "last": day("12-05")})),
+        ("12-06", "12-06", AUTUMN, {}, None),  # a day more of the leave before
+        ("11-30", "11-30", AUTUMN, {}, None),
+        ("12-07", "12-07", AUTUMN, {}, Note("leave-too-short", {"minimum": 3})),
+        ("12-06", "12-09", AUTUMN, {"longest": 8}, Note("leave-too-long", {"longest": 8})),
+        ("11-30", "12-02", (leave("12-06", "12-08"), leave("12-03", "12-05")), {"longest": 9}, None),
+        (
+            *("12-07", "12-09", (leave("12-01", "12-03"), leave("12-04", "12-06")), {"longest": 8}),
+            Note("leave-too-long", {"longest": 8}),
+        ),
+        ("12-07", "12-15", AUTUMN, {}, None),  # the last nine days
+        ("12-07", "12-16", AUTUMN, {}, Note("leave-quota", {"year": 2026, "quota": 42, "left": 9})),
+        ("12-26", "2027-01-10", AUTUMN, {}, None),  # six days of this year, ten of the next
+        ("12-22", "2027-01-10", AUTUMN, {}, Note("leave-quota", {"year": 2026, "quota": 42, "left": 9})),
+        ("12-30", "2027-01-08", (), {"quota": 7}, Note("leave-quota", {"year": 2027, "quota": 7, "left": 7})),
+        ("12-10", "12-12", (), {"quota": 0}, Note("leave-quota", {"year": 2026, "quota": 0, "left": 0})),
+    ],
+)
+def test_problem(
+    first: str, last: str, others: tuple[Leave, ...], rules: dict[str, int], expected: Note | None
+) -> None:
+    assert problem(day(first), day(last), others, TODAY, LeaveRules(**rules)) == expected
+
+
+@pytest.mark.parametrize(
+    ("year", "leaves", "left"),
+    [
+        (2026, (), 42),
+        (2026, AUTUMN, 9),
+        (2027, AUTUMN, 42),
+        (2026, (leave("12-30", "2027-01-08"),), 40),
+        (2027, (leave("12-30", "2027-01-08"),), 34),
+        (2026, (leave("01-01", "12-31"),), 0),  # given by the moderator: not below nothing
+    ],
+)
+def test_days_left(year: int, leaves: tuple[Leave, ...], left: int) -> None:
+    assert days_left(year, leaves, LeaveRules()) == left
+
+
+def test_only_leave_announced_before_the_turn_counts() -> None:
+    before, after = NOW - timedelta(seconds=1), NOW + timedelta(seconds=1)
+    leaves = [leave("12-20", "12-24", before), leave("12-10", "12-12", before), leave("12-01", "12-03", after)]
+    assert counting([*leaves, leave("12-26", "12-28", NOW)], NOW) == (
+        (day("12-10"), day("12-12")),
+        (day("12-20"), day("12-24")),
+    )
+
+
+def test_a_running_deadline_stays_where_it_is() -> None:
+    terms, began = Terms(days=5), TODAY
+    announced = leave("11-23", "11-30", NOW + timedelta(days=1))
+    running = schedule(began, terms, "UTC", away=counting([announced], NOW))
+    assert running == schedule(began, terms, "UTC")
+    following = schedule(day("11-22"), terms, "UTC", away=counting([announced], NOW + timedelta(days=2)))
+    assert following.zat == datetime(2026, 12, 5, 20, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("values", "said"),
+    [
+        ({"quota": -1}, "quota = -1"),
+        ({"minimum": 0}, "minimum = 0"),
+        ({"minimum": 10, "longest": 9}, "longest = 9"),
+        ({"announce": -1}, "announce = -1"),
+        ({"quota": 400}, "quota = 400"),
+    ],
+)
+def test_rules_that_cannot_be(values: dict[str, Any], said: str) -> None:
+    with pytest.raises(ConfigError) as error:
+        build(LeaveRules, values, "[leave]").check("[leave]")
+    assert error.value.message == f"[leave]: {said} cannot be."
+
+
+def test_rules_that_can_be() -> None:
+    LeaveRules().check()
+    LeaveRules(quota=0, minimum=1, longest=1, announce=14).check()
+
+
+REQUESTS = st.lists(st.tuples(st.integers(0, 70), st.integers(-1, 12)), max_size=12)
+
+
+@given(REQUESTS, st.integers(0, 40), st.integers(1, 4), st.integers(4, 12))
+def test_what_was_granted_keeps_the_rules(
+    requests: list[tuple[int, int]], quota: int, minimum: int, longest: int
+) -> None:
+    """Counted day by day on one calendar: no day twice, no block too short or too long, no year beyond its quota; and
+    what was refused would have broken just the rule that the note names."""
+    rules = LeaveRules(quota, minimum, longest)
+    granted: list[Leave] = []
+    for start, length in requests:
+        first = TODAY + timedelta(days=start)
+        wanted = [first + timedelta(days=n) for n in range(length)]
+        taken = {d for one in granted for d in dates_of(one)}
+        note = problem(first, first + timedelta(days=length - 1), granted, TODAY, rules)
+        faults = {
+            "leave-backwards": not wanted,
+            "leave-overlap": bool(taken & {*wanted}),
+            "leave-too-short": len(block(taken | {*wanted}, first)) < minimum,
+            "leave-too-long": len(block(taken | {*wanted}, first)) > longest,
+            "leave-quota": any(sum(d.year == y for d in taken | {*wanted}) > quota for y in {d.year for d in wanted}),
+        }
+        assert faults[note.code] if note else not any(faults.values())
+        if note is None:
+            granted.append(Leave(wanted[0], wanted[-1], NOW))
+            assert days_left(2026, granted, rules) == quota - sum(d.year == 2026 for d in taken | {*wanted})
+
+
+def dates_of(one: Leave) -> list[date]:
+    return [one.first + timedelta(days=n) for n in range((one.last - one.first).days + 1)]
+
+
+def block(days: set[date], start: date) -> set[date]:
+    """The days around ``start`` that follow one another without a gap."""
+    found: set[date] = set()
+    for step in (timedelta(days=1), timedelta(days=-1)):
+        at = start
+        while at in days:
+            found.add(at)
+            at += step
+    return found
