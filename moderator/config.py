@@ -11,6 +11,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
+from moderator.engine.clock import Terms
+from moderator.engine.leave import LeaveRules
 from moderator.errors import ConfigError
 from moderator.typed import build
 
@@ -26,6 +28,11 @@ class Club:
     name: str = "Moderator"
     language: Literal["de", "en"] = "de"
     zone: str = "Europe/Berlin"
+    digest_hour: int = 7
+    """Local hour of the daily mail, for players who want one."""
+    signup: Literal["closed", "open"] = "closed"
+    """open: who writes JOIN from an unknown address becomes a player once that mailbox has confirmed it; closed: the
+    moderator is told."""
 
 
 @dataclass(frozen=True)
@@ -104,12 +111,17 @@ class Words:
 
 
 @dataclass(frozen=True)
-class Deadlines:
-    days: int = 7
-    hour: int = 20
-    """Local hour of the ZAT in the club's zone."""
-    reminder_days: int = 2
-    """Reminder so many days before the ZAT; 0 = none."""
+class Guard:
+    """When the moderator does not trust what it sees."""
+
+    settle_minutes: int = 60
+    """Nobody is late before a poll that began so long after the deadline."""
+    outage_hours: int = 36
+    """After so long without a poll all deadlines move by that time."""
+    nmr_breaker: float = 0.5
+    """If more than this share of the awaited orders is missing, nothing is evaluated for a day; 1 = never mind."""
+    nmr_least: int = 4
+    """Fewer missing orders than that are nothing unusual."""
 
 
 @dataclass(frozen=True)
@@ -121,7 +133,10 @@ class Config:
     maildir: Maildir = field(default_factory=Maildir)
     store: Store = field(default_factory=Store)
     words: Words = field(default_factory=Words)
-    deadlines: Deadlines = field(default_factory=Deadlines)
+    deadlines: Terms = field(default_factory=Terms)
+    """Time rules of new matches that name no others."""
+    leave: LeaveRules = field(default_factory=LeaveRules)
+    guard: Guard = field(default_factory=Guard)
     file: Path = field(default=DEFAULT_FILE, init=False)
 
     def path(self, path: Path) -> Path:
@@ -162,5 +177,19 @@ def _check(config: Config) -> None:
         raise ConfigError(f"[club] zone = {config.club.zone!r} is not known.", 'Write it as "Europe/Berlin".') from None
     if config.mail.transport == "imap" and not (config.imap.host and config.smtp.host):
         raise ConfigError('transport = "imap" needs [imap] host and [smtp] host.', "See config.example.toml.")
-    if not 0 <= config.deadlines.hour <= 23 or config.deadlines.days < 1:
-        raise ConfigError("[deadlines] needs hour 0 to 23 and days of at least 1.", "See config.example.toml.")
+    config.deadlines.check("[deadlines]")
+    config.leave.check("[leave]")
+    _check_numbers(config)
+
+
+def _check_numbers(config: Config) -> None:
+    guard = config.guard
+    if not 0 <= config.club.digest_hour <= 23:
+        raise ConfigError(f"[club] digest_hour = {config.club.digest_hour} is no hour.", "Possible: 0 to 23.")
+    if not (0 <= guard.settle_minutes <= 1440 and guard.outage_hours >= 1 and guard.nmr_least >= 1):
+        raise ConfigError(
+            "[guard] needs settle_minutes from 0 to 1440, outage_hours and nmr_least of at least 1.",
+            "See config.example.toml.",
+        )
+    if not 0 < guard.nmr_breaker <= 1:
+        raise ConfigError(f"[guard] nmr_breaker = {guard.nmr_breaker} is no share.", "Write it as 0.5; 1 = never.")

@@ -5,7 +5,7 @@ All times are aware UTC. JSON columns hold plain values.
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any
 
 from sqlalchemy import JSON, Column, Index, LargeBinary, UniqueConstraint
@@ -30,6 +30,10 @@ class Player(SQLModel, table=True):
     created_at: datetime
     undeliverable: str = ""
     """The mail server's words when mail to this address came back for good."""
+    digest: bool = False
+    """One mail a day with all matches, instead of one for each move."""
+    digest_at: datetime | None = None
+    """When the next such mail is due."""
 
     @property
     def number(self) -> int:
@@ -41,7 +45,7 @@ class Player(SQLModel, table=True):
 class Match(SQLModel, table=True):
     """One game between fixed seats."""
 
-    __table_args__ = (Index("match_due", "status", "held", "deadline"), Index("match_remind", "status", "remind_at"))
+    __table_args__ = (Index("match_final", "status", "held", "final"), Index("match_remind", "status", "remind_at"))
 
     id: int | None = Field(default=None, primary_key=True)
     code: str = Field(unique=True)
@@ -63,8 +67,21 @@ class Match(SQLModel, table=True):
     """Rules version."""
     entries: int = 0
     """Length of the log."""
+    wanted: int = 0
+    """Seats of an open match that players may join; it starts when they are taken. 0 = nobody may."""
+    terms: dict[str, Any] = Field(default_factory=dict, sa_column=Column(JSON, nullable=False))
+    """Its time rules where they differ from the club's (until the start), all of them (from then on)."""
+    turn_at: datetime | None = None
+    """When the turn or round that is awaited began: when the ZAT before was met, else when its mails were made."""
     deadline: datetime | None = None
+    """The ZAT, as mails print it."""
+    final: datetime | None = None
+    """After that an order is too late: ZAT, extra days and grace of those that are awaited."""
     remind_at: datetime | None = None
+    stopped_at: datetime | None = None
+    """The clock stands since then."""
+    stopped: str = ""
+    """Why: "pause" (the moderator's), "mail" (somebody awaited cannot be reached)."""
     held: bool = False
     """Waits for a ruling of the moderator; the deadline does not count meanwhile."""
     trouble: str = ""
@@ -103,7 +120,7 @@ class Event(SQLModel, table=True):
     n: int
     """1, 2, 3 … within the match."""
     kind: str
-    """order | move | withdraw | miss | evaluate, see engine/replay.py."""
+    """See engine/replay.py."""
     seat: int | None = None
     text: str = ""
     outcome: dict[str, Any] = Field(default_factory=dict, sa_column=Column(JSON, nullable=False))
@@ -154,7 +171,11 @@ class Seen(SQLModel, table=True):
 class Outbox(SQLModel, table=True):
     """A finished mail; its bytes are in ``letter``. They and the Message-ID never change, however often it is tried."""
 
-    __table_args__ = (Index("outbox_due", "state", "next_at"), Index("outbox_recipient", "recipient", "created_at"))
+    __table_args__ = (
+        Index("outbox_due", "state", "next_at"),
+        Index("outbox_recipient", "recipient", "created_at"),
+        Index("outbox_player", "player_id", "created_at"),
+    )
 
     id: int | None = Field(default=None, primary_key=True)
     message_id: str = Field(unique=True)
@@ -162,6 +183,8 @@ class Outbox(SQLModel, table=True):
     kind: str
     match_id: int | None = Field(default=None, foreign_key="match.id")
     player_id: int | None = Field(default=None, foreign_key="player.id")
+    round: int = 0
+    """Of the match, when it was made; 0 = it is about no match."""
     inbox_id: int | None = Field(default=None, foreign_key="inbox.id")
     """The mail it answers."""
     state: str = "queued"
@@ -195,3 +218,98 @@ class Question(SQLModel, table=True):
     answered_at: datetime | None = None
     ruling: str = ""
     """allow | deny."""
+
+
+class Leave(SQLModel, table=True):
+    """Days on which a player is away, as announced."""
+
+    __table_args__ = (Index("leave_player", "player_id", "last"),)
+
+    id: int | None = Field(default=None, primary_key=True)
+    player_id: int = Field(foreign_key="player.id")
+    first: date
+    last: date
+    """Included."""
+    announced_at: datetime
+    cancelled_at: datetime | None = None
+
+
+class Standby(SQLModel, table=True):
+    """Somebody who would take over a seat that is given up."""
+
+    __table_args__ = (UniqueConstraint("player_id", "game"),)
+
+    id: int | None = Field(default=None, primary_key=True)
+    player_id: int = Field(foreign_key="player.id")
+    game: str = ""
+    """Key of the game; "" = any."""
+    since: datetime
+
+
+class Watcher(SQLModel, table=True):
+    """Somebody who gets a match's reports without a seat in it."""
+
+    __table_args__ = (UniqueConstraint("match_id", "player_id"),)
+
+    id: int | None = Field(default=None, primary_key=True)
+    match_id: int = Field(foreign_key="match.id")
+    player_id: int = Field(foreign_key="player.id")
+    since: datetime
+    told: bool = False
+    """Whether the players have read of it."""
+
+
+class Press(SQLModel, table=True):
+    """A player's words to others of a match."""
+
+    __table_args__ = (Index("press_match", "match_id", "delivered_at"),)
+
+    id: int | None = Field(default=None, primary_key=True)
+    match_id: int = Field(foreign_key="match.id")
+    player_id: int = Field(foreign_key="player.id")
+    seats: list[int] = Field(default_factory=list, sa_column=Column(JSON, nullable=False))
+    """To whom; [] = to all; -1 = the moderator."""
+    text: str
+    at: datetime
+    delivered_at: datetime | None = None
+    """None = it goes with the next report."""
+
+
+class Protest(SQLModel, table=True):
+    """A player's objection, put to the moderator."""
+
+    __table_args__ = (Index("protest_token", "token"),)
+
+    id: int | None = Field(default=None, primary_key=True)
+    match_id: int = Field(foreign_key="match.id")
+    player_id: int = Field(foreign_key="player.id")
+    round: int
+    text: str
+    token: str
+    at: datetime
+    answered_at: datetime | None = None
+    upheld: bool = False
+    answer: str = ""
+
+
+class AddressChange(SQLModel, table=True):
+    """A new address that waits for the word of both mailboxes."""
+
+    __table_args__ = (Index("address_change_tokens", "old_token", "new_token"),)
+
+    id: int | None = Field(default=None, primary_key=True)
+    player_id: int = Field(foreign_key="player.id")
+    address: str
+    old_token: str
+    new_token: str
+    old_said: bool = False
+    new_said: bool = False
+    at: datetime
+    closed_at: datetime | None = None
+
+
+class Memo(SQLModel, table=True):
+    """What the moderator must remember between runs: when the mailbox was read last, the club's own secrets."""
+
+    key: str = Field(primary_key=True)
+    value: str

@@ -33,6 +33,7 @@ def put(
     match_id: int | None = None,
     player_id: int | None = None,
     inbox_id: int | None = None,
+    round: int = 0,
 ) -> int:
     """Queue a finished mail; returns its row's id."""
     values = {
@@ -42,6 +43,7 @@ def put(
         "match_id": match_id,
         "player_id": player_id,
         "inbox_id": inbox_id,
+        "round": round,
         "state": "queued",
         "attempts": 0,
         "next_at": now,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from moderator.errors import StoreError, TransientError
@@ -13,10 +13,12 @@ _DUE = """
 SELECT EXISTS(SELECT 1 FROM outbox WHERE state IN ('queued', 'sending') AND next_at <= :now)
     OR EXISTS(SELECT 1 FROM inbox WHERE state = 'received')
     OR EXISTS(SELECT 1 FROM seen WHERE filed = 0)
-    OR EXISTS(SELECT 1 FROM "match" WHERE status = 'running' AND held = 0 AND deadline <= :now)
+    OR EXISTS(SELECT 1 FROM "match" WHERE status = 'running' AND held = 0 AND final <= :settled AND stopped = '')
     OR EXISTS(SELECT 1 FROM "match" WHERE status = 'running' AND held = 1)
-    OR EXISTS(SELECT 1 FROM "match" WHERE status = 'running' AND remind_at <= :now)
+    OR EXISTS(SELECT 1 FROM "match" WHERE status = 'running' AND remind_at <= :now AND stopped = '')
+    OR EXISTS(SELECT 1 FROM player WHERE digest = 1 AND digest_at <= :now)
 """
+_POLLED = "polled"
 
 
 def stamp(now: datetime) -> str:
@@ -29,9 +31,23 @@ def version(path: Path) -> str:
     return str(_ask(path, "SELECT version_num FROM alembic_version"))
 
 
-def due(path: Path, now: datetime) -> bool:
-    """Whether a mail waits to be sent or handled, or a deadline or reminder has come."""
-    return bool(_ask(path, _DUE, {"now": stamp(now)}))
+def due(path: Path, now: datetime, settle_minutes: int) -> bool:
+    """Whether a mail waits to be sent or handled, or a deadline (so many minutes ago), a reminder or the hour of a
+    daily mail has come."""
+    settled = now - timedelta(minutes=settle_minutes)
+    return bool(_ask(path, _DUE, {"now": stamp(now), "settled": stamp(settled)}))
+
+
+def last_poll(path: Path) -> datetime | None:
+    """When the mailbox was last read to its end; None = never."""
+    found = _ask(path, "SELECT value FROM memo WHERE key = :key", {"key": _POLLED})
+    return datetime.fromisoformat(str(found)) if found else None
+
+
+def polled(path: Path, began: datetime) -> None:
+    """The mailbox was read to its end by a poll that began then."""
+    entry = "INSERT INTO memo (key, value) VALUES (:key, :began) ON CONFLICT (key) DO UPDATE SET value = :began"
+    _ask(path, entry, {"key": _POLLED, "began": began.astimezone(UTC).isoformat()})
 
 
 def _ask(path: Path, query: str, params: dict[str, str] | None = None) -> object:
@@ -41,6 +57,7 @@ def _ask(path: Path, query: str, params: dict[str, str] | None = None) -> object
         connection = sqlite3.connect(f"file:{path}?mode=rw", uri=True, timeout=20)
         try:
             row = connection.execute(query, params or {}).fetchone()
+            connection.commit()
         finally:
             connection.close()
     except sqlite3.OperationalError as error:

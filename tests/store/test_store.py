@@ -99,24 +99,32 @@ def test_a_file_that_is_no_database_is_named(tmp_path: Path) -> None:
     file = tmp_path / "text.sqlite"
     file.write_text("nothing of the kind, but long enough to have a header of one hundred bytes" * 3)
     with pytest.raises(StoreError, match="no database of ours"):
-        probe.due(file, NOW)
+        probe.due(file, NOW, 60)
 
 
 def test_the_probe_sees_each_kind_of_work(path: Path, store: Store) -> None:
-    assert not probe.due(path, NOW)
+    assert not probe.due(path, NOW, 60)
     with store.transaction() as session:
-        row = Match(code="K7Q2", name="Arratia", game="topwords", created_at=NOW, status="running", deadline=NOW)
+        # Nobody is late before the settling time is over.
+        row = Match(
+            code="K7Q2",
+            name="Arratia",
+            game="topwords",
+            created_at=NOW,
+            status="running",
+            final=NOW - timedelta(hours=1),
+        )
         session.add(row)
-    assert probe.due(path, NOW)
-    assert not probe.due(path, NOW - timedelta(seconds=1))
+    assert probe.due(path, NOW, 60)
+    assert not probe.due(path, NOW - timedelta(seconds=1), 60)
     with store.transaction() as session:
         match = session.exec(select(Match)).one()
         match.status, match.remind_at = "finished", NOW
         session.add(match)
-    assert not probe.due(path, NOW)
+    assert not probe.due(path, NOW, 60)
     with store.transaction() as session:
         inbox.take_in(session, [mail("1:1")], NOW)
-    assert probe.due(path, NOW)
+    assert probe.due(path, NOW, 60)
 
 
 def test_the_same_mail_in_two_places_is_taken_in_once(store: Store) -> None:
