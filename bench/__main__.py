@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from importlib import import_module
 
-ALL = ("topwords", "tiles", "typdom", "lexicon", "idle", "stored", "season")
+ALL = ("topwords", "tiles", "typdom", "lexicon", "idle", "stored", "season", "tournament", "ratings")
 
 
 def main() -> None:

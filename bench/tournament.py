@@ -1,0 +1,73 @@
+"""How fast rounds are paired: Swiss rounds of a field of 100, and rotations that have to be searched.
+
+`python -m bench.tournament` prints medians in seconds (processor time), the pairing with its ratio to a floor taken
+in the same run: the same solver on the same field, knowing nothing but the differences of scores. Target: Swiss round
+of 100 players <= 1 s.
+"""
+
+from __future__ import annotations
+
+import random
+import statistics
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TypeVar
+
+from moderator.tournament import swiss, tables
+from moderator.tournament.field import Tournament, finished, opponents, score
+from moderator.tournament.lots import seeded
+
+T = TypeVar("T")
+
+PLAYERS = 100
+ROUNDS = 7
+ROTATIONS = ((14, 4), (20, 4), (30, 5), (60, 6))
+"""(players, seats) without an exact plan."""
+
+
+def timed(action: Callable[[], T]) -> tuple[T, float]:
+    start = time.process_time()
+    found = action()
+    return found, time.process_time() - start
+
+
+def floor(t: Tournament) -> None:
+    """The solver alone: squared differences of scores, no rematch."""
+    import networkx as nx
+
+    scores = {entrant.number: int(2 * score(t, entrant.number)) for entrant in t.entrants}
+    graph = nx.Graph()
+    for one in scores:
+        met = set(opponents(t, one))
+        graph.add_weighted_edges_from(
+            (one, other, -((scores[one] - scores[other]) ** 2)) for other in scores if other > one and other not in met
+        )
+    nx.max_weight_matching(graph, maxcardinality=True)
+
+
+def run() -> None:
+    dice = random.Random(1)
+    t = Tournament("swiss", seeded([(f"P{n}", 2000.0 - n) for n in range(PLAYERS)]), seed=1)
+    swiss.pair(Tournament("swiss", t.entrants[:4]), 1)
+    pairings, floors = [], []
+    for round in range(1, ROUNDS + 1):
+        found, took = timed(lambda t=t, round=round: swiss.pair(t, round))  # type: ignore[misc]
+        pairings.append(took)
+        floors.append(timed(lambda t=t: floor(t))[1])  # type: ignore[misc]
+        results = [finished([dice.randrange(3), dice.randrange(3)]) for _ in found.games]
+        t = t.with_games(replace(g, result=g.result or r) for g, r in zip(found.games, results, strict=True))
+    median, worst, bare = statistics.median(pairings), max(pairings), statistics.median(floors)
+    print(f"  Swiss round of {PLAYERS}: median {median:.2f} s, worst {worst:.2f} s of {ROUNDS} (target <= 1 s)")
+    print(f"  the solver alone: median {bare:.2f} s; ratio {median / bare:.2f}")
+    for players, seats in ROTATIONS:
+        plan, took = timed(lambda p=players, s=seats: tables.rotation(range(1, p + 1), s))  # type: ignore[misc]
+        rounds = max(game.round for game in plan.games)
+        print(
+            f"  rotation of {players} at tables of {seats}, {rounds} rounds: {took:.2f} s; pairs meet "
+            f"{plan.meetings[0]} to {plan.meetings[1]} times, starts {plan.starts[0]} to {plan.starts[1]}"
+        )
+
+
+if __name__ == "__main__":
+    run()

@@ -1,0 +1,1 @@
+"""Tournaments as pure functions: fields, schedules, pairings, standings. No clock, no database, no mail."""

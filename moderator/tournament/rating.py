@@ -1,0 +1,134 @@
+"""Ratings: openskill's Plackett-Luce over all finished games, two to six seats, always recomputed from the first one.
+
+The result is a pure function of the ledger, taken in the order (finished_at, id): the same ledger gives the same bits,
+in whatever order it is handed in. Shown is 1000 + 40 · (mu − 25); a place is given only to those whose rating has
+settled (sigma below 4).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+MU: Final = 25.0
+SIGMA: Final = 25.0 / 3.0
+SETTLED: Final = 4.0
+"""Sigma below which a rating is settled: about 45 games of two seats, 60 of four (below 6: about 13 and 19)."""
+MINIMUM_MOVES: Final = 4
+"""A forfeit with fewer moves of one's own is unrated."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A finished game. ``players`` are lasting names (addresses, numbers) in seat order, ``places`` from 1 beside
+    them, equal where tied. ``forfeits``: seats that gave up; ``moves``: how many moves each seat made (none given
+    = enough). ``family`` names the kind of game."""
+
+    finished_at: datetime
+    id: str
+    players: tuple[str, ...]
+    places: tuple[int, ...]
+    forfeits: frozenset[int] = frozenset()
+    moves: tuple[int, ...] = ()
+    family: str = ""
+
+
+@dataclass(frozen=True)
+class Rating:
+    mu: float = MU
+    sigma: float = SIGMA
+    games: int = 0
+
+    @property
+    def shown(self) -> int:
+        """The number that players see: 1000 for a newcomer."""
+        return round(1000 + 40 * (self.mu - MU))
+
+    @property
+    def settled(self) -> bool:
+        return self.sigma < SETTLED
+
+
+NEWCOMER: Final = Rating()
+
+
+@dataclass(frozen=True)
+class Ranked:
+    """A line of the rating list. ``place`` is None until the rating has settled; equal numbers share a place."""
+
+    place: int | None
+    player: str
+    rating: Rating
+
+
+def ordered(ledger: Iterable[Entry]) -> list[Entry]:
+    """The entries as they are counted: by the moment of their end, then by id. Raises ValueError for a game that
+    stands in the ledger twice, or whose players and places do not fit."""
+    entries = sorted(ledger, key=lambda entry: (entry.finished_at, entry.id))
+    if len({entry.id for entry in entries}) != len(entries):
+        raise ValueError("a game stands twice in the ledger of ratings")
+    for entry in entries:
+        if len(entry.players) != len(entry.places) or len(set(entry.players)) != len(entry.players):
+            raise ValueError(f"game {entry.id}: {len(entry.players)} players, {len(entry.places)} places")
+    return entries
+
+
+def rated_seats(entry: Entry, minimum_moves: int = MINIMUM_MOVES) -> tuple[int, ...]:
+    """The seats that this game rates: all but those that gave up before ``minimum_moves`` moves of their own.
+    Empty when fewer than two are left."""
+    early = {
+        seat for seat in entry.forfeits if entry.moves and seat < len(entry.moves) and entry.moves[seat] < minimum_moves
+    }
+    seats = tuple(seat for seat in range(len(entry.players)) if seat not in early)
+    return seats if len(seats) > 1 else ()
+
+
+def ratings(
+    ledger: Iterable[Entry], family: str | None = None, minimum_moves: int = MINIMUM_MOVES
+) -> dict[str, Rating]:
+    """The rating of everybody with a rated game, by player. ``family``: only the games of this kind; None = all."""
+    from openskill.models import PlackettLuce
+    from openskill.models.weng_lin.plackett_luce import PlackettLuceRating
+
+    model = PlackettLuce()
+    found: dict[str, PlackettLuceRating] = {}
+    counts: dict[str, int] = {}
+    for entry in ordered(ledger):
+        if family is not None and entry.family != family:
+            continue
+        seats = rated_seats(entry, minimum_moves)
+        if not seats:
+            continue
+        players = [entry.players[seat] for seat in seats]
+        teams = [[found[player] if player in found else model.rating()] for player in players]
+        ranks = [float(entry.places[seat]) for seat in seats]
+        for player, team in zip(players, model.rate(teams, ranks=ranks), strict=True):
+            found[player] = team[0]
+            counts[player] = counts.get(player, 0) + 1
+    return {player: Rating(found[player].mu, found[player].sigma, counts[player]) for player in sorted(found)}
+
+
+def by_family(ledger: Iterable[Entry], minimum_moves: int = MINIMUM_MOVES) -> dict[str, dict[str, Rating]]:
+    """``ratings`` for each kind of game by itself."""
+    entries = list(ledger)
+    families = sorted({entry.family for entry in entries})
+    return {
+        family: ratings([e for e in entries if e.family == family], minimum_moves=minimum_moves) for family in families
+    }
+
+
+def ranking(rated: Mapping[str, Rating]) -> list[Ranked]:
+    """The rating list: the settled ones with their places, then the others, each by the number shown and name."""
+    settled = sorted((p for p in rated if rated[p].settled), key=lambda p: (-rated[p].shown, p))
+    others = sorted((p for p in rated if not rated[p].settled), key=lambda p: (-rated[p].shown, p))
+    numbers = [rated[player].shown for player in settled]
+    first = {number: place for place, number in reversed(list(enumerate(numbers, 1)))}
+    placed = [Ranked(first[rated[player].shown], player, rated[player]) for player in settled]
+    return [*placed, *(Ranked(None, player, rated[player]) for player in others)]
+
+
+def changes(before: Mapping[str, Rating], after: Mapping[str, Rating], players: Sequence[str]) -> dict[str, int]:
+    """How much the number shown has moved for each of ``players``; newcomers come from 1000."""
+    return {p: after.get(p, NEWCOMER).shown - before.get(p, NEWCOMER).shown for p in players}

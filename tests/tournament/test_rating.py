@@ -1,0 +1,120 @@
+"""Ratings: a pure function of the ledger, forfeits before a minimum of moves unrated, places only when settled."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from moderator.tournament.rating import NEWCOMER, Entry, Rating, by_family, changes, ranking, rated_seats, ratings
+
+START = datetime(2026, 1, 1, tzinfo=UTC)
+NAMES = ("anna", "bert", "cleo", "dora", "emil", "fritz")
+
+
+def entry(number: int, players: tuple[str, ...], places: tuple[int, ...], **more: object) -> Entry:
+    return Entry(START + timedelta(hours=number // 3), f"K{number:04}", players, places, **more)  # type: ignore[arg-type]
+
+
+def ledger(count: int = 120) -> list[Entry]:
+    """Tables of two to six; whoever stands earlier in NAMES mostly wins."""
+    dice = random.Random(3)
+    entries = []
+    for number in range(count):
+        players = tuple(dice.sample(NAMES, 2 + number % 5))
+        strength = [NAMES.index(player) + dice.randrange(4) for player in players]
+        places = tuple(1 + sum(other < own for other in strength) for own in strength)
+        entries.append(entry(number, players, places, family="topwords" if number % 2 else "dominos"))
+    return entries
+
+
+def test_bits_of_a_small_ledger() -> None:
+    """Any change of the library, or of the order, shows here."""
+    found = ratings(
+        [
+            entry(1, ("anna", "bert"), (1, 2)),
+            entry(4, ("bert", "cleo", "anna"), (1, 2, 2)),
+            entry(7, ("cleo", "anna"), (1, 1)),
+        ]
+    )
+    assert {player: (rating.mu.hex(), rating.sigma.hex()) for player, rating in found.items()} == BITS
+    assert [found[name].games for name in ("anna", "bert", "cleo")] == [3, 2, 2]
+
+
+BITS = {
+    "anna": ("0x1.9aa03c7d21624p+4", "0x1.e4c5e5891470fp+2"),
+    "bert": ("0x1.9519a3788987cp+4", "0x1.fd5ccdad1ba50p+2"),
+    "cleo": ("0x1.7f32d937a16a4p+4", "0x1.f241ffaee7ae7p+2"),
+}
+
+
+def test_the_order_of_the_ledger_does_not_matter_but_that_of_the_games_does() -> None:
+    entries = ledger()
+    mixed = random.Random(1).sample(entries, len(entries))
+    assert ratings(mixed) == ratings(entries) == ratings(iter(entries))
+    turned = [replace(e, finished_at=START - (e.finished_at - START)) for e in entries]
+    assert ratings(turned) != ratings(entries)
+
+
+def test_equal_moments_go_by_id() -> None:
+    entries = [Entry(START, f"K{n}", ("anna", "bert"), (1 + n % 2, 2 - n % 2)) for n in range(3)]
+    ids = [replace(e, id=f"K{9 - n}") for n, e in enumerate(entries)]
+    assert ratings(ids[::-1]) == ratings(ids)
+    assert ratings(ids) == ratings([replace(e, finished_at=START + timedelta(n)) for n, e in enumerate(ids[::-1])])
+
+
+def test_the_better_end_above() -> None:
+    found = ratings(ledger(300))
+    assert sorted(found, key=lambda name: -found[name].shown) == list(NAMES)
+    assert all(rating.settled for rating in found.values())
+    assert [line.place for line in ranking(found)] == [1, 2, 3, 4, 5, 6]
+
+
+@pytest.mark.parametrize(("seats", "points"), [((1, 2), (1, -1)), ((1, 1), (0, 0)), ((2, 1), (-1, 1))])
+def test_a_newcomer_stands_at_1000(seats: tuple[int, int], points: tuple[int, int]) -> None:
+    found = ratings([entry(1, ("anna", "bert"), seats)])
+    assert NEWCOMER.shown == 1000
+    moved = changes({}, found, ("anna", "bert", "cleo"))
+    assert [(moved[n] > 0) - (moved[n] < 0) for n in ("anna", "bert")] == list(points)
+    assert moved["cleo"] == 0
+
+
+def test_early_forfeits_are_unrated() -> None:
+    early = entry(1, ("anna", "bert"), (1, 2), forfeits=frozenset({1}), moves=(3, 2))
+    assert rated_seats(early) == ()
+    assert ratings([early]) == {}
+    assert set(ratings([replace(early, moves=(5, 4))])) == {"anna", "bert"}
+    assert set(ratings([replace(early, moves=())])) == {"anna", "bert"}
+    assert set(ratings([early], minimum_moves=2)) == {"anna", "bert"}
+
+
+def test_at_a_larger_table_only_the_early_one_is_left_out() -> None:
+    game = entry(1, ("anna", "bert", "cleo"), (1, 3, 2), forfeits=frozenset({1}), moves=(9, 1, 9))
+    rest = entry(1, ("anna", "cleo"), (1, 2))
+    assert ratings([game]) == ratings([rest])
+
+
+def test_the_place_is_hidden_until_the_rating_settles() -> None:
+    rated = {"new": Rating(40.0, 4.0, 3), "a": Rating(26, 3.9, 20), "b": Rating(26, 1.5, 90), "c": Rating(25, 2.0, 50)}
+    lines = [(line.place, line.player) for line in ranking(rated)]
+    assert lines == [(1, "a"), (1, "b"), (3, "c"), (None, "new")]
+
+
+def test_a_rating_of_its_own_for_each_kind_of_game() -> None:
+    entries = ledger(60)
+    families = by_family(entries)
+    assert set(families) == {"topwords", "dominos"}
+    assert families["topwords"] == ratings(entries, family="topwords") != ratings(entries)
+    assert ratings(entries, family="unknown") == {}
+
+
+def test_a_damaged_ledger_is_refused() -> None:
+    one = entry(1, ("anna", "bert"), (1, 2))
+    with pytest.raises(ValueError, match="twice"):
+        ratings([one, one])
+    with pytest.raises(ValueError, match="2 players, 3 places"):
+        ratings([replace(one, places=(1, 2, 3))])
+    with pytest.raises(ValueError, match="K0001"):
+        ratings([replace(one, players=("anna", "anna"))])

@@ -1,0 +1,300 @@
+"""Swiss pairings: legal on random fields, as close in scores as any pairing by brute force, the same for any order."""
+
+import random
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from itertools import pairwise
+
+import pytest
+
+from moderator.errors import OperatorError
+from moderator.tournament import swiss, swiss_cost
+from moderator.tournament.field import (
+    Entrant,
+    Game,
+    Tournament,
+    finished,
+    games_of,
+    opponents,
+    score,
+    walkover,
+)
+from moderator.tournament.lots import seeded
+
+
+def field(count: int, seed: int = 0, **options: object) -> Tournament:
+    return Tournament("swiss", seeded([(f"P{n}", 2000.0 - n) for n in range(count)]), seed=seed, options=options)
+
+
+def play(t: Tournament, games: tuple[Game, ...], chance: random.Random, forfeits: float = 0.0) -> Tournament:
+    done = []
+    for game in games:
+        if game.result is None and chance.random() < forfeits:
+            game = walkover(game, chance.choice([game.seats[:1], game.seats[1:], game.seats]))
+        elif game.result is None:
+            game = replace(game, result=finished([chance.randrange(3), chance.randrange(3)]))
+        done.append(game)
+    return t.with_games(done)
+
+
+def seasons(
+    count: int, players: tuple[int, int], rounds: int
+) -> Iterator[tuple[Tournament, int, swiss.Pairing | None]]:
+    """Random tournaments with forfeits, withdrawals, late entrants; each before each of its rounds, with the pairing
+    of this round or None if it is impossible."""
+    for number in range(count):
+        chance = random.Random(number)
+        t = field(chance.randint(*players), number, late_points=chance.choice(["0", "1/2"]))
+        for round in range(1, rounds + 1):
+            if round > 1 and chance.random() < 0.2:
+                t = swiss.withdraw(t, chance.choice(t.entrants).number, round)
+            if 1 < round < 4 and chance.random() < 0.2 and len(t.entrants) < players[1]:
+                t = swiss.join(t, f"late {round}", 0.0, round)
+            try:
+                found = swiss.pair(t, round)
+            except swiss.Impossible:
+                yield t, round, None
+                break
+            yield t, round, found
+            t = play(t, found.games, chance, forfeits=0.15)
+
+
+def three(t: Tournament, number: int, started: bool) -> bool:
+    line = [g.seats[0] == number for g in games_of(t, number) if g.kind == "game"] + [started]
+    return line[-3:] in ([True] * 3, [False] * 3) or abs(2 * sum(line) - len(line)) >= 3
+
+
+def test_pairings_are_legal() -> None:
+    paired = 0
+    for t, round, found in seasons(170, (2, 16), 7):
+        if found is None:
+            continue
+        paired += 1
+        seated = sorted(n for game in found.games for n in game.seats)
+        assert seated == [e.number for e in t.entrants if e.active(round)]
+        assert sum(game.kind == "bye" for game in found.games) == len(seated) % 2
+        broken = []
+        for game in found.games:
+            if game.kind == "bye":
+                assert game.points(game.seats[0]) == 1
+                assert not any(g.kind != "game" and g.points(game.seats[0]) == 1 for g in games_of(t, game.seats[0]))
+            else:
+                assert game.seats[1] not in opponents(t, game.seats[0])
+                broken += [n for n, first in zip(game.seats, (True, False), strict=True) if three(t, n, first)]
+        assert sorted(broken) == list(found.uneven)
+    assert paired > 700
+
+
+def matchings(numbers: list[int]) -> Iterator[list[tuple[int, int]]]:
+    if not numbers:
+        yield []
+        return
+    one, *rest = numbers
+    for other in rest:
+        for more in matchings([n for n in rest if n != other]):
+            yield [(one, other), *more]
+
+
+def measure(t: Tournament, pairs: list[tuple[int, int]]) -> tuple[int, Fraction, Fraction] | None:
+    """(starts that break the rule of three, score of the bye, squared differences) or None if it is not legal."""
+    broken, bye, squares = 0, Fraction(0), Fraction(0)
+    for one, other in pairs:
+        if one == 0:
+            if any(g.kind != "game" and g.points(other) == 1 for g in games_of(t, other)):
+                return None
+            bye = score(t, other)
+            continue
+        if other in opponents(t, one):
+            return None
+        squares += (score(t, one) - score(t, other)) ** 2
+        broken += min(three(t, one, first) + three(t, other, not first) for first in (True, False))
+    return broken, bye, squares
+
+
+def test_brute_force_agrees_on_what_is_possible_and_what_is_best() -> None:
+    impossible = compared = 0
+    for t, round, found in seasons(120, (4, 8), 9):
+        numbers = [e.number for e in t.entrants if e.active(round)]
+        if len(numbers) < 2:
+            continue
+        every = (measure(t, pairs) for pairs in matchings(([0] if len(numbers) % 2 else []) + numbers))
+        legal = [found for found in every if found is not None]
+        if found is None:
+            impossible += 1
+            assert not legal
+            continue
+        compared += 1
+        ours = [(0, *g.seats) if g.kind == "bye" else g.seats for g in found.games]
+        assert measure(t, [(a, b) for a, b in ours]) == min(legal)
+    assert impossible > 60
+    assert compared > 400
+
+
+def test_the_order_of_the_input_does_not_matter() -> None:
+    for t, round, first in seasons(16, (7, 14), 5):
+        if first is None:
+            continue
+        mixed = random.Random(round)
+        entrants = list(t.entrants)
+        mixed.shuffle(entrants)
+        assert swiss.pair(replace(t, entrants=tuple(entrants)), round) == first
+        people = swiss_cost.players(t, round, [e.number for e in t.entrants if e.active(round)])
+        best = swiss.cheapest(people, False, t.seed, round)
+        mixed.shuffle(people)
+        assert swiss.cheapest(people, False, t.seed, round) == best
+
+
+def test_the_cheapest_pairing_is_the_only_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    compared = []
+
+    def shuffled(nodes: Sequence[int], weights: Mapping[tuple[int, int], int]) -> set[tuple[int, int]]:
+        straight = solve(nodes, weights)
+        for number in range(6):
+            mixed = random.Random(number)
+            edges = mixed.sample(sorted(weights), len(weights))
+            order = mixed.sample(list(nodes), len(nodes))
+            assert solve(order, {edge: weights[edge] for edge in edges}) == straight
+            compared.append(straight)
+        return straight
+
+    solve = swiss.solve
+    monkeypatch.setattr(swiss, "solve", shuffled)
+    possible = [found for _, _, found in seasons(8, (8, 12), 5) if found is not None]
+    assert len(compared) >= 6 * len(possible) > 100
+
+
+def player(number: int, score: int, **changes: object) -> swiss_cost.Player:
+    """Of a field of four: 1 to 3 have one score, 4 has less."""
+    group, position = (3, number - 1) if number < 4 else (1, 0)
+    plain = swiss_cost.Player(number, number - 1, score, group, position, frozenset(), (), (0, 0), True)
+    return replace(plain, **changes)  # type: ignore[arg-type]
+
+
+def test_nobody_floats_twice_running_if_another_can() -> None:
+    plain = [player(1, 2), player(2, 2), player(3, 2), player(4, 0)]
+    assert (3, 4) in swiss.cheapest(plain, False, 0, 3)
+    for floats in ((-1, 0), (0, -1)):
+        again = [*plain[:2], replace(plain[2], floats=floats), plain[3]]
+        assert (2, 4) in swiss.cheapest(again, False, 0, 3)
+    all_of_them = [replace(p, floats=(-1, 0)) for p in plain]
+    all_of_them[0] = replace(plain[0], floats=(0, -1))
+    assert (1, 4) in swiss.cheapest(all_of_them, False, 0, 3), "longer ago weighs less"
+
+
+def test_floats_are_read_from_the_rounds_before() -> None:
+    t = field(5)
+    one = [Game(1, 1, (1, 3), finished([9, 1])), Game(1, 2, (2, 4), finished([9, 1])), swiss.bye(1, 3, 5)]
+    two = [Game(2, 1, (1, 2), finished([5, 5])), Game(2, 2, (5, 3), finished([5, 5])), swiss.bye(2, 3, 4)]
+    found = swiss_cost.players(t.with_games([*one, *two]), 3, [1, 2, 3, 4, 5])
+    assert {p.number: p.floats for p in found} == {1: (0, 0), 2: (0, 0), 3: (1, 0), 4: (-1, 0), 5: (-1, -1)}
+
+
+def test_starts_are_evened_out_before_the_seeding_counts() -> None:
+    plain = [replace(player(n, 2), group=4, position=n - 1) for n in range(1, 5)]
+    assert swiss.cheapest(plain, False, 0, 2) == {(1, 3), (2, 4)}
+    uneven = [replace(p, starts=(p.number in (1, 3),)) for p in plain]
+    assert swiss.cheapest(uneven, False, 0, 2) in ({(1, 2), (3, 4)}, {(1, 4), (2, 3)})
+    assert swiss_cost.starter_first(uneven[0], uneven[1], 0, 2) == (uneven[1], uneven[0])
+    assert swiss_cost.starter_first(uneven[1], uneven[2], 0, 2) == (uneven[1], uneven[2])
+
+
+@pytest.mark.parametrize("rank", [0, 1])
+def test_equal_starts_turn_round_the_last_difference(rank: int) -> None:
+    one = player(1, 2, rank=rank, starts=(True, False, True, False))
+    two = player(2, 2, rank=rank + 1, starts=(False, True, True, False))
+    assert swiss_cost.starter_first(one, two, 0, 4) == (one, two)
+    swapped = replace(one, starts=two.starts), replace(two, starts=one.starts)
+    assert swiss_cost.starter_first(*swapped, 0, 4) == swapped[::-1]
+
+
+@pytest.mark.parametrize("count", [2, 6, 7, 20, 33])
+def test_first_round_top_half_against_bottom_half(count: int) -> None:
+    found = swiss.pair(field(count), 1).games
+    half = count // 2
+    assert {frozenset(g.seats) for g in found if g.kind == "game"} == {
+        frozenset((n, n + half)) for n in range(1, half + 1)
+    }
+    assert [g.seats for g in found if g.kind == "bye"] == [(count,)] * (count % 2)
+    tops = [min(g.seats) == g.seats[0] for g in found if g.kind == "game"]
+    assert all(one != other for one, other in pairwise(tops)), "every other table starts its top seed"
+
+
+def test_a_lot_decides_who_starts_in_the_first_round() -> None:
+    assert {swiss.pair(field(4, seed), 1).games[0].seats for seed in range(20)} == {(1, 3), (3, 1)}
+
+
+def test_impossible_says_why_and_what_can_be_done() -> None:
+    t = field(2)
+    t = play(t, swiss.pair(t, 1).games, random.Random(1))
+    with pytest.raises(swiss.Impossible, match="P0, P1") as met:
+        swiss.pair(t, 2)
+    assert (met.value.reason, met.value.ways) == ("met", ("rematches", "bye", "end"))
+    again = swiss.pair(t, 2, rematches=True)
+    assert len(again.rematches) == 1
+    assert again.games[0].seats == t.games[0].seats[::-1]
+    assert swiss.pair(replace(t, options={"allow_rematch": True}), 2) == again
+    byes = swiss.pair(t, 2, byes=[1, 2]).games
+    assert [(g.kind, g.seats, g.table) for g in byes] == [("bye", (1,), 1), ("bye", (2,), 2)]
+
+
+def test_impossible_when_nobody_may_have_the_bye() -> None:
+    t = field(3)
+    for round in (1, 2, 3):
+        t = play(t, swiss.pair(t, round, rematches=True).games, random.Random(round))
+    with pytest.raises(swiss.Impossible) as none_left:
+        swiss.pair(t, 4, rematches=True)
+    assert (none_left.value.reason, none_left.value.ways) == ("no-bye", ("bye", "end"))
+    assert len(swiss.pair(t, 4, rematches=True, byes=[2]).games) == 2
+    with pytest.raises(swiss.Impossible, match="fewer than two") as few:
+        swiss.pair(field(1), 1)
+    assert few.value.ways == ("end",)
+
+
+def test_as_few_rematches_as_possible() -> None:
+    t = field(4)
+    for round in (1, 2, 3):
+        t = play(t, swiss.pair(t, round).games, random.Random(round))
+    t = swiss.join(swiss.join(t, "late", 0.0, 4), "later", 0.0, 4)
+    assert len(swiss.pair(t, 4, rematches=True).rematches) == 1
+
+
+def test_a_game_without_play_may_be_paired_again_and_its_winner_gets_no_bye() -> None:
+    t = field(3)
+    game = walkover(Game(1, 1, (1, 2)), [2])
+    t = t.with_games([game, replace(game, table=2, seats=(3,), kind="bye", result=swiss.bye(1, 2, 3, 0).result)])
+    found = swiss.pair(t, 2).games
+    assert [g.seats for g in found if g.kind == "bye"] != [(1,)]
+
+
+def test_a_round_needs_the_results_before_it_and_is_paired_once() -> None:
+    t = field(4)
+    first = t.with_games(swiss.pair(t, 1).games)
+    with pytest.raises(OperatorError, match="table 1 of round 1 is not finished"):
+        swiss.pair(first, 2)
+    with pytest.raises(OperatorError, match="paired already"):
+        swiss.pair(first, 1)
+
+
+def test_late_entry_and_withdrawal() -> None:
+    t = field(4, late_points="1/2")
+    t = play(t, swiss.pair(t, 1).games, random.Random(3))
+    t = swiss.join(t, "Late", 1500.0, 2)
+    assert t.entrant(5) == Entrant(5, "Late", 1500.0, joined=2)
+    assert score(t, 5) == Fraction(1, 2)
+    assert len({(g.round, g.table) for g in t.games}) == len(t.games) == 3
+    t = swiss.withdraw(t, 1, 2)
+    seated = [n for g in swiss.pair(t, 2).games for n in g.seats]
+    assert sorted(seated) == [2, 3, 4, 5]
+    assert 2 not in [n for g in swiss.pair(t, 2, absent=[2]).games for n in g.seats]
+    with pytest.raises(OperatorError, match="takes part already"):
+        swiss.join(t, "Late", 0.0, 3)
+    with pytest.raises(OperatorError, match="late_points"):
+        swiss.join(replace(t, options={"late_points": "1"}), "Later", 0.0, 3)
+
+
+def test_a_tournament_survives_json() -> None:
+    import json
+
+    for t, _, _ in seasons(5, (5, 9), 4):
+        assert Tournament.from_json(json.loads(json.dumps(t.to_json()))) == t

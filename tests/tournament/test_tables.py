@@ -1,0 +1,136 @@
+"""Rotations for three to six seats: exact plans meet evenly, searched ones as well as can be, starts are even."""
+
+from collections import Counter
+from fractions import Fraction
+from itertools import combinations, product
+
+import pytest
+
+from moderator.errors import OperatorError
+from moderator.tournament import designs, rotation_search, tables
+
+PLANS = [
+    (players, seats)
+    for players, seats in product(range(3, 40), range(3, 7))
+    if designs.exact(players, seats) is not None
+]
+ONCE = [(7, 3), (9, 3), (13, 3), (15, 3), (19, 3), (25, 3), (13, 4), (16, 4), (37, 4), (21, 5), (25, 5), (31, 6)]
+TWICE = [(4, 3), (6, 3), (12, 3), (7, 4), (11, 5), (16, 6)]
+
+
+def meetings(blocks: list[tuple[int, ...]]) -> Counter[frozenset[int]]:
+    return Counter(frozenset(pair) for block in blocks for pair in combinations(block, 2))
+
+
+def test_the_plans_that_players_ask_for_are_there() -> None:
+    assert {*ONCE, *TWICE} <= set(PLANS)
+    assert len(PLANS) == 27
+
+
+@pytest.mark.parametrize(("players", "seats"), PLANS)
+def test_exact_plans(players: int, seats: int) -> None:
+    design = designs.exact(players, seats)
+    assert design is not None
+    blocks = [block for blocks in design.rounds for block in blocks]
+    assert all(len(set(block)) == seats for block in blocks)
+    met = meetings(blocks)
+    assert set(met.values()) == {design.meetings}
+    assert len(met) == players * (players - 1) // 2
+    assert set(Counter(p for block in blocks for p in block).values()) == {design.games}
+    assert design.meetings == 1 + ((players, seats) not in ONCE) + ((players, seats) not in [*ONCE, *TWICE]) * (
+        design.meetings - 2
+    )
+    if len(design.rounds) > 1:
+        assert all(sorted(p for block in row for p in block) == list(range(players)) for row in design.rounds)
+
+
+@pytest.mark.parametrize(("players", "seats"), PLANS)
+def test_every_seat_is_as_even_as_its_share(players: int, seats: int) -> None:
+    design = designs.exact(players, seats)
+    assert design is not None
+    found = tables.rotation(range(1, players + 1), seats, design.games)
+    assert found.exact
+    assert found.even
+    share = Fraction(design.games, seats)
+    for seat in range(seats):
+        times = Counter(game.seats[seat] for game in found.games)
+        assert all(abs(times[number] - share) < 1 for number in range(1, players + 1))
+    assert found.starts[1] - found.starts[0] <= (share.denominator > 1)
+
+
+@pytest.mark.parametrize(
+    ("players", "seats", "expected"),
+    [
+        (7, 3, (3, 2, 2)),
+        (13, 4, (4, 3, 3, 3)),
+        (12, 4, (4, 4, 4)),
+        (7, 6, (4, 3)),
+        (5, 6, (5,)),
+        (22, 5, (5, 5, 4, 4, 4)),
+    ],
+)
+def test_table_sizes(players: int, seats: int, expected: tuple[int, ...]) -> None:
+    assert tables.sizes(players, seats) == expected
+
+
+@pytest.mark.parametrize(("players", "seats"), [(1, 4), (4, 1), (3, 2)])
+def test_no_table_for_one(players: int, seats: int) -> None:
+    with pytest.raises(OperatorError):
+        tables.sizes(players, seats)
+
+
+@pytest.mark.parametrize(
+    ("players", "seats", "rounds"),
+    [(8, 3, None), (40, 4, 6), (16, 4, 3), (25, 5, 4), (10, 3, 2), (17, 4, 3), (42, 6, 2)],
+)
+def test_searched_and_shortened_plans_meet_evenly(players: int, seats: int, rounds: int | None) -> None:
+    found = tables.rotation(range(1, players + 1), seats, rounds)
+    shape = sorted(tables.sizes(players, seats))
+    for number in range(1, max(game.round for game in found.games) + 1):
+        row = [game.seats for game in found.games if game.round == number]
+        assert sorted(map(len, row)) == shape
+        assert len({p for seats_ in row for p in seats_}) == players
+    met = meetings([game.seats for game in found.games])
+    times = [met[frozenset(pair)] for pair in combinations(range(1, players + 1), 2)]
+    assert found.meetings == (min(times), max(times))
+    assert found.starts[1] - found.starts[0] <= 1
+    assert found.even
+    assert max(game.round for game in found.games) == (rounds or 4)
+
+
+def test_an_unreachable_evenness_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
+    # Two rounds of three tables of four: of four at a table two meet again, three tables do not hold them apart.
+    monkeypatch.setattr(rotation_search, "STEPS", 1500)
+    found = tables.rotation(range(12), 4, 3)
+    assert found.meetings[0] == 0
+    assert found.meetings[1] >= 2
+    assert not found.even
+    assert found.starts == (0, 1)
+
+
+def test_the_search_is_fixed_by_its_seed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rotation_search, "STEPS", 600)
+    plans = [tables.rotation(range(14), 4, 4, seed).games for seed in (1, 1, 2)]
+    assert plans[0] == plans[1]
+    assert plans[0] != plans[2]
+
+
+def test_the_search_counts_right(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rotation_search, "STEPS", 800)
+    sizes = (4, 4, 3, 3)
+    draws = rotation_search.Draws(5, "test")
+    plan = rotation_search._Plan(sizes, 4, draws)
+    plan.anneal(draws)
+    for rounds, cost in ((plan.rounds, plan.cost), (plan.kept, plan.least)):
+        blocks = [tuple(table) for row in rounds for table in row]
+        small = Counter(p for block in blocks if len(block) == 3 for p in block)
+        assert cost == sum(n * n for n in meetings(blocks).values()) + 2 * sum(n * n for n in small.values())
+    assert plan.bound <= plan.least
+
+
+def test_one_of_each_is_as_even_as_brute_force() -> None:
+    draws = rotation_search.Draws(3, "blocks")
+    for _ in range(60):
+        blocks = [tuple(draws.shuffled(range(6))[: 2 + draws.below(3)]) for _ in range(5)]
+        ours = sum(n * n for n in Counter(tables.one_of_each(blocks, {})).values())
+        assert ours == min(sum(n * n for n in Counter(choice).values()) for choice in product(*blocks))
