@@ -1,0 +1,76 @@
+"""The rules of a game as its players get them by mail, read from ``rules.<key>.<language>.md`` in the game's folder.
+
+Such a file holds only what any mail can show, each part between empty lines: ``# title``, ``## heading``, paragraphs,
+and lists whose items begin with ``- ``. Moves stand in »…« inside a sentence, so that no line is one when it is quoted.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from moderator.errors import OperatorError
+from moderator.games import REGISTRY, folder
+
+LANGUAGES = ("de", "en")
+
+Block = str | tuple[str, ...]
+"""A paragraph, or the items of a list. Plain text, not wrapped."""
+
+
+@dataclass(frozen=True)
+class Section:
+    heading: str
+    blocks: tuple[Block, ...]
+
+
+@dataclass(frozen=True)
+class RulesText:
+    title: str
+    sections: tuple[Section, ...]
+
+
+@cache
+def rules_text(key: str, language: str) -> RulesText:
+    """The rules of a game in "de" or "en". Raises OperatorError if there are none, or the file has another shape."""
+    if key not in REGISTRY:
+        raise OperatorError(f"There is no game {key!r}.", f"Known games: {', '.join(sorted(REGISTRY))}.")
+    if language not in LANGUAGES:
+        raise OperatorError(f"There are no rules in {language!r}.", f"Known languages: {', '.join(LANGUAGES)}.")
+    file = Path(__file__).parent / folder(key) / f"rules.{key}.{language}.md"
+    try:
+        text = file.read_text(encoding="utf-8")
+    except OSError as error:
+        raise OperatorError(f"The rules {file} cannot be read: {error.strerror}.", "Install moderator anew.") from error
+    return read(text, file.name)
+
+
+def read(text: str, name: str) -> RulesText:
+    """The rules in the text of the file ``name``. Raises OperatorError where it has another shape."""
+    first, *parts = re.split(r"\n\s*\n", text.strip())
+    if not first.startswith("# ") or "\n" in first:
+        raise _misshapen(name, first)
+    sections: list[Section] = []
+    for part in parts:
+        if part.startswith("## ") and "\n" not in part:
+            sections.append(Section(part[3:].strip(), ()))
+        elif part.startswith("#") or not sections:
+            raise _misshapen(name, part)
+        else:
+            heading, blocks = sections[-1].heading, sections[-1].blocks
+            sections[-1] = Section(heading, (*blocks, _block(part, name)))
+    return RulesText(first[2:].strip(), tuple(sections))
+
+
+def _block(part: str, name: str) -> Block:
+    if part.startswith("- "):
+        return tuple(" ".join(item.split()) for item in f"\n{part}".split("\n- ")[1:])
+    if "\n- " in part:  # the list needs an empty line before it
+        raise _misshapen(name, part)
+    return " ".join(part.split())
+
+
+def _misshapen(name: str, part: str) -> OperatorError:
+    return OperatorError(f"{name} cannot have {part[:60]!r} where it stands.", "See games/rules_text.py for its shape.")

@@ -1,0 +1,300 @@
+"""The rules that players get by mail: there for every game, alike in both languages, with moves that can be read, true
+to the code where they name figures, and harmless when they are quoted."""
+
+from __future__ import annotations
+
+import itertools
+import re
+import textwrap
+from collections.abc import Iterator
+from dataclasses import fields, replace
+from functools import cache
+from html import unescape
+from typing import Any
+
+import pytest
+
+from moderator.desk.sections import cut
+from moderator.engine.contract import Context, View, view_for
+from moderator.engine.orders import read_lines, split
+from moderator.engine.rng import unshuffled
+from moderator.engine.words import AnyWords
+from moderator.errors import OperatorError
+from moderator.games import REGISTRY, folder, load
+from moderator.games.rules_text import LANGUAGES, RulesText, Section, read, rules_text
+from moderator.mail.model import Line
+from moderator.render.flow import flow, prose
+from moderator.render.messages import PACKAGE, known, say
+from tests.slow import mostly_slow
+
+KEYS = sorted(REGISTRY)
+HOW = {"de": "So schreibst du es", "en": "How you write it"}
+"""All that stands in »…« below it is a move."""
+MISSING = {"de": "Wenn keine Mail von dir kommt", "en": "If no mail of yours comes"}
+QUOTED = re.compile(r"»([^«»]*)«")
+WORDS = range(350, 601)
+"""Words of a text that is read in three minutes."""
+
+TRIANGLES = {"(0,-1)": "111", "(0,0)": "311", "(0,1)": "303", "(1,1)": "333", "(1,-1)": "121"}
+FIXED: dict[str, dict[str, Any]] = {
+    "dominos": {"racks": [["64", "31"], ["50"]], "board": ["66", "62@L", "63@R", "32@R", "24@R"]},
+    "tridom": {"racks": [["133", "455"], ["000"]], "board": TRIANGLES},
+    "supertridom": {"racks": [["133", "455"], ["000"]], "board": TRIANGLES},
+}
+"""Positions in which an example that is read by what lies on the table has its meaning; elsewhere it is the deal."""
+
+AGREED = {
+    "dominos": {"target": r"{}"},
+    "tridom": {"target": r"{}", "double_hexagon": r"{}"},
+    "supertridom": {"target": r"{}", "double_hexagon": r"{}"},
+    "domijongg": {"max_heads": {10: r"zehn|ten"}, "games": {None: r"wie ihr Spieler seid|as there are players"}},
+    "topwords": {
+        "rack_size": {7: r"sieben|seven"},
+        "common_rack": {8: r"acht|eight"},
+        "max_height": {5: r"fünf|five"},
+        "tiles": {"german-100": r"100"},
+        "leftover_penalty": {0: r"kostet nichts|costs nothing"},
+        "pass_rounds": {2: r"zwei Runden|two rounds"},
+    },
+    "kreuzwort": {
+        "table_size": r"{}",
+        "games": {1: r"ein Spiel|One game"},
+        "strict_buy": {False: r"prüft niemand|Nobody checks"},
+    },
+    "point": {
+        "table_size": r"{}",
+        "games": {1: r"ein Spiel|One game"},
+        "strict_buy": {False: r"prüft niemand|Nobody checks"},
+        "red": {5: r"fünf rote|five red"},
+        "black": {8: r"acht schwarze|eight black"},
+    },
+    "presto": {"rounds": {1: r"eine Runde|One round"}},
+    "recht": {"games": {1: r"ein Spiel|One game"}, "buy_before_pass": {False: r"legst nichts|lay nothing"}},
+}
+"""Game -> option -> what its default reads like, per value where that is no figure."""
+
+
+@cache
+def table(key: str) -> View[Any]:
+    """What the first to move sees, with every tile of the game in hand: more lines are moves then than ever."""
+    game = load(key)
+    context = Context(AnyWords(), unshuffled)
+    state = game.setup(game.min_seats, game.options(), context, FIXED.get(key)).state
+    dealt = game.setup(game.min_seats, game.options(), context).state
+    every = tuple(sorted({*dealt.stock, *(tile for hand in dealt.hands for tile in hand)}))
+    return replace(view_for(state, state.to_move[0]), hand=every)
+
+
+def moves(found: list[Line], key: str) -> list[str]:
+    """The lines, or parts of lines, that are moves of the game."""
+    game, view = load(key), table(key)
+    sheet = read_lines(found, lambda text: game.parse(text, view), game.format, game.style)
+    return [line.text for line in sheet.orders]
+
+
+def orders(found: list[str], key: str) -> list[str]:
+    """What the desk would take out of these lines: commands and moves."""
+    taken = []
+    for section in cut([Line(n, line) for n, line in enumerate(found, 1)]):
+        taken += [*map(str, section.commands), *moves(section.lines, key)]
+    return taken
+
+
+def lines(rules: RulesText) -> Iterator[str]:
+    """As a mail sets them out."""
+    yield rules.title
+    for section in rules.sections:
+        yield from ("", section.heading)
+        for block in section.blocks:
+            yield ""
+            yield from [block] if isinstance(block, str) else [f"- {item}" for item in block]
+
+
+def body(section: Section) -> str:
+    return "\n".join(line for block in section.blocks for line in ([block] if isinstance(block, str) else block))
+
+
+def whole(rules: RulesText) -> str:
+    return "\n".join(lines(rules))
+
+
+def how(key: str, language: str) -> Section:
+    (section,) = [s for s in rules_text(key, language).sections if s.heading == HOW[language]]
+    return section
+
+
+def examples(key: str, language: str) -> list[str]:
+    return QUOTED.findall(body(how(key, language)))
+
+
+texts = pytest.mark.parametrize(("key", "language"), [(key, language) for key in KEYS for language in LANGUAGES])
+
+
+@texts
+def test_every_game_has_its_rules_under_its_own_name(key: str, language: str) -> None:
+    rules = rules_text(key, language)
+    assert rules.title == say("name", language, key)
+    assert [section.heading for section in rules.sections if not section.blocks] == []
+    assert [section.heading for section in rules.sections][-1] == MISSING[language]
+
+
+def test_no_file_of_rules_is_left_over() -> None:
+    there = {path.relative_to(PACKAGE / "games").as_posix() for path in (PACKAGE / "games").rglob("rules.*.md")}
+    assert there == {f"{folder(key)}/rules.{key}.{language}.md" for key in KEYS for language in LANGUAGES}
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_both_languages_have_the_same_shape(key: str) -> None:
+    shapes = [
+        [[len(block) if isinstance(block, tuple) else 0 for block in section.blocks] for section in rules.sections]
+        for rules in (rules_text(key, language) for language in LANGUAGES)
+    ]
+    assert shapes[0] == shapes[1]
+    assert len(shapes[0]) == 7
+
+
+@texts
+def test_it_is_read_in_three_minutes(key: str, language: str) -> None:
+    words = [word for word in whole(rules_text(key, language)).split() if re.search(r"\w", word)]
+    assert len(words) in WORDS
+
+
+@texts
+def test_every_example_is_a_move_of_the_game(key: str, language: str) -> None:
+    game, view = load(key), table(key)
+    found = examples(key, language)
+    assert len(found) >= 4
+    for example in found:
+        move = game.parse(example, view)
+        assert game.parse(game.format(move), view) == move
+        assert orders([example], key) == [example]
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_both_languages_show_the_same_moves(key: str) -> None:
+    game, view = load(key), table(key)
+    german, english = (
+        [game.format(game.parse(example, view)) for example in examples(key, language)] for language in LANGUAGES
+    )
+    assert german == english
+
+
+@texts
+def test_what_fallbacks_and_standing_orders_there_are_is_told(key: str, language: str) -> None:
+    game, view = load(key), table(key)
+    found = examples(key, language)
+    shown = [game.parse(example, view) for example in found]
+    assert any(map(game.lasting, shown)) == known("no-draw", language, key)
+    assert any(getattr(move, "at_least", None) for move in shown) == hasattr(shown[0], "at_least")
+    marker = "sonst" if language == "de" else "else"
+    (told,) = [line for line in body(how(key, language)).splitlines() if re.search(rf"\b{marker}\b", line)]
+    pair = QUOTED.findall(told)
+    assert [a.text for a in split(f" {marker} ".join(pair), game.style)] == pair
+    assert len(pair) == (0 if key == "presto" else 2)
+
+
+@texts
+def test_outside_of_the_examples_only_commands_are_quoted(key: str, language: str) -> None:
+    for section in rules_text(key, language).sections:
+        if section.heading != HOW[language]:
+            for text in QUOTED.findall(body(section)):
+                assert len(cut([Line(1, text)])[0].commands) == 1, text
+
+
+@texts
+def test_what_may_be_agreed_reads_like_the_default(key: str, language: str) -> None:
+    text = whole(rules_text(key, language)).replace("\n", " ")
+    assert ("wenn nicht anders vereinbart" if language == "de" else "unless agreed otherwise") in text
+    options = {field.name: field for field in fields(load(key).options)}
+    assert AGREED.keys() == REGISTRY.keys()
+    for name, told in AGREED[key].items():
+        default = options[name].default
+        pattern = told.format(default) if isinstance(told, str) else told[default]
+        assert re.search(rf"\b(?:{pattern})\b", text), name
+
+
+@texts
+def test_only_what_the_reader_knows_stands_in_the_file(key: str, language: str) -> None:
+    path = PACKAGE / "games" / folder(key) / f"rules.{key}.{language}.md"
+    text = path.read_text(encoding="utf-8")
+    assert all(len(line) <= 120 and line == line.rstrip() for line in text.splitlines())
+    plain = QUOTED.sub("", text)
+    assert not re.search(r"[*_`<>\[\]|\t«»]", plain)
+    assert re.search(r"\bdu\b", plain) if language == "de" else not re.search(r"\b(?:color|favorite)\b", plain)
+
+
+# ---- harmless ----
+
+
+def wrapped(rules: RulesText, width: int) -> list[str]:
+    """Of a text mail, and of HTML as a program may wrap it: no-break spaces hold a move and the word before it."""
+    again = [piece for words in unbroken(rules) for piece in textwrap.wrap(" ".join(words), width)]
+    return [*flow(whole(rules), width).splitlines(), *(piece.replace("\x00", " ") for piece in again)]
+
+
+def unbroken(rules: RulesText) -> Iterator[list[str]]:
+    """Of each paragraph of an HTML mail the parts that no program breaks, blanks in them as NUL."""
+    for line in lines(rules):
+        html = unescape(str(prose(line.removeprefix("- "))))
+        yield html.replace("\u00a0", "\x00").split()
+
+
+def pieces(rules: RulesText) -> Iterator[str]:
+    """Whatever may come to stand on a line, however wide it is: all runs of such parts that end with the paragraph, or
+    that are long enough for a program to break behind them."""
+    for words in unbroken(rules):
+        for first, last in itertools.combinations(range(len(words) + 1), 2):
+            piece = " ".join(words[first:last])
+            fits_no_more = last == len(words) or len(piece) + len(words[last]) >= NARROWEST
+            if len(piece) <= WIDEST and fits_no_more:
+                yield piece.replace("\x00", " ")
+
+
+NARROWEST, WIDEST = 40, 100
+
+
+@texts
+def test_no_line_is_a_move_of_its_game_however_it_is_wrapped(key: str, language: str) -> None:
+    found = list(dict.fromkeys(pieces(rules_text(key, language))))
+    assert len(found) > 2000
+    assert [line for line in found if moves([Line(1, line)], key)] == []
+
+
+@texts
+@pytest.mark.parametrize("width", mostly_slow([62, 66, 72, 78], [66]))
+def test_no_mail_of_rules_holds_an_order(key: str, language: str, width: int) -> None:
+    found = wrapped(rules_text(key, language), width)
+    assert orders(found, key) == []
+    assert orders([line.strip(" -+!·*") for line in found], key) == []
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_no_line_is_an_order_of_another_game(key: str) -> None:
+    found = {line for other in KEYS for language in LANGUAGES for line in wrapped(rules_text(other, language), 72)}
+    assert len(found) > 1000
+    assert [line for line in sorted(found) if orders([line], key)] == []
+
+
+# ---- the reader ----
+
+
+def test_paragraphs_lists_and_headings_are_read() -> None:
+    text = "# Spiel\n\n## Eins\n\nErste\nZeile.\n\n- a\n- b\n  c\n\n## Zwei\n\nEnde »64@L«.\n"
+    sections = (Section("Eins", ("Erste Zeile.", ("a", "b c"))), Section("Zwei", ("Ende »64@L«.",)))
+    assert read(text, "x.md") == RulesText("Spiel", sections)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "Spiel", "## Eins\n\nx", "# Spiel\n\nx", "# Spiel\n\n## Eins\n\n### Zwei", "# Spiel\n\n## Eins\n\nx\n- y"],
+)
+def test_another_shape_is_an_error(text: str) -> None:
+    with pytest.raises(OperatorError, match=r"x\.md"):
+        read(text, "x.md")
+
+
+def test_rules_that_are_missing_are_an_error() -> None:
+    with pytest.raises(OperatorError, match="no game 'chess'"):
+        rules_text("chess", "de")
+    with pytest.raises(OperatorError, match=re.escape("'../de'")):
+        rules_text("dominos", "../de")
