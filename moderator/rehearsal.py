@@ -28,11 +28,11 @@ def rehearse(config: Config) -> Iterator[str]:
     from moderator.store.models import Letter, Outbox
 
     with tempfile.TemporaryDirectory() as folder:
-        copy = _copy(config, Path(folder))
-        store = open_store(copy.config_path)
+        path, copy = copied(config, Path(folder))
+        store = open_store(path)
         now = datetime.now(UTC)
         summary = Summary()
-        shelf = Shelf(copy.config)
+        shelf = Shelf(copy)
         try:
             with store.transaction() as session:
                 before = session.exec(select(func.max(Outbox.id))).one() or 0
@@ -41,8 +41,8 @@ def rehearse(config: Config) -> Iterator[str]:
                 take_in(store, box, config.mail.max_bytes, lambda: now, summary)
             finally:
                 box.close()
-            Handling(copy.config, store, shelf, lambda: now, summary).rest()
-            run_deadlines(copy.config, store, shelf, now, summary)
+            Handling(copy, store, shelf, lambda: now, summary).rest()
+            run_deadlines(copy, store, shelf, now, summary)
             yield (
                 f"{summary.taken} new mails, {summary.handled} would be handled, {summary.deadlines} deadlines, "
                 f"{summary.reminders} reminders"
@@ -53,19 +53,13 @@ def rehearse(config: Config) -> Iterator[str]:
                 query = select(Outbox, Letter.raw).join(Letter).where(col(Outbox.state).in_(("queued", "sending")))
                 for row, raw in session.exec(query.order_by(col(Outbox.id))):
                     kind = "new" if (row.id or 0) > before else "waiting"
-                    yield f"{kind} mail to {row.recipient}: {_subject(raw)}"
+                    yield f"{kind} mail to {row.recipient}: {subject_of(raw)}"
         finally:
             store.close()
 
 
-@dataclasses.dataclass(frozen=True)
-class _Copy:
-    config: Config
-    config_path: Path
-
-
-def _copy(config: Config, folder: Path) -> _Copy:
-    """The same settings over a copy of the database and of the house list, so that nothing real is touched."""
+def copied(config: Config, folder: Path) -> tuple[Path, Config]:
+    """A copy of the database, and the same settings with a copy of the house list, so that nothing real is touched."""
     source = sqlite3.connect(config.path(config.store.path))
     target = sqlite3.connect(folder / "copy.sqlite")
     try:
@@ -79,11 +73,12 @@ def _copy(config: Config, folder: Path) -> _Copy:
     words = dataclasses.replace(
         config.words, house=folder / "house.tsv", folder=config.path(config.words.folder).resolve()
     )
-    copied = dataclasses.replace(config, words=words)
-    object.__setattr__(copied, "file", config.file)
-    return _Copy(copied, folder / "copy.sqlite")
+    made = dataclasses.replace(config, words=words)
+    object.__setattr__(made, "file", config.file)
+    return folder / "copy.sqlite", made
 
 
-def _subject(raw: bytes) -> str:
+def subject_of(raw: bytes) -> str:
+    """The subject of a mail of ours, decoded."""
     head = email.message_from_bytes(raw.partition(b"\r\n\r\n")[0])
     return str(email.header.make_header(email.header.decode_header(head.get("Subject", ""))))

@@ -13,6 +13,7 @@ class Summary:
     """One line per mail that our own code could not handle."""
     deadlines: int = 0
     reminders: int = 0
+    digests: int = 0
     sent: int = 0
     retry: int = 0
     dead: int = 0

@@ -6,11 +6,11 @@ after what they led to is committed, so a run that dies anywhere is simply conti
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from moderator.config import Config
 from moderator.errors import OperatorError, StoreError, TransientError
@@ -20,8 +20,11 @@ from moderator.store import probe
 from moderator.summary import Summary
 
 if TYPE_CHECKING:
+    from moderator.desk.desk import Desk
     from moderator.desk.live import Shelf
     from moderator.store.db import Store
+
+T = TypeVar("T")
 
 
 @contextmanager
@@ -66,7 +69,12 @@ def tick(config: Config, now: Callable[[], datetime] = lambda: datetime.now(UTC)
 
 def _run(config: Config, path: Path, box: Mailbox | None, now: Callable[[], datetime], trouble: str = "") -> Summary:
     summary = Summary(away=[trouble] if trouble else [])
-    if not (box and box.waiting()) and not probe.due(path, now()):
+    began, guard = now(), config.guard
+    before = probe.last_poll(path)
+    away = before is not None and began - before >= timedelta(hours=guard.outage_hours)
+    if not (box and (box.waiting() or away)) and not probe.due(path, began, guard.settle_minutes):
+        if box:
+            probe.polled(path, began)
         return summary
     from moderator.desk.live import Shelf
     from moderator.store.db import open_store
@@ -98,6 +106,7 @@ def once(
         try:
             take_in(store, box, config.mail.max_bytes, now, summary)
             polled = True
+            look_back(config, store, shelf, began, summary)
         except TransientError as error:
             summary.away.append(str(error))
     handling = Handling(config, store, shelf, now, summary)
@@ -158,33 +167,77 @@ def file_away(store: Store, box: Mailbox) -> None:
             inbox.set_filed(session, [*processed, *failed])
 
 
+def look_back(config: Config, store: Store, shelf: Shelf, began: datetime, summary: Summary) -> None:
+    """The mailbox was read to its end. If that had not been so for too long, deadlines move before anything is done
+    that they could count for."""
+    from moderator.desk import guard
+    from moderator.desk.desk import Desk
+
+    path = config.path(config.store.path)
+    before = probe.last_poll(path)
+    with store.transaction() as session:
+        desk = Desk(config, session, began, shelf)
+        if before is not None and guard.is_outage(desk, before, began):
+            moved = guard.after_outage(desk, before, began)
+            summary.trouble(f"no poll since {before:%Y-%m-%d %H:%M} UTC: the deadlines of {moved} matches moved")
+    probe.polled(path, began)
+
+
 def run_deadlines(config: Config, store: Store, shelf: Shelf, now: datetime, summary: Summary) -> None:
-    """Rulings that came, rounds that are due, reminders; each in its own transaction. A match that fails is
-    suspended, one that lacks its dictionary waits; the others go on."""
-    from moderator.desk import deadlines, questions
+    """Rulings that came, rounds that are due, reminders, daily mails; each in its own transaction. A match that fails
+    is suspended, one that lacks its dictionary waits; the others go on."""
+    from moderator.desk import deadlines, digest, guard, questions
+    from moderator.desk.desk import Desk
+
+    def each(numbers: Iterable[int], action: Callable[[Desk, int], T]) -> Iterator[tuple[int, T]]:
+        for number in numbers:
+            yield from _one(config, store, shelf, now, summary, number, action)
+
+    with store.transaction() as session:
+        desk = Desk(config, session, now, shelf)
+        held, due = deadlines.held_matches(desk), deadlines.due_matches(desk)
+    for _ in each(held, questions.release):
+        pass
+    over = {number: seats for number, seats in each(due, deadlines.late) if seats is not None}
+    with store.transaction() as session:
+        desk = Desk(config, session, now, shelf)
+        trusted = guard.trusted(desk, over)
+    for _ in each(over if trusted else [n for n, seats in over.items() if not seats], deadlines.zat):
+        summary.deadlines += 1
+    with store.transaction() as session:
+        reminders = deadlines.due_reminders(Desk(config, session, now, shelf))
+    for _ in each(reminders, deadlines.remind):
+        summary.reminders += 1
+    with store.transaction() as session:
+        daily = digest.due(Desk(config, session, now, shelf))
+    for _, made in each(daily, digest.send):
+        summary.digests += made
+
+
+def _one(
+    config: Config,
+    store: Store,
+    shelf: Shelf,
+    now: datetime,
+    summary: Summary,
+    number: int,
+    action: Callable[[Desk, int], T],
+) -> Iterator[tuple[int, T]]:
+    """(number, outcome) of an action on one match; nothing if it failed, which concerns that match only."""
     from moderator.desk.desk import Desk
     from moderator.desk.handle import suspend
     from moderator.desk.live import Suspended
 
-    with store.transaction() as session:
-        desk = Desk(config, session, now, shelf)
-        work = [
-            *((number, questions.release) for number in deadlines.held_matches(desk)),
-            *((number, deadlines.zat) for number in deadlines.due_matches(desk)),
-            *((number, deadlines.remind) for number in deadlines.due_reminders(desk)),
-        ]
-    for number, action in work:
-        try:
-            with store.transaction() as session:
-                action(Desk(config, session, now, shelf), number)
-        except Suspended as error:
-            with store.transaction() as session:
-                suspend(Desk(config, session, now, shelf), number, error.reason)
-            summary.trouble(error.reason)
-        except StoreError:
-            raise
-        except OperatorError as error:
-            summary.trouble(str(error))
-        else:
-            summary.deadlines += action is deadlines.zat
-            summary.reminders += action is deadlines.remind
+    try:
+        with store.transaction() as session:
+            outcome = action(Desk(config, session, now, shelf), number)
+        yield number, outcome
+    except Suspended as error:
+        with store.transaction() as session:
+            suspend(Desk(config, session, now, shelf), number, error.reason)
+        summary.trouble(error.reason)
+    except StoreError:
+        raise
+    except OperatorError as error:
+        shelf.matches.pop(number, None)
+        summary.trouble(str(error))

@@ -8,6 +8,8 @@ from typing import Any
 
 import click
 
+from moderator.cli.protests import protests, rule_protest
+from moderator.cli.referee import COMMANDS
 from moderator.games import REGISTRY, load
 
 
@@ -29,11 +31,17 @@ def read_option(text: str) -> tuple[str, Any]:
         return name.strip(), value.strip()
 
 
+for command in (*COMMANDS, protests, rule_protest):
+    match.add_command(command)
+
+
 @match.command("new", epilog=f"Games: {', '.join(REGISTRY)}. Their options stand in each game's RULES.md.")
 @click.argument("game")
-@click.argument("players", nargs=-1, required=True)
+@click.argument("players", nargs=-1)
+@click.option("--seats", type=int, default=0, help="So many seats in all; the free ones are for who writes JOIN.")
 @click.option("--name", required=True, help="Name of the match, e.g. Arratia.")
 @click.option("-o", "--option", "options", multiple=True, help="A game option, e.g. -o pace=rounds. Repeatable.")
+@click.option("--term", "terms", multiple=True, help="A time rule unlike the club's, e.g. --term days=3. Repeatable.")
 @click.option("--early", is_flag=True, help="Evaluate a round as soon as every order is in.")
 @click.option("--start", "start_now", is_flag=True, help="Deal and mail at once.")
 @click.pass_obj
@@ -41,26 +49,36 @@ def new(
     config_file: Path | None,
     game: str,
     players: tuple[str, ...],
+    seats: int,
     name: str,
     options: tuple[str, ...],
+    terms: tuple[str, ...],
     early: bool,
     start_now: bool,
 ) -> None:
-    """Set up a match of GAME between PLAYERS, in seat order."""
+    """Set up a match of GAME between PLAYERS, in seat order. With --seats others may join by mail, and it starts when
+    all seats are taken."""
     from moderator.cli.session import opened
     from moderator.desk.create import find_player, new_match, start_match
 
     load(game)
-    chosen = dict(read_option(option) for option in options)
+    if not players and not seats:
+        raise click.UsageError("Name players, or --seats for players who join.")
+    if start_now and seats > len(players):
+        raise click.UsageError("With free --seats it starts by itself when they are taken; leave out --start.")
+    chosen, rules = (dict(read_option(text) for text in given) for given in (options, terms))
     with opened(config_file) as desk:
-        seats = [find_player(desk.session, player) for player in players]
-        row = new_match(desk.session, game, name, seats, chosen, desk.now, early=early)
+        known = [find_player(desk.session, player) for player in players]
+        row = new_match(desk.session, game, name, known, chosen, desk.now, early=early, terms=rules, wanted=seats)
+        free = row.wanted and row.wanted - len(known)
         if start_now:
             start_match(desk, row)
         code = row.code
     doing = (
         "is dealt; the next tick sends the mails" if start_now else f"is set up; `moderator match start {code}` deals"
     )
+    if free:
+        doing = f"waits for {free} more; who writes MITSPIELEN {code} or JOIN {code} is in, and the last one starts it"
     click.echo(f"Match {code} ({name}) {doing}.")
 
 
@@ -88,6 +106,7 @@ def list_matches(config_file: Path | None, everything: bool) -> None:
     from sqlmodel import col, select
 
     from moderator.cli.session import opened
+    from moderator.desk.openings import free
     from moderator.store.models import Match
 
     with opened(config_file) as desk:
@@ -96,6 +115,7 @@ def list_matches(config_file: Path | None, everything: bool) -> None:
             query = query.where(Match.status != "finished")
         for row in desk.session.exec(query):
             due = f"ZAT {row.deadline:%Y-%m-%d %H:%M} UTC" if row.deadline else ""
+            due = f"{seats} of {row.wanted} seats free" if (seats := free(desk, row)) else due
             state = "waits for a ruling" if row.held else row.trouble or due
             click.echo(f"{row.code:<6} {row.game:<10} {row.name:<24} {row.status:<10} {state}")
 
@@ -155,7 +175,7 @@ def check(config_file: Path | None, codes: tuple[str, ...]) -> None:
         rows = [find_match(desk.session, code) for code in codes] or list(desk.session.exec(query))
         for row in rows:
             try:
-                live = rebuild(desk.session, row)
+                live = rebuild(desk.session, row, desk.config.deadlines)
                 click.echo(f"{row.code}: {live.entries} entries replay, scores {list(live.table.state.scores)}")
             except Suspended as error:
                 bad += 1
@@ -166,19 +186,40 @@ def check(config_file: Path | None, codes: tuple[str, ...]) -> None:
         )
 
 
+@match.command("state")
+@click.argument("words", nargs=-1, required=True, metavar="LINE")
+@click.pass_obj
+def state(config_file: Path | None, words: tuple[str, ...]) -> None:
+    """Whether LINE, the signed state at the end of a report, is ours, and when it was true."""
+    from moderator.cli.session import opened
+    from moderator.desk.state_line import check
+
+    with opened(config_file) as desk:
+        found = check(desk, " ".join(words))
+        after = f"entry {found.entry} of the log" if found.entry else "the deal"
+        when = f" ({found.at:%Y-%m-%d %H:%M} UTC)" if found.at else ""
+        since = "it stands so now" if not found.later else f"{found.later} entries came later"
+        gone = "; that entry was taken back" if found.undone else ""
+        click.echo(f"True: match {found.match.code} stood so after {after}{when}; {since}{gone}.")
+
+
 @match.command("resume")
 @click.argument("code")
 @click.option("--accept-lexicon", is_flag=True, help="Go on with the dictionary that is installed now.")
 @click.pass_obj
 def resume(config_file: Path | None, code: str, accept_lexicon: bool) -> None:
-    """Let a suspended match go on."""
+    """Let a match go on, whatever stopped it: a fault (it was suspended) or the moderator's pause."""
     from moderator.cli.session import opened
+    from moderator.desk.boss.clockwork import go_on
     from moderator.desk.create import find_match
     from moderator.desk.handle import unsuspend
 
     with opened(config_file) as desk:
         row = find_match(desk.session, code)
-        unsuspend(desk, row, accept_lexicon)
+        if row.status == "running" and row.stopped == "pause":
+            go_on(desk, row)
+        else:
+            unsuspend(desk, row, accept_lexicon)
         code = row.code
     click.echo(f"Match {code} runs again.")
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 if TYPE_CHECKING:
+    from moderator.desk.desk import Desk
     from moderator.store.models import Player
 
 
@@ -61,6 +62,8 @@ def add(
 @click.option("--language", type=click.Choice(["de", "en"]), default=None, help="Of the mails to this player.")
 @click.option("--zone", default=None, help="Time zone for deadlines, e.g. Europe/Berlin.")
 @click.option("--board", type=click.Choice(["png", "table", "text"]), default=None, help="How boards are shown.")
+@click.option("--address", default=None, help="A new mail address, at once: nobody is asked.")
+@click.option("--digest/--no-digest", default=None, help="One mail a day instead of one for each turn.")
 @click.option(
     "--auto-single/--no-auto-single",
     default=None,
@@ -73,27 +76,72 @@ def set_settings(
     language: str | None,
     zone: str | None,
     board: str | None,
+    address: str | None,
+    digest: bool | None,
     auto_single: bool | None,
 ) -> None:
     """Change what is set for NAME (a name or an address)."""
     from moderator.cli.session import opened
-    from moderator.desk.create import find_player, set_player
+    from moderator.desk import address as addresses
+    from moderator.desk import digest as daily
+    from moderator.desk.create import checked_address, find_player, set_player
+    from moderator.errors import OperatorError
 
     with opened(config_file) as desk:
         found = find_player(desk.session, name)
+        if found.robot and (address is not None or digest):
+            raise OperatorError(f"{found.name} is a robot and reads no mail.", "Name a person.")
         set_player(desk.session, found, language=language, zone=zone, board=board, auto_single=auto_single)
+        if digest is not None:
+            daily.switch(desk, found, digest)
+        elif zone is not None and found.digest:
+            found.digest_at = daily.next_hour(desk, found)
+        if address is not None and address.strip().lower() != found.address:
+            addresses.put(desk, found, checked_address(desk.session, address))
         click.echo(f"{found.name}: {_settings(found)}")
 
 
+@player.command("reachable")
+@click.argument("name")
+@click.pass_obj
+def reachable(config_file: Path | None, name: str) -> None:
+    """Mail to NAME arrives again: the clocks that stood for that go on, with a new turn."""
+    from moderator.cli.session import opened
+    from moderator.desk import bounced
+    from moderator.desk.create import find_player
+    from moderator.errors import OperatorError
+
+    with opened(config_file) as desk:
+        found = find_player(desk.session, name)
+        if not found.undeliverable:
+            raise OperatorError(f"No mail to {found.name} came back.", "See `moderator player list`.")
+        bounced.reachable(desk, found)
+        click.echo(f"{found.name} counts as reachable at {found.address}.")
+
+
 def _settings(row: Player) -> str:
-    single = "  auto single" if row.auto_single else ""
-    return "robot" if row.robot else f"{row.address}  {row.language}  {row.zone}  {row.board}{single}"
+    more = ("  digest" if row.digest else "") + ("  auto single" if row.auto_single else "")
+    return "robot" if row.robot else f"{row.address}  {row.language}  {row.zone}  {row.board}{more}"
+
+
+def _state(desk: Desk, row: Player) -> str:
+    """What the operator should know besides: leave today, promptness, mail that comes back."""
+    from moderator.desk.promptness import promptness
+    from moderator.engine.clock import local_day
+
+    today = local_day(desk.now, row.zone)
+    away = [leave for leave in desk.shelf.leaves_of(desk.session, row.number) if leave.first <= today <= leave.last]
+    prompt = None if row.robot else promptness(desk, row)
+    parts = [f"on leave until {leave.last}" for leave in away]
+    parts += [f"{prompt} % on time"] if prompt is not None else []
+    parts += [f"UNDELIVERABLE: {row.undeliverable}"] if row.undeliverable else []
+    return "".join(f"  {part}" for part in parts)
 
 
 @player.command("list")
 @click.pass_obj
 def list_players(config_file: Path | None) -> None:
-    """Names, addresses, languages."""
+    """Names, addresses, settings, leave, promptness, mail that comes back."""
     from sqlmodel import col, select
 
     from moderator.cli.session import opened
@@ -101,5 +149,4 @@ def list_players(config_file: Path | None) -> None:
 
     with opened(config_file) as desk:
         for row in desk.session.exec(select(Player).order_by(col(Player.name_key))):
-            trouble = f"  UNDELIVERABLE: {row.undeliverable}" if row.undeliverable else ""
-            click.echo(f"{row.name:<24} {_settings(row)}{trouble}")
+            click.echo(f"{row.name:<24} {_settings(row)}{_state(desk, row)}")

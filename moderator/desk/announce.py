@@ -4,46 +4,87 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Sequence
-from typing import Any, Literal
+from typing import Any
 
+from moderator.desk import clock, press, watching
 from moderator.desk.desk import Desk, Progress
 from moderator.desk.live import Live
-from moderator.desk.post import new_page, post, reader, reply_to
+from moderator.desk.post import new_page, plain_reply, post, reader, reply_to
+from moderator.desk.remarks import KINDS, remarks, rules_of_time
+from moderator.desk.state_line import state_line
 from moderator.engine import rng
 from moderator.engine.contract import Note, view_for
+from moderator.engine.seats import winners
 from moderator.engine.table import Played, Result
 from moderator.render.messages import sentence
-from moderator.render.pages import Failed, Kind, MatchInfo, MoveReport, Page, Seal, SeatLine, WordSum
+from moderator.render.pages import Failed, Kind, MatchInfo, MoveReport, Page, Reply, Seal, SeatLine, WordSum
 from moderator.store.models import Match, Player, Seat
+
+NOBODY = -1
+"""The seat of those who only watch."""
+
+WITH_STATE = ("start", "turn", "end", "status", "correction")
+"""Mails that end with the state of the match in one signed line."""
 
 
 def announce(desk: Desk) -> None:
     """Queue the mails for all that has happened at the desk so far."""
     for progress in desk.progress.values():
+        if progress.moved:
+            progress.notes += watching.introduced(desk, progress.match)
+            progress.press = press.waiting(desk, progress.match)
         live = desk.shelf.live(desk.session, progress.match)
         players = desk.players(progress.match)
         for seat, player in desk.seated(progress.match):
             if player.address is None:
                 continue
-            if progress.moved or player.number in progress.receipts:
-                page = match_page(desk, live, seat, players, _kind(progress), progress)
-                answers = player.number in progress.receipts
+            answers = player.number in progress.receipts
+            if progress.moved or answers:
+                kind = "start" if seat.number in progress.newcomers else _kind(progress)
+                if in_daily(player, kind) and not answers:
+                    continue
+                page = match_page(desk, live, seat, players, kind, progress)
                 post(desk, page, match=progress.match, seat=seat, answers=answers, news=progress.moved)
+        if progress.moved:
+            _tell_watchers(desk, live, players, progress)
+            press.delivered(desk, progress.press)
     desk.progress.clear()
 
 
+def in_daily(player: Player, kind: Kind) -> bool:
+    """Whether a player who wants one mail a day reads this there."""
+    return player.digest and kind in ("turn", "reminder")
+
+
+def _tell_watchers(desk: Desk, live: Live, players: list[Player], progress: Progress) -> None:
+    kind = _kind(progress)
+    for _, player in watching.watchers(desk, progress.match):
+        if player.address is not None and not in_daily(player, kind):
+            page = watch_page(desk, live, player, players, kind, progress)
+            post(desk, page, match=progress.match, player=player, answers=False)
+
+
 def send_status(
-    desk: Desk, match: Match, seat: Seat, kind: Literal["status", "reminder", "help"], notes: Sequence[Note] = ()
+    desk: Desk,
+    match: Match,
+    seat: Seat,
+    kind: Kind,
+    notes: Sequence[Note] = (),
 ) -> None:
     """Board, scores and deadline for one player, because it was asked for or is due; ``notes`` say what else."""
+    players = desk.players(match)
+    if in_daily(players[seat.number], kind):
+        return
     live = desk.shelf.live(desk.session, match)
-    page = match_page(desk, live, seat, desk.players(match), kind, Progress(match, notes=list(notes)))
+    page = match_page(desk, live, seat, players, kind, Progress(match, notes=list(notes)))
     post(desk, page, match=match, seat=seat, answers=desk.mail is not None)
 
 
 def _kind(progress: Progress) -> Kind:
-    if progress.match.status == "finished":
+    if progress.match.status == "finished" and (progress.moved or not progress.receipts):
         return "end"
+    if progress.correction:
+        return "correction"
     if progress.started:
         return "start"
     return "turn" if progress.moved else "receipt"
@@ -55,7 +96,6 @@ def match_page(desk: Desk, live: Live, seat: Seat, players: list[Player], kind: 
     player = players[seat.number]
     view = view_for(state, seat.number)
     shared = len(state.hands) == 1 < state.seats
-    waiting = [s for s in state.to_move if live.table.pace == "sequential" or s not in live.table.orders]
     alone = [result.notes for result in progress.results if not _has_one_mover(result, live)]
     notes = (*progress.notes, *(note for of_one in alone for note in of_one))
     return new_page(
@@ -64,9 +104,9 @@ def match_page(desk: Desk, live: Live, seat: Seat, players: list[Player], kind: 
         reader(player),
         match=match_info(match, live, player.language, progress.since),
         reply=reply_to(desk, match.code, seat.token),
-        your_turn=seat.number in state.to_move,
-        deadline=match.deadline,
-        awaited=tuple(players[s].name for s in waiting),
+        your_turn=seat.number in live.awaited,
+        deadline=clock.deadline_of(desk, match, live, seat.number),
+        awaited=tuple(players[s].name for s in live.missing),
         scene=live.game.scene(view),
         rack=view.hand if not state.over or view.hand else None,
         rack_common=shared,
@@ -77,7 +117,48 @@ def match_page(desk: Desk, live: Live, seat: Seat, players: list[Player], kind: 
         reports=move_reports(progress, live, seat.number, players),
         receipt=progress.receipts.get(player.number),
         notes=visible(notes, seat.number),
+        press=press.shown(desk, match, progress.press, seat.number, progress.newcomers),
+        remarks=remarks(desk, match, live, seat.number) if kind in KINDS else (),
+        terms=rules_of_time(live.terms) if kind == "start" else (),
         standing=live.table.orders.get(seat.number, ""),
+        held=match.held,
+        facts={"names": [p.name for p in players]},
+        state_line=_state_line(desk, live, match, players, kind, player.language),
+    )
+
+
+def _state_line(desk: Desk, live: Live, match: Match, players: list[Player], kind: Kind, language: str) -> str:
+    if kind not in WITH_STATE:
+        return ""
+    game = sentence(Note("name"), language, match.game)
+    return state_line(desk.session, match, live, players, game, desk.config.club.zone)
+
+
+def watch_page(desk: Desk, live: Live, player: Player, players: list[Player], kind: Kind, progress: Progress) -> Page:
+    """What everybody may know, as a page for a player without a seat."""
+    match = progress.match
+    view = view_for(live.table.state, None)
+    alone = [result.notes for result in progress.results if not _has_one_mover(result, live)]
+    notes = (*progress.notes, *(note for of_one in alone for note in of_one))
+    return new_page(
+        desk,
+        kind,
+        reader(player),
+        match=match_info(match, live, player.language, progress.since),
+        reply=Reply(plain_reply(desk).address, f"[{match.code}]"),
+        watching=True,
+        deadline=match.deadline,
+        awaited=tuple(players[s].name for s in live.missing),
+        scene=live.game.scene(view),
+        stock=view.stock_count,
+        stock_kinds=getattr(view.public, "left", {}),
+        situation=live.game.situation(view),
+        seats=seat_lines(live, NOBODY, players),
+        reports=move_reports(progress, live, NOBODY, players),
+        notes=visible(notes, NOBODY),
+        press=press.shown(desk, match, progress.press, None),
+        remarks=remarks(desk, match, live, None) if kind in KINDS else (),
+        terms=rules_of_time(live.terms) if kind == "start" else (),
         held=match.held,
         facts={"names": [p.name for p in players]},
     )
@@ -125,7 +206,7 @@ def seals(match: Match, live: Live, since: int | None) -> tuple[Seal, ...]:
 def seat_lines(live: Live, you: int, players: list[Player]) -> tuple[SeatLine, ...]:
     """The score table."""
     state = live.table.state
-    winners = live.game.winners(state)
+    won = winners(live.game, live.table)
     lines: list[SeatLine] = []
     for number, player in enumerate(players):
         last, gained = live.last.get(number, ("", None))
@@ -135,10 +216,10 @@ def seat_lines(live: Live, you: int, players: list[Player]) -> tuple[SeatLine, .
                 name=player.name,
                 score=state.scores[number],
                 you=number == you,
-                awaited=number in state.to_move and not state.over,
+                awaited=number in live.awaited,
                 gained=gained,
                 last=last,
-                winner=number in winners,
+                winner=number in won,
                 tiles=len(state.hands[number]) if len(state.hands) > 1 else None,
             )
         )
@@ -171,7 +252,7 @@ def move_report(move: Played, you: int, players: list[Player], then: tuple[Note,
         seat=move.seat,
         name=players[move.seat].name,
         you=move.seat == you,
-        played=move.played or "",
+        played=move.played or "" if move.seat == you else move.told,
         alternative=move.alternative,
         points=move.points,
         words=word_sums(move.detail),

@@ -13,8 +13,9 @@ from moderator import games
 from moderator.desk import tokens
 from moderator.desk.announce import announce
 from moderator.desk.desk import Desk
-from moderator.desk.live import rules_of
+from moderator.desk.live import rules_of, terms_of
 from moderator.desk.play import start
+from moderator.engine.clock import Terms
 from moderator.engine.options import read_options
 from moderator.engine.rng import SEED_BYTES
 from moderator.errors import OperatorError
@@ -39,12 +40,7 @@ def add_player(
     if session.exec(select(Player).where(Player.name_key == name.casefold())).first():
         raise OperatorError(f"There is a player {name!r} already.", "Choose another name.")
     if address is not None:
-        address = address.strip().lower()
-        if address.count("@") != 1 or not address.isascii() or any(c in address for c in ' <>,;"()\r\n'):
-            raise OperatorError(f"{address!r} is no mail address.", "Write it as name@domain.")
-        taken = session.exec(select(Player).where(Player.address == address)).first()
-        if taken:
-            raise OperatorError(f"{address} belongs to {taken.name} already.", "One address is one player.")
+        address = checked_address(session, address)
     _check_zone(zone)
     player = Player(
         name=name,
@@ -60,6 +56,19 @@ def add_player(
     session.add(player)
     session.flush()
     return player
+
+
+def checked_address(session: Session, address: str) -> str:
+    """The address in lower case. Raises OperatorError for one that cannot be, or that a player has."""
+    address = address.strip().lower()
+    local, at, domain = address.partition("@")
+    fine = local and at and domain and "@" not in domain and len(address) <= 254
+    if not fine or not address.isascii() or any(c in ' <>,;:"()\\' or not c.isprintable() for c in address):
+        raise OperatorError(f"{address!r} is no mail address.", "Write it as name@domain.")
+    taken = session.exec(select(Player).where(Player.address == address)).first()
+    if taken:
+        raise OperatorError(f"{address} belongs to {taken.name} already.", "One address is one player.")
+    return address
 
 
 def set_player(
@@ -126,25 +135,46 @@ def new_match(
     now: datetime,
     *,
     early: bool = False,
+    terms: Mapping[str, Any] | None = None,
+    wanted: int = 0,
 ) -> Match:
-    """Seats in the order given; nothing is dealt or mailed yet. Raises OperatorError for wrong options or seats."""
+    """Seats in the order given; nothing is dealt or mailed yet. ``terms``: time rules where they differ from the
+    club's; ``wanted``: so many seats in all, the others are free to be joined. Raises OperatorError for wrong options,
+    terms or seats."""
     game = games.load(game_key)
     read_options(game, options, f"{game_key} options")
-    if not game.min_seats <= len(players) <= game.max_seats:
+    seats = max(len(players), wanted)
+    if not game.min_seats <= seats <= game.max_seats:
         raise OperatorError(
-            f"{game_key} is for {game.min_seats} to {game.max_seats} seats, not {len(players)}.", "Name other players."
+            f"{game_key} is for {game.min_seats} to {game.max_seats} seats, not {seats}.", "Name other players."
         )
     if len({p.id for p in players}) < len(players):
         raise OperatorError("A player is named twice.", "One seat per player.")
     match = Match(
-        code=_free_code(session), name=name, game=game_key, options=dict(options), early=early, created_at=now
+        code=_free_code(session),
+        name=name,
+        game=game_key,
+        options=dict(options),
+        early=early,
+        terms=dict(terms or {}),
+        wanted=wanted if wanted > len(players) else 0,
+        created_at=now,
     )
+    terms_of(match, Terms())
     session.add(match)
     session.flush()
-    for number, player in enumerate(players):
-        session.add(Seat(match_id=match.number, number=number, player_id=player.number, token=tokens.new_token()))
-    session.flush()
+    for player in players:
+        take_seat(session, match, player)
     return match
+
+
+def take_seat(session: Session, match: Match, player: Player) -> Seat:
+    """The next free seat of a match that has not begun."""
+    number = session.exec(select(func.count()).where(Seat.match_id == match.number)).one()
+    seat = Seat(match_id=match.number, number=number, player_id=player.number, token=tokens.new_token())
+    session.add(seat)
+    session.flush()
+    return seat
 
 
 def _free_code(session: Session) -> str:
@@ -157,9 +187,21 @@ def _free_code(session: Session) -> str:
 
 def start_match(desk: Desk, match: Match, salts: Sequence[str] = (), seed: bytes | None = None) -> None:
     """Pin rules and dictionary (if the game has one), draw the seed (if none of 32 bytes is given), deal, mail all."""
+    deal(desk, match, salts, seed)
+    announce(desk)
+
+
+def deal(desk: Desk, match: Match, salts: Sequence[str] = (), seed: bytes | None = None) -> None:
+    """``start_match`` without the mails, which the caller has made."""
     if match.status != "open":
         raise OperatorError(f"Match {match.code} is {match.status}.", "Only an open match can be started.")
     game, options = rules_of(match)
+    seats = len(desk.seated(match))
+    if not game.min_seats <= seats <= game.max_seats:
+        raise OperatorError(
+            f"Match {match.code} has {seats} players; {game.key} needs {game.min_seats} to {game.max_seats}.",
+            "Wait until somebody joins.",
+        )
     if game.uses_words:
         words = desk.shelf.dictionary(options)
         match.lexicon, match.fingerprint = words.edition, words.fingerprint
@@ -168,4 +210,3 @@ def start_match(desk: Desk, match: Match, salts: Sequence[str] = (), seed: bytes
     match.rules = game.version
     desk.session.add(match)
     start(desk, match)
-    announce(desk)

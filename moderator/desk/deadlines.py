@@ -1,14 +1,18 @@
-"""What happens when time passes: the ZAT of a match, and the reminder before it."""
+"""What happens when time passes: the ZAT of a match, and the reminders before it."""
 
 from __future__ import annotations
 
-from sqlmodel import col, select
+from datetime import datetime, timedelta
 
-from moderator.desk import race
+from sqlmodel import col, func, select
+
+from moderator.desk import clock, ladder, race
 from moderator.desk.announce import announce, send_status
 from moderator.desk.desk import Desk
+from moderator.desk.live import Live
 from moderator.desk.paces import meet_deadline
-from moderator.store.models import Match
+from moderator.engine.contract import Note
+from moderator.store.models import Event, Match
 
 
 def held_matches(desk: Desk) -> list[int]:
@@ -18,27 +22,77 @@ def held_matches(desk: Desk) -> list[int]:
 
 
 def due_matches(desk: Desk) -> list[int]:
-    """Ids of running matches whose ZAT has come, longest overdue first."""
+    """Ids of running matches that may have come to the end of a turn: whose last moment and the settling time after
+    it are over, longest overdue first."""
+    settled = desk.now - timedelta(minutes=desk.config.guard.settle_minutes)
     query = (
         select(Match.id)
-        .where(Match.status == "running", col(Match.held).is_(False), col(Match.deadline) <= desk.now)
-        .order_by(col(Match.deadline))
+        .where(Match.status == "running", col(Match.held).is_(False), col(Match.final) <= settled, Match.stopped == "")
+        .order_by(col(Match.final))
     )
     return [i for i in desk.session.exec(query) if i is not None]
 
 
 def due_reminders(desk: Desk) -> list[int]:
     """Ids of running matches whose reminder is due."""
-    query = select(Match.id).where(Match.status == "running", col(Match.remind_at) <= desk.now)
+    query = select(Match.id).where(Match.status == "running", col(Match.remind_at) <= desk.now, Match.stopped == "")
     return [i for i in desk.session.exec(query) if i is not None]
 
 
-def zat(desk: Desk, match_id: int) -> None:
-    """Evaluate the round or pass the seat, and mail everybody."""
+def late(desk: Desk, match_id: int) -> list[int] | None:
+    """Seats that are late in a due match (none, if a round only waited for its ZAT); None if it is not over after all:
+    somebody has extra days left, or never got the board, or cannot be reached."""
     match = desk.session.get_one(Match, match_id)
     live = desk.shelf.live(desk.session, match)
-    meet_deadline(desk, match, live)
+    if live.missing and clock.unreachable(desk, match, live):
+        match.stopped, match.stopped_at = "mail", desk.now
+        clock.note(desk, match, live, "mail", match.deadline)
+        return None
+    if clock.began_later(desk, match, live) is not False:
+        return None
+    final = clock.last_moment(desk, match, live)
+    if final is not None and final + timedelta(minutes=desk.config.guard.settle_minutes) > desk.now:
+        match.final = final
+        desk.session.add(match)
+        return None
+    return [seat for seat in live.missing if not desk.players(match)[seat].robot]
+
+
+def zat(desk: Desk, match_id: int) -> None:
+    """The turn is over: evaluate the round or pass the seat, see who is gone for good, and mail everybody."""
+    match = desk.session.get_one(Match, match_id)
+    live = desk.shelf.live(desk.session, match)
+    settle_turn(desk, match, live)
     announce(desk)
+
+
+def settle_turn(desk: Desk, match: Match, live: Live) -> None:
+    """Let the turn end as it stands, whatever the clock says."""
+    missing = [seat for seat in live.missing if not desk.players(match)[seat].robot]
+    if ladder.substitute(desk, match, live, missing):
+        return
+    meet_deadline(desk, match, live)
+    if not match.held:
+        ladder.give_up(desk, match, live)
+
+
+def put_off(desk: Desk, match_id: int) -> bool:
+    """Too much is missing: wait for a day, once per turn. False = it has waited already."""
+    match = desk.session.get_one(Match, match_id)
+    since = match.turn_at or desk.now - timedelta(days=2)
+    waited = select(func.count()).where(
+        Event.match_id == match.id, Event.kind == "clock", Event.text == "breaker", Event.at >= since
+    )
+    if desk.session.exec(waited).one():
+        return False
+    clock.move(desk, match, desk.shelf.live(desk.session, match), 1, "breaker")
+    return True
+
+
+def answered(desk: Desk, since: datetime) -> int:
+    """Turns that were answered by mail since then, in matches where each is played as it comes."""
+    query = select(func.count()).where(Event.kind == "move", Event.at >= since, col(Event.inbox_id).is_not(None))
+    return int(desk.session.exec(query).one())
 
 
 def remind(desk: Desk, match_id: int) -> None:
@@ -48,11 +102,29 @@ def remind(desk: Desk, match_id: int) -> None:
     if live.table.pace == "race" and race.settle(desk, match, live):
         announce(desk)
         return
+    kind = clock.reminder_kind(desk, match, live)
     for seat, player in desk.seated(match):
-        # Where one seat acts at a time, an order of the awaited one was tried already and is not possible now.
-        ordered = live.table.pace != "sequential" and seat.number in live.table.orders
-        awaited = seat.number in live.table.state.to_move and not ordered
-        if awaited and player.address:
-            send_status(desk, match, seat, "reminder")
-    match.remind_at = None
+        if seat.number in live.missing and player.address and not player.undeliverable:
+            left = live.ledger.seats[seat.number].bank
+            notes = [Note(f"reminder-{kind}", {"bank": left, "grace": live.terms.grace})]
+            send_status(desk, match, seat, "reminder", notes if kind in ("bank", "grace") else ())
+    match.remind_at = clock.next_reminder(desk, match, live)
     desk.session.add(match)
+
+
+def reachable_again(desk: Desk, player_id: int) -> None:
+    """A player's mail works again: the clocks that stood for that begin their turns anew."""
+    from moderator.desk.places import seats_of
+
+    for match, _ in seats_of(desk, player_id):
+        if match.status != "running" or match.stopped != "mail":
+            continue
+        live = desk.shelf.live(desk.session, match)
+        if clock.unreachable(desk, match, live):
+            continue
+        match.turn_at = desk.now
+        clock.lay_out(desk, match, live)
+        clock.note(desk, match, live, "mail-back", None)
+        for seat, player in desk.seated(match):
+            if seat.number in live.missing and player.address:
+                send_status(desk, match, seat, "turn")

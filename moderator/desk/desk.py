@@ -13,7 +13,7 @@ from moderator.engine.contract import Note
 from moderator.engine.table import Result
 from moderator.mail.model import Ready
 from moderator.render.pages import Receipt
-from moderator.store.models import Inbox, Match, Player, Seat
+from moderator.store.models import Inbox, Match, Player, Press, Seat
 
 
 @dataclass
@@ -28,6 +28,12 @@ class Progress:
     started: bool = False
     moved: bool = False
     """The position or the awaited seats changed: everybody gets a mail."""
+    correction: bool = False
+    """What was reported before does not hold any more."""
+    press: list[Press] = field(default_factory=list)
+    """Letters that go with this report."""
+    newcomers: set[int] = field(default_factory=set)
+    """Seats that somebody else has taken over."""
     since: int | None = None
     """Number of the round before the first thing happened; 0 = not dealt; None = nothing has happened."""
 
@@ -54,6 +60,11 @@ class Desk:
     def inbox_id(self) -> int | None:
         return self.mail.id if self.mail else None
 
+    @property
+    def arrived(self) -> datetime:
+        """When the mail at hand reached the mailbox; now, if there is none or its clock is ahead of ours."""
+        return min(self.mail.received_at, self.now) if self.mail else self.now
+
     def of(self, match: Match) -> Progress:
         """What has happened so far at this match."""
         return self.progress.setdefault(match.number, Progress(match))
@@ -64,6 +75,10 @@ class Desk:
             query = select(Seat, Player).join(Player).where(Seat.match_id == match.id).order_by(col(Seat.number))
             self._seated[match.number] = list(self.session.exec(query))
         return self._seated[match.number]
+
+    def reseat(self, match: Match) -> None:
+        """Somebody else has a seat now."""
+        self._seated.pop(match.number, None)
 
     def players(self, match: Match) -> list[Player]:
         """The match's players in seat order."""

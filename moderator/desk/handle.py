@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
-import re
-
 from sqlmodel import select
 
-from moderator.desk import bounced, questions, tokens
+from moderator.desk import address, bounced, protest, questions, signup, tokens
 from moderator.desk.announce import announce
 from moderator.desk.answer import answer
+from moderator.desk.boss import command
+from moderator.desk.consent import consent
 from moderator.desk.desk import Desk
-from moderator.desk.identify import Confirmed, Doubt, Identity, Ruling, identify
+from moderator.desk.identify import Boss, Confirmed, Doubt, Identity, Moving, Newcomer, Objection, Ruling, identify
 from moderator.desk.live import Suspended, rebuild
-from moderator.desk.post import moderator, new_page, plain_reply, post, reader, reply_to
+from moderator.desk.post import new_page, plain_reply, post, reader, reply_to, tell_moderator
 from moderator.engine.contract import Note
 from moderator.errors import OperatorError
 from moderator.mail.inbound import read_mail
 from moderator.mail.model import Incoming
 from moderator.store.models import Inbox, Match, Outbox, Player
 
-_YES = re.compile(r"\W*(ja|yes|ok|okay|bestätigt|bestaetigt|confirmed)\b", re.IGNORECASE)
-_NO = re.compile(r"\W*(nein|no|nicht|not)\b", re.IGNORECASE)
 _WAITS_FOR = "waits for suspended match "
 
 
@@ -44,8 +42,17 @@ def _from_a_person(desk: Desk, row: Inbox, mail: Incoming) -> None:
     row.state = "done"
     if writer is None:
         row.state, row.note = "unknown", "the sender is no player and no token was right"
+        signup.stranger(desk, row, mail)
+    elif isinstance(writer, Boss):
+        command.carry_out(desk, row, mail, writer.proven)
     elif isinstance(writer, Ruling):
         questions.take_answer(desk, writer.question, mail.lines)
+    elif isinstance(writer, Objection):
+        protest.take_answer(desk, writer.protest, mail.lines)
+    elif isinstance(writer, Newcomer):
+        signup.take_answer(desk, row, writer.held, mail.lines)
+    elif isinstance(writer, Moving):
+        address.take_answer(desk, row, writer, mail.lines)
     elif isinstance(writer, Doubt):
         _ask_whether_it_was_you(desk, row, writer.player, mail)
     elif isinstance(writer, Confirmed):
@@ -59,6 +66,7 @@ def _read(row: Inbox) -> Incoming:
 
 
 def _act(desk: Desk, row: Inbox, writer: Identity, mail: Incoming) -> None:
+    bounced.heard_from(desk, writer.player, mail.sender)
     if row.truncated:
         _unread(desk, writer, Note("mail-too-large", {"size": row.size, "limit": desk.config.mail.max_bytes}))
     elif mail.damaged:
@@ -83,12 +91,13 @@ def _ask_whether_it_was_you(desk: Desk, row: Inbox, player: Player, mail: Incomi
 
 
 def _confirmed(desk: Desk, row: Inbox, writer: Confirmed, mail: Incoming) -> None:
-    said = next((line.text for line in mail.lines if line.text.strip()), "")
-    if _NO.match(said):
+    said = consent(mail.lines)
+    bounced.heard_from(desk, writer.player, mail.sender)
+    if said is False:
         writer.held.state, writer.held.note = "dropped", "the registered address says that it did not write this"
         desk.session.add(writer.held)
         return
-    if not _YES.match(said):
+    if said is None:
         _ask_whether_it_was_you(desk, writer.held, writer.player, _read(writer.held))
         desk.session.add(writer.held)
         return
@@ -114,7 +123,7 @@ def quarantine(desk: Desk, trace: str, error: BaseException) -> None:
     row.state, row.note = "quarantine", trace[-20_000:]
     desk.session.add(row)
     facts = {"mail": row.id, "sender": row.sender, "subject": row.subject, "reason": f"{type(error).__name__}: {error}"}
-    _tell_moderator(desk, Note("mail-quarantined", facts))
+    tell_moderator(desk, Note("mail-quarantined", facts))
 
 
 def poisoned(desk: Desk) -> None:
@@ -143,7 +152,7 @@ def suspend(desk: Desk, match_id: int, reason: str) -> None:
     match.status, match.trouble = "suspended", reason[:500]
     desk.session.add(match)
     desk.shelf.matches.pop(match_id, None)
-    _tell_moderator(desk, Note("match-suspended", {"match": match.code, "reason": reason}))
+    tell_moderator(desk, Note("match-suspended", {"match": match.code, "reason": reason}))
 
 
 def unsuspend(desk: Desk, match: Match, accept_lexicon: bool) -> None:
@@ -151,7 +160,7 @@ def unsuspend(desk: Desk, match: Match, accept_lexicon: bool) -> None:
     if match.status != "suspended":
         raise OperatorError(f"Match {match.code} is {match.status}.", "Only a suspended match can be resumed.")
     try:
-        live = rebuild(desk.session, match)
+        live = rebuild(desk.session, match, desk.config.deadlines)
     except Suspended as error:
         raise OperatorError(error.reason, "Restore a backup, or ask for help with a copy of the database.") from error
     if accept_lexicon and live.game.uses_words:
@@ -170,15 +179,8 @@ def unsuspend(desk: Desk, match: Match, accept_lexicon: bool) -> None:
 
 
 def undeliverable(desk: Desk, dead: Outbox) -> None:
-    """A server refused a mail for good: mark the player, tell the moderator (unless it was the moderator's own)."""
-    bounced.mark(desk, dead, dead.answer)
-    if dead.recipient != desk.config.club.moderator:
-        _tell_moderator(desk, Note("mail-refused", {"address": dead.recipient, "answer": dead.answer}))
-
-
-def _tell_moderator(desk: Desk, note: Note) -> None:
-    page = new_page(desk, "notice", moderator(desk), notes=(note,))
-    post(desk, page, answers=False)
+    """A server refused a mail for good."""
+    bounced.refused(desk, dead, dead.answer)
 
 
 def _at_hand(desk: Desk) -> Inbox:

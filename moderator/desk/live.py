@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any, Literal
@@ -11,8 +12,11 @@ from sqlmodel import Session, col, func, select
 
 from moderator import games
 from moderator.config import Config
-from moderator.engine import replay, rng, words
+from moderator.engine import ledger, replay, rng, words
+from moderator.engine.clock import Terms
 from moderator.engine.contract import Context, Game
+from moderator.engine.leave import Leave
+from moderator.engine.ledger import Ledger
 from moderator.engine.options import read_options
 from moderator.engine.replay import Entry
 from moderator.engine.table import Result, Table
@@ -20,6 +24,8 @@ from moderator.errors import ConfigError, ReplayMismatch
 from moderator.lexicon import house
 from moderator.lexicon.dictionary import Dictionary, open_dictionary
 from moderator.store.models import Event, Match, Seat
+from moderator.store.models import Leave as LeaveRow
+from moderator.typed import build
 
 
 class Suspended(Exception):
@@ -41,15 +47,31 @@ class Live:
     options: Any
     context: Context
     table: Table[Any]
+    terms: Terms
+    ledger: Ledger
+    """Each seat's account of time, as the log has it."""
     entries: int = 0
     last: dict[int, tuple[str, int]] = field(default_factory=dict)
     """seat -> (last move, its points)."""
+
+    @property
+    def awaited(self) -> tuple[int, ...]:
+        """Seats whose turn it is, without those that play no more."""
+        return tuple(seat for seat in self.table.state.to_move if seat not in self.table.out)
+
+    @property
+    def missing(self) -> tuple[int, ...]:
+        """Those of them of which nothing is here. Where one seat acts at a time, what the awaited one has stored was
+        tried already and is not possible now."""
+        if self.table.pace == "sequential":
+            return self.awaited
+        return tuple(seat for seat in self.awaited if seat not in self.table.orders)
 
     def note(self, result: Result) -> None:
         """Remember what each seat did last, for the score table."""
         for move in result.moves:
             if move.alternative or self.table.pace != "sequential":
-                self.last[move.seat] = (move.played or "", move.points)
+                self.last[move.seat] = (move.told, move.points)
 
 
 @dataclass
@@ -61,6 +83,8 @@ class Shelf:
     dictionaries: dict[tuple[str, str, str], Dictionary] = field(default_factory=dict)
     replies: dict[str, int] = field(default_factory=dict)
     """Address -> how many answers it got in the day before this run and since."""
+    leaves: dict[int, list[Leave]] | None = None
+    """Player id -> leave that may still count; None = not looked yet."""
     scopes: frozenset[str] | None = None
     """Match codes that rulings of the house list are limited to; None = not looked yet."""
 
@@ -113,11 +137,26 @@ class Shelf:
             raise Suspended(match, match.trouble)
         found = self.matches.get(match.number)
         if found is None or found.entries != match.entries:
-            found = rebuild(session, match)
+            found = rebuild(session, match, self.config.deadlines)
             if match.status == "running" and not self.same_words(found, match):
                 raise Suspended(match, f"match {match.code} was started with another dictionary ({match.lexicon})")
             self.matches[match.number] = found
         return found
+
+    def leaves_of(self, session: Session, player: int) -> list[Leave]:
+        """What the player has announced and not taken back."""
+        if self.leaves is None:
+            self.leaves = {}
+            for row in session.exec(select(LeaveRow).where(col(LeaveRow.cancelled_at).is_(None))):
+                self.leaves.setdefault(row.player_id, []).append(Leave(row.first, row.last, row.announced_at))
+        return self.leaves.get(player, [])
+
+
+def terms_of(match: Match, defaults: Terms) -> Terms:
+    """The match's time rules: the club's, with what it says otherwise. Raises ConfigError for values that cannot be."""
+    terms = build(Terms, dataclasses.asdict(defaults) | match.terms, f"match {match.code} terms")
+    terms.check(f"match {match.code} terms")
+    return terms
 
 
 def rules_of(match: Match) -> tuple[Game[Any, Any], Any]:
@@ -139,9 +178,11 @@ def log_of(session: Session, match: Match) -> list[Entry]:
     return [replay.from_row(row.kind, row.seat, row.text, row.outcome) for row in rows]
 
 
-def rebuild(session: Session, match: Match) -> Live:
-    """Play the log again. Raises Suspended when it gives another outcome than the recorded one."""
+def rebuild(session: Session, match: Match, defaults: Terms) -> Live:
+    """Play the log again; ``defaults`` are the club's time rules. Raises Suspended when it gives another outcome than
+    the recorded one."""
     game, options = rules_of(match)
+    terms = terms_of(match, defaults)
     context = context_of(match)
     entries = log_of(session, match)
     seats = session.exec(select(func.count()).where(Seat.match_id == match.id)).one()
@@ -149,16 +190,18 @@ def rebuild(session: Session, match: Match) -> Live:
         table, results, _ = replay.rebuild(game, seats, options, context, None, entries)
     except ReplayMismatch as error:
         raise Suspended(match, f"the log of match {match.code} does not replay: {error}") from error
-    live = Live(match.number, match.code, game, options, context, table, len(entries))
-    for result in results:
-        live.note(result)
+    account = ledger.read(seats, terms, entries)
+    live = Live(match.number, match.code, game, options, context, table, terms, account, len(entries))
+    for number, _ in replay.effective(entries):
+        live.note(results[number - 1])
     return live
 
 
 def append(session: Session, match: Match, live: Live, entry: Entry, now: datetime, inbox_id: int | None) -> None:
-    """Write one more entry to the log."""
+    """Write one more entry to the log. An "undo" changes what came before: the match must be built anew after it."""
     match.entries += 1
     live.entries = match.entries
+    live.ledger = ledger.add(live.ledger, live.terms, entry)
     values: dict[str, Any] = {"match_id": match.number, "n": match.entries, "kind": entry.kind, "seat": entry.seat}
     values |= {"text": entry.text, "outcome": dict(entry.outcome), "at": now, "inbox_id": inbox_id}
     session.connection().execute(insert(Event), values)

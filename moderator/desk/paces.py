@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from moderator.desk import play, race
+from moderator.desk import clock, play, race
 from moderator.desk.desk import Desk
 from moderator.desk.live import Live
 from moderator.engine.contract import view_for
@@ -20,8 +20,10 @@ def give(desk: Desk, match: Match, live: Live, seat: int, text: str) -> Result |
         return race.hand_in(desk, match, live, seat, text)
     if live.table.together:
         play.store(desk, match, live, seat, text)
-        if match.early:
+        if play.wants_evaluation(match, live):
             play.carry_on(desk, match, live)
+        else:
+            match.final = clock.last_moment(desk, match, live)
         return None
     if seat not in live.table.state.to_move:
         before = live.table.orders.get(seat, "")
@@ -42,7 +44,11 @@ def meet_deadline(desk: Desk, match: Match, live: Live) -> None:
     if live.table.together:
         play.evaluate(desk, match, live)
     else:
-        play.miss(desk, match, live, live.table.state.to_move[0])
+        seat = live.table.state.to_move[0]
+        stored = live.table.orders.get(seat)  # not tried yet if its player wanted to wait, or moves were taken back
+        tried = play.submit(desk, match, live, seat, stored) if stored else None
+        if tried is None or not (tried.undecided or play.was_played(tried)):
+            play.miss(desk, match, live, seat)
     if not match.held:
         play.carry_on(desk, match, live)
 
@@ -54,7 +60,7 @@ def resume(desk: Desk, match: Match, live: Live) -> None:
         race.resume(desk, match, live)
         return
     if live.table.together:
-        if (match.deadline and match.deadline <= desk.now) or (match.early and play.all_ordered(live)):
+        if (match.deadline and match.deadline <= desk.now) or play.wants_evaluation(match, live):
             play.evaluate(desk, match, live)
         if not match.held:
             play.carry_on(desk, match, live)

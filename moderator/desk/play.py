@@ -6,27 +6,27 @@ match's log first; the mails are made afterwards (announce.py).
 
 from __future__ import annotations
 
-from dataclasses import replace
-from datetime import datetime, timedelta
+from dataclasses import asdict, replace
 from itertools import islice
 
+from moderator.desk import clock
 from moderator.desk.desk import Desk, Progress
-from moderator.desk.live import Live, append, context_of, rules_of
-from moderator.engine import clock, replay, robot, table
+from moderator.desk.live import Live, append, context_of, rules_of, terms_of
+from moderator.engine import ledger, replay, robot, table
 from moderator.engine.contract import Note, view_for
 from moderator.engine.replay import Entry
 from moderator.engine.table import Result
 from moderator.store.models import Match
-
-PUNCTUAL = timedelta(hours=6)
 
 
 def start(desk: Desk, match: Match) -> None:
     """Deal, and let robots that are first move. ``match.seed`` must be set."""
     game, options = rules_of(match)
     context = context_of(match)
-    opened, step = table.open_table(game, len(desk.seated(match)), options, context)
-    live = Live(match.number, match.code, game, options, context, opened)
+    seats, terms = len(desk.seated(match)), terms_of(match, desk.config.deadlines)
+    opened, step = table.open_table(game, seats, options, context)
+    live = Live(match.number, match.code, game, options, context, opened, terms, ledger.opened(seats, terms))
+    match.terms = asdict(terms)
     desk.shelf.matches[match.number] = live
     match.status, match.started_at = "running", desk.now
     progress = desk.of(match)
@@ -38,7 +38,8 @@ def start(desk: Desk, match: Match) -> None:
 
 def store(desk: Desk, match: Match, live: Live, seat: int, text: str) -> None:
     """Keep an order until its time comes; "" takes it back."""
-    entry = Entry("order" if text else "withdraw", seat, text)
+    cost = clock.spent(desk, match, live, seat) if text and desk.mail else {}
+    entry = Entry("order" if text else "withdraw", seat, text, cost)
     live.table, _ = replay.step(live.game, live.table, entry, live.context)
     append(desk.session, match, live, entry, desk.now, desk.inbox_id)
 
@@ -57,9 +58,10 @@ def submit(desk: Desk, match: Match, live: Live, seat: int, text: str, remark: N
         hold(desk, match, result)
     elif was_played(result):
         desk.of(match).begin(live.table.state.public.round)
+        cost = {} if live.table.orders.get(seat) == text else clock.spent(desk, match, live, seat)
         live.table = after
         match.held = False  # a new order may have taken the place of one that waited for a ruling
-        append(desk.session, match, live, Entry("move", seat, text, result.to_json()), desk.now, desk.inbox_id)
+        append(desk.session, match, live, Entry("move", seat, text, result.to_json() | cost), desk.now, desk.inbox_id)
         live.note(result)
         happened(desk, match, _with(result, remark) if remark else result)
     elif after.orders != live.table.orders:
@@ -79,7 +81,7 @@ def carry_on(desk: Desk, match: Match, live: Live) -> None:
             pass
     elif live.table.together:
         robots_order(desk, match, live)
-        while match.early and not match.held and all_ordered(live):
+        while not match.held and wants_evaluation(match, live):
             evaluate(desk, match, live)
     _set_clock(desk, match, live)
 
@@ -89,10 +91,14 @@ def _move_by_itself(desk: Desk, match: Match, live: Live) -> bool:
     True = a move was played."""
     seat = live.table.state.to_move[0]
     player = desk.players(match)[seat]
+    if seat in live.table.out:
+        miss(desk, match, live, seat)
+        return True
     if player.robot:
         context = desk.shelf.context(live)
         return was_played(submit(desk, match, live, seat, robot.choose(live.game, live.table.state, seat, context)))
-    if text := live.table.orders.get(seat):
+    text = live.table.orders.get(seat)
+    if text and live.table.flags.get(seat) != "wait":
         result = submit(desk, match, live, seat, text)
         if result.undecided or was_played(result):
             return not result.undecided
@@ -126,9 +132,12 @@ def robots_order(desk: Desk, match: Match, live: Live) -> None:
             store(desk, match, live, seat.number, robot.choose(live.game, live.table.state, seat.number, context))
 
 
-def all_ordered(live: Live) -> bool:
-    awaited = live.table.state.to_move
-    return bool(awaited) and all(seat in live.table.orders for seat in awaited)
+def wants_evaluation(match: Match, live: Live) -> bool:
+    """Whether a round need not wait for its ZAT: all orders are in, nobody wants to wait, and the match is one that
+    does not wait or all are ready."""
+    flags = [live.table.flags.get(seat, "") for seat in live.awaited]
+    agreed = match.early or all(flag == "ready" for flag in flags)
+    return bool(flags) and not live.missing and "wait" not in flags and agreed
 
 
 def evaluate(desk: Desk, match: Match, live: Live) -> None:
@@ -176,20 +185,7 @@ def _set_clock(desk: Desk, match: Match, live: Live) -> None:
     progress = desk.of(match)
     if live.table.state.over:
         match.status, match.finished_at = "finished", desk.now
-        match.deadline = match.remind_at = None
+        match.deadline = match.final = match.remind_at = None
     elif progress.moved and not match.held:
-        times, zone = desk.config.deadlines, desk.config.club.zone
-        # A ZAT that was met a few minutes late must not cost the next turn a day.
-        late = match.deadline is not None and timedelta(0) <= desk.now - match.deadline < PUNCTUAL
-        began = match.deadline if match.deadline and late else desk.now
-        match.deadline = clock.next_deadline(began, times.days, times.hour, zone)
-        match.remind_at = reminder(desk, match)
+        clock.begin_turn(desk, match, live)
     desk.session.add(match)
-
-
-def reminder(desk: Desk, match: Match) -> datetime | None:
-    """When those awaited are to be reminded; None if that is over or not wanted."""
-    if match.deadline is None:
-        return None
-    when = clock.reminder(match.deadline, desk.config.deadlines.reminder_days, desk.config.club.zone)
-    return when if when and when > desk.now else None

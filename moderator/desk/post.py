@@ -7,8 +7,10 @@ from datetime import timedelta
 from typing import Any
 
 from moderator.desk import tokens
+from moderator.desk.boss.address import boss_token
 from moderator.desk.desk import Desk
-from moderator.mail.compose import compose
+from moderator.engine.contract import Note
+from moderator.mail.compose import again, compose
 from moderator.mail.model import Ready
 from moderator.render.mail import render
 from moderator.render.pages import Kind, Page, Reader, Reply
@@ -42,9 +44,16 @@ def plain_reply(desk: Desk) -> Reply:
     return Reply(desk.config.mail.address, "")
 
 
+def tell_moderator(desk: Desk, note: Note) -> None:
+    """A notice that something needs a look."""
+    post(desk, new_page(desk, "notice", moderator(desk), notes=(note,)), answers=False)
+
+
 def new_page(desk: Desk, kind: Kind, to: Reader, **more: Any) -> Page:
     """A page with what every mail of this club has."""
     club = desk.config.club
+    if kind in ("notice", "boss"):
+        more.setdefault("reply", reply_to(desk, tokens.BOSS, boss_token(desk.session)))
     return Page(kind, to, club.name, desk.now, club_zone=club.zone, **more)
 
 
@@ -54,10 +63,12 @@ def post(
     *,
     match: Match | None = None,
     seat: Seat | None = None,
+    player: Player | None = None,
     answers: bool,
     news: bool = False,
 ) -> None:
-    """Render, fix the Message-ID and queue. ``answers``: this mail replies to the one at hand.
+    """Render, fix the Message-ID and queue. ``answers``: this mail replies to the one at hand; ``player``: who reads it
+    without a seat.
 
     A reply above the sender's daily cap is not made, unless it is ``news``, which it would not get another time (no
     two machines answer each other with legal moves); the mail it would have answered has been handled all the same.
@@ -96,10 +107,42 @@ def post(
         kind=page.kind,
         now=desk.now,
         match_id=match.id if match else None,
-        player_id=seat.player_id if seat else None,
+        round=page.match.round if page.match else 0,
+        player_id=seat.player_id if seat else player.id if player else None,
         inbox_id=desk.inbox_id if answers else None,
     )
     desk.posted.append(Ready(row, desk.config.mail.address, page.reader.address, raw))
+
+
+def post_again(desk: Desk, raw: bytes, player: Player, *, match: Match, round: int) -> None:
+    """Queue a mail that this player was sent before once more, as the answer to the mail at hand; not above the daily
+    cap. It begins no turn, whatever it says."""
+    if player.address is None or _capped(desk, player.address):
+        return
+    domain = desk.config.mail.address.rpartition("@")[2]
+    message_id = f"<{match.code}.again.{secrets.token_hex(8)}@{domain}>"
+    theirs = desk.mail.message_id if desk.mail else ""
+    made = again(
+        raw,
+        recipient=player.address,
+        recipient_name=player.name,
+        message_id=message_id,
+        date=desk.now,
+        in_reply_to=theirs,
+    )
+    row = outbox.put(
+        desk.session,
+        made,
+        message_id=message_id,
+        recipient=player.address,
+        kind="again",
+        now=desk.now,
+        match_id=match.id,
+        round=round,
+        player_id=player.id,
+        inbox_id=desk.inbox_id,
+    )
+    desk.posted.append(Ready(row, desk.config.mail.address, player.address, made))
 
 
 def _capped(desk: Desk, address: str) -> bool:

@@ -13,10 +13,11 @@ from typing import Any
 
 from sqlmodel import col, select
 
-from moderator.desk import play
+from moderator.desk import clock, play
 from moderator.desk.desk import Desk
-from moderator.desk.live import Live
+from moderator.desk.live import Live, log_of
 from moderator.engine import table
+from moderator.engine.replay import effective
 from moderator.engine.table import Result, Table
 from moderator.store.models import Event, Inbox, Match
 
@@ -49,7 +50,7 @@ def settle(desk: Desk, match: Match, live: Live) -> bool:
     if moment is not None and moment <= desk.now:
         close(desk, match, live)
         return True
-    match.remind_at = moment or play.reminder(desk, match)  # a submission was withdrawn in the meantime
+    match.remind_at = moment or clock.next_reminder(desk, match, live)  # a submission was withdrawn in the meantime
     desk.session.add(match)
     return match.remind_at is not None
 
@@ -109,10 +110,11 @@ def _by_arrival(desk: Desk, match: Match, live: Live) -> list[tuple[datetime, in
     """(when its mail came, seat) of each kept submission, the first first, equal ones by the mail's number. A robot's
     comes in when it is made, behind all mails."""
     desk.session.flush()
+    holds = [number for number, _ in effective(log_of(desk.session, match))]
     query = (
         select(Event.seat, Event.at, Inbox.received_at, Inbox.id)
         .join(Inbox, col(Inbox.id) == col(Event.inbox_id), isouter=True)
-        .where(Event.match_id == match.id, Event.kind == "order")
+        .where(Event.match_id == match.id, Event.kind == "order", col(Event.n).in_(holds))
         .order_by(col(Event.n))
     )
     robots = {seat.number for seat, player in desk.seated(match) if player.robot}

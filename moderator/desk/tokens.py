@@ -2,7 +2,7 @@
 
 A seat's mails invite answers to ``games+K7Q2-8J3MZP4QXA@…`` with the subject ``[K7Q2-8J3MZP4QXA] …``. Whoever
 has that token may move for that seat, so no mail carries another seat's. The same form serves mails that ask
-something: ``OK-…`` (was it you?) and ``WORD-…`` (does this word count?).
+something: ``OK-…`` (was it you?) and ``WORD-…`` (does this word count?), and ``BOSS-…`` the moderator's own commands.
 """
 
 from __future__ import annotations
@@ -21,11 +21,15 @@ TOKEN_LENGTH = 10
 """50 bits."""
 CONFIRM = "OK"
 WORD = "WORD"
+PROTEST = "PROT"
+BOSS = "BOSS"
+ADDRESS = "ADDR"
+"""Is this your new address, or shall the old one be given up?"""
 
 CODE = re.compile(rf"[A-HJ-NP-Z][2-9][{INNER}][A-HJ-NP-Z2-9]{{1,2}}", re.IGNORECASE)
 """A match code: letter, digit, letter, then one or two more; never a board coordinate."""
 
-_CARRIED = re.compile(rf"(?<![0-9A-Z])(OK|WORD|{CODE.pattern})-([0-9A-Z]{{10}})(?![0-9A-Z])")
+_CARRIED = re.compile(rf"(?<![0-9A-Z])(OK|PROT|WORD|BOSS|ADDR|{CODE.pattern})-([0-9A-Z]{{10}})(?![0-9A-Z])")
 _READ_ALIKE = str.maketrans("OIL", "011")
 
 

@@ -1,10 +1,12 @@
 """Delivery reports: which address failed, for how long, and which of our mails it was.
 
-First the standard form (RFC 3464, message/delivery-status), then the wording of the mail servers that send their own.
+First the standard form (RFC 3464, message/delivery-status), then what mail servers write in their own words:
+flufl.bounce knows whose address failed in most of their forms, the wording below whether for good.
 """
 
 from __future__ import annotations
 
+import logging
 import re
 from collections.abc import Iterator
 
@@ -24,14 +26,6 @@ _SMTP_STATUS = re.compile(r"(?<![\d.])[45]\d\d[ -][#(]?([45]\.\d{1,3}\.\d{1,3})(
 _SMTP_CODE = re.compile(r"(?<![\d.])([45])\d\d[ -](?=\D)")
 _ID_FIELD = re.compile(
     r"^[> \t]{0,20}(?:X-)?(?:Original-)?Message-ID:\s{0,9}(<[^<>\s]{1,990}>)", re.IGNORECASE | re.MULTILINE
-)
-_ADDRESS = r"[A-Za-z0-9][\w.+=-]{0,63}@[A-Za-z0-9][A-Za-z0-9-]{0,62}(?:\.[A-Za-z0-9-]{1,63}){1,8}"
-_NAMED = re.compile(
-    rf"^\s{{0,12}}<({_ADDRESS})>(?:[:,(]|\s|$)"  # qmail, Postfix, sendmail
-    rf"|^\s{{0,12}}({_ADDRESS})\s{{0,9}}(?:$|:|\()"  # Exim, Exchange, GMX
-    rf"|(?:recipient|address|empf[aä]nger|adresse|user|an|to|for|mailbox)\w{{0,3}}(?:[^\S\n]{{1,3}}|:[^\S\n]{{0,3}}|(?=[<\"'(]))"
-    rf"[<\"'(]{{0,2}}({_ADDRESS})",
-    re.IGNORECASE | re.MULTILINE,
 )
 _WORDS = (
     (
@@ -69,6 +63,15 @@ _COPY = re.compile(
 """Where the mail that came back begins."""
 _PATTERNS = [(status, re.compile(words, re.IGNORECASE)) for status, words in _WORDS]
 _NO_FAILURE = {"delivered", "relayed", "expanded"}
+_ADDRESS = r"[\w.+=-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}"
+_NAMED = re.compile(
+    rf"^[ \t]{{0,12}}<?({_ADDRESS})>?[ \t]{{0,9}}(?:[:(][^\n]*)?$|\b(?:to|for|an) <?({_ADDRESS})", re.MULTILINE
+)
+"""An address on a line of its own, as Exim and the German providers print it, or where mail was going to."""
+_NO_REPORT = frozenset({"", "report", "away"})
+"""Why a mail may be no person's and yet never a delivery report: read receipts, notes of absence."""
+_LINES = 20_000
+"""Lines of a report, with all that is in it, that flufl.bounce is given: it tries many patterns on each."""
 
 
 def read_bounce(message: Part) -> Bounce | None:
@@ -83,9 +86,12 @@ def read_bounce(message: Part) -> Bounce | None:
         if part.get_content_type() in ("message/delivery-status", "message/global-delivery-status"):
             return _standard(message, parts, part)
     reason = machine_reason(message)
-    if reason != "bounce" and not (reason and failure_subject(message)):
+    if reason in _NO_REPORT:
         return None
-    return _by_wording(message, parts)
+    temporary, permanent = _library(message)
+    if reason != "bounce" and not (failure_subject(message) or temporary or permanent):
+        return None
+    return _by_wording(message, parts, temporary, permanent)
 
 
 def _parts(message: Part) -> Iterator[Part]:
@@ -128,15 +134,33 @@ def _recipient(block: Part) -> str:
     return ""
 
 
-def _by_wording(message: Part, parts: list[Part]) -> Bounce:
+def _library(message: Part) -> tuple[set[str], set[str]]:
+    """Addresses that failed for a while and for good, as flufl.bounce reads the report."""
+    from flufl.bounce import all_failures
+
+    logging.getLogger("flufl.bounce").setLevel(logging.CRITICAL)
+    try:
+        if sum(part.raw.count("\n") for part in message.walk() if isinstance(part, Part)) > _LINES:
+            return set(), set()
+        found = all_failures(message)
+    except Exception:  # its detectors trip over odd headers; then the report is read by its wording alone
+        return set(), set()
+    temporary, permanent = ({a.decode("ascii", "replace").lower() for a in some if b"@" in a} for some in found)
+    return temporary, permanent
+
+
+def _by_wording(message: Part, parts: list[Part], temporary: set[str], permanent: set[str]) -> Bounce:
     text = clean_text("\n".join(_texts(parts)))[:_SCAN]
     text = _COPY.split(text, maxsplit=1)[0]
-    named = [address for _, address in addresses(",".join(raw_fields(message, "X-Failed-Recipients"))) if address]
-    named += [a or b or c for a, b, c in _NAMED.findall(text)]
     sender = raw_field(message, "To").lower()
+    named = [address for _, address in addresses(",".join(raw_fields(message, "X-Failed-Recipients"))) if address]
+    named += sorted(permanent or temporary)
+    if not named:
+        named = [first or second for first, second in _NAMED.findall(text)]
     found = dict.fromkeys(address.lower() for address in named if address.lower() not in sender)
-    status = _status_of(text)
-    return Bounce(status, status.startswith("5"), tuple(found)[:50], _original_ids(message, parts))
+    status = _status_of(text) or ("5.0.0" if permanent else "4.0.0" if temporary else "")
+    lasting = status.startswith("5") and not (temporary and not permanent)
+    return Bounce(status, lasting, tuple(found)[:50], _original_ids(message, parts))
 
 
 def _status_of(text: str) -> str:

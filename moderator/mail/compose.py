@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Literal
 from moderator.errors import OperatorError
 
 if TYPE_CHECKING:
-    from moderator.render.pages import Rendered
+    from moderator.render.pages import File, Rendered
 
 CRLF = "\r\n"
 NAME_LENGTH = 200
@@ -77,8 +77,42 @@ def compose(
     return head.encode("ascii") + _body(rendered, mark)
 
 
+def again(
+    raw: bytes, *, recipient: str, recipient_name: str, message_id: str, date: datetime, in_reply_to: str
+) -> bytes:
+    """A mail that ``compose`` made, once more as the answer to another: all its parts, under a new Message-ID (mail
+    programs hide a mail whose Message-ID they have seen) and date. Raises OperatorError as ``compose`` does."""
+    head, _, body = raw.partition(b"\r\n\r\n")
+    new = {
+        "to": ("To", _mailbox(recipient_name, recipient)),
+        "date": ("Date", format_datetime(date)),
+        "message-id": ("Message-ID", _id(message_id)),
+        "auto-submitted": ("Auto-Submitted", "auto-replied"),
+    }
+    dropped = {"precedence"}
+    if _MESSAGE_ID.fullmatch(in_reply_to):
+        new["auto-submitted"] = ("In-Reply-To", f"{in_reply_to}{CRLF}Auto-Submitted: auto-replied")
+        dropped.add("in-reply-to")
+    lines = []
+    for header in re.split(r"\r\n(?![ \t])", head.decode("ascii")):
+        name = header.partition(":")[0].lower()
+        if name in new:
+            lines.append(": ".join(new[name]))
+        elif name not in dropped:
+            lines.append(header)
+    return CRLF.join(lines).encode("ascii") + b"\r\n\r\n" + body
+
+
 def _body(rendered: Rendered, mark: str) -> bytes:
-    """multipart/alternative of plain text and either HTML or HTML with its pictures."""
+    """multipart/alternative of plain text and either HTML or HTML with its pictures; what is attached stands beside
+    that in a multipart/mixed."""
+    content = _text(rendered, mark)
+    if not rendered.files:
+        return content
+    return _multipart("mixed", f"=_m{mark}", [content, *(_file(file) for file in rendered.files)])
+
+
+def _text(rendered: Rendered, mark: str) -> bytes:
     html = _part("text/html; charset=utf-8", "quoted-printable", _quoted(rendered.html))
     if rendered.images:
         pictures = [_picture(cid, data) for cid, data in rendered.images.items()]
@@ -126,6 +160,13 @@ def _picture(cid: str, data: bytes) -> bytes:
     name = cid.split("@")[0] + ".png"
     extra = f'Content-ID: <{cid}>{CRLF}Content-Disposition: inline; filename="{name}"{CRLF}'
     return _part(f'image/png; name="{name}"', "base64", _base64(data), extra)
+
+
+def _file(file: File) -> bytes:
+    if not re.fullmatch(r"[A-Za-z0-9._-]+", file.name):
+        raise OperatorError(f"A file has the name {file.name!r}.", "Report this: names are letters, digits, . - _.")
+    extra = f'Content-Disposition: attachment; filename="{file.name}"{CRLF}'
+    return _part(f'{_one_line(file.kind)};{CRLF} name="{file.name}"', "base64", _base64(file.data), extra)
 
 
 def _one_line(text: str) -> str:

@@ -1,0 +1,217 @@
+"""`moderator rehearse`: an archive of mails, played against a copy of the database. Time passes as it did then: each
+mail is handled when it came, and deadlines and reminders happen between them. Nothing is sent."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from moderator.config import Config, Store
+from moderator.errors import OperatorError
+from moderator.mail.archive import read_archive
+from moderator.mail.model import RawMail, Ready, Sent
+from moderator.rehearsal import copied, subject_of
+from moderator.store import probe
+from moderator.summary import Summary
+from moderator.tick import once
+
+if TYPE_CHECKING:
+    from moderator.desk.live import Shelf
+    from moderator.store import db
+
+STEP = timedelta(hours=1)
+"""How often the clock is looked at between two mails."""
+
+
+@dataclass
+class _Box:
+    """A mailbox that holds one mail of the archive at a time."""
+
+    waits: list[RawMail] = field(default_factory=list)
+
+    def waiting(self) -> int:
+        return len(self.waits)
+
+    def fetch(self, known: Callable[[Sequence[str]], set[str]], max_bytes: int) -> Iterator[list[RawMail]]:
+        there = known([mail.key for mail in self.waits])
+        fresh = [_cut(mail, max_bytes) for mail in self.waits if mail.key not in there]
+        if fresh:
+            yield fresh
+
+    def file_away(self, processed: Sequence[str], failed: Sequence[str]) -> None:
+        """The archive stays as it is."""
+
+    def idle(self, seconds: float) -> bool:
+        return False
+
+    def close(self) -> None:
+        self.waits.clear()
+
+    def __enter__(self) -> _Box:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.close()
+
+
+def _cut(mail: RawMail, max_bytes: int) -> RawMail:
+    return mail if mail.size <= max_bytes else replace(mail, data=mail.data[: 64 * 1024])
+
+
+@dataclass
+class _Folder:
+    """A sender that writes each mail into a folder; those that waited before the rehearsal began are left aside."""
+
+    out: Path | None
+    before: int
+    sent: list[tuple[str, str]] = field(default_factory=list)
+    """(recipient, subject) since it was last asked."""
+
+    def send(
+        self,
+        mails: Sequence[Ready],
+        begin: Callable[[Ready], None],
+        report: Callable[[Sent], None],
+        more: Callable[[], Sequence[Ready]] = tuple,
+    ) -> None:
+        while mails:
+            for mail in mails:
+                begin(mail)
+                if mail.row > self.before:
+                    self.sent.append((mail.recipient, subject_of(mail.data)))
+                    self._write(mail)
+                report(Sent(mail.row, "sent", "rehearsed"))
+            mails = more()
+
+    def _write(self, mail: Ready) -> None:
+        if self.out is None:
+            return
+        name = "".join(letter if letter.isalnum() or letter in ".@-" else "_" for letter in mail.recipient)
+        try:
+            (self.out / f"{mail.row:06d}-{name}.eml").write_bytes(mail.data)
+        except OSError as error:
+            raise OperatorError(f"Cannot write into {self.out}: {error.strerror}.", "Name another --out.") from error
+
+    def check(self) -> None:
+        """There is nothing to check."""
+
+
+def rehearse_archive(config: Config, archive: Path, since: datetime | None, out: Path | None) -> Iterator[str]:
+    """Lines for the operator: each mail of the archive and what it led to, and a sum for each day (UTC). ``since``
+    leaves out what came before; mails out are written to ``out`` as .eml."""
+    mails = [mail for mail in read_archive(archive) if since is None or mail.received >= since]
+    if not mails:
+        raise OperatorError(f"No mail in {archive} is as new as that.", "Give an earlier --since.")
+    if out is not None:
+        with suppress(FileExistsError):
+            out.mkdir(parents=True)
+    with tempfile.TemporaryDirectory() as folder:
+        path, copy = copied(config, Path(folder))
+        copy = _with_store(copy, path)
+        yield from _played(copy, mails, out)
+
+
+def _with_store(config: Config, path: Path) -> Config:
+    made = replace(config, store=Store(path.resolve()))
+    object.__setattr__(made, "file", config.file)
+    return made
+
+
+def _played(config: Config, mails: Sequence[RawMail], out: Path | None) -> Iterator[str]:
+    from moderator.desk.live import Shelf
+    from moderator.store.db import open_store
+
+    store = open_store(config.store.path)
+    try:
+        run = _Run(config, store, Shelf(config), _Folder(out, _newest(store)))
+        probe.polled(config.store.path, mails[0].received)
+        now = mails[0].received
+        for mail in mails:
+            while now + STEP < mail.received:
+                now += STEP
+                yield from run.pass_time(now)
+            now = mail.received
+            yield from run.take(mail)
+        yield from run.close_day()
+        yield f"In all: {run.total.handled} mails handled, {run.total.deadlines} deadlines, {run.mails} mails out."
+    finally:
+        store.close()
+
+
+def _newest(store: db.Store) -> int:
+    """Number of the last mail that was made before."""
+    from sqlmodel import func, select
+
+    from moderator.store.models import Outbox
+
+    with store.transaction() as session:
+        return int(session.exec(select(func.max(Outbox.id))).one() or 0)
+
+
+@dataclass
+class _Run:
+    config: Config
+    store: db.Store
+    shelf: Shelf
+    folder: _Folder
+    total: Summary = field(default_factory=Summary)
+    today: Summary = field(default_factory=Summary)
+    day: str = ""
+    mails: int = 0
+    out_today: int = 0
+
+    def pass_time(self, now: datetime) -> Iterator[str]:
+        """An hour without a mail: deadlines and reminders."""
+        if probe.due(self.config.store.path, now, self.config.guard.settle_minutes):
+            yield from self._tick(_Box(), now)
+        else:
+            probe.polled(self.config.store.path, now)
+
+    def take(self, mail: RawMail) -> Iterator[str]:
+        """A mail of the archive comes."""
+        from sqlmodel import select
+
+        from moderator.store.models import Inbox, Seen
+
+        taken = self.total.taken
+        said = list(self._tick(_Box([mail]), mail.received))
+        with self.store.transaction() as session:
+            row = session.exec(select(Inbox).join(Seen).where(Seen.key == mail.key)).one()
+            state = f"{row.state}: {row.note.splitlines()[-1]}" if row.note else row.state
+            sender = row.sender
+        if self.total.taken == taken:
+            state = "in the database already, left aside"
+        yield f"{mail.received:%Y-%m-%d %H:%M} {sender}: {state}"
+        yield from said
+
+    def _tick(self, box: _Box, now: datetime) -> Iterator[str]:
+        summary = Summary()
+        if self.day and self.day != f"{now:%Y-%m-%d}":
+            yield from self.close_day()
+        self.day = f"{now:%Y-%m-%d}"
+        once(self.config, self.store, self.shelf, box, self.folder, lambda: now, summary)
+        for whole in (self.total, self.today):
+            whole.taken += summary.taken
+            whole.handled += summary.handled
+            whole.deadlines += summary.deadlines
+            whole.reminders += summary.reminders
+        yield from (f"    -> {recipient}: {subject}" for recipient, subject in self.folder.sent)
+        yield from (f"    !! {line}" for line in (*summary.quarantined, *summary.troubles))
+        self.mails += len(self.folder.sent)
+        self.out_today += len(self.folder.sent)
+        self.folder.sent.clear()
+
+    def close_day(self) -> Iterator[str]:
+        """The sum of a day on which something happened."""
+        day = self.today
+        if day.handled or day.deadlines or day.reminders or self.out_today:
+            yield (
+                f"== {self.day}: {day.handled} mails handled, {day.deadlines} deadlines, {day.reminders} reminders, "
+                f"{self.out_today} mails out"
+            )
+        self.today, self.out_today = Summary(), 0

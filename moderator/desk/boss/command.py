@@ -1,0 +1,103 @@
+"""The moderator's mail: every line of it is done, or answered for."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from moderator.desk.answer import without_ours
+from moderator.desk.boss.actions import ACTIONS
+from moderator.desk.boss.call import Call
+from moderator.desk.boss.reading import find, read
+from moderator.desk.boss.vocabulary import BOSS_VERBS, FIRST
+from moderator.desk.commands.call import Command, Misused
+from moderator.desk.desk import Desk
+from moderator.desk.live import Suspended
+from moderator.desk.post import moderator, new_page, post
+from moderator.engine.contract import Note
+from moderator.errors import OperatorError
+from moderator.mail.model import Incoming, Line
+from moderator.render.messages import Shown, clean, sentence
+from moderator.render.pages import Counts, LineRead, Receipt
+from moderator.store.models import Inbox
+
+MAX_LINES = 400
+"""More of a mail is not read; a text that goes on beyond has no end."""
+UNREAD = frozenset(
+    f"boss-{code}"
+    for code in (
+        "which-match", "no-seat", "needs-round", "which-ruling", "which-protest", "no-order", "unread-order", "days",
+        "by-whom", "no-text", "not-closed", "to-whom",
+    )
+)  # fmt: skip
+"""Reasons that are answered with a right example: something in the line was missing or could not be read."""
+
+
+def carry_out(desk: Desk, row: Inbox, mail: Incoming, proven: bool) -> None:
+    """Do what the mail says and answer it, always to the moderator's own address. Not ``proven``: it came without the
+    token; if it looks like a command, the moderator is told how to give it."""
+    if not proven:
+        _without_token(desk, row, mail)
+        return
+    lines, _ = without_ours(desk, mail)
+    ended = bool(mail.ignored.get("after-end")) and len(lines) <= MAX_LINES
+    lines = [Line(line.number, line.text.rstrip(" ?")) for line in lines[:MAX_LINES]]
+    told, rest = read(lines, mail.subject, ended)
+    answered = [_done(desk, command, code, rest) for command, code in told]
+    answered += [LineRead(line.number, shown(line.text), "text" if told else "error") for line in rest]
+    if not told:
+        answered = [
+            *answered[:-1],
+            _with(answered[-1] if answered else LineRead(0, shown(mail.subject), "error"), *command_list()),
+        ]
+    elif rest:
+        answered[-1] = _with(answered[-1], Note("boss-known", {"text": known_words(desk.config.club.language)}))
+    counts: Counts = "misused" if any(line.status == "error" for line in answered) else "done"
+    in_order = tuple(sorted(answered, key=lambda line: line.number))
+    post(desk, new_page(desk, "boss", moderator(desk), receipt=Receipt(counts, in_order)), answers=True)
+
+
+def _done(desk: Desk, command: Command, code: str, rest: list[Line]) -> LineRead:
+    """Do one command; its line with the outcome."""
+    line = LineRead(command.line.number, shown(command.line.text), "command")
+    language = desk.config.club.language
+    try:
+        return replace(line, notes=ACTIONS[command.name](Call(desk, command, code, tuple(rest))))
+    except Misused as error:
+        why = Note(error.code, error.params)
+    except OperatorError as error:
+        why = Note("boss-refused", {"text": error.message})
+    except Suspended as error:
+        why = Note("boss-suspended", {"text": error.reason})
+    example = shown(sentence(Note(f"boss-example.{command.name}"), language)) if why.code in UNREAD else ""
+    return replace(line, status="error", notes=(why,), example=example)
+
+
+def shown(text: str) -> Shown:
+    """A line of the moderator's as it was written."""
+    return Shown(clean(text).replace("»", "›").replace("«", "‹"))
+
+
+def _with(line: LineRead, *notes: Note) -> LineRead:
+    return replace(line, notes=(*line.notes, *notes))
+
+
+def command_list() -> tuple[Note, ...]:
+    """One sentence for each command."""
+    return (Note("boss-no-command"), *(Note(f"boss-help.{verb.name}") for verb in BOSS_VERBS))
+
+
+def known_words(language: str) -> str:
+    """The commands' first words, in a row."""
+    place = 0 if language == "de" else 1
+    return " · ".join(FIRST[verb.name][place].capitalize() for verb in BOSS_VERBS)
+
+
+def _without_token(desk: Desk, row: Inbox, mail: Incoming) -> None:
+    """Who only says to be the moderator is told the way, at the moderator's own address."""
+    first = [mail.subject, *(line.text.rstrip(" ?") for line in mail.lines[:5])]
+    if not any(find(text) for text in first if text.strip()):
+        row.state, row.note = "unknown", "from the moderator's address, but neither token nor command"
+        return
+    row.note = "a command of the moderator's without the token"
+    page = new_page(desk, "boss", moderator(desk), notes=(Note("boss-needs-token"),))
+    post(desk, page, answers=True)

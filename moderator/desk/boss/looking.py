@@ -1,0 +1,176 @@
+"""What the moderator looks at: who is missing, how a match stands, what an evaluation would give now."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Literal
+
+from sqlmodel import col, select
+
+from moderator.desk import clock, deadlines
+from moderator.desk.boss.call import Outcome, running
+from moderator.desk.boss.judging import moves_told, open_words
+from moderator.desk.commands.call import Misused
+from moderator.desk.desk import Desk
+from moderator.desk.live import Live, Shelf, Suspended
+from moderator.desk.orders import probe
+from moderator.engine.clock import local_day
+from moderator.engine.contract import Note
+from moderator.mail.model import Line
+from moderator.render.local import localised
+from moderator.render.pages import Page, Reader
+from moderator.store.models import Match, Player
+
+Detail = dict[str, Any]
+
+
+def missing(desk: Desk, match: Match | None = None) -> Outcome:
+    """Whom each running match (or this one) waits for, and what is known about them."""
+    if match is not None and match.status != "suspended":
+        running(desk, match)
+    query = select(Match).where(col(Match.status).in_(("running", "suspended"))).order_by(col(Match.id))
+    rows = [match] if match else list(desk.session.exec(query))
+    if not rows:
+        return (Note("boss-nothing-runs"),)
+    return tuple(note for row in rows for note in _missing(desk, row))
+
+
+def _missing(desk: Desk, match: Match) -> Outcome:
+    try:
+        live = desk.shelf.live(desk.session, match)
+    except Suspended as error:
+        return (Note("boss-suspended", {"text": error.reason}),)
+    heads = [_head(desk, match, live)]
+    plans = clock.plans(desk, match, live)
+    for seat, player in desk.seated(match):
+        if seat.number in live.table.out:
+            heads.append(Note("boss-seat-plays-no-more", {"name": player.name}))
+        elif _worth_telling(live, seat.number, player):
+            plan = plans.get(seat.number)
+            details = _details(desk, live, seat.number, player, plan.final if plan else None)
+            heads.append(Note("boss-seat", {"name": player.name, "faults": details}))
+    return tuple(heads)
+
+
+def _head(desk: Desk, match: Match, live: Live) -> Note:
+    state = live.table.state
+    values = {
+        "game": match.game,
+        "name": match.name,
+        "match": match.code,
+        "round": state.public.round,
+        "deadline": match.deadline,
+        "since": match.stopped_at,
+        "words": open_words(desk, match) if match.held else [],
+    }
+    stopped = f"-{match.stopped}" if match.stopped else ""
+    code = "boss-match-held" if match.held else "boss-match-over" if state.over else f"boss-match{stopped}"
+    return Note(code if match.deadline or match.held or state.over else "boss-match-free", values)
+
+
+def _worth_telling(live: Live, seat: int, player: Player) -> bool:
+    known = live.table.orders.get(seat) or _flag(live, seat) or player.undeliverable
+    return seat in live.awaited or bool(known)
+
+
+def _flag(live: Live, seat: int) -> str:
+    return live.table.flags.get(seat, "")
+
+
+def _details(desk: Desk, live: Live, seat: int, player: Player, final: Any) -> list[Detail]:
+    """What there is to know about one seat, as codes with their parameters."""
+    account, ordered = live.ledger.seats[seat], bool(live.table.orders.get(seat))
+    awaited = seat in live.awaited
+    found: list[Detail] = [{"code": "boss-ordered" if ordered else "boss-no-order-yet"}] if awaited else []
+    if not awaited and ordered:
+        found.append({"code": "boss-ordered-ahead"})
+    if player.robot:
+        return [*found, {"code": "boss-robot"}]
+    if final is not None:
+        found.append({"code": "boss-final", "deadline": final})
+    if live.terms.bank or account.bank:
+        found.append({"code": "boss-bank", "count": account.bank})
+    if flag := _flag(live, seat):
+        found.append({"code": f"boss-flag-{flag}"})
+    if account.missed:
+        found.append({"code": "boss-missed", "count": account.missed, "row": account.in_row})
+    if player.undeliverable:
+        found.append({"code": "boss-bounced"})
+    today = local_day(desk.now, desk.config.club.zone)
+    for leave in desk.shelf.leaves_of(desk.session, player.number):
+        if leave.last >= today:
+            found.append({"code": "boss-leave", "first": leave.first, "last": leave.last})
+    return found
+
+
+def standing(desk: Desk, match: Match) -> Outcome:
+    """Scores, and who is awaited. Raises Suspended."""
+    live = desk.shelf.live(desk.session, match) if match.status != "open" else running(desk, match)
+    players = desk.players(match)
+    scores = [f"{player.name} {live.table.state.scores[seat]}" for seat, player in enumerate(players)]
+    told = _missing(desk, match) if match.status == "running" else (_head(desk, match, live),)
+    return (told[0], Note("boss-scores", {"names": scores}), *told[1:])
+
+
+def preview(desk: Desk, match: Match) -> Outcome:
+    """What an evaluation would give now. It is carried out as it would be, and taken back before anybody sees it."""
+    live = running(desk, match)
+    if match.held:
+        raise Misused("boss-held", match=match.code, words=open_words(desk, match))
+    tried = _stored(desk, match, live)
+    desk.session.flush()
+    apart = Desk(desk.config, desk.session, desk.now, Shelf(desk.config, dictionaries=desk.shelf.dictionaries))
+    apart.shelf.scopes = desk.shelf.scopes
+    point = desk.session.begin_nested()
+    try:
+        row = apart.session.get_one(Match, match.number)
+        tried_live = apart.shelf.live(apart.session, row)
+        deadlines.settle_turn(apart, row, tried_live)
+        told = _foreseen(apart, row, tried_live)
+    finally:
+        point.rollback()
+        desk.session.refresh(match)
+    heading = Note("boss-preview", {"match": match.code, "round": live.table.state.public.round})
+    return (heading, *tried, *told, Note("boss-preview-only"))
+
+
+def _stored(desk: Desk, match: Match, live: Live) -> tuple[Note, ...]:
+    """Where one seat acts at a time: the stored order of the awaited one, which was not possible so far."""
+    if live.table.pace != "sequential":
+        return ()
+    told = []
+    for seat, player in desk.seated(match):
+        text = live.table.orders.get(seat.number, "")
+        if text and seat.number in live.awaited:
+            found = probe(desk, player, live, seat, [Line(1, text)])
+            possible = any(line.points is not None for line in found)
+            code = "boss-stored-possible" if possible else "boss-stored-impossible"
+            told.append(Note(code, {"name": player.name, "move": text}))
+    return tuple(told)
+
+
+def _foreseen(desk: Desk, match: Match, live: Live) -> Outcome:
+    if match.held:
+        return (Note("boss-would-hold", {"words": open_words(desk, match)}),)
+    progress = desk.of(match)
+    told = list(moves_told(desk, match, live, progress.results))
+    if progress.newcomers:
+        names = [desk.players(match)[seat].name for seat in sorted(progress.newcomers)]
+        told.append(Note("boss-would-hand-over", {"names": names}))
+    players = desk.players(match)
+    told += [Note("boss-would-give-up", {"name": players[seat].name}) for seat in _given_up(progress.notes)]
+    scores = [f"{player.name} {live.table.state.scores[seat]}" for seat, player in enumerate(players)]
+    return (*told, Note("boss-then-over" if live.table.state.over else "boss-then", {"names": scores}))
+
+
+def _given_up(notes: Sequence[Note]) -> list[int]:
+    return [note.seat for note in notes if note.code == "seat-abandoned" and note.seat is not None]
+
+
+def spoken(desk: Desk, notes: Sequence[Note], language: Literal["de", "en"]) -> list[str]:
+    """Sentences for the command line: moments on the club's clock."""
+    from moderator.render.messages import sentence
+
+    club = desk.config.club
+    page = Page("boss", Reader(club.name, club.moderator, language, club.zone), club.name, desk.now, notes=tuple(notes))
+    return [sentence(note, language) for note in localised(page).notes]

@@ -1,0 +1,86 @@
+"""The story of a match, read off its log: every turn with its points, what was taken back, who answers how promptly."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+from typing import Any
+
+from moderator.desk.announce import move_report
+from moderator.desk.desk import Desk
+from moderator.desk.live import Live, context_of, log_of
+from moderator.engine import replay
+from moderator.engine.contract import Note
+from moderator.engine.ledger import SeatClock
+from moderator.engine.replay import Entry
+from moderator.engine.result import Result
+from moderator.engine.table import Table
+from moderator.render.asked import Figures, History, Promptness, Round, Turn, Undone
+from moderator.store.models import Match, Player
+
+Line = Turn | Undone | Note
+Told = tuple[int, int, Line]
+"""Number of the log entry, round, and what it tells."""
+
+
+def history(desk: Desk, match: Match, live: Live, you: int) -> History:
+    """All turns so far as seat ``you`` may read them. Raises ReplayMismatch for a log that does not fit."""
+    players = desk.players(match)
+    entries = log_of(desk.session, match)
+    tables, results, _ = replay.walk(
+        live.game, live.table.state.seats, live.options, context_of(match), None, entries, check=False
+    )
+    told: list[Told] = []
+    for number, (entry, result) in enumerate(zip(entries, results, strict=True), start=1):
+        before, after = tables[number - 1], tables[number]
+        if entry.kind == "undo":
+            told = _taken_back(told, number, entry, after)
+        else:
+            round = before.state.public.round
+            told += [(number, round, line) for line in _lines(desk, entry, result, after, you, players)]
+    return History(tuple(_rounds(told, tables, players)), promptness(desk, match, live))
+
+
+def _taken_back(told: list[Told], number: int, entry: Entry, after: Table[Any]) -> list[Told]:
+    """Without the turns after the entry that is gone back to, but with a word about them."""
+    last = int(entry.text)
+    gone = [one for one in told if one[0] > last and isinstance(one[2], Turn)]
+    kept = [one for one in told if one[0] <= last or isinstance(one[2], Undone)]
+    return [*kept, (number, after.state.public.round, Undone(len(gone)))] if gone else kept
+
+
+def _lines(
+    desk: Desk, entry: Entry, result: Result, after: Table[Any], you: int, players: list[Player]
+) -> Iterator[Line]:
+    for move in result.moves:
+        if entry.kind == "move" and not move.alternative:
+            continue  # an order that was only tried
+        yield Turn(move_report(move, you, players), after.state.scores[move.seat])
+    if entry.kind == "retire" and entry.seat is not None:
+        yield Note(f"seat-{entry.text}", {"name": players[entry.seat].name})
+    elif entry.kind == "hand-over" and entry.text.isdecimal():
+        player = desk.session.get(Player, int(entry.text))
+        yield Note("history-taken-over", {"name": player.name if player else "–"})
+    elif entry.kind == "stop":
+        yield Note("game-stopped")
+
+
+def _rounds(told: Sequence[Told], tables: Sequence[Table[Any]], players: Sequence[Player]) -> Iterator[Round]:
+    for number, run in groupby(told, key=lambda one: one[1]):
+        ones = list(run)
+        scores = tables[ones[-1][0]].state.scores
+        totals = tuple((player.name, score) for player, score in zip(players, scores, strict=True))
+        yield Round(number, tuple(line for _, _, line in ones), totals)
+
+
+def promptness(desk: Desk, match: Match, live: Live) -> Promptness:
+    """Of all persons; nothing before anybody has answered or missed a turn."""
+    players = desk.players(match)
+    seats = [(players[seat], account) for seat, account in enumerate(live.ledger.seats) if not players[seat].robot]
+    if not any(account.turns or account.missed for _, account in seats):
+        return Promptness(())
+    return Promptness(tuple(_figures(player, account) for player, account in seats))
+
+
+def _figures(player: Player, account: SeatClock) -> Figures:
+    return Figures(player.name, account.promptness, account.turns, account.days, account.missed, account.bank)

@@ -1,0 +1,112 @@
+"""Commands that ask for something to be shown: state, board, tiles, history, an earlier report, the rules."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from sqlmodel import col, select
+
+from moderator.desk import chronicle
+from moderator.desk.announce import match_info, match_page
+from moderator.desk.commands.call import Answer, Call, Misused
+from moderator.desk.commands.vocabulary import plain
+from moderator.desk.desk import Progress
+from moderator.desk.overview import overview
+from moderator.desk.post import new_page, plain_reply, post, post_again, reader, reply_to
+from moderator.render.pages import Kind, Page
+from moderator.store.models import Letter, Outbox
+
+ALL_MATCHES = ("liste", "list", "partien", "matches")
+"""Words that mean all matches, wherever they stand."""
+REPORTS = ("start", "turn", "end", "correction")
+MOST_AT_ONCE = 12
+"""Of one round at most so many reports are sent again."""
+MAILED = Answer(mailed=True)
+
+
+def status(call: Call) -> Answer:
+    """Board, scores, what is awaited; without a match all matches of the player."""
+    if call.match is None or _means_all(call):
+        return _overview(call)
+    match, _, live = call.at
+    return _post(call, replace(_match_page(call, "status"), asked=chronicle.promptness(call.desk, match, live)))
+
+
+def _means_all(call: Call) -> bool:
+    first = plain(call.command.line.text.split()[0]).rstrip(":.!,")
+    return any(word.startswith(first) for word in ALL_MATCHES)
+
+
+def _overview(call: Call) -> Answer:
+    if not call.writer.whole:
+        raise Misused("all-matches-need-your-address")
+    to, shown = reader(call.player), overview(call.desk, call.player)
+    post(call.desk, new_page(call.desk, "overview", to, reply=plain_reply(call.desk), asked=shown), answers=True)
+    return MAILED
+
+
+def board(call: Call) -> Answer:
+    """The board and nothing else."""
+    return _post(call, _match_page(call, "board"))
+
+
+def rack(call: Call) -> Answer:
+    """The player's tiles and nothing else."""
+    return _post(call, replace(_match_page(call, "rack"), scene=None))
+
+
+def history(call: Call) -> Answer:
+    """Every turn of the match."""
+    match, seat, live = call.at
+    page = new_page(
+        call.desk,
+        "history",
+        reader(call.player),
+        match=match_info(match, live, call.player.language),
+        reply=reply_to(call.desk, match.code, seat.token),
+        asked=chronicle.history(call.desk, match, live, seat.number),
+        facts={"names": [player.name for player in call.desk.players(match)]},
+    )
+    return _post(call, page)
+
+
+def resend(call: Call) -> Answer:
+    """``nachfordern 5``: what this player was sent about round 5; the last report without a number."""
+    match, seat, _ = call.at
+    query = select(Outbox, Letter).join(Letter, col(Letter.outbox_id) == col(Outbox.id))
+    query = query.where(Outbox.match_id == match.id, Outbox.player_id == seat.player_id, col(Outbox.kind).in_(REPORTS))
+    found = [(row, letter.raw) for row, letter in call.desk.session.exec(query.order_by(col(Outbox.id)))]
+    wanted = re.search(r"\d+", call.command.argument)
+    if wanted:
+        rounds = sorted({row.round for row, _ in found})
+        found = [(row, raw) for row, raw in found if row.round == int(wanted[0])]
+        if not found and rounds:
+            raise Misused("no-such-report", round=int(wanted[0]), rounds=_ranges(rounds))
+    if not found:
+        raise Misused("no-report-at-all")
+    for row, raw in found[-MOST_AT_ONCE:] if wanted else found[-1:]:
+        post_again(call.desk, raw, call.player, match=match, round=row.round)
+    return MAILED
+
+
+def _ranges(numbers: list[int]) -> list[str]:
+    """``1–4``, ``7``."""
+    runs: list[list[int]] = []
+    for number in numbers:
+        if runs and runs[-1][-1] == number - 1:
+            runs[-1].append(number)
+        else:
+            runs.append([number])
+    return [str(run[0]) if len(run) == 1 else f"{run[0]}–{run[-1]}" for run in runs]
+
+
+def _match_page(call: Call, kind: Kind) -> Page:
+    match, seat, live = call.at
+    return match_page(call.desk, live, seat, call.desk.players(match), kind, Progress(match))
+
+
+def _post(call: Call, page: Page) -> Answer:
+    match, seat, _ = call.at
+    post(call.desk, page, match=match, seat=seat, answers=True)
+    return MAILED

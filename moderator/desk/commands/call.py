@@ -1,0 +1,82 @@
+"""One command of a player's mail, with all that the function that carries it out needs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from moderator.desk.desk import Desk
+from moderator.desk.identify import Identity
+from moderator.desk.live import Live
+from moderator.engine.contract import Note
+from moderator.errors import PlayerError
+from moderator.mail.model import Line
+from moderator.render.pages import LineRead
+from moderator.store.models import Match, Player, Seat
+
+
+@dataclass(frozen=True)
+class Command:
+    """A command as it stands in a mail. ``argument`` is what follows the command word, ``body`` the lines of a text
+    that it introduces (press), without the line that ends it."""
+
+    name: str
+    line: Line
+    argument: str = ""
+    body: tuple[str, ...] = ()
+    closed: bool = True
+    """False: the text has no end, so that nobody knows what belongs to it."""
+    below: tuple[Line, ...] = ()
+    """The same lines as in ``body``, with their numbers."""
+
+
+@dataclass(frozen=True)
+class Call:
+    """Where a command stands: who wrote it, and which seat of which match it means (None: of no match at all)."""
+
+    desk: Desk
+    writer: Identity
+    command: Command
+    match: Match | None = None
+    seat: Seat | None = None
+    live: Live | None = None
+
+    @property
+    def player(self) -> Player:
+        return self.writer.player
+
+    @property
+    def at(self) -> tuple[Match, Seat, Live]:
+        """For commands that always have a match (scope "match"). Raises ValueError elsewhere."""
+        if self.match is None or self.seat is None or self.live is None:
+            raise ValueError(f"{self.command.name} was called without a match")
+        return self.match, self.seat, self.live
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a command led to. ``notes`` say it beside the command's line; ``lines`` are shown behind it (the lines of an
+    order that was only tried); ``mailed``: a mail of its own answers it, so that none is needed for it alone."""
+
+    notes: tuple[Note, ...] = ()
+    lines: Sequence[LineRead] = ()
+    mailed: bool = False
+
+
+Action = Callable[[Call], Answer]
+
+
+def said(code: str, **params: object) -> Answer:
+    """An answer of one sentence."""
+    return Answer((Note(code, params),))
+
+
+class Misused(PlayerError):
+    """A command that cannot be carried out as written. ``code`` is the sentence that says why; the receipt adds the
+    command's own example (``example.<name>``) and ``lines``."""
+
+    lines: Sequence[LineRead] = ()
+
+
+class Impossible(Misused):
+    """A command that is well written and cannot be carried out all the same; an example would not help."""

@@ -1,0 +1,143 @@
+"""The words of the players' commands, German and English: one table, and how a line is looked up in it.
+
+A word counts in any case, with umlauts or AE, OE, UE, and may be cut short as long as only one command begins so and
+nothing follows it. What is no command for sure is a remark or a move, so a line must be a command from its first word
+to its last.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cache
+from typing import Literal
+
+from moderator.desk.tokens import CODE
+
+Scope = Literal["match", "player", "either"]
+SHORTEST = 3
+"""Letters of the shortest prefix."""
+WHOLE = frozenset({"standby", "resign", "address", "rack", "join", "unwatch", "press", "withdraw"})
+"""Commands whose words are never cut short: too much hangs on them, or the short form means something else."""
+NAMED = frozenset({"language", "zone", "digest", "form", "single", "address", "standby", "leave"})
+"""Commands that a short line means for sure, even if the rest of it makes no sense."""
+NAMED_WORDS = 3
+
+
+@dataclass(frozen=True)
+class Verb:
+    """One command. ``argument``: pattern of what follows the word; "" = nothing may follow."""
+
+    name: str
+    scope: Scope
+    words: str
+    """Separated by |."""
+    argument: str = ""
+    text: Literal["", "line", "letter"] = ""
+    """Its argument is a text of the player's, which stands in the lines below it up to ``ENDE`` if nothing follows the
+    word ("line"), or if no colon does ("letter": before that come the addressees)."""
+
+
+_ANY = r".+"
+_ADDRESSED = r"(?:sofort |at once )?(?:(?:an|to) .+|[^:]{1,60}:.*|(?:alle|all|everybody)|)"
+_SWITCH = r"(?:an|ein|on|ja|yes|aus|ab|off|nein|no)"
+VERBS = (
+    Verb("help", "either", "hilfe|help|befehle|commands"),
+    Verb("status", "either", "stand|status|spielstand|liste|list|partien|matches"),
+    Verb("board", "match", "brett|board|spielbrett"),
+    Verb("rack", "match", "bank|rack|steine|tiles|hand"),
+    Verb("history", "match", "verlauf|history|alle züge|all moves"),
+    Verb(
+        "resend", "match", "nachfordern|nachforderung|resend|nochmal|bericht|report", r"(?:r|runde|round|nr\.?)?\s*\d*"
+    ),
+    Verb("calendar", "either", "kalender|calendar|termine|termin|ics"),
+    Verb("rules", "either", "regeln|rules|spielregeln|anleitung", r"[\w äöüÄÖÜ?-]*"),
+    Verb("preview", "match", "probe|vorschau|preview|probezug", _ANY),
+    Verb("withdraw", "match", "zurückziehen|zug zurückziehen|withdraw|zurücknehmen"),
+    Verb("wait", "match", "warten|wait|bitte warten|please wait"),
+    Verb("ready", "match", "fertig|ready|nicht warten|no wait"),
+    Verb("resign", "match", "aufgeben|resign|ich gebe auf|i resign"),
+    Verb("undo", "match", "rücknahme|undo|takeback|take back|zug zurück"),
+    Verb("agree", "match", "einverstanden|zustimmen|agree|agreed|accept|annehmen"),
+    Verb("refuse", "match", "ablehnen|abgelehnt|refuse|reject|decline"),
+    Verb("protest", "match", "einspruch|protest|reklamation|complaint", r".*", text="line"),
+    Verb("press", "match", "presse|press|botschaft|nachricht|message", _ADDRESSED, text="letter"),
+    Verb(
+        "leave",
+        "player",
+        "urlaub|leave|vacation|holiday|abwesend|absence",
+        r".*\d.*|(?:ab|from|vom|bis)\s+(?:heute|morgen|today|tomorrow)\b.*|.*(?:lösch|loesch|delete|cancel).*|",
+    ),
+    Verb("join", "player", "mitspielen|join|anmelden|signup|sign up", r".{0,60}"),
+    Verb("watch", "player", "zuschauen|watch|observe|zusehen", r".{0,20}"),
+    Verb("unwatch", "player", "nicht mehr zuschauen|unwatch|stop watching", r".{0,20}"),
+    Verb("takeover", "player", "übernehmen|takeover|take over|einspringen", r".{0,20}"),
+    Verb("standby", "player", "ersatzspieler|standby|ersatzbank", rf"{_SWITCH}|[\w äöüÄÖÜ?-]{{0,40}}"),
+    Verb("address", "player", "adresse|address|email|e-mail|mailadresse", r"(?:auf |to |neu:? |new:? )?\S+@\S+"),
+    Verb("language", "player", "sprache|language", r"[a-zäöü]+"),
+    Verb("zone", "player", "zeitzone|zone|timezone|time zone", r"[\w/+-]+"),
+    Verb("digest", "player", "sammelmail|digest|tagesmail", _SWITCH),
+    Verb("form", "player", "brettform|board form|boardform|darstellung|form", r"\w+"),
+    Verb(
+        "single",
+        "player",
+        "einzelzug|einzelzüge|autosingle|auto single|automatischer einzelzug|single|single move|single moves",
+        _SWITCH,
+    ),
+)
+_BEHIND = re.compile(
+    rf"(?:^|\s+)(?:in\s+)?(?:(?:partie|spiel|match|game)\s+)?\[?{CODE.pattern}\]?\W*$",
+    re.IGNORECASE,
+)
+"""What may stand behind any command: the match that it means."""
+_POLITE = re.compile(r"(?:^|\s+)(?:bitte|please)\W*$", re.IGNORECASE)
+_SPELT = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss", "-": " ", "_": " "})
+
+
+def plain(text: str) -> str:
+    """A word as it is compared: lower case, umlauts as two letters, single spaces for all that separates."""
+    return " ".join(text.casefold().translate(_SPELT).split())
+
+
+def find(line: str, verbs: Iterable[Verb] = VERBS) -> tuple[Verb, str] | None:
+    """(command, what follows it) of a line, or None for a line that is none. An argument that the command cannot use
+    is given all the same if the line is short: then it is meant as that command."""
+    text = line.strip()[:1000]
+    ready = tuple(verbs)
+    for count in range(min(4, len(text.split())), 0, -1):
+        head = text.split(None, count)[:count]
+        rest = text.split(None, count)[count:]
+        verb = _verb(plain(" ".join(head)).rstrip(":.!,"), ready, short=not rest)
+        if verb is None:
+            continue
+        argument = rest[0].strip() if rest else ""
+        argument = argument.lstrip(":= ").strip() if verb.argument else argument
+        argument = argument if verb.text else argument.rstrip(" .!")
+        if not verb.text:
+            argument = _POLITE.sub("", argument)
+        bare = argument if verb.text else _BEHIND.sub("", argument)
+        if re.fullmatch(verb.argument, bare, re.IGNORECASE | re.DOTALL):
+            return verb, argument if verb.argument else argument[len(bare) :]
+        if verb.name in NAMED and len(text.split()) <= NAMED_WORDS:
+            return verb, argument
+    return None
+
+
+def _verb(word: str, verbs: tuple[Verb, ...], short: bool) -> Verb | None:
+    whole = [verb for verb in verbs if word in _words(verb)]
+    if whole:
+        return whole[0]
+    if not short or len(word) < SHORTEST:
+        return None
+    found = {verb.name: verb for verb in verbs if _begins(verb, word)}
+    return next(iter(found.values())) if len(found) == 1 else None
+
+
+def _begins(verb: Verb, word: str) -> bool:
+    return verb.name not in WHOLE and any(one.startswith(word) and " " not in one for one in _words(verb))
+
+
+@cache
+def _words(verb: Verb) -> tuple[str, ...]:
+    return tuple(plain(word) for word in verb.words.split("|"))

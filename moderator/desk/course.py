@@ -1,0 +1,104 @@
+"""What happens to a match besides moves: a seat is given up or handed over, the game is stopped, something is undone.
+
+Each function writes its entry into the log and notes what everybody will read; the mails are made by announce.py.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from moderator.desk import clock, play, tokens
+from moderator.desk.desk import Desk
+from moderator.desk.live import Live, append, log_of
+from moderator.engine import replay, seats
+from moderator.engine.contract import Note
+from moderator.engine.replay import Entry, Kind
+from moderator.errors import OperatorError
+from moderator.store.models import Match, Player
+
+Why = Literal["resigned", "abandoned", "ejected"]
+
+
+def enter(desk: Desk, match: Match, live: Live, kind: Kind, seat: int | None = None, text: str = "") -> None:
+    """One more entry of the log; the table follows it. Raises ReplayMismatch for one that does not fit."""
+    entry = Entry(kind, seat, text)
+    live.table, _ = replay.step(live.game, live.table, entry, live.context)
+    append(desk.session, match, live, entry, desk.now, desk.inbox_id)
+
+
+def _tell(desk: Desk, match: Match, live: Live, note: Note) -> None:
+    progress = desk.of(match)
+    progress.begin(live.table.state.public.round)
+    progress.notes.append(note)
+    progress.moved = True
+
+
+def retire(desk: Desk, match: Match, live: Live, seat: int, why: Why) -> None:
+    """The seat plays no more; the match ends when nobody is left to play against."""
+    _tell(desk, match, live, Note(f"seat-{why}", {"name": desk.players(match)[seat].name}, seat=seat))
+    enter(desk, match, live, "retire", seat, why)
+    left = seats.active(live.table)
+    people = [s for s in left if not desk.players(match)[s].robot]
+    if len(left) < 2 or not people:
+        stop(desk, match, live)
+    else:
+        play.carry_on(desk, match, live)
+
+
+def stop(desk: Desk, match: Match, live: Live) -> None:
+    """The game ends as it stands."""
+    _tell(desk, match, live, Note("game-stopped"))
+    enter(desk, match, live, "stop")
+    play.carry_on(desk, match, live)
+
+
+def hand_over(desk: Desk, match: Match, live: Live, seat: int, player: Player) -> None:
+    """Somebody else takes the seat. Whoever is awaited has a new deadline, so that the newcomer can look around.
+
+    Raises OperatorError for a robot's seat or a player who has one already."""
+    before = desk.players(match)[seat]
+    if player.number in (p.number for p in desk.players(match)):
+        raise OperatorError(f"{player.name} plays in match {match.code} already.", "Name somebody else.")
+    row, _ = desk.seated(match)[seat]
+    row.player_id, row.token, row.thread = player.number, tokens.new_token(), ""
+    desk.session.add(row)
+    desk.session.flush()
+    desk.reseat(match)
+    enter(desk, match, live, "hand-over", seat, str(player.number))
+    _tell(desk, match, live, Note("seat-taken-over", {"old": before.name, "new": player.name}, seat=seat))
+    desk.of(match).newcomers.add(seat)
+    match.deadline = match.final = None  # the turn begins anew for everybody
+    play.carry_on(desk, match, live)
+
+
+def undo(desk: Desk, match: Match, live: Live, entry: int, note: Note) -> Live:
+    """Everything after log entry number ``entry`` never happened; what was ordered by then holds again, and a new turn
+    begins. ``note`` tells everybody why. Returns the match as it is now. Raises OperatorError for no such entry."""
+    if not 0 <= entry < match.entries:
+        raise OperatorError(f"Match {match.code} has no entry {entry} to go back to.", "See `moderator match log`.")
+    scores = live.table.state.scores
+    active = seats.active(live.table)
+    later = {
+        one.seat
+        for number, one in replay.effective(log_of(desk.session, match))
+        if number > entry and one.kind == "hand-over"
+    }
+    append(desk.session, match, live, Entry("undo", text=str(entry)), desk.now, desk.inbox_id)
+    desk.session.flush()
+    desk.shelf.matches.pop(match.number, None)
+    if match.status == "finished":
+        match.status, match.finished_at = "running", None
+    now = desk.shelf.live(desk.session, match)
+    for seat in active:
+        if seat in now.table.out or seat in later:  # who has taken over a seat since then keeps it
+            enter(desk, match, now, "hand-over", seat, str(desk.players(match)[seat].number))
+    progress = desk.of(match)
+    progress.correction = True
+    _tell(desk, match, now, note)
+    for seat, (old, new) in enumerate(zip(scores, now.table.state.scores, strict=True)):
+        if old != new:
+            progress.notes.append(Note("score-corrected", {"old": old, "new": new}, seat=seat))
+    match.held = False
+    match.deadline = match.final = None
+    clock.begin_turn(desk, match, now)
+    return now

@@ -1,0 +1,160 @@
+"""The daily mail: every match where it is the player's turn, and a line for what else has happened since the last one.
+
+Who wants it gets no mail for each turn and no reminders; answers, beginnings, ends and corrections come at once all the
+same. A turn begins for such a player when the mail server has accepted the daily mail (see clock.accepted).
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import datetime, timedelta
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from sqlmodel import col, select
+
+from moderator.desk import press
+from moderator.desk.announce import match_page
+from moderator.desk.desk import Desk, Progress
+from moderator.desk.live import Live, Suspended, log_of
+from moderator.desk.places import seats_of
+from moderator.desk.post import new_page, post, reader
+from moderator.desk.watching import watched, watchers
+from moderator.engine.calendar import local, local_day
+from moderator.engine.contract import Note
+from moderator.engine.replay import effective
+from moderator.errors import OperatorError
+from moderator.render.messages import label, sentence
+from moderator.render.pages import MoveReport, Page, Reply
+from moderator.store.models import Event, Match, Outbox, Player, Seat
+
+TOLD = frozenset({"move", "miss", "evaluate", "retire", "hand-over", "stop", "undo"})
+"""Entries of a match's log that are news."""
+
+
+def next_hour(desk: Desk, player: Player) -> datetime:
+    """When the next daily mail is due: the club's hour in the player's zone, the next time that it comes."""
+    place, hour = ZoneInfo(player.zone), desk.config.club.digest_hour
+    day = local_day(desk.now, player.zone)
+    for later in range(3):
+        moment = local(day + timedelta(days=later), hour, place)
+        if moment > desk.now:
+            return moment
+    raise AssertionError("the hour comes every day")
+
+
+def switch(desk: Desk, player: Player, on: bool) -> None:
+    """Begin or stop; who asks for it again keeps the time of the next one, who stops it gets what has waited for it."""
+    if on and player.digest and player.digest_at is not None:
+        return
+    if player.digest and not on:
+        send(desk, player.number)
+    player.digest = on
+    player.digest_at = next_hour(desk, player) if on else None
+    desk.session.add(player)
+
+
+def due(desk: Desk) -> list[int]:
+    """Ids of the players whose daily mail is due."""
+    query = select(Player.id).where(Player.digest, col(Player.digest_at) <= desk.now).order_by(col(Player.id))
+    return [number for number in desk.session.exec(query) if number is not None]
+
+
+def send(desk: Desk, player_id: int) -> bool:
+    """Make one player's daily mail; False if there was nothing to say, or nobody to say it to."""
+    player = desk.session.get_one(Player, player_id)
+    since = _since(desk, player)
+    player.digest_at = next_hour(desk, player)
+    desk.session.add(player)
+    if player.undeliverable or player.address is None:
+        return False
+    parts, news = _matches(desk, player, since)
+    letters = press.for_daily(desk, player, [*seats_of(desk, player.number), *_followed(desk, player)], since)
+    if not parts and not news and not letters:
+        return False
+    page = new_page(
+        desk, "digest", reader(player), reply=_reply(desk, player, parts), parts=parts, notes=news, press=letters
+    )
+    post(desk, page, player=player, answers=False)
+    return True
+
+
+def _since(desk: Desk, player: Player) -> datetime:
+    """What happened after that was in no daily mail yet."""
+    begun = (player.digest_at or desk.now) - timedelta(days=1)
+    query = select(Outbox.created_at).where(Outbox.player_id == player.id, Outbox.kind == "digest")
+    last = desk.session.exec(query.order_by(col(Outbox.id).desc())).first()
+    return max(begun, last) if last else begun
+
+
+def _matches(desk: Desk, player: Player, since: datetime) -> tuple[tuple[Page, ...], tuple[Note, ...]]:
+    """The pages of the matches that wait for the player, the nearest ZAT first, and what is new in the others."""
+    parts: list[tuple[datetime, Page]] = []
+    news: list[Note] = []
+    for match, seat in [*seats_of(desk, player.number), *_followed(desk, player)]:
+        if match.status != "running":
+            continue
+        try:
+            live = desk.shelf.live(desk.session, match)
+        except (Suspended, OperatorError):  # the operator knows; the other matches are not kept waiting
+            continue
+        if seat is not None and seat.number in live.missing:
+            progress = Progress(match, notes=_new_watchers(desk, match, since))
+            page = match_page(desk, live, seat, desk.players(match), "turn", progress)
+            page = replace(page, reports=_moves(desk, match, seat.number, since))
+            parts.append((page.deadline or desk.now, page))
+        elif note := _news(desk, match, live, seat, since):
+            news.append(note)
+    return tuple(page for _, page in sorted(parts, key=lambda pair: pair[0])), tuple(news)
+
+
+def _followed(desk: Desk, player: Player) -> list[tuple[Match, None]]:
+    return [(match, None) for match in watched(desk, player)]
+
+
+def _moves(desk: Desk, match: Match, you: int, since: datetime) -> tuple[MoveReport, ...]:
+    """What was played since then, as everybody may know it: the moves of the reader's own were answered at once."""
+    query = select(Event).where(Event.match_id == match.id, Event.at > since, col(Event.kind).in_(("move", "evaluate")))
+    players = desk.players(match)
+    kept = {number for number, _ in effective(log_of(desk.session, match))}
+    return tuple(
+        MoveReport(seat=move["seat"], name=players[move["seat"]].name, played=move["played"], points=move["points"])
+        for event in desk.session.exec(query.order_by(col(Event.n)))
+        for move in event.outcome.get("moves", ())
+        if event.n in kept and move.get("played") and move["seat"] != you
+    )
+
+
+def _new_watchers(desk: Desk, match: Match, since: datetime) -> list[Note]:
+    names = [player.name for row, player in watchers(desk, match) if row.since > since]
+    return [Note("watched-by", {"names": names})] if names else []
+
+
+def _news(desk: Desk, match: Match, live: Live, seat: Seat | None, since: datetime) -> Note | None:
+    """What happened last in a match that does not wait for the player, if that is new."""
+    query = select(Event).where(Event.match_id == match.id, Event.at > since, col(Event.kind).in_(TOLD))
+    last = desk.session.exec(query.order_by(col(Event.n).desc())).first()
+    if last is None or (seat is not None and last.kind == "move" and last.seat == seat.number):
+        return None
+    players = desk.players(match)
+    facts: dict[str, Any] = {
+        "match": match.code,
+        "title": match.name,
+        "awaited": [players[seat].name for seat in live.missing],
+        "deadline": match.deadline or "",
+    }
+    code = "digest-news" if facts["awaited"] else "digest-news-waits"
+    if last.kind == "move" and last.seat is not None and last.seat in live.last and live.table.pace == "sequential":
+        move, points = live.last[last.seat]
+        facts |= {"who": players[last.seat].name, "move": move, "points": points}
+        code = "digest-news-move" if facts["awaited"] else "digest-news-waits"
+    return Note(code, facts)
+
+
+def _reply(desk: Desk, player: Player, parts: tuple[Page, ...]) -> Reply:
+    """An answer to the club's own address, with a line for each match to write the moves under."""
+    language = player.language
+    name = sentence(Note("digest-heading"), language)
+    room = "".join(f"{name} {part.match.code}:\n\n\n" for part in parts if part.match)
+    marker = label("marker", language)
+    return Reply(desk.config.mail.address, "", f"\n{room}{marker}\n{label('reply-hint', language)}\n" if room else "")
