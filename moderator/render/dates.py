@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta, tzinfo
+from datetime import date, datetime, timedelta, tzinfo
 from zoneinfo import ZoneInfo
 
 WEEKDAYS = {
@@ -78,3 +78,10 @@ def left(when: datetime, now: datetime, language: str, zone_name: str) -> str:
 def deadline(when: datetime, now: datetime, language: str, zone_name: str, club_zone: str = "") -> str:
     """``Montag, 24. November, 20:00 Uhr (noch 4 Tage)``."""
     return f"{moment(when, now, language, zone_name, club_zone)} ({left(when, now, language, zone_name)})"
+
+
+def day(when: date, now: datetime, language: str) -> str:
+    """``Donnerstag, 24. Dezember``; with the year when it isn't this one."""
+    name, month = WEEKDAYS[language][when.weekday()], MONTHS[language][when.month - 1]
+    year = f" {when.year}" if when.year != now.year else ""
+    return f"{name}, {when.day}. {month}{year}" if language == "de" else f"{name}, {when.day} {month}{year}"

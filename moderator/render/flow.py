@@ -37,6 +37,9 @@ _ITEM = re.compile(r"( *)((?:[-*·+!] |\d+\. )?)(.*)")
 _SPLIT = re.compile(r"\s*(?:;|\n)\s*(?P<marker>(?:sonst|ersatz|else|otherwise|or)\b[\s:]*)?", re.IGNORECASE)
 _SAME_MOVE = re.compile(r"(?<=;) | (?=[+=] )|(?<=[+=]) | (?=\*?[A-Z] )")
 """Blanks in a quotation behind which the rest would be a move: ``R an T22 = KERN``."""
+TOGETHER = 3
+"""So many words at least stand in the last line of a paragraph; no command of a text of ours has more."""
+_LAST_WORDS = re.compile(r"(?<= )[^\s«»]+ [^\s«»]+ [^\s«»]+$")
 KEPT = 30
 """Longest quotation that is kept in one piece in HTML: it fits on a phone. Of a longer one the beginning is, and no
 line begins with a part of it that comes after a semicolon."""
@@ -100,13 +103,20 @@ def _pieces(text: str, width: int) -> Iterator[str]:
     for number in range(len(words) - 1, 0, -1):
         if _GLUED.match(words[number]):
             words[number - 1 : number + 1] = [f"{words[number - 1]} {words[number]}"]
-    for word in words:
+    for word in _ending(words, width):
         if len(word) <= width:
             yield word
         elif _GROUPS.search(word):
             yield from _cut_quotation(word, width)
         else:
             yield from (word[i : i + width] for i in range(0, len(word), width))
+
+
+def _ending(words: list[str], width: int) -> list[str]:
+    """The words, the last of them in one piece: a line of a word or two at the end might be a command."""
+    while len(words) > 1 and words[-1].count(" ") + 1 < TOGETHER and len(words[-2]) + len(words[-1]) < width:
+        words = [*words[:-2], f"{words[-2]} {words[-1]}"]
+    return words
 
 
 def _cut_quotation(word: str, width: int) -> Iterator[str]:
@@ -136,4 +146,6 @@ def prose(text: str) -> Markup:
         return _BEFORE_ORDER.sub("\u00a0", _SAME_MOVE.sub("\u00a0", kept))
 
     kept = _BEFORE.sub(keep, text)
+    # Not the last words alone on a line: they might be a command («Zug zurück.»).
+    kept = _LAST_WORDS.sub(lambda found: found[0].replace(" ", "\u00a0"), kept)
     return Markup(kept if isinstance(text, Markup) else escape(kept))

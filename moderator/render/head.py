@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from moderator.games.rules_text import RulesText
 from moderator.render import aftermath, stored, traits
 from moderator.render.messages import bare, clean, clean_name, label, round_noun
 from moderator.render.pages import MatchInfo, Page, SeatLine
 from moderator.render.report import scoreless
 
-ALARMING = frozenset({"refused", "nothing"})
+ALARMING = frozenset({"refused", "nothing", "late", "misused"})
 SUBJECT_LENGTH = 150
 
 
@@ -29,10 +30,11 @@ def head(page: Page) -> Head:
     name = _name(page)
     words = [bare(str(word)) for word in page.facts.get("words") or [page.facts.get("word", "")] if word]
     values = {
-        "title": title(page.match, page.reader.language) if page.match else page.club,
+        "title": _title(page),
         "names": listed(page.awaited),
         "words": words,
         "count": max(1, len(words)),
+        "matches": len(page.parts),
     }
     language = page.reader.language
     headline = label(f"headline-{name}", language, **values)
@@ -43,12 +45,18 @@ def head(page: Page) -> Head:
 
 def _name(page: Page) -> str:
     """Which headline: a receipt speaks first, as long as the match goes on."""
-    if page.receipt and page.kind in ("receipt", "turn"):
+    if page.receipt and page.kind in ("receipt", "turn", "done"):
         again = page.receipt.counts == "played" and page.your_turn
         return "played-again" if again else stored.kind(page) or page.receipt.counts
+    if page.kind == "digest" and not page.parts:
+        return "digest-quiet"
+    if page.press and page.kind in ("news", "notice") and not (page.kind == "news" and page.notes):
+        return "press" if page.kind == "news" else "press-moderator"
     racing = "-race" if stored.race(page) else ""
     if page.kind == "start" and page.your_turn:
         return f"start-you{racing}"
+    if page.kind == "help" and page.match is None:
+        return "help-commands"
     if page.kind != "turn":
         return page.kind if page.kind != "receipt" else "nothing"
     if page.your_turn:
@@ -60,6 +68,13 @@ def title(match: MatchInfo, language: str) -> str:
     """``Topwords „Arratia“``."""
     game = clean_name(match.game_name) or match.game
     return label("title", language, game=game, match=clean_name(match.name)) if match.name else game
+
+
+def _title(page: Page) -> str:
+    """What the mail is about."""
+    if isinstance(page.asked, RulesText):
+        return page.asked.title
+    return title(page.match, page.reader.language) if page.match else page.club
 
 
 def listed(names: Sequence[str], most: int = 4) -> str:
@@ -91,7 +106,7 @@ def _lines(page: Page) -> list[str]:
     lines += [f"{heading}." for heading in aftermath.rounds_over(page)]
     if page.receipt and page.receipt.undecided:
         lines.append(label("undecided", language, words=[bare(word) for word in page.receipt.undecided]))
-    open_kinds = ("start", "turn", "receipt", "reminder", "status")
+    open_kinds = ("start", "turn", "receipt", "reminder", "status", "correction")
     if page.kind in open_kinds and page.awaited and not page.your_turn and (page.receipt or page.kind != "turn"):
         sequential = page.match is not None and page.match.pace == "sequential"
         lines.append(label("now-to-move" if sequential else "waiting-for", language, names=listed(page.awaited)))

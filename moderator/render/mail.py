@@ -13,6 +13,7 @@ from moderator.paths import templates
 from moderator.render import boards, stored
 from moderator.render.boards.grid.text import FENCE
 from moderator.render.flow import flow, prose
+from moderator.render.local import localised
 from moderator.render.pages import Page, Rendered
 from moderator.render.sheet import Sheet, sheet
 
@@ -36,29 +37,53 @@ class Board:
     html: Markup | str = ""
 
 
+@dataclass(frozen=True)
+class Part:
+    """One match of a mail about several: ``p`` and ``b`` as the templates of a whole mail have them."""
+
+    p: Sheet
+    b: Board
+    html: str
+    images: dict[str, bytes]
+    mark: str
+
+
 def render(page: Page) -> Rendered:
     """Lay a page out. The picture is made once per scene, however many readers it has.
 
     Raises OperatorError when a letter of the board can't be drawn or the templates are missing.
     """
+    page = localised(page)
     said = sheet(page)
-    shown, html, images = _board(page, said)
-    values = {"p": said, "b": shown, "facts": said.facts, "page": page}
+    shown, html, images = _board(page, said, _BOARD_MARK)
+    parts = [_part(part, f"@@board{number}@@") for number, part in enumerate(page.parts, 1)]
+    for part in parts:
+        images |= part.images
+    values = {"p": said, "b": shown, "facts": said.facts, "page": page, "parts": parts}
     folder = said.lang
     plain = _template(f"{folder}/{page.kind}.txt.j2").render(values)
     laid = _inline(_template(f"{folder}/{page.kind}.html.j2").render(values))
     laid = laid.replace(_DARK_MARK, _dark()).replace(_BOARD_MARK, html)
-    return Rendered(said.head.subject, flow(plain), laid, images)
+    for part in parts:
+        laid = laid.replace(part.mark, part.html)
+    return Rendered(said.head.subject, flow(plain), laid, images, page.files)
 
 
-def _board(page: Page, said: Sheet) -> tuple[Board, str, dict[str, bytes]]:
-    """The board for the templates, its HTML (put in after styles are inline: it brings its own) and the picture."""
+def _part(page: Page, mark: str) -> Part:
+    page = localised(page)
+    said = sheet(page)
+    return Part(said, *_board(page, said, mark), mark)
+
+
+def _board(page: Page, said: Sheet, mark: str) -> tuple[Board, str, dict[str, bytes]]:
+    """The board for the templates, its HTML (put in for ``mark`` after styles are inline: it brings its own) and the
+    picture."""
     from markupsafe import Markup
 
     scene, language = page.scene, page.reader.language
     if scene is None or (stored.race(page) and not getattr(scene, "cells", True)):
         return Board(None), "", {}
-    shown = Board(scene, boards.characters(scene), boards.lists(scene, language), Markup(_BOARD_MARK))
+    shown = Board(scene, boards.characters(scene), boards.lists(scene, language), Markup(mark))
     words = boards.alt(scene, language, last=said.last_move)
     if page.reader.board == "table":
         return shown, boards.table(scene, language, words), {}

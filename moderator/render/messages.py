@@ -1,6 +1,7 @@
 """Codes into sentences, in the reader's language.
 
-The sentences stand in flat TOML files ``messages.{de,en}.toml`` in the folder whose code speaks. ``{word}`` is a
+The sentences stand in flat TOML files ``messages.{de,en}.toml`` in the folder whose code speaks; a folder with many
+has several (``letters.messages.de.toml``). ``{word}`` is a
 placeholder, lists are joined by commas, ``{count:Stein|Steine}`` prints the number with the right form. A
 parameter ``reason`` is a code itself: it is replaced by the sentence ``word.<reason>``; ``faults`` is a list of codes
 with their parameters, each of which becomes a sentence.
@@ -23,7 +24,7 @@ from moderator.engine.style import PLAIN, Style
 from moderator.render import traits
 
 PACKAGE = Path(__file__).parent.parent
-FOLDERS = ("engine", "lexicon", "mail", "desk")
+FOLDERS = ("engine", "lexicon", "mail", "desk", "desk/commands", "desk/boss", "tournament")
 """Folders that speak codes, besides ``render`` (labels of the mails) and the games."""
 LANGUAGES = ("de", "en")
 NAME_LENGTH = 40
@@ -35,7 +36,7 @@ _TILES = frozenset({"tile", "tiles"})
 """Parameters that hold names of tiles; but for »…« they are printed as ``traits.tile`` has them."""
 _OPENING = frozenset("»„“«")
 _MARKERS = (
-    r"(?:sonst|ansonsten|andernfalls|notfalls|ersatz\w*|alternativ\w*|reserve\w*|alt|oder|dann|zug|und"
+    r"(?:sonst|ansonsten|andernfalls|notfalls|ersatz(?!spieler|bank)\w*|alternativ\w*|reserve\w*|alt|oder|dann|zug|und"
     r"|else|otherwise|fall-?back|back-?up|or|then|and|move)"
 )
 _LEADING = re.compile(rf"(?:\W*{_MARKERS}\b(?:\s*\d{{1,2}}[.:)]+)?[\s.:,)–-]*)+(?=\w)", re.IGNORECASE)
@@ -83,8 +84,11 @@ def labels(language: str) -> Mapping[str, str]:
 
 
 def _read(folder: Path, language: str) -> dict[str, str]:
-    file = folder / f"messages.{language if language in LANGUAGES else 'en'}.toml"
-    return _flat(tomllib.loads(file.read_text(encoding="utf-8"))) if file.is_file() else {}
+    ending = f"messages.{language if language in LANGUAGES else 'en'}.toml"
+    flat: dict[str, str] = {}
+    for file in sorted(folder.glob(f"*{ending}")):
+        flat |= _flat(tomllib.loads(file.read_text(encoding="utf-8")))
+    return flat
 
 
 def _flat(values: Mapping[str, Any], prefix: str = "") -> dict[str, str]:

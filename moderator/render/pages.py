@@ -9,9 +9,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from moderator.engine.contract import Note, Scene
+
+if TYPE_CHECKING:
+    from moderator.render.asked import Asked
 
 Kind = Literal[
     "start",  # the match begins: options in force, commitment, who plays
@@ -20,16 +23,34 @@ Kind = Literal[
     "reminder",  # the ZAT is near and nothing of you is here
     "end",  # the match is over: result, seed
     "status",  # the player asked for the state
+    "overview",  # the player asked for the state of all matches
+    "board",  # … for the board alone
+    "rack",  # … for the tiles alone
+    "history",  # … for all moves of the match
+    "calendar",  # … for the deadlines as a calendar file
+    "rules",  # … for the rules of a game
+    "done",  # the player's commands, which belong to no match
+    "correction",  # what was reported before does not hold any more
     "help",  # the player asked how to write
     "confirm",  # somebody wrote in your name: was it you?
     "unread",  # a mail we could make nothing of
     "ruling",  # to the moderator: a word waits
     "ruled",  # to the moderator: the answer was understood
     "notice",  # to the moderator: something needs a look
+    "digest",  # once a day: all matches where it is your turn, and what else happened
+    "welcome",  # a new player
+    "signup",  # somebody unknown wants to play: was it you?
+    "closed",  # … but the moderator has to let them in
+    "address",  # somebody wants to change the address of a player: is that right?
+    "news",  # something that has no report: leave, a wish to undo, press at once, a ruling on a protest
+    "protest",  # to the moderator: a player objects
+    "boss",  # to the moderator: what became of the commands
+    "official",  # the moderator's word to the players
+    "referee",  # the moderator has moved the deadline, stopped the clock, stored a move
 ]
 
 
-Counts = Literal["played", "stored", "held", "refused", "nothing", "withdrawn"]
+Counts = Literal["played", "stored", "held", "refused", "nothing", "withdrawn", "late", "done", "misused"]
 
 
 @dataclass(frozen=True)
@@ -139,7 +160,7 @@ class Receipt:
 
     counts: Counts
     """played at once; stored until the ZAT; held for a ruling; nothing legal in it; no order in it; no order in it but
-    the wish to take the stored one back."""
+    the wish to take the stored one back; an order that came too late; commands only, which are done, or not."""
     lines: tuple[LineRead, ...] = ()
     ignored: Mapping[str, int] = field(default_factory=dict)
     standing: str = ""
@@ -173,6 +194,20 @@ class MatchInfo:
 
 
 @dataclass(frozen=True)
+class PressItem:
+    """Words of one player to others."""
+
+    by: str
+    text: str
+    to: tuple[str, ...] = ()
+    """Names; () = to all."""
+    you: bool = False
+    """The reader wrote it."""
+    match: str = ""
+    """Code of the match, where a mail has letters of several."""
+
+
+@dataclass(frozen=True)
 class Reply:
     """How to answer: prefilled."""
 
@@ -180,6 +215,17 @@ class Reply:
     """With the seat's token."""
     subject: str
     body: str = ""
+
+
+@dataclass(frozen=True)
+class File:
+    """Something attached to a mail."""
+
+    name: str
+    """File name: letters, digits, ``-``, ``_`` and ``.`` only."""
+    kind: str
+    """Content type with its parameters, e.g. ``text/calendar; charset=utf-8``."""
+    data: bytes
 
 
 @dataclass(frozen=True)
@@ -209,15 +255,31 @@ class Page:
     receipt: Receipt | None = None
     notes: tuple[Note, ...] = ()
     """Anything else that happened, public or the reader's own."""
+    press: tuple[PressItem, ...] = ()
+    """What players wrote to the reader since the last report."""
+    remarks: tuple[Note, ...] = ()
+    """What is special about the clock and the seats now, under the headline."""
+    terms: tuple[Note, ...] = ()
+    """Kind "start": the time rules."""
     standing: str = ""
     """The reader's stored order, repeated in every mail."""
     held: bool = False
     """The match waits for a ruling of the moderator."""
+    watching: bool = False
+    """The reader has no seat in this match, and sees what everybody may see."""
+    parts: tuple[Page, ...] = ()
+    """Kind "digest": a page for each match where it is the reader's turn, each with its board and reply."""
     facts: Mapping[str, Any] = field(default_factory=dict)
     """``names`` of all seats in order, and what only this kind needs: confirm {"quoted", "token"},
     ruling {"words", "move", "player"}, notice {"text"}, …"""
     club_zone: str = "Europe/Berlin"
     """The club's clock; a mail names the reader's zone where it differs."""
+    asked: Asked | None = None
+    """What the player wanted to see, where it is more than the match as it stands."""
+    files: tuple[File, ...] = ()
+    """What is attached."""
+    state_line: str = ""
+    """The state of the match in one signed line, for the foot; "" = none."""
 
     @property
     def game(self) -> str | None:
@@ -234,3 +296,4 @@ class Rendered:
     html: str
     images: Mapping[str, bytes] = field(default_factory=dict)
     """Content-ID (without brackets) -> PNG. File name = Content-ID up to "@" + ".png"."""
+    files: tuple[File, ...] = ()

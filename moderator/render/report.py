@@ -83,7 +83,7 @@ def _happening(report: MoveReport, page: Page, names: Sequence[str]) -> Happenin
         lines.append(label("same", language, count=report.same))
     nothing = "no-legal-move" if report.failed else "no-move"
     return Happening(
-        who=_who(report, page),
+        who=who(report, page),
         you=report.you,
         move=quoted(report.played, style) if report.played else label(nothing, language),
         points=_points(report, page) if report.played or report.points else "",
@@ -123,7 +123,8 @@ def _failed(failed: Failed, page: Page, names: Sequence[str]) -> str:
     return label("failed", language, **values, why=_why(failed.reason, page, names))
 
 
-def _who(report: MoveReport, page: Page) -> str:
+def who(report: MoveReport, page: Page) -> str:
+    """``Anna zieht``, ``Du ziehst``; ``Anna:`` where nothing was played."""
     racing = "-race" if stored.race(page) else ""
     code = (f"moves{racing}" if report.played else "none-of") + ("-you" if report.you else "")
     return label(code, page.reader.language, who=clean_name(report.name))
@@ -167,7 +168,7 @@ def rows(page: Page) -> tuple[Row, ...]:
         if seat.last:
             remarks.append(label("last", language, move=bare(seat.last, style)))
         name, gained = clean_name(seat.name), "–" if seat.gained is None else _signed(seat.gained)
-        score = _minus(seat.score)
+        score = minus(seat.score)
         cell = label("score-cell", language, score=score) if traits.dealt_anew(page.game) else score
         shown = (name, seat.you, seat.awaited, seat.winner, colour, shape, tuple(remarks))
         lines.append(Row(*shown, gained, score, cell))
@@ -176,10 +177,11 @@ def rows(page: Page) -> tuple[Row, ...]:
 
 def _signed(points: int) -> str:
     """``+21``, ``0``, ``−4``."""
-    return f"+{points}" if points > 0 else _minus(points)
+    return f"+{points}" if points > 0 else minus(points)
 
 
-def _minus(points: int) -> str:
+def minus(points: int) -> str:
+    """With a real minus sign."""
     return str(points).replace("-", "−")
 
 
@@ -228,7 +230,8 @@ def _read(line: LineRead, fallback: int, page: Page, names: Sequence[str]) -> Re
     order = line.status in ("move", "fallback")
     details = [_why(note, page, names) for note in line.notes]
     kind = "standing" if line.canonical == AFTER_DRAW_TEXT else line.status
-    verdict = label(f"line-{kind}", language, number=fallback)
+    boss = "-boss" if page.kind == "boss" and kind in ("error", "text") else ""
+    verdict = label(f"line-{kind}{boss}", language, number=fallback)
     if order and line.points == 0 and scoreless(page.game, language):
         verdict += ": " + label("line-valid", language)
     elif order and line.points is not None:
@@ -245,6 +248,6 @@ def _read(line: LineRead, fallback: int, page: Page, names: Sequence[str]) -> Re
         details.append(label("line-example", language, example=bare(line.example, style)))
     counts = (order and (line.points is not None or not line.notes)) or line.status == "command"
     sign = "-" if line.status == "text" or not line.reached else "ok" if counts else "no"
-    return Read(
-        label("line-number", language, number=line.number), quoted(line.text, style), verdict, sign, tuple(details)
-    )
+    # The mail's subject counts as line 0.
+    where = label("line-number", language, number=line.number) if line.number else label("line-subject", language)
+    return Read(where, quoted(line.text, style), verdict, sign, tuple(details))

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
-from urllib.parse import quote
 
+from moderator.engine.contract import Note
+from moderator.render import asking, stored, traits
 from moderator.render import report as reports
-from moderator.render import stored, traits
 from moderator.render.aftermath import Chapter, chapters, next_deal, note_line
 from moderator.render.flow import orders
 from moderator.render.head import Head, head, title
+from moderator.render.letters import Letter, letters
+from moderator.render.mailto import mailto
 from moderator.render.messages import bare, clean_name, known, label, quoted, round_noun, say, table
 from moderator.render.pages import Page
 from moderator.render.rack import Cell, Group, groups, rack_rows, tile_width
 from moderator.render.report import Happening, Read, Row
+from moderator.render.stateline import PHONE_COLUMNS, state_lines
 
 PACES = ("sequential", "rounds", "common", "race")
 
@@ -56,6 +59,10 @@ class Sheet:
     hints: tuple[str, ...]
     """What else can be written, for the help, besides the game's own: orders ahead, moves without a choice."""
     options: tuple[str, ...]
+    letters: tuple[Letter, ...]
+    """What players wrote to the reader."""
+    remarks: tuple[str, ...]
+    """What is special about the clock and the seats now."""
     foot: tuple[str, ...]
     score_lines: tuple[str, ...]
     """The score table in fixed columns, for the text mail."""
@@ -101,7 +108,23 @@ class Sheet:
     @property
     def at_once(self) -> bool:
         """Whether moves are played as they arrive, and not in rounds."""
-        return self.page.match is not None and self.page.match.pace in ("sequential", "race")
+        paces = ("sequential", "race")
+        return self.page.kind == "correction" or (self.page.match is not None and self.page.match.pace in paces)
+
+    @property
+    def asked(self) -> tuple[asking.Part, ...]:
+        """What the reader wanted to see besides the match as it stands."""
+        return asking.parts(self.page)
+
+    @property
+    def state_lines(self) -> tuple[str, ...]:
+        """The signed state of the match, in lines that fit into a text mail."""
+        return state_lines(self.page.state_line)
+
+    @property
+    def state_rows(self) -> tuple[str, ...]:
+        """The same for a phone's width; no program may break them elsewhere."""
+        return tuple(line.replace(" ", "\u00a0") for line in state_lines(self.page.state_line, PHONE_COLUMNS))
 
     @property
     def round_noun(self) -> str:
@@ -142,12 +165,18 @@ def sheet(page: Page) -> Sheet:
         how_to=_how_to(page),
         example=_example(page),
         hints=_hints(page),
-        options=_options(page) if page.kind == "start" else (),
+        options=(*_options(page), *_said_of(page.terms, page, names)) if page.kind == "start" else (),
+        letters=letters(page),
+        remarks=_said_of(page.remarks, page, names),
         foot=_foot(page),
         score_lines=reports.score_lines(rows, gained, language),
         mailto=_mailto(page),
         facts={key: _said(value, game) if key in ("lines", "quoted") else _fact(value, game) for key, value in facts},
     )
+
+
+def _said_of(notes: Sequence[Note], page: Page, names: Sequence[str]) -> tuple[str, ...]:
+    return tuple(note_line(note, page.reader.language, page.game, (), names) for note in notes)
 
 
 def _own(code: str, page: Page) -> str:
@@ -178,16 +207,10 @@ def _scores_title(page: Page) -> str:
 
 
 def _mailto(page: Page) -> str:
-    """Address, subject and body of an answer, percent-encoded (RFC 6068). Our marker stands under the room for the
-    move, so that nothing of the hints below it is read."""
     if page.reply is None:
         return ""
     language = page.reader.language
-    name = title(page.match, language) if page.match else clean_name(page.club)
-    body = page.reply.body or "\n\n\n" + label("marker", language) + "\n" + label("reply-hint", language) + "\n"
-    subject = quote(f"{page.reply.subject} {name}".strip(), safe="")
-    text = quote(body.replace("\r\n", "\n").replace("\n", "\r\n"), safe="")
-    return f"mailto:{quote(page.reply.address, safe='@')}?subject={subject}&body={text}"
+    return mailto(page.reply, title(page.match, language) if page.match else clean_name(page.club), language)
 
 
 def _said(lines: Any, game: str | None) -> list[str]:
@@ -280,7 +303,7 @@ def _options(page: Page) -> tuple[str, ...]:
 
 def _foot(page: Page) -> tuple[str, ...]:
     language, match, club = page.reader.language, page.match, clean_name(page.club)
-    to_moderator = page.kind in ("ruling", "ruled", "notice")
+    to_moderator = page.kind in ("ruling", "ruled", "notice", "protest", "boss")
     lines = []
     if match is not None:
         code = "foot-match-of" if match.last_round else "foot-match"
@@ -288,7 +311,9 @@ def _foot(page: Page) -> tuple[str, ...]:
         lines.append(label(code, language, noun=round_noun(language, match.game), **values))
         if match.lexicon:
             lines.append(label("foot-lexicon", language, lexicon=match.lexicon))
-    if not to_moderator and page.kind != "confirm":
+    stranger = page.kind in ("signup", "closed")
+    if not to_moderator and page.kind != "confirm" and not stranger:
         lines.append(label("foot-commands", language))
-    lines.append(label("foot-moderator" if to_moderator else "foot-why", language, club=club))
+    why = "moderator" if to_moderator else "watch" if page.watching else "stranger" if stranger else "why"
+    lines.append(label(f"foot-{why}", language, club=club))
     return tuple(lines)

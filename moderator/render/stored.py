@@ -62,7 +62,7 @@ def deadline(page: Page, *, left: bool = True) -> str:
 def then(page: Page) -> str:
     """What holds if the reader does nothing more; "" where nothing is wanted of him."""
     language = page.reader.language
-    if page.kind not in ("start", "turn", "receipt", "reminder", "status"):
+    if page.kind not in ("start", "turn", "receipt", "reminder", "status", "correction"):
         return ""
     counts = page.receipt.counts if page.receipt else ""
     if counts == "held" or page.held:
@@ -78,7 +78,9 @@ def then(page: Page) -> str:
     if moves(page):
         return " ".join(filter(None, (label("then-not-now", language), _missing(page))))
     missing = _missing(page) if page.your_turn else ""
-    return missing or (label("then-missing-open", language) if counts not in ("", "withdrawn") else "")
+    return missing or (
+        label("then-missing-open", language) if counts not in ("", "withdrawn", "done", "misused") else ""
+    )
 
 
 def _if_stored(page: Page) -> str:
