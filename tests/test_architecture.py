@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 import tomllib
+import typing
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -19,6 +20,8 @@ ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = ROOT / "moderator"
 PURE = {"engine", "games"}
 HEAVY = {
+    "networkx",
+    "openskill",
     "sqlmodel",
     "sqlalchemy",
     "alembic",
@@ -28,12 +31,14 @@ HEAVY = {
     "resvg_py",
     "css_inline",
     "simplemma",
+    "icalendar",
 }
 MAY_IMPORT = {
     "engine": {"engine", "errors", "typed"},
     "games": {"engine", "games", "lexicon.letters", "errors", "typed"},
     "lexicon": {"lexicon", "engine.contract", "engine.verdict", "errors"},
     "mail": {"mail", "errors", "config", "render.pages"},
+    "tournament": {"tournament", "errors", "typed", "render"},
     "render": {
         "render",
         "engine.contract",
@@ -104,11 +109,10 @@ def test_every_command_is_in_the_readme_and_says_what_it_does() -> None:
 
 def test_every_setting_stands_in_the_example() -> None:
     example = (ROOT / "config.example.toml").read_text(encoding="utf-8")
-    tables = {f.name: f for f in dataclasses.fields(config.Config) if f.init}
-    for table in tables:
+    kinds = typing.get_type_hints(config.Config)
+    for table in (f.name for f in dataclasses.fields(config.Config) if f.init):
         assert f"[{table}]" in example
-        kind = getattr(config, table.capitalize())
-        for field in dataclasses.fields(kind):
+        for field in dataclasses.fields(kinds[table]):
             assert re.search(rf"^#? ?{field.name} = ", example, re.MULTILINE) or field.name in (
                 "password",
                 "token_command",
@@ -141,8 +145,8 @@ def test_every_option_stands_in_the_rules(game: str) -> None:
 
 
 def test_sentences_and_templates_exist_in_both_languages() -> None:
-    for german in PACKAGE.rglob("messages.de.toml"):
-        english = german.with_name("messages.en.toml")
+    for german in PACKAGE.rglob("*messages.de.toml"):
+        english = german.with_name(german.name.replace(".de.", ".en."))
         de, en = (tomllib.loads(p.read_text(encoding="utf-8")) for p in (german, english))
         assert de.keys() == en.keys(), german.parent
         for code in de:

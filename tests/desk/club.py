@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import email
 import email.policy
+import os
 import re
 from collections import Counter
 from collections.abc import Callable
@@ -22,8 +23,9 @@ from moderator.desk.desk import Desk
 from moderator.desk.live import Live, Shelf, context_of, rules_of
 from moderator.lexicon.build import build
 from moderator.mail.maildir import deliver
+from moderator.store import probe
 from moderator.store.db import open_store
-from moderator.store.models import Match, Seat
+from moderator.store.models import Match, Memo, Seat
 from moderator.summary import Summary
 from moderator.tick import tick
 
@@ -52,8 +54,11 @@ class Club:
     def clock(self) -> datetime:
         return self.now
 
-    def wait(self, **span: float) -> None:
+    def wait(self, *, away: bool = False, **span: float) -> None:
+        """Let time pass. The mailbox was read all the while (with nothing in it), unless ``away``."""
         self.now += timedelta(**span)
+        if not away:
+            probe.polled(self.config.path(self.config.store.path), self.now)
 
     def tick(self) -> Summary:
         return tick(self.config, self.clock)
@@ -86,12 +91,13 @@ class Club:
         game: str = "topwords",
         early: bool = False,
         seed: Callable[[Match], bytes] | None = None,
+        terms: dict[str, Any] | None = None,
         **options: Any,
     ) -> str:
         """Set up and deal a match; returns its code. Without ``seed`` it is dealt words, or from 00 … 00."""
         with self.desk() as desk:
             seats = [find_player(desk.session, name) for name in names]
-            match = new_match(desk.session, game, "Arratia", seats, options, self.now, early=early)
+            match = new_match(desk.session, game, "Arratia", seats, options, self.now, early=early, terms=terms)
             kind = self._kind_seed(match, len(names)) if game == "topwords" else bytes(32)
             start_match(desk, match, seed=seed(match) if seed else kind)
             return match.code
@@ -142,7 +148,8 @@ class Club:
             mail[name.replace("_", "-")] = value
         mail.set_content(body)
         data = mail.as_bytes()
-        deliver(self.config.path(self.config.maildir.inbox), data)
+        file = deliver(self.config.path(self.config.maildir.inbox), data)
+        os.utime(file, (self.now.timestamp(), self.now.timestamp()))
         return data
 
     def order(self, name: str, code: str, seat: int, body: str, **headers: str) -> bytes:
@@ -195,4 +202,7 @@ def make_club(folder: Path, extra: str = "", words: list[str] | None = None) -> 
     build("de", [str(folder / "words.txt")], folder / "lexicons")
     config = load(file)
     make_database(config)
-    return Club(folder, config)
+    made = Club(folder, config)
+    with made.desk() as desk:  # so that the same match gives the same mails
+        desk.session.add(Memo(key="secret", value="5ec2e7" * 10))
+    return made

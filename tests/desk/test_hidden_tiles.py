@@ -23,6 +23,7 @@ from moderator.engine.contract import Context, Game, State, Step, view_for
 from moderator.engine.words import AnyWords
 from tests.desk.club import Club, make_club
 from tests.desk.tile_club import NAMES, TILE_GAMES
+from tests.slow import mostly_slow
 
 CODE = "K7Q2"
 MOVES = 4
@@ -149,7 +150,7 @@ def played(club: Club, game: Game[Any, Any], world: Worlds) -> Iterator[bytes]:
 
 
 @pytest.mark.parametrize("reader", [0, 1])
-@pytest.mark.parametrize("game", TILE_GAMES)
+@pytest.mark.parametrize("game", mostly_slow(TILE_GAMES, ["dominos", "tridom"]))
 def test_hidden_tiles_leave_no_trace(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fixed: Callable[[], None], game: str, reader: int
 ) -> None:

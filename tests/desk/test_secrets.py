@@ -10,6 +10,7 @@ from click.testing import CliRunner
 
 from moderator.cli import cli
 from tests.desk.club import Club, text
+from tests.slow import mostly_slow
 
 NAMES = ("Anna", "Bert", "Cici")
 
@@ -20,7 +21,7 @@ def secrets_of(club: Club, code: str, seat: int) -> list[str]:
     return [" ".join(hand), "".join(hand), ", ".join(hand), club.token(code, seat)]
 
 
-@pytest.mark.parametrize("pace", ["sequential", "rounds"])
+@pytest.mark.parametrize("pace", mostly_slow(["sequential", "rounds"], ["rounds"]))
 def test_no_mail_holds_anything_of_another_player(club: Club, pace: str) -> None:
     code = club.match(*NAMES, pace=pace, rounds=4, early=True)
     club.tick()
@@ -75,3 +76,20 @@ def test_the_commitment_of_the_first_mail_fits_the_seed_of_the_last(club: Club) 
     config = str(club.folder / "moderator.toml")
     record = json.loads(CliRunner().invoke(cli, ["--config", config, "export", code]).output)
     assert record["commitment"] == commitment
+
+
+def test_exchanged_letters_are_told_to_nobody_else(club: Club) -> None:
+    code = club.match("Anna", "Bert")
+    club.tick()
+    club.mails()
+    letters = [tile for tile in club.live(code).table.state.hands[0] if tile.isalpha()][:3]
+    club.order("Anna", code, 0, f"tausche {' '.join(letters)}")
+    club.tick()
+    move = f"tausche {' '.join(letters)}"
+    assert move in text(club.mail("anna"))
+    told = text(club.mail("bert"))
+    assert move not in told
+    assert "tausche 3" in told
+    club.order("Bert", code, 1, "Verlauf\nStand")
+    club.tick()
+    assert not [mail for mail in club.mails("bert") if move in text(mail)]

@@ -57,7 +57,7 @@ def test_an_order_is_never_taken_for_a_heading(line: str) -> None:
 )
 def test_commands_in_both_languages(word: str, command: str) -> None:
     (section,) = cut(lines(word))
-    assert [found for _, found in section.commands] == [command]
+    assert [found.name for found in section.commands] == [command]
 
 
 @given(st.text(max_size=300))

@@ -99,7 +99,7 @@ def test_an_order_that_is_not_possible_when_its_turn_comes_is_kept(club: Club, g
 
 @pytest.mark.parametrize("game", ["dominos", "tridom"])
 def test_a_kept_order_outlasts_missed_turns_until_it_is_withdrawn(club: Club, game: str) -> None:
-    code, _, second = begun(club, game, seed=seed_where(has_not_drawn, moves=0))
+    code, _, second = begun(club, game, seed=seed_where(has_not_drawn, moves=0), terms={"abandon_after": 0})
     impossible = robot_move(club, code)
     club.order(NAMES[second], code, second, impossible)
     club.tick()

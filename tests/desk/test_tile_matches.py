@@ -18,6 +18,7 @@ from moderator.engine.table import Table
 from moderator.store.models import Letter, Outbox
 from tests.desk.club import Club, make_club, plain_boards, text
 from tests.desk.tile_club import NAMES, TILE_GAMES, fix_codes, has_not_drawn, mail_moves, robot_move, robots, seed_where
+from tests.slow import mostly_slow
 
 QUICK = {"dominos": {"target": 60}, "tridom": {"target": 200}}
 """Options that make a match of a few rounds."""
@@ -55,7 +56,7 @@ def sent(club: Club) -> list[tuple[str, str]]:
     return mails
 
 
-@pytest.mark.parametrize("game", FEW)
+@pytest.mark.parametrize("game", mostly_slow(FEW, ["dominos"]))
 def test_each_round_is_sealed_before_and_revealed_after(club: Club, game: str) -> None:
     code = club.match("Anna", "Bert", game=game, seed=two_rounds, **QUICK[game])
     club.tick()
@@ -89,7 +90,7 @@ def test_each_round_is_sealed_before_and_revealed_after(club: Club, game: str) -
                 assert sealed == before, "the next round is sealed when one ends"
 
 
-@pytest.mark.parametrize("game", FEW)
+@pytest.mark.parametrize("game", mostly_slow(FEW, ["tridom"]))
 def test_a_match_over_several_rounds_is_exported_and_verified(club: Club, game: str) -> None:
     code = club.match("Anna", "Bert", game=game, seed=two_rounds, **QUICK[game])
     finish(club, code)

@@ -69,7 +69,7 @@ def check(club: ServerClub, steps: list[str]) -> None:
         rows = desk.session.exec(select(Outbox)).all()
         assert [row.state for row in rows] == ["sent"] * len(rows), died
         assert Counter(row.kind for row in rows) == {"start": 2, "turn": 2, "help": 1}, died
-        rebuild(desk.session, desk.session.exec(select(Match)).one())
+        rebuild(desk.session, desk.session.exec(select(Match)).one(), desk.config.deadlines)
         expected = {name: {r.message_id for r in rows if r.recipient == club.players[name].address} for name in NAMES}
     assert club.box.folder("INBOX") == [], died
     assert len(club.box.folder("Processed")) == 2, died

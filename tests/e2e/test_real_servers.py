@@ -64,6 +64,7 @@ def test_a_move_travels_from_mail_to_mails(club: ServerClub) -> None:
     assert moderator(club, "tick", "-v").stdout.startswith("0 mails taken in")
 
 
+@pytest.mark.slow
 def test_a_match_of_several_rounds_travels_to_its_end(club: ServerClub) -> None:
     """Tridom, both players with standing orders and a premove; every mail real, until the seeds are revealed."""
     code = club.start(["Anna", "Bert"], game="tridom", target=1)

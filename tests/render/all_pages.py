@@ -6,14 +6,22 @@ from functools import cache
 
 from moderator.render.mail import render
 from moderator.render.pages import Page, Rendered
-from tests.render import match_pages, sample_pages
+from tests.render import match_pages, sample_asking, sample_boss, sample_joining, sample_letters, sample_pages
 from tests.render.sample_pages import Language
 
 
 @cache
 def pages(language: Language) -> dict[str, Page]:
     """Golden name -> page."""
-    return sample_pages.pages(language) | match_pages.pages(language)
+    found = (
+        sample_pages.pages(language)
+        | match_pages.pages(language)
+        | sample_asking.pages(language)
+        | sample_boss.pages(language)
+        | sample_letters.pages(language)
+        | sample_joining.pages(language)
+    )
+    return {name: sample_asking.signed(page) for name, page in found.items()}
 
 
 @cache

@@ -1,0 +1,14 @@
+"""Which cases of a test run every time, and which in a slow run only (MODERATOR_SLOW=1, as in .ci/run)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import pytest
+
+
+def mostly_slow(cases: Iterable[Any], always: Iterable[Any]) -> list[Any]:
+    """All cases as parameters of a test, marked slow but for those of ``always``."""
+    kept = list(always)
+    return [case if case in kept else pytest.param(case, marks=pytest.mark.slow) for case in cases]

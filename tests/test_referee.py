@@ -1,0 +1,109 @@
+"""The moderator's commands on the command line: one line of outcome, or an error that says what to do."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from moderator.cli.referee import COMMANDS
+from moderator.cli.run import cli
+from moderator.desk.boss.vocabulary import BOSS_VERBS
+from moderator.errors import OperatorError
+from tests.desk.club import Club, make_club, plain_boards
+
+TWINS = {
+    "missing": "missing", "preview": "preview", "evaluate": "evaluate", "rollback": "rollback", "extend": "extend",
+    "pause": "pause", "resume": "go-on", "excuse": "excuse", "replace": "replace", "eject": "eject",
+    "official": "notice", "move": "move",
+}  # fmt: skip
+ELSEWHERE = {"help", "status", "word", "protest"}
+"""`--help`, `match show`, `words rule`, `match rule-protest`."""
+
+
+@pytest.fixture
+def club(tmp_path: Path) -> Club:
+    made = make_club(tmp_path / "club")
+    made.players("Anna", "Bert", "Cici", "Dora")
+    plain_boards(made)
+    return made
+
+
+def run(club: Club, *arguments: str) -> str:
+    done = CliRunner().invoke(cli, ["--config", str(club.config.file), *arguments], catch_exceptions=False)
+    assert done.exit_code == 0, done.output
+    return done.output
+
+
+def refused(club: Club, *arguments: str) -> OperatorError:
+    with pytest.raises(OperatorError) as caught:
+        run(club, *arguments)
+    return caught.value
+
+
+def begun(club: Club, *names: str) -> str:
+    code = club.match(*(names or ("Anna", "Bert", "Cici")))
+    club.tick()
+    club.mails()
+    return code
+
+
+def test_every_command_of_the_mail_has_a_twin() -> None:
+    assert {verb.name for verb in BOSS_VERBS} == set(TWINS) | ELSEWHERE
+    assert set(TWINS.values()) | {"log"} == {command.name for command in COMMANDS}
+    assert all(command.help for command in COMMANDS)
+
+
+def test_looking(club: Club) -> None:
+    code = begun(club)
+    assert "Anna: MISSING." in run(club, "match", "missing")
+    assert "Anna: no move, 0 points." in run(club, "match", "preview", code)
+    assert club.live(code).entries == 0
+
+
+def test_judging(club: Club) -> None:
+    code = begun(club)
+    assert "--help" in refused(club, "match", "evaluate", code).hint
+    assert "Anna" in refused(club, "match", "evaluate", code, "--round", "1").message
+    assert "round 1" in refused(club, "match", "evaluate", code, "--round", "4", "--force").message
+    assert "The turn" in run(club, "match", "evaluate", code, "--round", "1", "--force")
+    assert run(club, "match", "move", code, "bert", "passe").startswith("Played for Bert")
+    assert "Taken back: Bert with »passe«" in run(club, "match", "rollback", code, "--entry", "2", "--why", "a test")
+    assert "round 1 again" in run(club, "match", "rollback", code, "--round", "1")
+    log = run(club, "match", "log", code).splitlines()
+    assert [line[1:].split()[3] for line in log if line.startswith("-")] == ["miss", "move"]
+    assert [line[1:].split()[3] for line in log if line.startswith(" ")] == ["notice", "undo", "undo"]
+    assert "no way back" in refused(club, "match", "rollback", code, "--entry", "77").message
+
+
+def test_the_clock(club: Club) -> None:
+    code = begun(club)
+    assert "3 days more" in run(club, "match", "extend", code, "3")
+    refused(club, "match", "extend", code, "300")
+    assert "stands" in run(club, "match", "pause", code, "--why", "fair")
+    assert "already" in refused(club, "match", "pause", code).message
+    assert "runs again" in run(club, "match", "go-on", code)
+    refused(club, "match", "go-on", code)
+    run(club, "match", "pause", code)
+    assert "runs again" in run(club, "match", "resume", code)
+    assert club.row(code).stopped == ""
+
+
+def test_people(club: Club) -> None:
+    code = begun(club)
+    assert "excused" in run(club, "match", "excuse", code, "Anna")
+    assert "Dora plays for Bert" in run(club, "match", "replace", code, "Bert", "Dora")
+    assert "already" in refused(club, "match", "replace", code, "Cici", "Dora").message
+    assert "Cici is out" in run(club, "match", "eject", code, "Cici")
+    refused(club, "match", "eject", code, "Cici")
+    assert "Sent to Anna, Dora, Cici" in run(club, "match", "notice", code, "Hello\nall")
+    assert "every running match" in run(club, "match", "notice", "all", "Hello all")
+    assert "There is no match" in refused(club, "match", "pause", "Z9ZZ").message
+
+
+def test_the_token(club: Club) -> None:
+    first = run(club, "token")
+    assert "games+BOSS-" in first
+    assert run(club, "token") == first
+    assert run(club, "token", "--new") != first
