@@ -1,5 +1,5 @@
 """A season of twelve months: forty players with their habits, leave, drop-outs, a week without the moderator's machine,
-both changes of the clock. Tick is called twice a day on a moving clock, and nothing else moves the matches."""
+both changes of the clock. Tick is called once a day on a moving clock, and nothing else moves the matches."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from moderator.store.db import open_store
 from moderator.store.models import Event, Inbox, Match, Outbox, Player, Seat, Standby
 from tests.desk.club import START, Club, make_club, plain_boards
 
-STEP = timedelta(hours=12)
+STEP = timedelta(days=1)
 END = START + timedelta(days=365)
 AWAY = (datetime(2027, 2, 8, 12, 0, tzinfo=UTC), datetime(2027, 2, 15, 12, 0, tzinfo=UTC))
 NAMES = tuple(f"P{number:02}" for number in range(1, 41))

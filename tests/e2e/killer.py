@@ -1,20 +1,40 @@
-"""Run one tick and die by SIGKILL at its k-th step: ``python -m tests.e2e.killer CONFIG K LATER LOG``.
+"""Run ticks that die by SIGKILL at their k-th step: ``python -m tests.e2e.killer`` reads requests, a JSON list
+[CONFIG, K, LATER, LOG] per line, and answers each with the exit status of a process of its own that did it.
 
-A step is every commit (before and after), every line sent to and received from the IMAP server, and every SMTP
-command (before it leaves and after its answer). K = 0 counts them all and writes their names to LOG.
+The processes are forked from this one, which has imported everything: that is what takes long. A step is every commit
+(before and after), every line sent to and received from the IMAP server, and every SMTP command (before it leaves and
+after its answer). K = 0 counts them all and writes their names to LOG.
 """
 
 from __future__ import annotations
 
 import imaplib
+import importlib
+import json
 import os
 import signal
 import sys
+import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
+
+PRELOADED = (
+    "moderator.handling",
+    "moderator.dispatch",
+    "moderator.desk.deadlines",
+    "moderator.desk.digest",
+    "moderator.mail.imap",
+    "moderator.mail.smtp",
+    "moderator.games.topwords.rules",
+    "imapclient",
+    "aiosmtplib",
+    "jinja2",
+    "css_inline",
+    "resvg_py",
+)
 
 
 class Steps:
@@ -101,16 +121,33 @@ def _smtp(step: Callable[[str], None]) -> None:
     SMTPProtocol.execute_data_command = data  # type: ignore[method-assign]
 
 
-def main() -> None:
-    config_file, fatal, later, log = sys.argv[1:5]
+def one_tick(config_file: str, fatal: int, later: int, log: str) -> int:
+    """A tick ``later`` seconds ahead of the clock. Returns the exit status; troubles stand in the file LOG.err then."""
     from moderator.config import load
     from moderator.tick import tick
 
-    instrument(Steps(int(fatal), Path(log)))
-    summary = tick(load(Path(config_file)), lambda: datetime.now(UTC) + timedelta(seconds=int(later)))
+    instrument(Steps(fatal, Path(log)))
+    try:
+        summary = tick(load(Path(config_file)), lambda: datetime.now(UTC) + timedelta(seconds=later))
+    except BaseException:
+        Path(f"{log}.err").write_text(traceback.format_exc())
+        return 1
     if summary.quarantined or summary.troubles or summary.away:
-        sys.exit(f"{summary}")
+        Path(f"{log}.err").write_text(f"{summary}")
+        return 1
+    return 0
+
+
+def serve() -> None:
+    for name in PRELOADED:
+        importlib.import_module(name)
+    for line in sys.stdin:
+        child = os.fork()
+        if child == 0:
+            os._exit(one_tick(*json.loads(line)))
+        _, status = os.waitpid(child, 0)
+        print(os.waitstatus_to_exitcode(status), flush=True)
 
 
 if __name__ == "__main__":
-    main()
+    serve()

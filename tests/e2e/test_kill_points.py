@@ -3,12 +3,13 @@ repeated only in the one window that cannot be closed (accepted by the server, n
 """
 
 import itertools
+import json
 import os
 import signal
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -29,11 +30,29 @@ SAMPLE = (3, 17, 31, 45, 59, 73)
 """Steps that the everyday run tries; all of them are tried with MODERATOR_SLOW=1."""
 
 
-def run(club: ServerClub, fatal: int, later: int, log: Path) -> int:
-    command = [sys.executable, "-m", "tests.e2e.killer", str(club.file), str(fatal), str(later), str(log)]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120, check=False)
-    assert done.returncode in (0, -signal.SIGKILL), done.stderr
-    return done.returncode
+class Killer:
+    """The process that runs ticks and lets them die, see killer.py."""
+
+    def __init__(self) -> None:
+        command = [sys.executable, "-m", "tests.e2e.killer"]
+        self.process = subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+
+    def run(self, club: ServerClub, fatal: int, later: int, log: Path) -> int:
+        assert self.process.stdin
+        assert self.process.stdout
+        self.process.stdin.write(json.dumps([str(club.file), fatal, later, str(log)]) + "\n")
+        self.process.stdin.flush()
+        status = int(self.process.stdout.readline())
+        error = Path(f"{log}.err")
+        assert status in (0, -signal.SIGKILL), error.read_text() if error.exists() else status
+        return status
+
+
+@pytest.fixture(scope="module")
+def killer() -> Iterator[Killer]:
+    made = Killer()
+    with made.process:  # at the end its pipes are closed, which ends it
+        yield made
 
 
 def prepared(folder: Path, dovecot: Dovecot, postfix: Postfix, new_box: Callable[[str], Box]) -> ServerClub:
@@ -50,13 +69,13 @@ def prepared(folder: Path, dovecot: Dovecot, postfix: Postfix, new_box: Callable
     return club
 
 
-def die_and_recover(club: ServerClub, fatal: int, folder: Path) -> list[str]:
+def die_and_recover(killer: Killer, club: ServerClub, fatal: int, folder: Path) -> list[str]:
     """The steps up to the one at which it died; [] when the run ended before that step."""
     log = folder / "steps"
-    if run(club, fatal, 0, log) == 0:
+    if killer.run(club, fatal, 0, log) == 0:
         return []
-    run(club, 0, 1900, folder / "recovery")
-    run(club, 0, 3800, folder / "recovery")
+    killer.run(club, 0, 1900, folder / "recovery")
+    killer.run(club, 0, 3800, folder / "recovery")
     return log.read_text().splitlines()
 
 
@@ -92,10 +111,10 @@ def ids(club: ServerClub, name: str) -> Counter[str]:
 
 @pytest.mark.parametrize("fatal", SAMPLE)
 def test_some_steps(
-    fatal: int, tmp_path: Path, dovecot: Dovecot, postfix: Postfix, new_box: Callable[[str], Box]
+    fatal: int, tmp_path: Path, dovecot: Dovecot, postfix: Postfix, new_box: Callable[[str], Box], killer: Killer
 ) -> None:
     club = prepared(tmp_path / "club", dovecot, postfix, new_box)
-    steps = die_and_recover(club, fatal, tmp_path)
+    steps = die_and_recover(killer, club, fatal, tmp_path)
     assert steps, f"a tick has fewer than {fatal} steps"
     check(club, steps)
 
@@ -103,14 +122,14 @@ def test_some_steps(
 @pytest.mark.slow
 @pytest.mark.parametrize("stripe", range(1, STRIPES + 1))
 def test_every_step(
-    stripe: int, tmp_path: Path, dovecot: Dovecot, postfix: Postfix, new_box: Callable[[str], Box]
+    stripe: int, tmp_path: Path, dovecot: Dovecot, postfix: Postfix, new_box: Callable[[str], Box], killer: Killer
 ) -> None:
     tried = 0
     for fatal in itertools.count(stripe, STRIPES):
         folder = tmp_path / str(fatal)
         folder.mkdir()
         club = prepared(folder / "club", dovecot, postfix, new_box)
-        steps = die_and_recover(club, fatal, folder)
+        steps = die_and_recover(killer, club, fatal, folder)
         if not steps:
             break
         check(club, steps)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from moderator.desk import game_names
 from moderator.desk.announce import match_page
 from moderator.desk.commands.call import Answer, Call, Misused
 from moderator.desk.commands.vocabulary import plain
@@ -12,7 +13,6 @@ from moderator.desk.post import new_page, plain_reply, post, reader, reply_to
 from moderator.games import REGISTRY
 from moderator.games.rules_text import rules_text
 from moderator.render.asked import Commands
-from moderator.render.asking import game_name
 
 GROUPS = Commands(
     (
@@ -60,22 +60,14 @@ def rules(call: Call) -> Answer:
 def find_game(text: str) -> str:
     """The key of the game that is called so, in any language, by its name or any beginning that no other game has.
     Raises Misused."""
-    wanted = _bare(text)
-    called = {key: {_bare(key), *(_bare(game_name(key, language)) for language in ("de", "en"))} for key in REGISTRY}
-    exact = [key for key, words in called.items() if wanted in words]
-    found = exact or [key for key, words in called.items() if any(word.startswith(wanted) for word in words)]
+    found = game_names.called(text)
     if len(found) == 1:
         return found[0]
     if found:
-        raise Misused("game-ambiguous", name=text, games=[game_name(key, "de") for key in found])
+        raise Misused("game-ambiguous", name=text, games=[game_names.name(key, "de") for key in found])
     raise Misused("no-such-game", name=text, games=names())
 
 
 def names() -> list[str]:
     """What the games are called."""
-    return [game_name(key, "de") for key in REGISTRY]
-
-
-def _bare(text: str) -> str:
-    """Letters and digits of a name as it is compared."""
-    return "".join(c for c in plain(text) if c.isalnum())
+    return [game_names.name(key, "de") for key in REGISTRY]
