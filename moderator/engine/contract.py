@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Generic, Literal, Protocol, TypeVar
+from typing import Any, Generic, Literal, Protocol, TypeVar, runtime_checkable
 
 from moderator.engine.scenes import Cell as Cell
 from moderator.engine.scenes import Grid as Grid
@@ -155,6 +155,8 @@ class Context:
     words: Words
     shuffle: Shuffle
     """(label, items) -> items in the committed random order of that label; see rng.py."""
+    out: tuple[int, ...] = ()
+    """Seats that play no more: their turns are missed as soon as they come, so that no deadline lies between them."""
 
 
 class Game(Protocol[P, M]):
@@ -198,7 +200,8 @@ class Game(Protocol[P, M]):
         ...
 
     def miss(self, state: State[P], seat: int, ctx: Context) -> Step[P]:
-        """The seat sent nothing before the deadline."""
+        """The seat sent nothing before the deadline, or plays no more (``ctx.out``). As long as one seat plays, the
+        turns of those that do not lead to one of its own sooner or later, or to the end of the match."""
         ...
 
     def close_round(self, state: State[P], ctx: Context) -> Step[P]:
@@ -228,4 +231,26 @@ class Game(Protocol[P, M]):
 
     def winners(self, state: State[P]) -> tuple[int, ...]:
         """Seats that have won; () while the game runs."""
+        ...
+
+
+@runtime_checkable
+class Adjudicable(Protocol):
+    """Optional: a game that knows what a rack is worth when the game is broken off, see ``adjudication.py``. One that
+    has no such method is left to the moderator."""
+
+    def rack_value(self, state: State[Any], seat: int) -> int | None:
+        """Points, 0 or more, that what lies on the seat's own rack takes off its score if the game ends as it stands;
+        where the game has an end of its own that charges for tiles, the same as there. None = this state cannot be
+        settled by a formula. Never asked where all seats share one rack."""
+        ...
+
+
+@runtime_checkable
+class Conserving(Protocol):
+    """Optional: a game in which no tile is ever lost or made. Hands, stock and table together hold the same ones after
+    each step, see ``invariants.py``."""
+
+    def on_table(self, public: Any) -> Iterable[str]:
+        """The names of all tiles on the table, as hands and stock have them; also of those that are out of the game."""
         ...

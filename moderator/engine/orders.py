@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Literal, Protocol
 
 from moderator.engine.contract import Game
@@ -76,6 +77,7 @@ class Sheet:
         return "; sonst ".join(line.canonical for line in self.orders)
 
 
+@lru_cache(maxsize=16)  # an order is taken apart when it is tried, and again for what is left of it
 def split(text: str, style: Style = PLAIN) -> tuple[Alternative, ...]:
     """The alternatives of an order in the order in which they are tried: main move, then fallbacks by number."""
     found = pieces(text, style)

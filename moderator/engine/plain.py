@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Set
 from typing import Any
 
+_ATOMS = frozenset({type(None), str, int, float, bool})
+"""Looked up first: every move that is played again asks for some dozen values."""
+
 
 def plain(value: Any) -> Any:
     """``value`` of dicts, lists, texts, numbers, booleans and None only: tuples become lists, keys texts, sets
     sorted lists. Raises TypeError for anything else (that would be our bug)."""
-    if value is None or isinstance(value, str | int | float | bool):
+    if type(value) in _ATOMS or isinstance(value, str | int | float):
         return value
     if isinstance(value, Mapping):
         return {str(key): plain(item) for key, item in value.items()}

@@ -177,7 +177,7 @@ def _as_recorded(entry: Entry) -> Result:
 def _compare(number: int, recorded: Mapping[str, Any], result: Result) -> None:
     replayed = result.to_json()
     for key, value in replayed.items():
-        if key in recorded and plain(recorded[key]) != value:
+        if key in recorded and recorded[key] != value and plain(recorded[key]) != value:
             raise ReplayMismatch(number, {key: recorded[key]}, {key: value})
 
 

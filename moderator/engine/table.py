@@ -149,7 +149,7 @@ def submit(
         refused = tuple(refusal(n, a.text, blocked) for n, a in enumerate(split(text, game.style), start=1))
         return _next(table), Result((Played(seat, text, refused=refused),))
     mode: Literal["hold", "reject"] = force or "hold"
-    found = first_legal(game, table.state, seat, text, replace(ctx, words=recording), mode)
+    found = first_legal(game, table.state, seat, text, replace(ctx, words=recording, out=table.out), mode)
     rest = {other: order for other, order in table.orders.items() if other != seat}
     if found.undecided and not force:
         held = table.orders if table.orders.get(seat) == text else {**rest, seat: text}
@@ -197,7 +197,7 @@ def miss(game: Game[P, M], table: Table[P], seat: int, ctx: Context) -> tuple[Ta
     if blocked is not None:
         raise blocked
     recording = Recording(ctx.words)
-    step = game.miss(table.state, seat, replace(ctx, words=recording))
+    step = game.miss(table.state, seat, replace(ctx, words=recording, out=table.out))
     result = Result((_missed(seat, "", (), step),), plain_notes(step.after), verdicts=recording.verdicts)
     return _next(table, state=step.state, orders=_of_round(table, step.state, dict(table.orders))), result
 
@@ -212,10 +212,11 @@ def evaluate(game: Game[P, M], table: Table[P], ctx: Context, force: Force = Non
         raise Illegal("game-over")
     recording = Recording(ctx.words)
     run = _common if table.pace == "common" else _rounds
-    state, result, waiting = run(game, table, replace(ctx, words=recording), "reject")
+    ctx = replace(ctx, words=recording, out=table.out)
+    state, result, waiting = run(game, table, ctx, "reject")
     if waiting and force is None:
         # What later seats reach depends on the ruling: look both ways, so that one question does for all.
-        waiting = list(dict.fromkeys([*waiting, *run(game, table, replace(ctx, words=recording), "accept")[2]]))
+        waiting = list(dict.fromkeys([*waiting, *run(game, table, ctx, "accept")[2]]))
         return table, Result(undecided=tuple(waiting), verdicts=recording.verdicts)
     result = replace(result, verdicts=recording.verdicts, forced=force is not None)
     return _next(table, state=state, orders={}, round=table.round + 1), result

@@ -135,6 +135,21 @@ def test_whoever_sends_nothing_draws_nothing() -> None:
     assert step.state.public.board == state.public.board
 
 
+def test_a_round_that_only_a_seat_that_has_left_could_go_on_with_is_blocked() -> None:
+    state = table("64 31", "55 50", laid="66 63@R")
+    late = GAME.miss(state, 0, context(3))
+    assert (codes(late.after), late.state.to_move) == (["passed"], (0,))
+    left = replace(context(3), out=(0,))
+    step = GAME.miss(state, 0, left)
+    assert codes(step.after)[:2] == ["blocked", "blocked-last"]
+    assert [note.points for note in step.after if note.code == "sum-rests"] == [10 - 15]
+    assert step.state.public.round == 2
+    can = GAME.miss(table("64 31", "33 50", laid="66 63@R"), 0, left)
+    assert (codes(can.after), can.state.to_move) == ([], (1,))
+    drawing = GAME.miss(table("64 31", "55 50", "11 32", laid="66 63@R"), 0, left)
+    assert codes(drawing.after) == ["drew", "drew-tiles"]
+
+
 def test_going_out_and_the_next_round() -> None:
     state = table("31", "65 55 20 11", "10", laid="66 63@R")
     step = GAME.apply(state, 0, Lay("31", "R"), context(3))

@@ -175,6 +175,8 @@ def test_letters_in_one_piece_run_across_the_finished_word() -> None:
         ("tausche den Jolly an H7 gegen A; passe", "tausche A an H7; passe"),
         ("tausche A an H7; kaufe rot, passe", "tausche A an H7; kaufe rot, passe"),
         ("tausche A an H7; E an T20 = REISE", "tausche A an H7; E an T20 = REISE"),
+        ("tausche A an H7; E an T20 + S = REISE", "tausche A an H7; E an T20 + S = REISE"),
+        ("tausche A an H7; S an H9; E an T20 + S = REISE", "tausche A an H7, S an H9; E an T20 + S = REISE"),
         ("tausche A an H7; vollende ab T19", "tausche A an H7; vollende ab T19"),
     ],
 )

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from moderator.engine.contract import Note, State, Step, view_for
+from moderator.engine.contract import Context, Note, State, Step, view_for
 from moderator.engine.table import open_table, submit
 from moderator.errors import Illegal
 from moderator.games.tridom.state import Lay, Options, Public
@@ -267,6 +267,46 @@ def test_a_laid_tile_ends_the_circle() -> None:
     assert (codes(step.after), step.state.to_move) == ([("passed", 1, -10)], (2,))
     step = play(GAME, step.state, "355@3")
     assert [note.code for note in step.after[:4]] == ["passed", "passed", "passed", "blocked"]
+
+
+# ---- seats that have left ----
+
+
+def left(*seats: int) -> Context:
+    return dataclasses.replace(UNMIXED, out=seats)
+
+
+def test_turns_of_a_seat_that_has_left_block_a_round() -> None:
+    state = fixed("555 012", "013 014", "355 112", starter=0).state
+    assert (state.to_move, state.scores) == ((2,), (35, -10, 0))
+    step = GAME.miss(state, 2, left(2))
+    assert [(n.code, n.seat, n.points) for n in step.after[:2]] == [("passed", 0, -10), ("blocked", None, 0)]
+    totals = [note.params["total"] for note in step.after if note.code == "sum-total"]
+    assert totals == [35 - 10 - 3, -10 - 9, -17]
+    assert step.state.public.round == 2
+
+
+def test_every_seat_has_its_turn_before_the_round_is_blocked() -> None:
+    state = fixed("255 001", "355 002", "000 011", board=OPEN).state
+    step = GAME.miss(state, 0, left(0))
+    assert (step.after, step.state.to_move, step.state.public.passes) == ((), (1,), 1)
+    assert GAME.miss(step.state, 1, left(0, 1)).state.public.round == 2
+    laid = play(GAME, step.state, "355@2", left(0)).state
+    assert (laid.to_move, laid.public.passes) == ((0,), 1)
+
+
+def test_with_tiles_in_the_stock_a_seat_that_has_left_is_no_pass() -> None:
+    state = fixed("255 000", "355 001", stock="111", board=OPEN).state
+    step = GAME.miss(state, 0, left(0))
+    assert (step.state.to_move, step.state.public.passes) == ((1,), 0)
+
+
+def test_who_is_late_breaks_the_circle_though_others_have_left() -> None:
+    state = fixed("255 000", "355 001", "011", board=OPEN).state
+    state = GAME.miss(state, 0, left(0)).state
+    step = GAME.miss(state, 1, left(0))
+    assert codes(step.after) == [("passed", 2, -10)]
+    assert (step.state.to_move, step.state.public.passes) == ((0,), 1)
 
 
 # ---- the end of the match ----

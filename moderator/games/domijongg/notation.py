@@ -115,7 +115,7 @@ def _take_head(words: list[str], line: str) -> tuple[int, list[str]]:
     for begin, end in ((0, 1), (0, 2), (-1, None), (-2, None)):
         found = words[begin:end]
         head = _head(found)
-        if head is not None and not found[0].isdigit():
+        if head is not None and not found[0].isdecimal():
             return head, words[end:] if begin == 0 else words[:begin]
     raise Unreadable("no-head", line=line)
 
@@ -129,7 +129,7 @@ def _head(words: list[str]) -> int | None:
     if len(words) != 1:
         return None
     word = words[0]
-    if word.isdigit():
+    if word.isdecimal():
         return int(word) if len(word) < 7 else 10**6
     return 1 if word in LEFT else 2 if word in RIGHT else None
 

@@ -99,6 +99,14 @@ class DomiJongg(Sequential[Public, Move]):
         ]
         return {"heads": heads, "snake": snake, "round": public.round, "leader": public.leader}
 
+    def rack_value(self, state: State[Public], seat: int) -> int:
+        """Nothing: rest tiles cost nothing at the end of a game either."""
+        return 0
+
+    def on_table(self, public: Public) -> list[str]:
+        """See ``contract.Conserving``."""
+        return [laid.tile for laid in public.laid]
+
     def winners(self, state: State[Public]) -> tuple[int, ...]:
         """The seats with the highest total once the series is over."""
         if not state.over:

@@ -6,7 +6,7 @@ import re
 from typing import Final
 
 from moderator.games.domijongg.tiles import RANK
-from moderator.lexicon.letters import clean, upper
+from moderator.lexicon.letters import UMLAUTS, clean, upper
 
 
 def _set(words: str) -> frozenset[str]:
@@ -53,22 +53,19 @@ _TOKEN = re.compile(r"\d+|[A-Z]+|[@:=,+&>/()→-]|\S")
 
 def tokens(text: str) -> list[str]:
     """Words in capitals (umlauts as AE OE UE, as ``ß`` is SS), numbers, signs."""
-    capitals = upper(clean(text))
-    for umlaut, written in (("Ä", "AE"), ("Ö", "OE"), ("Ü", "UE")):
-        capitals = capitals.replace(umlaut, written)
-    return _TOKEN.findall(capitals)
+    return _TOKEN.findall("".join(UMLAUTS.get(c, c) for c in upper(clean(text))))
 
 
 def tile(words: list[str]) -> tuple[str, int] | None:
     """(tile, number of words it takes) at the beginning of ``words``; None if no tile stands there."""
     first, second = words[0], words[1] if len(words) > 1 else ""
-    if first.isdigit() and second == "." and len(words) > 2:
+    if first.isdecimal() and second == "." and len(words) > 2:
         named = _numbered(words[2], first)
         return (named, 3) if named else None
-    if first.isdigit() and second in SUIT_WORDS:
+    if first.isdecimal() and second in SUIT_WORDS:
         named = _numbered(second, first)
         following = words[2] if len(words) > 2 else ""
-        return (named, 2) if named and not following.isdigit() else None
+        return (named, 2) if named and not following.isdecimal() else None
     if first in SUIT_WORDS:
         skip = 1 if second == "-" else 0
         number = words[1 + skip] if len(words) > 1 + skip else ""
@@ -80,7 +77,7 @@ def tile(words: list[str]) -> tuple[str, int] | None:
 def _numbered(suit: str, number: str) -> str | None:
     """``B3`` of BAMBUS and 3, if there is such a tile."""
     named = SUIT_WORDS.get(suit, "?") + number
-    return named if number.isdigit() and named in RANK else None
+    return named if number.isdecimal() and named in RANK else None
 
 
 def _honour(first: str, second: str) -> tuple[str, int] | None:

@@ -16,7 +16,8 @@ from moderator.games.dominos.board import Board, ends, fitting, placements, tota
 from moderator.games.dominos.deal import deal
 from moderator.games.dominos.rounds import laid
 from moderator.games.dominos.state import Lay, Move, Options, Public
-from moderator.games.dominos.turns import advance, pass_on
+from moderator.games.dominos.tiles import pips
+from moderator.games.dominos.turns import advance, missed
 
 
 class Dominos(Sequential[Public, Move]):
@@ -64,7 +65,7 @@ class Dominos(Sequential[Public, Move]):
     def miss(self, state: State[Public], seat: int, ctx: Context) -> Step[Public]:
         """The deadline passed: the seat passes and draws nothing."""
         check_turn(state, seat)
-        after, forced = advance(pass_on(state, seat), ctx)
+        after, forced = missed(state, seat, ctx)
         return Step(after, (Note("missed", seat=seat),), after=forced)
 
     def scene(self, view: View[Public]) -> Layout:
@@ -86,6 +87,14 @@ class Dominos(Sequential[Public, Move]):
             "laid": [f"{tile}@{place}" if place else tile for tile, place in board.laid],
             "gains": [list(row) for row in public.gains],
         }
+
+    def rack_value(self, state: State[Public], seat: int) -> int:
+        """All pips of the hand, as the winner of a blocked round pays them."""
+        return pips(state.hands[seat])
+
+    def on_table(self, public: Public) -> list[str]:
+        """See ``contract.Conserving``."""
+        return [tile for tile, _ in public.board.laid]
 
     def winners(self, state: State[Public]) -> tuple[int, ...]:
         """The seat that reached the target."""

@@ -47,6 +47,16 @@ def can_lay(state: State[Public], seat: int) -> bool:
     return any(tile[0] in shown or tile[1] in shown for tile in state.hands[seat])
 
 
+def missed(state: State[Public], seat: int, ctx: Context) -> Told:
+    """The seat sent nothing. If it plays no more, the round is blocked where only it could lay."""
+    passed = pass_on(state, seat)
+    if seat not in ctx.out or state.stock or can_lay(state, 1 - seat):
+        return advance(passed, ctx)
+    ended, notes = blocked(passed, ctx)
+    after, more = advance(ended, ctx)
+    return after, (*notes, *more)
+
+
 def pass_on(state: State[Public], seat: int) -> State[Public]:
     """The other seat's turn."""
     return replace(state, public=replace(state.public, drew=None), to_move=(1 - seat,))

@@ -99,6 +99,14 @@ class Topwords:
         """No move of this game is a standing order."""
         return False
 
+    def rack_value(self, state: State[Public], seat: int) -> int:
+        """``leftover_penalty`` for each tile, as at the end of the game."""
+        return turns.leftover_cost(state, seat)
+
+    def on_table(self, public: Public) -> list[str]:
+        """See ``contract.Conserving``."""
+        return list("".join(public.board))
+
     def winners(self, state: State[Public]) -> tuple[int, ...]:
         """The seats with the highest score once the game is over."""
         if not state.over:

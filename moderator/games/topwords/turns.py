@@ -139,11 +139,14 @@ def finish(state: State[Public], ending: Note) -> tuple[State[Public], tuple[Not
     """The end: nobody to move, tiles left on racks are paid for (a common rack is nobody's)."""
     notes = [ending]
     scores = list(state.scores)
-    penalty = state.public.options.leftover_penalty
-    if penalty and state.public.options.pace != "common":
+    if state.public.options.pace != "common":
         for seat, hand in enumerate(state.hands):
-            if hand:
-                cost = penalty * len(hand)
+            if cost := leftover_cost(state, seat):
                 scores[seat] -= cost
                 notes.append(Note("leftover", {"count": len(hand), "points": cost}, seat=seat, points=-cost))
     return replace(state, scores=tuple(scores), to_move=()), tuple(notes)
+
+
+def leftover_cost(state: State[Public], seat: int) -> int:
+    """Points that the tiles on the seat's own rack cost at the end."""
+    return state.public.options.leftover_penalty * len(state.hands[seat])

@@ -17,7 +17,7 @@ from moderator.games.tridom.score import bonus, bonuses
 from moderator.games.tridom.state import Lay, Move, Options, Public
 from moderator.games.tridom.steps import lay_down, next_turn
 from moderator.games.tridom.sums import leaders
-from moderator.games.tridom.tiles import Corners, value, ways
+from moderator.games.tridom.tiles import Corners, rotations, value, ways, worth
 from moderator.games.tridom.turns import begin, onward
 
 
@@ -71,9 +71,11 @@ class Tridom(Sequential[Public, Move]):
         return Step(after, notes, points, Lay(lay.tile, lay.place), detail, happened)
 
     def miss(self, state: State[Public], seat: int, ctx: Context) -> Step[Public]:
-        """The ZAT passed: nothing is laid, drawn or lost. It is no pass towards a blocked round."""
+        """The ZAT passed: nothing is laid, drawn or lost. With an empty stock it is a pass towards a blocked round if
+        the seat plays no more, else it breaks the circle."""
         check_turn(state, seat)
-        after, happened = onward(next_turn(state, seat), ctx)
+        passes = state.public.passes + 1 if seat in ctx.out and not state.stock else 0
+        after, happened = onward(next_turn(state, seat, passes), ctx)
         return Step(after, (Note("missed", seat=seat),), after=happened)
 
     def scene(self, view: View[Public]) -> Triangles:
@@ -95,6 +97,14 @@ class Tridom(Sequential[Public, Move]):
         ]
         facts = {"round": public.round, "mover": public.mover, "drawn": public.drawn, "last": public.last}
         return {"places": places, **facts}
+
+    def rack_value(self, state: State[Public], seat: int) -> int:
+        """The sum of the tiles, as in a blocked round."""
+        return worth(state.hands[seat])
+
+    def on_table(self, public: Public) -> list[str]:
+        """See ``contract.Conserving``."""
+        return [min(rotations("".join(map(str, corners)))) for corners in public.board.tiles.values()]
 
     def winners(self, state: State[Public]) -> tuple[int, ...]:
         """The one seat that is ahead at the end of the last round."""

@@ -61,6 +61,6 @@ class Public:
     drawn: int = 0
     """Tiles that it has drawn in this turn."""
     passes: int = 0
-    """Forced passes in a row after which the stock was empty."""
+    """Passes in a row after which the stock was empty: forced ones, and missed turns of seats that play no more."""
     last: int | None = None
     """Place of the tile that was laid last."""

@@ -39,7 +39,7 @@ def credit(scores: tuple[int, ...], seat: int, points: int) -> tuple[int, ...]:
 
 
 def next_turn(state: State[Public], seat: int, passes: int = 0) -> State[Public]:
-    """The turn after that of ``seat``. ``passes``: forced ones in a row, so far."""
+    """The turn after that of ``seat``. ``passes``: those in a row so far."""
     following = (seat + 1) % state.seats
     public = replace(state.public, mover=following, drawn=0, passes=passes)
     return replace(state, public=public, to_move=(following,))

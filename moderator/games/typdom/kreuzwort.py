@@ -26,6 +26,10 @@ class Kreuzwort(WordGame):
         the stake. Equal lowest rests: nobody, and the next game counts double."""
         return settle(state, out)
 
+    def rack_value(self, state: State[Public], seat: int) -> int:
+        """The rest, double in a game that counts double."""
+        return state.public.stake * rest_points(state.hands[seat])
+
 
 def settle(state: State[Public], out: int | None) -> tuple[State[Public], tuple[Note, ...], int]:
     """Also of Wer behält recht?, see ``Kreuzwort.sums``."""

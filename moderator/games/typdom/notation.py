@@ -24,7 +24,7 @@ from moderator.games.placement import (
 )
 from moderator.games.tokens import Token, named_words, split, tokens
 from moderator.games.typdom.board import Place, Table, columns, index, name
-from moderator.games.typdom.tiles import LETTERS, STAR, Colour
+from moderator.games.typdom.tiles import LETTERS, STAR, STARS, Colour
 from moderator.games.typdom.turn import Exchange, Turn
 from moderator.lexicon.letters import UMLAUTS, clean, upper
 
@@ -50,7 +50,6 @@ _FIRST = PRONOUNS | word_set("DANN THEN DANACH AND UND")
 """What may stand before the word that says what is done."""
 GERMAN: dict[Colour, str] = {"red": "rot", "black": "schwarz"}
 
-_STARS = str.maketrans(dict.fromkeys("★☆⭐✱✳⋆∗", STAR))
 _JOLLY = re.compile(r"\*([A-Z])(?![0-9]|[A-Z][0-9])")
 _EMPHASIS = re.compile(r"\*\*+|(?<![^\W_])\*([^\s*]{2,40})\*(?![^\W_*])")
 _BRACKETED = re.compile(r"(?<=[^\W\d_])\(([A-Z])\)|\(([A-Z])\)(?=[^\W\d_])")
@@ -99,7 +98,7 @@ def prepare(line: str) -> str:
     """A player's line in capitals, jollies in lower case, umlauts kept. Raises Unreadable("line-too-long")."""
     if len(line) > MAX_LINE:
         raise Unreadable("line-too-long", line=line[:80] + "…", limit=MAX_LINE)
-    text = upper(clean(line)).translate(_STARS)
+    text = upper(clean(line)).translate(STARS)
     text = _EMPHASIS.sub(lambda found: found[1] or "", text)
     text = _BRACKETED.sub(lambda found: STAR + (found[1] or found[2]), text)
     return _JOLLY.sub(lambda found: found[1].lower(), text)
@@ -288,7 +287,7 @@ def is_buy(text: str, texts: list[str]) -> bool:
     if not texts or (texts[0] not in BUY_WORDS and texts[-1] not in BUY_WORDS):
         return False
     return _LETTER_FIRST.search(text) is None and (
-        texts[0] in BUY_WORDS or all(t.isdigit() or t in COLOURS or t in NUMBERS for t in texts[:-1])
+        texts[0] in BUY_WORDS or all(t.isdecimal() or t in COLOURS or t in NUMBERS for t in texts[:-1])
     )
 
 
@@ -302,10 +301,10 @@ def read_buys(texts: list[str], line: str) -> tuple[Colour, ...]:
         if text in COLOURS:
             counts[COLOURS[text]] += 1 if number is None else number
             number = None
-        elif (text.isdigit() and len(text) <= 2) or text in NUMBERS:
+        elif (text.isdecimal() and len(text) <= 2) or text in NUMBERS:
             if number is not None:
                 raise Unreadable("buy-colour", line=line)
-            number = int(text) if text.isdigit() else NUMBERS[text]
+            number = int(text) if text.isdecimal() else NUMBERS[text]
         else:
             raise Unreadable("buy-colour", line=line)
     if number is not None or not any(counts.values()):

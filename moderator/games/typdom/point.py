@@ -28,13 +28,17 @@ class Point(WordGame):
         for seat, hand in enumerate(state.hands):
             gains = state.public.gains[seat]
             notes.append(Note("sum-laid", {"items": list(gains), "points": sum(gains)}, seat=seat))
-            cost = sum(REST_JOLLY if tile.startswith(STAR) else VALUES[tile] for tile in hand)
+            cost = self.rack_value(state, seat)
             if hand:
                 state = gain(state, seat, -cost)
                 notes.append(Note("left-over", {"tiles": list(hand), "cost": cost}, seat=seat, points=-cost))
             params = {"round": state.public.round, "points": sum(gains) - cost, "total": state.scores[seat]}
             notes.append(Note("sum-total", params, seat=seat))
         return state, tuple(notes), 1
+
+    def rack_value(self, state: State[Public], seat: int) -> int:
+        """The values of the letters, 10 for a jolly, as at the end of a game."""
+        return sum(REST_JOLLY if tile.startswith(STAR) else VALUES[tile] for tile in state.hands[seat])
 
 
 GAME = Point()

@@ -103,6 +103,10 @@ class Presto(Sequential[Public, Move]):
             "gave_up": list(public.gave_up),
         }
 
+    def rack_value(self, state: State[Public], seat: int) -> int:
+        """Nothing: whoever has not finished a round loses no points by it."""
+        return 0
+
     def winners(self, state: State[Public]) -> tuple[int, ...]:
         """The seats with the highest score once the match is over; () also where nobody has a point."""
         return presto_rounds.winning(state) if state.over else ()

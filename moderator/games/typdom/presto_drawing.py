@@ -17,7 +17,7 @@ from moderator.engine.markers import STRONG, WEAK
 from moderator.engine.style import NumberedText
 from moderator.games.typdom.board import Table
 from moderator.games.typdom.presto_layout import EMPTY, parts, rows_of
-from moderator.games.typdom.tiles import STAR, VOWELS
+from moderator.games.typdom.tiles import STAR, STARS, VOWELS
 from moderator.lexicon.letters import clean
 
 LONGEST = 160
@@ -27,7 +27,6 @@ FEWEST, FEWEST_CAPITALS, MOST = 4, 10, 60
 """Letters of a grid; more are asked of one that nothing but its capitals tells from prose."""
 
 _EMPTIES = str.maketrans(dict.fromkeys("-_–—‒−#~•∙⋅□■▢░▒▓█☐⬜⬛◻◽", EMPTY))
-_STARS = str.maketrans(dict.fromkeys("★☆⭐✱✳⋆∗", STAR))
 _ROW_NAME = re.compile(r"\s*\d{1,2}(?:[:)|]|\.(?=\s)|(?=[\s|.*(]))")
 _NAME_BEHIND = re.compile(r"[\s|]\d{1,2}\s*$")
 _BRACKETED = re.compile(r"\(([^\W\d_])\)")
@@ -73,7 +72,7 @@ def _row(text: str) -> _Row | None:
     """A line that may be a row of a grid; None if it is none."""
     if len(text) > LONGEST:
         return None
-    plain = clean(text).translate(_EMPTIES).translate(_STARS).replace("\t", " ")
+    plain = clean(text).translate(_EMPTIES).translate(STARS).replace("\t", " ")
     plain = _BRACKETED.sub(r" *\1", plain)
     name = _ROW_NAME.match(plain)
     if name is not None:

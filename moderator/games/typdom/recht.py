@@ -18,7 +18,7 @@ from moderator.games.typdom.recht_search import lays
 from moderator.games.typdom.recht_situation import situation
 from moderator.games.typdom.recht_state import Buy, Complete, Lay, Move, Options, Pass, Public
 from moderator.games.typdom.recht_style import STYLE
-from moderator.games.typdom.tiles import STAR, nearest_to_z
+from moderator.games.typdom.tiles import STAR, as_held, nearest_to_z, rest_points
 
 
 class Recht(Sequential[Public, Move]):
@@ -108,6 +108,15 @@ class Recht(Sequential[Public, Move]):
     def export(self, public: Public) -> dict[str, Any]:
         """Table, fragment, announcement; RULES.md lists the keys."""
         return export(public)
+
+    def rack_value(self, state: State[Public], seat: int) -> int:
+        """The rest, double in a game that counts double; nothing of a seat that is out of the game and has paid."""
+        public = state.public
+        return 0 if seat in public.gone else public.stake * rest_points(state.hands[seat])
+
+    def on_table(self, public: Public) -> list[str]:
+        """See ``contract.Conserving``."""
+        return [as_held(tile) for tile in public.table.squares.values()]
 
     def winners(self, state: State[Public]) -> tuple[int, ...]:
         """The seats with the highest score once the match is over; () also where nobody won a game."""

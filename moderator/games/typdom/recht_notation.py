@@ -86,7 +86,7 @@ def _exchanges(text: str, line: str, public: Public) -> tuple[tuple[Exchange, ..
             start = joint.end()
             continue
         swaps = bool(words) and words[0] in TAKE_WORDS
-        more = bool(found and words) and len(words) <= 4 and len(words[0]) == 1
+        more = bool(found and words) and len(words) <= 4 and len(words[0]) == 1 and not _announces(text, start)
         if "=" in part or not (swaps or more) or _GLUED.search(part) is None:
             if swaps and words[0] in EXCHANGE_WORDS:
                 raise Unreadable("exchange-unclear", line=line)
@@ -94,6 +94,12 @@ def _exchanges(text: str, line: str, public: Public) -> tuple[tuple[Exchange, ..
         found.append(read_exchange(tokens(flat(part), line, ALPHABET), line, public.table))
         start = joint.end() if joint else len(text)
     return tuple(found), text[start:] if found else text
+
+
+def _announces(text: str, start: int) -> bool:
+    """Whether a semicolon stands before ``start``, and an announcement behind it: »tausche A an H7; T an H9 + B = WT«
+    exchanges one jolly and lays two tiles."""
+    return text[:start].endswith(";") and "=" in text[start:].partition(";")[0]
 
 
 def _no_tile(text: str, texts: list[str], line: str) -> Move | None:

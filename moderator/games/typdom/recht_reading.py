@@ -128,7 +128,7 @@ def _head(found: list[Token], with_word: bool, line: str, public: Public) -> _Fo
                 seen_square = True
             elif _take_word(token, item, read, square is not None):
                 continue
-            elif token.text.isdigit():
+            elif token.text.isdecimal():
                 raise Unreadable("extra-words", line=line, words=[token.text])
             else:
                 item.letters.append(token)
@@ -141,7 +141,7 @@ def _head(found: list[Token], with_word: bool, line: str, public: Public) -> _Fo
 def _long(found: list[Token], at: int) -> bool:
     """Whether a token is a word, and not the column of a square."""
     following = found[at + 1] if at + 1 < len(found) else None
-    glued = following is not None and following.glued and following.text.isdigit()
+    glued = following is not None and following.glued and following.text.isdecimal()
     return found[at].text.isalpha() and len(found[at].text) > 1 and not glued
 
 
@@ -176,8 +176,8 @@ def _groups(found: list[Token]) -> list[list[Token]]:
 
 def _tail(found: list[Token], read: _Found, line: str) -> None:
     """The announced word, and maybe the direction behind it."""
-    words = [token.text for token in found if len(token.text) > 1 and not token.text.isdigit()]
-    loose = [token.text for token in found if len(token.text) == 1 or token.text.isdigit()]
+    words = [token.text for token in found if len(token.text) > 1 and not token.text.isdecimal()]
+    loose = [token.text for token in found if len(token.text) == 1 or token.text.isdecimal()]
     if any(item.square for item in read.items):
         ways = [text for text in loose if text in ("W", "S")]
         ways += [text for text in words[1:] if text in ACROSS | DOWN]

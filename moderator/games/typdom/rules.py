@@ -18,7 +18,7 @@ from moderator.games.typdom.referee import judge
 from moderator.games.typdom.search import can_lay, placements
 from moderator.games.typdom.state import Options, Public
 from moderator.games.typdom.style import STYLE
-from moderator.games.typdom.tiles import STAR, Colour, take
+from moderator.games.typdom.tiles import STAR, Colour, as_held, take
 from moderator.games.typdom.turn import Turn
 
 
@@ -50,6 +50,10 @@ class WordGame(Sequential[Public, Turn]):
     @abstractmethod
     def sums(self, state: State[Public], out: int | None) -> tuple[State[Public], tuple[Note, ...], int]:
         """The end of a game, see ``flow.Sums``."""
+
+    @abstractmethod
+    def rack_value(self, state: State[Public], seat: int) -> int:
+        """See ``contract.Adjudicable``."""
 
     # ---- the contract ----
 
@@ -124,6 +128,10 @@ class WordGame(Sequential[Public, Turn]):
             "starter": public.starter,
             "stake": public.stake,
         }
+
+    def on_table(self, public: Public) -> list[str]:
+        """See ``contract.Conserving``."""
+        return [as_held(tile) for tile in public.table.squares.values()]
 
     def winners(self, state: State[Public]) -> tuple[int, ...]:
         """The seats with the highest score once the match is over; () also where nobody won a game."""

@@ -15,6 +15,8 @@ LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 VOWELS = frozenset("AEIOUY")
 """These are the red tiles."""
 STAR = "*"
+STARS = str.maketrans(dict.fromkeys("★☆⭐✱✳⋆∗", STAR))
+"""What players write for one, for ``str.translate``."""
 JOLLIES: dict[Colour, str] = {"red": "*r", "black": "*b"}
 """A red jolly stands for a vowel only, a black one for a consonant. Lying on the table it is ``*A``."""
 

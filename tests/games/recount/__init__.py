@@ -39,8 +39,8 @@ class Recount(Protocol):
         """The seat to move plays ``text`` (canonical), and all that is forced then happens. Gives its points."""
         ...
 
-    def miss(self) -> None:
-        """The seat to move sends nothing."""
+    def miss(self, left: bool = False) -> None:
+        """The seat to move sends nothing; ``left``: because it plays no more."""
         ...
 
     def table(self) -> list[str]:

@@ -171,7 +171,7 @@ class DomiJongg:
         self.go_on(seat + 1)
         return points
 
-    def miss(self) -> None:
+    def miss(self, left: bool = False) -> None:
         assert self.turn is not None
         self.penalty(self.turn)
         self.go_on(self.turn + 1)

@@ -159,9 +159,12 @@ class Dominos:
             self.go_on(1 - seat)
         return points
 
-    def miss(self) -> None:
+    def miss(self, left: bool = False) -> None:
         assert self.turn is not None
-        self.go_on(1 - self.turn)
+        if left and not self.stock and not self.fitting(1 - self.turn):
+            self.block()
+        else:
+            self.go_on(1 - self.turn)
 
     def go_on(self, seat: int) -> None:
         """It is this seat's turn; draws, passes and a blocked end happen by themselves."""
@@ -174,9 +177,12 @@ class Dominos:
         elif self.fitting(1 - seat):
             self.turn, self.drew = 1 - seat, False
         else:
-            winner = self.winner_of_blocked()
-            bonus = rounded_down(pips(self.hands[1 - winner])) - pips(self.hands[winner])
-            self.end_round(winner, bonus)
+            self.block()
+
+    def block(self) -> None:
+        winner = self.winner_of_blocked()
+        bonus = rounded_down(pips(self.hands[1 - winner])) - pips(self.hands[winner])
+        self.end_round(winner, bonus)
 
     def winner_of_blocked(self) -> int:
         """Most points (or fewest pips), then fewer tiles in hand, then who laid the last tile."""

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from moderator.engine import replay
+from moderator.engine import seats as course
 from moderator.engine import table as driver
 from moderator.engine.contract import Context, Game, State, Verdict, view_for
 from moderator.engine.result import Result
@@ -34,6 +35,8 @@ MODELS: Mapping[str, Callable[..., Recount]] = {
     "domijongg": DomiJongg,
 }
 MOST_EVENTS = 6000
+SOON = 40
+"""Seats that leave do so within so many entries of the log."""
 TURNS_COMPARED = 250
 """Domi Jongg: positions with more turns are compared by samples only."""
 
@@ -78,6 +81,16 @@ def agreed(key: str, seed: int) -> tuple[int, dict[str, Any]]:
     return seats, options
 
 
+def leaving(seats: int, seed: int) -> dict[int, int]:
+    """Length of the log -> the seat that then plays no more. In every third match; at least two stay where more than
+    two play."""
+    dice = random.Random(f"leaving {seed}")
+    if dice.random() < 2 / 3:
+        return {}
+    going = dice.sample(range(seats), dice.randint(1, max(1, seats - 2)))
+    return dict(zip(dice.sample(range(SOON), len(going)), going, strict=True))
+
+
 class Match:
     """``thorough`` looks at everything after every event, else the dear looks are taken at random; how the match goes
     does not depend on it."""
@@ -93,6 +106,7 @@ class Match:
         self.table, setup = driver.open_table(self.game, self.seats, self.options, self.ctx)
         self.recount = MODELS[key](self.seats, given, shuffle_of(seed))
         self.players = Players(key, self.game, self.recount, random.Random(seed))
+        self.leaving = leaving(self.seats, seed)
         self.log: list[replay.Entry] = []
         self.results: list[Result] = []
         self.every = self.all_tiles()
@@ -121,11 +135,13 @@ class Match:
     # ---- playing ----
 
     def event(self) -> None:
+        while len(self.log) in self.leaving:
+            self.leave(self.leaving[len(self.log)])
         seat, scores = self.state.to_move[0], self.state.scores
         legal = self.legal(seat)
-        if self.players.late(seat):
+        if seat in self.table.out or self.players.late(seat):
             self.table, result = driver.miss(self.game, self.table, seat, self.ctx)
-            self.recount.miss()
+            self.recount.miss(seat in self.table.out)
             self.log.append(replay.Entry("miss", seat, "", result.to_json()))
         else:
             text, wanted = self.players.order(self.state, self.ctx, legal)
@@ -138,6 +154,11 @@ class Match:
         self.hidden(result)
         self.sums(result, scores)
         self.compare()
+
+    def leave(self, seat: int) -> None:
+        self.table = course.retire(self.table, seat)
+        self.log.append(replay.Entry("retire", seat, "resigned"))
+        self.results.append(Result())
 
     def legal(self, seat: int) -> dict[str, int]:
         """The engine's legal moves, equal to the recount's. Domi Jongg: the recount's where there are few enough."""

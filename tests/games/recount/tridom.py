@@ -68,7 +68,8 @@ class Tridom:
     taken: set[Cell]
     free: dict[int, Cell]
     passed: int
-    """Turns in a row that ended without a tile and with an empty stock."""
+    """Turns in a row that ended without a tile and with an empty stock. Who could have laid breaks the row, but not who
+    has left."""
 
     def __init__(self, seats: int, options: dict[str, Any], shuffle: Shuffle, key: str = "tridom") -> None:
         self.key = key
@@ -171,10 +172,13 @@ class Tridom:
             self.go_on(seat + 1)
         return points
 
-    def miss(self) -> None:
+    def miss(self, left: bool = False) -> None:
         assert self.turn is not None
-        self.passed = 0
-        self.go_on(self.turn + 1)
+        self.passed = self.passed + 1 if left and not self.stock else 0
+        if self.passed == len(self.hands):
+            self.block()
+        else:
+            self.go_on(self.turn + 1)
 
     def go_on(self, seat: int) -> None:
         """It is this seat's turn; draws, penalties, passes and a blocked end happen by themselves."""
@@ -194,11 +198,14 @@ class Tridom:
             self.passed += not self.stock
             seat = (seat + 1) % len(self.hands)
             if self.passed == len(self.hands):
-                for loser, hand in enumerate(self.hands):
-                    self.scores[loser] -= sum(map(value, hand))
-                self.end_round()
+                self.block()
                 return
         self.turn, self.drew = seat, False
+
+    def block(self) -> None:
+        for loser, hand in enumerate(self.hands):
+            self.scores[loser] -= sum(map(value, hand))
+        self.end_round()
 
     # ---- rounds ----
 

@@ -1,0 +1,84 @@
+"""Records that several tests read, and how they are read."""
+
+from __future__ import annotations
+
+import copy
+import json
+from pathlib import Path
+from typing import Any
+
+from click.testing import CliRunner, Result
+
+from moderator import games
+from moderator.cli.run import cli
+from moderator.engine import record as records
+from moderator.engine.contract import Context
+from moderator.engine.replay import Entry, from_row
+from moderator.engine.rng import shuffler
+from moderator.engine.robot import choose
+from moderator.engine.table import Table, evaluate, miss, open_table, submit
+from moderator.engine.words import WordList
+
+ENGLISH = ["MOOD", "WOOD", "DEAR", "NET", "ON", "HAUS", "AUS", "SO"]
+PLAIN: dict[str, Any] = {
+    "record": 1,
+    "game": "topwords",
+    "options": {},
+    "seats": ["Anna", "Bert"],
+    "setup": {"racks": [list("MOODNTE"), list("EARWXYZ")], "stock": list("ABCDEFGHIJKLMNOP")},
+    "lexicon": ENGLISH,
+    "moves": [
+        {"seat": 0, "text": "D5 w MODO; sonst D5 w MOOD 9"},
+        {"seat": 0, "text": "D5 w MOOD"},
+        {"seat": 1, "text": "blah"},
+        {"seat": 1, "text": "G5 s DEAR"},
+        {"seat": 0, "miss": True},
+    ],
+}
+
+
+def changed(**values: Any) -> dict[str, Any]:
+    return {**copy.deepcopy(PLAIN), **values}
+
+
+def replay(values: Any, trace: bool = False) -> dict[str, Any]:
+    return records.replay(records.parse(values, games.load), trace=trace)
+
+
+def command(*arguments: str, record: Any = None, config: Path | None = None) -> Result:
+    text = None if record is None else json.dumps(record)
+    prefix = [] if config is None else ["--config", str(config)]
+    return CliRunner().invoke(cli, [*prefix, *arguments], input=text)
+
+
+def game_of_robots(options: dict[str, Any], turns: int) -> tuple[dict[str, Any], Table[Any]]:
+    """Robots play; some of their words are unknown at first; the log goes through JSON."""
+    from moderator.engine.options import read_options
+
+    seed, salts = bytes(range(32)), ["anna:herbst"]
+    game = games.load("topwords")
+    listed = WordList(
+        ["EIS", "REIS", "NEST", "TEE", "SEE", "ES", "IN", "EN", "RE", "ER", "UM", "AM", "HUT", "RUM", "TRENNE"]
+    )
+    ctx = Context(listed, shuffler(seed, salts, "K7Q2"))
+    table, _ = open_table(game, 2, read_options(game, options), ctx)
+    entries: list[Entry] = []
+    for turn in range(turns):
+        if table.state.over:
+            break
+        seat = table.state.to_move[0] if table.pace == "sequential" else turn % 2
+        text = f"A1 w XX; sonst {choose(game, table.state, seat, ctx) or 'passe'}; sonst passe"
+        at_first = WordList(word for word in listed.words if turn > 2 or word != "NEST")
+        table, result = submit(game, table, seat, text, Context(at_first, ctx.shuffle))
+        entries.append(
+            from_row("order" if table.together else "move", seat, text, json.loads(json.dumps(result.to_json())))
+        )
+        if table.together and turn % 2:
+            table, result = evaluate(game, table, Context(at_first, ctx.shuffle))
+            entries.append(from_row("evaluate", None, "", json.loads(json.dumps(result.to_json()))))
+    if table.pace == "sequential":
+        seat = table.state.to_move[0]
+        table, result = miss(game, table, seat, ctx)
+        entries.append(from_row("miss", seat, "", result.to_json()))
+        entries.append(Entry("order", table.state.to_move[0], "held for a ruling"))
+    return records.export("K7Q2", game, options, ["Anna", "Bert"], seed.hex(), salts, entries), table

@@ -1,0 +1,24 @@
+"""What the tests of mailboxes share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from moderator.config import Imap
+from moderator.mail.imap import ImapMailbox
+
+
+@pytest.fixture
+def opened() -> Iterator[Callable[[Imap], ImapMailbox]]:
+    """Opens mailboxes that are closed after the test."""
+    boxes: list[ImapMailbox] = []
+
+    def make(imap: Imap) -> ImapMailbox:
+        boxes.append(ImapMailbox(imap))
+        return boxes[-1]
+
+    yield make
+    for box in boxes:
+        box.close()
