@@ -107,9 +107,10 @@ async def _send_bare(servers: Servers, mails: list[Ready]) -> None:
 
 
 def _send(sender: SmtpSender, mails: list[Ready], commit: Callable[[int, str], None] | None = None) -> None:
-    def begin(mail: Ready) -> None:
+    def begin(mail: Ready) -> bool:
         if commit:
             commit(mail.row, "sending")
+        return True
 
     def report(sent: Sent) -> None:
         if sent.result != "sent":

@@ -46,6 +46,10 @@ class _Box:
     def file_away(self, processed: Sequence[str], failed: Sequence[str]) -> None:
         """The archive stays as it is."""
 
+    def bring_back(self, since: datetime) -> int:
+        """Nothing was ever moved."""
+        return 0
+
     def idle(self, seconds: float) -> bool:
         return False
 
@@ -75,13 +79,14 @@ class _Folder:
     def send(
         self,
         mails: Sequence[Ready],
-        begin: Callable[[Ready], None],
+        begin: Callable[[Ready], bool],
         report: Callable[[Sent], None],
         more: Callable[[], Sequence[Ready]] = tuple,
     ) -> None:
         while mails:
             for mail in mails:
-                begin(mail)
+                if not begin(mail):
+                    continue
                 if mail.row > self.before:
                     self.sent.append((mail.recipient, subject_of(mail.data)))
                     self._write(mail)
@@ -167,7 +172,7 @@ class _Run:
 
     def pass_time(self, now: datetime) -> Iterator[str]:
         """An hour without a mail: deadlines and reminders."""
-        if probe.due(self.config.store.path, now, self.config.guard.settle_minutes):
+        if probe.look(self.config.store.path, now, self.config.guard.settle).due:
             yield from self._tick(_Box(), now)
         else:
             probe.polled(self.config.store.path, now)

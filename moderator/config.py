@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import tomllib
 from dataclasses import dataclass, field
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Literal
 
@@ -61,7 +62,7 @@ class Server:
     security: Security = "tls"
     """plain only to this machine."""
     user: str = ""
-    password: str = ""
+    password: str = field(default="", repr=False)
     password_command: str = ""
     token_command: str = ""
     """Prints an OAuth2 access token (XOAUTH2)."""
@@ -94,6 +95,9 @@ class Maildir:
 @dataclass(frozen=True)
 class Store:
     path: Path = Path("moderator.sqlite")
+    """The database file."""
+    url: str = field(default="", repr=False)
+    """postgresql://user@host/name instead of the file, where several workers share the work."""
 
 
 @dataclass(frozen=True)
@@ -123,6 +127,15 @@ class Guard:
     nmr_least: int = 4
     """Fewer missing orders than that are nothing unusual."""
 
+    @property
+    def settle(self) -> timedelta:
+        """``settle_minutes`` as a span."""
+        return timedelta(minutes=self.settle_minutes)
+
+    def outage(self, before: datetime, now: datetime) -> bool:
+        """Whether so much time between two polls is too much to hold anybody to a deadline."""
+        return now - before >= timedelta(hours=self.outage_hours)
+
 
 @dataclass(frozen=True)
 class Config:
@@ -138,6 +151,11 @@ class Config:
     leave: LeaveRules = field(default_factory=LeaveRules)
     guard: Guard = field(default_factory=Guard)
     file: Path = field(default=DEFAULT_FILE, init=False)
+
+    @property
+    def database(self) -> Path | str:
+        """Where the database is: a file, or a URL."""
+        return self.store.url or self.path(self.store.path)
 
     def path(self, path: Path) -> Path:
         """A path of the file, relative to the file's own folder."""

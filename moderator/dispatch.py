@@ -39,7 +39,7 @@ def send_due(
         summary.away.append(str(error))
         return False
     finally:
-        stopped = bool(run.open_rows)
+        stopped = bool(run.leased or run.unleased)
         run.release()
     return not stopped and not run.login_refused
 
@@ -57,7 +57,8 @@ class _Run:
     ) -> None:
         self.config, self.store, self.now, self.summary, self.work = config, store, now, summary, work
         self.unleased: list[int] = []
-        self.open_rows: set[int] = set()
+        self.leased: set[int] = set()
+        """Of ours, and not reported yet."""
         self.last_row = 0
         self.full = True
         """More may be due than were asked for last time."""
@@ -74,7 +75,6 @@ class _Run:
             mails = made
         rows = [mail.row for mail in mails]
         self.unleased += rows
-        self.open_rows.update(rows)
         self.last_row = max(rows)
         return mails
 
@@ -82,19 +82,20 @@ class _Run:
         with self.store.marks() as connection:
             return outbox.due(connection, self.config.mail.address, self.now(), BATCH, self.last_row)
 
-    def begin(self, mail: Ready) -> None:
+    def begin(self, mail: Ready) -> bool:
         """This one goes to the server now: from here on its fate is in doubt until it is reported. The next few
-        are leased with it, because a commit costs as much as a mail."""
+        are leased with it, because a commit costs as much as a mail. False = another worker is sending it."""
         if mail.row in self.unleased:
             position = self.unleased.index(mail.row)
-            leased = self.unleased[position : position + AHEAD]
+            wanted = self.unleased[position : position + AHEAD]
             del self.unleased[position : position + AHEAD]
             with self.store.marks() as connection:
-                outbox.lease(connection, leased, self.now())
+                self.leased |= outbox.lease(connection, wanted, self.now())
+        return mail.row in self.leased
 
     def report(self, sent: Sent) -> None:
         """Record what the server said."""
-        self.open_rows.discard(sent.row)
+        self.leased.discard(sent.row)
         if sent.result == "sent":
             with self.store.marks() as connection:
                 outbox.sent_well(connection, sent, self.now())
@@ -115,6 +116,6 @@ class _Run:
 
     def release(self) -> None:
         """What was not reported because the sender stopped early is free again."""
-        if self.open_rows:
+        if self.leased:
             with self.store.transaction() as session:
-                outbox.release(session, sorted(self.open_rows), self.now())
+                outbox.release(session, sorted(self.leased), self.now())

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import traceback
-from collections import deque
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from datetime import datetime
@@ -19,6 +18,7 @@ from moderator.mail.model import Ready
 from moderator.store import inbox
 from moderator.store.db import Store
 from moderator.store.models import Inbox
+from moderator.store.queue import open_queue
 from moderator.summary import Summary
 
 
@@ -29,8 +29,7 @@ class Handling:
         self, config: Config, store: Store, shelf: Shelf, now: Callable[[], datetime], summary: Summary
     ) -> None:
         self.config, self.store, self.shelf, self.now, self.summary = config, store, shelf, now, summary
-        with store.transaction() as session:
-            self.waiting = deque(inbox.waiting(session))
+        self.queue = open_queue(store)
 
     def rest(self) -> None:
         """Handle all that are left."""
@@ -40,19 +39,16 @@ class Handling:
     def step(self) -> Sequence[Ready] | None:
         """Handle the next mail; the mails it led to, or None when there is nothing left to handle. Raises
         StoreError and TransientError with the mail, and all behind it, still waiting."""
-        if not self.waiting:
+        number = self.queue.next()
+        if number is None:
             return None
-        number, attempts = self.waiting[0]
         try:
-            if attempts:
-                with self.store.transaction() as session:
-                    inbox.try_again(session, number)
             posted = self._handle(number)
         except (StoreError, TransientError):
-            self._leave([number for number, _ in self.waiting])
-            self.waiting.clear()
+            with suppress(StoreError, TransientError):
+                self.queue.give_back()
             raise
-        self.waiting.popleft()
+        self.queue.done()
         return posted
 
     def _handle(self, number: int) -> Sequence[Ready]:
@@ -64,7 +60,7 @@ class Handling:
         except (StoreError, TransientError):
             raise
         except OperatorError as error:  # e.g. a missing dictionary: the mail waits until that is mended
-            self._leave([number])
+            self._leave(number)
             self.summary.trouble(str(error))
             return ()
         except Suspended as error:
@@ -84,7 +80,7 @@ class Handling:
     def _desk(self, session: Session, number: int) -> Desk:
         return Desk(self.config, session, self.now(), self.shelf, session.get_one(Inbox, number))
 
-    def _leave(self, numbers: list[int]) -> None:
-        """These wait for the next run, and it is not their fault."""
+    def _leave(self, number: int) -> None:
+        """It waits for the next run, and that is not its fault."""
         with suppress(StoreError, TransientError), self.store.transaction() as session:
-            inbox.begin_anew(session, numbers)
+            inbox.begin_anew(session, [number])

@@ -29,7 +29,7 @@ def receive(config: Config, data: bytes) -> Summary:
     summary = Summary()
     key = "pipe:" + hashlib.sha256(data).hexdigest()
     kept = data if len(data) <= config.mail.max_bytes else data[:HEAD]
-    store = open_store(config.path(config.store.path))
+    store = open_store(config.database)
     try:
         summary.taken = keep(store, [RawMail(key, kept, now(), len(data))], now())
         with only_one(config) as alone:

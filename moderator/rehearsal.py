@@ -13,6 +13,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from moderator.config import Config
+from moderator.errors import OperatorError
 from moderator.mail.open import open_mailbox
 from moderator.summary import Summary
 from moderator.tick import run_deadlines, take_in
@@ -60,6 +61,8 @@ def rehearse(config: Config) -> Iterator[str]:
 
 def copied(config: Config, folder: Path) -> tuple[Path, Config]:
     """A copy of the database, and the same settings with a copy of the house list, so that nothing real is touched."""
+    if config.store.url:
+        raise OperatorError("A rehearsal needs the database in a file.", "Copy the club with `pg_dump` and try there.")
     source = sqlite3.connect(config.path(config.store.path))
     target = sqlite3.connect(folder / "copy.sqlite")
     try:

@@ -14,6 +14,8 @@ class Summary:
     deadlines: int = 0
     reminders: int = 0
     digests: int = 0
+    steps: int = 0
+    """Of tournaments: registrations opened, rounds paired, games begun or settled, reports."""
     sent: int = 0
     retry: int = 0
     dead: int = 0

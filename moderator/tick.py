@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from datetime import UTC, datetime, timedelta
-from pathlib import Path
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, TypeVar
 
 from moderator.config import Config
@@ -29,7 +28,11 @@ T = TypeVar("T")
 
 @contextmanager
 def only_one(config: Config) -> Iterator[bool]:
-    """Hold the lock beside the database; False = another tick is at work."""
+    """Hold the lock beside the database file; False = another tick is at work. On PostgreSQL ticks work side by side
+    (``Store.turn`` keeps the mailbox to one of them)."""
+    if config.store.url:
+        yield True
+        return
     import fcntl
 
     path = config.path(config.store.path)
@@ -54,37 +57,40 @@ def tick(config: Config, now: Callable[[], datetime] = lambda: datetime.now(UTC)
     with only_one(config) as alone:
         if not alone:
             return Summary()
-        path = config.path(config.store.path)
-        if not path.exists() or probe.version(path) == "":
-            raise OperatorError(f"There is no database at {path}.", "Run `moderator init`.")
+        place = config.database
+        began, summary = now(), Summary()
+        known = probe.look(place, began, config.guard.settle)
+        box = None
         try:
             box = open_mailbox(config)
         except TransientError as error:
-            return _run(config, path, None, now, str(error))
+            summary.away.append(str(error))
         try:
-            return _run(config, path, box, now)
+            if _has_work(config, box, known, began):
+                _run(config, box, now, summary)
+            elif box:
+                probe.polled(place, began)
         finally:
-            box.close()
-
-
-def _run(config: Config, path: Path, box: Mailbox | None, now: Callable[[], datetime], trouble: str = "") -> Summary:
-    summary = Summary(away=[trouble] if trouble else [])
-    began, guard = now(), config.guard
-    before = probe.last_poll(path)
-    away = before is not None and began - before >= timedelta(hours=guard.outage_hours)
-    if not (box and (box.waiting() or away)) and not probe.due(path, began, guard.settle_minutes):
-        if box:
-            probe.polled(path, began)
+            if box:
+                box.close()
         return summary
+
+
+def _has_work(config: Config, box: Mailbox | None, known: probe.Look, began: datetime) -> bool:
+    """Mail in the mailbox or in the database, a time that has come, or so long without a poll that deadlines move."""
+    away = known.last_poll is not None and config.guard.outage(known.last_poll, began)
+    return (box is not None and (box.waiting() > 0 or away)) or known.due
+
+
+def _run(config: Config, box: Mailbox | None, now: Callable[[], datetime], summary: Summary) -> None:
     from moderator.desk.live import Shelf
     from moderator.store.db import open_store
 
-    store = open_store(path)
+    store = open_store(config.database)
     try:
         once(config, store, Shelf(config), box, open_sender(config), now, summary)
     finally:
         store.close()
-    return summary
 
 
 def once(
@@ -96,7 +102,21 @@ def once(
     now: Callable[[], datetime],
     summary: Summary,
 ) -> None:
-    """The steps of a run. Without a mailbox nobody can be late, so deadlines wait for the next good poll."""
+    """The steps of a run. Without a mailbox nobody can be late, so deadlines wait for the next good poll; of several
+    workers one has the mailbox, and the deadlines with it."""
+    with store.turn("mailbox") as mine:
+        _once(config, store, shelf, box if mine else None, sender, now, summary)
+
+
+def _once(
+    config: Config,
+    store: Store,
+    shelf: Shelf,
+    box: Mailbox | None,
+    sender: Sender,
+    now: Callable[[], datetime],
+    summary: Summary,
+) -> None:
     from moderator.dispatch import send_due
     from moderator.handling import Handling
 
@@ -149,10 +169,16 @@ def take_in(store: Store, box: Mailbox, max_bytes: int, now: Callable[[], dateti
 
 def keep(store: Store, mails: Sequence[RawMail], now: datetime) -> int:
     """Take mails in; returns how many are new."""
+    from sqlalchemy.exc import IntegrityError
+
     from moderator.store import inbox
 
-    with store.transaction() as session:
-        return len(inbox.take_in(session, mails, now))
+    try:
+        with store.transaction() as session:
+            return len(inbox.take_in(session, mails, now))
+    except IntegrityError:  # another worker has just taken in one of them; now that is known
+        with store.transaction() as session:
+            return len(inbox.take_in(session, mails, now))
 
 
 def file_away(store: Store, box: Mailbox) -> None:
@@ -173,19 +199,17 @@ def look_back(config: Config, store: Store, shelf: Shelf, began: datetime, summa
     from moderator.desk import guard
     from moderator.desk.desk import Desk
 
-    path = config.path(config.store.path)
-    before = probe.last_poll(path)
-    with store.transaction() as session:
-        desk = Desk(config, session, began, shelf)
-        if before is not None and guard.is_outage(desk, before, began):
-            moved = guard.after_outage(desk, before, began)
-            summary.trouble(f"no poll since {before:%Y-%m-%d %H:%M} UTC: the deadlines of {moved} matches moved")
-    probe.polled(path, began)
+    before = probe.look(config.database, began, config.guard.settle).last_poll
+    if before is not None and config.guard.outage(before, began):
+        with store.transaction() as session:
+            moved = guard.after_outage(Desk(config, session, began, shelf), before, began)
+        summary.trouble(f"no poll since {before:%Y-%m-%d %H:%M} UTC: the deadlines of {moved} matches moved")
+    probe.polled(config.database, began)
 
 
 def run_deadlines(config: Config, store: Store, shelf: Shelf, now: datetime, summary: Summary) -> None:
-    """Rulings that came, rounds that are due, reminders, daily mails; each in its own transaction. A match that fails
-    is suspended, one that lacks its dictionary waits; the others go on."""
+    """Rulings that came, rounds that are due, reminders, tournaments, daily mails; each in its own transaction. A
+    match that fails is suspended, one that lacks its dictionary waits; the others go on."""
     from moderator.desk import deadlines, digest, guard, questions
     from moderator.desk.desk import Desk
 
@@ -208,10 +232,34 @@ def run_deadlines(config: Config, store: Store, shelf: Shelf, now: datetime, sum
         reminders = deadlines.due_reminders(Desk(config, session, now, shelf))
     for _ in each(reminders, deadlines.remind):
         summary.reminders += 1
+    _tournaments(config, store, shelf, now, summary)
     with store.transaction() as session:
         daily = digest.due(Desk(config, session, now, shelf))
     for _, made in each(daily, digest.send):
         summary.digests += made
+
+
+def _tournaments(config: Config, store: Store, shelf: Shelf, now: datetime, summary: Summary) -> None:
+    """Every tournament as far as it goes now, a step per transaction. One that our own code fails at waits for the
+    moderator; the others go on."""
+    from moderator.desk.cup import steps
+    from moderator.desk.desk import Desk
+
+    with store.transaction() as session:
+        waiting = steps.due(Desk(config, session, now, shelf))
+    for number in waiting:
+        try:
+            while any(more for _, more in _one(config, store, shelf, now, summary, number, steps.advance)):
+                summary.steps += 1
+        except (StoreError, TransientError):
+            raise
+        except Exception as error:
+            import traceback
+
+            shelf.matches.clear()
+            with store.transaction() as session:
+                steps.failed(Desk(config, session, now, shelf), number, error)
+            summary.trouble(f"tournament {number}: {traceback.format_exc().strip()}")
 
 
 def _one(
@@ -223,7 +271,8 @@ def _one(
     number: int,
     action: Callable[[Desk, int], T],
 ) -> Iterator[tuple[int, T]]:
-    """(number, outcome) of an action on one match; nothing if it failed, which concerns that match only."""
+    """(number, outcome) of an action on one match, player or tournament; nothing if it failed, which concerns that one
+    only."""
     from moderator.desk.desk import Desk
     from moderator.desk.handle import suspend
     from moderator.desk.live import Suspended
@@ -234,10 +283,10 @@ def _one(
         yield number, outcome
     except Suspended as error:
         with store.transaction() as session:
-            suspend(Desk(config, session, now, shelf), number, error.reason)
+            suspend(Desk(config, session, now, shelf), error.match_id, error.reason)
         summary.trouble(error.reason)
     except StoreError:
         raise
     except OperatorError as error:
-        shelf.matches.pop(number, None)
+        shelf.matches.clear()
         summary.trouble(str(error))

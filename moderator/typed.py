@@ -31,12 +31,22 @@ def build(cls: type[T], values: Mapping[str, Any], where: str) -> T:
             close = difflib.get_close_matches(key, fields, n=1)
             hint = f"Did you mean {close[0]!r}?" if close else f"Known: {', '.join(sorted(fields))}."
             raise ConfigError(f"{where}: there is no setting {key!r}.", hint)
-    given = {key: convert(hints[key], value, f"{where} {key}") for key, value in values.items()}
+    given = {key: _given(fields[key], hints[key], value, f"{where} {key}") for key, value in values.items()}
     for name, f in fields.items():
         needed = f.default is dataclasses.MISSING and f.default_factory is dataclasses.MISSING
         if needed and name not in given:
             raise ConfigError(f"{where}: {name} is missing.", "See config.example.toml.")
     return cls(**given)
+
+
+def _given(field: dataclasses.Field[Any], kind: Any, value: Any, where: str) -> Any:
+    """The same as ``convert``. What is left out of a ``repr`` is a secret and stands in no error either."""
+    try:
+        return convert(kind, value, where)
+    except ConfigError as error:
+        if field.repr:
+            raise
+        raise ConfigError(f"{where} is wrong.", error.hint) from None
 
 
 def convert(kind: Any, value: Any, where: str) -> Any:

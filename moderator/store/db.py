@@ -6,59 +6,41 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
-from sqlalchemy import event
 from sqlalchemy.engine import Connection, Engine
-from sqlalchemy.exc import DatabaseError, OperationalError
-from sqlmodel import Session, create_engine
+from sqlalchemy.exc import DBAPIError
+from sqlmodel import Session
 
-from moderator.errors import StoreError, TransientError
-from moderator.store import models  # noqa: F401 - the tables must be known before the first session
+from moderator.errors import StoreError
+from moderator.store import (
+    models,  # noqa: F401 - the tables must be known before the first session
+    postgres,
+    sqlite,
+)
+from moderator.store.probe import Place
 from moderator.store.schema import HEAD
 
-BUSY_SECONDS = 20
 
-
-def open_engine(path: Path, marks: bool = False) -> Engine:
-    """A SQLite engine with write-ahead log; what is committed survives a power failure. Transactions begin with
-    BEGIN IMMEDIATE, so that a writer never deadlocks.
-
-    With ``marks`` each statement is its own transaction and survives the end of the process, but perhaps not a
-    power failure.
-    """
-    sync = "NORMAL" if marks else "FULL"
-    engine = create_engine(f"sqlite:///{path}", connect_args={"timeout": BUSY_SECONDS})
-
-    @event.listens_for(engine, "connect")
-    def _connect(connection: Any, _record: Any) -> None:
-        connection.isolation_level = None
-        cursor = connection.cursor()
-        for pragma in ("journal_mode=WAL", f"synchronous={sync}", "foreign_keys=ON"):
-            cursor.execute(f"PRAGMA {pragma}")
-        cursor.close()
-
-    if not marks:
-
-        @event.listens_for(engine, "begin")
-        def _begin(connection: Any) -> None:
-            connection.exec_driver_sql("BEGIN IMMEDIATE")
-
-    return engine
+def open_engine(place: Place, marks: bool = False) -> Engine:
+    """The engine for a file or a URL. With ``marks``: for statements that commit at once and need not survive a power
+    failure."""
+    return sqlite.open_engine(place, marks) if isinstance(place, Path) else postgres.open_engine(place, marks)
 
 
 class Store:
     """An open database. ``transaction()`` is the way to it."""
 
-    def __init__(self, path: Path) -> None:
-        self.engine = open_engine(path)
-        self._marks_engine = open_engine(path, marks=True)
+    def __init__(self, place: Place) -> None:
+        self.shared = not isinstance(place, Path)
+        """Several workers may be at work on it."""
+        self.engine = open_engine(place)
+        self._marks_engine = open_engine(place, marks=True)
         self._marks: Connection | None = None
 
     @contextmanager
     def transaction(self) -> Iterator[Session]:
         """Commit on success, roll back on any error. Raises StoreError or TransientError for the database's own."""
-        session = Session(self.engine, expire_on_commit=False, autoflush=False)
+        session = Session(self.engine, expire_on_commit=False, autoflush=False, info={"shared": self.shared})
         with translated(), session, session.begin():
             yield session
 
@@ -74,6 +56,16 @@ class Store:
             finally:
                 self._marks.commit()
 
+    @contextmanager
+    def turn(self, name: str) -> Iterator[bool]:
+        """What only one worker may do at a time; False = another one is doing it. Where workers don't share the
+        database this one is alone (see ``tick.only_one``)."""
+        if not self.shared:
+            yield True
+            return
+        with translated(), postgres.turn(self.engine, name) as mine:
+            yield mine
+
     def close(self) -> None:
         self.engine.dispose()
         if self._marks is not None:
@@ -86,29 +78,21 @@ def translated() -> Iterator[None]:
     """Database failures as errors that say what to do."""
     try:
         yield
-    except (OperationalError, sqlite3.OperationalError) as error:
-        words = str(getattr(error, "orig", None) or error)
-        if "locked" in words or "busy" in words:
-            raise TransientError(f"The database is locked by another program ({words}); trying again later.") from error
-        if "full" in words:
-            raise StoreError("The disk is full.", "Make room; nothing is lost, the next tick goes on.") from error
-        if "readonly" in words or "unable to open" in words:
-            raise StoreError(f"Cannot write the database ({words}).", "Check the permissions of its folder.") from error
-        if "no such" in words:
-            raise StoreError(f"The database is not up to date ({words}).", "Run `moderator upgrade`.") from error
-        raise StoreError(f"The database failed: {words}.", "Run `moderator doctor`.") from error
-    except (DatabaseError, sqlite3.DatabaseError) as error:
-        words = str(getattr(error, "orig", None) or error)
-        if "UNIQUE" in words or "constraint" in words:
+    except (DBAPIError, *sqlite.ERRORS) as error:
+        cause = getattr(error, "orig", None) or error
+        ours = isinstance(cause, sqlite3.Error)
+        plain = sqlite.explained(cause) if ours else postgres.explained(cause)
+        if plain is None:
             raise
-        raise StoreError(f"The database is damaged: {words}.", "Restore the newest backup.") from error
+        raise plain from error
 
 
-def open_store(path: Path) -> Store:
-    """The database at ``path``. Raises StoreError when it is missing or of another version."""
+def open_store(place: Place) -> Store:
+    """The database at ``place``. Raises StoreError when it is missing or of another version."""
     from moderator.store.probe import version
 
-    found = version(path)
+    found = version(place)
     if found != HEAD:
-        raise StoreError(f"{path} is of version {found}, this program needs {HEAD}.", "Run `moderator upgrade`.")
-    return Store(path)
+        name = place if isinstance(place, Path) else postgres.shown(place)
+        raise StoreError(f"{name} is of version {found}, this program needs {HEAD}.", "Run `moderator upgrade`.")
+    return Store(place)

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable, Sequence
+import zlib
+from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime
 
-from sqlalchemy import update
+from sqlalchemy import Connection, and_, exists, or_, update
+from sqlalchemy.orm import aliased
 from sqlmodel import Session, col, select
 
 from moderator.mail.model import RawMail
@@ -24,6 +26,12 @@ def digest(data: bytes) -> str:
     head, _, body = data[:_HEAD].replace(b"\r\n", b"\n").partition(b"\n\n")
     parts = [_header(head, b"message-id"), _header(head, b"from"), body, data[_HEAD:]]
     return hashlib.sha256(b"\0".join(parts)).hexdigest()
+
+
+def lane(data: bytes) -> int:
+    """The same number for mails of the same sender; for others hardly ever."""
+    head, _, _ = data[:_HEAD].replace(b"\r\n", b"\n").partition(b"\n\n")
+    return zlib.crc32(_header(head, b"from").lower()) >> 1
 
 
 def _header(head: bytes, name: bytes) -> bytes:
@@ -51,7 +59,14 @@ def take_in(session: Session, mails: Iterable[RawMail], now: datetime) -> list[i
         key = digest(mail.data)
         row = fresh.get(key) or session.exec(select(Inbox).where(Inbox.digest == key)).first()
         if row is None:
-            row = Inbox(digest=key, received_at=mail.received, taken_at=now, size=mail.size, raw=mail.data)
+            row = Inbox(
+                digest=key,
+                received_at=mail.received,
+                taken_at=now,
+                size=mail.size,
+                raw=mail.data,
+                lane=lane(mail.data),
+            )
             fresh[key] = row
             session.add(row)
             rows.append(row)
@@ -73,6 +88,25 @@ def waiting(session: Session) -> list[tuple[int, int]]:
     fresh = update(Inbox).where(col(Inbox.state) == "received", col(Inbox.attempts) == 0)
     session.execute(fresh.values(attempts=1))
     return [(number, attempts) for number, attempts in rows if number is not None]
+
+
+def first_of_lanes(connection: Connection, limit: int, but: Collection[int] = ()) -> list[int]:
+    """Waiting mails without an older waiting one of the same sender, oldest first; without those in ``but``."""
+    older = aliased(Inbox)
+    before = or_(
+        col(older.received_at) < col(Inbox.received_at),
+        and_(col(older.received_at) == col(Inbox.received_at), col(older.id) < col(Inbox.id)),
+    )
+    first = ~exists().where(col(older.state) == "received", col(older.lane) == col(Inbox.lane), before)
+    query = select(Inbox.id).where(Inbox.state == "received", first, col(Inbox.id).not_in(but))
+    found = connection.execute(query.order_by(col(Inbox.received_at), col(Inbox.id)).limit(limit)).scalars()
+    return [number for number in found if number is not None]
+
+
+def count_attempt(connection: Connection, number: int) -> bool:
+    """One more attempt at a mail; False = it does not wait any more."""
+    waiting = (col(Inbox.id) == number) & (col(Inbox.state) == "received")
+    return bool(connection.execute(update(Inbox).where(waiting).values(attempts=Inbox.attempts + 1)).rowcount)
 
 
 def try_again(session: Session, number: int) -> None:

@@ -11,6 +11,33 @@ from typing import Any
 from sqlalchemy import JSON, Column, Index, LargeBinary, UniqueConstraint
 from sqlmodel import Field, SQLModel
 
+from moderator.store.audit import Audit
+from moderator.store.cups import Cup, CupEntry, CupGame, CupStep
+
+__all__ = [
+    "AddressChange",
+    "Audit",
+    "Cup",
+    "CupEntry",
+    "CupGame",
+    "CupStep",
+    "Event",
+    "Inbox",
+    "Leave",
+    "Letter",
+    "Match",
+    "Memo",
+    "Outbox",
+    "Player",
+    "Press",
+    "Protest",
+    "Question",
+    "Seat",
+    "Seen",
+    "Standby",
+    "Watcher",
+]
+
 
 class Player(SQLModel, table=True):
     """A person, or a robot (then without an address)."""
@@ -86,6 +113,10 @@ class Match(SQLModel, table=True):
     """Waits for a ruling of the moderator; the deadline does not count meanwhile."""
     trouble: str = ""
     """Why it is suspended."""
+    result: dict[str, Any] | None = Field(default=None, sa_column=Column(JSON))
+    """How it ended, see engine/adjudication.py; None while it runs."""
+    cup_id: int | None = Field(default=None, foreign_key="cup.id")
+    """The tournament that it belongs to."""
     created_at: datetime
     started_at: datetime | None = None
     finished_at: datetime | None = None
@@ -148,6 +179,8 @@ class Inbox(SQLModel, table=True):
     state: str = "received"
     """received | done | unknown | machine | confirm | quarantine | dropped."""
     attempts: int = 0
+    lane: int = 0
+    """Hash of who wrote it: mails in one lane are handled one after the other."""
     token: str = ""
     """State confirm: the secret that releases it."""
     note: str = ""

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
-from sqlalchemy import Connection, insert, update
+from sqlalchemy import Connection, and_, insert, update
 from sqlmodel import Session, col, func, select
 
 from moderator.mail.model import Ready, Sent
@@ -70,13 +70,17 @@ def due(connection: Connection, sender: str, now: datetime, limit: int, after: i
     return [Ready(row, sender, recipient, raw) for row, recipient, raw in connection.execute(query)]
 
 
-def lease(connection: Connection, rows: Sequence[int], now: datetime) -> None:
-    """These mails are being handed to the server."""
-    connection.execute(
+def lease(connection: Connection, rows: Sequence[int], now: datetime) -> set[int]:
+    """These mails are being handed to the server. Returns which of them are ours to send: not those that another
+    worker has leased, or sent, in the meantime."""
+    waiting = and_(col(Outbox.id).in_(rows), col(Outbox.state).in_(("queued", "sending")), col(Outbox.next_at) <= now)
+    leased = (
         update(Outbox)
-        .where(col(Outbox.id).in_(rows))
+        .where(waiting)
         .values(state="sending", next_at=now + LEASE, attempts=Outbox.attempts + 1)
+        .returning(col(Outbox.id))
     )
+    return {number for number in connection.execute(leased).scalars() if number is not None}
 
 
 def release(session: Session, rows: Sequence[int], now: datetime) -> None:

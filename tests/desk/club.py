@@ -28,6 +28,7 @@ from moderator.store.db import open_store
 from moderator.store.models import Match, Memo, Seat
 from moderator.summary import Summary
 from moderator.tick import tick
+from tests.servers import postgres
 
 START = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
 WORDS = (Path(__file__).parent / "words.txt").read_text(encoding="utf-8").split()
@@ -58,7 +59,7 @@ class Club:
         """Let time pass. The mailbox was read all the while (with nothing in it), unless ``away``."""
         self.now += timedelta(**span)
         if not away:
-            probe.polled(self.config.path(self.config.store.path), self.now)
+            probe.polled(self.config.database, self.now)
 
     def tick(self) -> Summary:
         return tick(self.config, self.clock)
@@ -69,7 +70,7 @@ class Club:
 
         @contextmanager
         def opened() -> Any:
-            store = open_store(self.config.path(self.config.store.path))
+            store = open_store(self.config.database)
             try:
                 with store.transaction() as session:
                     yield Desk(self.config, session, self.now, Shelf(self.config))
@@ -197,7 +198,11 @@ def make_club(folder: Path, extra: str = "", words: list[str] | None = None) -> 
     """A club with a dictionary ``de`` and no players."""
     folder.mkdir(parents=True, exist_ok=True)
     file = folder / "moderator.toml"
-    file.write_text(CONFIG.format(mail=extra), encoding="utf-8")
+    text = CONFIG.format(mail=extra)
+    server = os.environ.get(postgres.VARIABLE)
+    if server:
+        text += f'[store]\nurl = "{postgres.club_database(server)}"\n'
+    file.write_text(text, encoding="utf-8")
     (folder / "words.txt").write_text("\n".join(words or WORDS), encoding="utf-8")
     build("de", [str(folder / "words.txt")], folder / "lexicons")
     config = load(file)

@@ -7,7 +7,7 @@ import pytest
 from sqlmodel import select
 
 from moderator.errors import StoreError, TransientError
-from moderator.store import db, probe
+from moderator.store import db, probe, sqlite
 from moderator.store.models import Inbox
 from tests.desk.club import Club
 
@@ -45,8 +45,8 @@ def test_a_full_disk_stops_the_run_and_the_next_one_goes_on(club: Club, monkeypa
 def test_a_locked_database_is_tried_again_later(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
     code = club.match("Anna", "Bert")
     club.order("Anna", code, 0, "passe")
-    monkeypatch.setattr(db, "BUSY_SECONDS", 0.1)
-    other = sqlite3.connect(club.config.path(club.config.store.path), isolation_level=None)
+    monkeypatch.setattr(sqlite, "BUSY_SECONDS", 0.1)
+    other = sqlite3.connect(club.config.database, isolation_level=None)
     other.execute("BEGIN IMMEDIATE")
     with pytest.raises(TransientError, match="locked"):
         club.tick()
@@ -97,7 +97,7 @@ def test_a_newer_database_is_left_alone(club: Club) -> None:
         desk.session.connection().exec_driver_sql("UPDATE alembic_version SET version_num = '9999'")
     with pytest.raises(StoreError, match="9999"):
         club.tick()
-    assert probe.version(club.config.path(club.config.store.path)) == "9999"
+    assert probe.version(club.config.database) == "9999"
 
 
 def test_a_mailbox_that_is_away_does_not_stop_what_is_ready(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -171,7 +171,7 @@ def play(season: Season) -> None:
 
 @pytest.fixture
 def session(season: Season) -> Iterator[Session]:
-    store = open_store(season.club.config.path(season.club.config.store.path))
+    store = open_store(season.club.config.database)
     with store.transaction() as opened:
         yield opened
     store.close()

@@ -55,7 +55,7 @@ def test_a_mail_that_kills_the_process_is_put_aside(club: Club) -> None:
     from moderator.summary import Summary
     from moderator.tick import take_in
 
-    store = open_store(club.config.path(club.config.store.path))
+    store = open_store(club.config.database)
     box = open_mailbox(club.config)
     take_in(store, box, 10**6, club.clock, Summary())
     box.close()

@@ -165,7 +165,7 @@ def test_outgoing_mails_are_files_byte_for_byte(tmp_path: Path) -> None:
     sender.check()
     sender.send(
         [ready(1), ready(2)],
-        lambda mail: events.append(f"begin {mail.row}"),
+        lambda mail: events.append(f"begin {mail.row}") is None,
         lambda sent: events.append(f"{sent.result} {sent.row}"),
     )
     assert events == ["begin 1", "sent 1", "begin 2", "sent 2"]

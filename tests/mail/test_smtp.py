@@ -34,7 +34,12 @@ def send(smtp: Smtp, *mails: Ready) -> tuple[list[int], list[Sent]]:
     """(rows begun, fates) in order."""
     begun: list[int] = []
     fates: list[Sent] = []
-    SmtpSender(smtp).send(mails, lambda mail: begun.append(mail.row), fates.append)
+
+    def begin(mail: Ready) -> bool:
+        begun.append(mail.row)
+        return True
+
+    SmtpSender(smtp).send(mails, begin, fates.append)
     return begun, fates
 
 
@@ -310,9 +315,10 @@ def test_begin_comes_before_mail_from_and_in_the_callers_thread() -> None:
             events.append(verb)
         return None
 
-    def begin(mail: Ready) -> None:
+    def begin(mail: Ready) -> bool:
         threads.add(threading.get_ident())
         events.append(f"begin {mail.row}")
+        return True
 
     def report(sent: Sent) -> None:
         threads.add(threading.get_ident())
@@ -324,14 +330,22 @@ def test_begin_comes_before_mail_from_and_in_the_callers_thread() -> None:
     assert threads == {threading.get_ident()}
 
 
+def test_a_mail_that_somebody_else_sends_is_left_out() -> None:
+    reported: list[int] = []
+    with FakeSmtp.started() as fake:
+        SmtpSender(fake.smtp()).send([ready(1), ready(2)], lambda mail: mail.row == 2, lambda s: reported.append(s.row))
+    assert reported == [2]
+
+
 def test_an_error_of_the_caller_ends_the_run_but_not_mails_under_way() -> None:
     begun: list[int] = []
     reported: list[int] = []
 
-    def begin(mail: Ready) -> None:
+    def begin(mail: Ready) -> bool:
         if mail.row == 3:
             raise ZeroDivisionError
         begun.append(mail.row)
+        return True
 
     mails = [ready(n) for n in range(1, 40)]
     with FakeSmtp.started() as fake, pytest.raises(ZeroDivisionError):

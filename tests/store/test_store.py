@@ -17,6 +17,7 @@ from moderator.store.db import Store, open_engine, open_store
 from moderator.store.models import Inbox, Match, Outbox, Player
 
 NOW = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
+HOUR = timedelta(hours=1)
 
 
 @pytest.fixture
@@ -99,11 +100,11 @@ def test_a_file_that_is_no_database_is_named(tmp_path: Path) -> None:
     file = tmp_path / "text.sqlite"
     file.write_text("nothing of the kind, but long enough to have a header of one hundred bytes" * 3)
     with pytest.raises(StoreError, match="no database of ours"):
-        probe.due(file, NOW, 60)
+        probe.look(file, NOW, HOUR)
 
 
 def test_the_probe_sees_each_kind_of_work(path: Path, store: Store) -> None:
-    assert not probe.due(path, NOW, 60)
+    assert not probe.look(path, NOW, HOUR).due
     with store.transaction() as session:
         # Nobody is late before the settling time is over.
         row = Match(
@@ -115,16 +116,23 @@ def test_the_probe_sees_each_kind_of_work(path: Path, store: Store) -> None:
             final=NOW - timedelta(hours=1),
         )
         session.add(row)
-    assert probe.due(path, NOW, 60)
-    assert not probe.due(path, NOW - timedelta(seconds=1), 60)
+    assert probe.look(path, NOW, HOUR).due
+    assert not probe.look(path, NOW - timedelta(seconds=1), HOUR).due
     with store.transaction() as session:
         match = session.exec(select(Match)).one()
         match.status, match.remind_at = "finished", NOW
         session.add(match)
-    assert not probe.due(path, NOW, 60)
+    assert not probe.look(path, NOW, HOUR).due
     with store.transaction() as session:
         inbox.take_in(session, [mail("1:1")], NOW)
-    assert probe.due(path, NOW, 60)
+    assert probe.look(path, NOW, HOUR).due
+
+
+def test_the_probe_knows_the_last_poll(path: Path, store: Store) -> None:
+    assert probe.look(path, NOW, HOUR).last_poll is None
+    probe.polled(path, NOW - HOUR)
+    probe.polled(path, NOW)
+    assert probe.look(path, NOW, HOUR) == (NOW, False)
 
 
 def test_the_same_mail_in_two_places_is_taken_in_once(store: Store) -> None:

@@ -1,0 +1,54 @@
+"""Who did what by a command. Append-only; what happened to a match stands in its log besides."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Literal
+
+from sqlalchemy import Index, insert
+from sqlmodel import Field, Session, SQLModel
+
+By = Literal["player", "moderator", "cli"]
+LONGEST = 500
+"""Letters of a detail."""
+
+
+class Audit(SQLModel, table=True):
+    """Something that somebody did by a command, by mail or on the command line. Holds no passwords and no tokens."""
+
+    __table_args__ = (Index("audit_at", "at"), Index("audit_inbox", "inbox_id"))
+
+    id: int | None = Field(default=None, primary_key=True)
+    at: datetime
+    by: str
+    """player | moderator (by mail) | cli (somebody at the machine)."""
+    who: str
+    """The player's name, or the machine's user; "" for the moderator. Players choose their names, so only ``by`` says
+    for sure what somebody is."""
+    action: str
+    """As the command is called: "player set", "extend", "leave"."""
+    about: str = ""
+    """Code of the match or tournament; kept also when that is gone."""
+    detail: str = ""
+    outcome: str = ""
+    """"" = done; else why not, as a code."""
+    inbox_id: int | None = Field(default=None, foreign_key="inbox.id")
+    """The mail that it stood in."""
+
+
+def record(
+    session: Session,
+    at: datetime,
+    by: By,
+    who: str,
+    action: str,
+    *,
+    about: str = "",
+    detail: str = "",
+    outcome: str = "",
+    inbox_id: int | None = None,
+) -> None:
+    """One more line, in the transaction of what it tells of."""
+    words = " ".join(detail.split())
+    values = {"at": at, "by": by, "who": who, "action": action, "about": about, "detail": words[:LONGEST]}
+    session.connection().execute(insert(Audit), {**values, "outcome": outcome, "inbox_id": inbox_id})

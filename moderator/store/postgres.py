@@ -1,0 +1,115 @@
+"""PostgreSQL, for a club that one process cannot serve: several workers share the work on one database.
+
+A worker locks the rows that it changes: the mail that it handles (store/inbox.py), the match (``lock``). What only
+one worker may do at a time, such as reading the mailbox, is under a lock by name (``turn``).
+
+Light on purpose: a tick with nothing to do asks by psycopg alone.
+"""
+
+from __future__ import annotations
+
+import re
+import zlib
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from sqlalchemy.engine import Connection, Engine
+
+from moderator.errors import ModeratorError, StoreError, TransientError
+
+CONNECT_SECONDS = 10
+OPTIONS = "-c timezone=UTC -c lock_timeout=60000"
+_SCHEME = re.compile(r"^postgres(?:ql)?(?:\+psycopg)?://")
+_PASSWORD = re.compile(r"(://[^:/@]*):[^@]*@")
+_AWAY = ("08", "53300", "55P03", "57P", "40001", "40P01")
+"""SQLSTATEs (or beginnings) that pass by themselves: connection lost or refused, too many connections, a lock that
+was not to be had, the server shutting down or starting, a deadlock between workers."""
+
+
+def shown(url: str) -> str:
+    """The URL without its password."""
+    return _PASSWORD.sub(r"\1@", url)
+
+
+def dsn(url: str) -> str:
+    """As libpq reads it."""
+    return _SCHEME.sub("postgresql://", url)
+
+
+def open_engine(url: str, marks: bool = False) -> Engine:
+    """With ``marks`` each statement is its own transaction, and the disk is not waited for."""
+    from sqlmodel import create_engine
+
+    options = OPTIONS + (" -c synchronous_commit=off" if marks else "")
+    arguments: dict[str, Any] = {"connect_timeout": CONNECT_SECONDS, "options": options}
+    more: dict[str, Any] = {"isolation_level": "AUTOCOMMIT"} if marks else {}
+    try:
+        return create_engine(_SCHEME.sub("postgresql+psycopg://", url), connect_args=arguments, pool_size=2, **more)
+    except ModuleNotFoundError as error:
+        raise missing() from error
+
+
+def missing() -> StoreError:
+    return StoreError("PostgreSQL needs the package psycopg.", "Run `pip install 'moderator[postgres]'`.")
+
+
+@contextmanager
+def turn(engine: Engine, name: str) -> Iterator[bool]:
+    """Hold the lock ``name`` until the end of the block, or of the process; False = another worker has it."""
+    from sqlalchemy import text
+
+    key = {"key": zlib.crc32(name.encode())}
+    with engine.connect() as connection:
+        held = bool(connection.execute(text("SELECT pg_try_advisory_lock(:key)"), key).scalar())
+        connection.commit()
+        try:
+            yield held
+        finally:
+            if held:
+                _release(connection, key)
+
+
+def _release(connection: Connection, key: dict[str, int]) -> None:
+    from sqlalchemy import text
+
+    connection.execute(text("SELECT pg_advisory_unlock(:key)"), key)
+    connection.commit()
+
+
+def ask(url: str, query: str, params: Mapping[str, str]) -> tuple[Any, ...]:
+    """The first row of one statement, () if there is none; ``:name`` in it stands for a parameter. Raises StoreError,
+    TransientError."""
+    try:
+        import psycopg
+    except ModuleNotFoundError as error:
+        raise missing() from error
+    placed = re.sub(r"(?<!:):(\w+)", r"%(\1)s", query)
+    try:
+        with psycopg.connect(dsn(url), autocommit=True, connect_timeout=CONNECT_SECONDS, options=OPTIONS) as connection:
+            done = connection.execute(placed.encode(), params)
+            return (done.fetchone() or ()) if done.description else ()
+    except psycopg.Error as error:
+        raise explained(error) or StoreError(f"The database failed: {error}.", "Run `moderator doctor`.") from error
+
+
+def explained(error: BaseException) -> ModeratorError | None:
+    """What a failure means, with the fix; None for one that is ours (a broken constraint)."""
+    state = str(getattr(error, "sqlstate", None) or "")
+    words = " ".join(str(error).split())[:300]
+    if state.startswith("23"):
+        return None
+    if state in ("42P01", "42703"):
+        return StoreError(f"The database is not up to date ({words}).", "Run `moderator upgrade`.")
+    if state == "53100":
+        return StoreError("The disk of the database is full.", "Make room; nothing is lost, the next tick goes on.")
+    if state.startswith("28") or "authentication failed" in words:
+        return StoreError(f"The database refuses the login ({words}).", "Correct user and password in [store] url.")
+    if state == "3D000" or ("database" in words and "does not exist" in words):
+        return StoreError(f"There is no such database ({words}).", "Make it with `createdb`, then `moderator init`.")
+    if state in ("25006", "42501"):
+        return StoreError(f"Cannot write the database ({words}).", "Grant this user the right to write.")
+    if not state or state.startswith(_AWAY):
+        return TransientError(f"The database does not answer ({words}); trying again later.")
+    return StoreError(f"The database failed ({state}): {words}.", "Run `moderator doctor`.")
