@@ -5,7 +5,10 @@ from __future__ import annotations
 import sys
 from importlib import import_module
 
-ALL = ("topwords", "tiles", "typdom", "lexicon", "idle", "stored", "season", "tournament", "ratings")
+ALL = (
+    "topwords", "tiles", "typdom", "lexicon", "idle", "stored", "season", "tournament",
+    "cup_tick", "ratings", "deep", "corpus",
+)  # fmt: skip
 
 
 def main() -> None:

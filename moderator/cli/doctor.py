@@ -1,10 +1,12 @@
-"""`moderator doctor`: is everything in place? One line per check; each failing one says the fix."""
+"""`moderator doctor`: is everything in place? One line per check; each failing one says the fix. What --deep looks at
+besides is in moderator/deep.py."""
 
 from __future__ import annotations
 
 import stat
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -15,16 +17,53 @@ from moderator.errors import ConfigError, LexiconError, ModeratorError, Operator
 
 
 @click.command()
+@click.option("--deep", is_flag=True, help="Also play every match again and look over every row of the database.")
 @click.pass_obj
-def doctor(config_file: Path | None) -> None:
+def doctor(config_file: Path | None, deep: bool) -> None:
     """Check configuration, database, mailbox, mail server, dictionary, clock and fonts."""
     failed = 0
     for name, trouble in examine(config_file):
         if trouble:
             failed += 1
         click.echo(f"{'FAIL' if trouble else 'ok':<5} {name}{': ' + trouble if trouble else ''}")
+    if deep:
+        failed += _deep(config_file)
     if failed:
         sys.exit(1)
+
+
+def _deep(config_file: Path | None) -> int:
+    """Print the faults that a deep look finds, and what it looked at; returns how many there are."""
+    from time import perf_counter
+
+    from moderator.deep import Looked, examine, size
+    from moderator.keeping.snapshot import reading
+
+    config, looked, began = load(config_file), Looked(), perf_counter()
+    with reading(config) as session, _bar(size(session)) as step:
+        faults = [str(fault) for fault in examine(session, config, looked, step)]
+    for fault in faults:
+        click.echo(f"FAIL  {fault}")
+    click.echo(
+        f"{'FAIL' if faults else 'ok':<5} {looked.matches} matches with {looked.moves} moves played again, "
+        f"{looked.mails} mails looked at in {perf_counter() - began:.1f} s: {len(faults)} faults"
+    )
+    return len(faults)
+
+
+@contextmanager
+def _bar(steps: int) -> Iterator[Callable[[str], None]]:
+    """Progress on a terminal, nothing elsewhere."""
+    if not sys.stderr.isatty():
+        yield lambda what: None
+        return
+    with click.progressbar(length=steps, file=sys.stderr) as bar:
+
+        def step(what: str) -> None:
+            bar.label = what
+            bar.update(1)
+
+        yield step
 
 
 def examine(config_file: Path | None) -> Iterator[tuple[str, str]]:
@@ -42,6 +81,7 @@ def examine(config_file: Path | None) -> Iterator[tuple[str, str]]:
         "sending mail": sender,
         "dictionary" if words else "dictionary (none is named in [words]; enough for games without words)": dictionary,
         "clock": clock,
+        "results of finished matches": results,
         "fonts": fonts,
     }
     for name, check in checks.items():
@@ -52,9 +92,13 @@ def examine(config_file: Path | None) -> Iterator[tuple[str, str]]:
 
 
 def permissions(config: Config) -> str:
-    """A file with a password in it should be readable by its owner only."""
-    secret = any((config.imap.password, config.smtp.password))
+    """A file that names commands must be written by its owner only, one with a password in it read by nobody else."""
+    from moderator.store.postgres import shown
+
+    secret = config.imap.password or config.smtp.password or shown(config.store.url) != config.store.url
     mode = stat.S_IMODE(config.file.stat().st_mode)
+    if mode & 0o022:
+        return f"others can change it, and so have commands of theirs run as you. Run: chmod 600 {config.file}"
     if secret and mode & 0o077:
         return f"others can read the password in it. Run: chmod 600 {config.file}"
     return ""
@@ -64,8 +108,13 @@ def database(config: Config) -> str:
     from moderator.store import probe
     from moderator.store.schema import HEAD
 
-    found = probe.version(config.path(config.store.path))
-    return "" if found == HEAD else f"it is of version {found}, needed is {HEAD}. Run `moderator upgrade`."
+    found = probe.version(config.database)
+    if found != HEAD:
+        return f"it is of version {found}, needed is {HEAD}. Run `moderator upgrade`."
+    place = config.database
+    if isinstance(place, Path) and stat.S_IMODE(place.stat().st_mode) & 0o077:
+        return f"others can read it: all mails, addresses and tiles. Run: chmod 600 {place}"
+    return ""
 
 
 def mailbox(config: Config) -> str:
@@ -105,7 +154,7 @@ def clock(config: Config) -> str:
     from moderator.store.db import open_store
     from moderator.store.models import Event
 
-    store = open_store(config.path(config.store.path))
+    store = open_store(config.database)
     try:
         with store.transaction() as session:
             last = session.exec(select(Event.at).order_by(col(Event.id).desc()).limit(1)).first()
@@ -115,6 +164,20 @@ def clock(config: Config) -> str:
     if now.year < 2026 or (last and last > now + timedelta(minutes=5)):
         return f"it shows {now:%Y-%m-%d %H:%M} UTC, but the log has an entry of {last}. Set the clock (NTP)."
     return ""
+
+
+def results(config: Config) -> str:
+    """Tables and ratings need a result of every finished match."""
+    from moderator.desk import outcomes
+    from moderator.store.db import open_store
+
+    store = open_store(config.database)
+    try:
+        with store.transaction() as session:
+            lacking = len(outcomes.finished(session, lacking=True))
+    finally:
+        store.close()
+    return f"{lacking} have none. Run `moderator upgrade`; it works them out from their logs." if lacking else ""
 
 
 def fonts(config: Config) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 
 import click
@@ -26,33 +27,36 @@ def init(config_file: Path | None) -> None:
         click.echo(f"Wrote {file}: fill in your mailbox, then run `moderator init` again.")
         return
     config = load(file)
-    path = config.path(config.store.path)
-    existed = path.exists()
-    make_database(config)
-    click.echo(f"The database {path} is {'up to date' if existed else 'made'}. Next: `moderator doctor`.")
+    click.echo(f"The database {make_database(config)} is ready. Next: `moderator doctor`.")
 
 
 @click.command()
 @click.pass_obj
 def upgrade(config_file: Path | None) -> None:
-    """Bring the database to this program's version."""
+    """Bring the database to this program's version, and the results of old matches into it."""
+    from moderator.cli.ratings import refill
     from moderator.config import load
 
     config = load(config_file)
     path = make_database(config)
+    refill(config_file, lacking=True)
     click.echo(f"The database {path} is up to date.")
 
 
-def make_database(config: Config) -> Path:
-    """Make the database, or bring it up to date; returns where it is."""
+def make_database(config: Config) -> str:
+    """Make the database, or bring it up to date; returns where it is, as it may be printed."""
+    from moderator.store import postgres
     from moderator.store.db import open_engine, translated
     from moderator.store.schema import migrate
 
-    path = config.path(config.store.path)
+    place = config.database
+    if isinstance(place, Path) and not place.exists():
+        with suppress(OSError):  # which opening it will explain
+            place.touch(mode=0o600)  # it holds everybody's mails and tiles
     with translated():
-        engine = open_engine(path)
+        engine = open_engine(place)
         try:
             migrate(engine)
         finally:
             engine.dispose()
-    return path
+    return str(place) if isinstance(place, Path) else postgres.shown(place)

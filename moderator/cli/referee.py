@@ -12,7 +12,6 @@ import click
 if TYPE_CHECKING:
     from moderator.desk.boss.call import Outcome
     from moderator.desk.desk import Desk
-    from moderator.engine.replay import Entry
     from moderator.store.models import Match
 
 CODE = click.argument("code")
@@ -214,6 +213,7 @@ def log(config_file: Path | None, code: str) -> None:
     from moderator.cli.session import opened
     from moderator.desk.live import log_of
     from moderator.engine.replay import effective
+    from moderator.keeping.timeline import entry_in_words
     from moderator.store.models import Event
 
     with opened(config_file) as desk:
@@ -224,24 +224,7 @@ def log(config_file: Path | None, code: str) -> None:
         holds = {number for number, _ in effective(entries)}
         for number, (at, entry) in enumerate(zip(times, entries, strict=True), start=1):
             sign = " " if number in holds or entry.kind == "undo" else "-"
-            click.echo(f"{sign}{number:>4}  {at:%Y-%m-%d %H:%M}  {_entry(entry, names)}".rstrip())
-
-
-def _entry(entry: Entry, names: list[str]) -> str:
-    """One entry in words; what only one seat may know is left out."""
-    who = names[entry.seat] if entry.seat is not None else ""
-    moves = entry.outcome.get("moves", ())
-    if entry.kind in ("order", "withdraw"):
-        return f"{entry.kind:<9} {who}"
-    if entry.kind == "clock":
-        until = entry.outcome.get("to") or "none"
-        return f"{entry.kind:<9} {entry.text}: ZAT {until[:16].replace('T', ' ')}"
-    if entry.kind == "undo":
-        return f"{entry.kind:<9} back to after entry {entry.text}"
-    if not moves:
-        return f"{entry.kind:<9} {who} {' '.join(entry.text.split())}".rstrip()
-    shown = (f"{names[move['seat']]} {move['played'] or '(nothing)'} {move['points']:+}" for move in moves)
-    return f"{entry.kind:<9} {'; '.join(shown)}"
+            click.echo(f"{sign}{number:>4}  {at:%Y-%m-%d %H:%M}  {entry_in_words(entry, names)}".rstrip())
 
 
 COMMANDS = (

@@ -13,6 +13,9 @@ from moderator.errors import OperatorError, TransientError
 
 COMMANDS = {
     "analyse": "moderator.cli.record:analyse",
+    "audit": "moderator.cli.keeping:audit",
+    "backup": "moderator.cli.keeping:backup",
+    "cup": "moderator.cli.cup:cup",
     "demo": "moderator.cli.demo:demo",
     "doctor": "moderator.cli.doctor:doctor",
     "export": "moderator.cli.match:export",
@@ -21,9 +24,12 @@ COMMANDS = {
     "match": "moderator.cli.match:match",
     "player": "moderator.cli.player:player",
     "quarantine": "moderator.cli.quarantine:quarantine",
+    "ratings": "moderator.cli.ratings:ratings",
     "receive": "moderator.cli.tick:receive",
     "rehearse": "moderator.cli.rehearse:rehearse",
     "replay": "moderator.cli.record:replay",
+    "reread": "moderator.cli.keeping:reread",
+    "restore": "moderator.cli.keeping:restore",
     "tick": "moderator.cli.tick:tick",
     "token": "moderator.cli.referee:token",
     "upgrade": "moderator.cli.init:upgrade",

@@ -1,30 +1,117 @@
-"""Settings, database and one transaction for a command."""
+"""Settings, database and one transaction for a command; and a line of what was done, by whom."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import getpass
+import os
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from moderator.config import load
+from moderator.config import Config, load
+from moderator.errors import StoreError
 
 if TYPE_CHECKING:
+    from sqlmodel import Session
+
     from moderator.desk.desk import Desk
+
+_EVERYBODY = ("ALL", "ALLE")
 
 
 @contextmanager
 def opened(config_file: Path | None) -> Iterator[Desk]:
-    """A desk whose work is committed when the block ends without an error."""
+    """A desk whose work is committed when the block ends without an error. What a command typed here has changed is
+    written down with it (store/audit.py)."""
     from moderator.desk.desk import Desk
     from moderator.desk.live import Shelf
     from moderator.store.db import open_store
 
     config = load(config_file)
-    store = open_store(config.path(config.store.path))
+    store = open_store(config.database)
     try:
         with store.transaction() as session:
-            yield Desk(config, session, datetime.now(UTC), Shelf(config))
+            touched = _Touched(session)
+            desk = Desk(config, session, datetime.now(UTC), Shelf(config))
+            yield desk
+            session.flush()
+            touched.codes.update(progress.match.code for progress in desk.progress.values())
+            if touched.written:
+                _record(session, desk.now, touched.codes)
     finally:
         store.close()
+
+
+def done(config: Config) -> None:
+    """Write down a command that changed something besides the database. Nothing where there is no database (of this
+    version) yet."""
+    from moderator.store import probe
+    from moderator.store.db import open_store
+    from moderator.store.schema import HEAD
+
+    try:
+        if probe.version(config.database) != HEAD:
+            return
+    except StoreError:
+        return
+    store = open_store(config.database)
+    try:
+        with store.transaction() as session:
+            _record(session, datetime.now(UTC), set())
+    finally:
+        store.close()
+
+
+class _Touched:
+    """Listens to a session: whether anything was written, and which matches and tournaments were made."""
+
+    def __init__(self, session: Session) -> None:
+        from sqlalchemy import event
+
+        self.written = False
+        self.codes: set[str] = set()
+        event.listen(session.connection(), "before_cursor_execute", self._execute)
+        event.listen(session, "after_flush", self._flushed)
+
+    def _execute(self, _connection: Any, _cursor: Any, statement: str, *_more: Any) -> None:
+        self.written = self.written or statement.lstrip()[:6].upper() in ("INSERT", "UPDATE", "DELETE")
+
+    def _flushed(self, session: Session, _context: Any) -> None:
+        from moderator.store.models import Cup, Match
+
+        self.codes.update(row.code for row in session.new if isinstance(row, Cup | Match))
+
+
+def _record(session: Session, now: datetime, codes: set[str]) -> None:
+    """One line for the command that is running; nothing if none is (a script that uses these functions)."""
+    import click
+
+    from moderator.store import audit
+
+    context = click.get_current_context(silent=True)
+    if context is None:
+        return
+    action = context.command_path.partition(" ")[2] or context.command_path
+    named = str(context.params.get("code") or "").upper()
+    about = "" if named in _EVERYBODY else named or (codes.pop() if len(codes) == 1 else "")
+    audit.record(session, now, "cli", user(), action, about=about, detail=_typed(context.params))
+
+
+def user() -> str:
+    """Who is logged in, also behind sudo."""
+    try:
+        return os.environ.get("SUDO_USER") or getpass.getuser()
+    except (OSError, KeyError):  # a user number without a name, as in a container
+        return str(os.getuid())
+
+
+def _typed(params: Mapping[str, Any]) -> str:
+    """The arguments and options that were given. None of our commands takes a password or a token there."""
+    given = {name: value for name, value in params.items() if name != "code" and value not in (None, "", False, ())}
+    return ", ".join(f"{name} {_shown(value)}".removesuffix(" True") for name, value in given.items())
+
+
+def _shown(value: Any) -> str:
+    return " ".join(map(str, value)) if isinstance(value, tuple) else str(value)

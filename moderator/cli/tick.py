@@ -106,5 +106,6 @@ def _lasts(config: Config, away: bool) -> bool:
 def _line(summary: Summary) -> str:
     return (
         f"{summary.taken} mails taken in, {summary.handled} handled, {summary.deadlines} deadlines, "
-        f"{summary.reminders} reminders, {summary.sent} mails sent, {summary.retry} to be tried again"
+        f"{summary.reminders} reminders, {summary.steps} steps of tournaments, "
+        f"{summary.sent} mails sent, {summary.retry} to be tried again"
     )

@@ -70,6 +70,7 @@ def build_command(
     """Compile a dictionary NAME (by default de) out of one or more sources."""
     from typing import cast
 
+    from moderator.cli.session import done
     from moderator.lexicon.build import build
     from moderator.lexicon.compiled import metadata
     from moderator.lexicon.sources import Format
@@ -81,6 +82,9 @@ def build_command(
     for source in facts.sources:
         click.echo(f"{source.forms:>9,} forms from {source.label} ({source.format})")
     click.echo(f"{path}: {facts.keys:,} words, {path.stat().st_size / 1e6:.1f} MB")
+    config = _config(config_file)
+    if config is not None:
+        done(config)
 
 
 @contextmanager
@@ -181,6 +185,7 @@ def rule_command(
     """Allow or deny WORD. In capitals every spelling is meant, otherwise this one only."""
     from typing import Literal, cast
 
+    from moderator.cli.session import done
     from moderator.config import load
     from moderator.lexicon.house import Ruling, append
 
@@ -188,7 +193,11 @@ def rule_command(
     path = config.path(config.words.house)
     today = datetime.now(UTC).date().isoformat()
     made = Ruling(word, cast(Literal["allow", "deny"], ruling), base, tags, reason, today, scope)
-    click.echo(f"{path}: {word} {ruling}." if append(path, made) else f"{path} says so already.")
+    if not append(path, made):
+        click.echo(f"{path} says so already.")
+        return
+    done(config)
+    click.echo(f"{path}: {word} {ruling}.")
 
 
 @words.command("list")

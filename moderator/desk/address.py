@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import timedelta
 
-from sqlmodel import col, select
+from sqlmodel import col, func, select
 
 from moderator.desk import bounced, tokens
 from moderator.desk.consent import consent
@@ -21,6 +21,17 @@ from moderator.store.models import AddressChange, Inbox, Player
 
 LASTS = timedelta(days=7)
 """So long both mailboxes may take to answer."""
+DAILY = 3
+"""Wishes of a player in a day: nobody can make the club flood others with questions."""
+
+
+def too_often(desk: Desk, player: Player) -> bool:
+    """Whether the player has wished for other addresses often enough for a day."""
+    query = select(func.count()).where(
+        AddressChange.player_id == player.number, AddressChange.at > desk.now - timedelta(days=1)
+    )
+    desk.session.flush()
+    return desk.session.exec(query).one() >= DAILY
 
 
 def ask(desk: Desk, player: Player, address: str) -> bool:

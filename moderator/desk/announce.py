@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from moderator.desk import clock, press, watching
+from moderator.desk.cup.told import Told
 from moderator.desk.desk import Desk, Progress
 from moderator.desk.live import Live
 from moderator.desk.post import new_page, plain_reply, post, reader, reply_to
@@ -34,7 +35,7 @@ def announce(desk: Desk) -> None:
             progress.notes += watching.introduced(desk, progress.match)
             progress.press = press.waiting(desk, progress.match)
         live = desk.shelf.live(desk.session, progress.match)
-        players = desk.players(progress.match)
+        told = Told(desk, progress.match)
         for seat, player in desk.seated(progress.match):
             if player.address is None:
                 continue
@@ -43,10 +44,11 @@ def announce(desk: Desk) -> None:
                 kind = "start" if seat.number in progress.newcomers else _kind(progress)
                 if in_daily(player, kind) and not answers:
                     continue
-                page = match_page(desk, live, seat, players, kind, progress)
+                page = match_page(desk, live, seat, kind, progress)
+                page = dataclasses.replace(page, remarks=(*page.remarks, *told.remarks(seat.number, kind)))
                 post(desk, page, match=progress.match, seat=seat, answers=answers, news=progress.moved)
         if progress.moved:
-            _tell_watchers(desk, live, players, progress)
+            _tell_watchers(desk, live, progress)
             press.delivered(desk, progress.press)
     desk.progress.clear()
 
@@ -56,11 +58,11 @@ def in_daily(player: Player, kind: Kind) -> bool:
     return player.digest and kind in ("turn", "reminder")
 
 
-def _tell_watchers(desk: Desk, live: Live, players: list[Player], progress: Progress) -> None:
+def _tell_watchers(desk: Desk, live: Live, progress: Progress) -> None:
     kind = _kind(progress)
     for _, player in watching.watchers(desk, progress.match):
         if player.address is not None and not in_daily(player, kind):
-            page = watch_page(desk, live, player, players, kind, progress)
+            page = watch_page(desk, live, player, kind, progress)
             post(desk, page, match=progress.match, player=player, answers=False)
 
 
@@ -72,11 +74,10 @@ def send_status(
     notes: Sequence[Note] = (),
 ) -> None:
     """Board, scores and deadline for one player, because it was asked for or is due; ``notes`` say what else."""
-    players = desk.players(match)
-    if in_daily(players[seat.number], kind):
+    if in_daily(desk.players(match)[seat.number], kind):
         return
     live = desk.shelf.live(desk.session, match)
-    page = match_page(desk, live, seat, players, kind, Progress(match, notes=list(notes)))
+    page = match_page(desk, live, seat, kind, Progress(match, notes=list(notes)))
     post(desk, page, match=match, seat=seat, answers=desk.mail is not None)
 
 
@@ -90,12 +91,37 @@ def _kind(progress: Progress) -> Kind:
     return "turn" if progress.moved else "receipt"
 
 
-def match_page(desk: Desk, live: Live, seat: Seat, players: list[Player], kind: Kind, progress: Progress) -> Page:
+def match_page(desk: Desk, live: Live, seat: Seat, kind: Kind, progress: Progress) -> Page:
     """Everything one seat may know, as a page."""
     match, state = progress.match, live.table.state
-    player = players[seat.number]
-    view = view_for(state, seat.number)
-    shared = len(state.hands) == 1 < state.seats
+    players = desk.players(match)
+    player, hand = players[seat.number], view_for(state, seat.number).hand
+    return dataclasses.replace(
+        _page(desk, live, player, seat.number, kind, progress),
+        reply=reply_to(desk, match.code, seat.token),
+        your_turn=seat.number in live.awaited,
+        deadline=clock.deadline_of(desk, match, live, seat.number),
+        rack=hand if not state.over or hand else None,
+        rack_common=len(state.hands) == 1 < state.seats,
+        receipt=progress.receipts.get(player.number),
+        standing=live.table.orders.get(seat.number, ""),
+        state_line=_state_line(desk, live, match, players, kind, player.language),
+    )
+
+
+def watch_page(desk: Desk, live: Live, player: Player, kind: Kind, progress: Progress) -> Page:
+    """What everybody may know, as a page for a player without a seat."""
+    return dataclasses.replace(
+        _page(desk, live, player, None, kind, progress),
+        reply=Reply(plain_reply(desk).address, f"[{progress.match.code}]"),
+        watching=True,
+    )
+
+
+def _page(desk: Desk, live: Live, player: Player, seat: int | None, kind: Kind, progress: Progress) -> Page:
+    """What those with a seat and those who watch (None) read alike, each as far as it is for them."""
+    match, players = progress.match, desk.players(progress.match)
+    view, you = view_for(live.table.state, seat), NOBODY if seat is None else seat
     alone = [result.notes for result in progress.results if not _has_one_mover(result, live)]
     notes = (*progress.notes, *(note for of_one in alone for note in of_one))
     return new_page(
@@ -103,27 +129,20 @@ def match_page(desk: Desk, live: Live, seat: Seat, players: list[Player], kind: 
         kind,
         reader(player),
         match=match_info(match, live, player.language, progress.since),
-        reply=reply_to(desk, match.code, seat.token),
-        your_turn=seat.number in live.awaited,
-        deadline=clock.deadline_of(desk, match, live, seat.number),
+        deadline=match.deadline,
         awaited=tuple(players[s].name for s in live.missing),
         scene=live.game.scene(view),
-        rack=view.hand if not state.over or view.hand else None,
-        rack_common=shared,
         stock=view.stock_count,
         stock_kinds=getattr(view.public, "left", {}),
         situation=live.game.situation(view),
-        seats=seat_lines(live, seat.number, players),
-        reports=move_reports(progress, live, seat.number, players),
-        receipt=progress.receipts.get(player.number),
-        notes=visible(notes, seat.number),
-        press=press.shown(desk, match, progress.press, seat.number, progress.newcomers),
-        remarks=remarks(desk, match, live, seat.number) if kind in KINDS else (),
+        seats=seat_lines(live, you, players),
+        reports=move_reports(progress, live, you, players),
+        notes=visible(notes, you),
+        press=press.shown(desk, match, progress.press, seat, progress.newcomers),
+        remarks=remarks(desk, match, live, seat) if kind in KINDS else (),
         terms=rules_of_time(live.terms) if kind == "start" else (),
-        standing=live.table.orders.get(seat.number, ""),
         held=match.held,
         facts={"names": [p.name for p in players]},
-        state_line=_state_line(desk, live, match, players, kind, player.language),
     )
 
 
@@ -132,36 +151,6 @@ def _state_line(desk: Desk, live: Live, match: Match, players: list[Player], kin
         return ""
     game = sentence(Note("name"), language, match.game)
     return state_line(desk.session, match, live, players, game, desk.config.club.zone)
-
-
-def watch_page(desk: Desk, live: Live, player: Player, players: list[Player], kind: Kind, progress: Progress) -> Page:
-    """What everybody may know, as a page for a player without a seat."""
-    match = progress.match
-    view = view_for(live.table.state, None)
-    alone = [result.notes for result in progress.results if not _has_one_mover(result, live)]
-    notes = (*progress.notes, *(note for of_one in alone for note in of_one))
-    return new_page(
-        desk,
-        kind,
-        reader(player),
-        match=match_info(match, live, player.language, progress.since),
-        reply=Reply(plain_reply(desk).address, f"[{match.code}]"),
-        watching=True,
-        deadline=match.deadline,
-        awaited=tuple(players[s].name for s in live.missing),
-        scene=live.game.scene(view),
-        stock=view.stock_count,
-        stock_kinds=getattr(view.public, "left", {}),
-        situation=live.game.situation(view),
-        seats=seat_lines(live, NOBODY, players),
-        reports=move_reports(progress, live, NOBODY, players),
-        notes=visible(notes, NOBODY),
-        press=press.shown(desk, match, progress.press, None),
-        remarks=remarks(desk, match, live, None) if kind in KINDS else (),
-        terms=rules_of_time(live.terms) if kind == "start" else (),
-        held=match.held,
-        facts={"names": [p.name for p in players]},
-    )
 
 
 def match_info(match: Match, live: Live, language: str, since: int | None = None) -> MatchInfo:

@@ -5,30 +5,36 @@ from __future__ import annotations
 import email
 import email.policy
 from collections.abc import Sequence
+from dataclasses import dataclass
 from email.message import EmailMessage
 
 from sqlmodel import col, select
 
-from moderator.desk.commands import ACTIONS
+from moderator.desk import audit
+from moderator.desk.commands import ACTIONS, cup_find
 from moderator.desk.commands.call import Answer, Call, Command, Impossible, Misused
-from moderator.desk.commands.vocabulary import VERBS
+from moderator.desk.commands.vocabulary import VERBS, knowing
 from moderator.desk.desk import Desk
 from moderator.desk.identify import Identity
 from moderator.desk.orders import order
 from moderator.desk.places import Place, find_place
 from moderator.desk.post import new_page, plain_reply, post, reader
-from moderator.desk.sections import Section, cut
+from moderator.desk.sections import Section, bounded, cut
 from moderator.engine.contract import Note
 from moderator.mail.model import Incoming, Line
 from moderator.mail.reply import without
 from moderator.render.messages import known, sentence
-from moderator.render.pages import LineRead, Receipt
+from moderator.render.pages import Counts, LineRead, Receipt
 from moderator.store.models import Letter, Outbox
 
 MAX_LINES = 100
 """More lines of new text than that are no orders; the rest is counted in the receipt."""
+MAX_CHARS = 30_000
+"""Nor is more text than that."""
 SIGNS = frozenset({"wait", "ready"})
 """Commands about the order in the same mail, which come after it."""
+ASKING = frozenset({"help", "status", "board", "rack", "history", "resend", "calendar", "rules"})
+"""Commands that are answered by a mail of their own and change nothing: a second one like it asks for nothing more."""
 SCOPES = {verb.name: verb.scope for verb in VERBS}
 
 
@@ -36,16 +42,35 @@ def answer(desk: Desk, writer: Identity, mail: Incoming) -> None:
     """Act on everything in the mail. Raises Suspended when one of its matches cannot go on."""
     lines, own = without_ours(desk, mail)
     ignored = dict(mail.ignored) | ({"own": own} if own else {})
-    if len(lines) > MAX_LINES:
-        ignored["beyond"] = len(lines) - MAX_LINES
-        lines = lines[:MAX_LINES]
-    sections = cut(lines, mail.subject, ended=bool(mail.ignored.get("after-end"))) or [Section("")]
+    found, lines = len(lines), bounded(lines, MAX_LINES, MAX_CHARS)
+    if beyond := found - len(lines) + ignored.pop("too-long", 0):
+        ignored["beyond"] = beyond
+    verbs = knowing(cup_find.names(desk.session))
+    sections = cut(lines, mail.subject, verbs, ended=bool(mail.ignored.get("after-end"))) or [Section("")]
+    cup = "" if writer.match else cup_find.in_subject(mail.subject)
+    unplaced: list[Unplaced] = []
     for section in sections:
+        section.commands = _once(section.commands)
+        if not section.code:
+            section.commands = [cup_find.about(cup, command) for command in section.commands]
         place = find_place(desk, writer, section.code, bool(section.lines))
         if isinstance(place, Note):
-            _without_match(desk, writer, section, place, ignored)
+            unplaced += _without_match(desk, writer, section, place)
         else:
             _in_match(desk, writer, section, place, ignored)
+    _answer_unplaced(desk, writer, unplaced, ignored)
+
+
+def _once(commands: Sequence[Command]) -> list[Command]:
+    """Without the repetitions of what asks for a mail."""
+    asked: set[tuple[str, str]] = set()
+    kept: list[Command] = []
+    for command in commands:
+        what = command.name, command.argument.casefold()
+        if command.name not in ASKING or what not in asked:
+            kept.append(command)
+        asked.add(what)
+    return kept
 
 
 def without_ours(desk: Desk, mail: Incoming) -> tuple[list[Line], int]:
@@ -60,8 +85,18 @@ def without_ours(desk: Desk, mail: Incoming) -> tuple[list[Line], int]:
     return without(mail.lines, ours)
 
 
-def _without_match(desk: Desk, writer: Identity, section: Section, why: Note, ignored: dict[str, int]) -> None:
-    """Lines that belong to no match we could find: commands that need none are done, the others say why not."""
+@dataclass(frozen=True)
+class Unplaced:
+    """What became of lines that belong to no match. ``why``: what the writer must know of it, if anything."""
+
+    lines: Sequence[LineRead]
+    why: Note | None
+    failed: bool
+
+
+def _without_match(desk: Desk, writer: Identity, section: Section, why: Note) -> list[Unplaced]:
+    """Lines that belong to no match we could find: commands that need none are done, the others say why not. [] =
+    nothing needs an answer."""
     read: list[LineRead] = []
     # Beside a command other lines are just a greeting to somebody who plays nowhere.
     unplaced, mailed = not section.commands or (bool(section.lines) and why.code != "no-match-at-all"), False
@@ -76,14 +111,23 @@ def _without_match(desk: Desk, writer: Identity, section: Section, why: Note, ig
     read += [LineRead(line.number, line.text, "text") for line in section.lines]
     failed = any(line.status == "error" for line in read)
     if mailed and not unplaced and not failed:
+        return []
+    return [Unplaced(read, why if unplaced else None, failed)]
+
+
+def _answer_unplaced(desk: Desk, writer: Identity, found: Sequence[Unplaced], ignored: dict[str, int]) -> None:
+    """One mail about all lines that belong to no match."""
+    if not found:
         return
+    why = tuple({(note.code, str(note.params)): note for one in found if (note := one.why) is not None}.values())
+    counts: Counts = "nothing" if why else "misused" if any(one.failed for one in found) else "done"
     page = new_page(
         desk,
-        "unread" if unplaced else "done",
+        "unread" if why else "done",
         reader(writer.player),
         reply=plain_reply(desk),
-        notes=(why,) if unplaced else (),
-        receipt=Receipt("nothing" if unplaced else "misused" if failed else "done", tuple(read), ignored),
+        notes=why,
+        receipt=Receipt(counts, tuple(line for one in found for line in one.lines), ignored),
     )
     post(desk, page, answers=True)
 
@@ -123,8 +167,10 @@ def _carry_out(call: Call) -> tuple[Answer, Sequence[LineRead]]:
     try:
         done = ACTIONS[command.name](call)
     except Misused as error:
+        audit.by_player(call, error.code)
         why = _misused(command, Note(error.code, error.params), call.player.language, isinstance(error, Impossible))
         return Answer(), [why, *error.lines]
+    audit.by_player(call)
     line = LineRead(command.line.number, command.line.text, "command", notes=done.notes)
     return done, [line, *done.lines]
 

@@ -1,4 +1,4 @@
-"""The story of a match, read off its log: every turn with its points, what was taken back, who answers how promptly."""
+"""The story of a match, read off its log: every turn with its points, and what was taken back."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from typing import Any
 from moderator.desk.announce import move_report
 from moderator.desk.desk import Desk
 from moderator.desk.live import Live, context_of, log_of
+from moderator.desk.promptness import of_match
 from moderator.engine import replay
 from moderator.engine.contract import Note
-from moderator.engine.ledger import SeatClock
 from moderator.engine.replay import Entry
 from moderator.engine.result import Result
 from moderator.engine.table import Table
-from moderator.render.asked import Figures, History, Promptness, Round, Turn, Undone
+from moderator.render.asked import History, Round, Turn, Undone
 from moderator.store.models import Match, Player
 
 Line = Turn | Undone | Note
@@ -38,7 +38,7 @@ def history(desk: Desk, match: Match, live: Live, you: int) -> History:
         else:
             round = before.state.public.round
             told += [(number, round, line) for line in _lines(desk, entry, result, after, you, players)]
-    return History(tuple(_rounds(told, tables, players)), promptness(desk, match, live))
+    return History(tuple(_rounds(told, tables, players)), of_match(desk, match, live))
 
 
 def _taken_back(told: list[Told], number: int, entry: Entry, after: Table[Any]) -> list[Told]:
@@ -71,16 +71,3 @@ def _rounds(told: Sequence[Told], tables: Sequence[Table[Any]], players: Sequenc
         scores = tables[ones[-1][0]].state.scores
         totals = tuple((player.name, score) for player, score in zip(players, scores, strict=True))
         yield Round(number, tuple(line for _, _, line in ones), totals)
-
-
-def promptness(desk: Desk, match: Match, live: Live) -> Promptness:
-    """Of all persons; nothing before anybody has answered or missed a turn."""
-    players = desk.players(match)
-    seats = [(players[seat], account) for seat, account in enumerate(live.ledger.seats) if not players[seat].robot]
-    if not any(account.turns or account.missed for _, account in seats):
-        return Promptness(())
-    return Promptness(tuple(_figures(player, account) for player, account in seats))
-
-
-def _figures(player: Player, account: SeatClock) -> Figures:
-    return Figures(player.name, account.promptness, account.turns, account.days, account.missed, account.bank)

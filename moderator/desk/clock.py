@@ -13,7 +13,8 @@ from zoneinfo import ZoneInfo
 from sqlmodel import col, or_, select
 
 from moderator.desk.desk import Desk
-from moderator.desk.live import Live, append
+from moderator.desk.live import Live
+from moderator.desk.log import enter
 from moderator.engine import clock, leave
 from moderator.engine.clock import Schedule, Span, first_day, local_day
 from moderator.engine.replay import Entry
@@ -233,13 +234,4 @@ def go_on(desk: Desk, match: Match, live: Live) -> None:
 def note(desk: Desk, match: Match, live: Live, why: str, before: datetime | None) -> None:
     """Write into the log that and why the deadline is another one now."""
     shown = [moment.isoformat() if moment else None for moment in (before, match.deadline)]
-    entry = Entry("clock", text=why, outcome={"from": shown[0], "to": shown[1]})
-    live.table = step_aside(live)
-    append(desk.session, match, live, entry, desk.now, desk.inbox_id)
-
-
-def step_aside(live: Live) -> Any:
-    """The table after an entry that leaves it as it is."""
-    from dataclasses import replace
-
-    return replace(live.table, entries=live.table.entries + 1)
+    enter(desk, match, live, Entry("clock", text=why, outcome={"from": shown[0], "to": shown[1]}))

@@ -8,22 +8,17 @@ from __future__ import annotations
 from typing import Literal
 
 from moderator.desk import clock, play, tokens
+from moderator.desk.cup import results
 from moderator.desk.desk import Desk
-from moderator.desk.live import Live, append, log_of
+from moderator.desk.live import Live, log_of
+from moderator.desk.log import enter, write
 from moderator.engine import replay, seats
 from moderator.engine.contract import Note
-from moderator.engine.replay import Entry, Kind
+from moderator.engine.replay import Entry
 from moderator.errors import OperatorError
 from moderator.store.models import Match, Player
 
 Why = Literal["resigned", "abandoned", "ejected"]
-
-
-def enter(desk: Desk, match: Match, live: Live, kind: Kind, seat: int | None = None, text: str = "") -> None:
-    """One more entry of the log; the table follows it. Raises ReplayMismatch for one that does not fit."""
-    entry = Entry(kind, seat, text)
-    live.table, _ = replay.step(live.game, live.table, entry, live.context)
-    append(desk.session, match, live, entry, desk.now, desk.inbox_id)
 
 
 def _tell(desk: Desk, match: Match, live: Live, note: Note) -> None:
@@ -36,7 +31,7 @@ def _tell(desk: Desk, match: Match, live: Live, note: Note) -> None:
 def retire(desk: Desk, match: Match, live: Live, seat: int, why: Why) -> None:
     """The seat plays no more; the match ends when nobody is left to play against."""
     _tell(desk, match, live, Note(f"seat-{why}", {"name": desk.players(match)[seat].name}, seat=seat))
-    enter(desk, match, live, "retire", seat, why)
+    enter(desk, match, live, Entry("retire", seat, why))
     left = seats.active(live.table)
     people = [s for s in left if not desk.players(match)[s].robot]
     if len(left) < 2 or not people:
@@ -48,7 +43,7 @@ def retire(desk: Desk, match: Match, live: Live, seat: int, why: Why) -> None:
 def stop(desk: Desk, match: Match, live: Live) -> None:
     """The game ends as it stands."""
     _tell(desk, match, live, Note("game-stopped"))
-    enter(desk, match, live, "stop")
+    enter(desk, match, live, Entry("stop"))
     play.carry_on(desk, match, live)
 
 
@@ -64,7 +59,7 @@ def hand_over(desk: Desk, match: Match, live: Live, seat: int, player: Player) -
     desk.session.add(row)
     desk.session.flush()
     desk.reseat(match)
-    enter(desk, match, live, "hand-over", seat, str(player.number))
+    enter(desk, match, live, Entry("hand-over", seat, str(player.number)))
     _tell(desk, match, live, Note("seat-taken-over", {"old": before.name, "new": player.name}, seat=seat))
     desk.of(match).newcomers.add(seat)
     match.deadline = match.final = None  # the turn begins anew for everybody
@@ -83,15 +78,16 @@ def undo(desk: Desk, match: Match, live: Live, entry: int, note: Note) -> Live:
         for number, one in replay.effective(log_of(desk.session, match))
         if number > entry and one.kind == "hand-over"
     }
-    append(desk.session, match, live, Entry("undo", text=str(entry)), desk.now, desk.inbox_id)
+    write(desk, match, live, Entry("undo", text=str(entry)))
     desk.session.flush()
     desk.shelf.matches.pop(match.number, None)
     if match.status == "finished":
-        match.status, match.finished_at = "running", None
+        match.status, match.finished_at, match.result = "running", None, None
+        results.reopened(desk, match)
     now = desk.shelf.live(desk.session, match)
     for seat in active:
         if seat in now.table.out or seat in later:  # who has taken over a seat since then keeps it
-            enter(desk, match, now, "hand-over", seat, str(desk.players(match)[seat].number))
+            enter(desk, match, now, Entry("hand-over", seat, str(desk.players(match)[seat].number)))
     progress = desk.of(match)
     progress.correction = True
     _tell(desk, match, now, note)

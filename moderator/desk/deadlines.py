@@ -24,7 +24,7 @@ def held_matches(desk: Desk) -> list[int]:
 def due_matches(desk: Desk) -> list[int]:
     """Ids of running matches that may have come to the end of a turn: whose last moment and the settling time after
     it are over, longest overdue first."""
-    settled = desk.now - timedelta(minutes=desk.config.guard.settle_minutes)
+    settled = desk.now - desk.config.guard.settle
     query = (
         select(Match.id)
         .where(Match.status == "running", col(Match.held).is_(False), col(Match.final) <= settled, Match.stopped == "")
@@ -51,7 +51,7 @@ def late(desk: Desk, match_id: int) -> list[int] | None:
     if clock.began_later(desk, match, live) is not False:
         return None
     final = clock.last_moment(desk, match, live)
-    if final is not None and final + timedelta(minutes=desk.config.guard.settle_minutes) > desk.now:
+    if final is not None and final + desk.config.guard.settle > desk.now:
         match.final = final
         desk.session.add(match)
         return None
@@ -62,6 +62,8 @@ def zat(desk: Desk, match_id: int) -> None:
     """The turn is over: evaluate the round or pass the seat, see who is gone for good, and mail everybody."""
     match = desk.session.get_one(Match, match_id)
     live = desk.shelf.live(desk.session, match)
+    if match.status != "running" or match.final is None or match.final + desk.config.guard.settle > desk.now:
+        return  # another worker has handled the order that was missing
     settle_turn(desk, match, live)
     announce(desk)
 
@@ -99,6 +101,8 @@ def remind(desk: Desk, match_id: int) -> None:
     """Write to those that the match waits for, or end a round that a race has decided."""
     match = desk.session.get_one(Match, match_id)
     live = desk.shelf.live(desk.session, match)
+    if match.remind_at is None or match.remind_at > desk.now:
+        return  # another worker has handled the order that was missing
     if live.table.pace == "race" and race.settle(desk, match, live):
         announce(desk)
         return

@@ -56,6 +56,10 @@ class Desk:
     """Mails queued by this transaction."""
     _seated: dict[int, list[tuple[Seat, Player]]] = field(default_factory=dict)
 
+    def __post_init__(self) -> None:
+        if self.session.info.get("shared"):
+            self.shelf.forget()
+
     @property
     def inbox_id(self) -> int | None:
         return self.mail.id if self.mail else None

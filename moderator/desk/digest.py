@@ -15,6 +15,7 @@ from sqlmodel import col, select
 
 from moderator.desk import press
 from moderator.desk.announce import match_page
+from moderator.desk.cup.view import Seen
 from moderator.desk.desk import Desk, Progress
 from moderator.desk.live import Live, Suspended, log_of
 from moderator.desk.places import seats_of
@@ -24,9 +25,10 @@ from moderator.engine.calendar import local, local_day
 from moderator.engine.contract import Note
 from moderator.engine.replay import effective
 from moderator.errors import OperatorError
+from moderator.render.cups import CupView
 from moderator.render.messages import label, sentence
 from moderator.render.pages import MoveReport, Page, Reply
-from moderator.store.models import Event, Match, Outbox, Player, Seat
+from moderator.store.models import Cup, CupEntry, CupGame, Event, Match, Outbox, Player, Seat
 
 TOLD = frozenset({"move", "miss", "evaluate", "retire", "hand-over", "stop", "undo"})
 """Entries of a match's log that are news."""
@@ -70,11 +72,11 @@ def send(desk: Desk, player_id: int) -> bool:
         return False
     parts, news = _matches(desk, player, since)
     letters = press.for_daily(desk, player, [*seats_of(desk, player.number), *_followed(desk, player)], since)
-    if not parts and not news and not letters:
+    cups = _tournaments(desk, player, since)
+    if not parts and not news and not letters and not cups:
         return False
-    page = new_page(
-        desk, "digest", reader(player), reply=_reply(desk, player, parts), parts=parts, notes=news, press=letters
-    )
+    reply = _reply(desk, player, parts)
+    page = new_page(desk, "digest", reader(player), reply=reply, parts=parts, notes=news, press=letters, cups=cups)
     post(desk, page, player=player, answers=False)
     return True
 
@@ -100,12 +102,25 @@ def _matches(desk: Desk, player: Player, since: datetime) -> tuple[tuple[Page, .
             continue
         if seat is not None and seat.number in live.missing:
             progress = Progress(match, notes=_new_watchers(desk, match, since))
-            page = match_page(desk, live, seat, desk.players(match), "turn", progress)
+            page = match_page(desk, live, seat, "turn", progress)
             page = replace(page, reports=_moves(desk, match, seat.number, since))
             parts.append((page.deadline or desk.now, page))
         elif note := _news(desk, match, live, seat, since):
             news.append(note)
     return tuple(page for _, page in sorted(parts, key=lambda pair: pair[0])), tuple(news)
+
+
+def _tournaments(desk: Desk, player: Player, since: datetime) -> tuple[CupView, ...]:
+    """The tables of the player's tournaments in which a game has ended since then."""
+    ended = (
+        select(CupGame.id)
+        .join(Match, col(Match.id) == col(CupGame.match_id))
+        .where(CupGame.cup_id == Cup.id, CupGame.division == CupEntry.division, col(Match.finished_at) > since)
+    )
+    query = select(Cup).join(CupEntry, col(CupEntry.cup_id) == col(Cup.id))
+    query = query.where(CupEntry.player_id == player.number, CupEntry.state == "in", Cup.status == "running")
+    found = desk.session.exec(query.where(ended.exists()).order_by(col(Cup.id))).all()
+    return tuple(Seen(desk, cup).view("table", player) for cup in found)
 
 
 def _followed(desk: Desk, player: Player) -> list[tuple[Match, None]]:

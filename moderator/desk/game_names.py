@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from moderator import games
+from moderator.desk.spelling import plain
 from moderator.engine.contract import Note
 from moderator.render.messages import LANGUAGES, sentence
-
-_SPELT = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss"})
 
 
 def called(text: str) -> tuple[str, ...]:
@@ -27,4 +26,4 @@ def name(key: str, language: str) -> str:
 
 def _letters(text: str) -> str:
     """Small letters and digits only, umlauts as two letters."""
-    return "".join(letter for letter in text.casefold().translate(_SPELT) if letter.isalnum())
+    return "".join(letter for letter in plain(text) if letter.isalnum())

@@ -17,16 +17,11 @@ from moderator.engine.contract import Note
 from moderator.store.models import Match
 
 
-def is_outage(desk: Desk, before: datetime | None, now: datetime) -> bool:
-    """Whether so much time between two polls is too much to hold anybody to a deadline."""
-    return before is not None and now - before >= timedelta(hours=desk.config.guard.outage_hours)
-
-
 def after_outage(desk: Desk, before: datetime, now: datetime) -> int:
     """Put off all deadlines that were open when the mailbox was last read, tell those who are awaited and the
     moderator. Returns how many matches it were."""
     days = outage_days(now - before)
-    settled = before - timedelta(minutes=desk.config.guard.settle_minutes)
+    settled = before - desk.config.guard.settle
     query = select(Match).where(Match.status == "running", col(Match.final) > settled, Match.stopped == "")
     count = 0
     for match in desk.session.exec(query.order_by(col(Match.id))).all():

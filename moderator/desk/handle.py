@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlmodel import select
 
-from moderator.desk import address, bounced, protest, questions, signup, tokens
+from moderator.desk import address, audit, bounced, protest, questions, signup, tokens
 from moderator.desk.announce import announce
 from moderator.desk.answer import answer
 from moderator.desk.boss import command
@@ -59,6 +59,7 @@ def _from_a_person(desk: Desk, row: Inbox, mail: Incoming) -> None:
         _confirmed(desk, row, writer, mail)
     else:
         _act(desk, row, writer, mail)
+    audit.answered(desk, writer)
 
 
 def _read(row: Inbox) -> Incoming:
@@ -70,7 +71,7 @@ def _act(desk: Desk, row: Inbox, writer: Identity, mail: Incoming) -> None:
     if row.truncated:
         _unread(desk, writer, Note("mail-too-large", {"size": row.size, "limit": desk.config.mail.max_bytes}))
     elif mail.damaged:
-        row.state, row.note = "quarantine", f"the mail cannot be taken apart: {mail.damaged}"
+        row.note = f"the mail cannot be taken apart: {mail.damaged}; its writer was told"
         _unread(desk, writer, Note("mail-damaged"))
     else:
         answer(desk, writer, mail)

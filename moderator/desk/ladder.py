@@ -27,8 +27,10 @@ def given_up(live: Live, seat: int, more: int = 0) -> bool:
 
 def substitute(desk: Desk, match: Match, live: Live, missing: Sequence[int]) -> bool:
     """Before turns are missed: let somebody else take over the seats that would be given up by it. True = somebody
-    has, and the match waits for them."""
+    has, and the match waits for them. In a tournament nobody plays for somebody else."""
     done = False
+    if match.cup_id is not None:
+        return done
     for seat in missing:
         if given_up(live, seat, more=1) and (player := next_standby(desk, match)) is not None:
             course.hand_over(desk, match, live, seat, player)

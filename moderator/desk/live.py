@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 from dataclasses import dataclass, field, replace
-from datetime import datetime
 from typing import Any, Literal
 
-from sqlalchemy import insert
 from sqlmodel import Session, col, func, select
 
 from moderator import games
@@ -132,7 +130,9 @@ class Shelf:
         self.scopes = None
 
     def live(self, session: Session, match: Match) -> Live:
-        """The match, rebuilt if need be. Raises Suspended when it cannot go on."""
+        """The match, rebuilt if need be, and from now on this transaction's alone. Raises Suspended when it cannot go
+        on."""
+        lock(session, match)
         if match.status == "suspended":
             raise Suspended(match, match.trouble)
         found = self.matches.get(match.number)
@@ -143,6 +143,11 @@ class Shelf:
             self.matches[match.number] = found
         return found
 
+    def forget(self) -> None:
+        """Another worker may have changed what was looked up; matches are checked when they are taken."""
+        self.leaves = None
+        self.replies.clear()
+
     def leaves_of(self, session: Session, player: int) -> list[Leave]:
         """What the player has announced and not taken back."""
         if self.leaves is None:
@@ -150,6 +155,15 @@ class Shelf:
             for row in session.exec(select(LeaveRow).where(col(LeaveRow.cancelled_at).is_(None))):
                 self.leaves.setdefault(row.player_id, []).append(Leave(row.first, row.last, row.announced_at))
         return self.leaves.get(player, [])
+
+
+def lock(session: Session, match: Match) -> None:
+    """No other worker changes the match until this transaction ends; the row is as the last one has left it."""
+    locked = session.info.setdefault("locked", set())
+    if session.info.get("shared") and match.number not in locked:
+        session.flush()
+        session.refresh(match, with_for_update=True)
+        locked.add(match.number)
 
 
 def terms_of(match: Match, defaults: Terms) -> Terms:
@@ -178,31 +192,37 @@ def log_of(session: Session, match: Match) -> list[Entry]:
     return [replay.from_row(row.kind, row.seat, row.text, row.outcome) for row in rows]
 
 
+@dataclass(frozen=True)
+class Walked:
+    """A match that was played again, with all that led to it."""
+
+    live: Live
+    entries: list[Entry]
+    past: list[Table[Any]]
+    """After the deal and after each entry."""
+    results: list[Result]
+    """What each entry led to."""
+
+
 def rebuild(session: Session, match: Match, defaults: Terms) -> Live:
     """Play the log again; ``defaults`` are the club's time rules. Raises Suspended when it gives another outcome than
     the recorded one."""
+    return walk(session, match, defaults).live
+
+
+def walk(session: Session, match: Match, defaults: Terms) -> Walked:
+    """The same, with every moment of the match. Raises Suspended."""
     game, options = rules_of(match)
     terms = terms_of(match, defaults)
     context = context_of(match)
     entries = log_of(session, match)
     seats = session.exec(select(func.count()).where(Seat.match_id == match.id)).one()
     try:
-        table, results, _ = replay.rebuild(game, seats, options, context, None, entries)
+        past, results, _ = replay.walk(game, seats, options, context, None, entries)
     except ReplayMismatch as error:
         raise Suspended(match, f"the log of match {match.code} does not replay: {error}") from error
     account = ledger.read(seats, terms, entries)
-    live = Live(match.number, match.code, game, options, context, table, terms, account, len(entries))
+    live = Live(match.number, match.code, game, options, context, past[-1], terms, account, len(entries))
     for number, _ in replay.effective(entries):
         live.note(results[number - 1])
-    return live
-
-
-def append(session: Session, match: Match, live: Live, entry: Entry, now: datetime, inbox_id: int | None) -> None:
-    """Write one more entry to the log. An "undo" changes what came before: the match must be built anew after it."""
-    match.entries += 1
-    live.entries = match.entries
-    live.ledger = ledger.add(live.ledger, live.terms, entry)
-    values: dict[str, Any] = {"match_id": match.number, "n": match.entries, "kind": entry.kind, "seat": entry.seat}
-    values |= {"text": entry.text, "outcome": dict(entry.outcome), "at": now, "inbox_id": inbox_id}
-    session.connection().execute(insert(Event), values)
-    session.add(match)
+    return Walked(live, entries, past, results)

@@ -1,4 +1,4 @@
-"""All matches of a player at one glance, and what could be joined."""
+"""All matches and tournaments of a player at one glance, and what could be joined."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from sqlmodel import col, select
 
+from moderator.desk.cup import glance
 from moderator.desk.desk import Desk
 from moderator.desk.live import Live, Suspended
 from moderator.desk.places import seats_of
@@ -16,7 +17,7 @@ from moderator.store.models import Match, Player, Seat
 
 
 def overview(desk: Desk, player: Player) -> Overview:
-    """The player's running matches, those that may be joined, and leave that is not over."""
+    """The player's running matches and tournaments, those that may be joined, and leave that is not over."""
     mine = seats_of(desk, player.number)
     today = local_day(desk.now, desk.config.club.zone)
     leaves = desk.shelf.leaves_of(desk.session, player.number)
@@ -24,6 +25,8 @@ def overview(desk: Desk, player: Player) -> Overview:
         matches=tuple(_line(desk, match, seat) for match, seat in mine if match.status in ("running", "suspended")),
         open=tuple(_open(desk, {match.number for match, _ in mine})),
         leaves=tuple(sorted((leave.first, leave.last) for leave in leaves if leave.last >= today)),
+        cups=glance.mine(desk, player),
+        open_cups=glance.open_lines(desk, player),
     )
 
 

@@ -10,13 +10,20 @@ from dataclasses import asdict, replace
 from itertools import islice
 
 from moderator.desk import clock
+from moderator.desk.cup import results
 from moderator.desk.desk import Desk, Progress
-from moderator.desk.live import Live, append, context_of, rules_of, terms_of
-from moderator.engine import ledger, replay, robot, table
+from moderator.desk.live import Live, Suspended, context_of, log_of, rules_of, terms_of
+from moderator.desk.log import enter, write
+from moderator.desk.outcomes import result_of
+from moderator.engine import ledger, robot, table
 from moderator.engine.contract import Note, view_for
 from moderator.engine.replay import Entry
 from moderator.engine.table import Result
 from moderator.store.models import Match
+
+MOST_AT_ONCE = 2000
+"""Turns that pass before a person's next one where seats have left; more are a fault in a game's rules, which must not
+hang the tick."""
 
 
 def start(desk: Desk, match: Match) -> None:
@@ -39,9 +46,7 @@ def start(desk: Desk, match: Match) -> None:
 def store(desk: Desk, match: Match, live: Live, seat: int, text: str) -> None:
     """Keep an order until its time comes; "" takes it back."""
     cost = clock.spent(desk, match, live, seat) if text and desk.mail else {}
-    entry = Entry("order" if text else "withdraw", seat, text, cost)
-    live.table, _ = replay.step(live.game, live.table, entry, live.context)
-    append(desk.session, match, live, entry, desk.now, desk.inbox_id)
+    enter(desk, match, live, Entry("order" if text else "withdraw", seat, text, cost))
 
 
 def was_played(result: Result) -> bool:
@@ -61,7 +66,7 @@ def submit(desk: Desk, match: Match, live: Live, seat: int, text: str, remark: N
         cost = {} if live.table.orders.get(seat) == text else clock.spent(desk, match, live, seat)
         live.table = after
         match.held = False  # a new order may have taken the place of one that waited for a ruling
-        append(desk.session, match, live, Entry("move", seat, text, result.to_json() | cost), desk.now, desk.inbox_id)
+        write(desk, match, live, Entry("move", seat, text, result.to_json() | cost))
         live.note(result)
         happened(desk, match, _with(result, remark) if remark else result)
     elif after.orders != live.table.orders:
@@ -75,7 +80,8 @@ def _with(result: Result, remark: Note) -> Result:
 
 
 def carry_on(desk: Desk, match: Match, live: Live) -> None:
-    """Let everything happen that needs no mail: robots, stored orders, a full round with ``early``."""
+    """Let everything happen that needs no mail: robots, stored orders, a full round with ``early``.
+    Raises Suspended, see ``unmanned``."""
     if live.table.pace == "sequential":
         while not live.table.state.over and not match.held and _move_by_itself(desk, match, live):
             pass
@@ -86,17 +92,31 @@ def carry_on(desk: Desk, match: Match, live: Live) -> None:
     _set_clock(desk, match, live)
 
 
-def _move_by_itself(desk: Desk, match: Match, live: Live) -> bool:
-    """Play for the seat to move if it is a robot, has left an order or wants no say where there is no choice.
-    True = a move was played."""
+def unmanned(desk: Desk, match: Match, live: Live) -> bool:
+    """Play for the seat to move if no person sits there: it has left, or it is a robot. False = somebody does. Raises
+    Suspended if that goes on and on."""
     seat = live.table.state.to_move[0]
-    player = desk.players(match)[seat]
     if seat in live.table.out:
+        if len(desk.of(match).results) >= MOST_AT_ONCE:
+            raise Suspended(match, f"match {match.code}: turns of seats that have left come round and round")
         miss(desk, match, live, seat)
         return True
-    if player.robot:
-        context = desk.shelf.context(live)
-        return was_played(submit(desk, match, live, seat, robot.choose(live.game, live.table.state, seat, context)))
+    if not desk.players(match)[seat].robot:
+        return False
+    context = desk.shelf.context(live)
+    result = submit(desk, match, live, seat, robot.choose(live.game, live.table.state, seat, context))
+    if not (result.undecided or was_played(result)):
+        miss(desk, match, live, seat)  # a robot that found no legal move has no deadline that would end its turn
+    return True
+
+
+def _move_by_itself(desk: Desk, match: Match, live: Live) -> bool:
+    """Play for the seat to move if no person sits there, has left an order or wants no say where there is no choice.
+    True = its turn is over, or waits for a ruling."""
+    if unmanned(desk, match, live):
+        return True
+    seat = live.table.state.to_move[0]
+    player = desk.players(match)[seat]
     text = live.table.orders.get(seat)
     if text and live.table.flags.get(seat) != "wait":
         result = submit(desk, match, live, seat, text)
@@ -149,7 +169,7 @@ def evaluate(desk: Desk, match: Match, live: Live) -> None:
         return
     desk.of(match).begin(live.table.state.public.round)
     live.table = after
-    append(desk.session, match, live, Entry("evaluate", outcome=result.to_json()), desk.now, desk.inbox_id)
+    write(desk, match, live, Entry("evaluate", outcome=result.to_json()))
     live.note(result)
     happened(desk, match, result)
     robots_order(desk, match, live)
@@ -160,7 +180,7 @@ def miss(desk: Desk, match: Match, live: Live, seat: int) -> None:
     context = desk.shelf.context(live)
     desk.of(match).begin(live.table.state.public.round)
     live.table, result = table.miss(live.game, live.table, seat, context)
-    append(desk.session, match, live, Entry("miss", seat, outcome=result.to_json()), desk.now, None)
+    write(desk, match, live, Entry("miss", seat, outcome=result.to_json()))
     live.note(result)
     happened(desk, match, result)
 
@@ -186,6 +206,14 @@ def _set_clock(desk: Desk, match: Match, live: Live) -> None:
     if live.table.state.over:
         match.status, match.finished_at = "finished", desk.now
         match.deadline = match.final = match.remind_at = None
+        _keep_result(desk, match, live)
     elif progress.moved and not match.held:
         clock.begin_turn(desk, match, live)
     desk.session.add(match)
+
+
+def _keep_result(desk: Desk, match: Match, live: Live) -> None:
+    """How it ended, for tables and ratings; a tournament takes note at once."""
+    match.result = result_of(live, log_of(desk.session, match)).to_json()
+    if match.cup_id is not None:
+        results.ended(desk, match)

@@ -12,6 +12,7 @@ from sqlmodel import col, func, select
 from moderator.desk.desk import Desk
 from moderator.desk.live import Live
 from moderator.desk.post import moderator, new_page, plain_reply, post, reader, reply_to
+from moderator.desk.spelling import plain
 from moderator.desk.watching import watchers
 from moderator.engine.contract import Note
 from moderator.errors import PlayerError
@@ -99,8 +100,6 @@ def _seat(name: str, players: Sequence[Player], you: int, keyword: bool) -> int 
 
 
 def _plain(text: str) -> str:
-    from moderator.desk.commands.vocabulary import plain
-
     return plain(clean(text))
 
 
@@ -123,6 +122,7 @@ def send(desk: Desk, match: Match, live: Live, seat: int, player: Player, to: Ad
     """Keep a letter until the next report, or deliver it now. True = it has gone out. Raises
     PlayerError("press-too-many")."""
     query = select(func.count()).where(Press.player_id == player.number, Press.at > desk.now - timedelta(days=1))
+    desk.session.flush()  # those of the same mail count, too
     if desk.session.exec(query).one() >= DAILY:
         raise PlayerError("press-too-many", most=DAILY)
     at_once = to.at_once or match.status != "running"

@@ -1,32 +1,39 @@
-"""How promptly a player answers, over all matches."""
+"""How promptly players answer: all of a match, or one over all matches. The counting is in engine/ledger.py."""
 
 from __future__ import annotations
 
 from sqlmodel import func, select
 
 from moderator.desk.desk import Desk
-from moderator.desk.live import log_of, terms_of
+from moderator.desk.live import Live, log_of, terms_of
 from moderator.desk.places import seats_of
 from moderator.engine import ledger
 from moderator.engine.ledger import SeatClock
-from moderator.store.models import Player, Seat
+from moderator.render.asked import Figures, Promptness
+from moderator.store.models import Match, Player, Seat
 
 
-def accounts(desk: Desk, player: Player) -> list[SeatClock]:
-    """The player's accounts of time in all matches that have begun; read from the logs, without playing them again."""
-    found = []
+def of_match(desk: Desk, match: Match, live: Live) -> Promptness:
+    """All persons of a match; nothing before anybody has answered or missed a turn."""
+    seats = [pair for pair in zip(desk.players(match), live.ledger.seats, strict=True) if not pair[0].robot]
+    if not any(account.turns or account.missed for _, account in seats):
+        return Promptness(())
+    return Promptness(tuple(_figures(player, account) for player, account in seats))
+
+
+def _figures(player: Player, account: SeatClock) -> Figures:
+    return Figures(player.name, account.promptness, account.turns, account.days, account.missed, account.bank)
+
+
+def of_player(desk: Desk, player: Player) -> int | None:
+    """Per cent of all turns that were answered before the ZAT; None before the first. Read from the logs of all matches
+    that have begun, without playing them again."""
+    turns = on_time = missed = 0
     for match, seat in seats_of(desk, player.number):
         if match.status == "open":
             continue
         seats = desk.session.exec(select(func.count()).where(Seat.match_id == match.number)).one()
-        terms = terms_of(match, desk.config.deadlines)
-        found.append(ledger.read(seats, terms, log_of(desk.session, match)).seats[seat.number])
-    return found
-
-
-def promptness(desk: Desk, player: Player) -> int | None:
-    """Per cent of all turns that were answered before the ZAT; None before the first."""
-    of = accounts(desk, player)
-    return SeatClock(
-        turns=sum(one.turns for one in of), on_time=sum(one.on_time for one in of), missed=sum(one.missed for one in of)
-    ).promptness
+        account = ledger.read(seats, terms_of(match, desk.config.deadlines), log_of(desk.session, match))
+        own = account.seats[seat.number]
+        turns, on_time, missed = turns + own.turns, on_time + own.on_time, missed + own.missed
+    return SeatClock(turns=turns, on_time=on_time, missed=missed).promptness

@@ -9,11 +9,13 @@ from datetime import timedelta
 
 from sqlmodel import col, func, select
 
-from moderator.desk import course, tokens
+from moderator.desk import tokens
 from moderator.desk.desk import Desk
 from moderator.desk.live import Live
+from moderator.desk.log import enter
 from moderator.desk.post import moderator, new_page, post, reader, reply_to
 from moderator.engine.contract import Note, view_for
+from moderator.engine.replay import Entry
 from moderator.errors import OperatorError, PlayerError
 from moderator.mail.model import Line
 from moderator.render.messages import clean, sentence
@@ -57,7 +59,7 @@ def lodge(desk: Desk, match: Match, live: Live, seat: int, player: Player, text:
     )
     desk.session.add(row)
     desk.session.flush()
-    course.enter(desk, match, live, "protest", seat, text)
+    enter(desk, match, live, Entry("protest", seat, text))
     _ask(desk, match, live, row, (_about(desk, match, row),))
     return row
 
@@ -139,7 +141,8 @@ def rule(desk: Desk, row: Protest, upheld: bool, reason: str) -> None:
     desk.session.add(row)
     players = desk.players(match)
     seat = next((n for n, player in enumerate(players) if player.number == row.player_id), None)
-    course.enter(desk, match, live, "ruling", seat, f"{'upheld' if upheld else 'denied'}: {row.answer}".rstrip(": "))
+    said = f"{'upheld' if upheld else 'denied'}: {row.answer}".rstrip(": ")
+    enter(desk, match, live, Entry("ruling", seat, said))
     _tell(desk, match, live, row)
 
 

@@ -95,6 +95,7 @@ def release(desk: Desk, match_id: int) -> None:
     from moderator.desk.paces import resume
 
     match = desk.session.get_one(Match, match_id)
+    live = desk.shelf.live(desk.session, match)
     if match.held:
-        resume(desk, match, desk.shelf.live(desk.session, match))
+        resume(desk, match, live)
         announce(desk)

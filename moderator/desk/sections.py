@@ -12,7 +12,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from moderator.desk.commands.call import Command
-from moderator.desk.commands.vocabulary import VERBS, Verb, find, plain
+from moderator.desk.commands.vocabulary import VERBS, Verb, find
+from moderator.desk.spelling import plain
 from moderator.desk.tokens import CODE
 from moderator.mail.model import Line
 
@@ -39,6 +40,17 @@ class Section:
     code: str
     lines: list[Line] = field(default_factory=list)
     commands: list[Command] = field(default_factory=list)
+
+
+def bounded(lines: Sequence[Line], most: int, characters: int) -> list[Line]:
+    """The first lines: at most so many, and of so many characters in all, so that reading them takes no time."""
+    kept: list[Line] = []
+    for line in lines[:most]:
+        characters -= len(line.text)
+        if characters < 0:
+            break
+        kept.append(line)
+    return kept
 
 
 def cut(lines: Sequence[Line], subject: str = "", verbs: Sequence[Verb] = VERBS, ended: bool = False) -> list[Section]:

@@ -12,27 +12,32 @@ from sqlmodel import col, func, select
 
 from moderator.desk import openings, tokens
 from moderator.desk.announce import announce
-from moderator.desk.commands.vocabulary import VERBS, find, plain
+from moderator.desk.commands import cup_words
+from moderator.desk.commands.cup import entered
+from moderator.desk.commands.vocabulary import VERBS, Verb, find
 from moderator.desk.consent import consent
 from moderator.desk.create import add_player, checked_address
+from moderator.desk.cup import glance, registration
 from moderator.desk.desk import Desk
 from moderator.desk.game_names import called, name
 from moderator.desk.identify import vouched
 from moderator.desk.post import new_page, plain_reply, post, reader, reply_to, tell_moderator
+from moderator.desk.spelling import plain
 from moderator.engine.contract import Note
 from moderator.errors import OperatorError
 from moderator.mail.inbound import read_mail
 from moderator.mail.model import Incoming, Line
 from moderator.render.pages import Reader
-from moderator.store.models import Inbox, Match, Outbox, Player
+from moderator.store.models import Inbox, Match, Player
 
 DAY = timedelta(days=1)
 MOST_A_DAY = 50
-"""Mails to strangers, in all: nobody can make the club flood others with questions."""
+"""Wishes of strangers that are answered or told to the moderator, in all: nobody can make the club flood others with
+questions, nor the moderator with notices."""
 LOOKED_AT = 12
 """Lines in which the wish to join is looked for."""
-_JOIN = tuple(verb for verb in VERBS if verb.name == "join")
-_ENGLISH = ("join", "sign")
+_JOIN = tuple(verb for verb in VERBS if verb.name in ("join", "cup"))
+_ENGLISH = ("join", "sign", "cup", "tournament", "league")
 _FILLING = re.compile(r"^(?:als|as|bei|in|mit|with|an|at)\b\s*", re.IGNORECASE)
 _REPLY = re.compile(r"^(?:\s*(?:re|aw|fwd?|wg)\s*:)+", re.IGNORECASE)
 _NOT_IN_NAMES = re.compile(r"[^\w .'’-]|[\d_]")
@@ -52,6 +57,8 @@ class Wish:
     """A match, if one is named."""
     game: str = ""
     """Key of a game, if one is named."""
+    cup: str = ""
+    """A tournament, if one is named: its code, or its name spelt plain."""
 
 
 def wish(mail: Incoming) -> Wish | None:
@@ -60,14 +67,28 @@ def wish(mail: Incoming) -> Wish | None:
         found = find(text, _JOIN)
         if found is None:
             continue
+        language: Literal["de", "en"] = "en" if plain(text).startswith(_ENGLISH) else "de"
+        tournament = _tournament(*found)
+        if tournament is not None:
+            return Wish(language, mail.sender_name, cup=tournament)
+        if found[0].name == "cup":
+            continue
         code = re.search(rf"(?<![\w-])({tokens.CODE.pattern})(?![\w-])", text, re.IGNORECASE)
         rest = _FILLING.sub("", text[len(text) - len(found[1]) :] if found[1] else "")
         rest = rest.replace(code.group(0), "") if code else rest
         games = called(rest)
-        language: Literal["de", "en"] = "en" if plain(text).startswith(_ENGLISH) else "de"
         own = "" if games else rest
         return Wish(language, own or mail.sender_name, code.group(1).upper() if code else "", games[0] if games else "")
     return None
+
+
+def _tournament(verb: Verb, argument: str) -> str | None:
+    """The tournament that a line asks to join ("" = whichever), None for another line."""
+    if verb.name == "join":
+        code = _FILLING.sub("", argument.strip())
+        return code.lower() if cup_words.is_code(code) else None
+    wanted = cup_words.read(argument)
+    return wanted.cup if wanted is not None and wanted.what == "join" else None
 
 
 def stranger(desk: Desk, row: Inbox, mail: Incoming) -> None:
@@ -104,15 +125,12 @@ def stranger(desk: Desk, row: Inbox, mail: Incoming) -> None:
 def _may_be_answered(desk: Desk, address: str) -> bool:
     """Not twice a day to one address, not too many in all, and never to ourselves."""
     since = desk.now - DAY
-    asked = select(func.count()).where(
-        Inbox.sender == address, Inbox.received_at >= since, col(Inbox.note).startswith("wants to join")
-    )
-    strangers = select(func.count()).where(
-        Outbox.created_at >= since, col(Outbox.kind).in_(("signup", "closed")), col(Outbox.player_id).is_(None)
-    )
+    wishes = select(func.count()).where(Inbox.taken_at >= since, col(Inbox.note).startswith("wants to join"))
     if address in (desk.config.mail.address.lower(), desk.config.club.moderator.lower()):
         return False
-    return not desk.session.exec(asked).one() and desk.session.exec(strangers).one() < MOST_A_DAY
+    if desk.session.exec(wishes.where(Inbox.sender == address)).one():
+        return False
+    return desk.session.exec(wishes).one() < MOST_A_DAY
 
 
 def _ask(desk: Desk, row: Inbox, wanted: Wish) -> None:
@@ -145,9 +163,13 @@ def admit(desk: Desk, address: str, wanted: Wish) -> Player:
     player = add_player(desk.session, called_so, address, desk.now, language=wanted.language, zone=club.zone)
     notes = [Note("welcome-you-are", {"name": called_so, "address": address, "zone": player.zone})]
     notes += _seat(desk, player, wanted)
+    notes += _entry(desk, player, wanted)
     found = openings.open_matches(desk, player)
     if found:
         notes += [Note("open-matches", {"count": len(found)}), *openings.lines(desk, found, player)]
+    cups = glance.open_lines(desk, player)
+    if cups:
+        notes += [Note("cups-open-ones"), *cups]
     page = new_page(desk, "welcome", reader(player), reply=plain_reply(desk), notes=tuple(notes))
     post(desk, page, player=player, answers=True)
     tell_moderator(desk, Note("has-joined", {"name": called_so, "address": address}))
@@ -170,6 +192,14 @@ def _seat(desk: Desk, player: Player, wanted: Wish) -> list[Note]:
     if not left:
         openings.begin(desk, match)
     return [Note("joined" if left else "joined-last", facts)]
+
+
+def _entry(desk: Desk, player: Player, wanted: Wish) -> list[Note]:
+    """A place in the tournament that the wish names."""
+    found = [cup for cup in glance.joinable(desk) if wanted.cup in (cup.code.lower(), *cup_words.keys(cup.name))]
+    if len(found) != 1:
+        return []
+    return [entered(desk, found[0], registration.enter(desk, found[0], player), player.language)]
 
 
 def free_name(desk: Desk, wanted: str, address: str) -> str:

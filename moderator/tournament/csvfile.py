@@ -24,7 +24,7 @@ Line = tuple[int, Mapping[str, str]]
 
 
 def export_entrants(t: Tournament) -> str:
-    return _write(ENTRANTS, ([e.number, _safe(e.name), f"{e.rating:g}", e.joined, e.left] for e in t.entrants))
+    return _write(ENTRANTS, ([e.number, safe(e.name), f"{e.rating:g}", e.joined, e.left] for e in t.entrants))
 
 
 def export_games(t: Tournament) -> str:
@@ -34,7 +34,7 @@ def export_games(t: Tournament) -> str:
 
 def _seats(t: Tournament, game: Game) -> Iterator[Sequence[object]]:
     for seat, number in enumerate(game.seats):
-        head = (game.round, game.table, game.kind, seat + 1, number, _safe(t.entrant(number).name))
+        head = (game.round, game.table, game.kind, seat + 1, number, safe(t.entrant(number).name))
         result = game.result
         if result is None:
             yield (*head, "", "", "", "")
@@ -51,7 +51,8 @@ def _write(columns: Sequence[str], lines: Iterator[Sequence[object]]) -> str:
     return out.getvalue()
 
 
-def _safe(name: str) -> str:
+def safe(name: str) -> str:
+    """The name so that no spreadsheet takes it for a formula."""
     return f"'{name}" if name.startswith(FORMULA) else name
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from functools import cache
 from typing import Any, Literal, cast, get_args
 
 from moderator.errors import OperatorError
@@ -16,6 +17,8 @@ Format = Literal["robin", "double", "swiss", "tables", "knockout", "ladder", "le
 Kind = Literal["game", "bye", "forfeit"]
 
 HALF = Fraction(1, 2)
+_fraction = cache(Fraction)
+"""A stored tournament has the same few fractions a thousand times."""
 
 
 @dataclass(frozen=True)
@@ -81,7 +84,7 @@ class Result:
     def from_json(cls, data: Mapping[str, Any]) -> Result:
         return cls(
             tuple(int(s) for s in data["scores"]),
-            tuple(Fraction(p) for p in data["points"]),
+            tuple(_fraction(p) for p in data["points"]),
             tuple(int(p) for p in data["places"]),
             frozenset(int(s) for s in data.get("forfeits", ())),
         )

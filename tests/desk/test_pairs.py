@@ -12,11 +12,12 @@ import shutil
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
-from moderator.desk import tokens
+from moderator.desk import create, tokens
 from tests.desk import pair_scenes
 from tests.desk.club import Club, make_club
 
@@ -106,6 +107,8 @@ def copy_of(club: Club, folder: Path) -> Club:
 def fix(monkeypatch: pytest.MonkeyPatch, secrets: Secrets) -> None:
     monkeypatch.setattr(tokens, "new_token", secrets.token)
     monkeypatch.setattr(tokens, "new_code", secrets.code)
+    dealt = SimpleNamespace(token_bytes=lambda count: pair_scenes.RACKS)
+    monkeypatch.setattr(create, "secrets", dealt)
 
 
 def send(club: Club, scene: dict[str, Any], headers: dict[str, str], mail: str) -> None:

@@ -10,8 +10,8 @@ from moderator.desk.boss import clockwork, judging, looking, people, protests
 from moderator.desk.boss.call import Call, Outcome, running
 from moderator.desk.boss.vocabulary import BOSS_VERBS
 from moderator.desk.commands.call import Misused
-from moderator.desk.commands.vocabulary import plain
 from moderator.desk.questions import NO, YES
+from moderator.desk.spelling import plain
 from moderator.engine.contract import Note
 from moderator.store.models import Match
 

@@ -7,14 +7,16 @@ from dataclasses import replace
 
 from sqlmodel import col, select
 
-from moderator.desk import clock, course
+from moderator.desk import clock
 from moderator.desk.announce import send_status
 from moderator.desk.boss.call import Outcome, outcome, running
 from moderator.desk.commands.call import Misused
 from moderator.desk.desk import Desk
 from moderator.desk.live import Live
+from moderator.desk.log import enter
 from moderator.desk.post import new_page, plain_reply, post, reader, reply_to
 from moderator.engine.contract import Note
+from moderator.engine.replay import Entry
 from moderator.render.pages import PressItem
 from moderator.store.models import Match, Player, Seat
 
@@ -98,7 +100,7 @@ def official(desk: Desk, match: Match | None, lines: Sequence[str]) -> Outcome:
 
 
 def _log(desk: Desk, match: Match, live: Live, said: Sequence[str]) -> None:
-    course.enter(desk, match, live, "notice", None, "\n".join(said)[:4000])
+    enter(desk, match, live, Entry("notice", text="\n".join(said)[:4000]))
 
 
 def _send(desk: Desk, player: Player, place: tuple[Match, Seat] | None, said: Sequence[str]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from moderator.desk import audit
 from moderator.desk.answer import without_ours
 from moderator.desk.boss.actions import ACTIONS
 from moderator.desk.boss.call import Call
@@ -13,6 +14,7 @@ from moderator.desk.commands.call import Command, Misused
 from moderator.desk.desk import Desk
 from moderator.desk.live import Suspended
 from moderator.desk.post import moderator, new_page, post
+from moderator.desk.sections import bounded
 from moderator.engine.contract import Note
 from moderator.errors import OperatorError
 from moderator.mail.model import Incoming, Line
@@ -22,6 +24,8 @@ from moderator.store.models import Inbox
 
 MAX_LINES = 400
 """More of a mail is not read; a text that goes on beyond has no end."""
+MAX_CHARS = 60_000
+"""The same in characters."""
 UNREAD = frozenset(
     f"boss-{code}"
     for code in (
@@ -39,8 +43,9 @@ def carry_out(desk: Desk, row: Inbox, mail: Incoming, proven: bool) -> None:
         _without_token(desk, row, mail)
         return
     lines, _ = without_ours(desk, mail)
-    ended = bool(mail.ignored.get("after-end")) and len(lines) <= MAX_LINES
-    lines = [Line(line.number, line.text.rstrip(" ?")) for line in lines[:MAX_LINES]]
+    found = bounded(lines, MAX_LINES, MAX_CHARS)
+    ended = bool(mail.ignored.get("after-end")) and len(found) == len(lines)
+    lines = [Line(line.number, line.text.rstrip(" ?")) for line in found]
     told, rest = read(lines, mail.subject, ended)
     answered = [_done(desk, command, code, rest) for command, code in told]
     answered += [LineRead(line.number, shown(line.text), "text" if told else "error") for line in rest]
@@ -61,13 +66,16 @@ def _done(desk: Desk, command: Command, code: str, rest: list[Line]) -> LineRead
     line = LineRead(command.line.number, shown(command.line.text), "command")
     language = desk.config.club.language
     try:
-        return replace(line, notes=ACTIONS[command.name](Call(desk, command, code, tuple(rest))))
+        notes = ACTIONS[command.name](Call(desk, command, code, tuple(rest)))
+        audit.by_moderator(desk, command, code)
+        return replace(line, notes=notes)
     except Misused as error:
         why = Note(error.code, error.params)
     except OperatorError as error:
         why = Note("boss-refused", {"text": error.message})
     except Suspended as error:
         why = Note("boss-suspended", {"text": error.reason})
+    audit.by_moderator(desk, command, code, why.code)
     example = shown(sentence(Note(f"boss-example.{command.name}"), language)) if why.code in UNREAD else ""
     return replace(line, status="error", notes=(why,), example=example)
 

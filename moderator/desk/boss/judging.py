@@ -14,7 +14,8 @@ from moderator.desk.boss.call import Outcome, outcome, running, seat_of, words_o
 from moderator.desk.commands.call import Misused
 from moderator.desk.desk import Desk
 from moderator.desk.live import Live, log_of
-from moderator.engine import replay, robot
+from moderator.desk.log import enter
+from moderator.engine import replay
 from moderator.engine.contract import Note
 from moderator.engine.replay import Entry
 from moderator.engine.result import Played, Result
@@ -173,16 +174,9 @@ def _let_robots_act(desk: Desk, match: Match, live: Live) -> None:
     """Nobody waits for a robot or for a seat that plays no more; what people had stored waits for the moderator or
     the ZAT."""
     moved = False
-    while live.table.pace == "sequential" and not live.table.state.over and not match.held:
-        seat = live.table.state.to_move[0]
-        if seat in live.table.out:
-            play.miss(desk, match, live, seat)
-        elif desk.players(match)[seat].robot:
-            context = desk.shelf.context(live)
-            play.submit(desk, match, live, seat, robot.choose(live.game, live.table.state, seat, context))
-        else:
-            break
-        moved = True
+    if live.table.pace == "sequential":
+        while not live.table.state.over and not match.held and play.unmanned(desk, match, live):
+            moved = True
     if live.table.together:
         play.robots_order(desk, match, live)
     if moved:
@@ -236,7 +230,7 @@ def move(desk: Desk, match: Match, name: str, text: str) -> Outcome:
         refused = result.moves[0].refused[-1]
         why = Note(refused.code, refused.params)
         raise Misused("boss-refused-order", move=sheet.text, text=words_of(desk, live, match, why, language))
-    course.enter(desk, match, live, "notice", seat.number, "by the moderator")
+    enter(desk, match, live, Entry("notice", seat.number, "by the moderator"))
     played = bool(desk.of(match).moved)
     if played:
         desk.of(match).notes.insert(0, note)

@@ -8,7 +8,9 @@ from moderator.desk.boss.call import Outcome, outcome, running, seat_of
 from moderator.desk.commands.call import Misused
 from moderator.desk.create import find_player
 from moderator.desk.desk import Desk
+from moderator.desk.log import enter
 from moderator.engine.contract import Note
+from moderator.engine.replay import Entry
 from moderator.errors import OperatorError
 from moderator.store.models import Match
 
@@ -18,7 +20,7 @@ def excuse(desk: Desk, match: Match, name: str) -> Outcome:
     live = running(desk, match)
     seat, player = seat_of(desk, match, name)
     missed = live.ledger.seats[seat.number].in_row
-    course.enter(desk, match, live, "excuse", seat.number)
+    enter(desk, match, live, Entry("excuse", seat.number))
     if not missed:
         return outcome("boss-excused-none", name=player.name, match=match.code)
     return outcome("boss-excused", name=player.name, match=match.code, missed=missed)

@@ -8,7 +8,8 @@ from collections.abc import Sequence
 
 from moderator.desk.boss.vocabulary import BOSS_VERBS
 from moderator.desk.commands.call import Command
-from moderator.desk.commands.vocabulary import SHORTEST, Verb, plain
+from moderator.desk.commands.vocabulary import SHORTEST, Verb
+from moderator.desk.spelling import plain
 from moderator.desk.tokens import CODE
 from moderator.mail.model import Line
 

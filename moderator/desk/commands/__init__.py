@@ -5,6 +5,7 @@ from __future__ import annotations
 from moderator.desk.commands import asking, guide, joining, leave, letters, settings, together, turn
 from moderator.desk.commands.calendar import calendar
 from moderator.desk.commands.call import Action
+from moderator.desk.commands.cup import cup
 
 ACTIONS: dict[str, Action] = {
     "help": guide.how_to,
@@ -31,6 +32,7 @@ ACTIONS: dict[str, Action] = {
     "unwatch": joining.unwatch,
     "takeover": joining.take_over,
     "standby": joining.standby,
+    "cup": cup,
     "address": settings.address,
     "language": settings.language,
     "zone": settings.zone,

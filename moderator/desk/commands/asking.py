@@ -10,10 +10,11 @@ from sqlmodel import col, select
 from moderator.desk import chronicle
 from moderator.desk.announce import match_info, match_page
 from moderator.desk.commands.call import Answer, Call, Misused
-from moderator.desk.commands.vocabulary import plain
 from moderator.desk.desk import Progress
 from moderator.desk.overview import overview
 from moderator.desk.post import new_page, plain_reply, post, post_again, reader, reply_to
+from moderator.desk.promptness import of_match
+from moderator.desk.spelling import plain
 from moderator.render.pages import Kind, Page
 from moderator.store.models import Letter, Outbox
 
@@ -30,7 +31,7 @@ def status(call: Call) -> Answer:
     if call.match is None or _means_all(call):
         return _overview(call)
     match, _, live = call.at
-    return _post(call, replace(_match_page(call, "status"), asked=chronicle.promptness(call.desk, match, live)))
+    return _post(call, replace(_match_page(call, "status"), asked=of_match(call.desk, match, live)))
 
 
 def _means_all(call: Call) -> bool:
@@ -103,7 +104,7 @@ def _ranges(numbers: list[int]) -> list[str]:
 
 def _match_page(call: Call, kind: Kind) -> Page:
     match, seat, live = call.at
-    return match_page(call.desk, live, seat, call.desk.players(match), kind, Progress(match))
+    return match_page(call.desk, live, seat, kind, Progress(match))
 
 
 def _post(call: Call, page: Page) -> Answer:

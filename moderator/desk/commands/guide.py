@@ -7,9 +7,9 @@ from dataclasses import replace
 from moderator.desk import game_names
 from moderator.desk.announce import match_page
 from moderator.desk.commands.call import Answer, Call, Misused
-from moderator.desk.commands.vocabulary import plain
 from moderator.desk.desk import Progress
 from moderator.desk.post import new_page, plain_reply, post, reader, reply_to
+from moderator.desk.spelling import plain
 from moderator.games import REGISTRY
 from moderator.games.rules_text import rules_text
 from moderator.render.asked import Commands
@@ -19,7 +19,7 @@ GROUPS = Commands(
         ("turn", ("preview", "withdraw", "wait", "ready", "undo", "agree", "refuse", "resign")),
         ("show", ("help", "status", "board", "rack", "history", "resend", "calendar", "rules")),
         ("talk", ("press", "protest")),
-        ("matches", ("join", "leave", "watch", "unwatch", "takeover", "standby")),
+        ("matches", ("join", "cup", "leave", "watch", "unwatch", "takeover", "standby")),
         ("settings", ("language", "zone", "form", "digest", "single", "address")),
     )
 )
@@ -31,7 +31,7 @@ def how_to(call: Call) -> Answer:
     if call.match is None or call.seat is None or call.live is None:
         page = new_page(desk, "help", reader(call.player), reply=reply, asked=GROUPS)
     else:
-        page = match_page(desk, call.live, call.seat, desk.players(call.match), "help", Progress(call.match))
+        page = match_page(desk, call.live, call.seat, "help", Progress(call.match))
         page = replace(page, asked=GROUPS)
     post(desk, page, match=call.match, seat=call.seat, answers=True)
     return Answer(mailed=True)

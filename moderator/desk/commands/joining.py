@@ -8,13 +8,16 @@ from sqlmodel import select
 
 from moderator.desk import course, openings, watching
 from moderator.desk.announce import watch_page
+from moderator.desk.commands import cup, cup_find
 from moderator.desk.commands.call import Answer, Call, Impossible, Misused, said
+from moderator.desk.commands.cup_words import Wish, is_code, read
 from moderator.desk.commands.settings import OFF, ON, own
-from moderator.desk.commands.vocabulary import plain
+from moderator.desk.cup import glance
 from moderator.desk.desk import Progress
 from moderator.desk.game_names import called, name
 from moderator.desk.places import seats_of
 from moderator.desk.post import post
+from moderator.desk.spelling import plain
 from moderator.desk.tokens import CODE
 from moderator.engine.contract import Note
 from moderator.games import REGISTRY
@@ -46,8 +49,11 @@ def _plays_in(call: Call, match: Match) -> bool:
 
 
 def join(call: Call) -> Answer:
-    """``Mitspielen K7Q2``, ``Mitspielen Topwords``, ``Mitspielen``: a free seat of that match, or of the only one."""
+    """``Mitspielen K7Q2``, ``Mitspielen Topwords``, ``Mitspielen``: a free seat of that match, or of the only one.
+    ``Mitspielen T3``: that tournament."""
     own(call)
+    if (wish := _tournament(call)) is not None:
+        return cup.join(call, wish)
     match = _match(call) or _only_one(call)
     if isinstance(match, Answer):
         return match
@@ -70,11 +76,23 @@ def _only_one(call: Call) -> Match | Answer:
     if wanted and not keys:
         raise Misused("game-unknown", game=wanted[:40], games=[name(key, call.player.language) for key in REGISTRY])
     found = [m for m in openings.open_matches(call.desk, call.player) if not wanted or m.game in keys]
-    if len(found) == 1:
+    cups = () if wanted else glance.open_lines(call.desk, call.player)
+    if len(found) == 1 and not cups:
         return found[0]
-    if not found:
+    if not found and not cups:
         return said("no-open-match")
-    return Answer((Note("open-matches", {"count": len(found)}), *openings.lines(call.desk, found, call.player)))
+    notes = [Note("open-matches", {"count": len(found)}), *openings.lines(call.desk, found, call.player)]
+    return Answer((*(notes if found else ()), *((Note("cups-open-ones"), *cups) if cups else ())))
+
+
+def _tournament(call: Call) -> Wish | None:
+    """The wish to join a tournament, if its code or its whole name is there."""
+    argument = call.command.argument
+    if not argument or named_code(call) or called(_FILLING.sub("", argument.strip(" .!?"))):
+        return None
+    names = cup_find.names(call.desk.session)
+    wish = read(f"{argument} join", names)
+    return wish if wish is not None and (wish.cup in names or is_code(wish.cup)) else None
 
 
 def take_over(call: Call) -> Answer:
@@ -85,7 +103,7 @@ def take_over(call: Call) -> Answer:
         raise Misused("takeover-which")
     if _plays_in(call, match):
         raise Impossible("plays-already", match=match.code)
-    if match.status != "running":
+    if match.status != "running" or match.cup_id is not None:
         raise Impossible("takeover-none", match=match.code)
     live = call.desk.shelf.live(call.desk.session, match)
     free = sorted(live.table.out)
@@ -142,7 +160,7 @@ def watch(call: Call) -> Answer:
     if match.status != "running":
         return Answer((note,))
     live = desk.shelf.live(desk.session, match)
-    page = watch_page(desk, live, player, desk.players(match), "status", Progress(match, notes=[note]))
+    page = watch_page(desk, live, player, "status", Progress(match, notes=[note]))
     post(desk, page, match=match, player=player, answers=True)
     return Answer((note,), mailed=True)
 

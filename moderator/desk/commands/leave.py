@@ -8,11 +8,11 @@ from sqlmodel import col, select
 
 from moderator.desk.commands.call import Answer, Call, Misused, said
 from moderator.desk.commands.spans import read_span
-from moderator.desk.commands.vocabulary import plain
 from moderator.desk.desk import Desk
 from moderator.desk.live import Live, terms_of
 from moderator.desk.places import Place, seats_of
 from moderator.desk.post import new_page, plain_reply, post, reader
+from moderator.desk.spelling import plain
 from moderator.engine import leave as rules
 from moderator.engine.clock import local_day
 from moderator.engine.contract import Note

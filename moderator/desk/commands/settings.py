@@ -8,8 +8,8 @@ from functools import cache
 from moderator.desk import address as addresses
 from moderator.desk import digest as daily
 from moderator.desk.commands.call import Answer, Call, Impossible, Misused, said
-from moderator.desk.commands.vocabulary import plain
 from moderator.desk.create import checked_address
+from moderator.desk.spelling import plain
 from moderator.errors import OperatorError
 
 ON = frozenset({"an", "ein", "on", "ja", "yes"})
@@ -23,7 +23,7 @@ FORMS = {
     **dict.fromkeys(("table", "tabelle", "html"), "table"),
     **dict.fromkeys(("text", "zeichen", "characters", "ascii", "plain"), "text"),
 }
-"""What is behind the command, as ``vocabulary.plain`` has it -> how boards are shown."""
+"""What is behind the command, as ``spelling.plain`` has it -> how boards are shown."""
 
 
 def own(call: Call) -> None:
@@ -80,7 +80,7 @@ def zone(call: Call) -> Answer:
 
 @cache
 def _places() -> dict[str, tuple[str, ...]]:
-    """Zones by what a player may call them, in small letters: the whole name, or its last part."""
+    """Zones by what a player may call them, spelt plain: the whole name, or its last part."""
     from zoneinfo import available_timezones
 
     named: dict[str, tuple[str, ...]] = {}
@@ -90,20 +90,18 @@ def _places() -> dict[str, tuple[str, ...]]:
         if name.startswith(("posix/", "right/", "SystemV/")):
             continue
         for known in {name, name.rpartition("/")[2]}:
-            key = known.replace("_", " ").casefold()
+            key = plain(known)
             named[key] = (*named.get(key, ()), name)
     return named
 
 
 GERMAN_CITIES = {
     "wien": "vienna",
-    "zürich": "zurich",
     "zuerich": "zurich",
     "kopenhagen": "copenhagen",
     "rom": "rome",
     "prag": "prague",
     "warschau": "warsaw",
-    "brüssel": "brussels",
     "bruessel": "brussels",
     "moskau": "moscow",
     "lissabon": "lisbon",
@@ -118,7 +116,6 @@ GERMAN_CITIES = {
     "mexiko stadt": "mexico city",
     "deutschland": "berlin",
     "germany": "berlin",
-    "österreich": "vienna",
     "oesterreich": "vienna",
     "austria": "vienna",
     "schweiz": "zurich",
@@ -127,13 +124,12 @@ GERMAN_CITIES = {
 
 
 def _zones(wanted: str) -> tuple[str, ...]:
-    key = " ".join(wanted.replace("_", " ").casefold().split())
+    key = plain(wanted)
     return _places().get(GERMAN_CITIES.get(key, key), ())
 
 
 def _like(wanted: str) -> list[str]:
-    key = " ".join(wanted.replace("_", " ").casefold().split())
-    close = difflib.get_close_matches(key, _places(), n=3, cutoff=0.6)
+    close = difflib.get_close_matches(plain(wanted), _places(), n=3, cutoff=0.6)
     return [name for near in close for name in _places()[near]][:3] or ["Europe/Berlin"]
 
 
@@ -176,5 +172,7 @@ def address(call: Call) -> Answer:
         raise (
             Impossible("address-taken", address=wanted) if taken else Misused("address-invalid", address=wanted[:80])
         ) from None
+    if addresses.too_often(call.desk, player):
+        raise Impossible("address-too-often", most=addresses.DAILY)
     alive = addresses.ask(call.desk, player, wanted)
     return said("address-asked" if alive else "address-asked-moderator", address=wanted, old=player.address)

@@ -11,7 +11,7 @@ import re
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 
-from moderator.desk.commands.vocabulary import plain
+from moderator.desk.spelling import plain
 from moderator.engine.calendar import Span
 from moderator.errors import PlayerError
 

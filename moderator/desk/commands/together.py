@@ -7,9 +7,11 @@ from moderator.desk.announce import match_info
 from moderator.desk.commands.call import Answer, Call, Misused, said
 from moderator.desk.desk import Desk
 from moderator.desk.live import Live, log_of
+from moderator.desk.log import enter
 from moderator.desk.post import new_page, post, reader, reply_to
 from moderator.engine import replay, seats
 from moderator.engine.contract import Note
+from moderator.engine.replay import Entry
 from moderator.store.models import Match
 
 
@@ -20,7 +22,7 @@ def ask_undo(call: Call) -> Answer:
     if live.table.asked is not None:
         return said("undo-asked-already") if seat.number in live.table.asked.agreed else agree(call)
     entry = _before_own_move(call.desk, match, live, seat.number)
-    course.enter(call.desk, match, live, "ask-undo", seat.number, str(entry))
+    enter(call.desk, match, live, Entry("ask-undo", seat.number, str(entry)))
     if _done(call.desk, match, live):
         return said("undo-done")
     waiting = _not_agreed(call.desk, match, live)
@@ -38,7 +40,7 @@ def agree(call: Call) -> Answer:
     _check(match, live, seat.number)
     if seat.number in asked.agreed:
         return said("undo-agreed-already")
-    course.enter(call.desk, match, live, "ask-undo", seat.number, str(asked.entry))
+    enter(call.desk, match, live, Entry("ask-undo", seat.number, str(asked.entry)))
     if _done(call.desk, match, live):
         return said("undo-done")
     return said("undo-agreed", names=[call.desk.players(match)[n].name for n in _not_agreed(call.desk, match, live)])
@@ -51,7 +53,7 @@ def refuse(call: Call) -> Answer:
     if asked is None:
         raise Misused("undo-nothing-asked")
     _check(match, live, seat.number)
-    course.enter(call.desk, match, live, "refuse-undo", seat.number)
+    enter(call.desk, match, live, Entry("refuse-undo", seat.number))
     own = asked.agreed[0] == seat.number
     note = Note("undo-taken-back" if own else "undo-refused", {"name": call.player.name})
     for number in _people(call.desk, match, live):

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from moderator.desk import course, orders, play
 from moderator.desk.commands.call import Answer, Call, Misused, said
+from moderator.desk.log import enter
+from moderator.engine.replay import Entry
 from moderator.engine.seats import Flag
 from moderator.mail.model import Line
 
@@ -48,7 +50,7 @@ def _flag(call: Call, flag: Flag) -> Answer:
         raise Misused("game-over")
     if live.table.pace == "race":
         raise Misused("no-waiting-in-a-race")
-    course.enter(call.desk, match, live, "flag", seat.number, flag)
+    enter(call.desk, match, live, Entry("flag", seat.number, flag))
     play.carry_on(call.desk, match, live)
     kind = "round" if live.table.together else "ahead"
     return said(f"{flag}-{kind}")

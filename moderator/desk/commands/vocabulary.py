@@ -8,17 +8,19 @@ to its last.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
-from dataclasses import dataclass
-from functools import cache
+from collections.abc import Callable, Collection, Iterable
+from dataclasses import dataclass, replace
+from functools import cache, partial
 from typing import Literal
 
+from moderator.desk.commands import cup_words
+from moderator.desk.spelling import plain
 from moderator.desk.tokens import CODE
 
 Scope = Literal["match", "player", "either"]
 SHORTEST = 3
 """Letters of the shortest prefix."""
-WHOLE = frozenset({"standby", "resign", "address", "rack", "join", "unwatch", "press", "withdraw"})
+WHOLE = frozenset({"standby", "resign", "address", "rack", "join", "unwatch", "press", "withdraw", "cup"})
 """Commands whose words are never cut short: too much hangs on them, or the short form means something else."""
 NAMED = frozenset({"language", "zone", "digest", "form", "single", "address", "standby", "leave"})
 """Commands that a short line means for sure, even if the rest of it makes no sense."""
@@ -37,6 +39,13 @@ class Verb:
     text: Literal["", "line", "letter"] = ""
     """Its argument is a text of the player's, which stands in the lines below it up to ``ENDE`` if nothing follows the
     word ("line"), or if no colon does ("letter": before that come the addressees)."""
+    reads: Callable[[str], object] | None = None
+    """Where a pattern is not enough: None = what follows the word makes the line a remark."""
+
+    def takes(self, argument: str) -> bool:
+        """Whether the line is this command for sure."""
+        fits = re.fullmatch(self.argument, argument, re.IGNORECASE | re.DOTALL) is not None
+        return fits and (self.reads is None or self.reads(argument) is not None)
 
 
 _ANY = r".+"
@@ -74,6 +83,7 @@ VERBS = (
     Verb("unwatch", "player", "nicht mehr zuschauen|unwatch|stop watching", r".{0,20}"),
     Verb("takeover", "player", "übernehmen|takeover|take over|einspringen", r".{0,20}"),
     Verb("standby", "player", "ersatzspieler|standby|ersatzbank", rf"{_SWITCH}|[\w äöüÄÖÜ?-]{{0,40}}"),
+    Verb("cup", "player", cup_words.WORDS, r".*", reads=cup_words.read),
     Verb("address", "player", "adresse|address|email|e-mail|mailadresse", r"(?:auf |to |neu:? |new:? )?\S+@\S+"),
     Verb("language", "player", "sprache|language", r"[a-zäöü]+"),
     Verb("zone", "player", "zeitzone|zone|timezone|time zone", r"[\w/+-]+"),
@@ -92,12 +102,14 @@ _BEHIND = re.compile(
 )
 """What may stand behind any command: the match that it means."""
 _POLITE = re.compile(r"(?:^|\s+)(?:bitte|please)\W*$", re.IGNORECASE)
-_SPELT = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss", "-": " ", "_": " "})
 
 
-def plain(text: str) -> str:
-    """A word as it is compared: lower case, umlauts as two letters, single spaces for all that separates."""
-    return " ".join(text.casefold().translate(_SPELT).split())
+def knowing(tournaments: Collection[str]) -> tuple[Verb, ...]:
+    """The table for a club with tournaments of these names (``cup_words.keys``)."""
+    if not tournaments:
+        return VERBS
+    reads = partial(cup_words.read, names=tuple(tournaments))
+    return tuple(replace(verb, reads=reads) if verb.name == "cup" else verb for verb in VERBS)
 
 
 def find(line: str, verbs: Iterable[Verb] = VERBS) -> tuple[Verb, str] | None:
@@ -117,7 +129,7 @@ def find(line: str, verbs: Iterable[Verb] = VERBS) -> tuple[Verb, str] | None:
         if not verb.text:
             argument = _POLITE.sub("", argument)
         bare = argument if verb.text else _BEHIND.sub("", argument)
-        if re.fullmatch(verb.argument, bare, re.IGNORECASE | re.DOTALL):
+        if verb.takes(bare):
             return verb, argument if verb.argument else argument[len(bare) :]
         if verb.name in NAMED and len(text.split()) <= NAMED_WORDS:
             return verb, argument
@@ -125,7 +137,7 @@ def find(line: str, verbs: Iterable[Verb] = VERBS) -> tuple[Verb, str] | None:
 
 
 def _verb(word: str, verbs: tuple[Verb, ...], short: bool) -> Verb | None:
-    whole = [verb for verb in verbs if word in _words(verb)]
+    whole = [verb for verb in verbs if word in _words(verb.words)]
     if whole:
         return whole[0]
     if not short or len(word) < SHORTEST:
@@ -135,9 +147,9 @@ def _verb(word: str, verbs: tuple[Verb, ...], short: bool) -> Verb | None:
 
 
 def _begins(verb: Verb, word: str) -> bool:
-    return verb.name not in WHOLE and any(one.startswith(word) and " " not in one for one in _words(verb))
+    return verb.name not in WHOLE and any(one.startswith(word) and " " not in one for one in _words(verb.words))
 
 
 @cache
-def _words(verb: Verb) -> tuple[str, ...]:
-    return tuple(plain(word) for word in verb.words.split("|"))
+def _words(words: str) -> tuple[str, ...]:
+    return tuple(plain(word) for word in words.split("|"))

@@ -69,3 +69,7 @@ SCENES |= ASKING_SCENES
 from tests.desk.pair_scenes.joining import JOINING_SCENES  # noqa: E402 - likewise
 
 SCENES |= JOINING_SCENES
+
+from tests.desk.pair_scenes.cup import CUP_SCENES  # noqa: E402 - likewise
+
+SCENES |= CUP_SCENES

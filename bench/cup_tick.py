@@ -1,0 +1,139 @@
+"""A tick that advances 500 running games of tournaments, against the same mails in the same games without a tournament.
+
+Two shapes: 14 round robins of 9 players (504 games), and one of 32 (496). In each, one tick takes a move in every game,
+a second one a resignation in every game, so that all end at once and the final reports go out. Boards as text: then a
+mail costs least, and what the tournament adds weighs most. Target: at most 3 times, both.
+"""
+
+from __future__ import annotations
+
+import itertools
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from email.utils import format_datetime
+from pathlib import Path
+
+from sqlmodel import col, select
+
+from moderator.desk.create import find_player, new_match, start_match
+from moderator.desk.cup import decisions, registration
+from moderator.desk.desk import Desk
+from moderator.desk.live import Live, Shelf
+from moderator.engine.robot import ranked
+from moderator.store.db import open_store
+from moderator.store.models import Cup, Match
+from tests.desk.club import Club, make_club, plain_boards
+
+SHAPES = ((14, 9), (1, 32))
+"""(tournaments, players of each)."""
+GAME = "dominos"
+
+
+def run(shapes: Sequence[tuple[int, int]] = SHAPES) -> None:
+    with tempfile.TemporaryDirectory() as name:
+        _measure(_club(Path(name) / "warm", 3, 3), "warm", 1, 3)
+        for cups, players in shapes:
+            costs = {}
+            for kind in ("plain", "tournament"):
+                club = _club(Path(name) / f"{kind}{cups}", cups, players)
+                costs[kind] = _measure(club, kind, cups, players)
+            games = cups * players * (players - 1) // 2
+            print(f"  {cups} round robins of {players}, {games} games (seconds of processor time)")
+            for step, limit in (("deal", ""), ("move", "   (target at most 3)"), ("end", "   (target at most 3)")):
+                plain, ours = costs["plain"][step], costs["tournament"][step]
+                print(f"    {step:<5} plain {plain:6.2f}   tournament {ours:6.2f}   ratio {ours / plain:.2f}{limit}")
+
+
+def _club(folder: Path, cups: int, players: int) -> Club:
+    club = make_club(folder)
+    club.players(*(f"P{cup}x{n}" for cup in range(cups) for n in range(players)))
+    plain_boards(club)
+    return club
+
+
+def _measure(club: Club, kind: str, cups: int, players: int) -> dict[str, float]:
+    """Seconds of each step."""
+    names = [[f"P{cup}x{n}" for n in range(players)] for cup in range(cups)]
+    began = time.process_time()
+    if kind == "plain":
+        _deal(club, names)
+    else:
+        _set_up(club, names)
+    costs = {"deal": time.process_time() - began + _tick(club)}
+    club.wait(hours=1)
+    costs["move"] = _tick(club, _mails(club, _move))
+    club.wait(hours=1)
+    costs["end"] = _tick(club, _mails(club, _resignation))
+    _check_over(club)
+    return costs
+
+
+def _tick(club: Club, mails: int = 0) -> float:
+    began = time.process_time()
+    summary = club.tick()
+    took = time.process_time() - began
+    if summary.handled != mails or summary.troubles or summary.quarantined:
+        sys.exit(f"the run was not clean: {summary}")
+    return took
+
+
+def _deal(club: Club, names: list[list[str]]) -> None:
+    """Everybody of a group against everybody, each match dealt in a transaction, as a tournament does it."""
+    store, shelf = open_store(club.config.database), Shelf(club.config)
+    for pair in (pair for group in names for pair in itertools.combinations(group, 2)):
+        with store.transaction() as session:
+            desk = Desk(club.config, session, club.now, shelf)
+            seats = [find_player(session, name) for name in pair]
+            start_match(desk, new_match(session, GAME, "Herbst", seats, {}, club.now))
+    store.close()
+
+
+def _set_up(club: Club, names: list[list[str]]) -> None:
+    """A tournament for each group; the next tick pairs and deals."""
+    with club.desk() as desk:
+        for number, group in enumerate(names):
+            cup = registration.new_cup(desk.session, f"Herbst {number}", GAME, "robin", club.now)
+            for name in group:
+                registration.enter(desk, cup, find_player(desk.session, name))
+            decisions.start_now(desk, cup)
+
+
+def _running(club: Club) -> list[str]:
+    with club.desk() as desk:
+        query = select(Match.code).where(Match.status == "running").order_by(col(Match.id))
+        return list(desk.session.exec(query))
+
+
+def _mails(club: Club, line: Callable[[Desk, Match, Live], tuple[int, str]]) -> int:
+    """One mail with a ``line`` for every running game; how many."""
+    codes = _running(club)
+    with club.desk() as desk:
+        for code in codes:
+            match = desk.session.exec(select(Match).where(Match.code == code)).one()
+            number, text = line(desk, match, desk.shelf.live(desk.session, match))
+            seat, player = desk.seated(match)[number]
+            to = f"games+{code}-{seat.token}@club.example"
+            club.write(player.name, f"{text}\n", to=to, Date=format_datetime(club.now))
+    return len(codes)
+
+
+def _move(desk: Desk, match: Match, live: Live) -> tuple[int, str]:
+    seat = live.table.state.to_move[0]
+    return seat, ranked(live.game, live.table.state, seat, desk.shelf.context(live))[0][0]
+
+
+def _resignation(desk: Desk, match: Match, live: Live) -> tuple[int, str]:
+    return 0, f"Aufgeben {match.code}"
+
+
+def _check_over(club: Club) -> None:
+    with club.desk() as desk:
+        states = set(desk.session.exec(select(Match.status))) | set(desk.session.exec(select(Cup.status)))
+    if states != {"finished"}:
+        sys.exit(f"the run was not clean: matches and tournaments are {states}")
+
+
+if __name__ == "__main__":
+    run()

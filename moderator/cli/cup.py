@@ -1,0 +1,194 @@
+"""`moderator cup …`: tournaments: set one up, who takes part, begin. Once it runs, see cup_run.py."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, get_args
+
+import click
+
+from moderator.cli import cup_exchange, cup_run, cup_show
+from moderator.cli.match import read_option
+from moderator.games import REGISTRY
+from moderator.tournament.field import Format
+
+if TYPE_CHECKING:
+    from moderator.desk.desk import Desk
+    from moderator.store.models import Cup, CupEntry, Player
+
+CODE = click.argument("code")
+
+
+@click.group()
+def cup() -> None:
+    """Tournaments: set one up, run it, look at it. Everything between is done by tick."""
+
+
+for command in (*cup_run.COMMANDS, *cup_show.COMMANDS, *cup_exchange.COMMANDS):
+    cup.add_command(command)
+
+
+def read_setting(text: str) -> tuple[str, Any]:
+    """``rounds=5`` as (name, value), see desk/cup/settings.py."""
+    name, value = read_option(text)
+    if name == "late_points":  # 0 and 1/2 are both texts there
+        value = str(value)
+    if name == "tiebreaks" and isinstance(value, str):
+        value = [code.strip() for code in value.split(",") if code.strip()]
+    return name, value
+
+
+@cup.command("new", epilog="Settings and formats: docs/tournaments.md. Options of a game: its RULES.md.")
+@click.argument("name")
+@click.option("--game", type=click.Choice(list(REGISTRY)), help="What is played.")
+@click.option("--format", "form", type=click.Choice(get_args(Format)), help="How it is played.")
+@click.option("--set", "settings", multiple=True, help="A setting, e.g. --set rounds=5. Repeatable.")
+@click.option("-o", "--option", "options", multiple=True, help="A game option, e.g. -o target=200. Repeatable.")
+@click.option("--term", "terms", multiple=True, help="A time rule of its matches, e.g. --term days=5. Repeatable.")
+@click.option("--opens", default="", help="The day on which the registration opens. [default: with `cup open`]")
+@click.option("--closes", default="", help="The day on which it ends, at the hour of the ZAT. [default: `cup start`]")
+@click.option("--seed", type=int, default=None, help="A whole number, from which all lots come. [default: drawn]")
+@click.option("--after", "previous", default="", help="The season of a league that this one follows, e.g. T2.")
+@click.pass_obj
+def new(
+    config_file: Path | None,
+    name: str,
+    game: str | None,
+    form: str | None,
+    settings: tuple[str, ...],
+    options: tuple[str, ...],
+    terms: tuple[str, ...],
+    opens: str,
+    closes: str,
+    seed: int | None,
+    previous: str,
+) -> None:
+    """Set up a tournament. With --after everything is as in the season before but for what you say, and whoever played
+    to its end is in."""
+    from moderator.cli.dates import end_of, start_of
+    from moderator.cli.session import opened
+    from moderator.desk.cup import registration, season
+    from moderator.desk.cup.rows import find_cup
+
+    own: dict[str, Any] = {
+        "options": dict(map(read_option, options)),
+        "terms": dict(map(read_option, terms)),
+        "settings": dict(map(read_setting, settings)),
+    }
+    with opened(config_file) as desk:
+        times: dict[str, Any] = {
+            "opens_at": start_of(opens, desk.config) if opens else None,
+            "closes_at": end_of(closes, desk.config, desk.now) if closes else None,
+        }
+        if previous:
+            made = season.follow(desk, find_cup(desk.session, previous), name, own, game=game, format=form, **times)
+        elif game is None or form is None:
+            raise click.UsageError("Name a --game and a --format (or a season that it follows: --after T2).")
+        else:
+            made = registration.new_cup(desk.session, name, game, form, desk.now, **own, **times, seed=seed)
+        click.echo(f"Tournament {made.code} ({made.name}) is set up. {_next(desk, made)}")
+
+
+def _next(desk: Desk, made: Cup) -> str:
+    from moderator.cli.dates import shown
+
+    ends = f" It ends {shown(made.closes_at, desk.config)}." if made.closes_at else ""
+    if made.opens_at is None:
+        return f"`moderator cup open {made.code} --until DATE` opens the registration."
+    return f"The registration opens {shown(made.opens_at, desk.config)}.{ends}"
+
+
+@cup.command("open")
+@CODE
+@click.option("--until", default="", help="The day on which the registration ends, at the hour of the ZAT.")
+@click.pass_obj
+def open_(config_file: Path | None, code: str, until: str) -> None:
+    """Open the registration now, or prolong it. The next tick mails all players of the club."""
+    from moderator.cli.dates import end_of, shown
+    from moderator.cli.session import opened
+    from moderator.desk.cup import decisions
+    from moderator.desk.cup.rows import find_cup
+
+    with opened(config_file) as desk:
+        row = find_cup(desk.session, code)
+        decisions.open_now(desk, row, end_of(until, desk.config, desk.now) if until else None)
+        ends = shown(row.closes_at, desk.config) or f"`moderator cup start {row.code}`"
+        click.echo(f"The registration of {row.code} is open until {ends}; the next tick sends the mails.")
+
+
+@cup.command("join")
+@CODE
+@click.argument("players", nargs=-1, required=True)
+@click.pass_obj
+def join(config_file: Path | None, code: str, players: tuple[str, ...]) -> None:
+    """Enter PLAYERS (names or addresses), also into a running tournament: a Swiss one from its next round on, a round
+    robin with a game against everybody, a ladder on the lowest rung."""
+    from moderator.cli.session import opened
+    from moderator.desk.create import find_player
+    from moderator.desk.cup import late, registration
+    from moderator.desk.cup.rows import find_cup
+    from moderator.tournament.tiebreaks import ROBINS
+
+    with opened(config_file) as desk:
+        row = find_cup(desk.session, code)
+        lines = []
+        for player in [find_player(desk.session, name) for name in players]:
+            if row.status == "running" and row.format in ROBINS:
+                games = late.join_robin(desk, row, player)
+                lines.append(f"{player.name} plays {len(games)} games, which the next tick deals.")
+            else:
+                lines.append(f"{player.name} {_joined(desk, row, registration.enter(desk, row, player))}.")
+    click.echo("\n".join(lines))
+
+
+def _joined(desk: Desk, row: Cup, entry: CupEntry) -> str:
+    if entry.state == "standby":
+        waiting = _waiting(desk, row)
+        return f"is on the standby list, number {1 + [one.number for _, one in waiting].index(entry.player_id)}"
+    if row.status == "running":
+        return "is on the lowest rung" if row.format == "ladder" else f"plays from round {entry.joined} on"
+    return "is in"
+
+
+def _waiting(desk: Desk, row: Cup) -> list[tuple[CupEntry, Player]]:
+    from moderator.desk.cup import rows
+
+    standby = [one for one in rows.entries(desk.session, row) if one[0].state == "standby"]
+    return sorted(standby, key=lambda one: (one[0].at, one[0].id))
+
+
+@cup.command("start")
+@CODE
+@click.option("--anyway", is_flag=True, help="Also with fewer entrants than least.")
+@click.pass_obj
+def start(config_file: Path | None, code: str, anyway: bool) -> None:
+    """End the registration now; the next tick numbers the entrants, pairs, deals and mails."""
+    from moderator.cli.session import opened
+    from moderator.desk.cup import decisions
+    from moderator.desk.cup.rows import find_cup
+
+    with opened(config_file) as desk:
+        row = find_cup(desk.session, code)
+        count = decisions.start_now(desk, row, anyway)
+        click.echo(f"{row.code} begins with {count} entrants at the next tick.")
+
+
+@cup.command("list")
+@click.option("--all", "everything", is_flag=True, help="Finished and cancelled ones, too.")
+@click.pass_obj
+def list_cups(config_file: Path | None, everything: bool) -> None:
+    """Tournaments: code, format, game, name, how far they are, what they wait for."""
+    from sqlmodel import col, select
+
+    from moderator.cli.session import opened
+    from moderator.desk.cup import rows
+    from moderator.store.models import Cup
+
+    with opened(config_file) as desk:
+        query = select(Cup).order_by(col(Cup.id))
+        if not everything:
+            query = query.where(col(Cup.status).in_(("planned", "open", "running")))
+        for row in desk.session.exec(query):
+            count = sum(entry.state == "in" for entry, _ in rows.entries(desk.session, row))
+            head = f"{row.code:<4} {row.format:<9} {row.game:<10} {row.name:<24} {row.status:<9} {count:>3} in"
+            click.echo(f"{head}  {cup_show.phase(desk, row)}".rstrip())

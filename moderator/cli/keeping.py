@@ -1,0 +1,100 @@
+"""`moderator backup`, `restore`, `reread` and `audit`."""
+
+from __future__ import annotations
+
+import os
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import click
+
+from moderator.errors import OperatorError
+
+DAYS_SHOWN = 7
+
+
+@click.command()
+@click.argument("target", type=click.Path(path_type=Path), metavar="FILE|FOLDER")
+@click.option("--keep", type=click.IntRange(min=1), help="FOLDER: delete all but the newest KEEP backups in it.")
+@click.option("--force", is_flag=True, help="Overwrite FILE.")
+@click.pass_obj
+def backup(config_file: Path | None, target: Path, keep: int | None, force: bool) -> None:
+    """Copy everything into FILE, or into FOLDER under a name with the time; also while a tick runs. Passwords and the
+    dictionaries are left out."""
+    from moderator.config import load
+    from moderator.keeping.backup import SETTINGS, make, thin_out
+
+    config = load(config_file)
+    if keep is not None:
+        try:
+            target.mkdir(mode=0o700, parents=True, exist_ok=True)
+        except OSError as error:
+            raise OperatorError(f"{target} is no folder.", "--keep goes with a folder.") from error
+    file, manifest = make(config, target, datetime.now(UTC), force)
+    gone = thin_out(file, keep) if keep is not None else []
+    if SETTINGS not in manifest.files:
+        click.echo(f"{config.file} is not in it: where its passwords stand is not clear. Keep a copy.", err=True)
+    facts = ", ".join(f"{count} {name}" for name, count in manifest.counts.items())
+    click.echo(f"{file}: {file.stat().st_size / 1e6:.1f} MB ({facts}){f'; {len(gone)} old ones deleted' * bool(gone)}")
+
+
+@click.command()
+@click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
+@click.option("--force", is_flag=True, help="Replace the database that is there; it is kept beside the new one.")
+@click.option("--no-mails", is_flag=True, help="Leave the mails that came since the backup where they are.")
+@click.pass_obj
+def restore(config_file: Path | None, file: Path, force: bool, no_mails: bool) -> None:
+    """Put the backup FILE in place, and let the next tick read the mails that came since. Where there is no
+    configuration yet, it is written first."""
+    from moderator.cli.session import done
+    from moderator.config import DEFAULT_FILE, load
+    from moderator.keeping import restore as restoring
+
+    settings = config_file or Path(os.environ.get("MODERATOR_CONFIG", DEFAULT_FILE))
+    if not settings.exists() and restoring.write_settings(file, settings):
+        click.echo(f"Wrote {settings}: fill in the passwords, then run `moderator restore` again.")
+        return
+    config = load(config_file)
+    manifest, remarks = restoring.restore(config, file, datetime.now(UTC), force=force, mails=not no_mails)
+    done(config)
+    click.echo(f"Restored as of {manifest.made:%Y-%m-%d %H:%M} UTC.")
+    for remark in remarks:
+        click.echo(remark)
+    click.echo("Next: `moderator doctor --deep`, then let tick run again.")
+
+
+@click.command()
+@click.option("--since", required=True, help="A day, e.g. 2026-12-24: mails that came from then on.")
+@click.pass_obj
+def reread(config_file: Path | None, since: str) -> None:
+    """Move mails from the folders of read mails back into the inbox. The next tick takes in those that the database
+    does not know; the others are filed away again."""
+    from moderator.cli.dates import start_of
+    from moderator.cli.session import done
+    from moderator.config import load
+    from moderator.keeping.reread import bring_back
+    from moderator.tick import only_one
+
+    config = load(config_file)
+    with only_one(config) as alone:
+        if not alone:
+            raise OperatorError("A tick is at work.", "Try again when it is done.")
+        count = bring_back(config, start_of(since, config))
+    done(config)
+    click.echo(f"{count} mails lie in the inbox again; the next tick reads them.")
+
+
+@click.command()
+@click.option("--since", default="", help=f"A day, e.g. 2026-12-24. [default: {DAYS_SHOWN} days ago]")
+@click.option("--match", "code", default="", help="Only what concerns this match (or tournament).")
+@click.pass_obj
+def audit(config_file: Path | None, since: str, code: str) -> None:
+    """Who did what, by mail and on the command line, in order of time (UTC). Stored moves and racks stay hidden."""
+    from moderator.cli.dates import start_of
+    from moderator.cli.session import opened
+    from moderator.keeping.timeline import timeline
+
+    with opened(config_file) as desk:
+        start = start_of(since, desk.config) if since else desk.now - timedelta(days=DAYS_SHOWN)
+        for deed in timeline(desk.session, start, code.upper()):
+            click.echo(str(deed))

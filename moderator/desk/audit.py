@@ -1,0 +1,63 @@
+"""Who gave which command by mail, and whether it was done. Moves are in the log of their match and not told here."""
+
+from __future__ import annotations
+
+import re
+
+from moderator.desk.commands.call import Call, Command
+from moderator.desk.desk import Desk
+from moderator.desk.identify import Confirmed, Moving, Newcomer, Objection, Ruling
+from moderator.desk.tokens import CODE
+from moderator.store import audit
+from moderator.store.audit import By
+from moderator.store.models import Match, Player
+
+UNTOLD = frozenset({"preview", "protest"})
+"""Commands whose argument is not for the eyes of a moderator who may be playing along: a move that is only tried, a
+text that has its own place."""
+_TOKEN = re.compile(r"(?<!\w)([A-Z0-9]{2,5})-[0-9A-Z]{10}(?!\w)", re.IGNORECASE)
+_CODE = re.compile(rf"(?<!\w){CODE.pattern}(?!\w)", re.IGNORECASE)
+
+
+def by_player(call: Call, outcome: str = "") -> None:
+    """A player's command was done, or was not (``outcome``: the code of the sentence that says why)."""
+    name, argument = call.command.name, call.command.argument
+    told = "" if name in UNTOLD else argument.partition(":")[0] if name == "press" else argument
+    about = call.match.code if call.match else ""
+    _record(call.desk, "player", call.player.name, name, about, told, outcome)
+
+
+def by_moderator(desk: Desk, command: Command, section: str, outcome: str = "") -> None:
+    """The same for a command of the moderator's, under the heading of match ``section``."""
+    named = _CODE.search(command.argument.partition(":")[0])
+    about = named.group().upper() if named else section
+    _record(desk, "moderator", "", command.name, about, command.argument, outcome)
+
+
+def answered(desk: Desk, writer: object) -> None:
+    """A mail that answers a question of ours: about a word, a protest, an address."""
+    if isinstance(writer, Ruling):
+        ruling = writer.question.ruling or "not understood"
+        about = desk.session.get_one(Match, writer.question.match_id).code
+        _record(desk, "moderator", "", "word", about, f"{writer.question.word}: {ruling}")
+    elif isinstance(writer, Objection):
+        about = desk.session.get_one(Match, writer.protest.match_id).code
+        ruling = "not understood" if writer.protest.answered_at is None else _ruled(writer.protest.upheld)
+        _record(desk, "moderator", "", "protest", about, f"{writer.protest.id}: {ruling}")
+    elif isinstance(writer, Confirmed):
+        _record(desk, "player", writer.player.name, "confirm", "", f"mail {writer.held.id}: {writer.held.state}")
+    elif isinstance(writer, Newcomer):
+        _record(desk, "player", desk.mail.sender if desk.mail else "", "confirm address", "", f"mail {writer.held.id}")
+    elif isinstance(writer, Moving):
+        name = desk.session.get_one(Player, writer.change.player_id).name
+        _record(desk, "player", name, "confirm address", "", writer.change.address)
+
+
+def _ruled(upheld: bool) -> str:
+    return "upheld" if upheld else "denied"
+
+
+def _record(desk: Desk, by: By, who: str, action: str, about: str, detail: str, outcome: str = "") -> None:
+    hidden = _TOKEN.sub(r"\1-…", detail)
+    more = {"about": about, "detail": hidden, "outcome": outcome}
+    audit.record(desk.session, desk.now, by, who, action, **more, inbox_id=desk.inbox_id)

@@ -1,0 +1,234 @@
+"""Who takes part: a new tournament, joining and leaving it, the numbers and divisions when it begins."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from sqlmodel import Session, col, func, select
+
+from moderator import games
+from moderator.desk.cup import mails, rows
+from moderator.desk.cup.settings import Settings, plain, read, settings_of
+from moderator.desk.desk import Desk
+from moderator.desk.live import terms_of
+from moderator.desk.ratings import current
+from moderator.engine.clock import Terms
+from moderator.engine.contract import Note
+from moderator.engine.options import read_options
+from moderator.errors import OperatorError
+from moderator.store.models import Cup, CupEntry, Match, Player
+from moderator.tournament import league, lots
+from moderator.tournament.swiss import join as late_byes
+
+SEED_BITS = 48
+LONGEST_NAME = 40
+
+
+def new_cup(
+    session: Session,
+    name: str,
+    game_key: str,
+    format: str,
+    now: datetime,
+    *,
+    options: Mapping[str, Any] | None = None,
+    terms: Mapping[str, Any] | None = None,
+    settings: Mapping[str, Any] | None = None,
+    opens_at: datetime | None = None,
+    closes_at: datetime | None = None,
+    seed: int | None = None,
+    previous: Cup | None = None,
+) -> Cup:
+    """A tournament that nobody has joined yet. Raises OperatorError for anything in it that cannot be."""
+    name = " ".join(name.split())
+    if not 1 <= len(name) <= LONGEST_NAME or any(not c.isprintable() for c in name):
+        raise OperatorError(f"{name!r} is no name.", f"Take 1 to {LONGEST_NAME} letters.")
+    game = games.load(game_key)
+    read_options(game, options or {}, f"{game_key} options")
+    chosen = read(settings or {}, format)
+    seats = chosen.seats if format == "tables" else 2
+    if not game.min_seats <= seats <= game.max_seats:
+        raise OperatorError(
+            f"{game_key} is for {game.min_seats} to {game.max_seats} seats, not {seats}.",
+            "Take another format, or for tables another --set seats=N.",
+        )
+    if opens_at and closes_at and closes_at <= opens_at:
+        raise OperatorError("The registration would end before it begins.", "Name a later --closes.")
+    terms_of(Match(code="", name="", game=game_key, terms=dict(terms or {}), created_at=now), Terms())
+    count = session.exec(select(func.count()).select_from(Cup)).one()
+    cup = Cup(
+        code=f"T{count + 1}",
+        name=name,
+        game=game_key,
+        format=format,
+        options=dict(options or {}),
+        terms=dict(terms or {}),
+        settings=plain(chosen),
+        seed=str(secrets.randbits(SEED_BITS) if seed is None else seed),
+        opens_at=opens_at,
+        closes_at=closes_at,
+        next_at=opens_at,
+        previous_id=previous.id if previous else None,
+        created_at=now,
+    )
+    session.add(cup)
+    session.flush()
+    return cup
+
+
+def enter(desk: Desk, cup: Cup, player: Player) -> CupEntry:
+    """Take part: at once, from the next round on, or on the standby list (``state`` of the entry says which).
+
+    Raises OperatorError for someone who is in it already, or a tournament that is over."""
+    session, settings = desk.session, settings_of(cup)
+    entry = rows.entry_of(session, cup, player)
+    if entry is not None and entry.state != "withdrawn":
+        raise OperatorError(f"{player.name} is in {cup.code} already.", "See `moderator cup show`.")
+    if cup.status not in ("planned", "open", "running"):
+        raise OperatorError(f"Tournament {cup.code} is {cup.status}.", "See `moderator cup list`.")
+    if entry is None:
+        entry = CupEntry(cup_id=cup.number, player_id=player.number, at=desk.now)
+    elif entry.number:
+        raise OperatorError(f"{player.name} has left {cup.code} before.", "Who has left a running one stays out.")
+    states = [other.state for other, _ in rows.entries(session, cup)]
+    entry.state, entry.at = "in", desk.now
+    if settings.most and (states.count("in") >= settings.most or "standby" in states):
+        entry.state = "standby"  # nobody overtakes those who wait
+    elif cup.status == "running":
+        _late(desk, cup, settings, entry, player)
+    session.add(entry)
+    session.flush()
+    return entry
+
+
+def _late(desk: Desk, cup: Cup, settings: Settings, entry: CupEntry, player: Player) -> None:
+    """Somebody joins a running tournament: a Swiss one from its next round on, a ladder on the lowest rung."""
+    if cup.format not in ("swiss", "ladder") or not settings.late_entry:
+        entry.state = "standby"
+        return
+    t = rows.tournament(desk.session, cup)
+    if cup.format == "swiss" and cup.round >= t.rounds:
+        entry.state = "standby"
+        return
+    entry.rating = _rating(desk, cup, player)
+    if cup.format == "ladder":
+        from moderator.desk.cup import challenges
+
+        entry.number = max((e.number for e in t.entrants), default=0) + 1
+        desk.session.add(entry)
+        challenges.climb_on(desk, cup, entry.number)
+        return
+    joined = late_byes(t, player.name, entry.rating, cup.round + 1)
+    entry.number, entry.joined = joined.entrants[-1].number, cup.round + 1
+    known = {(game.round, game.table) for game in t.games}
+    desk.session.add(entry)
+    rows.store(desk.session, cup, 1, [g for g in joined.games if (g.round, g.table) not in known], None)
+
+
+def _rating(desk: Desk, cup: Cup, player: Player) -> float:
+    return float(current(desk.session, cup.game).get(player.number, 1000))
+
+
+def fill(desk: Desk, cup: Cup) -> None:
+    """Free places go to those who have waited longest on the standby list; they are told."""
+    for player in _late_ones(desk, cup) if cup.status == "running" else move_up(desk, cup):
+        mails.send(desk, cup, "news", [player], [Note("cup-moved-up", {"cup": cup.name})])
+
+
+def _late_ones(desk: Desk, cup: Cup) -> list[Player]:
+    """Who can join the running tournament from the standby list has done so."""
+    settings = settings_of(cup)
+    everybody = rows.entries(desk.session, cup)
+    free = settings.most - sum(entry.state == "in" for entry, _ in everybody)
+    moved: list[Player] = []
+    for entry, player in sorted(everybody, key=lambda one: (one[0].at, one[0].id)):
+        if entry.state == "standby" and len(moved) < free:
+            entry.state = "in"
+            _late(desk, cup, settings, entry, player)
+            desk.session.add(entry)
+            desk.session.flush()
+            moved += [player] if entry.state == "in" else []
+    return moved
+
+
+def move_up(desk: Desk, cup: Cup) -> list[Player]:
+    """Before the start: who has waited longest on the standby list gets a free place. Who has."""
+    settings = settings_of(cup)
+    everybody = rows.entries(desk.session, cup)
+    free = settings.most - sum(entry.state == "in" for entry, _ in everybody) if settings.most else len(everybody)
+    waiting = sorted((one for one in everybody if one[0].state == "standby"), key=lambda one: (one[0].at, one[0].id))
+    moved = waiting[: max(0, free)]
+    for entry, _ in moved:
+        entry.state = "in"
+        desk.session.add(entry)
+    return [player for _, player in moved]
+
+
+def number(desk: Desk, cup: Cup) -> None:
+    """The tournament begins: everybody who is in gets a division and a number in its table, by ``seeding``."""
+    settings = settings_of(cup)
+    joined = [one for one in rows.entries(desk.session, cup) if one[0].state == "in"]
+    shown = current(desk.session, cup.game)
+    for entry, player in joined:
+        entry.rating = float(shown.get(player.number, 1000))
+    seeded = lots.seeded([(player.name, entry.rating) for entry, player in joined], settings.seeding, int(cup.seed))
+    by_name = {player.name: entry for entry, player in joined}
+    order = [by_name[entrant.name] for entrant in seeded]
+    parts: Sequence[Sequence[CupEntry]] = [order]
+    if cup.format == "league":
+        parts = _divisions(desk, cup, settings, order)
+    for division, part in enumerate(parts, 1):
+        for place, entry in enumerate(part, 1):
+            entry.division, entry.number = division, place
+            desk.session.add(entry)
+    desk.session.flush()
+
+
+def _divisions(desk: Desk, cup: Cup, settings: Settings, order: list[CupEntry]) -> list[list[CupEntry]]:
+    """By strength in the first season, later by who went up and down."""
+    by_player = {entry.player_id: entry for entry in order}
+    if cup.previous_id is None:
+        found = league.cut([entry.player_id for entry in order], settings.division)
+    else:
+        found = _next_season(desk, cup, settings, list(by_player)).divisions
+    return [[by_player[player] for player in division] for division in found]
+
+
+def _next_season(desk: Desk, cup: Cup, settings: Settings, joined: Sequence[int]) -> league.Season:
+    """``joined`` by strength: all who take part in this season."""
+    before = desk.session.get_one(Cup, cup.previous_id)
+    tables = final_tables(desk.session, before)
+    known = {player for table in tables for player in table}
+    earlier = _last_divisions(desk.session, before)
+    others = [player for player in joined if player not in known]
+    return league.next_season(
+        tables,
+        settings.division,
+        settings.movers,
+        leaving=known.difference(joined),
+        returning=[(player, earlier[player] - 1) for player in others if player in earlier],
+        new=[player for player in others if player not in earlier],
+    )
+
+
+def final_tables(session: Session, cup: Cup) -> list[list[int]]:
+    """Player ids of a finished season by place, the highest division first; who did not count comes last."""
+    query = select(CupEntry).where(CupEntry.cup_id == cup.number, CupEntry.number > 0)
+    order = sorted(session.exec(query), key=lambda e: (e.division, e.place is None, e.place or 0, e.number))
+    last = max((entry.division for entry in order), default=0)
+    return [[e.player_id for e in order if e.division == division] for division in range(1, last + 1)]
+
+
+def _last_divisions(session: Session, cup: Cup) -> dict[int, int]:
+    """The division each player was in when it last played in this league."""
+    found: dict[int, int] = {}
+    season: Cup | None = cup
+    while season is not None:
+        query = select(CupEntry).where(CupEntry.cup_id == season.number, CupEntry.number > 0)
+        for entry in session.exec(query.order_by(col(CupEntry.id))):
+            found.setdefault(entry.player_id, entry.division)
+        season = session.get(Cup, season.previous_id) if season.previous_id else None
+    return found

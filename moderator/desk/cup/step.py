@@ -1,0 +1,52 @@
+"""One step of a tournament, and those that all formats have in common: a match is dealt, a game is judged."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+
+from moderator.desk.create import start_match
+from moderator.desk.cup import judging, rows
+from moderator.desk.desk import Desk
+from moderator.desk.post import tell_moderator
+from moderator.engine.contract import Note
+from moderator.store.models import Cup, CupGame, Match
+
+
+@dataclass(frozen=True)
+class Step:
+    """What to do next; ``name`` is its stamp."""
+
+    name: str
+    run: Callable[[Desk, Cup], None]
+
+
+def deal_next(desk: Desk, cup: Cup, games: list[CupGame]) -> Step | None:
+    """The next pairing whose match is not dealt yet."""
+    waiting = [row for row in rows.open_games(games) if row.match_id is not None]
+    undealt = rows.undealt(desk.session, cup) if waiting else set()
+    for row in waiting:
+        if row.match_id in undealt:
+            match = desk.session.get_one(Match, row.match_id)
+            return Step(f"deal:{row.number}", partial(deal, match=match))
+    return None
+
+
+def deal(desk: Desk, cup: Cup, match: Match) -> None:
+    """A match begins."""
+    start_match(desk, match)
+
+
+def judge(desk: Desk, cup: Cup, row: CupGame) -> None:
+    """The latest end of a game has come."""
+    if not judging.by_score(desk, cup, row):
+        match = desk.session.get(Match, row.match_id) if row.match_id else None
+        tell_moderator(desk, Note("cup-judge", {"cup": cup.code, "match": match.code if match else "?"}))
+
+
+def trouble(desk: Desk, cup: Cup, note: Note) -> None:
+    """The step can't be done, and waits for the moderator."""
+    cup.trouble = note.code
+    desk.session.add(cup)
+    tell_moderator(desk, note)

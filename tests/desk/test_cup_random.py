@@ -1,0 +1,401 @@
+"""Random tournaments at the desk: people join and leave, games end in every way, rounds come to their latest end, ends
+are taken back. Nothing is mailed and nobody moves; every result is somebody's word or an adjudication."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from sqlmodel import Session
+
+from moderator.desk import course
+from moderator.desk.announce import announce
+from moderator.desk.cup import challenges, decisions, judging, registration, rows, steps
+from moderator.desk.cup.phases import begun
+from moderator.desk.desk import Desk
+from moderator.desk.live import Shelf
+from moderator.errors import Illegal, OperatorError
+from moderator.store.db import Store, open_store
+from moderator.store.models import Cup, CupEntry, CupGame, Match, Player
+from moderator.tournament.bounds import final_places
+from moderator.tournament.field import Result
+from moderator.tournament.standings import annulled, finished_share, standings
+from tests.desk.club import START, Club, make_club
+from tests.desk.cup_club import SHORT, Told, pictured, recorder
+from tests.slow import mostly_slow
+
+NAMES = tuple(f"P{number}" for number in range(12))
+FORMATS = ("swiss", "robin", "double", "league", "knockout", "tables", "ladder")
+WORDS = ("1-0", "0-1", "½-½", "+--", "--+", "---")
+DAYS = 20
+EXAMPLES = 60 if os.environ.get("MODERATOR_SLOW") == "1" else 8
+
+
+class Undone(Exception):
+    """Ends an example: nothing of it stays in the database."""
+
+
+@dataclass
+class World:
+    """One tournament in a transaction that is never committed."""
+
+    club: Club
+    session: Session
+    told: Told
+    code: str = ""
+    numbers: dict[str, int] = field(default_factory=dict)
+    rematched: bool = False
+    ranges: dict[int, dict[int, tuple[int, int]]] = field(default_factory=dict)
+    """Possible final places by division and number when somebody last looked; emptied where they may widen again."""
+
+    @property
+    def cup(self) -> Cup:
+        return rows.find_cup(self.session, self.code)
+
+    def desk(self) -> Desk:
+        return Desk(self.club.config, self.session, self.club.now, Shelf(self.club.config))
+
+    def games(self) -> list[CupGame]:
+        return rows.games(self.session, self.cup)
+
+    def entries(self) -> list[tuple[CupEntry, Player]]:
+        return rows.entries(self.session, self.cup)
+
+    def run(self) -> None:
+        """What tick does, and once more: the second time nothing is left to do."""
+        for _ in range(400):
+            more = steps.advance(self.desk(), self.cup.number)
+            self.session.flush()
+            if not more:
+                break
+        else:
+            raise AssertionError(f"it never rests: {sorted(rows.done(self.session, self.cup))}")
+        self.session.flush()
+        before = pictured(self.session)
+        assert not steps.advance(self.desk(), self.cup.number)
+        self.session.flush()
+        assert pictured(self.session) == before
+
+
+class Base:
+    """The club with its database, which stays as it is."""
+
+    def __init__(self, club: Club, store: Store) -> None:
+        self.club, self.store = club, store
+
+
+@pytest.fixture(scope="module")
+def base(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Base]:
+    club = make_club(tmp_path_factory.mktemp("random") / "club")
+    with club.desk() as desk:  # people without an address: nobody writes, and nothing is written to them
+        for name in NAMES:
+            desk.session.add(Player(name=name, name_key=name.casefold(), created_at=START))
+    opened = open_store(club.config.database)
+    yield Base(club, opened)
+    opened.close()
+
+
+@contextmanager
+def world(base: Base) -> Iterator[World]:
+    told, club = Told(), base.club
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr("moderator.desk.cup.mails.send", recorder(told))
+        club.now = START
+        try:
+            with base.store.transaction() as session:
+                yield World(club, session, told)
+                raise Undone
+        except Undone:
+            pass
+
+
+# ---- what may happen ----
+
+
+def join(here: World, draw: st.DataObject) -> None:
+    player = here.session.get_one(Player, draw.draw(st.integers(1, len(NAMES)), label="joins"))
+    try:
+        registration.enter(here.desk(), here.cup, player)
+    except OperatorError:
+        return
+    here.ranges.clear()
+
+
+def leave(here: World, draw: st.DataObject) -> None:
+    everybody = [one for one in here.entries() if one[0].state != "withdrawn"]
+    if not everybody or here.cup.status == "finished":
+        return
+    entry, player = draw.draw(st.sampled_from(everybody), label="leaves")
+    desk = here.desk()
+    judging.withdraw(desk, here.cup, entry, player)
+    announce(desk)
+
+
+def word(here: World, draw: st.DataObject) -> None:
+    row = some_open(here, draw)
+    if row is None:
+        return
+    if len(row.seats) == 2:
+        result = draw.draw(st.sampled_from(WORDS), label="result")
+    else:
+        result = " ".join(str(draw.draw(st.integers(0, 3))) for _ in row.seats)
+    desk = here.desk()
+    judging.by_moderator(desk, here.cup, row, judging.read_result(result, len(row.seats)))
+    announce(desk)
+
+
+def stop(here: World, draw: st.DataObject) -> None:
+    """A game ends by itself, here with the points of the deal."""
+    on_match(here, draw, lambda desk, match, live, seat: course.stop(desk, match, live))
+
+
+def abandon(here: World, draw: st.DataObject) -> None:
+    on_match(here, draw, lambda desk, match, live, seat: course.retire(desk, match, live, seat, "abandoned"))
+
+
+def on_match(here: World, draw: st.DataObject, act: Any) -> None:
+    row = some_open(here, draw)
+    match = here.session.get(Match, row.match_id) if row is not None and row.match_id else None
+    if row is None or match is None or match.status != "running":
+        return
+    desk = here.desk()
+    live = desk.shelf.live(here.session, match)
+    free = [seat for seat in range(len(row.seats)) if seat not in live.table.out]
+    act(desk, match, live, draw.draw(st.sampled_from(free), label="seat"))
+    announce(desk)
+
+
+def some_open(here: World, draw: st.DataObject) -> CupGame | None:
+    here.session.flush()
+    found = rows.open_games(begun(here.session, here.cup))
+    if not found or here.cup.status != "running":
+        return None
+    return draw.draw(st.sampled_from(found), label="game")
+
+
+def take_back(here: World, draw: st.DataObject) -> None:
+    ended = [m for m in rows.matches(here.session, here.cup).values() if m.status == "finished" and m.entries]
+    if not ended:
+        return
+    from moderator.engine.contract import Note
+
+    match = draw.draw(st.sampled_from(ended), label="taken back")
+    desk = here.desk()
+    course.undo(desk, match, desk.shelf.live(here.session, match), 0, Note("rolled-back-to-plain"))
+    announce(desk)
+    here.ranges.clear()
+
+
+def pass_time(here: World, draw: st.DataObject) -> None:
+    here.club.now += timedelta(days=draw.draw(st.sampled_from((1, 7, DAYS + 1)), label="days"))
+    steps_due(here)
+
+
+def steps_due(here: World) -> None:
+    here.cup.next_at = here.club.now
+
+
+def settle(here: World, draw: st.DataObject) -> None:
+    """The moderator answers what the tournament waits for."""
+    cup, desk = here.cup, here.desk()
+    if cup.trouble == "cup-no-pairing" and cup.format == "swiss":
+        if draw.draw(st.booleans(), label="rematches"):
+            try:
+                decisions.pair_round(desk, cup, rematches=True)
+                here.rematched = True
+                return
+            except OperatorError:
+                pass
+        if cup.round:
+            decisions.end_here(desk, cup)
+    elif cup.trouble:
+        steps.settle(desk, cup)
+
+
+def challenge(here: World, draw: st.DataObject) -> None:
+    if here.cup.format != "ladder" or here.cup.status != "running":
+        return
+    rungs = challenges.ladder_of(here.cup).rungs
+    if len(rungs) < 2:
+        return
+    one, other = draw.draw(st.permutations(rungs), label="challenge")[:2]
+    act = draw.draw(st.sampled_from(("challenge", "accept", "refuse")))
+    desk = here.desk()
+    try:
+        if act == "challenge":
+            challenges.challenge(desk, here.cup, one, other)
+        else:
+            getattr(challenges, act)(desk, here.cup, one)
+    except Illegal:
+        return
+
+
+ACTIONS = (join, leave, word, word, word, word, stop, abandon, take_back, pass_time, settle, challenge, challenge)
+
+
+# ---- what is always so ----
+
+
+def check(here: World) -> None:
+    here.session.flush()
+    cup, games = here.cup, here.games()
+    for entry, player in here.entries():
+        if entry.number:
+            assert here.numbers.setdefault(player.name, entry.number) == entry.number, "numbers never change"
+    taken = [(entry.division, entry.number) for entry, _ in here.entries() if entry.number]
+    assert len(taken) == len(set(taken))
+    for row in games:
+        if row.result is not None:
+            assert len(Result.from_json(row.result).points) == len(row.seats)
+    if cup.format in ("swiss", "knockout"):
+        one_game_a_round(here, games)
+    if cup.format == "swiss":
+        swiss(here, games)
+    if cup.format == "ladder" and cup.status == "running":
+        on = {entry.number for entry, _ in here.entries() if entry.state == "in"}
+        assert set(challenges.ladder_of(cup).rungs) == on
+    if cup.format not in ("ladder", "knockout"):
+        ranges(here)
+
+
+def one_game_a_round(here: World, games: list[CupGame]) -> None:
+    legs = 2 if here.cup.format == "knockout" else 1
+    for round in {row.round for row in games}:
+        count = Counter(number for row in games if row.round == round for number in row.seats)
+        assert max(count.values()) <= legs, (round, count)
+    assert {row.round for row in games if row.kind != "bye"} <= set(range(1, 40))
+
+
+def swiss(here: World, games: list[CupGame]) -> None:
+    joined = {entry.number: entry.joined for entry, _ in here.entries()}
+    byes = Counter(row.seats[0] for row in games if row.kind == "bye" and row.round >= joined[row.seats[0]])
+    assert max(byes.values(), default=0) <= 1, byes
+    earlier = [row for row in games if row.round < here.cup.round]
+    if not here.rematched:
+        met = Counter(frozenset(row.seats) for row in games if row.kind == "game" and len(row.seats) == 2)
+        assert max(met.values(), default=0) <= 1, met
+    assert all(row.result or row.ends_at for row in earlier), "only what was taken back is open in an earlier round"
+
+
+def ranges(here: World) -> None:
+    """Possible final places hold the present order's end, and only narrow while nobody joins and nothing is undone."""
+    for division in rows.divisions(here.session, here.cup):
+        now = final_places(rows.tournament(here.session, here.cup, division))
+        before = here.ranges.get(division, {})
+        for number, (best, worst) in now.items():
+            if number in before:
+                assert before[number][0] <= best <= worst <= before[number][1], (division, number, before[number], now)
+        here.ranges[division] = now
+
+
+def finished(here: World) -> None:
+    """The end: every game has a result, and the places are a competition ranking of those who count."""
+    assert all(row.result for row in here.games())
+    assert here.cup.round or here.cup.format == "ladder"
+    for division in rows.divisions(here.session, here.cup):
+        t = rows.tournament(here.session, here.cup, division)
+        places = sorted(e.place for e, _ in rows.entries(here.session, here.cup, division) if e.number and e.place)
+        out = annulled(t)
+        assert len(places) == len(t.entrants) - len(out)
+        assert all(place == 1 + sum(other < place for other in places) for place in places), places
+        for number in out:
+            done, total = finished_share(t, number)
+            assert t.entrant(number).left is not None
+            assert 2 * done < total or not total
+        if t.format != "knockout":
+            assert {row.entrant.number: row.place for row in standings(t).rows} == places_of(here, division)
+
+
+def places_of(here: World, division: int) -> Mapping[int, int | None]:
+    return {e.number: e.place for e, _ in rows.entries(here.session, here.cup, division) if e.number}
+
+
+# ---- the test ----
+
+
+def found(here: World, draw: st.DataObject, format: str) -> None:
+    count = draw.draw(st.integers(2, 8), label="entrants")
+    knobs: dict[str, Any] = {
+        "invite": False,
+        "round_days": DAYS,
+        "most": draw.draw(st.sampled_from((0, 0, 5)), label="most"),
+        "adjudicate": draw.draw(st.sampled_from(("score", "score", "moderator")), label="adjudicate"),
+        "rounds": draw.draw(st.integers(0, 4), label="rounds") if format in ("swiss", "tables") else 0,
+        "late_points": draw.draw(st.sampled_from(("0", "1/2"))),
+        "at_once": draw.draw(st.booleans(), label="at once"),
+        "legs": draw.draw(st.sampled_from((1, 2)), label="legs"),
+        "third": draw.draw(st.booleans(), label="third"),
+        "seats": draw.draw(st.sampled_from((3, 4))) if format == "tables" else 4,
+        "division": 4,
+        "answer_days": 3,
+        "lock_days": 5,
+        "refusal": draw.draw(st.sampled_from(("swap", "below", "none"))),
+    }
+    cup = registration.new_cup(
+        here.session,
+        "Zufall",
+        "tridom",
+        format,
+        here.club.now,
+        options=SHORT["tridom"],
+        terms={"days": 300},
+        settings=knobs,
+        opens_at=here.club.now,
+        closes_at=here.club.now + timedelta(days=1),
+        seed=draw.draw(st.integers(0, 99), label="seed"),
+    )
+    here.code = cup.code
+    steps.advance(here.desk(), cup.number)
+    for number in range(1, count + 1):
+        registration.enter(here.desk(), cup, here.session.get_one(Player, number))
+    here.session.flush()
+
+
+@pytest.mark.parametrize("format", mostly_slow(FORMATS, ["swiss", "league", "knockout", "ladder"]))
+@settings(max_examples=EXAMPLES, suppress_health_check=list(HealthCheck), print_blob=True)
+@given(draw=st.data())
+def test_whatever_happens(base: Base, format: str, draw: st.DataObject) -> None:
+    with world(base) as here:
+        found(here, draw, format)
+        for action in draw.draw(st.lists(st.sampled_from(ACTIONS), max_size=30), label="actions"):
+            action(here, draw)
+            here.session.flush()
+            here.run()
+            check(here)
+        to_the_end(here, draw)
+
+
+def to_the_end(here: World, draw: st.DataObject) -> None:
+    """Let time pass, and the moderator settle what waits: a tournament that has begun comes to its end."""
+    if here.cup.format == "ladder":
+        return
+    for _ in range(12):
+        if here.cup.status == "finished":
+            finished(here)
+            return
+        if here.cup.status == "open" and here.cup.trouble:
+            return
+        here.club.now += timedelta(days=DAYS + 1)
+        steps_due(here)
+        settle(here, draw)
+        here.session.flush()
+        here.run()
+        check(here)
+        for row in rows.open_games(begun(here.session, here.cup)):
+            if here.cup.status == "running":
+                desk = here.desk()
+                text = "1-0" if len(row.seats) == 2 else " ".join("10" for _ in row.seats)
+                judging.by_moderator(desk, here.cup, row, judging.read_result(text, len(row.seats)))
+                announce(desk)
+        here.run()
+        check(here)
+    still = rows.open_games(here.games())
+    raise AssertionError(f"it does not end: {here.cup.status} {here.cup.trouble} {here.cup.round} {still}")
