@@ -50,6 +50,8 @@ MAY_IMPORT = {
         "engine.orders",
         "engine.conditions",
         "engine.markers",
+        "tournament.crosstable",
+        "tournament.pictures",
     },
     "store": {"store", "errors", "mail.model"},
 }

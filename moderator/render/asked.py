@@ -57,6 +57,10 @@ class Overview:
     open: tuple[OpenMatch, ...] = ()
     leaves: tuple[tuple[date, date], ...] = ()
     """First and last days of leave that is not over."""
+    cups: tuple[Note, ...] = ()
+    """One for each tournament of the reader's, as desk/cup/glance.py has them."""
+    open_cups: tuple[Note, ...] = ()
+    """Tournaments that the reader could join."""
 
 
 @dataclass(frozen=True)

@@ -21,8 +21,9 @@ from moderator.render.asked import (
     Turn,
     Undone,
 )
+from moderator.render.local import worded
 from moderator.render.mailto import mailto
-from moderator.render.messages import bare, clean_name, label, round_noun, say
+from moderator.render.messages import bare, clean_name, label, round_noun, say, sentence
 from moderator.render.pages import Page
 from moderator.render.report import minus, who
 
@@ -81,6 +82,10 @@ def _overview(asked: Overview, page: Page) -> Iterator[Part]:
     if asked.open:
         lines = (label("overview-join", language),)
         yield Part(label("section-open", language), lines, tuple(_open(one, language) for one in asked.open))
+    for heading, notes in (("section-cups", asked.cups), ("section-open-cups", asked.open_cups)):
+        if notes:
+            items = tuple(sentence(note, language) for note in worded(notes, page))
+            yield Part(label(heading, language), items=items)
     if asked.leaves:
         days = [tuple(dates.day(day, page.now, language) for day in leave) for leave in asked.leaves]
         items = tuple(label("overview-leave", language, first=first, last=last) for first, last in days)

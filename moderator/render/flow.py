@@ -28,7 +28,9 @@ _MARKER = r"(?i:or|oder|and|und|then|dann|else|otherwise|sonst|zug|move)[:,]?"
 """Words that announce a move; before »…« they must not begin a line either."""
 _SUM = r"(?:[-−]?\d+ [-+−] )?[-−]?\d+ = [-−]?\d+"
 """The end of a sum: if a line began with its last number, ``20 = 35``, that might be read as a domino and a claim."""
-_WORDS = re.compile(rf"{_SUM}|(?:{_GROUP}|\S)+")
+HOLD = "\u00a0"
+"""Never broken. A line held together by it from end to end is one of a table and may be wider than the others."""
+_WORDS = re.compile(rf"{_SUM}|(?:{_GROUP}|[\S{HOLD}])+")
 _GROUPS = re.compile(_GROUP)
 _BEFORE = re.compile(rf"(?: {_MARKER}(?= ))? ?(?:{_GROUP})|{_SUM}| (?={_ORDER})")
 _BEFORE_ORDER = re.compile(rf" (?={_ORDER})")
@@ -104,7 +106,7 @@ def _pieces(text: str, width: int) -> Iterator[str]:
         if _GLUED.match(words[number]):
             words[number - 1 : number + 1] = [f"{words[number - 1]} {words[number]}"]
     for word in _ending(words, width):
-        if len(word) <= width:
+        if len(word) <= width or HOLD in word:
             yield word
         elif _GROUPS.search(word):
             yield from _cut_quotation(word, width)

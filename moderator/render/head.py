@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from moderator.games.rules_text import RulesText
-from moderator.render import aftermath, stored, traits
+from moderator.render import aftermath, cup_head, stored, traits
 from moderator.render.messages import bare, clean, clean_name, label, round_noun
 from moderator.render.pages import MatchInfo, Page, SeatLine
 from moderator.render.report import scoreless
@@ -27,6 +27,10 @@ class Head:
 
 def head(page: Page) -> Head:
     """Subject, headline and the lines below it. The subject starts with the token of ``page.reply``."""
+    if page.kind == "cup":
+        prefix = page.reply.subject if page.reply else ""
+        subject = clean(f"{prefix} {cup_head.subject(page)}".strip(), SUBJECT_LENGTH)
+        return Head(subject, cup_head.headline(page), tuple(cup_head.lines(page)), alarming=False)
     name = _name(page)
     words = [bare(str(word)) for word in page.facts.get("words") or [page.facts.get("word", "")] if word]
     values = {

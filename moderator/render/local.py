@@ -16,18 +16,19 @@ def localised(page: Page) -> Page:
     """The page with every datetime (aware UTC) and date in its notes as text."""
     receipt = page.receipt
     if receipt is not None:
-        lines = tuple(replace(line, notes=_notes(line.notes, page)) for line in receipt.lines)
+        lines = tuple(replace(line, notes=worded(line.notes, page)) for line in receipt.lines)
         receipt = replace(receipt, lines=lines)
     return replace(
         page,
         receipt=receipt,
-        notes=_notes(page.notes, page),
-        remarks=_notes(page.remarks, page),
-        terms=_notes(page.terms, page),
+        notes=worded(page.notes, page),
+        remarks=worded(page.remarks, page),
+        terms=worded(page.terms, page),
     )
 
 
-def _notes(notes: Iterable[Note], page: Page) -> tuple[Note, ...]:
+def worded(notes: Iterable[Note], page: Page) -> tuple[Note, ...]:
+    """The notes with moments and days as words."""
     return tuple(
         replace(note, params={key: _said(value, page) for key, value in note.params.items()})
         if any(isinstance(value, date | list | tuple) for value in note.params.values())

@@ -59,6 +59,7 @@ def render(page: Page) -> Rendered:
     parts = [_part(part, f"@@board{number}@@") for number, part in enumerate(page.parts, 1)]
     for part in parts:
         images |= part.images
+    images |= {picture.cid: _drawn(picture.svg) for part in said.cup for picture in part.pictures}
     values = {"p": said, "b": shown, "facts": said.facts, "page": page, "parts": parts}
     folder = said.lang
     plain = _template(f"{folder}/{page.kind}.txt.j2").render(values)
@@ -93,6 +94,12 @@ def _board(page: Page, said: Sheet, mark: str) -> tuple[Board, str, dict[str, by
 
     cid = content_id(page)
     return shown, _picture(scene, cid, words), {cid: png(boards.svg(scene))}
+
+
+def _drawn(svg: str) -> bytes:
+    from moderator.render.png import png
+
+    return png(svg)
 
 
 def _picture(scene: Scene, cid: str, words: str) -> str:

@@ -24,7 +24,7 @@ from moderator.engine.style import PLAIN, Style
 from moderator.render import traits
 
 PACKAGE = Path(__file__).parent.parent
-FOLDERS = ("engine", "lexicon", "mail", "desk", "desk/commands", "desk/boss", "tournament")
+FOLDERS = ("engine", "lexicon", "mail", "desk", "desk/commands", "desk/boss", "desk/cup", "tournament")
 """Folders that speak codes, besides ``render`` (labels of the mails) and the games."""
 LANGUAGES = ("de", "en")
 NAME_LENGTH = 40
@@ -230,7 +230,7 @@ def clean(text: str, length: int = VALUE_LENGTH) -> str:
 
     Everything that a player sent passes here before it is printed.
     """
-    text = unicodedata.normalize("NFC", text)
+    text = unicodedata.normalize("NFC", text[: 4 * length])
     if not text.isprintable():
         text = "".join(" " if unicodedata.category(c) in _UNSEEN else "" if c in _BIDI else c for c in text)
     text = " ".join(text.split())
@@ -241,7 +241,7 @@ def bare(order: object, style: Style = PLAIN) -> Shown:
     """An order or another line of a player's for printing in »…«: clean, without such marks, words that announce a
     fallback and whatever begins a second order («E5 w HAUS …»), which might be read as an order of its own.
     ``style`` is that of its game."""
-    return order if isinstance(order, Shown) else Shown(_bare(str(order), style))
+    return order if isinstance(order, Shown) else Shown(_bare(str(order)[: 4 * VALUE_LENGTH], style))
 
 
 @lru_cache(maxsize=4096)

@@ -15,6 +15,7 @@ from moderator.engine.contract import Note, Scene
 
 if TYPE_CHECKING:
     from moderator.render.asked import Asked
+    from moderator.render.cups import CupView
 
 Kind = Literal[
     "start",  # the match begins: options in force, commitment, who plays
@@ -46,6 +47,7 @@ Kind = Literal[
     "protest",  # to the moderator: a player objects
     "boss",  # to the moderator: what became of the commands
     "official",  # the moderator's word to the players
+    "cup",  # pairings, results and tables of a tournament
     "referee",  # the moderator has moved the deadline, stopped the clock, stored a move
 ]
 
@@ -274,6 +276,8 @@ class Page:
     ruling {"words", "move", "player"}, notice {"text"}, …"""
     club_zone: str = "Europe/Berlin"
     """The club's clock; a mail names the reader's zone where it differs."""
+    cups: tuple[CupView, ...] = ()
+    """Kind "cup": the tournament; "digest": those in which something has ended."""
     asked: Asked | None = None
     """What the player wanted to see, where it is more than the match as it stands."""
     files: tuple[File, ...] = ()

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from moderator.engine.contract import Note
-from moderator.render import asking, stored, traits
+from moderator.render import asking, cup_sheet, stored, traits
 from moderator.render import report as reports
 from moderator.render.aftermath import Chapter, chapters, next_deal, note_line
 from moderator.render.flow import orders
@@ -70,6 +70,8 @@ class Sheet:
     """An answer, prefilled; "" where none is wanted."""
     facts: Mapping[str, Any] = field(default_factory=dict)
     """The page's facts, cleaned: texts are single lines, lists are lists of them."""
+    cup: tuple[cup_sheet.CupPart, ...] = ()
+    """What there is to say about tournaments."""
 
     @property
     def lang(self) -> str:
@@ -172,6 +174,7 @@ def sheet(page: Page) -> Sheet:
         score_lines=reports.score_lines(rows, gained, language),
         mailto=_mailto(page),
         facts={key: _said(value, game) if key in ("lines", "quoted") else _fact(value, game) for key, value in facts},
+        cup=cup_sheet.parts(page),
     )
 
 

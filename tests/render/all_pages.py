@@ -6,7 +6,15 @@ from functools import cache
 
 from moderator.render.mail import render
 from moderator.render.pages import Page, Rendered
-from tests.render import match_pages, sample_asking, sample_boss, sample_joining, sample_letters, sample_pages
+from tests.render import (
+    match_pages,
+    sample_asking,
+    sample_boss,
+    sample_cups,
+    sample_joining,
+    sample_letters,
+    sample_pages,
+)
 from tests.render.sample_pages import Language
 
 
@@ -20,6 +28,7 @@ def pages(language: Language) -> dict[str, Page]:
         | sample_boss.pages(language)
         | sample_letters.pages(language)
         | sample_joining.pages(language)
+        | sample_cups.pages(language)
     )
     return {name: sample_asking.signed(page) for name, page in found.items()}
 

@@ -1,0 +1,277 @@
+"""A mail about a tournament as finished parts: headings, paragraphs, lists, tables, pictures."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from moderator.render import cup_head, cup_lines, cup_tables
+from moderator.render.cup_pictures import Picture, pictures
+from moderator.render.cup_tables import Grid
+from moderator.render.cups import CupGameLine, CupTable, CupView
+from moderator.render.mailto import mailto
+from moderator.render.messages import clean_name, label, say
+from moderator.render.pages import Page, Reply
+
+
+@dataclass(frozen=True)
+class CupPart:
+    """A stretch of a mail, in this order."""
+
+    heading: str = ""
+    lines: tuple[str, ...] = ()
+    """Paragraphs."""
+    items: tuple[str, ...] = ()
+    grid: Grid | None = None
+    text: tuple[str, ...] = ()
+    """The same table in lines of fixed width, for the text mail."""
+    small: tuple[str, ...] = ()
+    """How the table is read, in HTML (the text has it already)."""
+    after: tuple[str, ...] = ()
+    """Paragraphs below the table."""
+    pictures: tuple[Picture, ...] = ()
+    link: str = ""
+    """A prefilled answer."""
+    button: str = ""
+
+
+def parts(page: Page) -> tuple[CupPart, ...]:
+    """All of them; in a daily mail a short table of each tournament."""
+    if page.kind == "digest":
+        return tuple(_daily(view, page) for view in page.cups if cup_head.own_table(view) is not None)
+    found: list[CupPart] = []
+    for view in page.cups:
+        found += _parts(view, page)
+    return tuple(found)
+
+
+def _parts(view: CupView, page: Page) -> Iterator[CupPart]:
+    if view.topic == "news":
+        return
+    if view.status in ("planned", "open"):
+        yield from _invitation(view, page)
+    elif view.topic == "pairings":
+        yield from _pairings(view, page)
+    elif view.topic == "warning":
+        yield _still_open(view, page)
+    else:
+        yield from _report(view, page)
+
+
+# ---- before it begins ----
+
+
+def _invitation(view: CupView, page: Page) -> Iterator[CupPart]:
+    language = page.reader.language
+    yield CupPart(label("cup-section-how", language), tuple(_how(view, language)))
+    waiting = [clean_name(name) for name in view.standby]
+    if view.you_in and page.reader.name in view.standby:
+        at = view.standby.index(page.reader.name) + 1
+        yield CupPart(lines=(label("cup-you-wait", language, code=view.code, place=at),))
+    elif view.you_in:
+        yield CupPart(lines=(label("cup-you-in", language, code=view.code),))
+    elif view.status == "open":
+        yield _join(view, page)
+    names = [clean_name(name) for name in view.entrants]
+    lines = [label("cup-field-open" if names else "cup-field-none", language, names=names, count=len(names))]
+    if waiting:
+        lines.append(label("cup-field-standby", language, names=waiting))
+    yield CupPart(label("cup-section-field", language), tuple(lines))
+
+
+def _how(view: CupView, language: str) -> Iterator[str]:
+    yield label("cup-game", language, game=say("name", language, view.game))
+    code = f"cup-format-{view.format}"
+    if view.format == "swiss" and not view.rounds:
+        code += "-open"
+    if view.format == "knockout" and view.legs == 1:
+        code += "-1"
+    if view.format == "league" and view.legs == 2:
+        code += "-double"
+    yield label(code, language, rounds=view.rounds, seats=view.seats, reach=view.reach, size=view.division)
+
+
+def _join(view: CupView, page: Page) -> CupPart:
+    language = page.reader.language
+    lines = [label("cup-join", language, code=view.code)]
+    if view.places:
+        full = len(view.entrants) >= view.places
+        lines.append(label("cup-places-full" if full else "cup-places", language, places=view.places))
+    link = ""
+    if page.reply is not None:
+        body = f"{label('cup-join-body', language, code=view.code)}\n\n{label('marker', language)}\n"
+        link = mailto(Reply(page.reply.address, "", body), f"{clean_name(view.name)} ({view.code})", language)
+    heading = label("cup-section-join", language)
+    return CupPart(heading, tuple(lines), link=link, button=label("cup-join-button", language))
+
+
+# ---- while it runs ----
+
+
+def _pairings(view: CupView, page: Page) -> Iterator[CupPart]:
+    language = page.reader.language
+    if view.yours:
+        yield _yours(view.yours, page, "cup-section-yours", _what_then(view, page))
+    if view.at_once:
+        yield _field(view, page)
+    elif view.games:
+        items = tuple(cup_lines.pairing(game, view, language) for game in view.games)
+        yield CupPart(label("cup-section-pairings", language), items=items)
+
+
+def _what_then(view: CupView, page: Page) -> tuple[str, ...]:
+    """What the reader has to do, and what happens to games that take too long."""
+    language = page.reader.language
+    still = sum(not game.points for game in view.yours)
+    if not still:
+        return (label("cup-nothing-to-do", language),) if not view.at_once else ()
+    return (
+        label("cup-mail-one" if still == 1 else "cup-mail-each", language),
+        label(f"cup-after-{view.adjudicate}", language),
+    )
+
+
+def _yours(games: tuple[CupGameLine, ...], page: Page, heading: str, after: tuple[str, ...] = ()) -> CupPart:
+    language = page.reader.language
+    items = tuple(cup_lines.own(game, page.cups[0], language) for game in games)
+    one = "-one" if len(items) == 1 and heading == "cup-section-yours" else ""
+    return CupPart(label(heading + one, language), items=items, after=after)
+
+
+def _field(view: CupView, page: Page) -> CupPart:
+    """Who takes part, where everybody meets everybody or there are too many games to list; the reader's own division
+    first."""
+    language = page.reader.language
+    heading = label("cup-section-field", language)
+    fields = [(n, [clean_name(name) for name in names]) for n, names in enumerate(view.fields, 1)]
+    if len(fields) < 2:
+        names = fields[0][1] if fields else []
+        return CupPart(heading, (label("cup-field", language, names=names, count=len(names)),))
+    fields.sort(key=lambda one: (one[0] != view.own, one[0]))
+    return CupPart(heading, items=tuple(label("cup-field-division", language, division=n, names=x) for n, x in fields))
+
+
+def _still_open(view: CupView, page: Page) -> CupPart:
+    games = tuple(game for game in view.yours if not game.points)
+    return _yours(games, page, "cup-section-still-open", _what_then(view, page))
+
+
+# ---- results ----
+
+
+def _report(view: CupView, page: Page) -> Iterator[CupPart]:
+    """What was played, the table, the others' tables, pictures."""
+    language = page.reader.language
+    if view.topic == "table" and view.status == "running":
+        games = tuple(game for game in view.yours if not game.points)
+        if games:
+            yield _yours(games, page, "cup-section-yours")
+    if view.topic == "report" and view.format != "knockout" and view.games:
+        items = tuple(cup_lines.pairing(game, view, language) for game in _own_first(view, page.reader.name))
+        yield CupPart(label("cup-section-results", language), items=items)
+    own = cup_head.own_table(view)
+    if own is not None:
+        yield from _table(own, view, page)
+    for table in view.tables:
+        if table is not own and table.table is not None:
+            yield _other(table, language)
+
+
+def _own_first(view: CupView, name: str) -> list[CupGameLine]:
+    return sorted(view.games, key=lambda game: name not in game.names)
+
+
+def _table(table: CupTable, view: CupView, page: Page) -> Iterator[CupPart]:
+    language = page.reader.language
+    if view.format == "ladder":
+        yield from _ladder(table, view, page)
+        return
+    if view.format == "knockout":
+        yield from _bracket(table, view, page)
+        return
+    assert table.table is not None
+    last = view.topic == "final" or view.status == "finished"
+    heading = label("cup-section-table-final" if last else "cup-section-table", language)
+    if len(view.tables) > 1:
+        heading = label("cup-section-division", language, division=table.division)
+    grid, left = cup_tables.whole(table, language)
+    small = (label(f"cup-legend-{table.table.kind}", language),) if grid.heads else ()
+    columns = [_tiebreak(code, language) for code in table.table.columns]
+    after = [label("cup-table-rest", language, count=left)] if left else []
+    after += [label("cup-tiebreaks", language, columns=columns)] if columns else []
+    after += _movers(table, language)
+    text = cup_tables.lines(table, language)
+    yield CupPart(heading, grid=grid, text=text, small=small, after=tuple(after), pictures=pictures(page))
+
+
+def _movers(table: CupTable, language: str) -> list[str]:
+    """Who goes up and down, if they play again."""
+    assert table.table is not None
+    names = [clean_name(line.name) for line in table.table.lines]
+    found = [label("cup-up", language, names=names[: table.up])] if table.up else []
+    return found + ([label("cup-down", language, names=names[-table.down :])] if table.down else [])
+
+
+def _tiebreak(code: str, language: str) -> str:
+    """``Sonneborn-Berger (SoBe)``."""
+    name, short = label(f"cup-tie-name-{code}", language), say(f"cup-tie-{code}", language)
+    return name if name.casefold() == short.casefold() else label("cup-tiebreak", language, name=name, short=short)
+
+
+def _other(table: CupTable, language: str) -> CupPart:
+    grid, left = cup_tables.short(table, language)
+    rest = (label("cup-table-rest", language, count=left),) if left else ()
+    heading = label("cup-section-division", language, division=table.division)
+    return CupPart(heading, grid=grid, text=cup_tables.short_lines(grid), after=rest)
+
+
+def _bracket(table: CupTable, view: CupView, page: Page) -> Iterator[CupPart]:
+    """The ties by round, the latest first; at the end the places, too."""
+    language = page.reader.language
+    stages: dict[tuple[int, bool], list[str]] = {}
+    headings: dict[tuple[int, bool], str] = {}
+    for tie in table.ties:
+        key = (-tie.round, tie.third)
+        headings[key] = cup_lines.stage(tie, view, language)
+        stages.setdefault(key, []).append(cup_lines.tie(tie, view, language))
+    for key in sorted(stages):
+        yield CupPart(headings[key], items=tuple(stages[key]))
+    if table.order:
+        grid = cup_tables.order(table, "cup-place-row", page.reader.name, language)
+        text = cup_tables.short_lines(grid)
+        yield CupPart(label("cup-section-places", language), grid=grid, text=text)
+
+
+def _ladder(table: CupTable, view: CupView, page: Page) -> Iterator[CupPart]:
+    language = page.reader.language
+    grid = cup_tables.order(table, "cup-ladder-row", page.reader.name, language)
+    yield CupPart(label("cup-section-ladder", language), grid=grid, text=cup_tables.short_lines(grid))
+    if table.challenges:
+        items = tuple(
+            label(f"cup-challenge-{'played' if taken else 'open'}", language, one=clean_name(a), other=clean_name(b))
+            for a, b, taken in table.challenges
+        )
+        yield CupPart(label("cup-section-challenges", language), items=items)
+    if view.challengeable:
+        names = [clean_name(name) for name in view.challengeable]
+        yield CupPart(lines=(label("cup-challenge-how", language, names=names, code=view.code),))
+
+
+# ---- in the daily mail ----
+
+
+def _daily(view: CupView, page: Page) -> CupPart:
+    language, table = page.reader.language, cup_head.own_table(view)
+    assert table is not None
+    heading = label("cup-digest-heading", language, name=clean_name(view.name))
+    where = " ".join(cup_head.standing(page, view))
+    more = (label("cup-digest-more", language, code=view.code),)
+    lines = (where,) if where else ()
+    if view.format == "knockout":
+        items = tuple(cup_lines.tie(tie, view, language) for tie in table.ties if tie.round == view.round)
+        return CupPart(heading, lines, items, after=more)
+    if table.table is None:
+        grid = cup_tables.order(table, "cup-ladder-row", page.reader.name, language)
+    else:
+        grid, _ = cup_tables.short(table, language)
+    return CupPart(heading, lines, grid=grid, text=cup_tables.short_lines(grid), after=more)
