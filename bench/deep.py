@@ -1,0 +1,70 @@
+"""`moderator doctor --deep`: how many stored moves are played again per second, against the bare replay of the logs.
+
+Matches of seven games between robots, as they are stored; seconds are of CPU. Targets: at least 2,000 moves per second;
+at least half as fast as the bare replay, which has the logs in memory and looks at nothing.
+"""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from sqlmodel import Session, col, func, select
+
+from moderator.config import Config
+from moderator.deep import Looked, examine
+from moderator.desk.live import context_of, log_of, rules_of
+from moderator.engine import replay
+from moderator.engine.replay import Entry
+from moderator.keeping.snapshot import reading
+from moderator.store.models import Match, Seat
+from tests.desk.club import make_club
+
+MATCHES = {"topwords": 6, "dominos": 40, "tridom": 25, "supertridom": 25, "domijongg": 12, "kreuzwort": 3, "point": 3}
+"""Game -> how many. The robots of the other two need minutes for a match."""
+
+
+def run() -> None:
+    with tempfile.TemporaryDirectory() as name:
+        club = make_club(Path(name))
+        club.players("R2A", "R2B")
+        for game, count in MATCHES.items():
+            for number in range(count):
+                club.match("R2A", "R2B", game=game, seed=lambda match, n=number: bytes([n + 1]) * 32)
+        club.tick()
+        _deep(club.config)
+
+
+def _deep(config: Config) -> None:
+    with reading(config) as session:
+        logs = [(match, log_of(session, match), _seats(session, match)) for match in session.exec(select(Match)).all()]
+        moves, bare = _bare(logs)
+        looked, began = Looked(), time.process_time()
+        faults = list(examine(session, config, looked))
+        took = time.process_time() - began
+    if faults or looked.moves != moves:
+        sys.exit(f"not clean: {moves} moves, {looked}, {[str(fault) for fault in faults]}")
+    print(f"  {looked.matches} matches of {len(MATCHES)} games, {moves} moves, {looked.mails} mails")
+    print(f"    doctor --deep {took:6.2f} s  {moves / took:6.0f} moves/s   (target at least 2000)")
+    print(f"    bare replay   {bare:6.2f} s  {moves / bare:6.0f} moves/s")
+    print(f"    ratio         {bare / took:.2f}   (target at least 0.50)")
+
+
+def _seats(session: Session, match: Match) -> int:
+    return int(session.exec(select(func.count()).where(col(Seat.match_id) == match.id)).one())
+
+
+def _bare(logs: list[tuple[Match, list[Entry], int]]) -> tuple[int, float]:
+    """(moves, seconds of CPU) of nothing but playing the logs again."""
+    moves, began = 0, time.process_time()
+    for match, entries, seats in logs:
+        game, options = rules_of(match)
+        _, results, _ = replay.rebuild(game, seats, options, context_of(match), None, entries)
+        moves += sum(len(result.moves) for result in results)
+    return moves, time.process_time() - began
+
+
+if __name__ == "__main__":
+    run()
