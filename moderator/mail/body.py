@@ -12,16 +12,19 @@ from moderator.mail.html_text import html_lines
 from moderator.mail.parts import Part
 from moderator.mail.reply import Kind
 
+_LIMIT = 1_000_000
+"""Characters of text that are read of a mail. What follows is left out, from a whole line on."""
 
-def body_lines(message: Part) -> tuple[list[tuple[str, Kind]], str]:
-    """(cleaned lines with what is known of their kind, damage) for the reply cutter.
+
+def body_lines(message: Part) -> tuple[list[tuple[str, Kind]], str, int]:
+    """(cleaned lines with what is known of their kind, damage, lines beyond the limit) for the reply cutter.
 
     All text/plain parts that are no attachments, one after the other; if none holds text, all text/html parts.
     Attached mails and files never count. ``damage`` is "broken-parts" for a multipart that has no parts.
     """
     html: list[Part] = []
     lines: list[tuple[str, Kind]] = []
-    damage = ""
+    damage, left, beyond = "", _LIMIT, 0
     for part in text_parts(message):
         kind = part.get_content_type()
         if part.get_content_maintype() == "multipart":
@@ -29,12 +32,25 @@ def body_lines(message: Part) -> tuple[list[tuple[str, Kind]], str]:
         elif kind == "text/html":
             html.append(part)
         elif kind == "text/plain":
-            lines += [(line, "") for line in plain_lines(part)]
+            text, over = _within(part_text(part), left)
+            left, beyond = left - len(text), beyond + over
+            lines += [(line, "") for line in plain_lines(part, text)]
     if any(text.strip() for text, _ in lines):
-        return lines, ""
+        return lines, "", beyond
+    left = _LIMIT
     for part in html:
-        lines += html_lines(part_text(part))
-    return lines, damage if not any(text for text, _ in lines) else ""
+        source, over = _within(part_text(part), left, whole_lines=False)
+        left, beyond = left - len(source), beyond + over
+        lines += html_lines(source)
+    return lines, damage if not any(text for text, _ in lines) else "", beyond
+
+
+def _within(text: str, left: int, *, whole_lines: bool = True) -> tuple[str, int]:
+    """(what may be read of it, lines left out)."""
+    if len(text) <= left:
+        return text, 0
+    end = text.rfind("\n", 0, left) + 1 if whole_lines else left
+    return text[:end], text.count("\n", end) + 1
 
 
 def text_parts(message: Part) -> Iterator[Part]:
@@ -93,9 +109,8 @@ def parameter(part: Part, name: str) -> str:
     return str(text or "").strip().strip("'\"")
 
 
-def plain_lines(part: Part) -> list[str]:
-    """Cleaned lines of a text/plain part, unwrapped if it says format=flowed."""
-    text = part_text(part)
+def plain_lines(part: Part, text: str) -> list[str]:
+    """Cleaned lines of a text/plain part with this text, unwrapped if it says format=flowed."""
     if parameter(part, "format").lower() == "flowed":
         text = unflow(text, parameter(part, "delsp").lower() == "yes")
     return list(split_lines(clean_text(text)))

@@ -12,8 +12,8 @@ from collections.abc import Iterator
 
 from moderator.mail.body import part_text
 from moderator.mail.clean import clean_text
-from moderator.mail.fields import addresses, message_ids, raw_field, raw_fields
-from moderator.mail.machine import failure_subject, machine_reason
+from moderator.mail.fields import addresses, is_address, message_ids, raw_field, raw_fields
+from moderator.mail.machine import failure_subject
 from moderator.mail.model import Bounce
 from moderator.mail.parts import Part
 
@@ -74,8 +74,8 @@ _LINES = 20_000
 """Lines of a report, with all that is in it, that flufl.bounce is given: it tries many patterns on each."""
 
 
-def read_bounce(message: Part) -> Bounce | None:
-    """What a delivery report says, or None if the mail is none.
+def read_bounce(message: Part, reason: str) -> Bounce | None:
+    """What a delivery report says, or None if the mail is none. ``reason``: what ``machine_reason`` says of it.
 
     ``permanent`` is true for status 5.x.x only. ``original_ids`` are the Message-IDs of the mail that came back, as
     far as the report quotes it. Of other mails only those of machines are looked at, so a person who forwards a
@@ -85,7 +85,6 @@ def read_bounce(message: Part) -> Bounce | None:
     for part in parts:
         if part.get_content_type() in ("message/delivery-status", "message/global-delivery-status"):
             return _standard(message, parts, part)
-    reason = machine_reason(message)
     if reason in _NO_REPORT:
         return None
     temporary, permanent = _library(message)
@@ -145,8 +144,8 @@ def _library(message: Part) -> tuple[set[str], set[str]]:
         found = all_failures(message)
     except Exception:  # its detectors trip over odd headers; then the report is read by its wording alone
         return set(), set()
-    temporary, permanent = ({a.decode("ascii", "replace").lower() for a in some if b"@" in a} for some in found)
-    return temporary, permanent
+    temporary, permanent = ({a.decode("ascii", "replace").lower() for a in some} for some in found)
+    return {a for a in temporary if is_address(a)}, {a for a in permanent if is_address(a)}
 
 
 def _by_wording(message: Part, parts: list[Part], temporary: set[str], permanent: set[str]) -> Bounce:
@@ -189,13 +188,13 @@ def _original_ids(message: Part, parts: list[Part]) -> tuple[str, ...]:
         if kind == "message/rfc822":
             for attached in part.children[:1]:
                 found += message_ids(raw_field(attached, "Message-ID"))
-                found += _ID_FIELD.findall(attached.raw[:_SCAN])
+                found += _ID_FIELD.findall(clean_text(attached.raw[:_SCAN]))
         elif kind.endswith("delivery-status"):
             for block in part.children[:200]:
                 found += message_ids(raw_field(block, "X-Original-Message-ID"))
                 found += message_ids(raw_field(block, "Original-Message-ID"))
         elif part.raw:
-            found += _ID_FIELD.findall(part_text(part)[:_SCAN])
+            found += _ID_FIELD.findall(clean_text(part_text(part)[:_SCAN]))
     for name in ("X-Original-Message-ID", "In-Reply-To", "References"):
         found += message_ids(raw_field(message, name))
     own = message_ids(raw_field(message, "Message-ID"))

@@ -26,8 +26,10 @@ _SPACES = re.compile("[\t\u00a0\u115f\u1160\u1680\u2000-\u200a\u202f\u205f\u2800
 _SURROGATES = re.compile("[\ud800-\udfff]")
 _SOFT_BREAKS = re.compile("[\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]+")
 _QUOTED = re.compile(r"\s*(?:[A-Za-zÄÖÜäöü]{0,3}[>＞]|[|¦]|&gt;)")
-_CHUNK = 500
-"""NFC sorts runs of combining marks in quadratic time, so a long line is normalised in pieces of this length."""
+_CHUNK = 200
+"""NFC sorts runs of combining marks in quadratic time, so a long line is normalised in pieces of about this length."""
+_MARKS = 30
+"""So many combining marks behind one letter are not torn apart by that (the Unicode standard allows no more either)."""
 
 
 def decode_text(data: bytes, declared: str) -> str:
@@ -110,8 +112,25 @@ def compose(line: str) -> str:
         return line
     if len(line) <= _CHUNK:
         return unicodedata.normalize("NFC", line)
-    pieces = (line[at : at + _CHUNK] for at in range(0, len(line), _CHUNK))
-    return "".join(unicodedata.normalize("NFC", piece) for piece in pieces)
+    pieces: list[str] = []
+    at = 0
+    while at < len(line):
+        end = at + _CHUNK
+        for back in range(end, end - _MARKS, -1):
+            if back >= len(line) or not unicodedata.combining(line[back]):
+                end = back
+                break
+        pieces.append(unicodedata.normalize("NFC", line[at:end]))
+        at = end
+    return "".join(pieces)
+
+
+def header_text(raw: str) -> str:
+    """A header field as the parser gives it (bytes above 127 as surrogates), as text on one line: no surrogates, and
+    U+FFFD for each NUL, which no database takes."""
+    if not raw.isascii():
+        raw = decode_text(raw.encode("utf-8", "surrogateescape"), "")
+    return raw.replace("\r", "").replace("\n", "").replace("\0", "\ufffd")
 
 
 def one_line(text: str, limit: int) -> str:

@@ -17,7 +17,7 @@ from moderator.mail.parts import FIELD_LIMIT
 
 _WORD = re.compile(r"=\?([^?\s*]{1,40})(?:\*[^?\s]{0,20})?\?([bBqQ])\?([^?]*)\?=")
 _ADDRESS = re.compile(r"[^\s<>()\[\]{},;:\\\"@\x00-\x20\x7f]{1,64}@(?=.{1,253}\Z)[^\W_][\w-]*(?:\.[^\W_][\w-]*)*")
-_ID = re.compile(r"<[^<>\s]{1,990}>")
+_ID = re.compile(r"<[^<>\s\x00-\x1f\x7f-\x9f\ud800-\udfff\ufffd]{1,990}>")
 _TOKEN = re.compile(r'[^\s"()<>,;:\\]+|\s+|.', re.DOTALL)
 
 
@@ -89,9 +89,14 @@ def addresses(raw: str) -> list[tuple[str, str]]:
         if not target:
             continue
         label = one_line(decode_words(f"{name} {display}".strip()), 200)
-        found.append((label, target if _ADDRESS.fullmatch(target) else ""))
+        found.append((label, target if is_address(target) else ""))
         name = ""
     return found
+
+
+def is_address(text: str) -> bool:
+    """Whether that is a bare address of visible characters, without spaces, brackets and the like."""
+    return _ADDRESS.fullmatch(text) is not None and text.isprintable() and "\ufffd" not in text
 
 
 def _split_mailboxes(raw: str) -> list[tuple[str, str, str]]:

@@ -13,7 +13,7 @@ from html.parser import HTMLParser
 from moderator.mail.clean import clean_text, split_lines
 from moderator.mail.reply import Kind
 
-_LIMIT = 3_000_000
+_LIMIT = 1_000_000
 """Characters that are read; what follows is left out."""
 
 _VOID = {"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"}

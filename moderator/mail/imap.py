@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from moderator.errors import OperatorError, TransientError
 from moderator.mail.imap_login import connect, disconnect, talking
-from moderator.mail.imap_move import move
+from moderator.mail.imap_move import bring_back, move
 from moderator.mail.model import RawMail
 from moderator.mail.network import one_line
 
@@ -103,6 +103,13 @@ class ImapMailbox:
             if uids:
                 with talking(self._imap):
                     move(self._client, uids, folder)
+
+    def bring_back(self, since: datetime) -> int:
+        """Move mails of both folders back, by INTERNALDATE, which a server keeps when it moves a mail."""
+        self._validity = 0
+        with talking(self._imap):
+            folders = (self._imap.processed, self._imap.failed)
+            return sum(bring_back(self._client, folder, self._imap.inbox, since) for folder in folders)
 
     def idle(self, seconds: float) -> bool:
         """Wait at most ``seconds`` for a mail that ``fetch`` has not seen. IDLE, or NOOP where there is none."""

@@ -35,9 +35,9 @@ def connect(imap: Imap) -> Any:
             if imap.security == "starttls":
                 _start_tls(imap, client, context)
             _login(imap, client, secret)
-    except ModeratorError:
+    except ModeratorError as error:
         disconnect(client)
-        raise
+        raise secrets.masked(error, imap.user, secret) from error.__cause__
     return client
 
 

@@ -6,6 +6,7 @@ On a Maildir server every single MOVE costs time in proportion to the mailbox, s
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import datetime, timedelta
 from typing import Any
 
 MOVE_AT_ONCE = 1000
@@ -46,14 +47,42 @@ def _move(client: Any, uids: list[int], folder: str) -> None:
         client.uid_expunge(uids)
 
 
-def _existing(client: Any, folder: str) -> str:
-    """The full name of ``folder``, made if it is missing: servers with a personal prefix want INBOX.Processed."""
+def bring_back(client: Any, folder: str, inbox: str, since: datetime) -> int:
+    """Move the mails of ``folder`` that came at ``since`` or later to ``inbox``; returns how many. No such folder is no
+    error. Raises imapclient's exceptions; another folder is selected afterwards."""
+    name = next((name for name in _names(client, folder) if client.folder_exists(name)), None)
+    if name is None:
+        return 0
+    client.select_folder(name)
+    # SINCE knows whole days only, in whatever zone the server thinks.
+    found = client.search(["SINCE", (since - timedelta(days=1)).date()])
+    late: list[int] = []
+    for start in range(0, len(found), MOVE_AT_ONCE):
+        facts = client.fetch(found[start : start + MOVE_AT_ONCE], ["INTERNALDATE"])
+        late += [uid for uid, fact in facts.items() if _not_before(fact.get(b"INTERNALDATE"), since)]
+    move(client, sorted(late), inbox)
+    return len(late)
+
+
+def _not_before(moment: datetime | None, since: datetime) -> bool:
+    """A mail without a time that can be read may have come at any time."""
+    return moment is None or moment.tzinfo is None or moment >= since
+
+
+def _names(client: Any, folder: str) -> list[str]:
+    """What ``folder`` may be called: servers with a personal prefix want INBOX.Processed."""
     names = [folder]
     if client.has_capability("NAMESPACE"):
         personal = client.namespace().personal
         prefix = personal[0][0] if personal else ""
         if prefix and not folder.startswith(prefix):
             names.append(prefix + folder)
+    return names
+
+
+def _existing(client: Any, folder: str) -> str:
+    """The full name of ``folder``, made if it is missing."""
+    names = _names(client, folder)
     for name in names:
         if client.folder_exists(name):
             return name

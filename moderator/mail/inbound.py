@@ -23,14 +23,17 @@ def read_mail(data: bytes, *, full: bool = True) -> Incoming:
     or "truncated".
     """
     message, damaged = parse(data)
-    bounce = read_bounce(message) if damaged != "nested" else None
+    reason = machine_reason(message)
+    bounce = read_bounce(message, reason) if damaged != "nested" else None
     lines: list[Line] = []
     ignored: dict[str, int] = {"unparsable": 1} if damaged else {}
     if not full:
         damaged, ignored = damaged or "truncated", {"truncated": 1}
     elif not damaged:
-        source, damaged = body_lines(message)
+        source, damaged, beyond = body_lines(message)
         lines, ignored = cut(source)
+        if beyond:
+            ignored["too-long"] = ignored.get("too-long", 0) + beyond
     name, sender = the_sender(message)
     return Incoming(
         message_id=_own_id(message),
@@ -40,7 +43,7 @@ def read_mail(data: bytes, *, full: bool = True) -> Incoming:
         subject=field_text(message, "Subject"),
         in_reply_to=_references(message),
         authentication=tuple(value[:4000] for value in raw_fields(message, "Authentication-Results")[:20]),
-        machine=machine_reason(message) or ("bounce" if bounce else ""),
+        machine=reason or ("bounce" if bounce else ""),
         lines=tuple(lines),
         ignored=ignored,
         bounce=bounce,

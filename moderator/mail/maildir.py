@@ -13,6 +13,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
+from itertools import product
 from pathlib import Path
 from typing import Self
 
@@ -107,6 +108,18 @@ class MaildirMailbox:
                     if path := found.get(key):
                         _move(path, folder / "cur")
 
+    def bring_back(self, since: datetime) -> int:
+        """Move mails of .Processed and .Failed back, by their time of delivery, each under a new name."""
+        late = since.timestamp() * 1e9
+        moved = 0
+        with _writing(self._inbox):
+            for folder, part in product((".Processed", ".Failed"), ("new", "cur")):
+                for path in sorted((self._inbox / folder / part).glob("[!.]*")):
+                    if (_age(path) or 0) >= late:
+                        path.rename(self._inbox / "new" / _unique_name())
+                        moved += 1
+        return moved
+
     def idle(self, seconds: float) -> bool:
         """Look for a mail that the last ``fetch`` did not see, four times a second."""
         end = time.monotonic() + seconds
@@ -166,7 +179,7 @@ class MaildirSender:
     def send(
         self,
         mails: Sequence[Ready],
-        begin: Callable[[Ready], None],
+        begin: Callable[[Ready], bool],
         report: Callable[[Sent], None],
         more: Callable[[], Sequence[Ready]] = tuple,
     ) -> None:
@@ -186,11 +199,12 @@ class MaildirSender:
         self,
         mails: Sequence[Ready],
         read: set[str],
-        begin: Callable[[Ready], None],
+        begin: Callable[[Ready], bool],
         report: Callable[[Sent], None],
     ) -> None:
         for mail in mails:
-            begin(mail)
+            if not begin(mail):
+                continue
             name = f"moderator-{mail.row:08d}-{hashlib.sha256(mail.data).hexdigest()[:16]}"
             try:
                 if name not in read:

@@ -42,6 +42,11 @@ class Mailbox(Protocol):
         """Move mails out of the inbox, in one batch each. Vanished ones are no error."""
         ...
 
+    def bring_back(self, since: datetime) -> int:
+        """Move mails that were filed away and had come at ``since`` or later back into the inbox, where they are new;
+        returns how many."""
+        ...
+
     def idle(self, seconds: float) -> bool:
         """Wait for new mail; True = something came. Returns early on a lost connection by TransientError."""
         ...
@@ -128,11 +133,12 @@ class Sender(Protocol):
     def send(
         self,
         mails: Sequence[Ready],
-        begin: Callable[[Ready], None],
+        begin: Callable[[Ready], bool],
         report: Callable[[Sent], None],
         more: Callable[[], Sequence[Ready]] = tuple,
     ) -> None:
-        """``begin`` is called right before a mail is handed to the server (the caller commits its lease). ``more``
+        """``begin`` is called right before a mail is handed to the server (the caller commits its lease); False
+        = leave it out, somebody else is sending it. ``more``
         is asked for further mails, while others may be under way, until it gives none."""
         ...
 

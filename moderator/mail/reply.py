@@ -24,7 +24,7 @@ Kind = Literal["", "quote", "signature"]
 """What the HTML reader knows of a line already; "" = nothing."""
 
 _QUOTE_MARKS = re.compile(r"^(?:\s*[>＞|])+\s*")
-_MOST_LINES = 200_000
+_MOST_LINES = 20_000
 """Lines that are looked at; a mail of more is no mail of moves, the rest is counted as "too-long"."""
 _NEAR = 6
 """Lines: how far a block of header lines or a quote may lie behind its first line, blank ones included."""
@@ -209,15 +209,15 @@ def _may_attribute(text: str) -> bool:
     return bool(
         "@" in text
         or known.OPENER.match(stripped)
-        or known.VERB.search(text)
         or stripped[:1].isdigit()
         or known.CITED.match(stripped)
+        or known.verb(text)
     )
 
 
 def _goes_on(joined: str, text: str) -> bool:
     """Can ``text`` be the rest of a wrapped attribution? A short line followed by anything else was no wrap."""
-    if known.OPENER.match(text) and known.VERB.search(text):
+    if known.OPENER.match(text) and known.verb(text):
         return False
     wrapped = len(joined) + 1 + len(text.partition(" ")[0]) > 60
     return wrapped or joined.endswith(("<", ",")) or text.startswith("<") or known.VERB.match(text) is not None
@@ -229,12 +229,15 @@ def _strength(text: str) -> Literal["strong", "weak"] | None:
     Strong needs a verb with a date and more (time, address, year), or with an address; prose that says "schrieb ich"
     is weak, and so is a bare "Anna schrieb:".
     """
+    open_end = not text.endswith((":", "：", ">"))
+    if open_end and not known.VERB_AT_END.search(text):
+        return None
     address, date, time = "@" in text, known.DATE.search(text) is not None, known.TIME.search(text) is not None
-    if not text.endswith((":", "：", ">")):
-        return "strong" if known.VERB_AT_END.search(text) and date and time else None
+    if open_end:
+        return "strong" if date and time else None
     if time and known.NAMED_AT_END.search(text):
         return "strong"
-    if not known.VERB.search(text):
+    if not known.verb(text):
         cited = known.CITED.match(text) is not None
         if known.STAMP.match(text) or (cited and address):
             return "strong"

@@ -91,6 +91,18 @@ VERB = re.compile(
     r"|napisał\w?|pisze|написал\w?|пишет)\b",
     _I,
 )
+_VERB_STEMS = (
+    "schrieb", "wrote", "writes", "écrit", "scritto", "escrib", "escrev", "schreef", "skrev", "kirjoit", "napisa",
+    "pisze", "напис", "пишет",
+)  # fmt: skip
+
+
+def verb(text: str) -> bool:
+    """Whether ``VERB`` is in the text. Most lines have none, and that is found out faster by their letters."""
+    lowered = text.lower()
+    return any(stem in lowered for stem in _VERB_STEMS) and VERB.search(text) is not None
+
+
 OPENER = re.compile(r"(?:Am|On|Le|Il|El|Em|Op|Den|Dnia|W dniu|Den|Il giorno)\s", _I)
 CITED = re.compile(r"(?:Zitat von|Quoting|Citando|Quoted from) .{2,}:\Z", _I)  # Horde
 PRONOUN = re.compile(

@@ -5,12 +5,16 @@ A secret is handed to the login and kept nowhere; it is in no error, no log and 
 
 from __future__ import annotations
 
+import base64
 import subprocess
 from typing import Protocol
 
-from moderator.errors import ConfigError
+from moderator.errors import ConfigError, ModeratorError, OperatorError
 
 COMMAND_SECONDS = 30
+HIDDEN = "…"
+SHORTEST = 4
+"""A shorter secret is not looked for: its letters stand in every sentence."""
 
 
 class Account(Protocol):
@@ -70,3 +74,21 @@ def first_line(where: str, command: str, seconds: float = COMMAND_SECONDS) -> st
     if not line:
         raise ConfigError(f"{where} printed an empty first line.", again)
     return line
+
+
+def masked(error: ModeratorError, user: str, secret: str) -> ModeratorError:
+    """The same error without the secret: some servers repeat what they were sent when they refuse it."""
+    if len(secret) < SHORTEST:
+        return error
+    sent = (f"\0{user}\0{secret}", f"{user}\0{user}\0{secret}", f"user={user}\1auth=Bearer {secret}\1\1", secret)
+    forms = (*(base64.b64encode(text.encode()).decode() for text in sent), secret)
+    error.args = tuple(_without(arg, forms) for arg in error.args)
+    if isinstance(error, OperatorError):
+        error.message = _without(error.message, forms)
+    return error
+
+
+def _without(text: str, forms: tuple[str, ...]) -> str:
+    for form in forms:
+        text = text.replace(form, HIDDEN)
+    return text

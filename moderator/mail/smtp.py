@@ -37,14 +37,15 @@ class SmtpSender:
     def send(
         self,
         mails: Sequence[Ready],
-        begin: Callable[[Ready], None],
+        begin: Callable[[Ready], bool],
         report: Callable[[Sent], None],
         more: Callable[[], Sequence[Ready]] = tuple,
     ) -> None:
         """Send ``mails`` in their order, over at most ``connections`` connections; then what ``more`` gives, until
         it gives nothing. It is asked while mails are under way, so making them and sending them overlap.
 
-        ``begin`` is called before a mail's MAIL FROM, ``report`` after its last answer, always in this pair.
+        ``begin`` is called before a mail's MAIL FROM, ``report`` after its last answer, always in this pair; a mail
+        for which ``begin`` says no is left out.
         Mails that were not begun when the run ends early (login refused, server overloaded, three lost
         connections in a row) get neither. A refused login is reported as "auth" for the first mail only.
 
@@ -67,7 +68,7 @@ class _Run:
         self,
         smtp: Smtp,
         mails: Sequence[Ready],
-        begin: Callable[[Ready], None],
+        begin: Callable[[Ready], bool],
         report: Callable[[Sent], None],
         more: Callable[[], Sequence[Ready]] = tuple,
     ) -> None:
@@ -111,8 +112,8 @@ class _Run:
             return await self.connections.connect()
         except LoginRefused as error:
             mail = self.pending[0]
-            self.begin(mail)
-            self.report(Sent(mail.row, "auth", str(error)))
+            if self.begin(mail):
+                self.report(Sent(mail.row, "auth", str(error)))
             return None
 
     async def _work(self, client: Any) -> None:
@@ -127,7 +128,8 @@ class _Run:
                     # Meanwhile other workers may have taken the last mail, or given up.
                     continue
                 mail = self.pending.popleft()
-                self.begin(mail)
+                if not self.begin(mail):
+                    continue
                 fate = await _deliver(client, mail, self.smtp.data_timeout)
                 self.failures = 0 if fate.alive else self.failures + 1
                 self.halted = self.halted or fate.halt or self.failures >= FAILURES

@@ -57,7 +57,7 @@ class Connections:
             await self._log_in(client)
         except (aiosmtplib.SMTPException, OSError, EOFError, UnicodeError) as error:
             client.close()
-            raise _explained(self._smtp, error) from error
+            raise secrets.masked(_explained(self._smtp, error), self._smtp.user, self._secret) from error
         except BaseException:
             client.close()
             raise

@@ -1,9 +1,10 @@
-"""Mails made to hurt: an answer comes, and it comes soon. The guard is generous; each takes well under two seconds."""
+"""Mails made to hurt (see bombs.py): an answer comes, and it comes soon. The guard is generous; each takes well under
+two seconds."""
 
 from __future__ import annotations
 
-import base64
 import time
+import unicodedata
 
 import pytest
 
@@ -11,76 +12,91 @@ from moderator.mail.html_text import html_lines
 from moderator.mail.inbound import read_mail
 from moderator.mail.model import Incoming
 from moderator.mail.reply import new_text
+from tests.mail.bombs import BOMBS, HEAD, build
 
-GUARD = 10.0
-"""Seconds."""
-HEAD = b"From: anna@example.org\nTo: gm@example.net\nSubject: Zug\n"
+GUARD = 4.0
+"""Seconds of processor time; on a machine with nothing else to do the slowest takes one."""
 
 
 def quick(data: bytes) -> Incoming:
-    start = time.perf_counter()
+    start = time.process_time()
     got = read_mail(data)
-    assert time.perf_counter() - start < GUARD
+    assert time.process_time() - start < GUARD
     return got
 
 
-def nested(depth: int, body: bytes) -> bytes:
-    opened = (b'Content-Type: multipart/mixed; boundary="b%d"\n\n--b%d\n' % (n, n) for n in range(depth))
-    return HEAD + b"".join(opened) + body
+def texts(got: Incoming) -> list[str]:
+    """Everything in it that may reach the database or a mail."""
+    bounce = (got.bounce.status, *got.bounce.addresses, *got.bounce.original_ids) if got.bounce else ()
+    found = [got.message_id, got.sender, got.sender_name, got.subject, *got.recipients, *got.in_reply_to, *bounce]
+    return [*found, *got.authentication, *(line.text for line in got.lines)]
+
+
+@pytest.mark.parametrize("name", BOMBS)
+def test_every_bomb_is_read_soon_and_gives_clean_text(name: str) -> None:
+    found = texts(quick(build(name)))
+    assert not [text[:80] for text in found if "\0" in text or any("\ud800" <= c <= "\udfff" for c in text)]
 
 
 @pytest.mark.parametrize(
-    "data",
+    "name",
     [
-        nested(1000, b"\nE5 w HAUS\n"),
-        HEAD + b"Content-Type: message/rfc822\n\n" * 1000 + b"E5 w HAUS\n",
-        nested(99, b"\n" * 300_000),
+        "1,000 multiparts", "1,000 multiparts, closed", "1,000 mails", "lines in multiparts", "lines in 20 multiparts",
+        "50,000 parts", "parts without a head", "status in a mail",
     ],
-    ids=["multiparts", "rfc822", "lines in multiparts"],
-)
-def test_nested(data: bytes) -> None:
-    got = quick(data)
+)  # fmt: skip
+def test_a_mail_of_parts_without_end_is_read_by_its_head(name: str) -> None:
+    got = quick(build(name))
     assert (got.lines, got.damaged, got.ignored) == ((), "nested", {"unparsable": 1})
-    assert got.sender == "anna@example.org"
-
-
-def test_brackets_in_from() -> None:
-    assert quick(b"From: " + b"(" * 500 + b"a@example.org\n\nE5 w HAUS\n").sender == ""
-    assert quick(b"From: " + b"<" * 500_000 + b"\nTo: " + b'"' * 500_000 + b"\n\nE5 w HAUS\n").sender == ""
-
-
-def test_many_parts() -> None:
-    data = HEAD + b"Content-Type: multipart/mixed; boundary=b\n\n" + b"--b\n\nx\n\n" * 50_000 + b"--b--\n"
-    assert len(quick(data).lines) == 50_000
+    assert got.sender == "anna@home.example"
 
 
 @pytest.mark.parametrize(
-    "parameters",
-    [b"".join(b";\n x*%d*=a" % n for n in range(5000)), b";" * 1_000_000, b'; x="' + b"\\" * 1_000_000],
-    ids=["rfc2231", "semicolons", "backslashes"],
+    "name", [name for name in BOMBS if "From" in name and name not in ("umlauts in From", "nul in a name")]
 )
-def test_parameters(parameters: bytes) -> None:
-    data = HEAD + b"Content-Type: text/plain" + parameters + b"\n\nE5 w HAUS\n"
-    assert [line.text for line in quick(data).lines] == ["E5 w HAUS"]
+def test_a_strange_sender_is_none(name: str) -> None:
+    assert quick(build(name)).sender == ""
 
 
-@pytest.mark.parametrize("piece", [b"=?utf-8?q?a", b"x", b"=?utf-8?q?=C3?= ", b"\xc3"])
-def test_long_subject(piece: bytes) -> None:
-    got = quick(b"From: anna@example.org\nSubject: " + piece * (1_000_000 // len(piece)) + b"\n\nE5 w HAUS\n")
-    assert len(got.subject) <= 500
-    assert len(got.lines) == 1
+def test_an_address_may_have_umlauts() -> None:
+    assert quick(build("umlauts in From")).sender == "änna@hömé.example"
 
 
-def test_large_base64() -> None:
-    body = base64.encodebytes(b"E5 w HAUS und ein langer Satz dazu, der nichts bedeutet\n" * 270_000)
-    assert len(body) > 20_000_000
-    got = quick(HEAD + b"Content-Transfer-Encoding: base64\n\n" + body)
-    assert len(got.lines) == 200_000
-    assert got.ignored == {"too-long": 70_001}
+def test_a_name_loses_what_is_not_seen() -> None:
+    got = quick(build("nul in a name"))
+    assert (got.sender, got.sender_name[:4]) == ("anna@home.example", "Anna")
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["5,000 parameters", "5,000 split parameters", "semicolons in a type", "backslashes in a type", "header of 10 MB"],
+)
+def test_the_text_below_a_long_header(name: str) -> None:
+    assert [line.text for line in quick(build(name)).lines] == ["E5 w HAUS"]
+
+
+def test_many_parts_below_the_limit() -> None:
+    data = HEAD + b"Content-Type: multipart/mixed; boundary=b\n\n" + b"--b\n\nx\n" * 9000 + b"--b--\n"
+    assert len(quick(data).lines) == 9000
+
+
+def test_what_is_beyond_the_limits_is_counted() -> None:
+    """A million characters of text, then twenty thousand lines of it."""
+    got = quick(build("large base64"))
+    assert len(got.lines) == 1_000_000 // 56
+    assert got.ignored == {"too-long": 270_001 - len(got.lines)}
+    got = quick(HEAD + b"\n" + b"x\n" * 30_000)
+    assert (len(got.lines), got.ignored) == (20_000, {"too-long": 10_001})
+
+
+def test_a_line_beyond_the_limit_is_not_cut_in_two() -> None:
+    got = quick(HEAD + b"\nE5 w HAUS\n" + b"C3 s MOND " * 120_000 + b"\nA1 w EIS\n")
+    assert [line.text for line in got.lines] == ["E5 w HAUS"]
+    assert got.ignored == {"too-long": 3}
 
 
 def test_many_order_lines() -> None:
-    got = quick(HEAD + b"\n" + b"E5 w HAUS; sonst C3 s MOND\n" * 10_000)
+    got = quick(build("10,000 order lines"))
     assert len(got.lines) == 10_000
     assert got.lines[-1].number == 10_000
 
@@ -105,23 +121,14 @@ SLOW_TEXTS = {
 
 @pytest.mark.parametrize("name", SLOW_TEXTS)
 def test_text(name: str) -> None:
-    start = time.perf_counter()
+    start = time.process_time()
     lines, _ = new_text(SLOW_TEXTS[name])
-    assert time.perf_counter() - start < GUARD
-    assert len(lines) <= 200_000
+    assert time.process_time() - start < GUARD
+    assert len(lines) <= 20_000
 
 
 SLOW_HTML = {
-    "comments": "<!-- " * 200_000,
-    "open tags": "<a " * 300_000,
-    "quotes": "<a x='>" * 150_000,
-    "attributes": "<a" + " x=y" * 250_000 + ">",
     "end tags": "</a " * 200_000 + ">",
-    "deep": "<div>" * 100_000 + "x" + "</div>" * 100_000,
-    "misnested": "<b><div>" + "<i>" * 100_000 + "</b>" * 100_000,
-    "references": "&#99999999999;" * 70_000,
-    "styles": "<style>" * 50_000,
-    "style rules": "<style>" + "a{" * 300_000,
     "style attribute": '<p style="' + "a:b;" * 200_000 + '">x</p>',
     "declarations": "<![CDATA[" * 100_000,
     "brackets": "< " * 300_000,
@@ -130,9 +137,9 @@ SLOW_HTML = {
 
 @pytest.mark.parametrize("name", SLOW_HTML)
 def test_html(name: str) -> None:
-    start = time.perf_counter()
+    start = time.process_time()
     assert isinstance(html_lines(SLOW_HTML[name]), list)
-    assert time.perf_counter() - start < GUARD
+    assert time.process_time() - start < GUARD
 
 
 def test_odd_characters() -> None:
@@ -141,6 +148,14 @@ def test_odd_characters() -> None:
     assert [line.text for line in quick(HEAD + b"\n" + body).lines] == ["E5 w HAÜS"]
     surrogates = HEAD + b"Content-Type: text/plain; charset=utf-16-le\n\nx\xd8\x00\xd8E\x005\x00\n"
     assert all(c < "\ud800" or c > "\udfff" for line in quick(surrogates).lines for c in line.text)
+
+
+@pytest.mark.parametrize("before", range(195, 205))
+def test_a_decomposed_umlaut_stays_whole_wherever_it_stands(before: int) -> None:
+    """Apple's mail programs send umlauts as two characters, and a paragraph as one line."""
+    line = "x" * before + unicodedata.normalize("NFD", "Ä" * 300)
+    got = quick(HEAD + b"Content-Type: text/plain; charset=utf-8\n\n" + line.encode() + b"\n")
+    assert [line.text for line in got.lines] == ["x" * before + "Ä" * 300]
 
 
 @pytest.mark.parametrize(

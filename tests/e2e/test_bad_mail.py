@@ -1,0 +1,235 @@
+"""Bad mails through the whole of the program: the bombs of tests/mail/bombs.py and, where they lie beside the
+repository, 860 mails that other programs learned from. None stops it, none takes long, none is answered twice, no
+machine is answered, nothing is quarantined, and no text in the database holds a NUL or half a character."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlmodel import SQLModel, col, select
+
+from moderator.mail.inbound import read_mail
+from moderator.receive import HEAD, receive
+from moderator.store.inbox import digest
+from moderator.store.models import Inbox, Match, Outbox, Player, Seat
+from moderator.tick import tick
+from tests.desk.club import Club, make_club, plain_boards, text
+from tests.e2e.server_club import make_server_club
+from tests.mail.bombs import BOMBS, build
+from tests.servers.dovecot import Box, Dovecot
+from tests.servers.postfix import Postfix
+
+CORPORA = Path(os.environ.get("MODERATOR_SHARED", Path(__file__).parents[3] / "shared")) / "corpora"
+MOST = 2.0
+"""Seconds of processor time for one mail, from its bytes to the answer in the outbox."""
+SLOW = os.environ.get("MODERATOR_SLOW") == "1"
+SOME = list(BOMBS) if SLOW else [*list(BOMBS)[::6], "hundred cries for help", "hundred matches", "nuls in a letter"]
+"""All of them in a slow run; tests/mail/test_bombs.py reads all of them each time."""
+needs_corpora = pytest.mark.skipif(not CORPORA.is_dir(), reason="no corpora beside the repository")
+
+
+@pytest.fixture(scope="module")
+def table(tmp_path_factory: pytest.TempPathFactory) -> tuple[Club, str]:
+    """A club that reads mails of any size and answers all of them, and the head of a mail from one of its seats."""
+    club = make_club(tmp_path_factory.mktemp("bad") / "club", "max_bytes = 30_000_000\nreplies_per_day = 1_000_000")
+    club.players("Anna", "Bert")
+    plain_boards(club)
+    code = club.match("Anna", "Bert")
+    club.tick()
+    club.mails()
+    seat = f"games+{code}-{club.token(code, 0)}@club.example"
+    return club, f"From: Anna <anna@home.example>\nTo: {seat}\n"
+
+
+def taken(club: Club, data: bytes) -> tuple[Inbox | None, int]:
+    """(what became of the mail, how many answers its writer got), after the checks that hold for every mail; None for
+    a copy of an earlier one."""
+    start = time.process_time()
+    summary = receive(club.config, data)
+    spent = time.process_time() - start
+    assert (summary.quarantined, summary.troubles) == ([], [])
+    assert spent < MOST
+    if not summary.taken:
+        assert not summary.sent
+        return None, 0
+    with club.desk() as desk:
+        row = desk.session.exec(select(Inbox).order_by(col(Inbox.id).desc())).first()
+        answers = desk.session.exec(select(Outbox.recipient).where(Outbox.inbox_id == row.id)).all()
+    assert row.state in ("done", "unknown", "machine", "confirm")
+    if row.state != "done":
+        assert (answers, summary.sent) == ([], 0)
+    assert set(answers) <= {"anna@home.example"}
+    return row, len(answers)
+
+
+def unclean(club: Club) -> list[str]:
+    """Texts in the database that PostgreSQL would refuse."""
+    found: list[str] = []
+    with club.desk() as desk:
+        for model in SQLModel.__subclasses__():
+            if getattr(model, "__table__", None) is not None:
+                for row in desk.session.exec(select(model)):
+                    found += [text for text in strings(row.model_dump()) if BAD.search(text)]
+    return found
+
+
+BAD = re.compile("[\0\ud800-\udfff]")
+
+
+def strings(value: Any) -> Iterator[str]:
+    """All texts in a value of dicts and lists."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for key, item in value.items():
+            yield from strings(key)
+            yield from strings(item)
+    elif isinstance(value, list | tuple):
+        for item in value:
+            yield from strings(item)
+
+
+def named(head: str, mark: str) -> bytes:
+    return f"{head}Message-ID: <{mark}@home.example>\n".encode()
+
+
+def test_bombs_through_receive(table: tuple[Club, str], subtests: pytest.Subtests) -> None:
+    club, head = table
+    for number, name in enumerate(SOME):
+        with subtests.test(name):
+            assert taken(club, build(name, named(head, f"bomb-{number}")))[1] <= 1
+    assert not unclean(club)
+
+
+def test_the_check_for_unclean_text_finds_some(table: tuple[Club, str]) -> None:
+    club, _ = table
+    with club.desk() as desk:
+        desk.session.add(
+            Inbox(digest="x", note="a\0", received_at=club.now, taken_at=club.now, size=0, raw=b"", state="done")
+        )
+    assert unclean(club) == ["a\0"]
+    with club.desk() as desk:
+        desk.session.delete(desk.session.exec(select(Inbox).where(Inbox.digest == "x")).one())
+
+
+def test_the_writer_of_a_mail_that_cannot_be_read_is_told(table: tuple[Club, str]) -> None:
+    club, head = table
+    club.mails()
+    receive(club.config, build("1,000 multiparts", named(head, "told")))
+    mail = club.mail("Anna")
+    assert mail["In-Reply-To"] == "<told@home.example>"
+
+
+def test_lines_beyond_what_is_read_are_counted_in_the_answer(table: tuple[Club, str]) -> None:
+    club, head = table
+    club.mails()
+    receive(club.config, named(head, "beyond") + b"\nHilf mir\n" + b"x" * 40_000 + b"\nStand\n")
+    assert "2 Zeilen über das hinaus" in text(club.mail("Anna"))
+
+
+@needs_corpora
+def test_real_mails_through_receive(table: tuple[Club, str], subtests: pytest.Subtests) -> None:
+    """As they are: nobody in them is a player here, so nobody is answered."""
+    club, _ = table
+    states = set()
+    for file in of_kind(".eml"):
+        with subtests.test(file.name):
+            row, answers = taken(club, file.read_bytes())
+            assert not answers
+            states.add(row.state if row else "copy")
+    assert {"unknown", "machine"} <= states
+    assert not unclean(club)
+
+
+@needs_corpora
+def test_real_mails_as_a_player_would_send_them(table: tuple[Club, str], subtests: pytest.Subtests) -> None:
+    """With a player's address and the seat's: what a machine wrote is not answered, all else once."""
+    club, head = table
+    answered = 0
+    for number, file in enumerate(of_kind(".eml")):
+        with subtests.test(file.name):
+            data = sent_by(named(head, f"real-{number}"), file.read_bytes())
+            row, answers = taken(club, data)
+            assert row is not None
+            assert answers <= (0 if read_mail(data).machine else 1)
+            answered += answers
+    assert answered > 20
+    assert not unclean(club)
+
+
+@needs_corpora
+def test_real_bodies_through_receive(table: tuple[Club, str], subtests: pytest.Subtests) -> None:
+    club, head = table
+    for number, file in enumerate(of_kind(".txt", ".html")):
+        with subtests.test(file.name):
+            kind = "html" if file.suffix == ".html" else "plain"
+            more = f"Subject: Re: Zug\nContent-Type: text/{kind}; charset=utf-8\n\n".encode()
+            assert taken(club, named(head, f"body-{number}") + more + file.read_bytes())[1] <= 1
+    assert not unclean(club)
+
+
+def of_kind(*suffixes: str) -> list[Path]:
+    """Mails or bodies of the corpora; a tenth of them, unless this is a slow run."""
+    found = sorted(file for file in CORPORA.glob("*/*") if file.suffix in suffixes)
+    return found if SLOW else found[::10]
+
+
+def sent_by(head: bytes, data: bytes) -> bytes:
+    """The same mail with another sender, recipient and Message-ID."""
+    data = data.replace(b"\r\n", b"\n")
+    old, gap, body = data.partition(b"\n\n")
+    kept = re.sub(rb"(?im)^(?:from|to|cc|message-id|return-path|delivered-to):.*\n?(?:[ \t].*\n?)*", b"", old + b"\n")
+    return head + kept.rstrip(b"\n") + gap + body
+
+
+@pytest.mark.parametrize("name", ["nuls", "noise", "1,000 multiparts", "subject of 1 MB: bytes", "nothing"])
+def test_bombs_through_a_real_pipe(name: str, tmp_path: Path) -> None:
+    club = make_club(tmp_path / "club")
+    club.players("Anna")
+    command = [sys.executable, "-m", "moderator", "--config", str(club.config.file), "receive"]
+    done = subprocess.run(command, input=build(name), capture_output=True, timeout=120, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+    with club.desk() as desk:
+        assert len(desk.session.exec(select(Inbox)).all()) == 1
+
+
+@pytest.mark.servers
+def test_bombs_through_imap(tmp_path: Path, dovecot: Dovecot, postfix: Postfix, new_box: Callable[[str], Box]) -> None:
+    """Those of less than 1.5 MB, of which the largest are above the club's limit: all end in Processed."""
+    club = make_server_club(tmp_path, dovecot, postfix, new_box)
+    code = club.start(["Anna", "Bert"])
+    with club.desk() as desk:
+        for player in desk.session.exec(select(Player)):
+            player.board = "text"
+            desk.session.add(player)
+        match = desk.session.exec(select(Match).where(Match.code == code)).one()
+        token = desk.session.exec(select(Seat.token).where(Seat.match_id == match.id, Seat.number == 0)).one()
+    own = f"{club.box.user}+{code}-{token}@test.example"
+    head = f"From: Anna <{club.players['Anna'].address}>\nTo: {own}\n"
+    client = club.box.client()
+    put = 0
+    for number, name in enumerate(SOME):
+        data = build(name, named(head, f"bomb-{number}"))
+        if 0 < len(data) < 1_500_000 and b"\0" not in data:  # IMAP carries no NUL, and no empty mail
+            client.append("INBOX", data.replace(b"\r\n", b"\n").replace(b"\n", b"\r\n"))
+            put += 1
+    # Two mails without sender, Message-ID and text are copies of one another.
+    different = len({digest(raw[:HEAD] if len(raw) > 1_000_000 else raw) for raw in club.box.folder("INBOX")})
+    start = time.process_time()
+    summary = tick(club.config)
+    spent = time.process_time() - start
+    assert (summary.quarantined, summary.troubles, summary.away) == ([], [], [])
+    assert (summary.taken, summary.handled) == (different, different)
+    assert put - 3 < different
+    assert put > (130 if SLOW else 20)
+    assert spent < MOST * put / 4
+    assert (len(club.box.folder("INBOX")), len(club.box.folder("Failed"))) == (0, 0)
+    assert len(club.box.folder("Processed")) == put

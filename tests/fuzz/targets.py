@@ -1,0 +1,187 @@
+"""What is fuzzed: each target takes a text (or a mail's bytes) and raises AssertionError, or what escaped, for a fault.
+
+A target checks what must hold for any input, besides that nothing escapes and that it takes no time: nothing is lost,
+nothing quoted is kept, an order that was understood is understood in the same way when it is read again.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from functools import cache
+from typing import Any
+
+from moderator.desk.boss import reading
+from moderator.desk.commands.vocabulary import find
+from moderator.desk.consent import consent
+from moderator.desk.sections import bounded, cut
+from moderator.engine.contract import Game, View, view_for
+from moderator.engine.orders import OrderLine, Sheet, read_lines, split
+from moderator.errors import PlayerError
+from moderator.games import REGISTRY, load
+from moderator.mail.html_text import html_lines
+from moderator.mail.inbound import read_mail
+from moderator.mail.model import Incoming, Line
+from moderator.mail.reply import new_text
+from tests.fuzz.desk import handled
+from tests.games.test_contract import Match
+
+MOST = 2.0
+"""Seconds of processor time for one input of at most ``LONGEST`` characters; mostly far less."""
+LONGEST = 30_000
+
+
+def run(name: str, data: str | bytes) -> None:
+    """Try one input. Raises for a fault."""
+    start = time.process_time()
+    TARGETS[name](data)
+    assert time.process_time() - start < MOST, "it took too long"
+
+
+def reply(text: str) -> None:
+    lines, ignored = new_text(text)
+    assert len(lines) + sum(ignored.values()) <= len(text) + 1
+    assert [line.number for line in lines] == sorted({line.number for line in lines})
+    assert all(line.text.strip() and clean(line.text) for line in lines)
+    assert not any(line.text.lstrip().startswith((">", "|")) for line in lines)
+
+
+def html(text: str) -> None:
+    lines = html_lines(text)
+    assert all(clean(line) and "\n" not in line for line, _ in lines)
+    assert {kind for _, kind in lines} <= {"", "quote", "signature"}
+
+
+def mail(data: bytes) -> None:
+    got = read_mail(data)
+    assert all(clean(text) for text in texts(got))
+    assert got.sender == got.sender.lower()
+    assert got.machine or not got.bounce
+    read_mail(data, full=False)
+
+
+def sections(text: str) -> None:
+    """Every line comes out once: in a section, as a command, or in a command's text; headings alone may vanish."""
+    lines = lines_of(text)
+    found = cut(lines, text[:80])
+    kept = [line.number for section in found for line in section.lines]
+    used = [one.number for section in found for command in section.commands for one in (command.line, *command.below)]
+    numbers = sorted(number for number in [*kept, *used] if number)
+    assert len(numbers) == len(set(numbers)), "a line came out twice"
+    assert set(numbers) <= {line.number for line in lines}
+    lost = {line.number: line.text for line in lines if line.number not in numbers}
+    assert not [one for one in lost.values() if len(one.split()) > 2], "a line was lost"
+    assert consent(lines) in (True, False, None)
+
+
+def commands(text: str) -> None:
+    for line in lines_of(text):
+        found = find(line.text)
+        assert found is None or isinstance(found[1], str)
+
+
+def boss(text: str) -> None:
+    lines = lines_of(text)
+    told, unread = reading.read(lines, text[:80], ended=len(text) % 2 == 0)
+    numbers = [command.line.number for command, _ in told if command.line.number] + [one.number for one in unread]
+    assert len(numbers) == len(set(numbers)), "a line came out twice"
+    bodies = sum(len(command.body) for command, _ in told)
+    assert len(numbers) + bodies <= len(lines)
+
+
+def orders(key: str, text: str) -> None:
+    """Everything is a move, an error or a remark, and what is kept of the moves says the same when it is read again."""
+    game = load(key)
+    lines = lines_of(text)
+    for view in views(key):
+        sheet = read_lines(lines, lambda line, view=view: game.parse(line, view), game.format, game.style)
+        for line in sheet.lines:
+            _check_line(line)
+        _check_again(game, view, sheet)
+
+
+def _check_line(line: OrderLine) -> None:
+    if line.status in ("move", "fallback"):
+        assert line.canonical
+        assert " ".join(line.canonical.split()) == line.canonical
+    elif line.status == "error":
+        assert line.error is not None
+        assert line.error.code
+    else:
+        assert line.move is None
+
+
+def _check_again(game: Game[Any, Any], view: View[Any], sheet: Sheet) -> None:
+    """The line in which the orders of a sheet are kept gives the same orders, in the same sequence."""
+    kept = split(sheet.text, game.style) if sheet.text else ()
+    assert len(kept) == len(sheet.orders), f"{sheet.text!r} was cut into {[one.text for one in kept]}"
+    for one, line in zip(kept, sheet.orders, strict=True):
+        again = _reading(game, view, one.text)
+        # A bare tile counts only if it is held; ``lege 31`` may be kept as 31 for when it is.
+        assert again in (line.canonical, "tile-not-held"), f"{line.canonical!r} was read as {again!r}"
+
+
+def _reading(game: Game[Any, Any], view: View[Any], text: str) -> str:
+    try:
+        return game.format(game.parse(text, view))
+    except PlayerError as error:
+        return error.code
+
+
+def lines_of(text: str) -> list[Line]:
+    """The lines of a mail with that text, as far as the desk reads them."""
+    return bounded(new_text(text)[0], 100, LONGEST)
+
+
+@cache
+def views(key: str) -> tuple[View[Any], ...]:
+    """What a player sees at the deal and some moves later, at each pace."""
+    found: list[View[Any]] = []
+    for pace in load(key).paces:
+        match = Match(key, pace, 5)
+        states = [match.first, *(played.step.state for played in match.played[3:20:8])]
+        found += [view_for(state, state.to_move[0]) for state in states if not state.over]
+    return tuple(found)
+
+
+def texts(got: Incoming) -> Iterator[str]:
+    """Everything of a mail that may reach the database."""
+    yield from (got.message_id, got.sender, got.sender_name, got.subject, *got.recipients, *got.in_reply_to)
+    yield from got.authentication
+    yield from (line.text for line in got.lines)
+    if got.bounce:
+        yield from (got.bounce.status, *got.bounce.addresses, *got.bounce.original_ids)
+
+
+def clean(text: str) -> bool:
+    """Without NUL and lone surrogates, which no database takes."""
+    return "\0" not in text and not any("\ud800" <= c <= "\udfff" for c in text)
+
+
+def player(text: str) -> None:
+    """A mail to a seat of one of three matches, or to none."""
+    writers = ("anna 0", "bert 0", "anna 1", "bert 2", "anna", "carla")
+    handled(writers[len(text) % len(writers)], text)
+
+
+def moderator(text: str) -> None:
+    handled("boss", text)
+
+
+def _orders_of(key: str) -> Callable[[Any], None]:
+    return lambda text: orders(key, text)
+
+
+TARGETS: dict[str, Callable[[Any], None]] = {
+    "reply": reply,
+    "html": html,
+    "mail": mail,
+    "sections": sections,
+    "commands": commands,
+    "boss": boss,
+    "player": player,
+    "moderator": moderator,
+    **{key: _orders_of(key) for key in REGISTRY},
+}
+BYTES = ("mail",)
+"""Targets that take bytes."""
