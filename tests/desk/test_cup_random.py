@@ -36,7 +36,7 @@ NAMES = tuple(f"P{number}" for number in range(12))
 FORMATS = ("swiss", "robin", "double", "league", "knockout", "tables", "ladder")
 WORDS = ("1-0", "0-1", "½-½", "+--", "--+", "---")
 DAYS = 20
-EXAMPLES = 60 if os.environ.get("MODERATOR_SLOW") == "1" else 8
+EXAMPLES = 20 if os.environ.get("MODERATOR_SLOW") == "1" else 8
 
 
 class Undone(Exception):

@@ -152,6 +152,8 @@ def close(desk: Desk, cup: Cup) -> None:
         return
     registration.number(desk, cup)
     cup.status = "running"
+    if cup.format == "swiss":  # who comes later does not make it longer
+        cup.settings = {**cup.settings, "rounds": rows.tournament(desk.session, cup).rounds}
     if cup.format == "ladder":
         challenges.begin(desk, cup)
     desk.session.add(cup)
