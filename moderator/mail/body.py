@@ -20,7 +20,8 @@ def body_lines(message: Part) -> tuple[list[tuple[str, Kind]], str, int]:
     """(cleaned lines with what is known of their kind, damage, lines beyond the limit) for the reply cutter.
 
     All text/plain parts that are no attachments, one after the other; if none holds text, all text/html parts.
-    Attached mails and files never count. ``damage`` is "broken-parts" for a multipart that has no parts.
+    Attached mails and files never count, nor does what has a file's name and stands behind other text. ``damage`` is
+    "broken-parts" for a multipart that has no parts.
     """
     html: list[Part] = []
     lines: list[tuple[str, Kind]] = []
@@ -31,7 +32,7 @@ def body_lines(message: Part) -> tuple[list[tuple[str, Kind]], str, int]:
             damage = "broken-parts"
         elif kind == "text/html":
             html.append(part)
-        elif kind == "text/plain":
+        elif kind == "text/plain" and not (lines and parameter(part, "name")):
             text, over = _within(part_text(part), left)
             left, beyond = left - len(text), beyond + over
             lines += [(line, "") for line in plain_lines(part, text)]

@@ -15,6 +15,8 @@ from moderator.mail.reply import Kind
 
 _LIMIT = 1_000_000
 """Characters that are read; what follows is left out."""
+_MOST_TAGS = 50_000
+"""The same for what may be a tag."""
 
 _VOID = {"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"}
 _UNSEEN = {
@@ -68,8 +70,11 @@ _SELECTOR = re.compile(r"(?:^|[\s,])[\w*]{0,20}([.#][\w-]{1,60})\s*(?=,|$)")
 
 def html_lines(html: str) -> list[tuple[str, Kind]]:
     """Lines as a reader would see them, cleaned; kind "quote" or "signature" where the markup tells. Never raises."""
-    reader = _Reader(_hidden_names(html[:_LIMIT]))
-    source = _without_comments(html[:_LIMIT])
+    html = html[:_LIMIT]
+    if len(pieces := html.split("<", _MOST_TAGS + 1)) > _MOST_TAGS + 1:
+        html = html[: -len(pieces[-1]) - 1]
+    reader = _Reader(_hidden_names(html))
+    source = _without_comments(html)
     tail = source.rfind(">") + 1  # an unclosed tag: keep the parser from looking for its end again and again
     reader.feed(source[:tail])
     reader.feed(source[tail:].replace("<", "&lt;"))

@@ -135,3 +135,9 @@ def test_any_html_gives_lines(html: str) -> None:
     for text, kind in html_lines(html):
         assert "\n" not in text
         assert kind in ("", "quote", "signature")
+
+
+def test_tags_beyond_the_limit_are_left_out() -> None:
+    """What stands before them is read."""
+    assert [text for text, _ in html_lines("<p>E5 w HAUS</p>" + "<p>x</p>" * 40_000) if text][:2] == ["E5 w HAUS", "x"]
+    assert len([text for text, _ in html_lines("<p>x</p>" * 40_000) if text]) == 25_000

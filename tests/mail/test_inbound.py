@@ -284,3 +284,11 @@ def test_any_bytes_give_a_mail(data: bytes) -> None:
     assert "\n" not in got.subject
     assert all("@" in address for address in got.recipients)
     assert read_mail(data, full=False).lines == ()
+
+
+def test_a_text_with_a_file_name_counts_only_if_it_is_the_first() -> None:
+    """Old mail programs attach text files without saying that they are attached."""
+    head = b"From: anna@home.example\nContent-Type: multipart/mixed; boundary=b\n\n"
+    plain, named = b"--b\n\nE5 w HAUS\n", b"--b\nContent-Type: text/plain; name=Makefile\n\nhelp:\n"
+    assert [line.text for line in read_mail(head + plain + named + b"--b--\n").lines] == ["E5 w HAUS"]
+    assert [line.text for line in read_mail(head + named + plain + b"--b--\n").lines] == ["help:", "E5 w HAUS"]
