@@ -177,10 +177,10 @@ def test_outgoing_mails_are_files_byte_for_byte(tmp_path: Path) -> None:
 def test_a_mail_sent_twice_is_one_file(tmp_path: Path) -> None:
     sender = MaildirSender(tmp_path)
     fates: list[Sent] = []
-    sender.send([ready(1), ready(2)], lambda mail: None, fates.append)
+    sender.send([ready(1), ready(2)], lambda mail: True, fates.append)
     first, _ = sorted((tmp_path / "new").iterdir())
     first.rename(tmp_path / "cur" / f"{first.name}:2,S")
-    sender.send([ready(1), ready(2)], lambda mail: None, fates.append)
+    sender.send([ready(1), ready(2)], lambda mail: True, fates.append)
     assert [sent.result for sent in fates] == ["sent"] * 4
     assert len(list((tmp_path / "new").iterdir())) == 1
     assert len(list((tmp_path / "cur").iterdir())) == 1
@@ -194,7 +194,7 @@ def test_a_full_disk_is_reported_before_the_run_ends(tmp_path: Path, monkeypatch
     begun: list[int] = []
     fates: list[Sent] = []
     with pytest.raises(OperatorError, match="No space"):
-        MaildirSender(tmp_path).send([ready(1), ready(2)], lambda mail: begun.append(mail.row), fates.append)
+        MaildirSender(tmp_path).send([ready(1), ready(2)], lambda mail: begun.append(mail.row) is None, fates.append)
     assert begun == [1]
     assert [(sent.row, sent.result) for sent in fates] == [(1, "retry")]
     assert list((tmp_path / "new").iterdir()) == []
