@@ -155,7 +155,7 @@ def _floor(season: Season, sent: list[Ready], dovecot: Dovecot, postfix: Postfix
         for mail in batch:
             email.message_from_bytes(mail.data).get_payload(decode=True)
             keys.append(mail.key)
-    SmtpSender(season.config.smtp).send(sent, lambda mail: None, _complain)
+    SmtpSender(season.config.smtp).send(sent, lambda mail: True, _complain)
     mailbox.file_away(keys, [])
     mailbox.close()
     return time.perf_counter() - began
