@@ -360,7 +360,7 @@ def found(here: World, draw: st.DataObject, format: str) -> None:
 
 
 @pytest.mark.parametrize("format", mostly_slow(FORMATS, ["swiss", "league", "knockout", "ladder"]))
-@settings(max_examples=EXAMPLES, suppress_health_check=list(HealthCheck), print_blob=True)
+@settings(max_examples=EXAMPLES, derandomize=True, suppress_health_check=list(HealthCheck), print_blob=True)
 @given(draw=st.data())
 def test_whatever_happens(base: Base, format: str, draw: st.DataObject) -> None:
     with world(base) as here:
