@@ -14,7 +14,7 @@ from moderator.tournament.field import Format
 
 if TYPE_CHECKING:
     from moderator.desk.desk import Desk
-    from moderator.store.models import Cup, CupEntry, Player
+    from moderator.store.models import Cup, CupEntry
 
 CODE = click.argument("code")
 
@@ -143,18 +143,13 @@ def join(config_file: Path | None, code: str, players: tuple[str, ...]) -> None:
 
 def _joined(desk: Desk, row: Cup, entry: CupEntry) -> str:
     if entry.state == "standby":
-        waiting = _waiting(desk, row)
+        from moderator.desk.cup import rows
+
+        waiting = rows.standby(desk.session, row)
         return f"is on the standby list, number {1 + [one.number for _, one in waiting].index(entry.player_id)}"
     if row.status == "running":
         return "is on the lowest rung" if row.format == "ladder" else f"plays from round {entry.joined} on"
     return "is in"
-
-
-def _waiting(desk: Desk, row: Cup) -> list[tuple[CupEntry, Player]]:
-    from moderator.desk.cup import rows
-
-    standby = [one for one in rows.entries(desk.session, row) if one[0].state == "standby"]
-    return sorted(standby, key=lambda one: (one[0].at, one[0].id))
 
 
 @cup.command("start")
@@ -189,6 +184,6 @@ def list_cups(config_file: Path | None, everything: bool) -> None:
         if not everything:
             query = query.where(col(Cup.status).in_(("planned", "open", "running")))
         for row in desk.session.exec(query):
-            count = sum(entry.state == "in" for entry, _ in rows.entries(desk.session, row))
+            count = rows.taken(desk.session, row)
             head = f"{row.code:<4} {row.format:<9} {row.game:<10} {row.name:<24} {row.status:<9} {count:>3} in"
             click.echo(f"{head}  {cup_show.phase(desk, row)}".rstrip())

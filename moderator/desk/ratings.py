@@ -9,9 +9,9 @@ from typing import Any
 from sqlmodel import Session, col, select
 
 from moderator.engine.outcome import Outcome
-from moderator.store.models import CupGame, Match, Seat
+from moderator.store.models import CupGame, Match, Player, Seat
 from moderator.tournament.field import Result
-from moderator.tournament.rating import Entry, Rating, ratings
+from moderator.tournament.rating import NEWCOMER, Entry, Rating, ratings
 
 
 def ledger(session: Session, game: str = "") -> list[Entry]:
@@ -60,3 +60,8 @@ def rated(session: Session, game: str) -> dict[int, Rating]:
 def current(session: Session, game: str) -> dict[int, int]:
     """The same as the number that players see."""
     return {player: rating.shown for player, rating in rated(session, game).items()}
+
+
+def before(session: Session, game: str, player: Player) -> float:
+    """With which ``player`` enters a tournament of ``game``."""
+    return float(current(session, game).get(player.number, NEWCOMER.shown))

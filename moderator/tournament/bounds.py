@@ -44,7 +44,7 @@ def final_places(t: Tournament, withdrawals: bool = True) -> dict[int, tuple[int
     """(best, worst) place by number. Those who do not count (``standings.annulled``) have none."""
     outlook = _outlook(t, withdrawals)
     if not outlook.open and not outlook.later:
-        return {r.entrant.number: (r.place, r.place) for r in standings(t).rows if r.place is not None}
+        return {number: (place, place) for number, place in standings(t).places().items()}
     return {number: (_best(outlook, number), _worst(outlook, number)) for number in sorted(outlook.now)}
 
 

@@ -42,6 +42,10 @@ class Standings:
     def row(self, number: int) -> Row:
         return next(row for row in self.rows if row.entrant.number == number)
 
+    def places(self) -> dict[int, int]:
+        """Number -> place, of those who count."""
+        return {row.entrant.number: row.place for row in self.rows if row.place is not None}
+
 
 def finished_share(t: Tournament, number: int) -> tuple[int, int]:
     """(games that ``number`` has finished without forfeiting, all its games)."""

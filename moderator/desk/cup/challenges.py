@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 from moderator.desk.cup import mails, pairing, rows
 from moderator.desk.cup.phases import latest_end
 from moderator.desk.cup.settings import settings_of
-from moderator.desk.cup.step import Step, deal_next, judge
+from moderator.desk.cup.step import Step, deal_next, judge_now
 from moderator.desk.desk import Desk
 from moderator.engine.calendar import local, local_day
 from moderator.engine.contract import Note
@@ -121,10 +121,8 @@ def next_step(desk: Desk, cup: Cup) -> Step | None:
     for row in games:
         if row.result is not None and f"rungs:{row.number}" not in done:
             return Step(f"rungs:{row.number}", partial(settle, row=row))
-        if row.result is None and row.ends_at is not None and row.ends_at <= desk.now:
-            name = f"judge:{row.number}:{row.ends_at:%Y-%m-%dT%H:%M}"
-            if name not in done:
-                return Step(name, partial(judge, row=row))
+        if row.result is None and (step := judge_now(desk, row, done)):
+            return step
     late = ladder.unanswered(ladder_of(cup), today(desk))
     if late:
         name = f"unanswered:{late[0].challenger}:{late[0].challenged}:{late[0].made}"

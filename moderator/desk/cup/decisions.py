@@ -20,7 +20,7 @@ from moderator.desk.desk import Desk
 from moderator.engine.calendar import local
 from moderator.engine.contract import Note
 from moderator.errors import OperatorError
-from moderator.store.models import Cup, CupStep, Match
+from moderator.store.models import Cup, CupStep
 from moderator.tournament.field import Game, Tournament
 
 LONGEST = 366
@@ -73,10 +73,9 @@ def start_now(desk: Desk, cup: Cup, anyway: bool = False) -> int:
 
 def expected(desk: Desk, cup: Cup) -> int:
     """How many would take part if it began now: who is in, and who moves up from the standby list."""
-    states = [entry.state for entry, _ in rows.entries(desk.session, cup)]
-    everybody = states.count("in") + states.count("standby")
+    taken, waiting = rows.taken(desk.session, cup), len(rows.standby(desk.session, cup))
     most = settings_of(cup).most
-    return min(everybody, max(most, states.count("in"))) if most else everybody
+    return min(taken + waiting, max(most, taken)) if most else taken + waiting
 
 
 def preview(desk: Desk, cup: Cup) -> dict[int, tuple[Tournament, Sequence[Game]]]:
@@ -226,7 +225,7 @@ def release(desk: Desk, cup: Cup) -> list[str]:
     returned), those that nobody has seen yet go."""
     codes = []
     for row in rows.open_games(rows.games(desk.session, cup)):
-        match = desk.session.get(Match, row.match_id) if row.match_id else None
+        match = rows.match_of(desk.session, row)
         if match is not None and match.status == "open":
             judging.never_played(desk, row, match)
         elif match is not None:

@@ -25,13 +25,12 @@ AFTERWARDS = 60
 def facts(desk: Desk, cup: Cup, language: str) -> dict[str, Any]:
     """What sentences about a tournament may say: ``cup`` = code, ``title``, ``game``, ``reason`` = its format,
     ``count`` = how many take part, ``most`` = places (0 = no limit), ``until`` = end of the registration."""
-    inside = [entry.state for entry, _ in rows.entries(desk.session, cup)]
     return {
         "cup": cup.code,
         "title": cup.name,
         "game": game_names.name(cup.game, language),
         "reason": f"cups-{cup.format}",
-        "count": inside.count("in"),
+        "count": rows.taken(desk.session, cup),
         "most": settings_of(cup).most,
         "until": cup.closes_at,
     }
@@ -91,9 +90,7 @@ def _goes_on(t: Tournament, number: int) -> bool:
 
 def waiting(desk: Desk, cup: Cup, entry: CupEntry) -> int:
     """Place on the standby list, from 1."""
-    before = [other for other, _ in rows.entries(desk.session, cup) if other.state == "standby"]
-    order = sorted(before, key=lambda other: (other.at, other.id or 0))
-    return 1 + [other.id for other in order].index(entry.id)
+    return 1 + [other.id for other, _ in rows.standby(desk.session, cup)].index(entry.id)
 
 
 def joinable(desk: Desk, player: Player | None = None) -> list[Cup]:
@@ -118,8 +115,7 @@ def admits(desk: Desk, cup: Cup) -> str:
     if cup.format in ROBINS:
         return "maybe"
     settings = settings_of(cup)
-    inside = sum(entry.state == "in" for entry, _ in rows.entries(desk.session, cup))
-    full = bool(settings.most) and inside >= settings.most
+    full = bool(settings.most) and rows.taken(desk.session, cup) >= settings.most
     if cup.format not in ("swiss", "ladder") or not settings.late_entry or full:
         return "no"
     return "now" if cup.format == "ladder" or cup.round < rows.tournament(desk.session, cup).rounds else "no"

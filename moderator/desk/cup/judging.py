@@ -24,7 +24,7 @@ from moderator.tournament.field import Result, places, points_by_place, walkover
 def by_score(desk: Desk, cup: Cup, row: CupGame) -> bool:
     """End the game of ``row`` as it stands; its score, less what is on the racks, counts. False = only the moderator
     can say what it is worth."""
-    match = desk.session.get(Match, row.match_id) if row.match_id else None
+    match = rows.match_of(desk.session, row)
     if match is None or match.status != "running" or settings_of(cup).adjudicate != "score":
         return False
     try:
@@ -74,7 +74,7 @@ def by_moderator(desk: Desk, cup: Cup, row: CupGame, result: Result) -> None:
     row.result, row.ruling = result.to_json(), "moderator"
     row.kind = "forfeit" if result.forfeits else "game"
     desk.session.add(row)
-    match = desk.session.get(Match, row.match_id) if row.match_id else None
+    match = rows.match_of(desk.session, row)
     if match is not None and match.status == "running":
         live = desk.shelf.live(desk.session, match)
         desk.of(match).notes.append(Note("cup-ruled", {"cup": cup.name}))
@@ -113,7 +113,7 @@ def withdraw(desk: Desk, cup: Cup, entry: CupEntry, player: Player) -> int:
 
 
 def _give_up(desk: Desk, row: CupGame, number: int) -> None:
-    match = desk.session.get(Match, row.match_id) if row.match_id else None
+    match = rows.match_of(desk.session, row)
     if match is not None and match.status == "running":
         live = desk.shelf.live(desk.session, match)
         seat = row.seats.index(number)
@@ -158,5 +158,5 @@ def never_played(desk: Desk, row: CupGame, match: Match) -> None:
 
 def unsettled(desk: Desk, open_: Sequence[CupGame]) -> list[str]:
     """The codes of matches for the moderator's notice."""
-    found = [desk.session.get(Match, row.match_id) for row in open_ if row.match_id]
+    found = [rows.match_of(desk.session, row) for row in open_]
     return [match.code for match in found if match is not None]

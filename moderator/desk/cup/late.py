@@ -7,7 +7,7 @@ from dataclasses import replace
 from moderator.desk.cup import mails, pairing, rows
 from moderator.desk.cup.settings import settings_of
 from moderator.desk.desk import Desk
-from moderator.desk.ratings import current
+from moderator.desk.ratings import before
 from moderator.engine.contract import Note
 from moderator.errors import OperatorError
 from moderator.store.models import Cup, CupEntry, Player
@@ -27,13 +27,13 @@ def join_robin(desk: Desk, cup: Cup, player: Player) -> list[Game]:
     if entry.id is not None and entry.state != "standby":
         was = "has left" if entry.state == "withdrawn" else "is in"
         raise OperatorError(f"{player.name} {was} {cup.code} already.", f"See `moderator cup show {cup.code}`.")
-    taken = sum(other.state == "in" for other, _ in rows.entries(session, cup))
+    taken = rows.taken(session, cup)
     if settings.most and taken >= settings.most:
         raise OperatorError(f"{cup.code} is full: {taken} of {settings.most} play.", "Somebody would have to leave.")
     entry.division = rows.divisions(session, cup)[-1]
     t = rows.tournament(session, cup, entry.division)
     _check_half(t)
-    ends = [row.ends_at for row in rows.open_games(rows.games(session, cup)) if row.ends_at is not None]
+    ends = rows.latest_ends(rows.open_games(rows.games(session, cup)))
     if not ends or max(ends) <= desk.now:
         raise OperatorError(
             f"The latest end of {cup.code} has come.", f"`moderator cup extend {cup.code}` puts it off."
@@ -41,7 +41,7 @@ def join_robin(desk: Desk, cup: Cup, player: Player) -> list[Game]:
     entry.number = max(one.number for one in t.entrants) + 1
     games = games_of(t, entry.number)
     entry.state, entry.at, entry.joined = "in", desk.now, games[0].round
-    entry.rating = float(current(session, cup.game).get(player.number, 1000))
+    entry.rating = before(session, cup.game, player)
     session.add(entry)
     session.flush()
     pairing.lay_out(desk, cup, entry.division, games, max(ends))

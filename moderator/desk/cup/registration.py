@@ -14,13 +14,14 @@ from moderator.desk.cup import mails, rows
 from moderator.desk.cup.settings import Settings, plain, read, settings_of
 from moderator.desk.desk import Desk
 from moderator.desk.live import terms_of
-from moderator.desk.ratings import current
+from moderator.desk.ratings import before, current
 from moderator.engine.clock import Terms
 from moderator.engine.contract import Note
 from moderator.engine.options import read_options
 from moderator.errors import OperatorError
 from moderator.store.models import Cup, CupEntry, Match, Player
 from moderator.tournament import league, lots
+from moderator.tournament.rating import NEWCOMER
 from moderator.tournament.swiss import join as late_byes
 
 SEED_BITS = 48
@@ -93,9 +94,9 @@ def enter(desk: Desk, cup: Cup, player: Player) -> CupEntry:
         entry = CupEntry(cup_id=cup.number, player_id=player.number, at=desk.now)
     elif entry.number:
         raise OperatorError(f"{player.name} has left {cup.code} before.", "Who has left a running one stays out.")
-    states = [other.state for other, _ in rows.entries(session, cup)]
+    taken, waiting = rows.taken(session, cup), rows.standby(session, cup)
     entry.state, entry.at = "in", desk.now
-    if settings.most and (states.count("in") >= settings.most or "standby" in states):
+    if settings.most and (taken >= settings.most or waiting):
         entry.state = "standby"  # nobody overtakes those who wait
     elif cup.status == "running":
         _late(desk, cup, settings, entry, player)
@@ -113,7 +114,7 @@ def _late(desk: Desk, cup: Cup, settings: Settings, entry: CupEntry, player: Pla
     if cup.format == "swiss" and cup.round >= t.rounds:
         entry.state = "standby"
         return
-    entry.rating = _rating(desk, cup, player)
+    entry.rating = before(desk.session, cup.game, player)
     if cup.format == "ladder":
         from moderator.desk.cup import challenges
 
@@ -128,10 +129,6 @@ def _late(desk: Desk, cup: Cup, settings: Settings, entry: CupEntry, player: Pla
     rows.store(desk.session, cup, 1, [g for g in joined.games if (g.round, g.table) not in known], None)
 
 
-def _rating(desk: Desk, cup: Cup, player: Player) -> float:
-    return float(current(desk.session, cup.game).get(player.number, 1000))
-
-
 def fill(desk: Desk, cup: Cup) -> None:
     """Free places go to those who have waited longest on the standby list; they are told."""
     for player in _late_ones(desk, cup) if cup.status == "running" else move_up(desk, cup):
@@ -141,11 +138,10 @@ def fill(desk: Desk, cup: Cup) -> None:
 def _late_ones(desk: Desk, cup: Cup) -> list[Player]:
     """Who can join the running tournament from the standby list has done so."""
     settings = settings_of(cup)
-    everybody = rows.entries(desk.session, cup)
-    free = settings.most - sum(entry.state == "in" for entry, _ in everybody)
+    free = settings.most - rows.taken(desk.session, cup)
     moved: list[Player] = []
-    for entry, player in sorted(everybody, key=lambda one: (one[0].at, one[0].id)):
-        if entry.state == "standby" and len(moved) < free:
+    for entry, player in rows.standby(desk.session, cup):
+        if len(moved) < free:
             entry.state = "in"
             _late(desk, cup, settings, entry, player)
             desk.session.add(entry)
@@ -156,11 +152,8 @@ def _late_ones(desk: Desk, cup: Cup) -> list[Player]:
 
 def move_up(desk: Desk, cup: Cup) -> list[Player]:
     """Before the start: who has waited longest on the standby list gets a free place. Who has."""
-    settings = settings_of(cup)
-    everybody = rows.entries(desk.session, cup)
-    free = settings.most - sum(entry.state == "in" for entry, _ in everybody) if settings.most else len(everybody)
-    waiting = sorted((one for one in everybody if one[0].state == "standby"), key=lambda one: (one[0].at, one[0].id))
-    moved = waiting[: max(0, free)]
+    most, waiting = settings_of(cup).most, rows.standby(desk.session, cup)
+    moved = waiting[: max(0, most - rows.taken(desk.session, cup))] if most else waiting
     for entry, _ in moved:
         entry.state = "in"
         desk.session.add(entry)
@@ -173,7 +166,7 @@ def number(desk: Desk, cup: Cup) -> None:
     joined = [one for one in rows.entries(desk.session, cup) if one[0].state == "in"]
     shown = current(desk.session, cup.game)
     for entry, player in joined:
-        entry.rating = float(shown.get(player.number, 1000))
+        entry.rating = float(shown.get(player.number, NEWCOMER.shown))
     seeded = lots.seeded([(player.name, entry.rating) for entry, player in joined], settings.seeding, int(cup.seed))
     by_name = {player.name: entry for entry, player in joined}
     order = [by_name[entrant.name] for entrant in seeded]

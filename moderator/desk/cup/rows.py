@@ -44,6 +44,17 @@ def entry_of(session: Session, cup: Cup, player: Player) -> CupEntry | None:
     ).first()
 
 
+def taken(session: Session, cup: Cup) -> int:
+    """How many places are taken."""
+    return sum(entry.state == "in" for entry, _ in entries(session, cup))
+
+
+def standby(session: Session, cup: Cup) -> list[tuple[CupEntry, Player]]:
+    """Who waits for a place, the first one first."""
+    waiting = [one for one in entries(session, cup) if one[0].state == "standby"]
+    return sorted(waiting, key=lambda one: (one[0].at, one[0].id))
+
+
 def numbered(session: Session, cup: Cup, division: int) -> dict[int, Player]:
     """Who has which number in the table of a division."""
     return {entry.number: player for entry, player in entries(session, cup, division) if entry.number}
@@ -135,6 +146,11 @@ def stamp(session: Session, cup: Cup, step: str, now: datetime) -> None:
     session.add(CupStep(cup_id=cup.number, step=step, at=now))
 
 
+def match_of(session: Session, row: CupGame) -> Match | None:
+    """The match in which a pairing is played."""
+    return session.get(Match, row.match_id) if row.match_id else None
+
+
 def matches(session: Session, cup: Cup) -> dict[int, Match]:
     """Its matches by primary key."""
     query = select(Match).join(CupGame, col(CupGame.match_id) == col(Match.id)).where(CupGame.cup_id == cup.number)
@@ -151,3 +167,8 @@ def undealt(session: Session, cup: Cup) -> set[int]:
 def open_games(rows: Sequence[CupGame]) -> list[CupGame]:
     """Those that have no result yet."""
     return [row for row in rows if row.result is None]
+
+
+def latest_ends(rows: Iterable[CupGame]) -> list[datetime]:
+    """Of those that have one."""
+    return [row.ends_at for row in rows if row.ends_at is not None]

@@ -38,7 +38,7 @@ def final_places(cup: Cup, t: Tournament) -> dict[int, int]:
         return {number: place for place, number in knockout.placing(t)}
     if t.format == "ladder":
         return {number: rung for rung, number in enumerate(Ladder.from_json(cup.state).rungs, 1)}
-    return {row.entrant.number: row.place for row in standings(t).rows if row.place is not None}
+    return standings(t).places()
 
 
 def rate(desk: Desk, cup: Cup) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from dataclasses import dataclass
 from functools import partial
 
@@ -38,10 +38,18 @@ def deal(desk: Desk, cup: Cup, match: Match) -> None:
     start_match(desk, match)
 
 
+def judge_now(desk: Desk, row: CupGame, done: Container[str]) -> Step | None:
+    """The judging of an open game whose latest end has come; once for each latest end that it had."""
+    if row.ends_at is None or row.ends_at > desk.now:
+        return None
+    name = f"judge:{row.number}:{row.ends_at:%Y-%m-%dT%H:%M}"
+    return None if name in done else Step(name, partial(judge, row=row))
+
+
 def judge(desk: Desk, cup: Cup, row: CupGame) -> None:
     """The latest end of a game has come."""
     if not judging.by_score(desk, cup, row):
-        match = desk.session.get(Match, row.match_id) if row.match_id else None
+        match = rows.match_of(desk.session, row)
         tell_moderator(desk, Note("cup-judge", {"cup": cup.code, "match": match.code if match else "?"}))
 
 

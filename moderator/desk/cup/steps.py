@@ -12,7 +12,6 @@ A step that needs the moderator sets ``Cup.trouble`` and tells them; ``settle`` 
 from __future__ import annotations
 
 from datetime import datetime, timedelta
-from functools import partial
 
 from sqlalchemy import update
 from sqlmodel import col, select
@@ -21,7 +20,7 @@ from moderator.desk.announce import announce
 from moderator.desk.cup import challenges, mails, pairing, registration, rows, season
 from moderator.desk.cup.phases import begun, last_round
 from moderator.desk.cup.settings import settings_of
-from moderator.desk.cup.step import Step, deal_next, judge, trouble
+from moderator.desk.cup.step import Step, deal_next, judge_now, trouble
 from moderator.desk.desk import Desk
 from moderator.engine.contract import Note
 from moderator.errors import OperatorError
@@ -86,13 +85,11 @@ def _of_round(desk: Desk, cup: Cup) -> Step | None:
 
 
 def _of_open_games(desk: Desk, cup: Cup, open_: list[CupGame], done: set[str]) -> Step | None:
-    over = [row for row in open_ if row.ends_at is not None and row.ends_at <= desk.now]
-    for row in over:
-        name = f"judge:{row.number}:{row.ends_at:%Y-%m-%dT%H:%M}"
-        if name not in done:
-            return Step(name, partial(judge, row=row))
+    for row in open_:
+        if step := judge_now(desk, row, done):
+            return step
     warned = warns_at(cup, open_)
-    if warned is not None and warned <= desk.now and not over and f"warn:{cup.round}" not in done:
+    if warned is not None and warned <= desk.now < min(rows.latest_ends(open_)) and f"warn:{cup.round}" not in done:
         return Step(f"warn:{cup.round}", mails.warning)
     return None
 
@@ -117,7 +114,7 @@ def next_moment(desk: Desk, cup: Cup) -> datetime | None:
     if cup.format == "ladder":
         return challenges.next_moment(desk, cup)
     open_ = rows.open_games(begun(desk.session, cup))
-    moments = [row.ends_at for row in open_ if row.ends_at is not None]
+    moments = rows.latest_ends(open_)
     warned = warns_at(cup, open_)
     if warned is not None:
         moments.append(warned)
@@ -127,7 +124,7 @@ def next_moment(desk: Desk, cup: Cup) -> datetime | None:
 def warns_at(cup: Cup, open_: list[CupGame]) -> datetime | None:
     """When those whose games are open are warned."""
     days = settings_of(cup).warn_days
-    ends = [row.ends_at for row in open_ if row.ends_at is not None]
+    ends = rows.latest_ends(open_)
     return min(ends) - timedelta(days=days) if days and ends else None
 
 
@@ -146,9 +143,9 @@ def close(desk: Desk, cup: Cup) -> None:
     """The registration is over: numbers and divisions; too few are put to the moderator."""
     registration.fill(desk, cup)
     settings = settings_of(cup)
-    here = [entry for entry, _ in rows.entries(desk.session, cup) if entry.state == "in"]
-    if len(here) < settings.least:
-        trouble(desk, cup, Note("cup-too-few", {"cup": cup.code, "count": len(here), "least": settings.least}))
+    here = rows.taken(desk.session, cup)
+    if here < settings.least:
+        trouble(desk, cup, Note("cup-too-few", {"cup": cup.code, "count": here, "least": settings.least}))
         return
     registration.number(desk, cup)
     cup.status = "running"

@@ -86,8 +86,7 @@ class Told:
 
     @cached_property
     def _places(self) -> dict[int, int]:
-        table = standings(self._tournament)
-        return {row.entrant.number: row.place for row in table.rows if row.place is not None}
+        return standings(self._tournament).places()
 
     @cached_property
     def _possible(self) -> dict[int, tuple[int, int]]:

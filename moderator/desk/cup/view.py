@@ -59,7 +59,6 @@ class Seen:
 
     def _common(self, topic: Topic) -> CupView:
         cup, settings = self.cup, self.settings
-        ends = [row.ends_at for row in self.round if row.ends_at is not None]
         planned = settings.rounds if cup.format in ("swiss", "tables") else 0
         return CupView(
             topic=topic,
@@ -74,7 +73,7 @@ class Seen:
             standby=tuple(p.name for e, p in self.entries if e.state == "standby"),
             places=settings.most,
             closes_at=cup.closes_at,
-            ends_at=max(ends, default=None),
+            ends_at=max(rows.latest_ends(self.round), default=None),
             seats=settings.seats if cup.format == "tables" else 2,
             legs=settings.legs if cup.format == "knockout" else settings.cycles,
             reach=settings.reach,

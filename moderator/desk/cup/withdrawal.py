@@ -25,7 +25,10 @@ class Withdrawal:
 
 def look(desk: Desk, cup: Cup, name: str) -> Withdrawal:
     """What it would mean. Raises OperatorError for someone who is not in it."""
-    entry, player = _entry(desk, cup, name)
+    return _coming(desk, cup, *_entry(desk, cup, name))
+
+
+def _coming(desk: Desk, cup: Cup, entry: CupEntry, player: Player) -> Withdrawal:
     if cup.status != "running" or entry.state != "in":
         return Withdrawal(player.name, 0)
     games = rows.open_games(rows.games(desk.session, cup, entry.division))
@@ -37,7 +40,7 @@ def look(desk: Desk, cup: Cup, name: str) -> Withdrawal:
 def withdraw(desk: Desk, cup: Cup, name: str) -> Withdrawal:
     """Do it; the player is told. Raises OperatorError for someone who is not in it."""
     entry, player = _entry(desk, cup, name)
-    coming = look(desk, cup, name)
+    coming = _coming(desk, cup, entry, player)
     judging.withdraw(desk, cup, entry, player)
     mails.send(desk, cup, "news", [player], [Note("cup-taken-out", {"cup": cup.name})])
     return coming
