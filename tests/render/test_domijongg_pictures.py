@@ -53,7 +53,7 @@ def test_every_tile_lies_on_the_sheet_with_its_name() -> None:
     for scene in scenes(1)[::6]:
         drawn = svg(scene)
         used = [e for e in elements(drawn) if e.tag.endswith("use")]
-        assert [e.get("href") for e in used] == [f"#{link.tile}" for link in scene.links]
+        assert [e.get("href") for e in used] == [f"#tile-{link.tile}" for link in scene.links]
         root = ElementTree.fromstring(drawn)
         across, down = float(root.get("width") or 0), float(root.get("height") or 0)
         for e in used:
@@ -61,7 +61,7 @@ def test_every_tile_lies_on_the_sheet_with_its_name() -> None:
             assert WIDE / 2 <= x <= across - WIDE / 2
             assert TALL / 2 <= y <= down - TALL / 2
         names = {e.get("id") for e in elements(drawn) if e.tag.endswith("}g") and e.get("id")}
-        assert names == {link.tile for link in scene.links}
+        assert names == {f"tile-{link.tile}" for link in scene.links}
 
 
 def test_numbers_of_heads_cover_no_tile() -> None:

@@ -58,7 +58,7 @@ def test_the_picture_is_opaque_and_well_formed(game: Tridom) -> None:
     assert int(root.get("width", "0")) == width(drawn) == boards.width(drawn) <= 640
     polygons = [shape for shape in root if shape.tag.endswith("polygon")]
     dashed = [shape for shape in polygons if shape.get("stroke-dasharray")]
-    assert (len(polygons), len(dashed)) == (len(drawn.tiles) + len(drawn.free), len(drawn.free))
+    assert (len(polygons), len(dashed)) == (len(drawn.tiles) + len(drawn.free) + 1, len(drawn.free)), "and the frame"
     assert [shape.get("stroke") for shape in polygons].count(theme.LAST) == 1
     assert polygons[-1].get("stroke") == theme.LAST, "nothing covers the frame of the last tile"
     triples = sum(len(set(tile.corners)) == 1 for tile in drawn.tiles)

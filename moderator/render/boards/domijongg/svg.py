@@ -5,12 +5,15 @@ The sheet is always nine cells wide and grows downwards, so that nothing moves f
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import lru_cache
 
 from moderator.engine.scenes import Head, Link, Snake
 from moderator.render import theme
 from moderator.render.boards.domijongg.faces import face
-from moderator.render.boards.paper import opening, text
+from moderator.render.boards.layers import Paper, Part, drawn
+from moderator.render.boards.paper import text
 
 COLUMNS = 9
 ACROSS, DOWN = 60, 76
@@ -24,27 +27,45 @@ MARKS = "abcdefghijklmnopqrstuvwxyz"
 """Where a head goes on elsewhere, both tiles carry the same letter."""
 
 
+@dataclass(frozen=True)
+class Sheet:
+    """How many rows of cells are drawn."""
+
+    rows: int
+
+
+def sheet(*scenes: Snake) -> Sheet:
+    """One that holds all these moments of a snake."""
+    lowest = max(link.y for scene in scenes for link in scene.links)
+    rows = max(LEAST_ROWS, lowest + 2)  # a number is at most one cell below
+    return Sheet(rows + (rows - LEAST_ROWS) % ROW_STEP)
+
+
+def paper(sheet: Sheet) -> Paper:
+    return Paper(ACROSS * COLUMNS + 2 * MARGIN, DOWN * sheet.rows + 2 * MARGIN)
+
+
 def width(scene: Snake) -> int:
     """Width of the picture in css pixels."""
-    return ACROSS * COLUMNS + 2 * MARGIN
+    return round(paper(sheet(scene)).width)
 
 
 @lru_cache(maxsize=128)
 def svg(scene: Snake, title: str = "", description: str = "") -> str:
     """The scene as an SVG document. ``title`` and ``description`` are for those who hear it."""
-    rows = max(LEAST_ROWS, max(link.y for link in scene.links) + 2)  # a number is at most one cell below
-    rows += (rows - LEAST_ROWS) % ROW_STEP
-    faces = "".join(f'<g id="{name}">{_face(name)}</g>' for name in sorted({link.tile for link in scene.links}))
-    parts = [
-        opening(width(scene), DOWN * rows + 2 * MARGIN, title, description),
-        f"<defs>{faces}</defs>",
-        _joints(scene),
-        *map(_head, scene.heads),
-        *map(_tile, scene.links),
-        _marks(scene),
-        "</svg>",
-    ]
-    return "".join(parts)
+    own = sheet(scene)
+    return drawn(paper(own), parts(scene, own), title, description)
+
+
+def parts(scene: Snake, sheet: Sheet) -> Iterator[Part]:
+    """The scene as it lies; that is the same on every sheet."""
+    for name in sorted({link.tile for link in scene.links}):
+        yield Part("defs", f'<g id="tile-{name}">{_face(name)}</g>')
+    yield from (Part("ground", _joint(link)) for link in scene.links if link.joint and _beside(link))
+    yield from (Part("ground", _head(head)) for head in scene.heads)
+    yield from (Part("tile", _tile(link)) for link in scene.links)
+    yield from (Part("sign", mark) for mark in _marks(scene))
+    yield from (Part("fresh", _body(link, "none", theme.LAST, 4.5)) for link in scene.links if link.fresh)
 
 
 def _centre(x: int, y: int) -> tuple[float, float]:
@@ -57,18 +78,13 @@ def _beside(link: Link) -> bool:
     return abs(x0 - x1) + abs(y0 - y1) == 1
 
 
-def _joints(scene: Snake) -> str:
-    lines = ""
-    for link in scene.links:
-        if link.joint and _beside(link):
-            (x0, y0), (x1, y1) = _centre(*link.joint[0]), _centre(*link.joint[-1])
-            lines += f"M{x0:g} {y0:g}L{x1:g} {y1:g}"
-    return f'<path d="{lines}" stroke="{JOINT}" stroke-width="14" fill="none"/>' if lines else ""
+def _joint(link: Link) -> str:
+    (x0, y0), (x1, y1) = _centre(*link.joint[0]), _centre(*link.joint[-1])
+    return f'<path d="M{x0:g} {y0:g}L{x1:g} {y1:g}" stroke="{JOINT}" stroke-width="14" fill="none"/>'
 
 
-def _marks(scene: Snake) -> str:
+def _marks(scene: Snake) -> Iterator[str]:
     """The same letter at the lower corner of a tile and the upper one of its follower that lies elsewhere."""
-    parts = []
     jumps = [link for link in scene.links if link.joint and not _beside(link)]
     seen = set[tuple[int, int]]()
     for letter, link in zip(MARKS, jumps, strict=False):
@@ -76,9 +92,10 @@ def _marks(scene: Snake) -> str:
         side = -1 if link.joint[0] in seen else 1
         seen.add(link.joint[0])
         for x, y in ((x0 + side * (WIDE / 2 - 8), y0 + TALL / 2 - 8), (x1 + WIDE / 2 - 8, y1 - TALL / 2 + 8)):
-            parts.append(f'<circle cx="{x:g}" cy="{y:g}" r="10.5" fill="{theme.INK}" stroke="{theme.GROUND}"/>')
-            parts.append(f'<text x="{x:g}" y="{y + 5:g}" font-size="15" fill="{theme.GROUND}">{letter}</text>')
-    return "".join(parts)
+            yield (
+                f'<circle cx="{x:g}" cy="{y:g}" r="10.5" fill="{theme.INK}" stroke="{theme.GROUND}"/>'
+                f'<text x="{x:g}" y="{y + 5:g}" font-size="15" fill="{theme.GROUND}">{letter}</text>'
+            )
 
 
 def _head(head: Head) -> str:
@@ -96,14 +113,18 @@ def _head(head: Head) -> str:
 
 def _tile(link: Link) -> str:
     x, y = _centre(link.x, link.y)
-    stroke, thick = (theme.LAST, 4.5) if link.fresh else (theme.EDGE, 1.3)
-    left, top = x - WIDE / 2, y - TALL / 2
-    body = (
-        f'<rect x="{left:g}" y="{top:g}" width="{WIDE}" height="{TALL}" rx="6" fill="{theme.HEIGHTS[0]}" '
+    right, top = x + WIDE / 2, y - TALL / 2
+    corner = f'<path d="M{right - 18:g} {top:g}h12q6 0 6 6v12z" fill="{theme.INK}"/>' if link.start else ""
+    body = _body(link, theme.HEIGHTS[0], theme.EDGE, 1.3)
+    return f'{body}{corner}<use href="#tile-{link.tile}" x="{x:g}" y="{y:g}"/>'
+
+
+def _body(link: Link, fill: str, stroke: str, thick: float) -> str:
+    x, y = _centre(link.x, link.y)
+    return (
+        f'<rect x="{x - WIDE / 2:g}" y="{y - TALL / 2:g}" width="{WIDE}" height="{TALL}" rx="6" fill="{fill}" '
         f'stroke="{stroke}" stroke-width="{thick}"/>'
     )
-    corner = f'<path d="M{left + WIDE - 18:g} {top:g}h12q6 0 6 6v12z" fill="{theme.INK}"/>' if link.start else ""
-    return f'{body}{corner}<use href="#{link.tile}" x="{x:g}" y="{y:g}"/>'
 
 
 def _face(tile: str) -> str:

@@ -7,11 +7,14 @@ that it seldom changes its scale.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import lru_cache
 
 from moderator.engine.scenes import Bone, Layout, OpenEnd
 from moderator.render import theme
-from moderator.render.boards.paper import opening, text
+from moderator.render.boards.layers import Paper, Part, drawn
+from moderator.render.boards.paper import text
 
 WIDTH = 522
 """Of the picture, in css pixels; the same as a board of ten columns."""
@@ -41,16 +44,44 @@ PIPS = {
 SPREAD = 0.26
 
 
+@dataclass(frozen=True)
+class Sheet:
+    """What is drawn of the table, in half tiles from the first tile's middle."""
+
+    left: float
+    top: float
+    right: float
+    bottom: float
+
+    @property
+    def width(self) -> int:
+        return round(min(WIDTH, (self.right - self.left) * LARGEST))
+
+    @property
+    def unit(self) -> float:
+        """Css pixels of a half tile."""
+        return self.width / (self.right - self.left)
+
+
+def sheet(*scenes: Layout) -> Sheet:
+    """One that holds all these moments of a table."""
+    return Sheet(*frame(*scenes))
+
+
+def paper(sheet: Sheet) -> Paper:
+    sizes = sheet.right - sheet.left, sheet.bottom - sheet.top, sheet.left, sheet.top
+    return Paper(*(size * sheet.unit for size in sizes))
+
+
 def width(scene: Layout) -> int:
     """Width of the picture in css pixels."""
-    left, _, right, _ = frame(scene)
-    return round(min(WIDTH, (right - left) * LARGEST))
+    return sheet(scene).width
 
 
-def frame(scene: Layout) -> tuple[float, float, float, float]:
+def frame(*scenes: Layout) -> tuple[float, float, float, float]:
     """Left, top, right, bottom of what is drawn, in half tiles. Each tile is drawn with room for a label on all sides,
     so that the frame never becomes smaller when a label goes elsewhere."""
-    spans = [_span(bone) for bone in scene.bones] or [(0.0, 0.0, 0.0, 0.0)]
+    spans = [_span(bone) for scene in scenes for bone in scene.bones] or [(0.0, 0.0, 0.0, 0.0)]
     left, top, right, bottom = zip(*spans, strict=True)
     sides = (-min(left), -min(top), max(right), max(bottom))
     grown = [
@@ -68,26 +99,25 @@ def _span(bone: Bone) -> tuple[float, float, float, float]:
 @lru_cache(maxsize=128)
 def svg(scene: Layout, title: str = "", description: str = "") -> str:
     """The scene as an SVG document. ``title`` and ``description`` are for those who hear it."""
-    left, top, right, bottom = frame(scene)
-    unit = width(scene) / (right - left)
-    sheet = [v * unit for v in (right - left, bottom - top, left, top)]
-    parts = [
-        opening(sheet[0], sheet[1], title, description, left=sheet[2], top=sheet[3]),
-        *(_end(end, unit) for end in scene.ends),
-        *(_bone(bone, unit) for bone in sorted(scene.bones, key=lambda bone: bone.fresh)),
-        "" if scene.bones else _first_place(unit),
-        "</svg>",
-    ]
-    return "".join(parts)
+    own = sheet(scene)
+    return drawn(paper(own), parts(scene, own), title, description)
+
+
+def parts(scene: Layout, sheet: Sheet) -> Iterator[Part]:
+    """The scene as it lies on a sheet that holds it."""
+    unit = sheet.unit
+    yield from (Part("ground", _end(end, unit)) for end in scene.ends)
+    if not scene.bones:
+        yield Part("ground", _first_place(unit))
+    for bone in scene.bones:
+        yield Part("tile", _bone(bone, unit))
+        if bone.fresh:
+            yield Part("fresh", _face(bone, unit, "none", theme.LAST, 0.13))
 
 
 def _bone(bone: Bone, unit: float) -> str:
     """The face, the line between its halves, the pips; a spinner has a second frame and a red dot."""
-    left, top, right, bottom = (v * unit for v in _span(bone))
-    gap = GAP * unit
-    stroke, thick = (theme.LAST, 0.13) if bone.fresh else (theme.EDGE, 0.045)
-    box = _box(left + gap, top + gap, right - gap, bottom - gap, 0.16 * unit)
-    face = f'<rect {box} fill="{theme.tile_colour(1)}" stroke="{stroke}" stroke-width="{thick * unit:.2f}"/>'
+    face = _face(bone, unit, theme.tile_colour(1), theme.EDGE, 0.045)
     x, y, half = bone.x * unit, bone.y * unit, 0.36 * unit
     line = f"M{x - half:.1f} {y:.1f}h{2 * half:.1f}" if bone.upright else f"M{x:.1f} {y - half:.1f}v{2 * half:.1f}"
     middle = f'<path d="{line}" stroke="{theme.EDGE}" stroke-width="{0.045 * unit:.2f}"/>'
@@ -95,6 +125,13 @@ def _bone(bone: Bone, unit: float) -> str:
     first = _pips(bone.values[0], bone.x + shift[0], bone.y + shift[1], bone.upright, unit)
     second = _pips(bone.values[1], bone.x + shift[2], bone.y + shift[3], bone.upright, unit)
     return face + middle + first + second + (_spinner(bone, unit) if bone.spinner else "")
+
+
+def _face(bone: Bone, unit: float, fill: str, stroke: str, thick: float) -> str:
+    left, top, right, bottom = (v * unit for v in _span(bone))
+    gap = GAP * unit
+    box = _box(left + gap, top + gap, right - gap, bottom - gap, 0.16 * unit)
+    return f'<rect {box} fill="{fill}" stroke="{stroke}" stroke-width="{thick * unit:.2f}"/>'
 
 
 def _box(left: float, top: float, right: float, bottom: float, radius: float) -> str:

@@ -7,12 +7,15 @@ looks like that of the mail before. Sizes follow the width: at 340 css pixels, a
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import lru_cache
 from math import hypot, sqrt
 
 from moderator.engine.scenes import Triangle, Triangles
 from moderator.render import theme
-from moderator.render.boards.paper import opening, text
+from moderator.render.boards.layers import Paper, Part, drawn
+from moderator.render.boards.paper import text
 
 HALF = 34
 """Half the side of a triangle in css pixels, where the frame is not too wide for it."""
@@ -31,15 +34,40 @@ Points = tuple[Spot, Spot, Spot]
 """Corners on the picture, clockwise from the tip."""
 
 
+@dataclass(frozen=True)
+class Sheet:
+    """What is drawn of the lattice."""
+
+    left: int
+    right: int
+    bottom: int
+    top: int
+
+    @property
+    def half(self) -> float:
+        """Half the side of a triangle in css pixels."""
+        return min(HALF, (WIDEST - 2 * MARGIN) / (self.right - self.left))
+
+    def spot(self, x: float, y: float) -> Spot:
+        """Where a point of the lattice is on the picture."""
+        return MARGIN + (x - self.left) * self.half, MARGIN + (self.top - y) * self.half * sqrt(3)
+
+    def triangle(self, cell: Triangle) -> Points:
+        lower, upper = self.spot(cell.x, cell.y), self.spot(cell.x, cell.y + 1)
+        if (cell.x + cell.y) % 2 == 0:
+            return upper, (lower[0] + self.half, lower[1]), (lower[0] - self.half, lower[1])
+        return lower, (upper[0] - self.half, upper[1]), (upper[0] + self.half, upper[1])
+
+
 @lru_cache(maxsize=64)
-def _frame(scene: Triangles) -> tuple[int, int, int, int]:
-    """Left, right, bottom and top of the frame in the lattice."""
-    cells = (*scene.tiles, *scene.free)
+def sheet(*scenes: Triangles) -> Sheet:
+    """One that holds all these moments of a table."""
+    cells = [cell for scene in scenes for cell in (*scene.tiles, *scene.free)]
     left = max((1 - cell.x for cell in cells), default=0)
     right = max((cell.x + 1 for cell in cells), default=0)
     bottom = max((-cell.y for cell in cells), default=0)
     top = max((cell.y + 1 for cell in cells), default=0)
-    return -_grown(left, FRAME_X), _grown(right, FRAME_X), -_grown(bottom, FRAME_Y), _grown(top, FRAME_Y)
+    return Sheet(-_grown(left, FRAME_X), _grown(right, FRAME_X), -_grown(bottom, FRAME_Y), _grown(top, FRAME_Y))
 
 
 def _grown(needed: int, least: int) -> int:
@@ -48,54 +76,52 @@ def _grown(needed: int, least: int) -> int:
 
 def half(scene: Triangles) -> float:
     """Half the side of a triangle in css pixels."""
-    left, right, _, _ = _frame(scene)
-    return min(HALF, (WIDEST - 2 * MARGIN) / (right - left))
+    return sheet(scene).half
+
+
+def paper(sheet: Sheet) -> Paper:
+    across, down = (sheet.right - sheet.left) * sheet.half, (sheet.top - sheet.bottom) * sheet.half * sqrt(3)
+    return Paper(round(across) + 2 * MARGIN, round(down) + 2 * MARGIN)
 
 
 def width(scene: Triangles) -> int:
     """Width of the picture in css pixels."""
-    left, right, _, _ = _frame(scene)
-    return round((right - left) * half(scene)) + 2 * MARGIN
+    return round(paper(sheet(scene)).width)
 
 
 @lru_cache(maxsize=128)
 def svg(scene: Triangles, title: str = "", description: str = "") -> str:
     """The scene as an SVG document. ``title`` and ``description`` are for those who hear it."""
-    left, _, bottom, top = _frame(scene)
-    unit = half(scene)
-    height = round((top - bottom) * unit * sqrt(3)) + 2 * MARGIN
+    own = sheet(scene)
+    return drawn(paper(own), parts(scene, own), title, description)
 
-    def spot(x: float, y: float) -> Spot:
-        return MARGIN + (x - left) * unit, MARGIN + (top - y) * unit * sqrt(3)
 
-    def triangle(cell: Triangle) -> Points:
-        lower, upper = spot(cell.x, cell.y), spot(cell.x, cell.y + 1)
-        if (cell.x + cell.y) % 2 == 0:
-            return upper, (lower[0] + unit, lower[1]), (lower[0] - unit, lower[1])
-        return lower, (upper[0] - unit, upper[1]), (upper[0] + unit, upper[1])
-
-    return "".join(
-        (
-            opening(width(scene), height, title, description),
-            *(_free(cell, triangle(cell), 2 * unit) for cell in scene.free),
-            *(_tile(tile, triangle(tile), 2 * unit) for tile in sorted(scene.tiles, key=lambda tile: tile.fresh)),
-            "</svg>",
-        )
-    )
+def parts(scene: Triangles, sheet: Sheet) -> Iterator[Part]:
+    """The scene as it lies on a sheet that holds it."""
+    side = 2 * sheet.half
+    yield from (Part("ground", _free(cell, sheet.triangle(cell), side)) for cell in scene.free)
+    for tile in scene.tiles:
+        points = sheet.triangle(tile)
+        yield Part("tile", _tile(tile, points, side))
+        if tile.fresh:
+            yield Part("fresh", _face(points, 0.02 * side, "none", theme.LAST, 0.065 * side))
 
 
 def _tile(tile: Triangle, points: Points, side: float) -> str:
-    """A lying tile; the last one with a thick frame, a triple with a dot in the middle."""
-    stroke, thick, gap = (theme.LAST, 0.065 * side, 0.02 * side) if tile.fresh else (theme.EDGE, 1.3, 1.5)
-    parts = [
-        f'<polygon points="{_outline(points, gap)}" fill="{theme.HEIGHTS[0]}" stroke="{stroke}" '
-        f'stroke-width="{thick:.1f}" stroke-linejoin="round"/>'
-    ]
+    """A lying tile; a triple with a dot in the middle."""
+    parts = [_face(points, 1.5, theme.HEIGHTS[0], theme.EDGE, 1.3)]
     if len(set(tile.corners)) == 1:
         x, y = _middle(points)
         parts.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{side * 0.045:.1f}" fill="{theme.VOWEL}"/>')
     parts += _numbers(tile, points, DIGIT * side, 0.37 * side, theme.INK)
     return "".join(parts)
+
+
+def _face(points: Points, gap: float, fill: str, stroke: str, thick: float) -> str:
+    return (
+        f'<polygon points="{_outline(points, gap)}" fill="{fill}" stroke="{stroke}" '
+        f'stroke-width="{thick:.1f}" stroke-linejoin="round"/>'
+    )
 
 
 def _free(cell: Triangle, points: Points, side: float) -> str:
