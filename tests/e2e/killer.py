@@ -1,152 +1,211 @@
-"""Run ticks that die by SIGKILL at their k-th step: ``python -m tests.e2e.killer`` reads requests, a JSON list
-[CONFIG, K, LATER, LOG] per line, and answers each with the exit status of a process of its own that did it.
+"""Run ticks, watches and receives that die by SIGKILL at their k-th step (see kill_steps.py): ``python -m
+tests.e2e.killer`` reads requests, the fields of ``Request`` as JSON, one per line, and answers each with the exit
+status of a process of its own that did it.
 
-The processes are forked from this one, which has imported everything: that is what takes long. A step is every commit
-(before and after), every line sent to and received from the IMAP server, and every SMTP command (before it leaves and
-after its answer). K = 0 counts them all and writes their names to LOG.
+The processes are forked from this one, which has imported everything: that is what takes long. ``Killer`` is the
+other end of the pipe.
 """
 
 from __future__ import annotations
 
-import imaplib
 import importlib
 import json
 import os
+import random
+import select
 import signal
+import subprocess
 import sys
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
+from tempfile import TemporaryDirectory
+from types import SimpleNamespace
 from typing import Any
 
+from tests.e2e.kill_steps import Steps, instrument
+
+ROOT = Path(__file__).resolve().parents[2]
 PRELOADED = (
     "moderator.handling",
     "moderator.dispatch",
+    "moderator.receive",
+    "moderator.watch",
+    "moderator.desk.cup.steps",
     "moderator.desk.deadlines",
     "moderator.desk.digest",
     "moderator.mail.imap",
+    "moderator.mail.maildir",
     "moderator.mail.smtp",
     "moderator.games.topwords.rules",
+    "moderator.games.tridom.rules",
     "imapclient",
     "aiosmtplib",
     "jinja2",
     "css_inline",
     "resvg_py",
+    "sqlmodel",
 )
 
 
-class Steps:
-    """Counts the steps and kills at the chosen one."""
+@dataclass(frozen=True)
+class Request:
+    """What a process is to do."""
 
-    def __init__(self, fatal: int, log: Path) -> None:
-        self.fatal, self.log, self.count = fatal, log, 0
+    config: str
+    log: str
+    """Gets the name of each step; LOG.err says what went wrong."""
+    run: str = "tick"
+    """tick | watch | receive."""
+    fatal: int = 0
+    """The step at which it dies; 0 = never."""
+    later: int = 0
+    """Seconds ahead of the clock."""
+    at: str = ""
+    """A clock that stands still, instead."""
+    mail: str = ""
+    """The file that ``receive`` is given."""
+    seconds: int = 0
+    """How long ``watch`` watches."""
+    statements: bool = False
 
-    def __call__(self, name: str) -> None:
-        self.count += 1
-        with self.log.open("a") as stream:
-            stream.write(f"{name}\n")
-        if self.count == self.fatal:
-            os.kill(os.getpid(), signal.SIGKILL)
-
-
-def instrument(step: Callable[[str], None]) -> None:
-    """Put the steps into the database, IMAP and SMTP libraries."""
-    _database(step)
-    _imap(step)
-    _smtp(step)
-
-
-def _database(step: Callable[[str], None]) -> None:
-    from moderator import dispatch
-    from moderator.store import db
-
-    def around(real: Callable[[db.Store], Any], name: str) -> Callable[[db.Store], Any]:
-        @contextmanager
-        def stepped(self: db.Store) -> Iterator[Any]:
-            with real(self) as opened:
-                yield opened
-                step(f"before {name}")
-            step(f"after {name}")
-
-        return stepped
-
-    db.Store.transaction = around(db.Store.transaction, "commit")  # type: ignore[method-assign]
-    db.Store.marks = around(db.Store.marks, "mark")  # type: ignore[method-assign]
-    real_report = dispatch._Run.report
-
-    def report(self: Any, sent: Any) -> None:
-        real_report(self, sent)
-        step("recorded")
-
-    dispatch._Run.report = report  # type: ignore[method-assign]
+    def now(self) -> datetime:
+        return datetime.fromisoformat(self.at) if self.at else datetime.now(UTC) + timedelta(seconds=self.later)
 
 
-def _imap(step: Callable[[str], None]) -> None:
-    real_send, real_line = imaplib.IMAP4.send, imaplib.IMAP4._get_line  # type: ignore[attr-defined]
-
-    def send(self: Any, data: bytes) -> None:
-        step("before IMAP " + " ".join(data.decode("latin-1").split()[1:3]))
-        real_send(self, data)
-
-    def line(self: Any) -> bytes:
-        got: bytes = real_line(self)
-        step("after IMAP line")
-        return got
-
-    imaplib.IMAP4.send = send  # type: ignore[method-assign]
-    imaplib.IMAP4._get_line = line  # type: ignore[attr-defined]
-
-
-def _smtp(step: Callable[[str], None]) -> None:
-    from aiosmtplib.protocol import SMTPProtocol
-
-    real_command, real_data = SMTPProtocol.execute_command, SMTPProtocol.execute_data_command
-
-    async def command(self: Any, *words: bytes, **options: Any) -> Any:
-        name = words[0].decode("latin-1")
-        step(f"before SMTP {name}")
-        answer = await real_command(self, *words, **options)
-        step(f"after SMTP {name}")
-        return answer
-
-    async def data(self: Any, *words: Any, **options: Any) -> Any:
-        step("before SMTP DATA")
-        answer = await real_data(self, *words, **options)
-        step("after SMTP DATA")
-        return answer
-
-    SMTPProtocol.execute_command = command  # type: ignore[method-assign]
-    SMTPProtocol.execute_data_command = data  # type: ignore[method-assign]
+def perform(request: Request) -> int:
+    """In a process of its own; its exit status. Mails that are quarantined, servers that are away and anything else
+    that the operator would hear of is a failure here."""
+    step = Steps(request.fatal, Path(request.log))
+    try:
+        if request.at:
+            _the_same_deals()
+        instrument(step, Path(request.config).parent, request.statements)
+        _hear(step)
+        summaries = {"tick": _tick, "watch": _watch, "receive": _receive}[request.run](request)
+        bad = [s for s in summaries if s.quarantined or s.troubles or s.away]
+    except BaseException:
+        Path(f"{request.log}.err").write_text(traceback.format_exc())
+        return 1
+    if bad:
+        Path(f"{request.log}.err").write_text(f"{bad}")
+    return 1 if bad else 0
 
 
-def one_tick(config_file: str, fatal: int, later: int, log: str) -> int:
-    """A tick ``later`` seconds ahead of the clock. Returns the exit status; troubles stand in the file LOG.err then."""
+def _tick(request: Request) -> list[Any]:
     from moderator.config import load
     from moderator.tick import tick
 
-    instrument(Steps(fatal, Path(log)))
-    try:
-        summary = tick(load(Path(config_file)), lambda: datetime.now(UTC) + timedelta(seconds=later))
-    except BaseException:
-        Path(f"{log}.err").write_text(traceback.format_exc())
-        return 1
-    if summary.quarantined or summary.troubles or summary.away:
-        Path(f"{log}.err").write_text(f"{summary}")
-        return 1
-    return 0
+    return [tick(load(Path(request.config)), request.now)]
+
+
+def _watch(request: Request) -> list[Any]:
+    from moderator import watch
+    from moderator.config import load
+
+    watch.tick = partial(watch.tick, now=request.now)  # type: ignore[attr-defined]
+    return list(watch.watch(load(Path(request.config)), request.seconds))
+
+
+def _receive(request: Request) -> list[Any]:
+    from moderator import receive
+    from moderator.config import load
+
+    receive.datetime = SimpleNamespace(now=lambda zone: request.now())  # type: ignore[attr-defined, assignment]
+    return [receive.receive(load(Path(request.config)), Path(request.mail).read_bytes())]
+
+
+def _hear(step: Steps) -> None:
+    """Where a watch begins to wait is a step, too."""
+    from moderator import watch
+
+    real = watch._wait
+
+    def wait(*words: Any, **options: Any) -> None:
+        step("before waiting")
+        real(*words, **options)
+        step("after waiting")
+
+    watch._wait = wait
+
+
+def _the_same_deals() -> None:
+    """Two runs at the same time deal the same tiles in tournaments, so that what they come to can be compared."""
+    from moderator.desk import create
+    from moderator.desk.cup import step
+
+    def dealt(desk: Any, match: Any) -> None:
+        create.start_match(desk, match, seed=random.Random(match.name).randbytes(32))
+
+    step.start_match = dealt  # type: ignore[attr-defined, assignment]
 
 
 def serve() -> None:
     for name in PRELOADED:
         importlib.import_module(name)
+    _warm()
     for line in sys.stdin:
         child = os.fork()
         if child == 0:
-            os._exit(one_tick(*json.loads(line)))
+            os._exit(perform(Request(**json.loads(line))))
         _, status = os.waitpid(child, 0)
         print(os.waitstatus_to_exitcode(status), flush=True)
+
+
+def _warm() -> None:
+    """Play a little here: templates, tables and questions that this prepares are there for all."""
+    from tests.desk.club import plain_boards
+    from tests.e2e.evening import file_club
+
+    with TemporaryDirectory() as folder:
+        club = file_club(Path(folder))
+        club.players("Anna", "Bert")
+        plain_boards(club)
+        code = club.match("Anna", "Bert")
+        club.order("Anna", code, 0, "passe")
+        club.order("Bert", code, 1, "HILFE")
+        club.tick()
+
+
+class Killer:
+    """The process that runs things and lets them die."""
+
+    def __init__(self) -> None:
+        command = [sys.executable, "-m", "tests.e2e.killer"]
+        self.process = subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+
+    @classmethod
+    @contextmanager
+    def started(cls) -> Iterator[Killer]:
+        made = cls()
+        with made.process:  # at the end its pipes are closed, which ends it
+            yield made
+
+    def begin(self, request: Request) -> None:
+        assert self.process.stdin
+        self.process.stdin.write(json.dumps(asdict(request)) + "\n")
+        self.process.stdin.flush()
+
+    def ended(self, seconds: float) -> bool:
+        """Whether it is over within these seconds."""
+        assert self.process.stdout
+        return bool(select.select([self.process.stdout], [], [], seconds)[0])
+
+    def end(self, request: Request) -> bool:
+        """Whether it died as it should; False = it came to its end before that step."""
+        assert self.process.stdout
+        status = int(self.process.stdout.readline())
+        error = Path(f"{request.log}.err")
+        assert status in (0, -signal.SIGKILL), error.read_text() if error.exists() else status
+        return status != 0
+
+    def run(self, request: Request) -> bool:
+        self.begin(request)
+        return self.end(request)
 
 
 if __name__ == "__main__":

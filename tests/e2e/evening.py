@@ -1,0 +1,183 @@
+"""A club on an evening on which everything happens at once, with Maildir folders, and what has become of it written
+down: two runs that did the same have the same picture.
+
+In the mailbox: a move against a robot, a pass that ends a match, two orders in one match of which one waits, a word
+that the moderator has to be asked about, the moderator's answer about another one, a wish for help, a letter from a
+stranger. And a ZAT that somebody has missed, a reminder, a daily mail, a tournament that closes, pairs and deals.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+import shutil
+from collections import Counter
+from dataclasses import dataclass, replace
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlmodel import SQLModel, col, select
+
+from moderator.config import load
+from moderator.deep import Looked, examine
+from moderator.desk import digest
+from moderator.desk.create import find_player, new_match, start_match
+from moderator.desk.live import Shelf
+from moderator.store.models import Event, Inbox, Match, Outbox, Seen
+from tests.desk.club import Club, make_club, plain_boards
+from tests.desk.cup_club import found
+from tests.servers import postgres
+
+PEOPLE = ("Anna", "Bert", "Cici", "Dora")
+RANDOM = {"id", "code", "token", "old_token", "new_token", "message_id", "thread", "seed", "salts", "raw"}
+"""What two runs may choose differently."""
+PROGRESS = {"attempts", "next_at", "sent_at", "answer", "filed", "size"}
+"""What two runs may differ in, because one of them was stopped, or got another copy of a mail."""
+CODE = re.compile(r"\b[A-Z][2-9][A-Z0-9]{2,3}\b")
+
+
+@dataclass(frozen=True)
+class Evening:
+    """The club as it lay there before its tick; copies of it are what dies."""
+
+    club: Club
+    at: datetime
+
+    def copy(self, folder: Path) -> Club:
+        shutil.copytree(self.club.folder, folder)
+        return replace(self.club, folder=folder, config=load(folder / self.club.config.file.name), read=set())
+
+
+def file_club(folder: Path) -> Club:
+    """Its database is a file wherever the others' are, so that a copied folder is a copied club."""
+    with pytest.MonkeyPatch.context() as patched:
+        patched.delenv(postgres.VARIABLE, raising=False)
+        return make_club(folder)
+
+
+def prepared(folder: Path) -> Evening:
+    club = file_club(folder)
+    club.players(*PEOPLE, "R2a")
+    plain_boards(club)
+    daily_for(club, "Dora")
+    begun = {
+        "late": dealt(club, "Cici", "Bert", terms={"days": 1, "bank": 0, "grace": 0}),
+        "reminder": dealt(club, "Bert", "Cici", terms={"days": 4}),
+        "robot": dealt(club, "Anna", "R2a", game="tridom"),
+        "ending": dealt(club, "Anna", "Bert"),
+        "waiting": dealt(club, "Anna", "Dora"),
+        "asked": dealt(club, "Anna", "Bert", unknown_words="ask"),
+        "asking": dealt(club, "Bert", "Anna", unknown_words="ask"),
+    }
+    club.tick()
+    for seat, name in ((0, "Anna"), (1, "Bert"), (0, "Anna")):
+        club.order(name, begun["ending"], seat, "passe")
+        club.wait(minutes=1)
+    word = unknown_word(club, begun["asked"])
+    club.order("Anna", begun["asked"], 0, f"E5 w {word}")
+    club.tick()
+    (question,) = club.mails("boss")
+    found(club, "knockout", ("Anna", "Bert"), legs=1, days=1, round_days=6, seeding="order")
+    club.tick()
+    club.wait(days=2, hours=18)
+    write_letters(club, begun, str(question["Reply-To"]), word)
+    return Evening(club, club.now)
+
+
+def dealt(club: Club, *names: str, game: str = "topwords", terms: Any = None, **options: Any) -> str:
+    """A match with any tiles, as ``Club.match`` takes its time to look for good ones."""
+    with club.desk() as desk:
+        seats = [find_player(desk.session, name) for name in names]
+        match = new_match(desk.session, game, "Arratia", seats, options, club.now, terms=terms)
+        start_match(desk, match, seed=bytes([match.number] * 32))
+        return match.code
+
+
+def daily_for(club: Club, name: str) -> None:
+    with club.desk() as desk:
+        digest.switch(desk, find_player(desk.session, name), True)
+
+
+def unknown_word(club: Club, code: str) -> str:
+    """A word that the seat to move could lay and that the moderator must be asked about."""
+    live = club.live(code)
+    hand, words = live.table.state.hands[0], Shelf(club.config).dictionary(live.options)
+    tries = ("".join(tiles) for tiles in itertools.permutations([tile for tile in hand if tile.isalpha()], 4))
+    return next(word for word in tries if words.judge(word).ruling == "ask")
+
+
+def write_letters(club: Club, begun: dict[str, str], answer_to: str, word: str) -> None:
+    """What lies in the mailbox on that evening."""
+    club.order("Anna", begun["robot"], 0, club.moves(begun["robot"], 0)[0])
+    club.order("Bert", begun["ending"], 1, "passe")
+    club.order("Anna", begun["waiting"], 0, "passe\nan alle: Guten Abend!")
+    club.order("Anna", begun["waiting"], 0, "HILFE")
+    club.order("Bert", begun["asking"], 0, f"E5 w {unknown_word(club, begun['asking'])}")
+    club.write("boss@club.example", f"{word} ERLAUBT steht im Duden", to=answer_to)
+    club.write("stranger@nowhere.example", "Was ist das hier?")
+
+
+def picture(club: Club) -> dict[str, Any]:
+    """Everything in the database but what is drawn by lot; codes stand as numbers of their matches. Times stay, where
+    they don't say when a mail left."""
+    with club.desk() as desk:
+        codes = {match.code: f"match{match.id}" for match in desk.session.exec(select(Match))}
+        shown: dict[str, Any] = {}
+        for model in SQLModel.__subclasses__():
+            if getattr(model, "__table__", None) is not None and model not in (Outbox, Seen):
+                shown[model.__name__] = sorted(_plain(row, codes) for row in desk.session.exec(select(model)))
+        mails = desk.session.exec(select(Outbox))
+        shown["mails"] = Counter((m.kind, m.match_id, m.recipient, m.state) for m in mails)
+        house = club.config.path(club.config.words.house)
+        shown["house"] = sorted(set(house.read_text(encoding="utf-8").splitlines())) if house.exists() else []
+    return shown
+
+
+def _plain(row: Any, codes: dict[str, str]) -> str:
+    values = {name: value for name, value in row.model_dump().items() if name not in RANDOM | PROGRESS}
+    return CODE.sub(lambda code: codes.get(code[0], code[0]), repr(sorted(values.items())))
+
+
+def differences(one: dict[str, Any], other: dict[str, Any]) -> list[str]:
+    """What is not the same in two pictures."""
+    lines = []
+    for name in one.keys() | other.keys():
+        mine, theirs = (Counter(map(str, _items(shown.get(name, ())))) for shown in (one, other))
+        lines += [f"{name} only undisturbed: {item}" for item in sorted((mine - theirs).elements())]
+        lines += [f"{name} only after dying: {item}" for item in sorted((theirs - mine).elements())]
+    return lines
+
+
+def _items(values: Any) -> Any:
+    return values.items() if isinstance(values, dict) else values
+
+
+def faults(club: Club) -> list[str]:
+    """What `doctor --deep` finds, and what is left undone: mails not handled, not filed, not sent."""
+    with club.desk() as desk:
+        found = [str(fault) for fault in examine(desk.session, club.config, Looked())]
+        found += [f"incoming mail {m.id} is {m.state}" for m in desk.session.exec(select(Inbox)) if m.state in UNDONE]
+        found += [f"{s.key} is not filed" for s in desk.session.exec(select(Seen).where(col(Seen.filed).is_(False)))]
+        found += [f"mail {m.id} is {m.state}" for m in desk.session.exec(select(Outbox)) if m.state != "sent"]
+        played = Counter(desk.session.exec(select(Event.inbox_id, Event.match_id, Event.kind, Event.seat)))
+        found += [f"{what} {count} times" for what, count in played.items() if count > 1 and what[0]]
+        promised = Counter(desk.session.exec(select(Outbox.message_id)))
+    if sent_files(club) != promised:
+        found.append(
+            f"these mails did not go out once each: {sent_files(club) - promised or promised - sent_files(club)}"
+        )
+    inbox = club.config.path(club.config.maildir.inbox)
+    found += [f"{path} lies there" for part in ("new", "cur", "tmp") for path in (inbox / part).glob("*")]
+    return found
+
+
+UNDONE = ("received", "quarantine")
+
+
+def sent_files(club: Club) -> Counter[str]:
+    """Message-IDs of the files of mails that went out."""
+    folder = club.config.path(club.config.maildir.outbox)
+    heads = (path.read_bytes() for part in ("new", "cur") for path in (folder / part).glob("*"))
+    return Counter(re.findall(rb"^Message-ID: (.*)$", head, re.MULTILINE)[0].decode().strip() for head in heads)
