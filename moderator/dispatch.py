@@ -67,7 +67,7 @@ class _Run:
     def more(self) -> Sequence[Ready]:
         """The next mails that are due, after as much other work as it takes for one to be; [] = that was all."""
         mails: Sequence[Ready] = self._due() if self.full else ()
-        self.full = len(mails) == BATCH
+        self.full = bool(mails)
         while not mails:
             made = self.work()
             if made is None:

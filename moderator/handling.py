@@ -2,24 +2,50 @@
 
 from __future__ import annotations
 
+import time
 import traceback
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from datetime import datetime
+from typing import TypeVar
 
+from sqlalchemy.exc import IntegrityError
 from sqlmodel import Session
 
 from moderator.config import Config
 from moderator.desk.desk import Desk
 from moderator.desk.handle import for_suspended, handle, poisoned, quarantine
 from moderator.desk.live import Shelf, Suspended
-from moderator.errors import OperatorError, StoreError, TransientError
+from moderator.errors import ClashError, OperatorError, StoreError, TransientError
 from moderator.mail.model import Ready
 from moderator.store import inbox
 from moderator.store.db import Store
 from moderator.store.models import Inbox
 from moderator.store.queue import open_queue
 from moderator.summary import Summary
+
+T = TypeVar("T")
+TRIES = 5
+WAIT = 10.0
+"""Seconds that a run waits for what other workers are handling, before it leaves the deadlines to the next."""
+_PAUSE = 0.05
+
+
+def attempt(store: Store, shelf: Shelf, work: Callable[[Session], T]) -> T:
+    """What ``work`` returns, in a transaction of its own. Where another worker came in between (each waited for the
+    other, or both made the same row), it is done anew: then it sees what that one did."""
+    tries = TRIES if store.shared else 1
+    shelf.tidy()
+    while True:
+        tries -= 1
+        try:
+            with store.transaction() as session:
+                return work(session)
+        except BaseException as error:
+            # What was not committed must not stay at hand: another worker's entry may come in its place.
+            shelf.matches.clear()
+            if not (tries and isinstance(error, ClashError | IntegrityError)):
+                raise
 
 
 class Handling:
@@ -36,6 +62,17 @@ class Handling:
         while self.step() is not None:
             pass
 
+    def settled(self) -> bool:
+        """Whether all mails that were here at the beginning have been handled, also by the other workers, which it
+        waits for a little: an order that one of them is just reading is in time."""
+        until = time.monotonic() + WAIT
+        while not self.queue.settled():
+            if time.monotonic() > until:
+                return False
+            if self.step() is None:
+                time.sleep(_PAUSE)
+        return True
+
     def step(self) -> Sequence[Ready] | None:
         """Handle the next mail; the mails it led to, or None when there is nothing left to handle. Raises
         StoreError and TransientError with the mail, and all behind it, still waiting."""
@@ -48,39 +85,46 @@ class Handling:
             with suppress(StoreError, TransientError):
                 self.queue.give_back()
             raise
+        except OperatorError as error:  # e.g. a missing dictionary: the mail waits until that is mended
+            self.summary.trouble(str(error))
+            with suppress(StoreError, TransientError):
+                self.queue.put_aside()
+            return ()
         self.queue.done()
         return posted
 
     def _handle(self, number: int) -> Sequence[Ready]:
         try:
-            with self.store.transaction() as session:
-                desk = self._desk(session, number)
-                poison = desk.mail is not None and desk.mail.attempts > inbox.MAX_ATTEMPTS
-                (poisoned if poison else handle)(desk)
-        except (StoreError, TransientError):
+            posted = self._with_desk(number, _act)
+        except (OperatorError, TransientError):
             raise
-        except OperatorError as error:  # e.g. a missing dictionary: the mail waits until that is mended
-            self._leave(number)
-            self.summary.trouble(str(error))
-            return ()
         except Suspended as error:
-            with self.store.transaction() as session:
-                desk = self._desk(session, number)
-                for_suspended(desk, error)
+            reason = error
+            posted = self._with_desk(number, lambda desk: for_suspended(desk, reason))
             self.summary.trouble(error.reason)
         except Exception as error:  # the mail loop: whatever one mail does, the others go on
             self.shelf.matches.clear()
-            with self.store.transaction() as session:
-                desk = self._desk(session, number)
-                quarantine(desk, traceback.format_exc(), error)
+            trace, cause = traceback.format_exc(), error
+            posted = self._with_desk(number, lambda desk: quarantine(desk, trace, cause))
             self.summary.quarantined.append(f"mail {number}: {type(error).__name__}: {error}")
-        self.summary.handled += 1
-        return desk.posted
+        self.summary.one_handled()
+        return posted
 
-    def _desk(self, session: Session, number: int) -> Desk:
-        return Desk(self.config, session, self.now(), self.shelf, session.get_one(Inbox, number))
+    def _with_desk(self, number: int, action: Callable[[Desk], None]) -> Sequence[Ready]:
+        """The mails that ``action`` on a mail leads to; none where another worker has handled it after all (one that
+        had lost its hold on it, say, when the database was away for a moment)."""
 
-    def _leave(self, number: int) -> None:
-        """It waits for the next run, and that is not its fault."""
-        with suppress(StoreError, TransientError), self.store.transaction() as session:
-            inbox.begin_anew(session, [number])
+        def work(session: Session) -> Sequence[Ready]:
+            mail = session.get_one(Inbox, number, with_for_update=True)
+            if mail.state != "received":
+                return ()
+            desk = Desk(self.config, session, self.now(), self.shelf, mail)
+            action(desk)
+            return desk.posted
+
+        return attempt(self.store, self.shelf, work)
+
+
+def _act(desk: Desk) -> None:
+    poison = desk.mail is not None and desk.mail.attempts > inbox.MAX_ATTEMPTS
+    (poisoned if poison else handle)(desk)

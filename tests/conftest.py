@@ -17,6 +17,7 @@ if str(ROOT) not in sys.path:
 
 from tests.servers import dovecot as dovecot_server  # noqa: E402
 from tests.servers import postfix as postfix_server  # noqa: E402
+from tests.servers import postgres as postgres_server  # noqa: E402
 
 # Machines are noisy: how long an example takes says nothing.
 settings.register_profile("moderator", deadline=None)
@@ -24,7 +25,11 @@ settings.load_profile("moderator")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Tests marked ``slow`` run with MODERATOR_SLOW=1 only."""
+    """Tests marked ``slow`` run with MODERATOR_SLOW=1 only, those marked ``sqlite`` not in a run on PostgreSQL."""
+    if os.environ.get(postgres_server.VARIABLE):
+        for item in items:
+            if item.get_closest_marker("sqlite"):
+                item.add_marker(pytest.mark.skip(reason="about the database file of SQLite"))
     if os.environ.get("MODERATOR_SLOW") == "1":
         return
     for item in items:

@@ -1,4 +1,4 @@
-"""`moderator backup`, `restore`, `reread` and `audit`."""
+"""`moderator backup`, `restore`, `reread`, `move-store` and `audit`."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import click
 from moderator.errors import OperatorError
 
 DAYS_SHOWN = 7
+COUNTED = ("player", "match", "event", "inbox", "outbox")
 
 
 @click.command()
@@ -84,6 +85,26 @@ def reread(config_file: Path | None, since: str) -> None:
     click.echo(f"{count} mails lie in the inbox again; the next tick reads them.")
 
 
+@click.command("move-store")
+@click.argument("database", metavar="URL|FILE")
+@click.pass_obj
+def move_store(config_file: Path | None, database: str) -> None:
+    """Copy everything into an empty database: to PostgreSQL (postgresql://user@host/name), or from there into a file.
+    What is there now stays as it is; stop tick, watch and receive first."""
+    from moderator.config import load
+    from moderator.keeping.move import move, place
+    from moderator.tick import only_one
+
+    config = load(config_file)
+    with only_one(config) as alone:
+        if not alone:
+            raise OperatorError("A tick is at work.", "Try again when it is done.")
+        rows = move(config, place(database))
+    click.echo(f"{sum(rows.values())} rows copied ({', '.join(f'{rows[name]} {name}' for name in COUNTED)}).")
+    key = "url" if isinstance(place(database), str) else "path"
+    click.echo(f"Next: set {key} in [store] of {config.file}, then `moderator doctor --deep`.")
+
+
 @click.command()
 @click.option("--since", default="", help=f"A day, e.g. 2026-12-24. [default: {DAYS_SHOWN} days ago]")
 @click.option("--match", "code", default="", help="Only what concerns this match (or tournament).")
@@ -91,10 +112,11 @@ def reread(config_file: Path | None, since: str) -> None:
 def audit(config_file: Path | None, since: str, code: str) -> None:
     """Who did what, by mail and on the command line, in order of time (UTC). Stored moves and racks stay hidden."""
     from moderator.cli.dates import start_of
+    from moderator.cli.screen import shown
     from moderator.cli.session import opened
     from moderator.keeping.timeline import timeline
 
     with opened(config_file) as desk:
         start = start_of(since, desk.config) if since else desk.now - timedelta(days=DAYS_SHOWN)
         for deed in timeline(desk.session, start, code.upper()):
-            click.echo(str(deed))
+            click.echo(shown(str(deed)))

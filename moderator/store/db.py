@@ -16,6 +16,7 @@ from moderator.store import (
     models,  # noqa: F401 - the tables must be known before the first session
     postgres,
     sqlite,
+    sqlite_errors,
 )
 from moderator.store.probe import Place
 from moderator.store.schema import HEAD
@@ -78,10 +79,10 @@ def translated() -> Iterator[None]:
     """Database failures as errors that say what to do."""
     try:
         yield
-    except (DBAPIError, *sqlite.ERRORS) as error:
+    except (DBAPIError, *sqlite_errors.ERRORS) as error:
         cause = getattr(error, "orig", None) or error
         ours = isinstance(cause, sqlite3.Error)
-        plain = sqlite.explained(cause) if ours else postgres.explained(cause)
+        plain = sqlite_errors.explained(cause) if ours else postgres.explained(cause)
         if plain is None:
             raise
         raise plain from error

@@ -8,11 +8,11 @@ import zlib
 from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime
 
-from sqlalchemy import Connection, and_, exists, or_, update
-from sqlalchemy.orm import aliased
-from sqlmodel import Session, col, select
+from sqlalchemy import Connection, update
+from sqlmodel import Session, col, func, select
 
 from moderator.mail.model import RawMail
+from moderator.store import postgres
 from moderator.store.models import Inbox, Seen
 
 MAX_ATTEMPTS = 3
@@ -79,9 +79,14 @@ def take_in(session: Session, mails: Iterable[RawMail], now: datetime) -> list[i
     return [row.id for row in rows if row.id is not None]
 
 
+def count(session: Session) -> int:
+    """How many mails are not handled yet."""
+    return int(session.exec(select(func.count()).where(Inbox.state == "received")).one())
+
+
 def waiting(session: Session) -> list[tuple[int, int]]:
     """(id, attempts so far) of the mails not handled yet, oldest arrival first. A first attempt is counted here,
-    for all of them at once; a later one by ``try_again``, right before that mail, so that a mail that kills the
+    for all of them at once; a later one by ``count_attempt``, right before that mail, so that a mail that kills the
     process does not drag those behind it along."""
     query = select(Inbox.id, Inbox.attempts).where(Inbox.state == "received")
     rows = session.exec(query.order_by(col(Inbox.received_at), col(Inbox.id))).all()
@@ -90,26 +95,43 @@ def waiting(session: Session) -> list[tuple[int, int]]:
     return [(number, attempts) for number, attempts in rows if number is not None]
 
 
-def first_of_lanes(connection: Connection, limit: int, but: Collection[int] = ()) -> list[int]:
-    """Waiting mails without an older waiting one of the same sender, oldest first; without those in ``but``."""
-    older = aliased(Inbox)
-    before = or_(
-        col(older.received_at) < col(Inbox.received_at),
-        and_(col(older.received_at) == col(Inbox.received_at), col(older.id) < col(Inbox.id)),
-    )
-    first = ~exists().where(col(older.state) == "received", col(older.lane) == col(Inbox.lane), before)
-    query = select(Inbox.id).where(Inbox.state == "received", first, col(Inbox.id).not_in(but))
-    found = connection.execute(query.order_by(col(Inbox.received_at), col(Inbox.id)).limit(limit)).scalars()
-    return [number for number in found if number is not None]
+def held_lane(connection: Connection, but: Collection[int] = (), limit: int | None = None) -> int | None:
+    """The sender of the oldest waiting mail that no other worker is at, now held by this one (see ``postgres``); None =
+    there is none. Only the first ``limit`` mails are looked at, and none of ``but``."""
+    query = select(Inbox.lane).where(Inbox.state == "received")
+    if but:
+        query = query.where(col(Inbox.id).not_in(but))
+    # The inner query says in which order the locks are tried: the outer one ends with the first that is to be had.
+    first = query.order_by(col(Inbox.received_at), col(Inbox.id)).limit(limit).subquery()
+    held = select(first.c.lane).where(func.pg_try_advisory_lock(postgres.SENDERS, first.c.lane)).limit(1)
+    return connection.execute(held).scalar()
 
 
-def count_attempt(connection: Connection, number: int) -> bool:
-    """One more attempt at a mail; False = it does not wait any more."""
-    waiting = (col(Inbox.id) == number) & (col(Inbox.state) == "received")
-    return bool(connection.execute(update(Inbox).where(waiting).values(attempts=Inbox.attempts + 1)).rowcount)
+def begin_oldest(connection: Connection, lane: int, but: Collection[int] = ()) -> int | None:
+    """The mail of this sender that comes next, with one more attempt; None = none waits any more."""
+    query = select(Inbox.id).where(Inbox.state == "received", Inbox.lane == lane)
+    if but:
+        query = query.where(col(Inbox.id).not_in(but))
+    first = query.order_by(col(Inbox.received_at), col(Inbox.id)).limit(1).scalar_subquery()
+    begun = update(Inbox).where(col(Inbox.id) == first, col(Inbox.state) == "received")
+    counted = begun.values(attempts=Inbox.attempts + 1).returning(col(Inbox.id))
+    return connection.execute(counted).scalar()
 
 
-def try_again(session: Session, number: int) -> None:
+def newest(connection: Connection) -> int:
+    """The mail that was taken in last; 0 = there is none."""
+    return connection.execute(select(func.max(Inbox.id))).scalar() or 0
+
+
+def left(connection: Connection, newest: int, but: Collection[int] = ()) -> bool:
+    """Whether one of the mails up to ``newest`` still waits, but for these."""
+    query = select(Inbox.id).where(Inbox.state == "received", col(Inbox.id) <= newest)
+    if but:
+        query = query.where(col(Inbox.id).not_in(but))
+    return connection.execute(query.limit(1)).scalar() is not None
+
+
+def count_attempt(session: Session, number: int) -> None:
     """One more attempt at a mail that an earlier run began and did not end."""
     session.execute(update(Inbox).where(col(Inbox.id) == number).values(attempts=Inbox.attempts + 1))
 

@@ -13,6 +13,7 @@ from sqlmodel import Field, SQLModel
 
 from moderator.store.audit import Audit
 from moderator.store.cups import Cup, CupEntry, CupGame, CupStep
+from moderator.store.untold import Untold
 
 __all__ = [
     "AddressChange",
@@ -35,6 +36,7 @@ __all__ = [
     "Seat",
     "Seen",
     "Standby",
+    "Untold",
     "Watcher",
 ]
 
@@ -162,7 +164,13 @@ class Event(SQLModel, table=True):
 class Inbox(SQLModel, table=True):
     """A mail that was taken in. Nothing is ever thrown away unseen."""
 
-    __table_args__ = (Index("inbox_state", "state"), Index("inbox_token", "token"))
+    __table_args__ = (
+        Index("inbox_waiting", "state", "received_at"),
+        Index("inbox_lane", "lane", "state", "received_at"),
+        Index("inbox_sender", "sender", "taken_at"),
+        Index("inbox_taken", "taken_at"),
+        Index("inbox_token", "token"),
+    )
 
     id: int | None = Field(default=None, primary_key=True)
     digest: str = Field(unique=True)

@@ -9,14 +9,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
-from sqlalchemy import Connection, and_, insert, update
+from sqlalchemy import ColumnElement, Connection, and_, insert, or_, update
 from sqlmodel import Session, col, func, select
 
 from moderator.mail.model import Ready, Sent
 from moderator.store.models import Letter, Outbox
+from moderator.store.probe import PUT_OFF
 
 LEASE = timedelta(minutes=20)
 """Longer than the slowest answer to a mail's final dot; a row still ``sending`` after it is sent again."""
+MOST_BYTES = 8_000_000
+"""Of mails that are held in memory at once, unless a single one is larger."""
 _INTO_OUTBOX, _INTO_LETTER = insert(Outbox), insert(Letter)
 RETRY_MINUTES = (1, 5, 15, 60, 120, 240)
 GIVE_UP = timedelta(days=5)
@@ -59,21 +62,36 @@ def put(
 
 
 def due(connection: Connection, sender: str, now: datetime, limit: int, after: int = 0) -> list[Ready]:
-    """The next mails to send, oldest first; of the rows above ``after`` only."""
+    """The next mails to send, oldest first, and no more than fit into memory well; of the rows above ``after`` only.
+    [] = none is due."""
     query = (
-        select(Outbox.id, Outbox.recipient, Letter.raw)
+        select(Outbox.id, Outbox.recipient, func.length(Letter.raw))
         .join(Letter)
-        .where(col(Outbox.state).in_(("queued", "sending")), Outbox.next_at <= now, col(Outbox.id) > after)
+        .where(col(Outbox.state).in_(("queued", "sending")), _come(now), col(Outbox.id) > after)
         .order_by(col(Outbox.id))
         .limit(limit)
     )
-    return [Ready(row, sender, recipient, raw) for row, recipient, raw in connection.execute(query)]
+    recipients: dict[int, str] = {}
+    weight = 0
+    for row, recipient, size in connection.execute(query).all():
+        weight += size
+        if recipients and weight > MOST_BYTES:
+            break
+        recipients[row] = recipient
+    letters = select(Letter.outbox_id, Letter.raw).where(col(Letter.outbox_id).in_(recipients))
+    found = connection.execute(letters.order_by(col(Letter.outbox_id))) if recipients else ()
+    return [Ready(row, sender, recipients[row], raw) for row, raw in found]
+
+
+def _come(now: datetime) -> ColumnElement[bool]:
+    """Their time has come, or was written under a clock that was far ahead."""
+    return or_(col(Outbox.next_at) <= now, col(Outbox.next_at) > now + PUT_OFF)
 
 
 def lease(connection: Connection, rows: Sequence[int], now: datetime) -> set[int]:
     """These mails are being handed to the server. Returns which of them are ours to send: not those that another
     worker has leased, or sent, in the meantime."""
-    waiting = and_(col(Outbox.id).in_(rows), col(Outbox.state).in_(("queued", "sending")), col(Outbox.next_at) <= now)
+    waiting = and_(col(Outbox.id).in_(rows), col(Outbox.state).in_(("queued", "sending")), _come(now))
     leased = (
         update(Outbox)
         .where(waiting)

@@ -1,7 +1,8 @@
 """PostgreSQL, for a club that one process cannot serve: several workers share the work on one database.
 
-A worker locks the rows that it changes: the mail that it handles (store/inbox.py), the match (``lock``). What only
-one worker may do at a time, such as reading the mailbox, is under a lock by name (``turn``).
+A worker locks the rows that it changes: the mail that it handles (handling.py), the match (desk/live.py). What only
+one worker may do at a time is under a lock that PostgreSQL gives up with the connection, so that a worker that dies
+leaves nothing behind: ``turn`` by name, for reading the mailbox; ``SENDERS`` by number, for the mails of one sender.
 
 Light on purpose: a tick with nothing to do asks by psycopg alone.
 """
@@ -17,15 +18,29 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from sqlalchemy.engine import Connection, Engine
 
-from moderator.errors import ModeratorError, StoreError, TransientError
+from moderator.errors import ClashError, ModeratorError, StoreError, TransientError
 
 CONNECT_SECONDS = 10
-OPTIONS = "-c timezone=UTC -c lock_timeout=60000"
+OPTIONS = (
+    "-c timezone=UTC -c lock_timeout=60000"
+    # A machine that loses its power says no goodbye: what it holds is free after two minutes, not after two hours.
+    " -c tcp_keepalives_idle=60 -c tcp_keepalives_interval=10 -c tcp_keepalives_count=6"
+    " -c idle_in_transaction_session_timeout=600000"
+)
 _SCHEME = re.compile(r"^postgres(?:ql)?(?:\+psycopg)?://")
 _PASSWORD = re.compile(r"(://[^:/@]*):[^@]*@")
-_AWAY = ("08", "53300", "55P03", "57P", "40001", "40P01")
-"""SQLSTATEs (or beginnings) that pass by themselves: connection lost or refused, too many connections, a lock that
-was not to be had, the server shutting down or starting, a deadlock between workers."""
+_CLASH = ("40001", "40P01")
+"""SQLSTATEs of two workers in each other's way: a change in between, a deadlock."""
+_AWAY = ("08", "25P03", "53300", "55P03", "57P")
+"""SQLSTATEs (or beginnings) that pass by themselves: connection lost or refused, a process that stood still for too
+long, too many connections, a lock that was not to be had, the server shutting down or starting."""
+SENDERS = 1
+"""Locks by number, apart from the names of ``turn``."""
+
+
+def is_url(text: str) -> bool:
+    """Whether it names a PostgreSQL database."""
+    return _SCHEME.match(text) is not None
 
 
 def shown(url: str) -> str:
@@ -78,6 +93,21 @@ def _release(connection: Connection, key: dict[str, int]) -> None:
     connection.commit()
 
 
+def let_go(connection: Connection, number: int) -> None:
+    """Free the lock ``number`` of ``SENDERS``."""
+    from sqlalchemy import text
+
+    connection.execute(text("SELECT pg_advisory_unlock(:kind, :number)"), {"kind": SENDERS, "number": number})
+
+
+def count_on(connection: Connection, table: str) -> None:
+    """Rows that are added from now on get numbers above those that are there."""
+    from sqlalchemy import text
+
+    highest = f"SELECT setval(pg_get_serial_sequence(:table, 'id'), max(id)) FROM \"{table}\""
+    connection.execute(text(highest), {"table": f'"{table}"'})
+
+
 def ask(url: str, query: str, params: Mapping[str, str]) -> tuple[Any, ...]:
     """The first row of one statement, () if there is none; ``:name`` in it stands for a parameter. Raises StoreError,
     TransientError."""
@@ -110,6 +140,8 @@ def explained(error: BaseException) -> ModeratorError | None:
         return StoreError(f"There is no such database ({words}).", "Make it with `createdb`, then `moderator init`.")
     if state in ("25006", "42501"):
         return StoreError(f"Cannot write the database ({words}).", "Grant this user the right to write.")
+    if state in _CLASH:
+        return ClashError(f"Two workers were in each other's way ({words}); trying again later.")
     if not state or state.startswith(_AWAY):
         return TransientError(f"The database does not answer ({words}); trying again later.")
     return StoreError(f"The database failed ({state}): {words}.", "Run `moderator doctor`.")

@@ -7,8 +7,8 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from moderator.errors import StoreError, TransientError
-from moderator.store import postgres
+from moderator.errors import StoreError
+from moderator.store import postgres, sqlite_errors, steady
 
 Place = Path | str
 """A SQLite file, or the URL of a PostgreSQL database."""
@@ -16,24 +16,29 @@ Place = Path | str
 # One row, found by index, is enough to know that there is work.
 _LOOK = """
 SELECT (SELECT value FROM memo WHERE key = :key),
-    EXISTS(SELECT 1 FROM outbox WHERE state IN ('queued', 'sending') AND next_at <= :now)
+    EXISTS(SELECT 1 FROM outbox WHERE state IN ('queued', 'sending') AND (next_at <= :now OR next_at > :soon))
     OR EXISTS(SELECT 1 FROM inbox WHERE state = 'received')
     OR EXISTS(SELECT 1 FROM seen WHERE filed = FALSE)
+    OR EXISTS(SELECT 1 FROM untold)
     OR EXISTS(SELECT 1 FROM "match" WHERE status = 'running' AND held = FALSE AND final <= :settled AND stopped = '')
     OR EXISTS(SELECT 1 FROM "match" WHERE status = 'running' AND held = TRUE)
     OR EXISTS(SELECT 1 FROM "match" WHERE status = 'running' AND remind_at <= :now AND stopped = '')
     OR EXISTS(SELECT 1 FROM cup WHERE next_at <= :now)
-    OR EXISTS(SELECT 1 FROM player WHERE digest = TRUE AND digest_at <= :now)
+    OR EXISTS(SELECT 1 FROM player WHERE digest = TRUE AND (digest_at <= :now OR digest_at > :days))
 """
-_POLLED = "polled"
+PUT_OFF = timedelta(hours=5)
+"""No mail is put off for longer than that; what is due later was written under a clock that was wrong."""
+DAILY = timedelta(days=40)
+"""Nor is a daily mail due so far ahead."""
+_POLLED, _STEADY = "polled", "steady"
 
 
 class Look(NamedTuple):
     last_poll: datetime | None
     """When the mailbox was last read to its end; None = never."""
     due: bool
-    """Whether a mail waits to be sent or handled, or a deadline, a reminder, the hour of a daily mail or a step of a
-    tournament has come."""
+    """Whether a mail waits to be sent, handled or made, or a deadline, a reminder, the hour of a daily mail or a step
+    of a tournament has come."""
 
 
 def stamp(now: datetime) -> str:
@@ -49,14 +54,35 @@ def version(place: Place) -> str:
 
 def look(place: Place, now: datetime, settle: timedelta) -> Look:
     """What a tick has to know before it does anything. Deadlines have come when they are over for so long."""
-    polled, due = _ask(place, _LOOK, {"key": _POLLED, "now": stamp(now), "settled": stamp(now - settle)})
+    polled, due = _ask(place, _LOOK, _times(now, settle) | {"key": _POLLED})
     return Look(datetime.fromisoformat(polled) if polled else None, bool(due))
+
+
+def _times(now: datetime, settle: timedelta) -> dict[str, str]:
+    times = {"now": now, "settled": now - settle, "soon": now + PUT_OFF, "days": now + DAILY}
+    return {name: stamp(moment) for name, moment in times.items()}
 
 
 def polled(place: Place, began: datetime) -> None:
     """The mailbox was read to its end by a poll that began then."""
-    entry = "INSERT INTO memo (key, value) VALUES (:key, :began) ON CONFLICT (key) DO UPDATE SET value = :began"
-    _ask(place, entry, {"key": _POLLED, "began": began.astimezone(UTC).isoformat()})
+    _ask(place, *poll_entry(began))
+
+
+def poll_entry(began: datetime) -> tuple[str, dict[str, str]]:
+    """The statement that notes a poll, for those who have a transaction open."""
+    entry = (
+        "INSERT INTO memo (key, value) VALUES (:polled, :began), (:steady, :mark)"
+        " ON CONFLICT (key) DO UPDATE SET value = excluded.value"
+    )
+    values = {"polled": _POLLED, "began": began.astimezone(UTC).isoformat(), "steady": _STEADY}
+    return entry, values | {"mark": steady.mark(began)}
+
+
+def put_forward(place: Place, last_poll: datetime, began: datetime) -> timedelta:
+    """By how much the machine's clock was put forward since the last poll; 0 where nothing tells."""
+    found = _ask(place, "SELECT value FROM memo WHERE key = :key", {"key": _STEADY})
+    passed = steady.elapsed(found[0], steady.mark(began)) if found else None
+    return timedelta() if passed is None else began - last_poll - passed
 
 
 def _ask(place: Place, query: str, params: dict[str, str] | None = None) -> tuple[Any, ...]:
@@ -66,19 +92,12 @@ def _ask(place: Place, query: str, params: dict[str, str] | None = None) -> tupl
     if not place.exists():
         raise StoreError(f"There is no database at {place}.", "Run `moderator init`.")
     try:
-        connection = sqlite3.connect(f"file:{place}?mode=rw", uri=True, timeout=20)
+        connection = sqlite3.connect(f"file:{place}?mode=rw", uri=True, timeout=sqlite_errors.BUSY_SECONDS)
         try:
             row: tuple[Any, ...] | None = connection.execute(query, params or {}).fetchone()
             connection.commit()
         finally:
             connection.close()
-    except sqlite3.OperationalError as error:
-        if "locked" in str(error):
-            raise TransientError(f"The database is locked by another program ({error}).") from error
-        hint = "Run `moderator upgrade`." if "no such" in str(error) else "Check the file and its permissions."
-        raise StoreError(f"Cannot read {place}: {error}.", hint) from error
-    except sqlite3.DatabaseError as error:
-        raise StoreError(
-            f"{place} is no database of ours: {error}.", "Check [store] path, or restore a backup."
-        ) from error
+    except sqlite_errors.ERRORS as error:
+        raise sqlite_errors.explained(error) or error from error
     return row or ()

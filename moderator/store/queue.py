@@ -8,12 +8,13 @@ from __future__ import annotations
 from collections import deque
 from typing import Protocol
 
-from sqlalchemy import Connection, text
+from sqlalchemy import Connection
 
-from moderator.store import inbox
+from moderator.store import inbox, postgres
 from moderator.store.db import Store
 
-CANDIDATES = 20
+NEAR = 50
+"""So many of the oldest mails are looked at first."""
 
 
 class Queue(Protocol):
@@ -22,11 +23,19 @@ class Queue(Protocol):
         ...
 
     def done(self) -> None:
-        """That mail has been dealt with, or is put aside."""
+        """That mail has been dealt with."""
+        ...
+
+    def put_aside(self) -> None:
+        """That mail waits for another run."""
         ...
 
     def give_back(self) -> None:
         """Neither that mail nor those behind it can be handled now, and it is not their fault."""
+        ...
+
+    def settled(self) -> bool:
+        """Whether all mails that were here at the beginning have been dealt with or put aside."""
         ...
 
 
@@ -48,11 +57,16 @@ class Alone:
         number, attempts = self._waiting[0]
         if attempts:
             with self._store.transaction() as session:
-                inbox.try_again(session, number)
+                inbox.count_attempt(session, number)
         return number
 
     def done(self) -> None:
         self._waiting.popleft()
+
+    def put_aside(self) -> None:
+        number, _ = self._waiting.popleft()
+        with self._store.transaction() as session:
+            inbox.begin_anew(session, [number])
 
     def give_back(self) -> None:
         numbers = [number for number, _ in self._waiting]
@@ -60,53 +74,60 @@ class Alone:
         with self._store.transaction() as session:
             inbox.begin_anew(session, numbers)
 
+    def settled(self) -> bool:
+        return not self._waiting
+
 
 class Shared:
-    """The oldest mail that no other worker is at; mails of one sender keep their order.
+    """The oldest mail whose sender no other worker is at: mails of one sender keep their order.
 
-    The mail at hand is held by a lock that PostgreSQL gives up with the connection, so a worker that is killed leaves
+    The sender at hand is held by a lock that PostgreSQL gives up with the connection, so a worker that is killed leaves
     nothing behind.
     """
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._held: int | None = None
-        self._tried: set[int] = set()
-        """Put aside by this worker in this run."""
+        self._held: tuple[int, int] | None = None
+        """Mail and lane."""
+        self._aside: set[int] = set()
+        with store.marks() as connection:
+            self._newest = inbox.newest(connection)
 
     def next(self) -> int | None:
         with self._store.marks() as connection:
-            for number in inbox.first_of_lanes(connection, CANDIDATES, self._tried):
-                if _lock(connection, number):
-                    if inbox.count_attempt(connection, number):
-                        self._held = number
-                        return number
-                    _unlock(connection, number)  # another worker has just handled it
+            while (lane := self._hold(connection)) is not None:
+                number = inbox.begin_oldest(connection, lane, self._aside)
+                if number is not None:
+                    self._held = number, lane
+                    return number
+                postgres.let_go(connection, lane)  # another worker has just handled it
         return None
 
+    def _hold(self, connection: Connection) -> int | None:
+        """Some sender; among thousands of mails of one whom another worker is at, the others are looked for."""
+        lane = inbox.held_lane(connection, self._aside, NEAR)
+        return inbox.held_lane(connection, self._aside) if lane is None else lane
+
     def done(self) -> None:
-        number, self._held = self._held, None
-        if number is not None:
-            self._tried.add(number)
+        if self._held is not None:
+            _, lane = self._held
+            self._held = None
             with self._store.marks() as connection:
-                _unlock(connection, number)
+                postgres.let_go(connection, lane)
+
+    def put_aside(self) -> None:
+        if self._held is not None:
+            number, _ = self._held
+            self._aside.add(number)
+            try:
+                with self._store.transaction() as session:
+                    inbox.begin_anew(session, [number])
+            finally:
+                self.done()
 
     def give_back(self) -> None:
-        if self._held is not None:
-            number = self._held
-            with self._store.transaction() as session:
-                inbox.begin_anew(session, [number])
-        self.done()
+        self.put_aside()
 
-
-_CLASS = 1
-"""Locks of mails, apart from those by name (postgres.turn)."""
-
-
-def _lock(connection: Connection, number: int) -> bool:
-    query = text("SELECT pg_try_advisory_lock(:kind, :number)")
-    return bool(connection.execute(query, {"kind": _CLASS, "number": number}).scalar())
-
-
-def _unlock(connection: Connection, number: int) -> None:
-    connection.execute(text("SELECT pg_advisory_unlock(:kind, :number)"), {"kind": _CLASS, "number": number})
+    def settled(self) -> bool:
+        with self._store.marks() as connection:
+            return not inbox.left(connection, self._newest, self._aside)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
 from pathlib import Path
 from typing import Any
 
@@ -10,10 +9,7 @@ from sqlalchemy import event
 from sqlalchemy.engine import Engine
 from sqlmodel import create_engine
 
-from moderator.errors import ModeratorError, StoreError, TransientError
-
-BUSY_SECONDS = 20
-ERRORS = (sqlite3.OperationalError, sqlite3.DatabaseError)
+from moderator.store import sqlite_errors
 
 
 def open_engine(path: Path, marks: bool = False) -> Engine:
@@ -24,7 +20,7 @@ def open_engine(path: Path, marks: bool = False) -> Engine:
     power failure.
     """
     sync = "NORMAL" if marks else "FULL"
-    engine = create_engine(f"sqlite:///{path}", connect_args={"timeout": BUSY_SECONDS})
+    engine = create_engine(f"sqlite:///{path}", connect_args={"timeout": sqlite_errors.BUSY_SECONDS})
 
     @event.listens_for(engine, "connect")
     def _connect(connection: Any, _record: Any) -> None:
@@ -41,21 +37,3 @@ def open_engine(path: Path, marks: bool = False) -> Engine:
             connection.exec_driver_sql("BEGIN IMMEDIATE")
 
     return engine
-
-
-def explained(error: BaseException) -> ModeratorError | None:
-    """What a failure means, with the fix; None for one that is ours (a broken constraint)."""
-    words = str(error)
-    if isinstance(error, sqlite3.OperationalError):
-        if "locked" in words or "busy" in words:
-            return TransientError(f"The database is locked by another program ({words}); trying again later.")
-        if "full" in words:
-            return StoreError("The disk is full.", "Make room; nothing is lost, the next tick goes on.")
-        if "readonly" in words or "unable to open" in words:
-            return StoreError(f"Cannot write the database ({words}).", "Check the permissions of its folder.")
-        if "no such" in words:
-            return StoreError(f"The database is not up to date ({words}).", "Run `moderator upgrade`.")
-        return StoreError(f"The database failed: {words}.", "Run `moderator doctor`.")
-    if "UNIQUE" in words or "constraint" in words:
-        return None
-    return StoreError(f"The database is damaged: {words}.", "Restore the newest backup.")

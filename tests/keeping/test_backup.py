@@ -25,6 +25,8 @@ from moderator.store.models import Event, Match
 from moderator.store.schema import HEAD
 from tests.desk.club import Club, make_club
 
+pytestmark = pytest.mark.sqlite
+
 
 @pytest.fixture
 def club(tmp_path: Path) -> Club:

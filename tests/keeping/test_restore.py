@@ -24,6 +24,8 @@ from moderator.store.schema import HEAD
 from moderator.tick import only_one
 from tests.desk.club import Club, make_club, plain_boards
 
+pytestmark = pytest.mark.sqlite
+
 
 @pytest.fixture
 def club(tmp_path: Path) -> Club:

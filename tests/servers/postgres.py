@@ -137,13 +137,14 @@ _KEPT = 6
 _count = itertools.count()
 
 
-def club_database(server: str) -> str:
+def club_database(server: str, kept: bool = False) -> str:
     """A database of its own for a test club, with all tables; returns its URL. Of each process only the last few
-    stay."""
+    stay, and those to be ``kept``."""
     import psycopg
     from psycopg import sql
 
-    name = f"club_{os.getpid()}_{next(_count) % _KEPT}"
+    number = next(_count)
+    name = f"club_{os.getpid()}_{f'kept_{number}' if kept else number % _KEPT}"
 
     with psycopg.connect(server, autocommit=True) as connection:
         connection.execute("SELECT pg_advisory_lock(1)")
@@ -156,6 +157,11 @@ def club_database(server: str) -> str:
             engine.dispose()
         connection.execute(sql.SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)").format(sql.Identifier(name)))
         return new_database(server, name, "club_template")
+
+
+def copied_database(url: str) -> str:
+    """Another database with the same in it, which has to be closed; returns its URL."""
+    return new_database(url, f"club_{os.getpid()}_kept_{next(_count)}", url.rpartition("/")[2])
 
 
 def main() -> int:

@@ -177,7 +177,7 @@ def test_only_the_mail_that_was_begun_again_counts_attempts(store: Store) -> Non
             assert (attempts, others) == (expected, min(expected, 1))
         if attempts:
             with store.transaction() as session:
-                inbox.try_again(session, first)
+                inbox.count_attempt(session, first)
     with store.transaction() as session:
         inbox.begin_anew(session, [first, second])
         assert [attempts for _, attempts in inbox.waiting(session)] == [0, 0]

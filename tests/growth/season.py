@@ -1,0 +1,154 @@
+"""Mails for workers: many matches at once, each order as soon as the one before it was played, and all else that
+players write meanwhile."""
+
+from __future__ import annotations
+
+import email
+import email.policy
+import random
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, timedelta
+from email.message import EmailMessage
+from itertools import islice, product
+
+from sqlmodel import Session, col, func, select
+
+from moderator.desk import tokens
+from moderator.desk.create import find_player, new_match, start_match
+from moderator.desk.desk import Desk
+from moderator.desk.live import context_of, rules_of
+from moderator.engine import robot, table
+from moderator.mail.maildir import deliver
+from moderator.store import probe
+from moderator.store.models import Event, Outbox
+from tests.desk.club import Club, plain_boards
+
+CHOICE = 3
+COPIES = 0.05
+"""Share of the mails that lie in the mailbox twice."""
+PRESS = "Presse sofort an alle: hallo {0}"
+ASIDE = ("HILFE", "Status", "Brett", "E9 w QUARK", "Kommt ihr am Samstag?", PRESS, "Verlauf")
+"""What players write besides; {0} is a number."""
+SETTINGS = "replies_per_day = 100000\n[guard]\nbacklog = 1000000\n"
+
+
+@dataclass
+class Line:
+    """The orders of a match, to be written one after the other."""
+
+    match: int
+    orders: list[bytes]
+    written: int = 0
+
+
+@dataclass
+class Season:
+    club: Club
+    chance: random.Random
+    lines: list[Line] = field(default_factory=list)
+    late: list[int] = field(default_factory=list)
+    """Matches whose turn is over."""
+    aside: list[bytes] = field(default_factory=list)
+    besides: int = 0
+    """How many there were of those."""
+    press: int = 0
+    """How many of them were letters to all."""
+    mails: int = 0
+    """Written so far, without copies."""
+    before: int = 0
+    """The last mail that had left when the workers began."""
+
+    @property
+    def orders(self) -> int:
+        return sum(len(line.orders) for line in self.lines)
+
+    def feed(self, session: Session) -> bool:
+        """Write what can be written now; False = nothing is left to write."""
+        query = select(Event.match_id, func.count()).where(Event.kind == "move").group_by(col(Event.match_id))
+        played: dict[int, int] = dict(session.exec(query).all())
+        for line in self.lines:
+            if line.written < len(line.orders) and played.get(line.match, 0) >= line.written:
+                self._write(line.orders[line.written])
+                line.written += 1
+        ahead = 1 - sum(line.written for line in self.lines) / self.orders
+        while len(self.aside) > ahead * self.besides:
+            self._write(self.aside.pop())
+        return ahead > 0
+
+    def _write(self, data: bytes) -> None:
+        for _ in range(2 if self.chance.random() < COPIES else 1):
+            deliver(self.club.config.path(self.club.config.maildir.inbox), data)
+        self.mails += 1
+
+
+def prepare(club: Club, seed: int, matches: int, orders: int, mails: int, late: int = 0) -> Season:
+    """``matches`` of ``orders`` each, and so much besides that it makes ``mails``; ``late`` more matches in which
+    somebody has missed the turn. Mails that say so leave with the first tick."""
+    season = Season(club, random.Random(seed))
+    names = ["".join(letters) for letters in islice(product("BDFGKMNPRST", "aeou", "fgkst"), matches)]
+    club.players(*names)
+    plain_boards(club)
+    now = datetime.now(UTC)
+    club.now = now - timedelta(days=10)
+    for n in range(late):
+        code = club.match(names[n], names[n - 1], game="dominos")
+        season.late.append(club.row(code).number)
+    club.tick()
+    with club.desk() as desk:
+        season.before = desk.session.exec(select(func.max(Outbox.id))).one() or 0
+    club.now = now
+    probe.polled(club.config.database, now - timedelta(minutes=5))
+    with club.desk() as desk:
+        for n in range(matches):
+            season.lines.append(_line(desk, season, n, names[n], names[n - 1], orders))
+    while season.orders + len(season.aside) < mails:
+        season.aside.append(_aside(season, len(season.aside), names))
+    season.besides = len(season.aside)
+    return season
+
+
+def _line(desk: Desk, season: Season, number: int, first: str, second: str, orders: int) -> Line:
+    """A match and its orders: one of the best moves each time, as it is mailed."""
+    players = [find_player(desk.session, name) for name in (first, second)]
+    game, options = ("topwords", {"pass_rounds": 1000}) if number % 2 else ("dominos", {"target": 1000})
+    match = new_match(desk.session, game, f"Arratia {number}", players, options, desk.now)
+    start_match(desk, match, seed=number.to_bytes(32, "big"))
+    rules, read = rules_of(match)
+    context = context_of(match)
+    if rules.uses_words:
+        context = replace(context, words=desk.shelf.dictionary(read))
+    state, _ = table.open_table(rules, 2, read, context)
+    seats, written = [seat for seat, _ in desk.seated(match)], []
+    for n in range(orders):
+        seat = state.state.to_move[0]
+        moves = [text for text, _ in robot.ranked(rules, state.state, seat, context)[:CHOICE]]
+        text = season.chance.choice(moves) if moves else "passe"
+        state, _ = table.submit(rules, state, seat, text, context)
+        to = tokens.address("games@club.example", "+", match.code, seats[seat].token)
+        written.append(mail(f"{match.code}.{n}", players[seat].address or "", to, text))
+    return Line(match.number, written)
+
+
+def _aside(season: Season, number: int, names: list[str]) -> bytes:
+    """A mail that moves nothing: a wish, a letter, nonsense, a stranger's, a machine's, an order for a wrong seat."""
+    address = f"{season.chance.choice(names).lower()}@home.example"
+    kind = number % 10
+    if kind == 8:
+        return mail(f"aside.{number}", "stranger@far.example", "games@club.example", "E5 w HAUS")
+    if kind == 9:
+        return mail(f"aside.{number}", address, "games@club.example", "Bin im Urlaub.", Auto_Submitted="auto-replied")
+    text = season.chance.choice(ASIDE)
+    season.press += text == PRESS
+    line = season.chance.choice(season.lines)
+    to = str(email.message_from_bytes(line.orders[0])["To"])
+    return mail(f"aside.{number}", address, to, text.format(number))
+
+
+def mail(number: str, sender: str, to: str, body: str, **headers: str) -> bytes:
+    """The bytes of a mail; headers with _ for -."""
+    made = EmailMessage(policy=email.policy.SMTP)
+    made["From"], made["To"], made["Message-ID"] = sender, to, f"<{number}@home.example>"
+    for name, value in headers.items():
+        made[name.replace("_", "-")] = value
+    made.set_content(body)
+    return made.as_bytes()

@@ -1,0 +1,105 @@
+"""`moderator move-store`: the same club in another database, which then goes on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+from sqlmodel import SQLModel, select
+
+from moderator.cli import cli
+from moderator.config import load
+from moderator.deep import Looked, examine
+from moderator.keeping.snapshot import reading
+from moderator.store.db import open_engine, open_store
+from moderator.store.models import Event
+from moderator.store.probe import Place
+from tests.desk.club import Club, make_club, plain_boards
+from tests.servers import postgres
+
+
+def rows(place: Place) -> dict[str, list[Any]]:
+    """All that is stored."""
+    engine = open_engine(place)
+    with engine.connect() as connection:
+        found = {
+            table.name: [tuple(row) for row in connection.execute(select(table).order_by(*table.primary_key))]
+            for table in SQLModel.metadata.sorted_tables
+        }
+    engine.dispose()
+    return found
+
+
+def play(club: Club, code: str) -> None:
+    seat = club.live(code).table.state.to_move[0]
+    club.order(("Anna", "Bert")[seat], code, seat, club.moves(code, seat)[0])
+    club.tick()
+
+
+def moved(club: Club, target: str) -> Result:
+    return CliRunner().invoke(cli, ["--config", str(club.config.file), "move-store", target])
+
+
+@pytest.fixture
+def club(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Club:
+    """In a file."""
+    monkeypatch.delenv(postgres.VARIABLE, raising=False)
+    made = make_club(tmp_path / "club")
+    made.players("Anna", "Bert", "R2D2", "R2X")
+    plain_boards(made)
+    made.match("R2D2", "R2X", game="dominos", target=30)
+    return made
+
+
+def test_a_club_goes_on_on_postgresql_and_comes_back(club: Club, server: str) -> None:
+    code = club.match("Anna", "Bert")
+    play(club, code)
+    club.write("stranger@far.example", "Wer seid ihr?")
+    club.tick()
+    before = rows(club.config.database)
+    url = postgres.new_database(server, f"moved_{club.folder.parent.name}")
+    done = moved(club, url)
+    assert done.exit_code == 0, done.output
+    assert "set url in [store]" in done.output
+    assert rows(url) == before
+    assert len(before["event"]) > 5
+
+    settings = club.config.file.read_text(encoding="utf-8")
+    club.config.file.write_text(f'{settings}[store]\nurl = "{url}"\n', encoding="utf-8")
+    there = replace(club, config=load(club.config.file))
+    play(there, code)
+    with reading(there.config) as session:
+        assert [str(fault) for fault in examine(session, there.config, Looked())] == []
+        numbers = session.exec(select(Event.id).order_by(Event.id)).all()  # type: ignore[arg-type]
+        assert len(numbers) == len(before["event"]) + 1
+
+    back = club.folder / "back.sqlite"
+    assert moved(there, str(back)).exit_code == 0
+    assert rows(back) == rows(url)
+    assert back.stat().st_mode & 0o077 == 0
+    open_store(back).close()
+
+
+def test_a_database_in_use_is_left_alone(club: Club, server: str) -> None:
+    url = postgres.club_database(server)
+    engine = open_engine(url)
+    with engine.begin() as connection:
+        connection.exec_driver_sql("INSERT INTO memo (key, value) VALUES ('a', 'b')")
+    engine.dispose()
+    done = moved(club, url)
+    assert done.exit_code == 1
+    assert "not empty" in str(done.exception or done.output)
+    found = rows(url)
+    assert {name for name, every in found.items() if every} == {"memo"}
+
+
+@pytest.mark.parametrize(("words", "hint"), [(("backup", "b.zip"), "pg_dump"), (("restore", "b.zip"), "pg_restore")])
+def test_backups_are_postgresqls_own(new_club: Callable[..., Club], words: tuple[str, ...], hint: str) -> None:
+    club = new_club()
+    done = CliRunner().invoke(cli, ["--config", str(club.config.file), *words])
+    assert done.exit_code == 1
+    assert hint in str(done.exception)

@@ -1,0 +1,294 @@
+"""Two workers at the same thing at the same moment."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import timedelta
+from typing import Any, TypeVar
+
+import pytest
+from click.testing import CliRunner
+from sqlalchemy import delete, text
+from sqlmodel import Session, col, select
+
+from moderator import handling as handling_module
+from moderator.cli import cli
+from moderator.desk.boss.address import boss_token
+from moderator.desk.desk import Desk
+from moderator.desk.live import Shelf
+from moderator.errors import ClashError, TransientError
+from moderator.handling import Handling, attempt
+from moderator.intake import take_in
+from moderator.lexicon import house
+from moderator.mail.open import open_mailbox, open_sender
+from moderator.store import outbox
+from moderator.store.db import Store, open_store
+from moderator.store.models import Event, Inbox, Match, Memo, Outbox, Player
+from moderator.summary import Summary
+from moderator.tick import once
+from tests.desk.club import Club, plain_boards
+
+T = TypeVar("T")
+HOLDERS = (
+    "FROM pg_locks WHERE locktype = 'advisory' AND pid <> pg_backend_pid() "
+    "AND database = (SELECT oid FROM pg_database WHERE datname = current_database())"
+)
+
+
+def at_once(*works: Callable[[], T]) -> list[T]:
+    """What each of these returns; they begin together."""
+    barrier, results = threading.Barrier(len(works)), {}
+
+    def run(number: int) -> None:
+        barrier.wait(timeout=20)
+        results[number] = works[number]()
+
+    threads = [threading.Thread(target=run, args=(n,)) for n in range(len(works))]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(timeout=60)
+    return [results[n] for n in range(len(works))]
+
+
+@pytest.fixture
+def stores(club: Club) -> Any:
+    made = [open_store(club.config.database) for _ in range(2)]
+    yield made
+    for store in made:
+        store.close()
+
+
+def test_the_moderators_secret_is_made_once(club: Club, stores: list[Store]) -> None:
+    for _ in range(10):
+        with stores[0].transaction() as session:
+            session.execute(delete(Memo).where(col(Memo.key) == "moderator-token"))
+        begun = threading.Barrier(2)
+
+        def make(store: Store, begun: threading.Barrier = begun) -> str:
+            with store.transaction() as session:
+                assert session.get(Memo, "moderator-token") is None
+                begun.wait(timeout=20)
+                session.expire_all()
+                return boss_token(session)
+
+        first, second = at_once(*(lambda store=store: make(store) for store in stores))
+        assert first == second
+
+
+def test_a_row_that_both_make_is_made_anew_by_the_second(club: Club, stores: list[Store]) -> None:
+    """Say, a wish of the same player in two mails: the one that comes second sees what the first did."""
+    begun = threading.Barrier(2)
+
+    def work(session: Session) -> str:
+        found = session.exec(select(Player).where(Player.name_key == "dora")).first()
+        if not begun.broken and begun.n_waiting < 2 and found is None:
+            begun.wait(timeout=20)
+        if found is None:
+            session.add(Player(name="Dora", name_key="dora", created_at=club.now))
+            session.flush()
+            return "made"
+        return "found"
+
+    done = at_once(*(lambda store=store: attempt(store, Shelf(club.config), work) for store in stores))
+    assert sorted(done) == ["found", "made"]
+
+
+def test_workers_that_wait_for_each_other_both_get_through(club: Club, stores: list[Store]) -> None:
+    codes = [club.match("Anna", "Bert", game="dominos") for _ in range(2)]
+    numbers = [club.row(code).number for code in codes]
+    tries: list[int] = []
+    begun = threading.Barrier(2)
+
+    def work(session: Session, order: list[int]) -> None:
+        tries.append(order[0])
+        for place, number in enumerate(order):
+            session.get_one(Match, number, with_for_update=True).trouble += "x"
+            session.flush()
+            if not place and len(tries) <= 2:
+                begun.wait(timeout=20)
+
+    orders = [numbers, numbers[::-1]]
+    at_once(
+        *(
+            lambda store=store, order=order: attempt(store, Shelf(club.config), lambda session: work(session, order))
+            for store, order in zip(stores, orders, strict=True)
+        )
+    )
+    assert len(tries) == 3
+    assert [club.row(code).trouble for code in codes] == ["xx", "xx"]
+
+
+def test_a_clash_that_does_not_end_is_told(club: Club, stores: list[Store]) -> None:
+    tries = []
+
+    def work(session: Session) -> None:
+        tries.append(session)
+        raise ClashError("in the way")
+
+    with pytest.raises(TransientError):
+        attempt(stores[0], Shelf(club.config), work)
+    assert len(tries) == handling_module.TRIES
+
+
+def test_two_workers_on_one_match(club: Club, stores: list[Store]) -> None:
+    """Both have the match at hand as it was; the second sees the move of the first."""
+    plain_boards(club)
+    code = club.match("Anna", "Bert", game="dominos")
+    club.tick()
+    shelves = [Shelf(club.config) for _ in stores]
+    for store, shelf in zip(stores, shelves, strict=True):
+        with store.transaction() as session:
+            shelf.live(session, session.exec(select(Match)).one())
+    for name, seat in (("Anna", 0), ("Bert", 1)):
+        club.order(name, code, seat, "passe")
+        club.order(name, code, seat, "Status")
+    box = club.config.path(club.config.maildir.inbox) / "new"
+    assert len(list(box.iterdir())) == 4
+    taken = at_once(*(lambda s=s, h=h: run(club, s, h) for s, h in zip(stores, shelves, strict=True)))
+    assert sum(summary.handled for summary in taken) == 4
+    assert [summary.troubles for summary in taken] == [[], []]
+    club.tick()
+    with club.desk() as desk:
+        events = desk.session.exec(select(Event.n).order_by(col(Event.n))).all()
+        assert events == list(range(1, len(events) + 1))
+        assert set(desk.session.exec(select(Inbox.state)).all()) == {"done"}
+    assert len(club.live(code).table.state.to_move) == 1
+
+
+def run(club: Club, store: Store, shelf: Shelf) -> Summary:
+    summary = Summary()
+    once(club.config, store, shelf, open_mailbox(club.config), open_sender(club.config), club.clock, summary)
+    return summary
+
+
+def test_a_mail_whose_hold_was_lost_is_not_handled_twice(club: Club, stores: list[Store]) -> None:
+    """The server cuts the connection that holds a mail, and another worker handles it meanwhile."""
+    plain_boards(club)
+    code = club.match("Anna", "Bert", game="dominos")
+    club.tick()
+    seat = club.live(code).table.state.to_move[0]
+    club.order(("Anna", "Bert")[seat], code, seat, club.moves(code, seat)[0])
+    take_in(stores[0], open_mailbox(club.config), 10**6, club.clock, Summary())
+    first, second = (Handling(club.config, store, Shelf(club.config), club.clock, Summary()) for store in stores)
+    number = first.queue.next()
+    assert number is not None
+    assert second.step() is None
+    with stores[1].marks() as connection:
+        connection.execute(text(f"SELECT pg_terminate_backend(pid) {HOLDERS}"))
+        for _ in range(200):
+            if not connection.execute(text(f"SELECT count(*) {HOLDERS}")).scalar():
+                break
+            time.sleep(0.05)
+    assert second.step() is not None
+    assert first._handle(number) == ()
+    assert club.row(code).entries == 1
+
+
+def test_deadlines_wait_for_what_others_are_handling(club: Club, stores: list[Store], monkeypatch: Any) -> None:
+    """Bert's order is in time, but another worker is still reading it when the turn is over."""
+    plain_boards(club)
+    code = club.match("Anna", "Bert", game="dominos")
+    club.tick()
+    seat = club.live(code).table.state.to_move[0]
+    name = ("Anna", "Bert")[seat]
+    club.wait(hours=1)
+    club.order(name, code, seat, club.moves(code, seat)[0])
+    take_in(stores[0], open_mailbox(club.config), 10**6, club.clock, Summary())
+    slow = Handling(club.config, stores[0], Shelf(club.config), club.clock, Summary())
+    number = slow.queue.next()
+    assert number is not None
+    club.wait(days=20)
+    monkeypatch.setattr(handling_module, "WAIT", 0.2)
+    assert club.tick().deadlines == 0
+    slow._handle(number)
+    slow.queue.done()
+    club.tick()
+    with club.desk() as desk:
+        assert desk.session.exec(select(Event.kind)).first() == "move"
+
+
+def test_a_ruling_that_another_worker_wrote_is_read(club: Club, stores: list[Store]) -> None:
+    shelf = Shelf(club.config)
+    with stores[0].transaction() as session:
+        desk = Desk(club.config, session, club.now, shelf)
+        code = club.match("Anna", "Bert")
+        options = club.live(code).options
+        assert desk.shelf.dictionary(options).judge("QUARKIG").ruling == "reject"
+        house.append(club.config.path(club.config.words.house), house.Ruling("QUARKIG", "allow"))
+    with stores[0].transaction() as session:
+        desk = Desk(club.config, session, club.now, shelf)
+        assert desk.shelf.dictionary(options).judge("QUARKIG").ruling == "accept"
+
+
+def test_one_mail_is_leased_by_one_worker(club: Club, stores: list[Store]) -> None:
+    club.match("Anna", "Bert")
+    with club.desk() as desk:
+        rows = [row for row in desk.session.exec(select(Outbox.id)).all() if row is not None]
+
+    def lease(store: Store) -> set[int]:
+        with store.marks() as connection:
+            return outbox.lease(connection, rows, club.now + timedelta(seconds=1))
+
+    first, second = at_once(*(lambda store=store: lease(store) for store in stores))
+    assert first | second == set(rows)
+    assert not first & second
+
+
+def test_what_another_worker_has_entered_is_played_on_top(
+    club: Club, stores: list[Store], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Not from the deal on; but after an undo the match is rebuilt. Both ways give what a fresh look gives."""
+    from moderator.desk import live as live_module
+
+    plain_boards(club)
+    code = club.match("Anna", "Bert", game="dominos")
+    shelf = Shelf(club.config)
+    rebuilt: list[int] = []
+    real = live_module.rebuild
+
+    def counted(session: Session, match: Match, defaults: Any) -> Any:
+        rebuilt.append(match.entries)
+        return real(session, match, defaults)
+
+    monkeypatch.setattr(live_module, "rebuild", counted)
+
+    def at_hand() -> Any:
+        with stores[0].transaction() as session:
+            return shelf.live(session, session.exec(select(Match)).one())
+
+    def play() -> None:
+        seat = club.live(code).table.state.to_move[0]
+        club.order(("Anna", "Bert")[seat], code, seat, club.moves(code, seat)[0])
+        club.tick()
+
+    at_hand()
+    for _ in range(3):
+        play()
+    rebuilt.clear()
+    caught_up = at_hand()
+    assert rebuilt == []
+    fresh = club.live(code)
+    assert caught_up == replace(fresh, context=caught_up.context)
+    done = CliRunner().invoke(cli, ["--config", str(club.config.file), "match", "rollback", code, "--entry", "2"])
+    assert done.exit_code == 0, done.output
+    rebuilt.clear()
+    assert at_hand().table == club.live(code).table
+    assert len(rebuilt) == 2
+
+
+def test_what_was_not_committed_does_not_stay_at_hand(club: Club, stores: list[Store]) -> None:
+    """Another worker's entry may come in its place, and then the number of entries does not tell."""
+    code = club.match("Anna", "Bert", game="dominos")
+    shelf = Shelf(club.config)
+
+    def work(session: Session) -> None:
+        shelf.live(session, session.exec(select(Match)).one())
+        raise RuntimeError(code)
+
+    with pytest.raises(RuntimeError):
+        attempt(stores[0], shelf, work)
+    assert shelf.matches == {}
