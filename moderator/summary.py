@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 
 @dataclass
 class Summary:
+    show: Callable[[int, int], None] | None = field(default=None, repr=False)
+    """Is told after each mail how many have been handled, of how many that waited."""
     taken: int = 0
+    waiting: int = 0
+    """Mails that were there to be handled when the run began with that."""
     handled: int = 0
     quarantined: list[str] = field(default_factory=list)
     """One line per mail that our own code could not handle."""
@@ -29,6 +34,12 @@ class Summary:
         if line not in self.troubles:
             self.troubles.append(line)
 
+    def one_handled(self) -> None:
+        """Count a mail that has been handled."""
+        self.handled += 1
+        if self.show:
+            self.show(self.handled, max(self.waiting, self.handled))
+
     @property
     def quiet(self) -> bool:
-        return not any(vars(self).values())
+        return not any(value for name, value in vars(self).items() if name not in ("show", "waiting"))

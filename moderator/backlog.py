@@ -1,0 +1,43 @@
+"""A run over much waiting mail: whether it is one, and the mails about it at its end."""
+
+from __future__ import annotations
+
+import traceback
+from datetime import datetime
+
+from moderator.config import Config
+from moderator.desk import catching_up
+from moderator.desk.desk import Desk
+from moderator.desk.live import Shelf
+from moderator.errors import StoreError, TransientError
+from moderator.store import inbox
+from moderator.store.db import Store
+from moderator.summary import Summary
+
+
+def begin(config: Config, store: Store, shelf: Shelf, now: datetime, summary: Summary) -> None:
+    """Before the mails are handled. After an outage ``shelf.catching_up`` is set already."""
+    with store.transaction() as session:
+        summary.waiting = inbox.count(session)
+        shelf.catching_up = shelf.catching_up or catching_up.wanted(Desk(config, session, now, shelf))
+
+
+def end(config: Config, store: Store, shelf: Shelf, now: datetime, summary: Summary) -> None:
+    """After everything that this run does: one mail for each player, each in a transaction of its own. A mail that
+    our own code cannot make stays to be made; the others go out."""
+    if not shelf.catching_up:
+        return
+    from moderator.falling_due import apart
+
+    shelf.catching_up = False
+    with store.transaction() as session:
+        readers = catching_up.readers(Desk(config, session, now, shelf))
+    for number in readers:
+        try:
+            for _, made in apart(config, store, shelf, now, summary, number, catching_up.tell):
+                summary.digests += made
+        except (StoreError, TransientError):
+            raise
+        except Exception:
+            shelf.matches.clear()
+            summary.trouble(f"the mail to player {number} about the backlog: {traceback.format_exc().strip()}")

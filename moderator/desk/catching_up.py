@@ -1,0 +1,195 @@
+"""After a backlog: each player is told in one mail of everything that ``kept.py`` has kept, instead of in a flood.
+
+A row and the mail that it becomes part of change places in one transaction, so a run that dies is continued by the
+next one, which still catches up while such rows wait.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from sqlmodel import col, select
+
+from moderator.desk.announce import match_page, watch_page
+from moderator.desk.answer import carry_out
+from moderator.desk.commands.call import Call, Command
+from moderator.desk.desk import Desk, Progress
+from moderator.desk.gathered import gathered
+from moderator.desk.identify import Identity
+from moderator.desk.kept import ASKED, Asked, Said, from_json
+from moderator.desk.live import Suspended
+from moderator.desk.places import seats_of
+from moderator.desk.post import moderator, new_page, plain_reply, post, reader, reply_to
+from moderator.engine.contract import Note
+from moderator.mail.model import Line
+from moderator.render.pages import LineRead, Page, Receipt
+from moderator.store import inbox, untold
+from moderator.store.models import Event, Inbox, Match, Player, Seat, Untold
+
+SHOWN_BY_THE_MATCH = frozenset({"status", "board", "rack"})
+"""What is asked for by these stands in a mail about the match anyway."""
+MOST_NOTICES = 50
+"""Of one sort in one mail to the moderator."""
+MODERATOR = 0
+"""In place of a player's id."""
+
+
+@dataclass(frozen=True)
+class Item:
+    """One row and what it says."""
+
+    row: Untold
+    said: Said
+
+
+def wanted(desk: Desk) -> bool:
+    """Whether this run tells everybody in one mail: much mail waits, or an earlier such run was not brought to its
+    end."""
+    return bool(untold.readers(desk.session)) or inbox.count(desk.session) > desk.config.guard.backlog
+
+
+def readers(desk: Desk) -> list[int]:
+    """Whom something waits for; MODERATOR stands for the moderator."""
+    return [MODERATOR if player is None else player for player in untold.readers(desk.session)]
+
+
+def tell(desk: Desk, player_id: int) -> bool:
+    """Make the one mail for a player, or for the moderator."""
+    rows = untold.rows(desk.session, player_id or None)
+    untold.told(desk.session, rows)
+    items = [Item(row, from_json(row.said)) for row in rows]
+    if player_id == MODERATOR:
+        _tell_moderator(desk, items)
+        return bool(items)
+    player = desk.session.get_one(Player, player_id)
+    asked = [item for item in items if item.row.kind == ASKED]
+    happened = _as_it_stands(desk, [item for item in items if item.row.kind != ASKED])
+    happened += _answer(desk, player, asked, {item.row.match_id for item in happened} - {None})
+    if len(happened) == 1:
+        _ordinary(desk, player, happened[0])
+    elif happened:
+        gathered(desk, player, [(item.row, item.said) for item in happened])
+    return bool(items)
+
+
+def _as_it_stands(desk: Desk, items: Sequence[Item]) -> list[Item]:
+    """Without what was undone later: nobody has read of it."""
+    matches = {item.row.match_id for item in items if item.said.reports}
+    query = select(Event.match_id, Event.n, Event.text).where(col(Event.match_id).in_(matches), Event.kind == "undo")
+    undone = [(match, n, int(text)) for match, n, text in desk.session.exec(query)] if matches else []
+    kept = []
+    for item in items:
+        row, said = item.row, item.said
+        if any(match == row.match_id and back < row.entry < n for match, n, back in undone):
+            if not said.receipt and not said.press:
+                continue
+            item = replace(item, said=replace(said, reports=(), notes=()))
+        kept.append(item)
+    return kept
+
+
+def _answer(desk: Desk, player: Player, items: Iterable[Item], told: Iterable[int | None]) -> list[Item]:
+    """Carry out what asks for a mail, each thing once, as things stand now. Returns what could not be done, and what
+    the mail about the match shows."""
+    last: dict[tuple[object, ...], tuple[Item, Asked]] = {}
+    for item in items:
+        if (asked := item.said.asked) is not None:
+            match = item.row.match_id if asked.placed else None
+            last[match, asked.name, asked.argument.casefold()] = item, asked
+    rest: list[Item] = []
+    for item, asked in last.values():
+        if asked.placed and asked.name in SHOWN_BY_THE_MATCH and item.row.match_id in told:
+            continue
+        if failed := _carry_out(desk, player, item.row, asked):
+            rest.append(Item(_answering(item.row, asked), Said(receipt=Receipt("misused", tuple(failed)))))
+    return rest
+
+
+def _answering(row: Untold, asked: Asked) -> Untold:
+    """In place of the row of a command that could not be done."""
+    match = row.match_id if asked.placed else None
+    kind = "done" if match is None else "receipt"
+    return Untold(player_id=row.player_id, match_id=match, inbox_id=row.inbox_id, kind=kind, at=row.at)
+
+
+def _carry_out(desk: Desk, player: Player, row: Untold, asked: Asked) -> list[LineRead]:
+    """Lines that say why it could not be done; [] = a mail has been made."""
+    mail = desk.session.get_one(Inbox, row.inbox_id) if row.inbox_id else None
+    match, seat = _place(desk, player, row)
+    apart = replace(desk, mail=mail)
+    command = Command(asked.name, Line(asked.number, asked.text), asked.argument)
+    try:
+        live = desk.shelf.live(desk.session, match) if match and asked.placed else None
+    except Suspended:  # the moderator knows; a mail about the match comes when it goes on
+        return []
+    writer = Identity(player, match, seat, asked.whole)
+    call = Call(apart, writer, command, match, seat, live) if live else Call(apart, writer, command)
+    done, lines = carry_out(call)
+    return [] if done.mailed else list(lines)
+
+
+def _place(desk: Desk, player: Player, row: Untold) -> tuple[Match | None, Seat | None]:
+    """The row's match, and the player's seat in it (None = the player watches)."""
+    if row.match_id is None:
+        return None, None
+    found = [place for place in seats_of(desk, player.number) if place[0].id == row.match_id]
+    return found[0] if found else (desk.session.get_one(Match, row.match_id), None)
+
+
+def _ordinary(desk: Desk, player: Player, item: Item) -> None:
+    """There is only one thing to tell: the mail that it would have been, with the match as it stands now."""
+    row, said = item.row, item.said
+    match, seat = _place(desk, player, row)
+    page = _plain_page(desk, player, item, match, seat)
+    if page is None and match is not None and (match.status == "running" or row.kind == "news"):
+        page = _match_page(desk, player, item, match, seat)
+    if page is None:
+        gathered(desk, player, [(row, said)])
+        return
+    answers = row.inbox_id is not None and (said.receipt is not None or row.kind == "unread")
+    apart = replace(desk, mail=desk.session.get_one(Inbox, row.inbox_id) if answers else None)
+    where = match if seat or page.watching else None
+    news = bool(said.reports or said.press)
+    post(apart, page, match=where, seat=seat, player=player, answers=answers, news=news)
+
+
+def _plain_page(desk: Desk, player: Player, item: Item, match: Match | None, seat: Seat | None) -> Page | None:
+    """A mail without board; None = one about a match."""
+    if item.row.kind not in ("done", "unread") and match is not None:
+        return None
+    reply = reply_to(desk, match.code, seat.token) if match and seat else plain_reply(desk)
+    said, kind = item.said, "unread" if item.row.kind == "unread" else "done"
+    return new_page(desk, kind, reader(player), reply=reply, notes=said.notes, receipt=said.receipt)  # type: ignore[arg-type]
+
+
+def _match_page(desk: Desk, player: Player, item: Item, match: Match, seat: Seat | None) -> Page | None:
+    """None for a match that cannot go on."""
+    try:
+        live = desk.shelf.live(desk.session, match)
+    except Suspended:
+        return None
+    said, kind = item.said, item.row.kind
+    receipts = {player.number: said.receipt} if said.receipt else {}
+    progress = Progress(match, receipts=receipts, since=said.since)
+    if seat is not None:
+        page = match_page(desk, live, seat, kind, progress)  # type: ignore[arg-type]
+    else:
+        page = watch_page(desk, live, player, kind, progress)  # type: ignore[arg-type]
+    return replace(page, reports=said.reports, notes=said.notes, press=said.press)
+
+
+def _tell_moderator(desk: Desk, items: Sequence[Item]) -> None:
+    """All notices in one mail; of many of one sort the first, and how many more there are."""
+    sorts: dict[str, list[Note]] = {}
+    for item in items:
+        for note in item.said.notes:
+            sorts.setdefault(note.code, []).append(note)
+    notes: list[Note] = []
+    for same in sorts.values():
+        notes += same[:MOST_NOTICES]
+        if len(same) > MOST_NOTICES:
+            notes.append(Note("backlog-more-notices", {"count": len(same) - MOST_NOTICES}))
+    letters = tuple(letter for item in items for letter in item.said.press)
+    if notes or letters:
+        post(desk, new_page(desk, "notice", moderator(desk), notes=tuple(notes), press=letters), answers=False)

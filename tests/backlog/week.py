@@ -1,0 +1,119 @@
+"""A week's mail to a club: orders, commands, mistakes, machines, strangers and some large ones, in order of arrival."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import random
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
+
+from moderator.desk.create import find_player, new_match, start_match
+from moderator.desk.live import context_of, rules_of
+from moderator.engine import robot, table
+from tests.desk.club import Club
+
+MOVES = 6
+"""Of a match so many orders are moves; the others pass."""
+SPAN = timedelta(days=7)
+BEGINNING = datetime.now(UTC).replace(microsecond=0) - SPAN
+SORTS = ("machine", "stranger", "list", "mistake", "help", "board", "large")
+WEIGHTS = (40, 30, 20, 4, 3, 2, 1)
+
+
+@dataclass(frozen=True)
+class Place:
+    """One seat of one match, and who sits there."""
+
+    code: str
+    name: str
+    address: str
+
+
+@dataclass(frozen=True)
+class Week:
+    club: Club
+    orders: dict[str, list[tuple[Place, str]]]
+    """Of each match, in the order in which they must be read."""
+
+
+def dealt(club: Club, matches: int, orders: int, board: str = "png") -> Week:
+    """A club with so many matches, and ``orders`` orders for each of them."""
+    people = [f"Spieler{n}" for n in range(max(2, matches // 2))]
+    club.players(*people)
+    made: dict[str, list[tuple[Place, str]]] = {}
+    with club.desk() as desk:
+        for number in range(matches):
+            pair = [find_player(desk.session, people[(number + step) % len(people)]) for step in (0, 1)]
+            for player in pair:
+                player.board = board
+            match = new_match(desk.session, "topwords", f"Woche {number}", pair, {"pass_rounds": 500}, club.now)
+            start_match(desk, match, seed=number.to_bytes(32, "big"))
+            places = [
+                Place(match.code, player.name, f"games+{match.code}-{seat.token}@club.example")
+                for seat, player in desk.seated(match)
+            ]
+            game, options = rules_of(match)
+            context = replace(context_of(match), words=desk.shelf.dictionary(options))
+            state, _ = table.open_table(game, 2, options, context)
+            made[match.code] = found = []
+            for turn in range(orders):
+                seat = state.state.to_move[0]
+                moves = robot.ranked(game, state.state, seat, context) if turn < MOVES else ()
+                text = moves[0][0] if moves else "passe"
+                found.append((places[seat], text))
+                state, _ = table.submit(game, state, seat, text, context)
+    return Week(club, made)
+
+
+def mails(week: Week, count: int, seed: int = 1) -> Iterator[bytes]:
+    """``count`` mails, the orders among them spread evenly."""
+    lots = random.Random(seed)
+    orders = [order for turn in itertools.zip_longest(*week.orders.values()) for order in turn if order]
+    at = sorted(lots.sample(range(count), len(orders)))
+    waiting = dict(zip(at, orders, strict=True))
+    places = [found[0][0] for found in week.orders.values()]
+    for number in range(count):
+        if number in waiting:
+            place, text = waiting[number]
+            yield mail(number, f"{place.name} <{place.name.lower()}@home.example>", place.address, f"{text}\n")
+        else:
+            yield _OTHERS[lots.choices(SORTS, WEIGHTS)[0]](number, lots.choice(places))
+
+
+def mail(number: int, sender: str, to: str, body: str, *head: str) -> bytes:
+    lines = [f"From: {sender}", f"To: {to}", "Subject: Zug", f"Message-ID: <{number}@home.example>", *head]
+    lines += [f"Date: {format_datetime(BEGINNING)}", "Content-Type: text/plain; charset=utf-8", "", body]
+    return "\r\n".join(lines).encode()
+
+
+def _of_player(number: int, place: Place, body: str) -> bytes:
+    return mail(number, f"{place.name} <{place.name.lower()}@home.example>", place.address, body)
+
+
+_OTHERS: dict[str, Callable[[int, Place], bytes]] = {
+    "machine": lambda n, _: mail(
+        n, f"r{n}@else.example", "games@club.example", "Weg!\n", "Auto-Submitted: auto-replied"
+    ),
+    "stranger": lambda n, _: mail(n, f"s{n}@else.example", "games@club.example", "Hallo, wer seid ihr?\n"),
+    "list": lambda n, _: mail(n, "liste@else.example", "games@club.example", "Neues!\n" * 50, "List-Id: <l.example>"),
+    "mistake": lambda n, place: _of_player(n, place, "E5 quer HAUS, oder so?\n"),
+    "help": lambda n, place: _of_player(n, place, "HILFE\n"),
+    "board": lambda n, place: _of_player(n, place, "Brett\n"),
+    "large": lambda n, _: mail(n, f"g{n}@else.example", "games@club.example", ("x" * 76 + "\r\n") * 13_000),
+}
+
+
+def into_maildir(week: Week, count: int) -> None:
+    """Put the mails into the club's mailbox, each with its own time of arrival."""
+    folder = week.club.config.path(week.club.config.maildir.inbox) / "new"
+    folder.mkdir(parents=True, exist_ok=True)
+    step = SPAN.total_seconds() / count
+    for number, data in enumerate(mails(week, count)):
+        # The names say nothing about the order.
+        file = folder / f"{(number * 7919) % 1_000_003:07d}.{number}"
+        file.write_bytes(data)
+        when = BEGINNING.timestamp() + number * step
+        os.utime(file, (when, when))
