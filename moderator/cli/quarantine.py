@@ -26,6 +26,7 @@ def list_mails(config_file: Path | None, everything: bool) -> None:
     """Number, arrival, sender, subject, reason."""
     from sqlmodel import col, select
 
+    from moderator.cli.screen import shown
     from moderator.cli.session import opened
     from moderator.store.models import Inbox
 
@@ -35,7 +36,8 @@ def list_mails(config_file: Path | None, everything: bool) -> None:
         query = select(*columns).where(col(Inbox.state).in_(states)).order_by(col(Inbox.id))  # type: ignore[call-overload]
         for number, received, state, sender, subject, note in desk.session.exec(query):
             reason = note.strip().splitlines()[-1] if note.strip() else ""
-            click.echo(f"{number:>6} {received:%Y-%m-%d %H:%M} {state:<10} {sender or '?'}  {subject!r}  {reason}")
+            line = f"{number:>6} {received:%Y-%m-%d %H:%M} {state:<10} {sender or '?'}  {subject!r}  {reason}"
+            click.echo(shown(line))
 
 
 @quarantine.command("show")
@@ -43,12 +45,13 @@ def list_mails(config_file: Path | None, everything: bool) -> None:
 @click.pass_obj
 def show(config_file: Path | None, number: int) -> None:
     """The mail as it came, and why it is here."""
+    from moderator.cli.screen import shown
     from moderator.cli.session import opened
 
     with opened(config_file) as desk:
         row = _row(desk, number)
-        click.echo(f"state: {row.state}\n{row.note}\n----")
-        click.echo(row.raw.decode("utf-8", "replace"))
+        click.echo(shown(f"state: {row.state}\n{row.note}\n----"))
+        click.echo(shown(row.raw.replace(b"\r\n", b"\n").decode("utf-8", "replace")))
 
 
 @quarantine.command("retry")

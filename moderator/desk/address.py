@@ -72,6 +72,12 @@ def _put(desk: Desk, player: Player, change: AddressChange, *, old: bool) -> Non
     _write(desk, player, _mailbox(player, change, old=old), (note,), reply_to(desk, tokens.ADDRESS, token))
 
 
+def mailbox(desk: Desk, writer: Moving) -> Reader:
+    """The one whose answer that is."""
+    player = desk.session.get_one(Player, writer.change.player_id)
+    return _mailbox(player, writer.change, old=writer.old)
+
+
 def _mailbox(player: Player, change: AddressChange, *, old: bool) -> Reader:
     to = reader(player)
     return to if old else replace(to, address=change.address)
@@ -99,7 +105,11 @@ def take_answer(desk: Desk, row: Inbox, writer: Moving, lines: Sequence[Line]) -
         _put(desk, player, change, old=old)
     elif said is False:
         _close(desk, change)
-        _tell_both(desk, player, change, Note("address-stays", {"name": player.name, "address": player.address}))
+        stays = Note("address-stays", {"name": player.name, "address": player.address})
+        _write(desk, player, reader(player), (stays,), plain_reply(desk), asks=False)
+        # Who has the other mailbox may be a stranger, to whom the player's own address is not told.
+        elsewhere = Note("address-stays-elsewhere", {"name": player.name})
+        _write(desk, player, _mailbox(player, change, old=False), (elsewhere,), plain_reply(desk), asks=False)
     else:
         change.old_said, change.new_said = change.old_said or old, change.new_said or not old
         desk.session.add(change)

@@ -9,6 +9,7 @@ from typing import Any
 from moderator.desk import clock, press, watching
 from moderator.desk.cup.told import Told
 from moderator.desk.desk import Desk, Progress
+from moderator.desk.kept import Said, keep, later
 from moderator.desk.live import Live
 from moderator.desk.post import new_page, plain_reply, post, reader, reply_to
 from moderator.desk.remarks import KINDS, remarks, rules_of_time
@@ -44,6 +45,9 @@ def announce(desk: Desk) -> None:
                 kind = "start" if seat.number in progress.newcomers else _kind(progress)
                 if in_daily(player, kind) and not answers:
                     continue
+                if later(desk, kind):
+                    _keep(desk, live, seat.number, player, kind, progress)
+                    continue
                 page = match_page(desk, live, seat, kind, progress)
                 page = dataclasses.replace(page, remarks=(*page.remarks, *told.remarks(seat.number, kind)))
                 post(desk, page, match=progress.match, seat=seat, answers=answers, news=progress.moved)
@@ -61,7 +65,11 @@ def in_daily(player: Player, kind: Kind) -> bool:
 def _tell_watchers(desk: Desk, live: Live, progress: Progress) -> None:
     kind = _kind(progress)
     for _, player in watching.watchers(desk, progress.match):
-        if player.address is not None and not in_daily(player, kind):
+        if player.address is None or in_daily(player, kind):
+            continue
+        if later(desk, kind):
+            _keep(desk, live, None, player, kind, progress)
+        else:
             page = watch_page(desk, live, player, kind, progress)
             post(desk, page, match=progress.match, player=player, answers=False)
 
@@ -74,11 +82,36 @@ def send_status(
     notes: Sequence[Note] = (),
 ) -> None:
     """Board, scores and deadline for one player, because it was asked for or is due; ``notes`` say what else."""
-    if in_daily(desk.players(match)[seat.number], kind):
+    player = desk.players(match)[seat.number]
+    if in_daily(player, kind):
+        return
+    if later(desk, kind):
+        keep(desk, player, kind, Said(notes=tuple(notes)), match)
         return
     live = desk.shelf.live(desk.session, match)
     page = match_page(desk, live, seat, kind, Progress(match, notes=list(notes)))
     post(desk, page, match=match, seat=seat, answers=desk.mail is not None)
+
+
+def _keep(desk: Desk, live: Live, seat: int | None, player: Player, kind: Kind, progress: Progress) -> None:
+    """The same, told at the end of the run; None = somebody who watches."""
+    said = _said(desk, live, seat, progress)
+    if seat is not None:
+        said = dataclasses.replace(said, receipt=progress.receipts.get(player.number))
+    keep(desk, player, kind, said, progress.match)
+
+
+def _said(desk: Desk, live: Live, seat: int | None, progress: Progress) -> Said:
+    """What has happened, as a seat, or (None) everybody, may know it."""
+    match, players, you = progress.match, desk.players(progress.match), NOBODY if seat is None else seat
+    alone = [result.notes for result in progress.results if not _has_one_mover(result, live)]
+    notes = (*progress.notes, *(note for of_one in alone for note in of_one))
+    return Said(
+        reports=move_reports(progress, live, you, players),
+        notes=visible(notes, you),
+        press=press.shown(desk, match, progress.press, seat, progress.newcomers),
+        since=progress.since,
+    )
 
 
 def _kind(progress: Progress) -> Kind:
@@ -122,8 +155,7 @@ def _page(desk: Desk, live: Live, player: Player, seat: int | None, kind: Kind, 
     """What those with a seat and those who watch (None) read alike, each as far as it is for them."""
     match, players = progress.match, desk.players(progress.match)
     view, you = view_for(live.table.state, seat), NOBODY if seat is None else seat
-    alone = [result.notes for result in progress.results if not _has_one_mover(result, live)]
-    notes = (*progress.notes, *(note for of_one in alone for note in of_one))
+    said = _said(desk, live, seat, progress)
     return new_page(
         desk,
         kind,
@@ -136,9 +168,9 @@ def _page(desk: Desk, live: Live, player: Player, seat: int | None, kind: Kind, 
         stock_kinds=getattr(view.public, "left", {}),
         situation=live.game.situation(view),
         seats=seat_lines(live, you, players),
-        reports=move_reports(progress, live, you, players),
-        notes=visible(notes, you),
-        press=press.shown(desk, match, progress.press, seat, progress.newcomers),
+        reports=said.reports,
+        notes=said.notes,
+        press=said.press,
         remarks=remarks(desk, match, live, seat) if kind in KINDS else (),
         terms=rules_of_time(live.terms) if kind == "start" else (),
         held=match.held,

@@ -16,6 +16,7 @@ from moderator.desk.commands.call import Answer, Call, Command, Impossible, Misu
 from moderator.desk.commands.vocabulary import VERBS, knowing
 from moderator.desk.desk import Desk
 from moderator.desk.identify import Identity
+from moderator.desk.kept import Said, ask, keep, later
 from moderator.desk.orders import order
 from moderator.desk.places import Place, find_place
 from moderator.desk.post import new_page, plain_reply, post, reader
@@ -24,7 +25,7 @@ from moderator.engine.contract import Note
 from moderator.mail.model import Incoming, Line
 from moderator.mail.reply import without
 from moderator.render.messages import known, sentence
-from moderator.render.pages import Counts, LineRead, Receipt
+from moderator.render.pages import Counts, Kind, LineRead, Receipt
 from moderator.store.models import Letter, Outbox
 
 MAX_LINES = 100
@@ -105,7 +106,7 @@ def _without_match(desk: Desk, writer: Identity, section: Section, why: Note) ->
             unplaced = True
             read.append(LineRead(command.line.number, command.line.text, "error"))
         else:
-            done, lines = _carry_out(Call(desk, writer, command))
+            done, lines = _done(Call(desk, writer, command))
             mailed = mailed or done.mailed
             read += lines
     read += [LineRead(line.number, line.text, "text") for line in section.lines]
@@ -121,13 +122,18 @@ def _answer_unplaced(desk: Desk, writer: Identity, found: Sequence[Unplaced], ig
         return
     why = tuple({(note.code, str(note.params)): note for one in found if (note := one.why) is not None}.values())
     counts: Counts = "nothing" if why else "misused" if any(one.failed for one in found) else "done"
+    receipt = Receipt(counts, tuple(line for one in found for line in one.lines), ignored)
+    kind: Kind = "unread" if why else "done"
+    if later(desk, kind):
+        keep(desk, writer.player, kind, Said(notes=why, receipt=receipt))
+        return
     page = new_page(
         desk,
-        "unread" if why else "done",
+        kind,
         reader(writer.player),
         reply=plain_reply(desk),
         notes=why,
-        receipt=Receipt(counts, tuple(line for one in found for line in one.lines), ignored),
+        receipt=receipt,
     )
     post(desk, page, answers=True)
 
@@ -140,14 +146,14 @@ def _in_match(desk: Desk, writer: Identity, section: Section, place: Place, igno
     signs = [command for command in section.commands if command.name in SIGNS]
     for command in (command for command in section.commands if command.name not in SIGNS):
         live = desk.shelf.live(desk.session, match)  # an undo builds it anew
-        done, lines = _carry_out(Call(desk, writer, command, match, seat, live))
+        done, lines = _done(Call(desk, writer, command, match, seat, live))
         mailed = mailed and done.mailed and not any(line.status == "error" for line in lines)
         read += lines
     live = desk.shelf.live(desk.session, match)
     if section.lines:
         orders = order(desk, writer.player, match, live, seat, section.lines)
     for command in signs:
-        read += _carry_out(Call(desk, writer, command, match, seat, live))[1]
+        read += _done(Call(desk, writer, command, match, seat, live))[1]
     # A greeting beside what has been answered already needs no receipt.
     if mailed and not signs and orders.counts == "nothing" and all(line.status == "text" for line in orders.lines):
         return
@@ -161,7 +167,15 @@ def _in_match(desk: Desk, writer: Identity, section: Section, place: Place, igno
     )
 
 
-def _carry_out(call: Call) -> tuple[Answer, Sequence[LineRead]]:
+def _done(call: Call) -> tuple[Answer, Sequence[LineRead]]:
+    """What becomes of a command. While a backlog is handled, what asks for a mail gets it at the end of the run."""
+    if call.desk.shelf.catching_up and call.command.name in ASKING:
+        ask(call)
+        return Answer(mailed=True), [LineRead(call.command.line.number, call.command.line.text, "command")]
+    return carry_out(call)
+
+
+def carry_out(call: Call) -> tuple[Answer, Sequence[LineRead]]:
     """Do what a command says; its line with the outcome, and the lines that it adds."""
     command = call.command
     try:

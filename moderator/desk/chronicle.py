@@ -37,7 +37,7 @@ def history(desk: Desk, match: Match, live: Live, you: int) -> History:
             told = _taken_back(told, number, entry, after)
         else:
             round = before.state.public.round
-            told += [(number, round, line) for line in _lines(desk, entry, result, after, you, players)]
+            told += [(number, round, line) for line in lines(desk, entry, result, after, you, players)]
     return History(tuple(_rounds(told, tables, players)), of_match(desk, match, live))
 
 
@@ -49,13 +49,19 @@ def _taken_back(told: list[Told], number: int, entry: Entry, after: Table[Any]) 
     return [*kept, (number, after.state.public.round, Undone(len(gone)))] if gone else kept
 
 
-def _lines(
+def lines(
     desk: Desk, entry: Entry, result: Result, after: Table[Any], you: int, players: list[Player]
-) -> Iterator[Line]:
+) -> Iterator[Turn | Note]:
+    """What one entry of the log tells seat ``you``; -1 = who has no seat."""
     for move in result.moves:
         if entry.kind == "move" and not move.alternative:
             continue  # an order that was only tried
         yield Turn(move_report(move, you, players), after.state.scores[move.seat])
+    yield from news(desk, entry, players)
+
+
+def news(desk: Desk, entry: Entry, players: list[Player]) -> Iterator[Note]:
+    """What an entry tells that is no move: who left, who came, that it was stopped."""
     if entry.kind == "retire" and entry.seat is not None:
         yield Note(f"seat-{entry.text}", {"name": players[entry.seat].name})
     elif entry.kind == "hand-over" and entry.text.isdecimal():

@@ -18,11 +18,12 @@ from moderator.desk.log import enter
 from moderator.engine import clock, leave
 from moderator.engine.clock import Schedule, Span, first_day, local_day
 from moderator.engine.replay import Entry
+from moderator.store import untold
 from moderator.store.models import Match, Outbox, Player
 
 PUNCTUAL = timedelta(hours=6)
 """A ZAT that was met by then is where the next turn begins, so that hour and weekday stay."""
-BOARD_MAILS = ("start", "turn", "correction", "digest")
+BOARD_MAILS = ("start", "turn", "correction", "digest", "backlog")
 """Mails that begin a turn once the server has accepted them."""
 
 
@@ -153,7 +154,7 @@ def unreachable(desk: Desk, match: Match, live: Live) -> list[Player]:
 def accepted(desk: Desk, match: Match, player: Player) -> datetime | None:
     """When the mail server took the mail that began this turn for the player; None while it is on its way. Where no
     such mail was made (a turn older than the mails kept), the turn's own time."""
-    if match.turn_at is None:
+    if match.turn_at is None or untold.waits(desk.session, player.number, match.number):
         return None
     query = select(Outbox.sent_at, Outbox.state).where(
         Outbox.player_id == player.id,

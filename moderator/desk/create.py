@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+import unicodedata
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
@@ -13,6 +14,7 @@ from moderator import games
 from moderator.desk import tokens
 from moderator.desk.announce import announce
 from moderator.desk.desk import Desk
+from moderator.desk.likeness import skeleton
 from moderator.desk.live import rules_of, terms_of
 from moderator.desk.play import start
 from moderator.engine.clock import Terms
@@ -34,11 +36,14 @@ def add_player(
     auto_single: bool = False,
 ) -> Player:
     """A person, or a robot when ``address`` is None. Raises OperatorError for a name or address in use."""
-    name = " ".join(name.split())
+    name = unicodedata.normalize("NFC", " ".join(name.split()))
     if not 1 <= len(name) <= 40 or any(not c.isprintable() for c in name):
         raise OperatorError(f"{name!r} is no name.", "Take 1 to 40 letters.")
     if session.exec(select(Player).where(Player.name_key == name.casefold())).first():
         raise OperatorError(f"There is a player {name!r} already.", "Choose another name.")
+    alike = [known for known in session.exec(select(Player.name)) if skeleton(known) == skeleton(name)]
+    if alike:
+        raise OperatorError(f"{name!r} looks like {alike[0]!r} on a screen.", "Choose another name.")
     if address is not None:
         address = checked_address(session, address)
     _check_zone(zone)

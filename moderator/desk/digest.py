@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from sqlmodel import col, select
+from sqlmodel import col, or_, select
 
 from moderator.desk import press
 from moderator.desk.announce import match_page
@@ -29,6 +29,7 @@ from moderator.render.cups import CupView
 from moderator.render.messages import label, sentence
 from moderator.render.pages import MoveReport, Page, Reply
 from moderator.store.models import Cup, CupEntry, CupGame, Event, Match, Outbox, Player, Seat
+from moderator.store.probe import DAILY
 
 TOLD = frozenset({"move", "miss", "evaluate", "retire", "hand-over", "stop", "undo"})
 """Entries of a match's log that are news."""
@@ -58,7 +59,8 @@ def switch(desk: Desk, player: Player, on: bool) -> None:
 
 def due(desk: Desk) -> list[int]:
     """Ids of the players whose daily mail is due."""
-    query = select(Player.id).where(Player.digest, col(Player.digest_at) <= desk.now).order_by(col(Player.id))
+    come = or_(col(Player.digest_at) <= desk.now, col(Player.digest_at) > desk.now + DAILY)
+    query = select(Player.id).where(Player.digest, come).order_by(col(Player.id))
     return [number for number in desk.session.exec(query) if number is not None]
 
 
@@ -75,16 +77,18 @@ def send(desk: Desk, player_id: int) -> bool:
     cups = _tournaments(desk, player, since)
     if not parts and not news and not letters and not cups:
         return False
-    reply = _reply(desk, player, parts)
-    page = new_page(desk, "digest", reader(player), reply=reply, parts=parts, notes=news, press=letters, cups=cups)
+    answer = reply(desk, player, parts)
+    page = new_page(desk, "digest", reader(player), reply=answer, parts=parts, notes=news, press=letters, cups=cups)
     post(desk, page, player=player, answers=False)
     return True
 
 
 def _since(desk: Desk, player: Player) -> datetime:
     """What happened after that was in no daily mail yet."""
-    begun = (player.digest_at or desk.now) - timedelta(days=1)
-    query = select(Outbox.created_at).where(Outbox.player_id == player.id, Outbox.kind == "digest")
+    begun = min(player.digest_at or desk.now, desk.now) - timedelta(days=1)
+    query = select(Outbox.created_at).where(
+        Outbox.player_id == player.id, Outbox.kind == "digest", col(Outbox.created_at) <= desk.now
+    )
     last = desk.session.exec(query.order_by(col(Outbox.id).desc())).first()
     return max(begun, last) if last else begun
 
@@ -166,7 +170,7 @@ def _news(desk: Desk, match: Match, live: Live, seat: Seat | None, since: dateti
     return Note(code, facts)
 
 
-def _reply(desk: Desk, player: Player, parts: tuple[Page, ...]) -> Reply:
+def reply(desk: Desk, player: Player, parts: tuple[Page, ...]) -> Reply:
     """An answer to the club's own address, with a line for each match to write the moves under."""
     language = player.language
     name = sentence(Note("digest-heading"), language)

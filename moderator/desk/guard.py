@@ -25,6 +25,7 @@ def after_outage(desk: Desk, before: datetime, now: datetime) -> int:
     query = select(Match).where(Match.status == "running", col(Match.final) > settled, Match.stopped == "")
     count = 0
     for match in desk.session.exec(query.order_by(col(Match.id))).all():
+        desk.shelf.tidy()
         try:
             live = desk.shelf.live(desk.session, match)
         except Suspended:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from sqlmodel import select
+from datetime import timedelta
+
+from sqlmodel import func, select
 
 from moderator.desk import address, audit, bounced, protest, questions, signup, tokens
 from moderator.desk.announce import announce
@@ -10,15 +12,37 @@ from moderator.desk.answer import answer
 from moderator.desk.boss import command
 from moderator.desk.consent import consent
 from moderator.desk.desk import Desk
-from moderator.desk.identify import Boss, Confirmed, Doubt, Identity, Moving, Newcomer, Objection, Ruling, identify
+from moderator.desk.identify import (
+    GUESSED,
+    Boss,
+    Confirmed,
+    Doubt,
+    Guess,
+    Identity,
+    Moving,
+    Newcomer,
+    Objection,
+    Opened,
+    Released,
+    Ruling,
+    Waits,
+    identify,
+    opened,
+)
+from moderator.desk.kept import Said, keep, later
 from moderator.desk.live import Suspended, rebuild
-from moderator.desk.post import new_page, plain_reply, post, reader, reply_to, tell_moderator
+from moderator.desk.post import moderator, new_page, plain_reply, post, reader, reply_to, tell_moderator
 from moderator.engine.contract import Note
 from moderator.errors import OperatorError
 from moderator.mail.inbound import read_mail
 from moderator.mail.model import Incoming
-from moderator.store.models import Inbox, Match, Outbox, Player
+from moderator.render.pages import Reader
+from moderator.store.models import Inbox, Match, Outbox
 
+SHOWN = 12
+"""Lines of a doubtful mail that are shown to whom it claims to be from."""
+QUESTIONS = 10
+"""Times a day that one address is asked whether a mail is its own."""
 _WAITS_FOR = "waits for suspended match "
 
 
@@ -31,10 +55,17 @@ def handle(desk: Desk) -> None:
     if mail.bounce is not None:
         bounced.note(desk, mail.bounce)
         row.state, row.note = "machine", "bounce"
-    elif mail.machine:
-        row.state, row.note = "machine", mail.machine
+    elif mail.machine or _came_back(desk, mail):
+        row.state, row.note = "machine", mail.machine or "a mail of ours that came back"
     else:
         _from_a_person(desk, row, mail)
+
+
+def _came_back(desk: Desk, mail: Incoming) -> bool:
+    """Whether the mail is one of ours, by its Message-ID; some lists and forwarders take all other marks away."""
+    if not mail.message_id.endswith(f"@{desk.config.mail.address.rpartition('@')[2]}>"):
+        return False
+    return desk.session.exec(select(Outbox.id).where(Outbox.message_id == mail.message_id)).first() is not None
 
 
 def _from_a_person(desk: Desk, row: Inbox, mail: Incoming) -> None:
@@ -43,23 +74,36 @@ def _from_a_person(desk: Desk, row: Inbox, mail: Incoming) -> None:
     if writer is None:
         row.state, row.note = "unknown", "the sender is no player and no token was right"
         signup.stranger(desk, row, mail)
-    elif isinstance(writer, Boss):
+    elif isinstance(writer, Guess):
+        row.state, row.note = "unknown", "no token was right, after many wrong ones"
+    elif isinstance(writer, Newcomer):
+        signup.take_answer(desk, row, writer.held, mail.lines)
+    elif isinstance(writer, Doubt):
+        why = "no token, and nobody vouches for the sender; the registered address was asked"
+        _ask_whether_it_was_you(desk, row, reader(writer.player), mail, why)
+    elif isinstance(writer, Waits):
+        _ask_whether_it_was_you(desk, row, _asked(desk, writer.owner), mail, GUESSED)
+    elif isinstance(writer, Confirmed):
+        _confirmed(desk, row, writer, mail)
+    elif isinstance(writer, Released):
+        _released(desk, row, writer.held, mail)
+    else:
+        _proven(desk, row, writer, mail)
+    audit.answered(desk, writer)
+
+
+def _proven(desk: Desk, row: Inbox, writer: Opened, mail: Incoming) -> None:
+    """Do what the mail says."""
+    if isinstance(writer, Boss):
         command.carry_out(desk, row, mail, writer.proven)
     elif isinstance(writer, Ruling):
         questions.take_answer(desk, writer.question, mail.lines)
     elif isinstance(writer, Objection):
         protest.take_answer(desk, writer.protest, mail.lines)
-    elif isinstance(writer, Newcomer):
-        signup.take_answer(desk, row, writer.held, mail.lines)
     elif isinstance(writer, Moving):
         address.take_answer(desk, row, writer, mail.lines)
-    elif isinstance(writer, Doubt):
-        _ask_whether_it_was_you(desk, row, writer.player, mail)
-    elif isinstance(writer, Confirmed):
-        _confirmed(desk, row, writer, mail)
     else:
         _act(desk, row, writer, mail)
-    audit.answered(desk, writer)
 
 
 def _read(row: Inbox) -> Incoming:
@@ -78,17 +122,55 @@ def _act(desk: Desk, row: Inbox, writer: Identity, mail: Incoming) -> None:
         announce(desk)
 
 
-def _ask_whether_it_was_you(desk: Desk, row: Inbox, player: Player, mail: Incoming) -> None:
-    row.state, row.token = "confirm", row.token or tokens.new_token()
-    row.note = "no token, and nobody vouches for the sender; the registered address was asked"
+def _ask_whether_it_was_you(desk: Desk, row: Inbox, to: Reader, mail: Incoming, why: str) -> None:
+    """Hold the mail and ask at the address that we know. Who is asked again and again is asked no more that day: a
+    stranger who writes under somebody's name must not fill that mailbox."""
+    row.state, row.note = "confirm", why
+    if not row.token:
+        if _asked_often(desk, to.address):
+            row.note = "nobody vouches for the sender; the registered address was asked often enough today"
+            return
+        row.token = tokens.new_token()
+    said = [line.text for line in mail.lines]
     page = new_page(
         desk,
         "confirm",
-        reader(player),
+        to,
         reply=reply_to(desk, tokens.CONFIRM, row.token),
-        facts={"subject": mail.subject, "lines": [line.text for line in mail.lines[:12]], "received": row.received_at},
+        facts={"subject": mail.subject, "lines": said[:SHOWN], "more": len(said[SHOWN:]), "received": row.received_at},
     )
     post(desk, page, answers=True)
+
+
+def _asked_often(desk: Desk, address: str) -> bool:
+    since = desk.now - timedelta(days=1)
+    asked = select(func.count()).where(
+        Outbox.recipient == address, Outbox.created_at >= since, Outbox.kind == "confirm"
+    )
+    return desk.session.exec(asked).one() >= QUESTIONS
+
+
+def _asked(desk: Desk, owner: Opened) -> Reader:
+    """The mailbox of whom a token belongs to."""
+    if isinstance(owner, Identity):
+        return reader(owner.player)
+    return address.mailbox(desk, owner) if isinstance(owner, Moving) else moderator(desk)
+
+
+def _released(desk: Desk, row: Inbox, held: Inbox, mail: Incoming) -> None:
+    """The answer of a token's owner about a mail that carried it."""
+    said, original = consent(mail.lines), _read(held)
+    owner = opened(desk, original)
+    desk.session.add(held)
+    if said is False or owner is None:
+        held.state, held.note = "dropped", "the owner of its token says that it is no mail of theirs"
+    elif said is None:
+        _ask_whether_it_was_you(desk, held, _asked(desk, owner), original, GUESSED)
+    else:
+        held.state, held.token, held.note = "done", "", ""
+        row.note = f"confirmed mail {held.id}"
+        _proven(desk, held, owner, original)
+        audit.answered(desk, owner)
 
 
 def _confirmed(desk: Desk, row: Inbox, writer: Confirmed, mail: Incoming) -> None:
@@ -99,7 +181,7 @@ def _confirmed(desk: Desk, row: Inbox, writer: Confirmed, mail: Incoming) -> Non
         desk.session.add(writer.held)
         return
     if said is None:
-        _ask_whether_it_was_you(desk, writer.held, writer.player, _read(writer.held))
+        _ask_whether_it_was_you(desk, writer.held, reader(writer.player), _read(writer.held), writer.held.note)
         desk.session.add(writer.held)
         return
     held = writer.held
@@ -113,6 +195,9 @@ def _confirmed(desk: Desk, row: Inbox, writer: Confirmed, mail: Incoming) -> Non
 
 
 def _unread(desk: Desk, writer: Identity, why: Note) -> None:
+    if later(desk, "unread"):
+        keep(desk, writer.player, "unread", Said(notes=(why,)), writer.match if writer.seat else None)
+        return
     reply = reply_to(desk, writer.match.code, writer.seat.token) if writer.match and writer.seat else plain_reply(desk)
     page = new_page(desk, "unread", reader(writer.player), reply=reply, notes=(why,))
     post(desk, page, answers=True)

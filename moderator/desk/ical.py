@@ -1,12 +1,21 @@
-"""Deadlines as a calendar file (RFC 5545) that phones and mail programs take in."""
+"""Deadlines as a calendar file (RFC 5545) that phones and mail programs take in, once or by subscription."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
+from typing import TYPE_CHECKING
+from uuid import NAMESPACE_URL, uuid5
+
+if TYPE_CHECKING:
+    from icalendar import Calendar, Event
+
+    from moderator.store.models import Match
 
 ALARM = timedelta(days=-1)
+REFRESH = timedelta(hours=4)
+"""How often programs that have subscribed should look."""
 
 
 @dataclass(frozen=True)
@@ -20,30 +29,76 @@ class Date:
     """Aware."""
     title: str
     text: str
+    day: date | None = None
+    """It is shown for this whole day; None = at its moment."""
+    changed: datetime | None = None
+    """When it last did; None = now."""
 
 
-def calendar(dates: Sequence[Date], *, language: str, name: str, now: datetime) -> bytes:
-    """The file, published to whoever opens it: nobody is invited, nothing is to be answered."""
-    from icalendar import Alarm, Calendar, Event
+def uid(domain: str, what: str) -> str:
+    """Of what has this name in the club of that mail domain: always the same, and it tells nothing (RFC 7986, 5.3)."""
+    return str(uuid5(NAMESPACE_URL, f"tag:{domain}:{what}"))
+
+
+def zat(match: Match, domain: str) -> tuple[str, int]:
+    """``uid`` and ``sequence`` of the match's ZAT: each entry of the log may move it, and nothing else does."""
+    return uid(domain, f"{match.code}-zat"), match.entries
+
+
+def calendar(dates: Sequence[Date], *, language: str, name: str, now: datetime, subscribed: bool = False) -> bytes:
+    """The file. Sent by mail it is published to whoever opens it (nobody is invited, nothing is to be answered) and
+    reminds; ``subscribed``: it is fetched again and again, reminders are up to the program that does so."""
+    from icalendar import Calendar
 
     made = Calendar()
     made.add("prodid", "-//moderator//postal games//EN")
     made.add("version", "2.0")
-    made.add("method", "PUBLISH")
-    made.add("x-wr-calname", name, parameters={"language": language})
-    for date in dates:
-        event = Event()
-        event.add("uid", date.uid)
-        event.add("sequence", date.sequence)
-        event.add("dtstamp", now)
-        event.add("dtstart", date.when)  # without an end: the moment itself
-        event.add("summary", date.title, parameters={"language": language})
-        event.add("description", date.text, parameters={"language": language})
-        event.add("transp", "TRANSPARENT")
-        alarm = Alarm()
-        alarm.add("action", "DISPLAY")
-        alarm.add("description", date.title, parameters={"language": language})
-        alarm.add("trigger", ALARM)
-        event.add_component(alarm)
-        made.add_component(event)
+    made.add("x-wr-calname", " ".join(name.split()), parameters={"language": language})
+    if subscribed:
+        made.add("name", name, parameters={"language": language})
+        made.add("refresh-interval", REFRESH, parameters={"value": "DURATION"})
+        made.add("x-published-ttl", "PT4H")
+    else:
+        made.add("method", "PUBLISH")
+    for one in dates:
+        made.add_component(_event(one, language, now, alarm=not subscribed))
+    if not dates:
+        _fill(made)
     return bytes(made.to_ical())
+
+
+def _event(one: Date, language: str, now: datetime, *, alarm: bool) -> Event:
+    from icalendar import Alarm, Event
+
+    event = Event()
+    event.add("uid", one.uid)
+    event.add("sequence", one.sequence)
+    event.add("dtstamp", one.changed or now)
+    if one.day is None:
+        event.add("dtstart", one.when)  # without an end: the moment itself
+    else:
+        event.add("dtstart", one.day)
+        event.add("dtend", one.day + timedelta(days=1))
+    event.add("summary", one.title, parameters={"language": language})
+    event.add("description", one.text, parameters={"language": language})
+    event.add("transp", "TRANSPARENT")
+    if alarm:
+        rings = Alarm()
+        rings.add("action", "DISPLAY")
+        rings.add("description", one.title, parameters={"language": language})
+        rings.add("trigger", ALARM)
+        event.add_component(rings)
+    return event
+
+
+def _fill(made: Calendar) -> None:
+    """A calendar without any component is none (RFC 5545, 3.6)."""
+    from icalendar import Timezone, TimezoneStandard
+
+    zone, standard = Timezone(), TimezoneStandard()
+    zone.add("tzid", "UTC")
+    standard.add("dtstart", datetime(1970, 1, 1))  # noqa: DTZ001 - as the format has it
+    standard.add("tzoffsetfrom", timedelta(0))
+    standard.add("tzoffsetto", timedelta(0))
+    zone.add_component(standard)
+    made.add_component(zone)

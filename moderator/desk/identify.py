@@ -3,15 +3,24 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from sqlmodel import Session, or_, select
 
 from moderator.config import Config
-from moderator.desk import tokens
+from moderator.desk import guessing, tokens
 from moderator.desk.boss.address import boss_token
 from moderator.desk.desk import Desk
+from moderator.desk.post import tell_moderator
+from moderator.engine.contract import Note
 from moderator.mail.model import Incoming
 from moderator.store.models import AddressChange, Inbox, Match, Player, Protest, Question, Seat
+
+if TYPE_CHECKING:
+    from moderator.mail.authentication import Verdict
+
+GUESSED = "tokens are guessed; its owner was asked"
+"""Note of a mail with a right token that waits for its owner's word."""
 
 
 @dataclass(frozen=True)
@@ -24,8 +33,8 @@ class Identity:
     seat: Seat | None = None
     """The seat whose token came with the mail."""
     whole: bool = True
-    """May act for all seats of the player. False when a token came from an address that is not the player's:
-    then it opens its own seat only."""
+    """May act for all seats of the player. False when a token came from an address that is not the player's, or whose
+    provider says that it is forged: then it opens its own seat only."""
 
 
 @dataclass(frozen=True)
@@ -79,28 +88,83 @@ class Objection:
     protest: Protest
 
 
-Writer = Objection | Boss | Identity | Doubt | Confirmed | Newcomer | Moving | Ruling | None
+Opened = Objection | Boss | Identity | Moving | Ruling
+"""Whom a token proves."""
+
+
+@dataclass(frozen=True)
+class Waits:
+    """A right token while somebody guesses them: its owner is asked first."""
+
+    owner: Opened
+
+
+@dataclass(frozen=True)
+class Released:
+    """The owner's answer about such a mail."""
+
+    held: Inbox
+
+
+@dataclass(frozen=True)
+class Guess:
+    """Wrong tokens while somebody guesses them: nothing is done and nothing answered."""
+
+
+Writer = Opened | Doubt | Confirmed | Newcomer | Waits | Released | Guess | None
 
 
 def identify(desk: Desk, mail: Incoming) -> Writer:
-    """None = nobody we know."""
+    """None = nobody we know. Wrong tokens are counted."""
+    found, wrong = _by_token(desk, mail)
+    guessed = bool(found or wrong) and guessing.count(desk.session, desk.now).above(mail.sender)
+    if wrong and guessing.add(desk.session, desk.now, mail.sender, wrong):
+        tell_moderator(desk, Note("tokens-guessed", {"address": mail.sender or "?"}))
+    if isinstance(found, Confirmed | Newcomer | Released):  # a single question, at an address that we know
+        return found
+    if found is not None:
+        own = isinstance(found, Identity) and found.whole and vouched(desk.config, mail)
+        return found if own or not guessed else Waits(found)
+    if wrong and guessed and not vouched(desk.config, mail):
+        return Guess()
+    return _without_token(desk, mail)
+
+
+def opened(desk: Desk, mail: Incoming) -> Opened | None:
+    """Whom a token of the mail proves, whatever is guessed meanwhile."""
+    found, _ = _by_token(desk, mail)
+    return None if isinstance(found, Confirmed | Newcomer | Released) else found
+
+
+def _by_token(desk: Desk, mail: Incoming) -> tuple[Opened | Confirmed | Newcomer | Released | None, int]:
+    """(whom the first right token proves, wrong ones before it)."""
+    wrong = 0
     for code, token in tokens.carried((*mail.recipients, mail.subject)):
-        if code == tokens.CONFIRM:
-            found: Writer = _confirmed(desk.session, token)
-        elif code == tokens.ADDRESS:
-            found = _moving(desk.session, token)
-        elif code == tokens.BOSS:
-            found = Boss() if tokens.same(token, boss_token(desk.session)) else None
-        elif code == tokens.PROTEST:
-            protest = desk.session.exec(select(Protest).where(Protest.token == token)).first()
-            found = Objection(protest) if protest and tokens.same(token, protest.token) else None
-        elif code == tokens.WORD:
-            question = desk.session.exec(select(Question).where(Question.token == token)).first()
-            found = Ruling(question) if question and tokens.same(token, question.token) else None
-        else:
-            found = _seat(desk, code, token, mail.sender)
+        found = _behind(desk, code, token, mail)
         if found is not None:
-            return found
+            return found, wrong
+        wrong += 1
+    return None, wrong
+
+
+def _behind(desk: Desk, code: str, token: str, mail: Incoming) -> Opened | Confirmed | Newcomer | Released | None:
+    """What one token opens."""
+    if code == tokens.CONFIRM:
+        return _confirmed(desk.session, token)
+    if code == tokens.ADDRESS:
+        return _moving(desk.session, token)
+    if code == tokens.BOSS:
+        return Boss() if tokens.same(token, boss_token(desk.session)) else None
+    if code == tokens.PROTEST:
+        protest = desk.session.exec(select(Protest).where(Protest.token == token)).first()
+        return Objection(protest) if protest and tokens.same(token, protest.token) else None
+    if code == tokens.WORD:
+        question = desk.session.exec(select(Question).where(Question.token == token)).first()
+        return Ruling(question) if question and tokens.same(token, question.token) else None
+    return _seat(desk, code, token, mail)
+
+
+def _without_token(desk: Desk, mail: Incoming) -> Identity | Doubt | Boss | None:
     player = _by_address(desk.session, mail.sender)
     if player is None:
         return Boss(proven=False) if mail.sender == desk.config.club.moderator.lower() else None
@@ -115,21 +179,24 @@ def _by_address(session: Session, address: str) -> Player | None:
     return session.exec(select(Player).where(Player.address == address)).first() if address else None
 
 
-def _seat(desk: Desk, code: str, token: str, sender: str) -> Identity | None:
+def _seat(desk: Desk, code: str, token: str, mail: Incoming) -> Identity | None:
     match = desk.session.exec(select(Match).where(Match.code == code)).first()
     if match is None:
         return None
     hit: Identity | None = None
     for seat, player in desk.seated(match):
         if tokens.same(token, seat.token):  # all seats are compared, so that the time tells nothing
-            hit = Identity(player, match, seat, whole=sender == player.address)
+            own = mail.sender == player.address and sender_verdict(desk.config, mail) != "fail"
+            hit = Identity(player, match, seat, whole=own)
     return hit
 
 
-def _confirmed(session: Session, token: str) -> Confirmed | Newcomer | None:
+def _confirmed(session: Session, token: str) -> Confirmed | Newcomer | Released | None:
     held = session.exec(select(Inbox).where(Inbox.token == token, Inbox.state == "confirm")).first()
     if held is None or not tokens.same(token, held.token):
         return None
+    if held.note == GUESSED:
+        return Released(held)
     player = _by_address(session, held.sender)
     return Confirmed(player, held) if player else Newcomer(held)
 
@@ -145,7 +212,11 @@ def _moving(session: Session, token: str) -> Moving | None:
 
 def vouched(config: Config, mail: Incoming) -> bool:
     """Whether the sender's provider says that the mail is the sender's."""
+    return sender_verdict(config, mail) == "pass"
+
+
+def sender_verdict(config: Config, mail: Incoming) -> Verdict:
+    """What the club's own mail server found out about the sender."""
     from moderator.mail.authentication import verdict
 
-    domain = mail.sender.rpartition("@")[2]
-    return verdict(mail.authentication, config.mail.authserv_id, domain) == "pass"
+    return verdict(mail.authentication, config.mail.authserv_id, mail.sender.rpartition("@")[2])

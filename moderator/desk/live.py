@@ -25,6 +25,9 @@ from moderator.store.models import Event, Match, Seat
 from moderator.store.models import Leave as LeaveRow
 from moderator.typed import build
 
+MOST_MATCHES = 1000
+"""Kept at hand, a few kilobytes each; others are built anew when they are touched again."""
+
 
 class Suspended(Exception):
     """This match cannot go on until the operator has looked; ``reason`` is one line."""
@@ -85,6 +88,10 @@ class Shelf:
     """Player id -> leave that may still count; None = not looked yet."""
     scopes: frozenset[str] | None = None
     """Match codes that rulings of the house list are limited to; None = not looked yet."""
+    catching_up: bool = False
+    """So much mail waited that everybody is told of it in one mail at the end of the run, see ``kept.py``."""
+    house: tuple[int, int] | None = None
+    """Age and size of the house list when it was read; None = there was none."""
 
     def context(self, live: Live) -> Context:
         """A context for an entry that is being made; in a game of words it asks the dictionary."""
@@ -105,6 +112,7 @@ class Shelf:
             )
         own = self.config.path(settings.house)
         if self.scopes is None:
+            self.house = house.state(own)
             self.scopes = frozenset(ruling.scope for ruling in house.read(own))
         scope = code if code in self.scopes else ""
         if (policy, unknown, scope) not in self.dictionaries:
@@ -136,17 +144,27 @@ class Shelf:
         if match.status == "suspended":
             raise Suspended(match, match.trouble)
         found = self.matches.get(match.number)
+        if found is not None and found.entries < match.entries:
+            found = caught_up(session, match, found, self.config.deadlines)
         if found is None or found.entries != match.entries:
             found = rebuild(session, match, self.config.deadlines)
             if match.status == "running" and not self.same_words(found, match):
                 raise Suspended(match, f"match {match.code} was started with another dictionary ({match.lexicon})")
-            self.matches[match.number] = found
+        self.matches.pop(match.number, None)
+        self.matches[match.number] = found
         return found
+
+    def tidy(self) -> None:
+        """Between two transactions: only the matches that were touched last are kept."""
+        while len(self.matches) > MOST_MATCHES:
+            del self.matches[next(iter(self.matches))]
 
     def forget(self) -> None:
         """Another worker may have changed what was looked up; matches are checked when they are taken."""
         self.leaves = None
         self.replies.clear()
+        if self.dictionaries and self.house != house.state(self.config.path(self.config.words.house)):
+            self.forget_words()
 
     def leaves_of(self, session: Session, player: int) -> list[Leave]:
         """What the player has announced and not taken back."""
@@ -190,6 +208,28 @@ def log_of(session: Session, match: Match) -> list[Entry]:
     """The match's log, oldest first."""
     rows = session.exec(select(Event).where(Event.match_id == match.id).order_by(col(Event.n)))
     return [replay.from_row(row.kind, row.seat, row.text, row.outcome) for row in rows]
+
+
+def caught_up(session: Session, match: Match, live: Live, defaults: Terms) -> Live | None:
+    """``live`` with what another worker has entered since; None where the past is needed for that (an undo). Raises
+    Suspended."""
+    entries = log_of(session, match)
+    new = entries[live.entries :]
+    if any(entry.kind == "undo" for entry in new):
+        return None
+    table, results = live.table, []
+    try:
+        for entry in new:
+            table, result = replay.step(live.game, table, entry, live.context)
+            results.append(result)
+    except ReplayMismatch as error:
+        raise Suspended(match, f"the log of match {match.code} does not replay: {error}") from error
+    terms = terms_of(match, defaults)
+    account = ledger.read(table.state.seats, terms, entries)
+    after = replace(live, table=table, terms=terms, ledger=account, entries=len(entries), last=dict(live.last))
+    for result in results:
+        after.note(result)
+    return after
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ from typing import Any
 from moderator.desk import tokens
 from moderator.desk.boss.address import boss_token
 from moderator.desk.desk import Desk
+from moderator.desk.kept import Said, keep, later
 from moderator.engine.contract import Note
 from moderator.mail.compose import again, compose
 from moderator.mail.model import Ready
@@ -46,6 +47,9 @@ def plain_reply(desk: Desk) -> Reply:
 
 def tell_moderator(desk: Desk, note: Note) -> None:
     """A notice that something needs a look."""
+    if later(desk, "notice"):
+        keep(desk, None, "notice", Said(notes=(note,)))
+        return
     post(desk, new_page(desk, "notice", moderator(desk), notes=(note,)), answers=False)
 
 

@@ -10,6 +10,7 @@ from datetime import datetime, timedelta
 from sqlmodel import col, func, select
 
 from moderator.desk.desk import Desk
+from moderator.desk.kept import Said, keep, later
 from moderator.desk.live import Live
 from moderator.desk.post import moderator, new_page, plain_reply, post, reader, reply_to
 from moderator.desk.spelling import plain
@@ -142,6 +143,9 @@ def _to_moderator(desk: Desk, match: Match, player: Player, text: str) -> None:
     boss = moderator(desk)
     item = PressItem(player.name, text, (sentence(Note("to-the-moderator"), boss.language),))
     note = Note("press-for-you", {"match": match.code, "match_name": match.name, "address": player.address})
+    if later(desk, "notice"):
+        keep(desk, None, "notice", Said(notes=(note,), press=(item,)))
+        return
     post(desk, new_page(desk, "notice", boss, notes=(note,), press=(item,)), answers=False)
 
 
@@ -152,23 +156,31 @@ def _deliver(desk: Desk, match: Match, live: Live, by: int, row: Press) -> None:
     for seat, player in desk.seated(match):
         if player.address is None or seat.number == by or (row.seats and seat.number not in row.seats):
             continue
+        letter = shown(desk, match, (row,), seat.number)
+        if later(desk, "news"):
+            keep(desk, player, "news", Said(press=letter), match)
+            continue
         page = new_page(
             desk,
             "news",
             reader(player),
             match=match_info(match, live, player.language),
             reply=reply_to(desk, match.code, seat.token),
-            press=shown(desk, match, (row,), seat.number),
+            press=letter,
         )
         post(desk, page, match=match, seat=seat, answers=False)
     for player in [player for _, player in watchers(desk, match) if player.address] if not row.seats else ():
+        letter = shown(desk, match, (row,), None)
+        if later(desk, "news"):
+            keep(desk, player, "news", Said(press=letter), match)
+            continue
         page = new_page(
             desk,
             "news",
             reader(player),
             match=match_info(match, live, player.language),
             reply=plain_reply(desk),
-            press=shown(desk, match, (row,), None),
+            press=letter,
         )
         post(desk, page, match=match, player=player, answers=False)
 

@@ -20,7 +20,8 @@ from moderator.desk.create import add_player, checked_address
 from moderator.desk.cup import glance, registration
 from moderator.desk.desk import Desk
 from moderator.desk.game_names import called, name
-from moderator.desk.identify import vouched
+from moderator.desk.identify import sender_verdict, vouched
+from moderator.desk.likeness import skeleton
 from moderator.desk.post import new_page, plain_reply, post, reader, reply_to, tell_moderator
 from moderator.desk.spelling import plain
 from moderator.engine.contract import Note
@@ -45,6 +46,10 @@ RESERVED = frozenset(
     ("alle", "all", "everybody", "everyone", "spielleiter", "moderator", "sl", "gm", "passe", "pass", "passen", "ende")
 )
 """Names that mean something else in a mail."""
+OFFICES = frozenset({"spielleiter", "spielleitung", "moderator", "moderation", "referee", "admin", "administrator"})
+"""Words that are in nobody's name but the moderator's, in whatever script they are written."""
+_LINK = re.compile(r"\.(?=\w\w)")
+"""Where a mail program sees a link: the question to a stranger must not carry somebody else's."""
 
 
 @dataclass(frozen=True)
@@ -96,6 +101,9 @@ def stranger(desk: Desk, row: Inbox, mail: Incoming) -> None:
     day."""
     wanted = wish(mail)
     if wanted is None or not mail.sender or not _may_be_answered(desk, mail.sender):
+        return
+    if sender_verdict(desk.config, mail) == "fail":
+        row.note = "asks to join, but the sender is forged, as the mail server says"
         return
     try:
         checked_address(desk.session, mail.sender)
@@ -204,16 +212,17 @@ def _entry(desk: Desk, player: Player, wanted: Wish) -> list[Note]:
 
 def free_name(desk: Desk, wanted: str, address: str) -> str:
     """A name that nobody has, made of letters: as wanted, else what stands before the @; with a number if need be."""
-    taken = set(desk.session.exec(select(Player.name_key)))
+    taken = {skeleton(known) for known in desk.session.exec(select(Player.name))}
     base = next(filter(None, (_as_name(one) for one in (wanted, address.partition("@")[0]))), "Gast")
     names = (base, *(f"{base[:36]} {number}" for number in range(2, 1000)))
-    return next(one for one in names if one.casefold() not in taken)
+    return next(one for one in names if skeleton(one) not in taken)
 
 
 def _as_name(text: str) -> str:
     """Letters, spaces, hyphens; "" for what would be read as something else than a name."""
-    shown = " ".join(_NOT_IN_NAMES.sub(" ", text).split()).strip(" .-'’")[:40].strip(" .-'’")
+    shown = " ".join(_NOT_IN_NAMES.sub(" ", _LINK.sub(" ", text)).split()).strip(" .-'’")[:40].strip(" .-'’")
     shown = shown.capitalize() if shown.islower() and " " not in shown else shown
     if plain(shown) in RESERVED or find(shown) is not None or not any(letter.isalpha() for letter in shown):
         return ""
-    return shown
+    words = {skeleton(word) for word in (*shown.split(), *shown.casefold().split())}
+    return "" if words & OFFICES else shown

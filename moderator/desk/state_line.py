@@ -25,7 +25,8 @@ from moderator.engine import replay
 from moderator.errors import OperatorError
 from moderator.render.messages import clean_name
 from moderator.render.stateline import BETWEEN, MARK
-from moderator.store.models import Event, Match, Memo, Player
+from moderator.store import memo
+from moderator.store.models import Event, Match, Player
 
 SECRET = "secret"
 """Key of the memo."""
@@ -64,12 +65,7 @@ def state_line(session: Session, match: Match, live: Live, players: Sequence[Pla
 
 def secret(session: Session) -> bytes:
     """The club's own, made when it is first needed."""
-    found = session.get(Memo, SECRET)
-    if found is None:
-        found = Memo(key=SECRET, value=secrets.token_hex(32))
-        session.add(found)
-        session.flush()
-    return bytes.fromhex(found.value)
+    return bytes.fromhex(memo.made_once(session, SECRET, lambda: secrets.token_hex(32)).value)
 
 
 def signature(key: bytes, text: str) -> str:

@@ -11,6 +11,7 @@ from collections import Counter
 from html.parser import HTMLParser
 
 from moderator.mail.clean import clean_text, split_lines
+from moderator.mail.colours import Ink
 from moderator.mail.reply import Kind
 
 _LIMIT = 1_000_000
@@ -56,16 +57,23 @@ _SIGNATURE_NAMES = re.compile(
     r"|protonmail_signature_block\S*|composer_signature|x?_?signature|mail-signature)(?=\s|$)",
     re.IGNORECASE,
 )
+_ZERO = r"0(?![.\d]*[1-9])"
 _HIDDEN_STYLE = re.compile(
-    r"display:none|visibility:(?:hidden|collapse)|mso-hide:all|font-size:0(?![.\d]*[1-9])|opacity:0(?![.\d]*[1-9])"
-    r"|max-height:0(?![.\d]*[1-9])|(?<![\w-])(?:height|width):0(?![.\d]*[1-9])|color:transparent|text-indent:-\d{3}"
-    r"|(?<![\w-])(?:left|top|right):-\d{3}|text-decoration(?:-line)?:[^;]*line-through|font-size:1px",
+    r"display:none|(?:visibility|content-visibility):(?:hidden|collapse)|mso-hide:all|color:transparent"
+    rf"|opacity:(?:0?\.0|{_ZERO})|max-(?:height|width):{_ZERO}|(?<![\w-])(?:height|width):{_ZERO}"
+    rf"|font-size:(?:{_ZERO}|0?\.\d+p[xt]|0?\.[0-2]\d*r?em|[12](?:\.\d+)?p[xt]|\d(?:\.\d+)?%)"
+    r"|text-indent:-\d{3}|(?:(?<![\w-])|margin-)(?:left|top|right):-\d{3}|text-decoration(?:-line)?:[^;]*line-through"
+    rf"|clip(?:-path)?:(?:rect\(0|inset\((?:50|100)%)|scale[xy]?\({_ZERO}|translate[xy]?\(-\d{{3}}",
 )
 _QUOTE_STYLE = re.compile(r"border-left(?:-width)?:(?!none|0)[^;]*(?:\d|solid)")
 _PRE_STYLE = re.compile(r"white-space:(?:pre|break-spaces)")
 _MARKUP = re.compile(r"<!--|<[!?]")
 _STYLES = re.compile(r"<style\b[^>]{0,500}>", re.IGNORECASE)
-_SELECTOR = re.compile(r"(?:^|[\s,])[\w*]{0,20}([.#][\w-]{1,60})\s*(?=,|$)")
+_SELECTOR = re.compile(r"(?:^|[\s,>+~])[\w*]{0,20}([.#][\w-]{1,60})\s*(?=,|$)")
+_TAG = re.compile(r"(?:^|,)\s*([a-zA-Z]\w{0,10})\s*(?=,|$)")
+_STYLE_LIMIT = 2000
+"""Characters of an element's style; text with a longer one is left out."""
+_CSS_ESCAPE = re.compile(r"\\([0-9a-fA-F]{1,6})\s?")
 
 
 def html_lines(html: str) -> list[tuple[str, Kind]]:
@@ -99,19 +107,23 @@ def _without_comments(html: str) -> str:
 
 
 def _hidden_names(html: str) -> set[str]:
-    """ ".class" and "#id" selectors that a style sheet of the mail hides, on whichever screen."""
+    """ ".class", "#id" and "tag" selectors that a style sheet of the mail hides, on whichever screen."""
     names: set[str] = set()
     for match in list(_STYLES.finditer(html))[:10]:
         end = html.find("</", match.end())
         for block in html[match.end() : end if end >= 0 else None][:50_000].split("}"):
             selectors, _, rules = block.rpartition("{")
             if _HIDDEN_STYLE.search(_squeeze(rules)):
-                names.update(name.lower() for name in _SELECTOR.findall(selectors.rpartition("{")[2][-500:].strip()))
+                named = selectors.rpartition("{")[2][-500:].strip()
+                names.update(name.lower() for name in (*_SELECTOR.findall(named), *_TAG.findall(named)))
     return names
 
 
 def _squeeze(style: str) -> str:
-    return re.sub(r"\s+|/\*[^*]{0,200}\*/", "", style[:2000]).lower()
+    style = style[:_STYLE_LIMIT]
+    if "\\" in style:
+        style = _CSS_ESCAPE.sub(lambda found: chr(min(int(found[1], 16), 0x10FFFF)), style)
+    return re.sub(r"\s+|/\*[^*]{0,200}\*/", "", style).lower()
 
 
 class _Reader(HTMLParser):
@@ -122,6 +134,8 @@ class _Reader(HTMLParser):
         self.lines: list[tuple[str, Kind]] = []
         self._hidden_names = hidden_names
         self._open: list[tuple[str, str]] = []
+        self._inks = [Ink()]
+        """That of the page, then of each open element."""
         self._tags: Counter[str] = Counter()
         self._effects: Counter[str] = Counter()
         self._text: list[str] = []
@@ -143,10 +157,12 @@ class _Reader(HTMLParser):
             self._rest_is_quote = True
         if tag in _VOID:
             return
-        effect = self._effect(tag, values, names)
+        style = _squeeze(values.get("style", ""))
+        effect = self._effect(tag, values, names, style)
         if effect in ("quote", "signature"):
             self.flush()
         self._open.append((tag, effect))
+        self._inks.append(self._inks[-1].within(style, values))
         self._tags[tag] += 1
         self._effects[effect] += 1
 
@@ -160,6 +176,7 @@ class _Reader(HTMLParser):
             return
         while self._open:
             name, effect = self._open.pop()
+            self._inks.pop()
             if effect in ("quote", "signature") or name in _BLOCKS:
                 self.flush()
             self._tags[name] -= 1
@@ -170,7 +187,7 @@ class _Reader(HTMLParser):
             self._blank()
 
     def handle_data(self, data: str) -> None:
-        if self._effects["hidden"]:
+        if self._effects["hidden"] or not self._inks[-1].seen:
             return
         if self._effects["pre"]:
             first, *others = data.split("\n")
@@ -208,11 +225,11 @@ class _Reader(HTMLParser):
                 return False
         return False
 
-    def _effect(self, tag: str, values: dict[str, str], names: str) -> str:
-        style = _squeeze(values.get("style", ""))
+    def _effect(self, tag: str, values: dict[str, str], names: str, style: str) -> str:
         classes = {f".{name}" for name in values.get("class", "").lower().split()[:50]}
-        classes.add("#" + values.get("id", "").lower())
-        if tag in _UNSEEN or "hidden" in values or _HIDDEN_STYLE.search(style) or classes & self._hidden_names:
+        classes |= {"#" + values.get("id", "").lower(), tag}
+        hidden = _HIDDEN_STYLE.search(style) or len(values.get("style", "")) > _STYLE_LIMIT
+        if tag in _UNSEEN or "hidden" in values or hidden or classes & self._hidden_names:
             return "hidden"
         if tag == "blockquote" or _QUOTE_NAMES.search(names) or _QUOTE_STYLE.search(style):
             return "quote"

@@ -78,14 +78,14 @@ class MaildirMailbox:
         found = self._files()
         self._seen = set(found)
         old = known(list(found)) if found else set()
-        aged = []
-        for key, path in found.items():
-            if key not in old and (age := _age(path)) is not None:
-                aged.append((age, key, path))
+        aged = [(_age(path) or 0, key, path) for key, path in found.items() if key not in old]
         batch: list[RawMail] = []
         weight = 0
         for _, key, path in sorted(aged):
             mail = self._read(key, path, max_bytes)
+            # A mail program that shows a mail gives its file another name.
+            if mail is None and (renamed := self._files().get(key)):
+                mail = self._read(key, renamed, max_bytes)
             if mail is None:
                 continue
             if batch and (len(batch) == BATCH_MAILS or weight + len(mail.data) > BATCH_BYTES):
@@ -98,15 +98,11 @@ class MaildirMailbox:
 
     def file_away(self, processed: Sequence[str], failed: Sequence[str]) -> None:
         """Move mails to .Processed/cur and .Failed/cur. Vanished ones are no error."""
-        found = self._files()
         for name, keys in ((".Processed", processed), (".Failed", failed)):
-            folder = self._inbox / name
-            with _writing(folder):
-                _make(folder)
-                (folder / "maildirfolder").touch()
-                for key in keys:
-                    if path := found.get(key):
-                        _move(path, folder / "cur")
+            left = self._put(keys, self._inbox / name)
+            # Somebody has renamed a mail, or removed the folder, in the same moment.
+            if left:
+                self._put(left, self._inbox / name)
 
     def bring_back(self, since: datetime) -> int:
         """Move mails of .Processed and .Failed back, by their time of delivery, each under a new name."""
@@ -133,6 +129,14 @@ class MaildirMailbox:
     def close(self) -> None:
         """Nothing is open."""
 
+    def _put(self, keys: Sequence[str], folder: Path) -> list[str]:
+        """Move mails to ``folder``; returns those that are not where they were a moment ago."""
+        found = self._files()
+        with _writing(folder):
+            _make(folder)
+            (folder / "maildirfolder").touch()
+            return [key for key in keys if key in found and not _move(found[key], folder / "cur")]
+
     def _files(self) -> dict[str, Path]:
         """Unique part of the file name -> file."""
         found: dict[str, Path] = {}
@@ -144,7 +148,7 @@ class MaildirMailbox:
         return found
 
     def _read(self, key: str, path: Path, max_bytes: int) -> RawMail | None:
-        """The mail, or None if it vanished (another program moved it)."""
+        """The mail, or None if it is not there (another program moved or renamed it)."""
         try:
             with path.open("rb") as stream:
                 status = os.fstat(stream.fileno())
@@ -235,13 +239,15 @@ def _make(folder: Path) -> None:
         (folder / part).mkdir(mode=0o700, parents=True, exist_ok=True)
 
 
-def _move(path: Path, folder: Path) -> None:
+def _move(path: Path, folder: Path) -> bool:
+    """False = the mail, or the folder, is gone."""
     # In cur/ a name carries its flags; S = seen.
     name = path.name if ":" in path.name else f"{path.name}:2,S"
     try:
         path.rename(folder / name)
     except FileNotFoundError:
-        return
+        return False
+    return True
 
 
 def _key(name: str) -> str:

@@ -5,18 +5,16 @@ from __future__ import annotations
 from sqlmodel import Session
 
 from moderator.desk import tokens
-from moderator.store.models import Memo
+from moderator.store import memo
 
 _KEY = "moderator-token"
 
 
 def boss_token(session: Session, new: bool = False) -> str:
     """The token in force, made when it is first asked for. ``new``: another one, so that the old one opens nothing."""
-    row = session.get(Memo, _KEY)
-    if row is None:
-        row = Memo(key=_KEY, value=tokens.new_token())
-    elif new:
+    row = memo.made_once(session, _KEY, tokens.new_token)
+    if new:
         row.value = tokens.new_token()
-    session.add(row)
-    session.flush()
+        session.add(row)
+        session.flush()
     return row.value

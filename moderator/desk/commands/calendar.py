@@ -6,11 +6,12 @@ from collections.abc import Iterator
 
 from moderator.desk.commands.call import Answer, Call, Misused, said
 from moderator.desk.desk import Desk
-from moderator.desk.ical import Date
+from moderator.desk.ical import Date, zat
 from moderator.desk.ical import calendar as calendar_file
 from moderator.desk.live import Suspended
 from moderator.desk.places import seats_of
 from moderator.desk.post import new_page, plain_reply, post, reader, reply_to
+from moderator.desk.subscription import address
 from moderator.render.asked import Dates, ZatLine
 from moderator.render.asking import game_name
 from moderator.render.messages import label
@@ -38,7 +39,7 @@ def calendar(call: Call) -> Answer:
         "calendar",
         reader(call.player),
         reply=reply_to(desk, match.code, seat.token) if match and seat else plain_reply(desk),
-        asked=Dates(tuple(lines)),
+        asked=Dates(tuple(lines), address(desk, call.player) if call.writer.whole else ""),
         files=(_file(dates, call),),
     )
     post(desk, page, match=match, seat=seat, answers=True)
@@ -65,11 +66,11 @@ def _zat(match: Match, yours: bool) -> ZatLine:
 
 
 def _date(desk: Desk, match: Match, line: ZatLine, player: Player) -> Date:
-    domain = desk.config.mail.address.rpartition("@")[2]
+    uid, sequence = zat(match, desk.config.mail.address.rpartition("@")[2])
     values = {"game": game_name(match.game, player.language), "name": match.name, "code": match.code}
     return Date(
-        uid=f"{match.code}-zat@{domain}",
-        sequence=match.entries,
+        uid=uid,
+        sequence=sequence,
         when=line.deadline,
         title=label("ics-yours" if line.yours else "ics-other", player.language, **values),
         text=label("ics-text", player.language, club=desk.config.club.name, **values),

@@ -46,7 +46,7 @@ class Seen:
         own = numbered.division if numbered else 0
         games = self.games if topic in WITH_GAMES else ()
         return replace(
-            self._common(topic),
+            self.common(topic),
             own=own,
             yours=tuple(replace(line, you=seat) for seat, line in self._yours(numbered)) if games else (),
             games=tuple(line for line in games if not own or own == line.division),
@@ -57,7 +57,8 @@ class Seen:
             you_in=mine is not None and mine.state != "withdrawn",
         )
 
-    def _common(self, topic: Topic) -> CupView:
+    def common(self, topic: Topic) -> CupView:
+        """What every reader of it may know."""
         cup, settings = self.cup, self.settings
         planned = settings.rounds if cup.format in ("swiss", "tables") else 0
         return CupView(

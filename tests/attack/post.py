@@ -1,0 +1,150 @@
+"""Mails as an attacker would write them, byte by byte, and what became of them."""
+
+from __future__ import annotations
+
+import email
+import email.policy
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from email.message import EmailMessage
+from typing import Any, cast
+
+from sqlmodel import select
+
+from moderator.desk.desk import Desk
+from moderator.desk.handle import handle
+from moderator.desk.live import Shelf
+from moderator.mail.maildir import deliver
+from moderator.store.db import Store, open_store
+from moderator.store.models import Inbox, Match, Player
+from tests.desk.club import Club
+
+VOUCHED = "mx.club.example; dmarc=pass header.from=home.example"
+
+
+def as_bytes(club: Club, body: str, headers: Sequence[str], to: str) -> bytes:
+    """Exactly these header lines (From among them), and what every mail has."""
+    club.sent += 1
+    head = [*headers, f"To: {to}", f"Message-ID: <raw-{club.sent}@far.example>", "MIME-Version: 1.0"]
+    if not any(line.lower().startswith("content-type:") for line in headers):
+        head.append("Content-Type: text/plain; charset=utf-8")
+    return "\r\n".join([*head, "", body]).encode("utf-8", "surrogateescape")
+
+
+def raw(club: Club, body: str, *headers: str, to: str = "games@club.example") -> Inbox:
+    """Deliver it, run a tick, and return the mail as it was kept."""
+    deliver(club.config.path(club.config.maildir.inbox), as_bytes(club, body, headers, to))
+    return ticked(club)
+
+
+@dataclass(frozen=True)
+class Tried:
+    """What a mail would lead to."""
+
+    state: str
+    mails: list[EmailMessage]
+    """The answers."""
+    moved: bool
+    """Whether it is still Anna's turn in both matches, or not."""
+    matches: list[dict[str, Any]]
+    players: list[dict[str, Any]]
+    leaves: int
+
+    @property
+    def to(self) -> list[str]:
+        """Bare addresses of those who would be written to."""
+        return [str(mail["To"]).rpartition("<")[2].strip(">") for mail in self.mails]
+
+    @property
+    def told(self) -> str:
+        return "\n".join(everything(mail) for mail in self.mails)
+
+
+class _UndoneError(Exception):
+    """Raised to end the transaction."""
+
+
+@dataclass
+class Still:
+    """A club where each mail is handled, looked at, and undone: some hundred cases need one club."""
+
+    club: Club
+    one: str
+    """Anna against Bert."""
+    two: str
+    """Anna against Cici."""
+    _store: list[Store] = field(default_factory=list)
+
+    def seat(self, number: int, code: str = "") -> str:
+        return seat_address(self.club, code or self.one, number)
+
+    def tried(self, body: str, *headers: str, to: str = "games@club.example") -> Tried:
+        data = as_bytes(self.club, body, headers, to)
+        if not self._store:
+            self._store.append(open_store(self.club.config.database))
+        found: list[Tried] = []
+        try:
+            with self._store[0].transaction() as session:
+                row = Inbox(digest="x", received_at=self.club.now, taken_at=self.club.now, size=len(data), raw=data)
+                session.add(row)
+                session.flush()
+                desk = Desk(self.club.config, session, self.club.now, Shelf(self.club.config), row)
+                handle(desk)
+                session.flush()
+                found.append(_seen(desk, row))
+                raise _UndoneError
+        except _UndoneError:
+            return found[0]
+
+
+def _seen(desk: Desk, row: Inbox) -> Tried:
+    matches = desk.session.exec(select(Match).order_by(Match.id)).all()  # type: ignore[arg-type]
+    players = desk.session.exec(select(Player).order_by(Player.id)).all()  # type: ignore[arg-type]
+    running = [match for match in matches if match.status == "running"]
+    turns = [desk.shelf.live(desk.session, match).table.state.to_move for match in running]
+    mails = [email.message_from_bytes(one.data, policy=email.policy.default) for one in desk.posted]
+    return Tried(
+        row.state,
+        [cast(EmailMessage, mail) for mail in mails],
+        turns != [(0,), (0,)],
+        [match.model_dump() for match in matches],
+        [player.model_dump() for player in players],
+        sum(len(desk.shelf.leaves_of(desk.session, player.number)) for player in players),
+    )
+
+
+def ticked(club: Club) -> Inbox:
+    """Run a tick in which nothing may fail; the newest mail as it was kept."""
+    summary = club.tick()
+    assert (summary.quarantined, summary.troubles) == ([], [])
+    with club.desk() as desk:
+        row = desk.session.exec(select(Inbox).order_by(Inbox.id.desc())).first()  # type: ignore[union-attr]
+        assert row is not None
+        assert row.state != "received"
+        return Inbox(**row.model_dump())
+
+
+def seat_address(club: Club, code: str, seat: int) -> str:
+    return f"games+{code}-{club.token(code, seat)}@club.example"
+
+
+def everything(mail: EmailMessage) -> str:
+    """All that a reader's program gets to see: decoded headers, texts, HTML, calendars, file names."""
+    parts = [f"{name}: {value}" for name, value in mail.items()]
+    for part in mail.walk():
+        parts.append(str(part.get_filename()))
+        if part.get_content_maintype() == "text":
+            parts.append(str(part.get_content()))
+    return "\n".join(parts)
+
+
+def started(club: Club, *names: str, **more: object) -> str:
+    """A match that is under way, its first mails read."""
+    code = club.match(*(names or ("Anna", "Bert")), **more)  # type: ignore[arg-type]
+    club.tick()
+    club.mails()
+    return code
+
+
+def to_move(club: Club, code: str) -> tuple[int, ...]:
+    return tuple(club.live(code).table.state.to_move)

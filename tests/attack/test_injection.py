@@ -1,0 +1,258 @@
+"""Words that want to be more than words: header lines, tags, templates, marks of our own, in every field that a person
+can choose and in every kind of mail."""
+
+from __future__ import annotations
+
+import dataclasses
+import email
+import email.policy
+import re
+from collections.abc import Mapping
+from functools import cache
+from html.parser import HTMLParser
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from moderator.engine.contract import Note
+from moderator.mail.compose import compose
+from moderator.render import mail as laid_out
+from moderator.render.mail import render
+from moderator.render.messages import clean, sentence, table
+from moderator.render.pages import Page, PressItem, Rendered
+from tests.attack.post import Still
+from tests.desk.club import START
+from tests.render.all_pages import NAMES, pages
+from tests.slow import mostly_slow
+
+PEOPLE = re.compile(r"Anna|Jörg|Bert|Cici")
+KEPT = {
+    "kind",
+    "language",
+    "zone",
+    "board",
+    "game",
+    "code",
+    "pace",
+    "counts",
+    "status",
+    "address",
+    "seed",
+    "commitment",
+}
+"""Fields that the program itself fills: keys, codes, numbers."""
+TAGS = (
+    "<img src=x onerror=alert(1)>", "</p></td></table><h1>x</h1>", "<!-- ", "--><b>x</b>", "\"><script>x()</script>",
+    "' onmouseover='x()", "<style>*{display:none}</style>", "&lt;b&gt;", "&#60;b&#62;", "<a href=javascript:x>y</a>",
+    "]]><b>", "\u2028<b>x</b>", "＜b＞", "<svg/onload=x>", "<b", "javascript:alert(1)",
+)  # fmt: skip
+TEMPLATES = (
+    "{{7*7}}", "{% include 'x' %}", "{# x #}", "{{ page.reader.address }}", "{name}", "{0.__class__}", "{count:a|b}",
+    "%(name)s", "%s%n", "${7*7}", "$(id)", "`id`", "#{7*7}", "\\1\\g<0>", "@@board@@", "@@dark@@", "@@board1@@",
+    "\ue000board\ue000", "\ue000dark\ue000", "\ue000board1\ue000",
+)  # fmt: skip
+LINES = (
+    "Anna\nBcc: x@evil.example", "Anna\r\nBcc: x@evil.example", "Anna\rBcc: x@evil.example",
+    "Anna\u0085Bcc: x@evil.example",
+    "Anna\u2028Bcc: x@evil.example", "Anna\u2029Bcc: x", "Anna\vBcc: x", "Anna\fBcc: x", "Anna\x1cBcc: x",
+    "Anna\n\n<b>body</b>", "Anna\r\n.\r\nMAIL FROM:<x>", "=?utf-8?q?Anna=0D=0ABcc=3A_x?=", "=?utf-8?b?QQ0KQmNjOiB4?=",
+    "Anna\r\n\tBcc: x", "Anna\0Bcc: x", "Anna\x1b]0;x\x07", "\u202eannA", "A" * 10_000, "--=_a\r\n\r\nx",
+    '"Anna" <x@evil>',
+)  # fmt: skip
+
+
+class Structure(HTMLParser):
+    """Tags with the names of their attributes, and the values that a program acts on."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.found: list[tuple[str, ...]] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag == "br" and not attrs:
+            return  # where a line is broken depends on the letters
+        acting = [f"{name}={value}" for name, value in attrs if name in ("src", "style", "class", "id")]
+        self.found.append((tag, *sorted(name for name, _ in attrs), *acting))
+
+    def handle_endtag(self, tag: str) -> None:
+        self.found.append((f"/{tag}",))
+
+    def handle_comment(self, data: str) -> None:
+        self.found.append(("!--", data))
+
+    def handle_decl(self, decl: str) -> None:
+        self.found.append(("!", decl))
+
+
+def structure(html: str) -> list[tuple[str, ...]]:
+    parser = Structure()
+    parser.feed(html)
+    parser.close()
+    return parser.found
+
+
+def named(value: Any, name: str) -> Any:
+    """The same page with another name wherever a person's stands, in sentences and lists, too."""
+    if isinstance(value, str):
+        return PEOPLE.sub(lambda _: name, value)
+    if isinstance(value, Mapping):
+        return {key: named(item, name) for key, item in value.items()}
+    if isinstance(value, tuple | list):
+        return type(value)(named(item, name) for item in value) if type(value) in (tuple, list) else value
+    if isinstance(value, Note | PressItem) or (dataclasses.is_dataclass(value) and value.__module__.startswith(OURS)):
+        fields = [field.name for field in dataclasses.fields(value) if field.init and field.name not in KEPT]  # type: ignore[arg-type]
+        return dataclasses.replace(value, **{key: named(getattr(value, key), name) for key in fields})  # type: ignore[type-var]
+    return value
+
+
+OURS = ("moderator.render.pages", "moderator.render.asked", "moderator.render.cups")
+
+
+def with_words(name: str, words: str) -> Page:
+    """A sample page in which everybody is called so, titles and letters included."""
+    page = named(plain(name), words)
+    match = dataclasses.replace(page.match, name=words) if page.match else None
+    letter = f"{clean(words)}\n{clean(words)}"  # as desk/press.py keeps it
+    press = tuple(dataclasses.replace(item, text=letter) for item in page.press)
+    return dataclasses.replace(page, match=match, press=press, club=words)
+
+
+def plain(name: str) -> Page:
+    page = pages("de")[name]
+    return dataclasses.replace(page, reader=dataclasses.replace(page.reader, board="text"))
+
+
+def neutral(words: str) -> str:
+    """As long, and of letters only."""
+    return "X" * max(1, len(clean(words)))
+
+
+def checked(name: str, words: str) -> Rendered:
+    made, other = render(with_words(name, words)), render(with_words(name, neutral(words)))
+    assert structure(made.html) == structure(other.html)
+    return made
+
+
+def turn(words: tuple[str, ...], name: str) -> tuple[str, ...]:
+    """A quarter of them, another one for the next page."""
+    return words[NAMES.index(name) % 4 :: 4]
+
+
+SOME = NAMES[:: max(1, len(NAMES) // 10)]
+
+
+@pytest.mark.parametrize("name", mostly_slow(NAMES, SOME))
+def test_no_name_and_no_letter_is_a_tag(name: str) -> None:
+    for words in turn(TAGS, name):
+        checked(name, words)
+
+
+@pytest.mark.parametrize("name", mostly_slow(NAMES, SOME))
+def test_nor_a_template_or_a_mark_of_ours(name: str) -> None:
+    for words in turn(TEMPLATES, name):
+        made = checked(name, words)
+        whole = " ".join((made.subject, made.text, made.html))
+        assert "49" not in whole or "49" in render(with_words(name, neutral(words))).html
+        assert "__class__" in whole or words != "{0.__class__}" or "XXXX" not in render(with_words(name, "XXXXX")).text
+
+
+@cache
+def a_press_mail() -> str:
+    return next(name for name in NAMES if pages("de")[name].press)
+
+
+@given(st.text(min_size=1, max_size=60))
+@settings(max_examples=10, suppress_health_check=[HealthCheck.too_slow], derandomize=True, deadline=None)
+def test_whatever_somebody_is_called(words: str) -> None:
+    page = with_words(a_press_mail(), words)
+    shown = structure(render(page).html)
+    # Words of which nothing is left to print may leave a line out.
+    assert len([tag for tag in shown if tag[0] in ("script", "style", "img", "iframe", "form", "meta", "base")]) == len(
+        [
+            tag
+            for tag in structure(render(with_words(a_press_mail(), "Anna")).html)
+            if tag[0] in ("script", "style", "img", "iframe", "form", "meta", "base")
+        ]
+    )
+
+
+@pytest.mark.parametrize("words", LINES, ids=lambda words: ascii(words[:24]))
+def test_no_name_subject_or_club_makes_a_header(words: str) -> None:
+    """In every header that holds words of somebody's; the mail is read back by the standard library."""
+    for name in (a_press_mail(), "confirm" if "confirm" in NAMES else NAMES[0]):
+        made = render(with_words(name, words))
+        data = compose(
+            made,
+            sender="games@club.example",
+            sender_name=words,
+            recipient="anna@home.example",
+            recipient_name=words,
+            message_id="<a.b@club.example>",
+            date=START,
+            in_reply_to=f"<{words}@x>",
+            references=[f"<{words}@x>", words],
+            reply_to="games+K7Q2-8J3MZP4QXA@club.example",
+            list_unsubscribe_mailto="games@club.example",
+            language="de",
+        )
+        head = data.partition(b"\r\n\r\n")[0]
+        assert all(
+            (len(line) <= 998 and min(line, default=32) >= 32) or line[:1] == b"\t" for line in head.split(b"\r\n")
+        )
+        read = email.message_from_bytes(data, policy=email.policy.default)
+        assert [key for key in read if key not in ALLOWED] == []
+        assert read["Bcc"] is None
+        assert [a.addr_spec for a in read["To"].addresses] == ["anna@home.example"]
+        assert [a.addr_spec for a in read["From"].addresses] == ["games@club.example"]
+        assert read.defects == []
+        assert b"\n.\r\n" not in data.replace(b"\r\n", b"\n\r\n")
+
+
+ALLOWED = {
+    "From", "To", "Subject", "Date", "Message-ID", "Reply-To", "Auto-Submitted", "X-Auto-Response-Suppress",
+    "Precedence",
+    "List-Unsubscribe", "Content-Language", "MIME-Version", "Content-Type", "In-Reply-To", "References",
+    "Content-Transfer-Encoding",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("words", [*TEMPLATES, *TAGS[:6]])
+def test_a_sentence_says_a_value_and_never_fills_it(words: str) -> None:
+    """A value that looks like a placeholder is printed as it is, also where it stands before other values."""
+    for code in ("tokens-guessed", "mail-quarantined", "mail-refused", "match-suspended"):
+        params = {"address": words, "answer": words, "mail": 1, "sender": words, "subject": words, "reason": words,
+                  "match": "K7Q2", "name": "Otto"}  # fmt: skip
+        said = sentence(Note(code, params), "de")
+        shown = " ".join(words.replace("\ue000", " ").split()).replace("\u2028", " ")
+        assert shown in said
+        assert "Otto" not in said
+        assert code in table("de", None)
+
+
+@pytest.mark.parametrize("words", [*TAGS, *TEMPLATES, *LINES[:16]], ids=lambda words: ascii(words[:24]))
+def test_orders_press_and_subjects_by_mail(still: Still, words: str) -> None:
+    """The whole way: Anna writes it as order, as letter to Bert and as subject; both mails are whole, and one each."""
+    subject = " ".join(words.split())[:200]
+    body = f"E5 w {words}\r\nHUGO {words}: {words}\r\nPresse sofort an alle:\r\n{words}\r\nENDE\r\n"
+    found = still.tried(body, "From: anna@home.example", f"Subject: {subject}", to=still.seat(0))
+    assert sorted(found.to) in (["anna@home.example", "bert@home.example"], ["anna@home.example"])
+    for mail in found.mails:
+        assert [name for name in mail if name not in ALLOWED] == []
+        html = mail.get_body(("html",))
+        assert html is not None
+        tags = {tag[0] for tag in structure(str(html.get_content()))}
+        assert not tags & {"script", "img", "svg", "iframe", "form", "base", "object", "!--", "h6"}
+
+
+def test_a_letter_cannot_put_a_board_or_style_into_anothers_mail() -> None:
+    """What stands for the board while a mail is laid out cannot be written by anybody."""
+    mark = laid_out._BOARD_MARK
+    assert len(set(mark)) > 8  # by chance alone: it is another one in each process
+    marks = [re.sub("[0-9a-f]{16}", "0123456789abcdef", mark), mark.replace("board", "board1")[:-3]]
+    name = a_press_mail()
+    clean = render(with_words(name, "XXX"))
+    made = render(with_words(name, " ".join([*marks, "@@board@@", "@@dark@@"])))
+    assert made.html.count("<pre") == clean.html.count("<pre")
+    assert made.html.count("<style") == clean.html.count("<style")

@@ -1,0 +1,247 @@
+"""Somebody guesses tokens: in constant time, few of a mail, and above a limit a right one alone opens nothing."""
+
+from __future__ import annotations
+
+import ast
+import hmac
+from collections.abc import Iterator
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from sqlmodel import select
+
+from moderator.desk import guessing, tokens
+from moderator.desk.boss.address import boss_token
+from moderator.desk.create import find_player
+from moderator.desk.handle import QUESTIONS
+from moderator.store.models import Inbox, Question
+from tests.attack.post import VOUCHED, raw, seat_address, started, ticked, to_move
+from tests.desk.club import Club, text
+
+DESK = Path(tokens.__file__).parent
+EVIL = "evil@evil.example"
+
+
+def wrong(number: int, code: str = "OK") -> str:
+    """A token that nobody has."""
+    digits = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+    tail = "".join(digits[number // 32**place % 32] for place in range(6))
+    return f"games+{code}-0000{tail}@club.example"
+
+
+def guess(club: Club, sender: str, count: int, code: str = "OK") -> None:
+    """So many wrong tokens, in as few mails as are looked at."""
+    for first in range(0, count, tokens.MOST):
+        some = range(first, min(count, first + tokens.MOST))
+        club.write(sender, f"passe {club.sent}", to=", ".join(wrong(n, code) for n in some))
+    club.tick()
+    club.wait(seconds=1)
+
+
+def test_each_token_is_compared_in_constant_time() -> None:
+    """Nothing in the desk compares a token by == or != in Python, and what compares is hmac's."""
+    assert compared_plainly("if token == seat.token: pass")
+    found = [f"{path.name}:{line}" for path in DESK.rglob("*.py") for line in compared_plainly(path.read_text("utf-8"))]
+    assert found == []
+    assert "hmac.compare_digest" in Path(tokens.__file__).read_text("utf-8")
+    assert tokens.same("o1l0000000", "0110000000")
+    assert not tokens.same("0110000001", "0110000000")
+
+
+def compared_plainly(source: str) -> list[int]:
+    """Lines that compare something called token with == or != outside a database query."""
+    tree = ast.parse(source)
+    queries = {id(inner) for node in ast.walk(tree) if is_query(node) for inner in ast.walk(node)}
+    return [
+        node.lineno
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Compare)
+        and id(node) not in queries
+        and any(isinstance(op, ast.Eq | ast.NotEq) for op in node.ops)
+        and any("token" in name for name in names(node))
+    ]
+
+
+def is_query(node: ast.AST) -> bool:
+    return isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "where"
+
+
+def names(node: ast.Compare) -> Iterator[str]:
+    for side in (node.left, *node.comparators):
+        if isinstance(side, ast.Attribute):
+            yield side.attr
+        elif isinstance(side, ast.Name):
+            yield side.id
+
+
+def test_all_seats_are_compared_and_what_a_query_finds_is_compared_again(
+    club: Club, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No early end tells by its time how far a guess was right."""
+    code = started(club, "Anna", "Bert", "Cici")
+    compared: list[str] = []
+
+    def watched(given: bytes, expected: bytes) -> bool:
+        compared.append(expected.decode())
+        return real(given, expected)
+
+    real = hmac.compare_digest
+    monkeypatch.setattr(tokens.hmac, "compare_digest", watched)
+    raw(club, "passe", f"From: {EVIL}", to=f"games+{code}-0000000000@club.example")
+    assert len(compared) == 3
+    compared.clear()
+    raw(club, "passe", "From: anna@home.example", to=seat_address(club, code, 0))
+    assert len(compared) == 3
+
+
+def test_of_one_mail_few_tokens_are_looked_at(club: Club) -> None:
+    code = started(club)
+    guesses = [wrong(n, code) for n in range(tokens.MOST)]
+    assert raw(club, "passe", f"From: {EVIL}", to=", ".join([*guesses, seat_address(club, code, 0)])).state == "unknown"
+    subject = " ".join(f"[{code}-{n:010d}]" for n in range(40)) + f" [{code}-{club.token(code, 0)}]"
+    assert raw(club, "passe", f"From: {EVIL}", f"Subject: {subject}").state == "unknown"
+    assert to_move(club, code) == (0,)
+
+
+@pytest.mark.slow
+def test_below_the_limit_nothing_changes(club: Club) -> None:
+    code = started(club)
+    guess(club, "anna@office.example", guessing.PER_SENDER - 1)
+    assert raw(club, "passe", "From: anna@office.example", to=seat_address(club, code, 0)).state == "done"
+    assert to_move(club, code) == (1,)
+
+
+def test_who_has_guessed_too_often_opens_nothing_by_a_token(club: Club) -> None:
+    """The right one at last: its owner is asked, and says no."""
+    code = started(club)
+    guess(club, EVIL, guessing.PER_SENDER)
+    assert [str(mail["To"]) for mail in club.mails() if "boss@club" in str(mail["To"])] != []
+    assert raw(club, "passe", f"From: {EVIL}", to=seat_address(club, code, 0)).state == "confirm"
+    assert to_move(club, code) == (0,)
+    asked = club.mail("anna")
+    club.write("Anna", "Nein", to=str(asked["Reply-To"]))
+    ticked(club)
+    assert to_move(club, code) == (0,)
+    assert club.mails(EVIL) == []
+    raw(club, "passe", "From: bert@home.example", to=seat_address(club, code, 0))  # others are not concerned
+    assert to_move(club, code) == (1,)
+
+
+@pytest.mark.slow
+def test_the_moderator_is_told_once_a_day(club: Club) -> None:
+    for sender in (EVIL, "other@evil.example", "third@evil.example"):
+        guess(club, sender, 2 * guessing.PER_SENDER)
+    told = club.mails()
+    assert len(told) == 1
+    assert EVIL in text(told[0])
+    club.wait(days=1)
+    guess(club, EVIL, guessing.PER_SENDER)
+    assert len(club.mails()) == 1
+
+
+@pytest.mark.slow
+def test_guesses_with_many_senders_are_bounded_too(club: Club) -> None:
+    code = started(club)
+    for number in range(guessing.PER_CLUB // 10):
+        guess(club, f"x{number}@evil.example", 10)
+    told = club.mails()
+    assert [str(mail["To"]).partition("<")[2] for mail in told] == ["boss@club.example>"]
+    assert raw(club, "passe", "From: fresh@evil.example", to=seat_address(club, code, 0)).state == "confirm"
+    assert to_move(club, code) == (0,)
+    club.wait(hours=1)
+    assert raw(club, "passe", "From: fresh@evil.example", to=seat_address(club, code, 0)).state == "done"
+    assert to_move(club, code) == (1,)
+
+
+@pytest.mark.parametrize("guesser", ["anna@home.example", pytest.param(EVIL, marks=pytest.mark.slow)])
+def test_anna_is_not_shut_out(club: Club, guesser: str) -> None:
+    """Vouched for, her right token counts as ever; else she says yes once."""
+    code = started(club)
+    guess(club, guesser, guessing.PER_CLUB)
+    club.mails()
+    to = seat_address(club, code, 0)
+    headers = ["From: anna@home.example", "Authentication-Results: " + VOUCHED]
+    assert raw(club, "passe", *headers, to=to).state == "done"
+    assert to_move(club, code) == (1,)
+    club.order("Bert", code, 1, "passe")
+    ticked(club)
+    club.write("Bert", "Ja", to=str(club.mails("bert")[-1]["Reply-To"]))
+    ticked(club)
+    assert to_move(club, code) == (0,)
+
+
+@pytest.mark.slow
+def test_the_released_mail_counts_for_its_own_seat(club: Club) -> None:
+    """Though its subject is empty and it came from elsewhere: the token still says which seat it is for."""
+    one, two = started(club), started(club)
+    guess(club, "x@office.example", guessing.PER_CLUB)
+    club.mails()
+    club.write("anna@office.example", f"passe\n{one}: passe", to=seat_address(club, two, 0))
+    assert ticked(club).state == "confirm"
+    club.write("Anna", "Wie bitte?", to=str(club.mail("anna")["Reply-To"]))
+    ticked(club)
+    club.write("Anna", "Ja", to=str(club.mail("anna")["Reply-To"]))
+    ticked(club)
+    assert (to_move(club, one), to_move(club, two)) == ((0,), (1,))
+
+
+@pytest.mark.slow
+def test_nor_is_the_moderator(club: Club) -> None:
+    code = started(club)
+    with club.desk() as desk:
+        to = f"games+BOSS-{boss_token(desk.session)}@club.example"
+    guess(club, EVIL, guessing.PER_CLUB)
+    club.mails()
+    club.write("boss@club.example", f"Pause {code}", to=to)
+    assert ticked(club).state == "confirm"
+    assert not club.row(code).stopped
+    club.write("boss@club.example", "Ja", to=str(club.mail("boss")["Reply-To"]))
+    ticked(club)
+    assert club.row(code).stopped == "pause"
+
+
+@pytest.mark.slow
+def test_a_ruling_waits_too(club: Club) -> None:
+    code = started(club)
+    with club.desk() as desk:
+        match = club.row(code)
+        desk.session.add(Question(match_id=match.number, word="QUARK", token="ABCDEFGHJK", asked_at=club.now))
+    guess(club, EVIL, guessing.PER_CLUB)
+    club.mails()
+    club.write("boss@club.example", "erlaubt", to="games+WORD-ABCDEFGHJK@club.example")
+    assert ticked(club).state == "confirm"
+    club.write("boss@club.example", "ja", to=str(club.mail("boss")["Reply-To"]))
+    ticked(club)
+    with club.desk() as desk:
+        assert desk.session.exec(select(Question.ruling)).one() == "allow"
+
+
+@pytest.mark.slow
+def test_guesses_under_annas_name_ask_her_a_few_times_only(club: Club) -> None:
+    code = started(club)
+    for number in range(60):
+        club.write("anna@home.example", f"passe {number}", to=wrong(number, code))
+    club.tick()
+    assert len(club.mails("anna")) <= QUESTIONS
+    with club.desk() as desk:
+        states = set(desk.session.exec(select(Inbox.state)))
+        assert states == {"confirm", "unknown"}
+        assert find_player(desk.session, "Anna").undeliverable == ""
+
+
+def test_counting_takes_no_more_room_for_more_senders(club: Club) -> None:
+    with club.desk() as desk:
+        for number in range(3 * guessing.KEPT):
+            guessing.add(desk.session, club.now, f"x{number}@evil.example", 1)
+        known = guessing.count(desk.session, club.now)
+        assert (len(known.senders), known.in_hour) == (guessing.KEPT, 3 * guessing.KEPT)
+        later = guessing.count(desk.session, club.now + timedelta(days=1))
+        assert (later.senders, later.in_hour, later.told) == ({}, 0, False)
+
+
+def test_a_token_has_fifty_bits() -> None:
+    made = {tokens.new_token() for _ in range(2000)}
+    assert len(made) == 2000
+    assert {letter for token in made for letter in token} == set(tokens.CROCKFORD)
+    assert len(tokens.CROCKFORD) ** tokens.TOKEN_LENGTH == 2**50
