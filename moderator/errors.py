@@ -96,6 +96,10 @@ class TransientError(ModeratorError):
     exit_code = 75
 
 
+class ClashError(TransientError):
+    """Another worker was in the way; the same again may well succeed at once."""
+
+
 class ReplayMismatch(ModeratorError):
     """Replaying a log gave another outcome than the recorded one."""
 

@@ -7,10 +7,11 @@ from datetime import UTC, datetime
 
 from moderator.config import Config
 from moderator.errors import TransientError
+from moderator.intake import keep
 from moderator.mail.model import RawMail
 from moderator.mail.open import open_sender
 from moderator.summary import Summary
-from moderator.tick import keep, only_one
+from moderator.tick import only_one
 
 HEAD = 64 * 1024
 
@@ -18,6 +19,7 @@ HEAD = 64 * 1024
 def receive(config: Config, data: bytes) -> Summary:
     """Keep the mail, handle it and send the answers. If a tick is at work, the mail is kept and that tick's
     successor handles it; the delivery agent is only told to try again when it could not be kept."""
+    from moderator import backlog
     from moderator.desk.live import Shelf
     from moderator.dispatch import send_due
     from moderator.handling import Handling
@@ -35,7 +37,11 @@ def receive(config: Config, data: bytes) -> Summary:
         with only_one(config) as alone:
             if alone:
                 shelf = Shelf(config)
+                backlog.begin(config, store, shelf, now(), summary)
                 Handling(config, store, shelf, now, summary).rest()
+                with store.turn("mailbox") as mine:
+                    if mine:
+                        backlog.end(config, store, shelf, now(), summary)
                 try:
                     send_due(config, store, open_sender(config), now, summary)
                 except TransientError as error:

@@ -13,16 +13,17 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from moderator.config import Config
-from moderator.errors import OperatorError
+from moderator.falling_due import run_deadlines
+from moderator.intake import take_in
 from moderator.mail.open import open_mailbox
 from moderator.summary import Summary
-from moderator.tick import run_deadlines, take_in
 
 
 def rehearse(config: Config) -> Iterator[str]:
     """Lines for the operator: what a tick would do now and which mails it would send."""
     from sqlmodel import col, func, select
 
+    from moderator import backlog
     from moderator.desk.live import Shelf
     from moderator.handling import Handling
     from moderator.store.db import open_store
@@ -42,8 +43,10 @@ def rehearse(config: Config) -> Iterator[str]:
                 take_in(store, box, config.mail.max_bytes, lambda: now, summary)
             finally:
                 box.close()
+            backlog.begin(copy, store, shelf, now, summary)
             Handling(copy, store, shelf, lambda: now, summary).rest()
             run_deadlines(copy, store, shelf, now, summary)
+            backlog.end(copy, store, shelf, now, summary)
             yield (
                 f"{summary.taken} new mails, {summary.handled} would be handled, {summary.deadlines} deadlines, "
                 f"{summary.reminders} reminders"
@@ -62,14 +65,17 @@ def rehearse(config: Config) -> Iterator[str]:
 def copied(config: Config, folder: Path) -> tuple[Path, Config]:
     """A copy of the database, and the same settings with a copy of the house list, so that nothing real is touched."""
     if config.store.url:
-        raise OperatorError("A rehearsal needs the database in a file.", "Copy the club with `pg_dump` and try there.")
-    source = sqlite3.connect(config.path(config.store.path))
-    target = sqlite3.connect(folder / "copy.sqlite")
-    try:
-        source.backup(target)
-    finally:
-        source.close()
-        target.close()
+        from moderator.keeping.move import move
+
+        move(config, folder / "copy.sqlite")
+    else:
+        source = sqlite3.connect(config.path(config.store.path))
+        target = sqlite3.connect(folder / "copy.sqlite")
+        try:
+            source.backup(target)
+        finally:
+            source.close()
+            target.close()
     house = config.path(config.words.house)
     if house.exists():
         shutil.copy(house, folder / "house.tsv")

@@ -9,6 +9,7 @@ order shows) rules on every spelling; ``=TEE`` rules on these capitals only. Lat
 
 from __future__ import annotations
 
+import errno
 import os
 from collections.abc import Collection, Mapping, Sequence
 from typing import Literal, NamedTuple, cast
@@ -26,6 +27,15 @@ SPLIT = "split"
 """Tag of a word that counts only where its base form is named (a separable verb's part)."""
 GENITIVE = "s"
 """Tag of a name whose line holds for its genitive in -s as well."""
+
+
+def state(path: Location) -> tuple[int, int] | None:
+    """Age and size of a list, which show that somebody has changed it; None = there is none."""
+    try:
+        found = os.stat(path)
+    except OSError:
+        return None
+    return found.st_mtime_ns, found.st_size
 
 
 class Ruling(NamedTuple):
@@ -162,7 +172,10 @@ def _append(path: Location, line: str) -> None:
             line = HEADER + line
         elif os.pread(handle, 1, size - 1) != b"\n":  # somebody's editor leaves the last line open
             line = "\n" + line
-        os.write(handle, line.encode())
+        data = line.encode()
+        if os.write(handle, data) < len(data):  # the disk is full; half a word would be a ruling on another word
+            os.ftruncate(handle, size)
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         os.fsync(handle)
     finally:
         os.close(handle)

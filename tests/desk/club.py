@@ -6,9 +6,10 @@ import email
 import email.policy
 import os
 import re
+import shutil
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from email.message import EmailMessage
 from pathlib import Path
@@ -17,7 +18,7 @@ from typing import Any
 from sqlmodel import select
 
 from moderator.cli.init import make_database
-from moderator.config import Config, load
+from moderator.config import Config, Store, load
 from moderator.desk.create import add_player, find_player, new_match, start_match
 from moderator.desk.desk import Desk
 from moderator.desk.live import Live, Shelf, context_of, rules_of
@@ -194,14 +195,27 @@ def plain_boards(club: Club) -> None:
             desk.session.add(player)
 
 
-def make_club(folder: Path, extra: str = "", words: list[str] | None = None) -> Club:
-    """A club with a dictionary ``de`` and no players."""
+def copied(club: Club, folder: Path) -> Club:
+    """The same club in another folder; files keep their times, by which mails are told."""
+    shutil.copytree(club.folder, folder)
+    file = folder / "moderator.toml"
+    config = replace(club.config)  # a test may have changed a setting
+    object.__setattr__(config, "file", file)
+    if config.store.url:
+        url = postgres.copied_database(config.store.url)
+        file.write_text(file.read_text(encoding="utf-8").replace(config.store.url, url), encoding="utf-8")
+        object.__setattr__(config, "store", Store(url=url))
+    return Club(folder, config, club.now, set(club.read), club.sent)
+
+
+def make_club(folder: Path, extra: str = "", words: list[str] | None = None, kept: bool = False) -> Club:
+    """A club with a dictionary ``de`` and no players. ``kept``: for more than one test."""
     folder.mkdir(parents=True, exist_ok=True)
     file = folder / "moderator.toml"
     text = CONFIG.format(mail=extra)
     server = os.environ.get(postgres.VARIABLE)
     if server:
-        text += f'[store]\nurl = "{postgres.club_database(server)}"\n'
+        text += f'[store]\nurl = "{postgres.club_database(server, kept)}"\n'
     file.write_text(text, encoding="utf-8")
     (folder / "words.txt").write_text("\n".join(words or WORDS), encoding="utf-8")
     build("de", [str(folder / "words.txt")], folder / "lexicons")

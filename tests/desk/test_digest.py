@@ -238,7 +238,7 @@ def test_several_boards_in_one_mail(club: Club) -> None:
     assert html is not None
     for cid in ids:
         assert f'src="cid:{cid}"' in html.get_content()
-    assert "@@board" not in html.get_content()
+    assert "@@" not in html.get_content()
 
 
 @pytest.mark.parametrize(

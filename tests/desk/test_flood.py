@@ -12,7 +12,7 @@ from sqlmodel import select
 from moderator.config import load
 from moderator.desk.signup import MOST_A_DAY
 from moderator.store.models import Inbox
-from tests.desk.club import Club, make_club, plain_boards
+from tests.desk.club import Club, make_club, plain_boards, text
 
 MANY = 120
 
@@ -56,7 +56,10 @@ def test_strangers_in_thousands_reach_neither_the_moderator_nor_others(tmp_path:
     file.write_text(file.read_text().replace("[mail]", f'signup = "{setting}"\n[mail]'))
     club = Club(club.folder, load(file))
     each(club, lambda n: club.write(f"x{n}@far.example", "Mitspielen"), 0, MANY)
-    assert len(club.mails()) == MOST_A_DAY
+    made = club.mails()
+    if setting == "closed":  # so much at once is a backlog, of which the moderator reads in one mail
+        assert text(made[0]).count("moderator player add") == MOST_A_DAY
+    assert len(made) == (1 if setting == "closed" else MOST_A_DAY)
     each(club, lambda n: club.write(f"y{n}@far.example", "Mitspielen"), MANY, MANY)
     assert not club.mails()
     with club.desk() as desk:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -13,7 +11,7 @@ from moderator.desk.create import add_player, find_player
 from moderator.desk.press import DAILY, LONGEST, read_addressees, sanitised
 from moderator.errors import PlayerError
 from moderator.store.models import Match, Player, Press, Watcher
-from tests.desk.club import START, Club, make_club, plain_boards, text
+from tests.desk.club import START, Club, copied, make_club, plain_boards, text
 
 NAMES = ("Anna", "Bert", "Cici")
 
@@ -219,18 +217,15 @@ def test_nobody_but_those_named_ever_reads_it(
         assert "geheim" not in text(mail) or reader in allowed, (head, rest, reader)
 
 
-_EMPTY: dict[str, Path] = {}
+_EMPTY: list[Club] = []
 
 
 def ready(factory: pytest.TempPathFactory) -> Club:
     """A copy of a club with a match in which nothing has been written yet."""
-    import shutil
-
-    from moderator.config import load
     from moderator.desk import tokens
 
-    if "folder" not in _EMPTY:
-        club = make_club(factory.mktemp("letters") / "club")
+    if not _EMPTY:
+        club = make_club(factory.mktemp("letters") / "club", kept=True)
         club.players(*NAMES)
         plain_boards(club)
         before = tokens.new_code
@@ -240,9 +235,6 @@ def ready(factory: pytest.TempPathFactory) -> Club:
         finally:
             tokens.new_code = before
         club.tick()
-        _EMPTY["folder"] = club.folder
-    folder = factory.mktemp("copy") / "club"
-    shutil.copytree(_EMPTY["folder"], folder)
-    club = Club(folder, load(folder / "moderator.toml"))
-    club.mails()
-    return club
+        club.mails()
+        _EMPTY.append(club)
+    return copied(_EMPTY[0], factory.mktemp("copy") / "club")

@@ -8,7 +8,6 @@ tests/desk/pair_scenes), ``from``, ``to`` (seat = the seat's own address, plain 
 
 import os
 import re
-import shutil
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -19,7 +18,7 @@ import pytest
 
 from moderator.desk import create, tokens
 from tests.desk import pair_scenes
-from tests.desk.club import Club, make_club
+from tests.desk.club import Club, copied, make_club
 
 FOLDER = Path(__file__).parent.parent / "pairs"
 FILES = sorted(FOLDER.rglob("*.txt"))
@@ -55,12 +54,12 @@ class Prepared:
 
 @pytest.fixture(scope="module")
 def prepared(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Prepared]:
-    empty = make_club(tmp_path_factory.mktemp("empty") / "club")
+    empty = make_club(tmp_path_factory.mktemp("empty") / "club", kept=True)
     made: dict[str, Prepared] = {}
 
     def at(name: str) -> Prepared:
         if name not in made:
-            club, secrets = copy_of(empty, tmp_path_factory.mktemp("scene")), Secrets()
+            club, secrets = copied(empty, tmp_path_factory.mktemp("scene") / "club"), Secrets()
             with pytest.MonkeyPatch.context() as patch:
                 fix(patch, secrets)
                 scene = pair_scenes.SCENES[name](club)
@@ -75,7 +74,7 @@ def prepared(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Prepar
 def test_pair(file: Path, prepared: Callable[[str], Prepared], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     headers, mail, answers = read(file)
     before = prepared(headers["scene"])
-    club = copy_of(before.club, tmp_path)
+    club = copied(before.club, tmp_path / "club")
     fix(monkeypatch, replace(before.secrets))
     send(club, before.scene, headers, mail)
     club.tick()
@@ -94,14 +93,6 @@ def read(file: Path) -> tuple[dict[str, str], str, str]:
     headers = dict(line.split(": ", 1) for line in head.splitlines()[1:])
     mail, rule, answers = rest.partition(RULE)
     return headers, mail.strip("\n") + "\n", rule + answers
-
-
-def copy_of(club: Club, folder: Path) -> Club:
-    """The same club in another folder; files keep their times, by which mails are told."""
-    shutil.copytree(club.folder, folder / "club")
-    config = replace(club.config)  # a scene may have changed a setting
-    object.__setattr__(config, "file", folder / "club" / "moderator.toml")
-    return Club(folder / "club", config, club.now, set(club.read), club.sent)
 
 
 def fix(monkeypatch: pytest.MonkeyPatch, secrets: Secrets) -> None:

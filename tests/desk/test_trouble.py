@@ -50,10 +50,10 @@ def test_an_unexpected_error_quarantines_that_mail_only(club: Club, monkeypatch:
 def test_a_mail_that_kills_the_process_is_put_aside(club: Club) -> None:
     code = club.match("Anna", "Bert")
     club.order("Anna", code, 0, "passe")
+    from moderator.intake import take_in
     from moderator.mail.open import open_mailbox
     from moderator.store.db import open_store
     from moderator.summary import Summary
-    from moderator.tick import take_in
 
     store = open_store(club.config.database)
     box = open_mailbox(club.config)

@@ -7,16 +7,20 @@ import socket
 import socketserver
 import threading
 from collections.abc import Callable, Iterator
+from typing import Any
 
 from moderator.config import Smtp
 from tests.servers.process import HOST
 
 CLOSE = "CLOSE"
 SILENCE = "SILENCE"
+TAKEN = "TAKEN"
+"""At the end of a mail: it is accepted, but the connection ends before the answer."""
 
 USUAL = {
     "CONNECT": "220 fake ESMTP",
     "EHLO": "250-fake\r\n250 SIZE 1000000",
+    "HELO": "250 fake",
     "AUTH": "235 2.7.0 welcome",
     "MAIL": "250 2.1.0 ok",
     "RCPT": "250 2.1.5 ok",
@@ -28,8 +32,8 @@ USUAL = {
 
 Script = Callable[[str, str, int], str | None]
 """(verb, whole line, how often this verb came before) -> answer without its line end, CLOSE, SILENCE (no answer
-until the client leaves) or None for the usual answer. Verbs: CONNECT, EHLO, AUTH, MAIL, RCPT, DATA, "." (the end of
-the mail), RSET, QUIT."""
+until the client leaves), TAKEN or None for the usual answer. Verbs: CONNECT, EHLO, HELO, STARTTLS, AUTH, MAIL, RCPT,
+DATA, "." (the end of the mail), RSET, QUIT."""
 
 
 class FakeSmtp:
@@ -72,18 +76,10 @@ class FakeSmtp:
                 server.shutdown()
                 thread.join()
 
-    def smtp(self, timeout: int = 5, data_timeout: int = 5, connections: int = 1, user: str = "") -> Smtp:
+    def smtp(self, timeout: float = 5, data_timeout: float = 5, connections: int = 1, user: str = "") -> Smtp:
         """Settings that reach this server."""
-        return Smtp(
-            host=HOST,
-            port=self.port,
-            security="plain",
-            timeout=timeout,
-            data_timeout=data_timeout,
-            connections=connections,
-            user=user,
-            password="pw" if user else "",
-        )
+        values: dict[str, Any] = {"timeout": timeout, "data_timeout": data_timeout, "connections": connections}
+        return Smtp(host=HOST, port=self.port, security="plain", user=user, password="pw" if user else "", **values)
 
     def _answer(self, verb: str, line: str) -> str:
         with self._lock:
@@ -104,9 +100,9 @@ class FakeSmtp:
                 except TimeoutError:
                     continue
             return ""
-        if answer == CLOSE:
+        if answer in (CLOSE, TAKEN):
             handler.connection.shutdown(socket.SHUT_RDWR)
-            return ""
+            return "" if answer == CLOSE else TAKEN
         handler.wfile.write(answer.encode() + b"\r\n")
         return answer[:3]
 
@@ -124,8 +120,8 @@ class FakeSmtp:
                 while not data.endswith(b"\r\n.\r\n") and (more := handler.rfile.readline()):
                     data += more
                 code = self._say(handler, ".")
-                if code == "250":
+                if code in ("250", TAKEN):
                     with self._lock:
                         self.mails.append(data.removesuffix(b".\r\n"))
-            if not code or verb == "QUIT" or code == "421":
+            if code in ("", TAKEN, "421") or verb == "QUIT":
                 return

@@ -1,0 +1,231 @@
+"""The clock jumps forward and back by a day, between runs and in the middle of one: nobody is late because of that."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from pathlib import Path
+
+import pytest
+from sqlmodel import col, select
+
+from moderator import tick as pipeline
+from moderator.config import load
+from moderator.deep import Looked, examine
+from moderator.desk import digest
+from moderator.keeping.snapshot import reading
+from moderator.store import outbox, probe, steady
+from moderator.store.models import Event, Match, Outbox, Player
+from moderator.summary import Summary
+from tests.desk.club import START, Club, make_club, plain_boards
+from tests.faults.evening import sqlite_only
+from tests.figures import figure
+
+pytestmark = sqlite_only
+DAY = timedelta(days=1)
+HOUR = timedelta(hours=1)
+SAMPLE = [(1, 1), (6, -1)]
+MINUTES = timedelta(minutes=5)
+EVENING = START + timedelta(days=7, hours=-2)
+"""Nine hours before Cici's ZAT."""
+
+
+@dataclass
+class Machine:
+    """A clock that can be wrong, and the real time."""
+
+    real: datetime = EVENING
+    wrong: timedelta = timedelta()
+    calls: int = 0
+    jumps: dict[int, timedelta] = field(default_factory=dict)
+    """From the n-th time on that a run asks, the clock is wrong by so much."""
+
+    def now(self) -> datetime:
+        self.wrong = self.jumps.get(self.calls, self.wrong)
+        self.calls += 1
+        return self.real + self.wrong
+
+    def patch(self, patched: pytest.MonkeyPatch) -> None:
+        patched.setattr(steady, "_wall", lambda: (self.real + self.wrong).timestamp())
+        patched.setattr(steady, "_seconds", lambda: (self.real - START).total_seconds() + 1e6)
+
+
+@pytest.fixture(scope="module")
+def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Cici has nine hours left in one match; in another one it is Anna's turn; Bert wants daily mails."""
+    club = make_club(tmp_path_factory.mktemp("model") / "club")
+    club.players("Anna", "Bert", "Cici")
+    plain_boards(club)
+    club.match("Cici", "Anna")
+    club.tick()
+    club.wait(seconds=(EVENING - 6 * HOUR - club.now).total_seconds())
+    club.match("Anna", "Bert")
+    club.tick()
+    with club.desk() as desk:
+        bert = desk.session.exec(select(Player).where(Player.name == "Bert")).one()
+        digest.switch(desk, bert, True)
+    return club.folder
+
+
+@dataclass
+class Hall:
+    """The club of a test, and its clock."""
+
+    club: Club
+    machine: Machine
+
+    def tick(self, later: timedelta = MINUTES) -> Summary:
+        self.machine.real += later
+        self.club.now = self.machine.real + self.machine.wrong
+        summary = pipeline.tick(self.club.config, self.machine.now)
+        assert summary.quarantined == []
+        return summary
+
+    def days(self, span: timedelta) -> None:
+        """Time passes, with a run every few hours."""
+        end = self.machine.real + span
+        while self.machine.real < end:
+            self.tick(min(8 * HOUR, end - self.machine.real))
+
+    def kinds(self) -> list[tuple[str, str]]:
+        """(match, kind) of all moves and misses, in the order of the matches."""
+        with self.club.desk() as desk:
+            query = select(Match.id, Event.kind).join(Event, col(Event.match_id) == col(Match.id))
+            found = desk.session.exec(query.order_by(col(Event.id))).all()
+            return sorted((str(number), kind) for number, kind in found if kind in ("move", "miss"))
+
+    def mails(self) -> Counter[tuple[str, str]]:
+        with self.club.desk() as desk:
+            return Counter(desk.session.exec(select(Outbox.kind, Outbox.state)).all())
+
+    def code(self, number: int) -> str:
+        with self.club.desk() as desk:
+            return desk.session.get_one(Match, number).code
+
+
+@pytest.fixture
+def hall(model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Hall:
+    from shutil import copytree
+
+    copytree(model, tmp_path / "club")
+    club = Club(tmp_path / "club", load(tmp_path / "club" / "moderator.toml"), EVENING)
+    machine = Machine()
+    machine.patch(monkeypatch)
+    made = Hall(club, machine)
+    made.tick()  # the last one with a good clock
+    club.order("Anna", made.code(2), 0, "passe")
+    return made
+
+
+def sound(hall: Hall) -> None:
+    """The order counted once, all mails are out, and the logs replay."""
+    assert hall.kinds().count(("2", "move")) == 1
+    assert {state for _, state in hall.mails()} == {"sent"}
+    with reading(hall.club.config) as session:
+        assert [str(fault) for fault in examine(session, hall.club.config, Looked())] == []
+
+
+def test_a_jump_forward_makes_nobody_late(hall: Hall) -> None:
+    hall.machine.wrong = DAY
+    assert any("put forward by 1 day" in line for line in hall.tick().troubles)
+    assert hall.tick().quiet
+    hall.machine.wrong = timedelta()
+    assert not hall.tick().troubles
+    hall.days(7 * HOUR)
+    hall.club.order("Cici", hall.code(1), 0, "passe")
+    hall.tick()
+    assert hall.kinds() == [("1", "move"), ("2", "move")]
+    sound(hall)
+
+
+def test_a_jump_forward_that_stays_makes_nobody_late_either(hall: Hall) -> None:
+    hall.machine.wrong = DAY
+    hall.days(8 * HOUR)
+    assert ("1", "miss") not in hall.kinds()
+    hall.days(3 * DAY)
+    assert ("1", "miss") in hall.kinds(), "a deadline that moved is not lifted"
+    sound(hall)
+
+
+def test_a_jump_back_keeps_nothing_for_ever(hall: Hall) -> None:
+    """Everything that was done under a clock a year ahead: mails put off, the next daily mail."""
+    with hall.club.desk() as desk:
+        ahead = hall.machine.real + timedelta(days=365)
+        player = desk.session.exec(select(Player).where(Player.name == "Bert")).one()
+        player.digest_at = ahead
+        row = desk.session.exec(select(Outbox)).first()
+        assert row
+        row.state, row.next_at, row.attempts = "queued", ahead, 1
+        desk.session.add_all([player, row])
+    assert probe.look(hall.club.config.database, hall.machine.real, HOUR).due
+    hall.tick()
+    hall.days(DAY)
+    assert hall.mails()["digest", "sent"] == 2, "at once, and on the next morning"
+    sound(hall)
+
+
+def test_no_wait_of_ours_is_longer_than_what_looks_like_a_wrong_clock() -> None:
+    assert max(outbox.RETRY_MINUTES) * timedelta(minutes=1) < probe.PUT_OFF
+    assert outbox.LEASE < probe.PUT_OFF
+
+
+def test_without_a_jump_a_day_between_two_runs_is_a_day(hall: Hall) -> None:
+    assert not hall.tick(9 * HOUR).troubles
+    assert not hall.tick(20 * HOUR).troubles
+    assert ("1", "miss") in hall.kinds()
+
+
+def test_a_restarted_machine_has_nothing_to_compare_with(hall: Hall, monkeypatch: pytest.MonkeyPatch) -> None:
+    other = hall.club.folder / "boot_id"
+    other.write_text("another start\n")
+    monkeypatch.setattr(steady, "_BOOT", other)
+    assert not hall.tick(20 * HOUR).troubles
+
+
+def test_where_the_system_has_no_such_count_nothing_is_noted(hall: Hall, monkeypatch: pytest.MonkeyPatch) -> None:
+    def none() -> float:
+        raise OSError
+
+    monkeypatch.setattr(steady, "_seconds", none)
+    assert not hall.tick(20 * HOUR).troubles
+    assert steady.mark(hall.machine.real) == ""
+
+
+def within(hall: Hall, call: int, days: int, lasting: bool) -> bool:
+    """A jump at the n-th time that a run asks for the time, for this one time or until it ends. False = it does not ask
+    so often."""
+    before = hall.machine.calls
+    wrong = timedelta(days=days)
+    hall.machine.jumps = {before + call: wrong} | ({} if lasting else {before + call + 1: timedelta()})
+    hall.tick()
+    asked = hall.machine.calls - before
+    hall.machine.jumps, hall.machine.wrong = {}, timedelta()
+    if asked <= call:
+        return False
+    hall.days(7 * HOUR)
+    hall.club.order("Cici", hall.code(1), 0, "passe")
+    hall.days(30 * HOUR)
+    assert hall.kinds() == [("1", "move"), ("2", "move")], (call, days, lasting)
+    sound(hall)
+    return True
+
+
+@pytest.mark.parametrize(("call", "days"), SAMPLE)
+def test_some_jumps_within_a_run(hall: Hall, call: int, days: int) -> None:
+    assert within(hall, call, days, lasting=call % 2 == 0)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("lasting", [True, False])
+@pytest.mark.parametrize("days", [1, -1])
+def test_every_jump_within_a_run(
+    model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, days: int, lasting: bool
+) -> None:
+    make: Callable[..., Hall] = hall.__wrapped__  # type: ignore[attr-defined]
+    call = 0
+    while within(make(model, tmp_path / str(call), monkeypatch), call, days, lasting):
+        figure("clock.jumps")
+        call += 1
+    assert call > 6
