@@ -126,6 +126,8 @@ class Guard:
     """If more than this share of the awaited orders is missing, nothing is evaluated for a day; 1 = never mind."""
     nmr_least: int = 4
     """Fewer missing orders than that are nothing unusual."""
+    backlog: int = 100
+    """Where more mails than that wait, or after an outage, each player is told of it all in one mail."""
 
     @property
     def settle(self) -> timedelta:
@@ -135,6 +137,18 @@ class Guard:
     def outage(self, before: datetime, now: datetime) -> bool:
         """Whether so much time between two polls is too much to hold anybody to a deadline."""
         return now - before >= timedelta(hours=self.outage_hours)
+
+
+@dataclass(frozen=True)
+class Site:
+    """The archive: pages that any web space can hold, see `moderator publish`."""
+
+    folder: str = ""
+    """Where tick keeps it up to date; "" = only `moderator publish` writes one."""
+    url: str = ""
+    """Its address on the web, for feeds and for links in mails; "" = it has none."""
+    public: bool = False
+    """Search engines may list it."""
 
 
 @dataclass(frozen=True)
@@ -150,6 +164,7 @@ class Config:
     """Time rules of new matches that name no others."""
     leave: LeaveRules = field(default_factory=LeaveRules)
     guard: Guard = field(default_factory=Guard)
+    site: Site = field(default_factory=Site)
     file: Path = field(default=DEFAULT_FILE, init=False)
 
     @property
@@ -209,5 +224,7 @@ def _check_numbers(config: Config) -> None:
             "[guard] needs settle_minutes from 0 to 1440, outage_hours and nmr_least of at least 1.",
             "See config.example.toml.",
         )
+    if guard.backlog < 0:
+        raise ConfigError(f"[guard] backlog = {guard.backlog} is no number of mails.", "Possible: 0 and more.")
     if not 0 < guard.nmr_breaker <= 1:
         raise ConfigError(f"[guard] nmr_breaker = {guard.nmr_breaker} is no share.", "Write it as 0.5; 1 = never.")

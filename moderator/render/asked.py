@@ -136,6 +136,8 @@ class ZatLine:
 @dataclass(frozen=True)
 class Dates:
     matches: tuple[ZatLine, ...]
+    address: str = ""
+    """Where the reader's calendar is on the web; "" = nowhere."""
 
 
 Asked = Overview | Promptness | History | Commands | Dates | RulesText

@@ -58,7 +58,7 @@ def parts(page: Page) -> tuple[Part, ...]:
     if isinstance(asked, Commands):
         return tuple(_commands(asked, page.reader.language))
     if isinstance(asked, Dates):
-        return (_dates(asked, page),)
+        return tuple(_dates(asked, page))
     if isinstance(asked, RulesText):
         return tuple(_rules(asked))
     return ()
@@ -197,7 +197,7 @@ def _command(name: str, language: str) -> str:
     return label(code, language, said=said, twin=twin, what=say(f"help.{name}", language))
 
 
-def _dates(asked: Dates, page: Page) -> Part:
+def _dates(asked: Dates, page: Page) -> Iterator[Part]:
     reader = page.reader
     language = reader.language
     items = []
@@ -205,7 +205,10 @@ def _dates(asked: Dates, page: Page) -> Part:
         when = dates.deadline(one.deadline, page.now, language, reader.zone, page.club_zone)
         code = "calendar-yours" if one.yours else "calendar-other"
         items.append(label(code, language, title=_title(one.game, one.name, language), code=one.code, deadline=when))
-    return Part(label("section-dates", language), (label("calendar-how", language),), tuple(items))
+    yield Part(label("section-dates", language), (label("calendar-how", language),), tuple(items))
+    if asked.address:
+        how = label("calendar-subscribe", language)
+        yield Part(label("section-subscribe", language), (how,), (asked.address,))
 
 
 def _rules(asked: RulesText) -> Iterator[Part]:

@@ -63,7 +63,7 @@ def _parts(view: CupView, page: Page) -> Iterator[CupPart]:
 
 def _invitation(view: CupView, page: Page) -> Iterator[CupPart]:
     language = page.reader.language
-    yield CupPart(label("cup-section-how", language), tuple(_how(view, language)))
+    yield CupPart(label("cup-section-how", language), tuple(how(view, language)))
     waiting = [clean_name(name) for name in view.standby]
     if view.you_in and page.reader.name in view.standby:
         at = view.standby.index(page.reader.name) + 1
@@ -79,7 +79,8 @@ def _invitation(view: CupView, page: Page) -> Iterator[CupPart]:
     yield CupPart(label("cup-section-field", language), tuple(lines))
 
 
-def _how(view: CupView, language: str) -> Iterator[str]:
+def how(view: CupView, language: str) -> Iterator[str]:
+    """Game and format in words."""
     yield label("cup-game", language, game=say("name", language, view.game))
     code = f"cup-format-{view.format}"
     if view.format == "swiss" and not view.rounds:

@@ -39,6 +39,8 @@ _ITEM = re.compile(r"( *)((?:[-*·+!] |\d+\. )?)(.*)")
 _SPLIT = re.compile(r"\s*(?:;|\n)\s*(?P<marker>(?:sonst|ersatz|else|otherwise|or)\b[\s:]*)?", re.IGNORECASE)
 _SAME_MOVE = re.compile(r"(?<=;) | (?=[+=] )|(?<=[+=]) | (?=\*?[A-Z] )")
 """Blanks in a quotation behind which the rest would be a move: ``R an T22 = KERN``."""
+_ON_THE_WEB = re.compile(r"https?://")
+"""Of no use in pieces."""
 TOGETHER = 3
 """So many words at least stand in the last line of a paragraph; no command of a text of ours has more."""
 _LAST_WORDS = re.compile(r"(?<= )[^\s«»]+ [^\s«»]+ [^\s«»]+$")
@@ -106,7 +108,7 @@ def _pieces(text: str, width: int) -> Iterator[str]:
         if _GLUED.match(words[number]):
             words[number - 1 : number + 1] = [f"{words[number - 1]} {words[number]}"]
     for word in _ending(words, width):
-        if len(word) <= width or HOLD in word:
+        if len(word) <= width or HOLD in word or _ON_THE_WEB.match(word):
             yield word
         elif _GROUPS.search(word):
             yield from _cut_quotation(word, width)

@@ -38,13 +38,13 @@ def head(page: Page) -> Head:
         "names": listed(page.awaited),
         "words": words,
         "count": max(1, len(words)),
-        "matches": len(page.parts),
+        "matches": sum(part.your_turn for part in page.parts),
     }
     language = page.reader.language
     headline = label(f"headline-{name}", language, **values)
     what = label(f"subject-{name}", language, **values)
-    counts = page.receipt.counts if page.receipt else ""
-    return Head(_subject(page, what), headline, tuple(_lines(page)), alarming=counts in ALARMING)
+    counts = {one.receipt.counts for one in (page, *page.mails) if one.receipt}
+    return Head(_subject(page, what), headline, tuple(_lines(page)), alarming=bool(counts & ALARMING))
 
 
 def _name(page: Page) -> str:
@@ -52,8 +52,8 @@ def _name(page: Page) -> str:
     if page.receipt and page.kind in ("receipt", "turn", "done"):
         again = page.receipt.counts == "played" and page.your_turn
         return "played-again" if again else stored.kind(page) or page.receipt.counts
-    if page.kind == "digest" and not page.parts:
-        return "digest-quiet"
+    if page.kind in ("digest", "backlog") and not any(part.your_turn for part in page.parts):
+        return f"{page.kind}-quiet"
     if page.press and page.kind in ("news", "notice") and not (page.kind == "news" and page.notes):
         return "press" if page.kind == "news" else "press-moderator"
     racing = "-race" if stored.race(page) else ""

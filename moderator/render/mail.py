@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import secrets
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -23,8 +24,10 @@ if TYPE_CHECKING:
 
     from moderator.engine.contract import Scene
 
-_BOARD_MARK = "@@board@@"
-_DARK_MARK = "@@dark@@"
+_MARK = f"@@{secrets.token_hex(8)}-{{}}@@"
+"""What a finished piece of HTML is put in for; made anew by each process, so that nobody can write it into a mail."""
+_BOARD_MARK = _MARK.format("board")
+_DARK_MARK = _MARK.format("dark")
 
 
 @dataclass(frozen=True)
@@ -56,11 +59,12 @@ def render(page: Page) -> Rendered:
     page = localised(page)
     said = sheet(page)
     shown, html, images = _board(page, said, _BOARD_MARK)
-    parts = [_part(part, f"@@board{number}@@") for number, part in enumerate(page.parts, 1)]
+    parts = [_part(part, _MARK.format(f"board{number}")) for number, part in enumerate(page.parts, 1)]
     for part in parts:
         images |= part.images
     images |= {picture.cid: _drawn(picture.svg) for part in said.cup for picture in part.pictures}
-    values = {"p": said, "b": shown, "facts": said.facts, "page": page, "parts": parts}
+    mails = [sheet(localised(mail)) for mail in page.mails]
+    values = {"p": said, "b": shown, "facts": said.facts, "page": page, "parts": parts, "mails": mails}
     folder = said.lang
     plain = _template(f"{folder}/{page.kind}.txt.j2").render(values)
     laid = _inline(_template(f"{folder}/{page.kind}.html.j2").render(values))

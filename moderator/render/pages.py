@@ -38,6 +38,7 @@ Kind = Literal[
     "ruling",  # to the moderator: a word waits
     "ruled",  # to the moderator: the answer was understood
     "notice",  # to the moderator: something needs a look
+    "backlog",  # after an outage: all matches of the player, and what became of each mail that had waited
     "digest",  # once a day: all matches where it is your turn, and what else happened
     "welcome",  # a new player
     "signup",  # somebody unknown wants to play: was it you?
@@ -270,7 +271,10 @@ class Page:
     watching: bool = False
     """The reader has no seat in this match, and sees what everybody may see."""
     parts: tuple[Page, ...] = ()
-    """Kind "digest": a page for each match where it is the reader's turn, each with its board and reply."""
+    """Kind "digest": a page for each match where it is the reader's turn, each with its board and reply; "backlog": for
+    each in which something has happened, too."""
+    mails: tuple[Page, ...] = ()
+    """Kind "backlog": what became of each of the reader's mails, oldest first; its remark says which mail it was."""
     facts: Mapping[str, Any] = field(default_factory=dict)
     """``names`` of all seats in order, and what only this kind needs: confirm {"quoted", "token"},
     ruling {"words", "move", "player"}, notice {"text"}, …"""

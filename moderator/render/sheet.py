@@ -281,27 +281,30 @@ def _hints(page: Page) -> tuple[str, ...]:
 
 
 def _options(page: Page) -> tuple[str, ...]:
-    """The options in force. A game says each by ``option.<name>``, with {value} or as a mere name, and may word
-    a value by ``option.<name>.<value>``."""
+    """The options in force."""
     if page.match is None:
         return ()
     language, game = page.reader.language, page.match.game
-    sentences = table(language, game)
     lines = []
     for name, value in page.match.options.items():
-        plain = str(value).lower() if isinstance(value, bool) else value
-        worded = sentences.get(f"option.{name}.{plain}")
-        pattern = sentences.get(f"option.{name}", name.replace("_", " "))
         foreign = any(name.startswith(f"{pace}_") for pace in PACES if pace != page.match.pace)
-        if name == "pace" or value is None or foreign:
-            continue
-        if "{" in pattern:
-            lines.append(say(f"option.{name}", language, game, value=worded or value, count=value))
-        else:
-            lines.append(label("option-plain", language, name=pattern, value=worded or value))
+        if name != "pace" and value is not None and not foreign:
+            lines.append(option_line(name, value, language, game))
     if page.match.salts:
         lines.append(label("salts", language, salts=page.match.salts))
     return tuple(lines)
+
+
+def option_line(name: str, value: Any, language: str, game: str) -> str:
+    """An option in words. A game says each by ``option.<name>``, with {value} or as a mere name, and may word a value
+    by ``option.<name>.<value>``."""
+    sentences = table(language, game)
+    plain = str(value).lower() if isinstance(value, bool) else value
+    worded = sentences.get(f"option.{name}.{plain}")
+    pattern = sentences.get(f"option.{name}", name.replace("_", " "))
+    if "{" in pattern:
+        return say(f"option.{name}", language, game, value=worded or value, count=value)
+    return label("option-plain", language, name=pattern, value=worded or value)
 
 
 def _foot(page: Page) -> tuple[str, ...]:

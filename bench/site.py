@@ -1,0 +1,94 @@
+"""The archive of 500 matches, published again with nothing new, and after one match more has ended.
+
+Floor of the first: read the matches, seats and players with bare SQL and look at each file of the folder. Targets: no
+file written, at most 0.5 s, at most 8 times the floor. One match more: only its own pages and those that name it.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import sys
+import tempfile
+import time
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from moderator.config import Config
+from moderator.desk.create import find_player
+from moderator.desk.cup import decisions, registration
+from moderator.site.run import bring_up
+from moderator.site.tree import MANIFEST, Written
+from moderator.store.models import Match
+from tests.desk.club import Club, make_club
+
+CUPS, FIELD = 5, 10
+"""Round robins and players of each: 225 matches."""
+MATCHES = 500
+TIMES = 5
+OPTIONS: dict[str, Any] = {"target": 30}
+
+
+def run(matches: int = MATCHES, cups: int = CUPS) -> None:
+    with tempfile.TemporaryDirectory() as name:
+        club, folder = _club(Path(name) / "club", matches, cups), Path(name) / "site"
+        first, took = _publish(club, folder)
+        print(f"  {matches} matches, {first.files} files: {took:.1f} s ({took / matches * 1000:.0f} ms a match)")
+        again, took = min((_publish(club, folder) for _ in range(TIMES)), key=lambda one: one[1])
+        if first.written != first.files or again.written or again.removed:
+            sys.exit(f"the run was not clean: {first}, {again}")
+        floor = min(_floor(club.config, folder) for _ in range(TIMES))
+        print(f"    nothing new  {took:6.3f} s   (target at most 0.5, no file written)")
+        print(f"    floor        {floor:6.3f} s")
+        print(f"    ratio        {took / floor:.1f}   (target at most 8)")
+        club.match("R2x0", "R2x1", game="dominos", **OPTIONS)
+        club.tick()
+        more, took = _publish(club, folder)
+        print(f"    one more     {took:6.3f} s   {more.written} files written")
+
+
+def _club(folder: Path, matches: int, cups: int) -> Club:
+    club = make_club(folder)
+    names = [f"R2x{number}" for number in range(3 * FIELD)]
+    club.players(*names)
+    with club.desk() as desk:
+        for number in range(cups):
+            cup = registration.new_cup(desk.session, f"Cup {number}", "dominos", "robin", club.now, options=OPTIONS)
+            for at in range(FIELD):
+                registration.enter(desk, cup, find_player(desk.session, names[(5 * number + at) % len(names)]))
+            decisions.start_now(desk, cup)
+    for number in range(matches - cups * FIELD * (FIELD - 1) // 2):
+        one, other = names[number % len(names)], names[(7 * number + 1 + number % 3) % len(names)]
+        if one == other:
+            other = names[(number + 11) % len(names)]
+        seed = number.to_bytes(32, "big")
+        club.match(one, other, game="dominos", seed=partial(_seed, seed), **OPTIONS)
+    for _ in range(3):
+        club.tick()
+    return club
+
+
+def _seed(seed: bytes, match: Match) -> bytes:
+    return seed
+
+
+def _publish(club: Club, folder: Path) -> tuple[Written, float]:
+    began = time.perf_counter()
+    done = bring_up(club.config, club.now, folder)
+    return done, time.perf_counter() - began
+
+
+def _floor(config: Config, folder: Path) -> float:
+    began = time.perf_counter()
+    with sqlite3.connect(config.database) as database:
+        for table in ("match", "seat", "player", "cup", "cupentry", "cupgame"):
+            database.execute(f"SELECT * FROM {table}").fetchall()
+    json.loads((folder / MANIFEST).read_text())
+    for file in folder.rglob("*"):
+        file.stat()
+    return time.perf_counter() - began
+
+
+if __name__ == "__main__":
+    run()

@@ -1,0 +1,71 @@
+"""`moderator publish`: the archive as pages for any web space, and the round letter."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+import click
+
+from moderator.errors import OperatorError
+
+
+@click.command()
+@click.argument("folder", type=click.Path(path_type=Path, file_okay=False), required=False, metavar="[DIR]")
+@click.option("--all", "anew", is_flag=True, help="Make every page anew, not only what has changed.")
+@click.option(
+    "--letter",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="Instead of the pages write one round letter, FILE.html or FILE.pdf (needs the extra [print]).",
+)
+@click.option("--since", default="", help="First day of the letter, e.g. 2026-11-01. [default: this month's first]")
+@click.option("--language", type=click.Choice(["de", "en"]), help="Of the letter. [default: the club's]")
+@click.pass_obj
+def publish(
+    config_file: Path | None, folder: Path | None, anew: bool, letter: Path | None, since: str, language: str | None
+) -> None:
+    """Write the archive into DIR ([site] folder): a page for each match, player and tournament, feeds and calendars.
+    Only what has changed is written."""
+    from moderator.config import load
+    from moderator.site.run import bring_up
+
+    config, now = load(config_file), datetime.now(UTC)
+    if letter is None:
+        if since or language:
+            raise OperatorError("--since and --language are for a letter.", "Add --letter FILE.pdf.")
+        place = folder or (config.path(Path(config.site.folder)) if config.site.folder else None)
+        if place is None:
+            raise OperatorError("There is no folder to write to.", "Name one, or set [site] folder.")
+        done = bring_up(config, now, place, anew)
+        click.echo(f"{place}: {done.written} of {done.files} files written, {done.removed} removed.")
+        return
+    if folder or anew:
+        raise OperatorError("--letter writes that letter and nothing else.", "Leave out DIR and --all.")
+    size = _letter(config_file, letter, since, language, now)
+    click.echo(f"{letter}: {size / 1000:.0f} kB.")
+
+
+def _letter(config_file: Path | None, file: Path, since: str, language: str | None, now: datetime) -> int:
+    """Write the letter; returns its size."""
+    from zoneinfo import ZoneInfo
+
+    from moderator.cli.dates import start_of
+    from moderator.config import load
+    from moderator.site import letter, letter_pdf
+    from moderator.site.run import opened
+
+    config = load(config_file)
+    form = file.suffix.lower()
+    if form not in (".html", ".pdf"):
+        raise OperatorError(f"{file} says no form.", "Name it FILE.html or FILE.pdf.")
+    first = now.astimezone(ZoneInfo(config.club.zone)).date().replace(day=1)
+    spoken = language or config.club.language
+    with opened(config, now) as site:
+        made = letter.since(site, start_of(since or first.isoformat(), config), spoken)
+        data = letter_pdf.pdf(made, spoken, now) if form == ".pdf" else letter.alone(site, made, spoken)
+    try:
+        file.write_bytes(data)
+    except OSError as error:
+        raise OperatorError(f"Cannot write {file}: {error.strerror}.", "Name another place.") from error
+    return len(data)

@@ -1,0 +1,158 @@
+"""Each player's open deadlines as a calendar to subscribe to, at an address that nobody can guess."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import cached_property, partial
+
+from sqlmodel import Session, col, func, select
+
+from moderator.desk import state_line
+from moderator.desk.ical import Date, calendar, uid, zat
+from moderator.desk.live import Suspended, rebuild
+from moderator.desk.subscription import token
+from moderator.render import dates
+from moderator.render.asking import game_name
+from moderator.render.messages import label
+from moderator.site.discreet import discreet
+from moderator.site.site import Listed, Site
+from moderator.site.tree import File
+from moderator.store.models import Cup, CupEntry, CupGame, Event, Match, Memo, Player
+
+COVER = b'<!doctype html><html lang="en"><meta name="robots" content="noindex"><title>-</title></html>\n'
+"""Stands where some web servers would list the files of the folder."""
+LONG_AGO = datetime(2020, 1, 1, tzinfo=UTC)
+
+
+def files(site: Site) -> Iterator[File]:
+    """``calendar/….ics`` for everybody who has or had a seat; nobody's file is named anywhere. A club that has never
+    sent a mail with an address (it has no secret then) has none."""
+    kept = site.desk.session.get(Memo, state_line.SECRET)
+    yield File("calendar/index.html", site.key("calendar-cover"), lambda: COVER)
+    if kept is None:
+        return
+    secret, shown = bytes.fromhex(kept.value), _Shown(site)
+    for who in shown.people:
+        yield File(f"calendar/{token(secret, who.id)}.ics", shown.key(who), partial(shown.calendar, who))
+
+
+@dataclass(frozen=True)
+class _Person:
+    id: int
+    language: str
+    zone: str
+
+
+@dataclass(frozen=True)
+class _CupEnd:
+    """The latest end of games that somebody has open."""
+
+    code: str
+    name: str
+    ends_at: datetime
+    rounds: tuple[int, ...]
+
+
+class _Shown:
+    """What the calendars hold, read once for all of them."""
+
+    def __init__(self, site: Site) -> None:
+        self.site, self.session = site, site.desk.session
+        self.domain = site.config.mail.address.rpartition("@")[2]
+        self._missing: dict[int, tuple[int, ...]] = {}
+
+    @cached_property
+    def people(self) -> tuple[_Person, ...]:
+        seated = {seat.player for match in self.site.matches for seat in match.seats if not seat.robot}
+        query = select(Player.id, Player.language, Player.zone).order_by(col(Player.id))
+        return tuple(_Person(number, *rest) for number, *rest in self.session.exec(query) if number in seated)
+
+    @cached_property
+    def matches(self) -> dict[int, list[Listed]]:
+        """By player: those that run and whose clock does."""
+        query = select(Match.id).where(Match.status == "running", Match.stopped == "", col(Match.held).is_(False))
+        running = set(self.session.exec(query))
+        found: dict[int, list[Listed]] = {}
+        for match in reversed(self.site.matches):
+            if match.id in running and match.deadline is not None:
+                for number in dict.fromkeys(seat.player for seat in match.seats):
+                    found.setdefault(number, []).append(match)
+        return found
+
+    @cached_property
+    def cups(self) -> dict[int, list[_CupEnd]]:
+        """By player."""
+        running = (Cup.status == "running", col(Cup.id) == col(CupGame.cup_id))
+        games = select(CupGame, Cup).join(Cup).where(*running, col(CupGame.ends_at).is_not(None))
+        entries = select(CupEntry.cup_id, CupEntry.division, CupEntry.number, CupEntry.player_id)
+        players = {(cup, division, number): player for cup, division, number, player in self.session.exec(entries)}
+        found: dict[int, dict[tuple[str, str, datetime], set[int]]] = {}
+        for game, cup in self.session.exec(games):
+            if game.result is not None or game.ends_at is None:
+                continue
+            for number in game.seats:
+                mine = found.setdefault(players[game.cup_id, game.division, number], {})
+                mine.setdefault((cup.code, cup.name, game.ends_at), set()).add(game.round)
+        return {
+            player: [_CupEnd(*end, tuple(sorted(rounds))) for end, rounds in sorted(ends.items())]
+            for player, ends in found.items()
+        }
+
+    def key(self, who: _Person) -> str:
+        mine = tuple((m.code, m.title, m.game, m.entries, m.deadline) for m in self.matches.get(who.id, ()))
+        return self.site.key("calendar", who, mine, self.cups.get(who.id))
+
+    def calendar(self, who: _Person) -> bytes:
+        """The file, in the player's language."""
+        club = self.site.config.club.name
+        found = [one for match in self.matches.get(who.id, ()) if (one := self._zat(who, match))]
+        found += [self._end(who, end) for end in self.cups.get(who.id, ())]
+        name = label("site.calendar", who.language, club=club)
+        return calendar(found, language=who.language, name=name, now=self.site.desk.now, subscribed=True)
+
+    def _zat(self, who: _Person, listed: Listed) -> Date | None:
+        """None where the player's move is not missing."""
+        if not any(seat.number in self._awaits(listed) for seat in listed.seats if seat.player == who.id):
+            return None
+        match = self.session.get_one(Match, listed.id)
+        assert match.deadline is not None
+        values = {"game": game_name(match.game, who.language), "name": discreet(match.name), "code": match.code}
+        number, sequence = zat(match, self.domain)
+        return Date(
+            number,
+            sequence,
+            match.deadline,
+            label("ics-yours", who.language, **values),
+            label("site.calendar-zat", who.language, until=self._until(match.deadline, who), **values),
+            match.deadline.astimezone(dates.zone(who.zone)).date(),
+            self.session.exec(select(func.max(Event.at)).where(Event.match_id == match.id)).one() or match.turn_at,
+        )
+
+    def _end(self, who: _Person, end: _CupEnd) -> Date:
+        values = {"name": discreet(end.name), "code": end.code, "rounds": end.rounds}
+        return Date(
+            uid(self.domain, f"{end.code}-{end.rounds[0]}-end"),
+            int((end.ends_at - LONG_AGO).total_seconds() // 60),
+            end.ends_at,
+            label("site.calendar-cup", who.language, **values),
+            label("site.calendar-cup-why", who.language, until=self._until(end.ends_at, who), **values),
+            end.ends_at.astimezone(dates.zone(who.zone)).date(),
+        )
+
+    def _until(self, when: datetime, who: _Person) -> str:
+        return dates.moment(when, LONG_AGO, who.language, who.zone, self.site.config.club.zone)
+
+    def _awaits(self, listed: Listed) -> tuple[int, ...]:
+        """Seats whose move is missing; () for a match that cannot be played again."""
+        if listed.id not in self._missing:
+            self._missing[listed.id] = _missing(self.session, listed, self.site)
+        return self._missing[listed.id]
+
+
+def _missing(session: Session, listed: Listed, site: Site) -> tuple[int, ...]:
+    try:
+        return rebuild(session, session.get_one(Match, listed.id), site.config.deadlines).missing
+    except Suspended:
+        return ()

@@ -1,0 +1,141 @@
+"""Atom feeds (RFC 4287): of the site, of each match and of each tournament, in each language.
+
+What a feed tells is read off the logs, without playing a match again; entries keep their ids for ever.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import partial
+from heapq import nlargest
+
+from sqlmodel import col, func, select
+
+from moderator.site import feed_cups, feed_matches
+from moderator.site.cup_log import Logged, logged
+from moderator.site.discreet import discreet
+from moderator.site.feed_entry import Entry
+from moderator.site.site import Listed, Site, View
+from moderator.site.tree import File
+from moderator.store.models import Event
+
+MOST = 50
+
+
+def files(site: Site) -> Iterator[File]:
+    """``feed.atom``, ``matches/CODE.atom``, ``tournaments/T1.atom`` in each language."""
+    cups = logged(site)
+    made = _Feeds(site, cups)
+    for language in site.languages:
+        yield from _three(site, cups, made, language)
+
+
+def _three(site: Site, cups: Sequence[Logged], made: _Feeds, language: str) -> Iterator[File]:
+    since = made.since
+    yield _file(site, "feed.atom", language, site.key("feed", since, site.matches, cups), made.whole)
+    for match in site.matches:
+        key = site.key("feed", since, match)
+        yield _file(site, f"matches/{match.code}.atom", language, key, partial(made.match, match))
+    for cup in cups:
+        key = site.key("feed", since, cup)
+        yield _file(site, f"tournaments/{cup.listed.code}.atom", language, key, partial(made.cup, cup))
+
+
+def _file(site: Site, page: str, language: str, key: str, make: Callable[[str, str], bytes]) -> File:
+    return File(site.path(page, language), key, partial(make, page, language))
+
+
+@dataclass(frozen=True)
+class Shown:
+    """An entry with its address as the feed has it."""
+
+    entry: Entry
+    id: str
+    link: str
+
+
+class _Feeds:
+    """Makes them; a match that several tell about is read once."""
+
+    def __init__(self, site: Site, cups: Sequence[Logged]) -> None:
+        self.site, self.cups = site, cups
+        self.domain = site.config.mail.address.rpartition("@")[2].lower()
+        self._told: dict[tuple[int, str], tuple[Entry, ...]] = {}
+
+    @property
+    def since(self) -> int:
+        """The year of the club's first match: from then on its ids are its own (RFC 4151)."""
+        return min((m.started for m in self.site.matches if m.started), default=self.site.desk.now).year
+
+    def match(self, match: Listed, page: str, language: str) -> bytes:
+        title = {"game": View(self.site, page, language).game(match.game), "name": match.title}
+        return self._atom(page, language, "feed-match", self._of(match, language), f"matches/{match.code}.html", title)
+
+    def cup(self, cup: Logged, page: str, language: str) -> bytes:
+        entries = tuple(feed_cups.entries(self.site, cup, language))
+        return self._atom(
+            page, language, "feed-cup", entries, f"tournaments/{cup.listed.code}.html", {"name": cup.listed.name}
+        )
+
+    def whole(self, page: str, language: str) -> bytes:
+        entries = [entry for cup in self.cups for entry in feed_cups.entries(self.site, cup, language)]
+        newest = nlargest(MOST, (*entries, *self._newest(language)), key=_age)
+        return self._atom(page, language, "feed-all", newest, "index.html", {})
+
+    def _newest(self, language: str) -> Iterator[Entry]:
+        """Of all matches, the one that moved last first, until the others can't hold anything newer."""
+        last = select(Event.match_id, func.max(Event.at)).group_by(col(Event.match_id))
+        moved = dict(self.site.desk.session.exec(last).all())
+        begun = [(moved.get(match.id) or match.started, match) for match in self.site.matches if match.started]
+        found: list[Entry] = []
+        for at, match in sorted(begun, key=lambda one: (one[0], one[1].id), reverse=True):
+            found = nlargest(MOST, found, key=_age)
+            if len(found) == MOST and at is not None and found[-1].at >= at:
+                break
+            found += self._of(match, language)
+        yield from found
+
+    def _of(self, match: Listed, language: str) -> tuple[Entry, ...]:
+        if (match.id, language) not in self._told:
+            self._told[match.id, language] = tuple(feed_matches.entries(self.site, match, language))
+        return self._told[match.id, language]
+
+    def _atom(
+        self, page: str, language: str, title: str, entries: Sequence[Entry], about: str, values: dict[str, str]
+    ) -> bytes:
+        """``about``: the page that the feed belongs to."""
+        view = View(self.site, page, language)
+        newest = nlargest(MOST, entries, key=_age)
+        first = min((m.started for m in self.site.matches if m.started), default=self.site.desk.now)
+        return self.site.render(
+            "feed.atom.j2",
+            page,
+            language,
+            id=self._id(language, page.removesuffix(".atom")),
+            title=discreet(view.t(f"site.{title}", club=self.site.config.club.name, **values)),
+            updated=_stamp(newest[0].at if newest else first),
+            alternate=self._address(view, about),
+            itself=self._address(view, page),
+            author=discreet(self.site.config.club.name),
+            entries=[Shown(entry, self._id(language, entry.id), self._address(view, entry.page)) for entry in newest],
+            stamp=_stamp,
+        )
+
+    def _id(self, language: str, what: str) -> str:
+        return f"tag:{self.domain},{self.since}:{language}/{what}"
+
+    def _address(self, view: View, page: str) -> str:
+        """Absolute where the site has an address."""
+        url = self.site.config.site.url.rstrip("/")
+        return f"{url}/{self.site.path(page, view.lang)}" if url else view.link(page)
+
+
+def _age(entry: Entry) -> tuple[datetime, int, str]:
+    return entry.at, entry.order, entry.id
+
+
+def _stamp(when: datetime) -> str:
+    """As RFC 3339 has it."""
+    return f"{when:%Y-%m-%dT%H:%M:%S}Z"

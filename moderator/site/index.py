@@ -1,0 +1,75 @@
+"""The first page: what is being played, what has ended of late, what is new; and all matches by year."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
+
+from moderator.engine.calendar import local_day
+from moderator.games import REGISTRY
+from moderator.site.rulings import Told
+from moderator.site.site import Listed, Site
+from moderator.site.standing import standing
+from moderator.site.tree import File
+
+LATEST = 30
+"""Finished matches on the first page."""
+RULINGS = 8
+"""New ones there."""
+
+
+def files(site: Site) -> Iterator[File]:
+    """``index.html``, ``matches.html`` and ``matches-2026.html`` in each language."""
+    words = site.rulings[:RULINGS]
+    running = [match for match in site.matches if not match.over]
+    over = finished(site)
+    key = site.key("index", running, over[:LATEST], len(over), site.cups, words)
+    years: dict[int, list[Listed]] = {}
+    for match in over:
+        years.setdefault(_year(site, match), []).append(match)
+    counts = {year: _by_game(matches) for year, matches in years.items()}
+    told = {year: {game: len(rows) for game, rows in games.items()} for year, games in counts.items()}
+    for language in site.languages:
+        yield File(site.path("index.html", language), key, partial(_index, site, running, over, words, language))
+        make = partial(site.render, "matches.html.j2", "matches.html", language, running=len(running), years=told)
+        yield File(site.path("matches.html", language), site.key("matches", len(running), told), make)
+        for year, games in counts.items():
+            page = f"matches-{year}.html"
+            make = partial(site.render, "year.html.j2", page, language, year=year, games=games)
+            yield File(site.path(page, language), site.key("year", years[year]), make)
+
+
+def finished(site: Site) -> list[Listed]:
+    """The latest first."""
+    over = [match for match in site.matches if match.over]
+    return sorted(over, key=lambda match: (match.finished or match.started, match.id), reverse=True)
+
+
+def _year(site: Site, match: Listed) -> int:
+    end = match.finished or match.started
+    return local_day(end, site.config.club.zone).year if end else 0
+
+
+def _by_game(matches: Sequence[Listed]) -> Mapping[str, list[Listed]]:
+    """The most played first."""
+    found: dict[str, list[Listed]] = {}
+    for match in matches:
+        found.setdefault(match.game, []).append(match)
+    return dict(sorted(found.items(), key=lambda one: (-len(one[1]), one[0])))
+
+
+def _index(
+    site: Site, running: Sequence[Listed], over: Sequence[Listed], words: Sequence[Told], language: str
+) -> bytes:
+    return site.render(
+        "index.html.j2",
+        "index.html",
+        language,
+        running=[(match, standing(site, match)) for match in running],
+        finished=over[:LATEST],
+        more=max(0, len(over) - LATEST),
+        cups=[cup for cup in site.cups if not cup.over],
+        ended=[cup for cup in site.cups if cup.over],
+        words=words,
+        games=frozenset(REGISTRY),
+    )

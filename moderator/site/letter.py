@@ -1,0 +1,177 @@
+"""The round letter (Rundbrief): all boards as they stand, results, tables, rulings and press of a stretch of time.
+
+``letter.html`` is that of the month that runs, made anew once a day and whenever a match begins or ends; each month
+that is over keeps its own, ``letters/2026-11.html``, with everything as it stood at its end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from functools import partial
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from moderator.engine.calendar import local
+from moderator.render import dates
+from moderator.render.mail import folder
+from moderator.site import letter_cups
+from moderator.site.cup_log import Logged, logged
+from moderator.site.discreet import discreet
+from moderator.site.letter_matches import Matches
+from moderator.site.letter_parts import Period, RoundLetter, WordPart
+from moderator.site.rulings import Told
+from moderator.site.site import Listed, Site, View
+from moderator.site.tree import File
+
+PAGE = "letter.html"
+SECOND = timedelta(seconds=1)
+
+
+def files(site: Site) -> Iterator[File]:
+    """``letter.html`` and ``letters/….html`` in each language."""
+    made = _Letters(site)
+    past = tuple(period.name for period in made.past)
+    for language in site.languages:
+        yield _file(site, PAGE, language, made.key(made.now, past, _today(site)), partial(made.page, made.now, past))
+        for period in made.past:
+            page = f"letters/{period.name}.html"
+            yield _file(site, page, language, made.key(period), partial(made.page, period, ()))
+
+
+def _file(site: Site, page: str, language: str, key: str, make: Any) -> File:
+    return File(site.path(page, language), key, partial(make, page, language))
+
+
+def _today(site: Site) -> date:
+    return site.desk.now.astimezone(dates.zone(site.config.club.zone)).date()
+
+
+class _Letters:
+    """All letters of a site."""
+
+    def __init__(self, site: Site) -> None:
+        self.site = site
+        self.cups = logged(site)
+        self._shown: dict[str, Matches] = {}
+        self.now = _month(site, _today(site))
+        begun = [match.started for match in site.matches if match.started]
+        self.past = tuple(self._until_now(min(begun))) if begun else ()
+
+    def _until_now(self, first: datetime) -> Iterator[Period]:
+        """The months before this one in which something was played, the newest first."""
+        period = self.now
+        while period.since > first:
+            period = _month(self.site, _before(period, self.site))
+            if played(self.site, period):
+                yield period
+
+    def key(self, period: Period, *more: object) -> str:
+        """A match that still runs at the end counts as what its players see first: of one that goes on later, nothing
+        changes here any more."""
+        matches = [_seen_at(match, period) for match in played(self.site, period)]
+        cups = [cup if period is self.now else cup.listed.code for cup in within(self.cups, period)]
+        return self.site.key("letter", period, matches, cups, of_days(self.site.rulings, period, self.site), *more)
+
+    def page(self, period: Period, past: tuple[str, ...], page: str, language: str) -> bytes:
+        view = View(self.site, page, language)
+        shown = self._shown.setdefault(period.name, Matches(self.site, period))
+        made = gather(view, shown, self.cups)
+        earlier = [(name, f"letters/{name}.html", named(name, language)) for name in past]
+        return self.site.render("letter.html.j2", page, language, x=made, past=earlier, alone="", newest=PAGE)
+
+
+def gather(view: View, shown: Matches, cups: Sequence[Logged]) -> RoundLetter:
+    """The letter in the language of ``view``."""
+    site, period = view.site, shown.period
+    matches, words = played(site, period), of_days(site.rulings, period, site)
+    end = min(period.until - SECOND, view.site.desk.now)
+    days = {"begin": view.day(period.since), "end": view.day(end)}
+    over = {match.id: match for match in matches if match.finished is not None and match.finished < period.until}
+    name = named(period.name, view.lang) if period.name else ""
+    return RoundLetter(
+        view.site.config.club.name,
+        view.t("site.letter", period=name).rstrip(),
+        view.t("site.letter-span", **days),
+        tuple(shown.part(view, match) for match in matches if match.id not in over),
+        tuple(shown.part(view, match) for match in over.values()),
+        tuple(letter_cups.part(view, period, cup) for cup in within(cups, period)),
+        tuple(_word(view, ruling) for ruling in words),
+    )
+
+
+def _word(view: View, ruling: Told) -> WordPart:
+    said = [view.t("site.letter-allow" if ruling.allowed else "site.letter-deny")]
+    if ruling.scope:
+        said.append(view.t("site.letter-only", scope=discreet(ruling.scope)))
+    return WordPart(ruling.word, ruling.allowed, ", ".join(said), discreet(ruling.reason))
+
+
+def since(site: Site, start: datetime, language: str) -> RoundLetter:
+    """The letter from ``start`` to now."""
+    period = Period("", start, site.desk.now + SECOND)
+    return gather(View(site, PAGE, language), Matches(site, period), logged(site))
+
+
+def alone(site: Site, made: RoundLetter, language: str) -> bytes:
+    """A letter as one HTML file that needs no other."""
+    css = "\n".join((folder() / "site" / name).read_text(encoding="utf-8") for name in ("site.css", "letter.css"))
+    return site.render("letter.html.j2", PAGE, language, x=made, past=(), alone=css, newest=PAGE)
+
+
+def played(site: Site, period: Period) -> list[Listed]:
+    """Matches that ran in it, the oldest first."""
+    return [
+        match
+        for match in reversed(site.matches)
+        if match.started and match.started < period.until and (match.finished is None or match.finished >= period.since)
+    ]
+
+
+def within(cups: Sequence[Logged], period: Period) -> tuple[Logged, ...]:
+    """Tournaments that ran in it."""
+    found = []
+    for cup in cups:
+        begun, done = cup.at("close") or cup.listed.created, cup.at("finish")
+        if begun < period.until and (done is None or done >= period.since):
+            found.append(cup)
+    return tuple(found)
+
+
+def of_days(every: Sequence[Told], period: Period, site: Site) -> tuple[Told, ...]:
+    """Rulings of the period's days."""
+    zone = dates.zone(site.config.club.zone)
+    first, last = (moment.astimezone(zone).date() for moment in (period.since, period.until - SECOND))
+    return tuple(ruling for ruling in every if ruling.on and first <= ruling.on <= last)
+
+
+def named(name: str, language: str) -> str:
+    """``November 2026`` for ``2026-11``."""
+    return f"{dates.MONTHS[language][int(name[5:]) - 1]} {name[:4]}"
+
+
+@dataclass(frozen=True)
+class _Later:
+    """A match that ran on."""
+
+    code: str
+    title: str
+    seats: object
+
+
+def _seen_at(match: Listed, period: Period) -> object:
+    over = match.finished is not None and match.finished < period.until
+    return match if over else _Later(match.code, match.title, match.seats)
+
+
+def _month(site: Site, day: date) -> Period:
+    zone = ZoneInfo(site.config.club.zone)
+    first = day.replace(day=1)
+    following = date(first.year + first.month // 12, first.month % 12 + 1, 1)
+    return Period(f"{first:%Y-%m}", local(first, 0, zone), local(following, 0, zone))
+
+
+def _before(period: Period, site: Site) -> date:
+    first = period.since.astimezone(dates.zone(site.config.club.zone)).date()
+    return date(first.year - (first.month == 1), (first.month - 2) % 12 + 1, 1)

@@ -1,0 +1,212 @@
+"""The page of a match: its board at every moment, its moves and scores; after the end the racks, the press, and what
+proves how it was dealt."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property, partial
+from typing import Any
+
+from sqlmodel import col, select
+
+from moderator.desk.live import Suspended, log_of, rules_of
+from moderator.engine import record, rng
+from moderator.render import boards as forms
+from moderator.render.aftermath import chapters
+from moderator.render.asked import Turn
+from moderator.site import board, graph
+from moderator.site.discreet import discreet
+from moderator.site.frames import Frame, frames
+from moderator.site.site import Listed, Site, View
+from moderator.site.tree import File
+from moderator.store.models import Match, Player, Press
+
+
+def files(site: Site) -> Iterator[File]:
+    """``matches/CODE.html`` in each language; the same as plain text; of those that are over the record, too."""
+    for match in site.matches:
+        shown = _Shown(site, match)
+        key = site.key("match", match, *(cup.name for cup in site.cups if cup.id == match.cup))
+        for language in site.languages:
+            page = f"matches/{match.code}.html"
+            yield File(site.path(page, language), key, partial(shown.page, page, language))
+            page = f"matches/{match.code}.txt"
+            yield File(site.path(page, language), key, partial(shown.text, page, language))
+        if match.over:
+            yield File(f"matches/{match.code}.json", key, shown.record)
+
+
+UNSAID = ("drew", "passed")
+"""Beginnings of codes of notes that the list of moves does without: draws (see engine/contract.py), and a pass, which
+the move says itself."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """A line in the list of moves."""
+
+    n: int
+    """The moment that it leads to."""
+    first: bool
+    """The first line of that moment, which bears its anchor and what the script needs."""
+    seat: int | None
+    """None for what no seat has moved."""
+    text: str
+    """The move, or a sentence."""
+    points: int | None
+    total: int | None
+    words: tuple[tuple[str, int], ...] = ()
+    notes: tuple[str, ...] = ()
+    heading: bool = False
+    """Of the end of a round."""
+
+
+@dataclass(frozen=True)
+class Told:
+    """What the script puts into the page for a moment."""
+
+    says: str
+    scores: str
+    """By seat, with spaces."""
+    unseen: str
+    """``E×3 R``."""
+    racks: str
+    """JSON list of strings, by seat; "" while they are hidden."""
+
+
+@dataclass(frozen=True)
+class Letter:
+    name: str
+    text: str
+    at: Any
+
+
+class _Shown:
+    """A match that is read when one of its files is really made."""
+
+    def __init__(self, site: Site, match: Listed) -> None:
+        self.site, self.match = site, match
+
+    @cached_property
+    def row(self) -> Match:
+        return self.site.desk.session.get_one(Match, self.match.id)
+
+    @cached_property
+    def frames(self) -> tuple[Frame, ...]:
+        """() for a match whose log does not fit: the moderator knows."""
+        try:
+            return frames(self.site.desk, self.row)
+        except Suspended:
+            return ()
+
+    @cached_property
+    def boards(self) -> tuple[board.Board, ...]:
+        return board.boards([frame.scene for frame in self.frames])
+
+    @property
+    def defs(self) -> tuple[str, ...]:
+        """Drawings that the boards refer to, each once."""
+        return tuple(dict.fromkeys(part for one in self.boards for part in one.defs))
+
+    def text(self, page: str, language: str) -> bytes:
+        scene = self.frames[-1].scene if self.frames else None
+        lines = forms.lines(scene, language) if scene else ()
+        rows = self._all_rows(View(self.site, page, language))
+        return self.site.render("match.txt.j2", page, language, m=self.match, rows=rows, lines=lines)
+
+    def _all_rows(self, view: View) -> tuple[Row, ...]:
+        return tuple(row for frame in self.frames for row in self._rows(frame, view))
+
+    def page(self, page: str, language: str) -> bytes:
+        view = View(self.site, page, language)
+        return self.site.render(
+            "match.html.j2",
+            page,
+            language,
+            m=self.match,
+            frames=self.frames,
+            boards=self.boards,
+            defs=self.defs,
+            rows=self._all_rows(view),
+            told=tuple(self._told(frame, view) for frame in self.frames),
+            graph=graph.scores([frame.scores for frame in self.frames], self.match.seats),
+            lists=forms.lists(self.frames[-1].scene, language) if self.frames else (),
+            proof=self._proof(),
+            letters=self._letters(),
+        )
+
+    def _rows(self, frame: Frame, view: View) -> Iterator[Row]:
+        game, names = self.match.game, tuple(seat.name for seat in self.match.seats)
+        for number, line in enumerate(frame.lines):
+            first = number == 0
+            if not isinstance(line, Turn):
+                yield Row(frame.n, first, None, view.say(line, game, names), None, None)
+                continue
+            told = line.report
+            words = tuple((word.word, word.points) for word in told.words)
+            notes = tuple(view.say(note, game, names) for note in told.notes if not note.code.startswith(UNSAID))
+            text = told.played or view.t("site.no-move")
+            yield Row(frame.n, first, told.seat, text, told.points, line.total, words, notes)
+        for chapter in chapters(frame.after, view.lang, game, names):
+            sums = (f"{one.name}: {' '.join((*one.lines, one.total))}" for one in chapter.sums)
+            for text in (chapter.heading, *chapter.before, *sums, *chapter.after):
+                if text:
+                    yield Row(frame.n, False, None, text, None, None, heading=text == chapter.heading)
+
+    def _told(self, frame: Frame, view: View) -> Told:
+        game = self.match.game
+        unseen = " ".join(f"{view.tile(t, game)}×{n}" if n > 1 else view.tile(t, game) for t, n in frame.unseen)
+        racks = [" ".join(view.tile(tile, game) for tile in rack) for rack in frame.racks]
+        hands = json.dumps(racks, ensure_ascii=False) if racks else ""
+        return Told(self._says(frame, view), " ".join(map(str, frame.scores)), unseen, hands)
+
+    def _says(self, frame: Frame, view: View) -> str:
+        """``Zug 11: Jörg D5 s RATTE, 21 Punkte``."""
+        if not frame.n:
+            return view.t("site.says-deal")
+        said = []
+        for row in self._rows(frame, view):
+            if row.first and row.seat is None:
+                said.append(row.text)
+            elif row.seat is not None:
+                facts = {"name": self.match.seats[row.seat].name, "text": row.text, "points": row.points}
+                said.append(view.t("site.says-move" if row.points else "site.says-plain", **facts))
+        return view.t("site.says", n=frame.n, what="; ".join(said))
+
+    def _proof(self) -> tuple[tuple[int, str, str], ...]:
+        """(round or 0 for all, hash that was mailed before, seed or "" while it is secret)."""
+        game, _ = rules_of(self.row)
+        master = bytes.fromhex(self.row.seed)
+        if not game.seeded_rounds:
+            return ((0, rng.commit(master), master.hex() if self.match.over else ""),)
+        seed = rng.round_seeds(master)
+        last = max((frame.round for frame in self.frames), default=0)
+        return tuple(
+            (number, rng.commit(seed(number)), seed(number).hex() if self.match.over or number < last else "")
+            for number in range(1, last + 1)
+        )
+
+    def _letters(self) -> tuple[Letter, ...]:
+        """What the players said to all; the end makes it public."""
+        if not self.match.over:
+            return ()
+        query = select(Press, Player.name).join(Player, col(Player.id) == col(Press.player_id))
+        query = query.where(Press.match_id == self.match.id, col(Press.delivered_at).is_not(None))
+        rows = self.site.desk.session.exec(query.order_by(col(Press.id)))
+        return tuple(Letter(name, discreet(row.text), row.at) for row, name in rows if not row.seats)
+
+    def record(self) -> bytes:
+        """The record, as `moderator export` gives it, without any mail address that somebody wrote."""
+        game, _ = rules_of(self.row)
+        made = record.export(
+            match=self.row.code,
+            game=game,
+            options=self.row.options,
+            seats=[seat.name for seat in self.match.seats],
+            seed=self.row.seed,
+            salts=self.row.salts,
+            entries=log_of(self.site.desk.session, self.row),
+        )
+        return (discreet(json.dumps(made, ensure_ascii=False, indent=1)) + "\n").encode()

@@ -1,0 +1,137 @@
+"""The best of each game: highest move, longest word, most points, and so on; of matches that have ended, by people."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from moderator.engine.calendar import local_day
+from moderator.site.highlights import Feat, Highlights, highlights
+from moderator.site.site import Listed, Site, Sitting
+from moderator.site.tree import File
+
+
+@dataclass(frozen=True)
+class Best:
+    """One record."""
+
+    kind: str
+    """Message ``site.best-…``."""
+    value: int
+    text: str
+    """The move or the word; "" for what a whole match has achieved."""
+    player: Sitting | None
+    match: Listed
+    moment: int | None = None
+
+
+@dataclass(frozen=True)
+class Chapter:
+    """A game."""
+
+    game: str
+    matches: int
+    best: tuple[Best, ...]
+
+
+def files(site: Site) -> Iterator[File]:
+    """``records.html`` in each language."""
+    counted = [match for match in site.matches if counts(match)]
+    key = site.key("records", counted)
+    for language in site.languages:
+        yield File(site.path("records.html", language), key, partial(_page, site, counted, language))
+
+
+def counts(match: Listed) -> bool:
+    """Matches that have ended and in which somebody sits who is no robot."""
+    return match.over and match.outcome is not None and any(not seat.robot for seat in match.seats)
+
+
+def _page(site: Site, counted: Sequence[Listed], language: str) -> bytes:
+    return site.render("records.html.j2", "records.html", language, chapters=chapters(site, counted))
+
+
+def chapters(site: Site, counted: Sequence[Listed]) -> tuple[Chapter, ...]:
+    """The game with the most matches first."""
+    by_game: dict[str, list[Listed]] = {}
+    for match in counted:
+        by_game.setdefault(match.game, []).append(match)
+    feats = highlights(site, counted)
+    zone = site.config.club.zone
+    made = (Chapter(game, len(rows), tuple(_best(site, rows, feats, zone))) for game, rows in by_game.items())
+    return tuple(sorted(made, key=lambda one: (-one.matches, one.game)))
+
+
+def _best(site: Site, matches: Sequence[Listed], feats: Mapping[int, Highlights], zone: str) -> Iterator[Best]:
+    """Of equals the older one: a record is held by whoever had it first."""
+    found = (
+        _feat(site, "move", ((feat, match) for match in matches for feat in feats[match.id].best), _points),
+        _feat(site, "word", ((feat, match) for match in matches for feat in feats[match.id].words), _letters),
+        _most(_scores(matches)),
+        _most(_leads(matches)),
+        _most(_moves(matches)),
+        _days("longest", matches, zone, 1),
+        _days("shortest", matches, zone, -1),
+    )
+    yield from (one for one in found if one is not None and one.value > 0)
+
+
+def _points(feat: Feat) -> tuple[int, ...]:
+    return (feat.points,)
+
+
+def _letters(feat: Feat) -> tuple[int, ...]:
+    return len(feat.text), feat.points
+
+
+def _feat(
+    site: Site, kind: str, feats: Iterable[tuple[Feat, Listed]], rank: Callable[[Feat], tuple[int, ...]]
+) -> Best | None:
+    people = site.people
+    known = [(feat, m) for feat, m in feats if feat.player in people and not people[feat.player].robot]
+    if not known:
+        return None
+    feat, match = max(known, key=lambda one: (rank(one[0]), -one[1].id))
+    value = feat.points if kind == "move" else len(feat.text)
+    return Best(kind, value, feat.text, people[feat.player], match, feat.moment)
+
+
+def _scores(matches: Iterable[Listed]) -> Iterator[Best]:
+    for match in matches:
+        assert match.outcome is not None
+        for seat in match.seats:
+            if not seat.robot and seat.number not in match.outcome.out:
+                yield Best("score", match.outcome.scores[seat.number], "", seat, match)
+
+
+def _leads(matches: Iterable[Listed]) -> Iterator[Best]:
+    """Wins with how far the second one was behind; who had no chance to the end is not beaten."""
+    for match in matches:
+        assert match.outcome is not None
+        if match.outcome.out or len(match.outcome.scores) < 2 or not match.outcome.places:
+            continue
+        first, second = sorted(match.outcome.scores, reverse=True)[:2]
+        winner = match.seats[match.outcome.scores.index(first)]
+        if match.outcome.places[winner.number] == 1 and not winner.robot:
+            yield Best("lead", first - second, "", winner, match)
+
+
+def _moves(matches: Iterable[Listed]) -> Iterator[Best]:
+    for match in matches:
+        assert match.outcome is not None
+        yield Best("moves-made", sum(match.outcome.moves), "", None, match)
+
+
+def _most(found: Iterable[Best]) -> Best | None:
+    return max(found, key=lambda best: (best.value, -best.match.id), default=None)
+
+
+def _days(kind: str, matches: Iterable[Listed], zone: str, sign: int) -> Best | None:
+    """By days from deal to end, both counted; only of those that were played to the end, where there are several."""
+    found = [
+        Best(kind, (local_day(m.finished, zone) - local_day(m.started, zone)).days + 1, "", None, m)
+        for m in matches
+        if m.started is not None and m.finished is not None and m.outcome is not None and not m.outcome.out
+    ]
+    return max(found, key=lambda best: (sign * best.value, -best.match.id)) if len(found) > 1 else None

@@ -1,0 +1,75 @@
+"""The rules of the games, in the words in which players get them by mail, with a board that was really played."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator, Mapping
+from functools import partial
+from typing import Any
+
+from moderator import games
+from moderator.desk import game_names
+from moderator.desk.live import Suspended
+from moderator.games.rules_text import rules_text
+from moderator.render.sheet import option_line
+from moderator.site import board
+from moderator.site.frames import frames
+from moderator.site.site import Listed, Site
+from moderator.site.tree import File
+from moderator.store.models import Match
+
+
+def files(site: Site) -> Iterator[File]:
+    """``rules.html`` and ``rules/GAME.html`` in each language."""
+    examples = _examples(site)
+    played = {game: sum(match.game == game for match in site.matches) for game in games.REGISTRY}
+    for language in site.languages:
+        make = partial(_list, site, played, language)
+        yield File(site.path("rules.html", language), site.key("rules", played), make)
+        for game in games.REGISTRY:
+            page, match = f"rules/{game}.html", examples.get(game)
+            key = site.key("rules", rules_text(game, language), match)
+            yield File(site.path(page, language), key, partial(_page, site, game, match, page, language))
+
+
+def _examples(site: Site) -> Mapping[str, Listed]:
+    """The first match of each game that was played to its end: it stays the same one."""
+    found = (m for m in site.matches if m.over and m.outcome is not None and not m.outcome.out and m.entries)
+    return {match.game: match for match in found}
+
+
+def _list(site: Site, played: Mapping[str, int], language: str) -> bytes:
+    order = sorted(games.REGISTRY, key=lambda game: game_names.name(game, language).casefold())
+    return site.render("rules.html.j2", "rules.html", language, games=order, played=played)
+
+
+def _page(site: Site, game: str, match: Listed | None, page: str, language: str) -> bytes:
+    return site.render(
+        "game_rules.html.j2",
+        page,
+        language,
+        game=game,
+        rules=rules_text(game, language),
+        options=_options(game, language),
+        match=match,
+        board=_board(site, match) if match else None,
+    )
+
+
+def _options(game: str, language: str) -> tuple[str, ...]:
+    """What holds if nothing else is agreed."""
+    usual: Any = games.load(game).options()
+    return tuple(
+        option_line(field.name, value, language, game)
+        for field in dataclasses.fields(usual)
+        if (value := getattr(usual, field.name)) is not None and field.name != "pace"
+    )
+
+
+def _board(site: Site, match: Listed) -> board.Board | None:
+    """Its last moment."""
+    try:
+        moments = frames(site.desk, site.desk.session.get_one(Match, match.id))
+    except Suspended:
+        return None
+    return board.boards([moments[-1].scene])[0]

@@ -1,0 +1,80 @@
+"""The site in its folder, kept up to date by `moderator publish`, and by tick after a run that did something.
+
+It is read from one moment of the database, in a transaction that keeps nobody from writing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime
+from pathlib import Path
+
+from moderator.config import Config
+from moderator.desk.desk import Desk
+from moderator.desk.live import Shelf
+from moderator.errors import OperatorError, TransientError
+from moderator.keeping.snapshot import reading
+from moderator.site.publish import publish
+from moderator.site.site import Site
+from moderator.site.tree import Written
+from moderator.store.db import Store, open_store
+from moderator.summary import Summary
+
+
+def after_tick(config: Config, store: Store, now: datetime, summary: Summary) -> None:
+    """Bring the site up to date where the settings name a folder. What goes wrong is told to the operator, and
+    concerns no match and no mail."""
+    try:
+        with _only_one(config, store) as alone:
+            if alone:
+                _publish(config, now, config.path(Path(config.site.folder)), anew=False)
+    except (OperatorError, TransientError) as error:
+        summary.trouble(f"the site: {error}")
+    except Exception:
+        import traceback
+
+        summary.trouble(f"the site: {traceback.format_exc().strip()}")
+
+
+def bring_up(config: Config, now: datetime, folder: Path, anew: bool = False) -> Written:
+    """The same for a command. Raises OperatorError, also while another run is at it."""
+    store = open_store(config.database)
+    try:
+        with _only_one(config, store) as alone:
+            if not alone:
+                raise OperatorError("The site is being written already.", "Try again when that is done.")
+            return _publish(config, now, folder, anew)
+    finally:
+        store.close()
+
+
+def _publish(config: Config, now: datetime, folder: Path, anew: bool) -> Written:
+    with reading(config) as session:
+        return publish(Desk(config, session, now, Shelf(config)), folder, anew)
+
+
+@contextmanager
+def opened(config: Config, now: datetime) -> Iterator[Site]:
+    """The site for what is made of it alone."""
+    with reading(config) as session:
+        yield Site(Desk(config, session, now, Shelf(config)))
+
+
+@contextmanager
+def _only_one(config: Config, store: Store) -> Iterator[bool]:
+    """False = another one is writing the site: on PostgreSQL any worker, else another process here."""
+    if store.shared:
+        with store.turn("site") as mine:
+            yield mine
+        return
+    import fcntl
+
+    path = config.path(config.store.path)
+    with path.with_name(path.name + ".site.lock").open("a") as stream:
+        try:
+            fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            yield False
+            return
+        yield True

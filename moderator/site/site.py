@@ -1,0 +1,240 @@
+"""What all pages of the site have in common: its matches at one glance, its languages and addresses, its templates.
+
+Pages stand under the club's language at the top and under the other one in a folder of its name; ``static/`` is
+shared. All links are relative, so that the site works from any folder, also from a stick.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from datetime import date, datetime
+from functools import cached_property
+from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING, Any
+
+from sqlmodel import col, func, select
+
+from moderator import __version__
+from moderator.desk import game_names
+from moderator.desk.desk import Desk
+from moderator.engine.contract import Note
+from moderator.engine.outcome import Outcome
+from moderator.render import cup_tables, dates, theme
+from moderator.render.mail import environment, folder
+from moderator.render.messages import LANGUAGES, PACKAGE, label, sentence, tile
+from moderator.site import cup_list, tree
+from moderator.site.cup_list import ListedCup
+from moderator.site.discreet import discreet
+from moderator.site.kept import Kept
+from moderator.store.models import Match, Player, Press, Seat
+
+if TYPE_CHECKING:
+    from moderator.site.rulings import Told
+
+MENU: tuple[str, ...] = ("matches", "players", "tournaments", "records", "rules", "words", "letter")
+"""Pages that every page leads to, besides the first one."""
+SHOWN = ("running", "suspended", "finished")
+"""States of matches that have a page."""
+
+
+@dataclass(frozen=True)
+class Sitting:
+    """Who sits where."""
+
+    number: int
+    player: int
+    """Primary key, which names the player's page."""
+    name: str
+    robot: bool
+
+    @property
+    def colour(self) -> str:
+        return f"seat-{self.number % len(theme.PLAYERS) + 1}"
+
+    @property
+    def shape(self) -> str:
+        return theme.player(self.number + 1)[1]
+
+
+@dataclass(frozen=True, repr=False)
+class Listed:
+    """A match as lists show it."""
+
+    id: int
+    code: str
+    title: str
+    game: str
+    status: str
+    entries: int
+    cup: int | None
+    started: datetime | None
+    finished: datetime | None
+    deadline: datetime | None
+    seats: tuple[Sitting, ...]
+    outcome: Outcome | None
+    letters: int
+    """How many press letters were delivered."""
+
+    @property
+    def over(self) -> bool:
+        return self.status == "finished"
+
+    @cached_property
+    def _whole(self) -> str:
+        return f"Listed{tuple(getattr(self, one.name) for one in fields(self))}"
+
+    def __repr__(self) -> str:
+        """Made once: the keys of many pages hold the same matches."""
+        return self._whole
+
+
+class Site:
+    """The site as it is to be now, read once for all its pages."""
+
+    def __init__(self, desk: Desk, folder: Path | None = None) -> None:
+        self.desk, self.config = desk, desk.config
+        self.kept = Kept(folder)
+        self.home = desk.config.club.language
+        self.menu = MENU
+        self.languages = (self.home, *(language for language in LANGUAGES if language != self.home))
+
+    @cached_property
+    def stamp(self) -> str:
+        """Changes with the program, its templates and the club's settings: then every page is made anew."""
+        digest = hashlib.sha256(repr((__version__, self.config.club, self.config.site)).encode())
+        for file in (*sorted((folder() / "site").iterdir()), *sorted(PACKAGE.rglob("*messages.*.toml"))):
+            digest.update(file.read_bytes())
+        return digest.hexdigest()[:16]
+
+    def key(self, *parts: object) -> str:
+        """Of a page made from ``parts``."""
+        return tree.key(self.stamp, *parts)
+
+    def path(self, page: str, language: str) -> str:
+        """Where a page stands: ``matches/K7Q2.html``, ``en/matches/K7Q2.html``."""
+        return page if language == self.home else f"{language}/{page}"
+
+    @cached_property
+    def matches(self) -> tuple[Listed, ...]:
+        """All that have begun, the newest first."""
+        session = self.desk.session
+        letters = select(Press.match_id, func.count()).where(col(Press.delivered_at).is_not(None))
+        counts = dict(session.exec(letters.group_by(col(Press.match_id))).all())
+        sitting = self._sitting()
+        columns = (Match.id, Match.code, Match.name, Match.game, Match.status, Match.entries, Match.cup_id)
+        more = (Match.started_at, Match.finished_at, Match.deadline, Match.result)
+        query = select(*columns, *more).where(col(Match.status).in_(SHOWN))  # type: ignore[call-overload]
+        return tuple(
+            Listed(
+                *(number, code, name, game, status, entries, cup, started, finished, deadline),
+                tuple(sitting.get(number, ())),
+                None if result is None else Outcome.from_json(result),
+                counts.get(number, 0),
+            )
+            for number, code, name, game, status, entries, cup, started, finished, deadline, result in session.exec(
+                query.order_by(col(Match.id).desc())
+            )
+        )
+
+    @cached_property
+    def people(self) -> Mapping[int, Sitting]:
+        """Who has a page, by primary key: everybody who sits in a match, in the order of the newest one."""
+        found: dict[int, Sitting] = {}
+        for match in self.matches:
+            for seat in match.seats:
+                found.setdefault(seat.player, seat)
+        return found
+
+    @cached_property
+    def rulings(self) -> tuple[Told, ...]:
+        """The club's rulings on words that may be read, the newest first."""
+        from moderator.site.rulings import club
+
+        return club(self)
+
+    @cached_property
+    def cups(self) -> tuple[ListedCup, ...]:
+        """The tournaments, the newest first."""
+        return cup_list.listed(self.desk.session)
+
+    def _sitting(self) -> Mapping[int, list[Sitting]]:
+        people = {one.number: one for one in self.desk.session.exec(select(Player))}
+        names = {number: discreet(one.name) for number, one in people.items()}
+        query = select(Seat.match_id, Seat.number, Seat.player_id).order_by(col(Seat.match_id), col(Seat.number))
+        found: dict[int, list[Sitting]] = {}
+        for match, number, player in self.desk.session.exec(query):
+            found.setdefault(match, []).append(Sitting(number, player, names[player], people[player].robot))
+        return found
+
+    def render(self, template: str, page: str, language: str, **values: Any) -> bytes:
+        """``templates/site/<template>`` as the page ``page``, without mail addresses that somebody wrote; see ``View``
+        for what templates may ask."""
+        view = View(self, page, language)
+        made: str = environment().get_template(f"site/{template}").render(site=self, v=view, **values)
+        return discreet(made).encode()
+
+
+class View:
+    """One page in one language, as its template asks."""
+
+    def __init__(self, site: Site, page: str, language: str) -> None:
+        self.site, self.page, self.lang = site, page, language
+
+    def t(self, code: str, **params: Any) -> str:
+        """A text of the site (moderator/site/messages.*.toml) or of the mails."""
+        return label(code, self.lang, **params)
+
+    def say(self, note: Note, game: str | None = None, names: tuple[str, ...] = ()) -> str:
+        """A note of a game as a sentence."""
+        return sentence(note, self.lang, game, names)
+
+    def game(self, key: str) -> str:
+        return game_names.name(key, self.lang)
+
+    def moment(self, when: datetime) -> str:
+        club = self.site.config.club
+        return dates.moment(when, self.site.desk.now, self.lang, club.zone, club.zone)
+
+    def day(self, when: datetime) -> str:
+        """``21.11.2026``, ``21 Nov 2026``: short, and the same next year."""
+        return self.date(when.astimezone(dates.zone(self.site.config.club.zone)).date())
+
+    def date(self, here: date) -> str:
+        """The same of a day of the calendar."""
+        if self.lang == "de":
+            return f"{here.day}.{here.month}.{here.year}"
+        return f"{here.day} {dates.MONTHS['en'][here.month - 1][:3]} {here.year}"
+
+    def number(self, value: str) -> str:
+        """Points of a tournament as the language has them."""
+        return cup_tables.number(value, self.lang)
+
+    def link(self, page: str) -> str:
+        """Relative address of another page in the same language."""
+        return self._relative(self.site.path(page, self.lang))
+
+    def static(self, name: str) -> str:
+        return self.file(f"static/{name}")
+
+    def file(self, path: str) -> str:
+        """Relative address of a file that is the same in all languages."""
+        return self._relative(path)
+
+    def tile(self, name: str, game: str) -> str:
+        """A tile as texts name it."""
+        return tile(name, self.lang, game)
+
+    @property
+    def others(self) -> tuple[tuple[str, str], ...]:
+        """(language, relative address of this page in it) of the other languages."""
+        return tuple(
+            (language, self._relative(self.site.path(self.page, language)))
+            for language in self.site.languages
+            if language != self.lang
+        )
+
+    def _relative(self, path: str) -> str:
+        here = PurePosixPath(self.site.path(self.page, self.lang)).parent
+        return "../" * len(here.parts) + path

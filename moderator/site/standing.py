@@ -1,0 +1,39 @@
+"""How a running match stands: scores, and who is awaited."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+
+from moderator.desk.live import Suspended, rebuild
+from moderator.site.site import Listed, Site
+from moderator.store.models import Match
+
+
+@dataclass(frozen=True)
+class Standing:
+    scores: tuple[int, ...] = ()
+    """By seat; () where the log cannot be played again."""
+    awaited: tuple[int, ...] = ()
+    """Seats that have still to answer."""
+
+    @property
+    def leaders(self) -> tuple[int, ...]:
+        """() while nobody is ahead."""
+        if not self.scores or len(set(self.scores)) == 1:
+            return ()
+        return tuple(seat for seat, score in enumerate(self.scores) if score == max(self.scores))
+
+
+def standing(site: Site, match: Listed) -> Standing:
+    """Of a match that is not over."""
+    key = f"{match.status} {match.entries}"
+    value = site.kept.value("standing", match.id, key, lambda: asdict(_found(site, match)))
+    return Standing(tuple(value["scores"]), tuple(value["awaited"]))
+
+
+def _found(site: Site, match: Listed) -> Standing:
+    try:
+        live = rebuild(site.desk.session, site.desk.session.get_one(Match, match.id), site.config.deadlines)
+    except Suspended:
+        return Standing()
+    return Standing(tuple(live.table.state.scores), tuple(live.missing))

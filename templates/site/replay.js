@@ -1,0 +1,141 @@
+/* Steps through a match: shows the parts of the board that were there at a moment, and what the list says of it.
+   Without this script the page shows the last moment. */
+(function () {
+  "use strict";
+  var replay = document.querySelector(".replay");
+  if (!replay) return;
+  var all = function (what, where) { return Array.prototype.slice.call((where || document).querySelectorAll(what)); };
+  var rows = all("tr[data-n]"), moments = all("tr[data-says]"), boards = all("svg.board");
+  var parts = all("[data-from]").map(function (part) {
+    return { node: part, from: Number(part.dataset.from), to: Number(part.dataset.to) };
+  });
+  var last = moments.length - 1, now = last, timer = 0;
+  var slider = document.querySelector(".controls input"), says = document.getElementById("board-says");
+  var unseen = document.getElementById("unseen"), auto = document.querySelector("[data-go=auto]");
+  var graph = document.querySelector("svg.graph"), cursor = graph && graph.querySelector(".now");
+
+  function tiles(box, text) {
+    while (box.firstChild) box.removeChild(box.firstChild);
+    (text ? text.split(" ") : []).forEach(function (one) {
+      var tile = document.createElement("span"), pair = one.split("×");
+      tile.className = "small-tile";
+      tile.textContent = pair[0];
+      if (pair[1]) {
+        var count = document.createElement("b");
+        count.textContent = "×" + pair[1];
+        tile.appendChild(count);
+      }
+      box.appendChild(tile);
+    });
+  }
+
+  function show(moment, remember) {
+    now = Math.max(0, Math.min(last, moment));
+    var facts = moments[now].dataset;
+    boards.forEach(function (board) {
+      board.classList.toggle("gone", now < Number(board.dataset.first) || now > Number(board.dataset.last));
+    });
+    parts.forEach(function (part) { part.node.classList.toggle("gone", now < part.from || now > part.to); });
+    rows.forEach(function (row) {
+      var here = Number(row.dataset.n) === now;
+      row.classList.toggle("now", here);
+      if (row.id) {
+        if (here) row.setAttribute("aria-current", "step"); else row.removeAttribute("aria-current");
+      }
+    });
+    says.textContent = facts.says;
+    slider.value = now;
+    slider.setAttribute("aria-valuetext", facts.says);
+    var scores = facts.scores.split(" "), racks = facts.racks ? JSON.parse(facts.racks) : [];
+    all("[data-score]").forEach(function (cell) { cell.textContent = scores[cell.dataset.score]; });
+    all("[data-rack]").forEach(function (cell) { tiles(cell, racks[cell.dataset.rack]); });
+    if (unseen) tiles(unseen, facts.unseen);
+    if (cursor) {
+      var x = Number(graph.dataset.x0) + now * Number(graph.dataset.dx);
+      cursor.setAttribute("x1", x);
+      cursor.setAttribute("x2", x);
+    }
+    all("[data-go=first], [data-go=back]").forEach(function (button) { button.disabled = now === 0; });
+    all("[data-go=on], [data-go=last]").forEach(function (button) { button.disabled = now === last; });
+    inSight(moments[now]);
+    if (remember) {
+      try { history.replaceState(null, "", "#zug" + now); } catch (error) { /* some browsers refuse it for files */ }
+    }
+  }
+
+  function inSight(row) {
+    var list = row.closest(".list");
+    if (!list || list.scrollHeight <= list.clientHeight) return;
+    var top = row.offsetTop - list.querySelector("thead").offsetHeight;
+    if (top < list.scrollTop) list.scrollTop = top;
+    else if (row.offsetTop + row.offsetHeight > list.scrollTop + list.clientHeight)
+      list.scrollTop = row.offsetTop + row.offsetHeight - list.clientHeight;
+  }
+
+  function stop() {
+    clearInterval(timer);
+    timer = 0;
+    auto.setAttribute("aria-pressed", "false");
+  }
+
+  function play() {
+    if (timer) return stop();
+    if (now === last) show(0, true);
+    auto.setAttribute("aria-pressed", "true");
+    timer = setInterval(function () {
+      show(now + 1, true);
+      if (now === last) stop();
+    }, Number(replay.dataset.pause) || 1100);
+  }
+
+  var go = {
+    first: function () { show(0, true); },
+    back: function () { show(now - 1, true); },
+    on: function () { show(now + 1, true); },
+    last: function () { show(last, true); }
+  };
+
+  function act(name) {
+    if (name === "auto") return play();
+    if (timer) stop();
+    go[name]();
+  }
+
+  all("[data-go]").forEach(function (button) {
+    button.addEventListener("click", function () { act(button.dataset.go); });
+  });
+  slider.addEventListener("input", function () {
+    if (timer) stop();
+    show(Number(slider.value), true);
+  });
+  rows.forEach(function (row) {
+    row.addEventListener("click", function (event) {
+      if (event.target.closest("a") && (event.metaKey || event.ctrlKey || event.shiftKey)) return;
+      if (String(window.getSelection())) return;
+      event.preventDefault();
+      if (timer) stop();
+      show(Number(row.dataset.n), true);
+    });
+  });
+  var keys = { ArrowLeft: "back", ArrowRight: "on", Home: "first", End: "last", " ": "auto" };
+  document.addEventListener("keydown", function (event) {
+    var name = keys[event.key];
+    if (!name || event.metaKey || event.ctrlKey || event.altKey || event.shiftKey) return;
+    var at = event.target.closest("input, button, a, summary, textarea, select");
+    if (at && (event.key === " " || at === slider)) return; // these have a meaning of their own there
+    event.preventDefault();
+    act(name);
+  });
+  window.addEventListener("hashchange", fromAddress);
+
+  function fromAddress() {
+    var found = /^#(?:zug|move)(\d+)$/.exec(location.hash);
+    if (!found) return false;
+    show(Number(found[1]), false);
+    replay.scrollIntoView({ block: "start" });
+    return true;
+  }
+
+  all(".controls, .hint").forEach(function (box) { box.hidden = false; });
+  if (!fromAddress()) show(last, false);
+})();

@@ -1,0 +1,115 @@
+"""A published archive with one played match of each family of games, and a real browser that looks at it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, Request, sync_playwright
+
+from moderator.site.publish import publish
+from tests.desk.club import Club, make_club
+
+FAMILIES = {"topwords": 3, "dominos": 2, "supertridom": 3, "domijongg": 3, "kreuzwort": 2, "recht": 2, "presto": 2}
+"""Game -> seats."""
+NAMES = ("R2 Anton", "R2 Berta", "R2 Cäsar")
+
+
+@dataclass
+class Archive:
+    """What was published."""
+
+    folder: Path
+    codes: dict[str, str]
+    """Game -> code of its match."""
+
+    def address(self, page: str) -> str:
+        return (self.folder / page).as_uri()
+
+    def match(self, game: str, language: str = "") -> str:
+        return self.address(f"{language}matches/{self.codes[game]}.html")
+
+
+@pytest.fixture(scope="session")
+def archive(tmp_path_factory: pytest.TempPathFactory) -> Archive:
+    """A club of robots whose matches are over (a race is still run)."""
+    folder = tmp_path_factory.mktemp("archive")
+    (folder / "club").mkdir()
+    club = make_club(folder / "club")
+    club.players(*NAMES, "Anna")
+    codes = {game: club.match(*NAMES[:seats], game=game) for game, seats in FAMILIES.items()}
+    _play(club)
+    with club.desk() as desk:
+        publish(desk, folder / "site")
+    return Archive(folder / "site", codes)
+
+
+def _play(club: Club) -> None:
+    for _ in range(3):
+        club.tick()
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Browser]:
+    """Debian's; without one the test is skipped, or fails where all servers must be there."""
+    program = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    if program is None:
+        if os.environ.get("REQUIRE_SERVERS"):
+            pytest.fail("there is no chromium: apt-get install chromium")
+        pytest.skip("needs chromium")
+    with sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=program, args=["--no-sandbox"])
+        yield browser
+        browser.close()
+
+
+@dataclass
+class Looked:
+    """A page, and what it did that it must not."""
+
+    page: Page
+    outside: list[str] = field(default_factory=list)
+    """Requests beyond the folder."""
+    errors: list[str] = field(default_factory=list)
+    """What the console said, and exceptions."""
+
+
+@pytest.fixture
+def look(chromium: Browser, archive: Archive) -> Iterator[Looked]:
+    """An empty page as wide as a phone; at the end nothing may have gone wrong."""
+    yield from looked(chromium, archive)
+
+
+def looked(
+    chromium: Browser, archive: Archive, *, width: int = 390, dark: bool = False, script: bool = True
+) -> Iterator[Looked]:
+    context = chromium.new_context(
+        viewport={"width": width, "height": 844},
+        color_scheme="dark" if dark else "light",
+        java_script_enabled=script,
+        locale="de-DE",
+    )
+    page = context.new_page()
+    found = Looked(page)
+    inside = archive.folder.as_uri()
+
+    def asked(request: Request) -> None:
+        if not request.url.startswith(inside):
+            found.outside.append(request.url)
+
+    page.on("request", asked)
+    page.on("pageerror", lambda error: found.errors.append(str(error)))
+    page.on(
+        "console", lambda message: found.errors.append(message.text) if message.type in ("error", "warning") else None
+    )
+    page.on("requestfailed", lambda request: found.errors.append(f"missing: {request.url}"))
+    try:
+        yield found
+        assert found.outside == []
+        assert found.errors == []
+    finally:
+        context.close()

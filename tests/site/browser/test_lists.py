@@ -1,0 +1,51 @@
+"""Players, tournaments, records and words in a real browser; the club of the other tests here has no tournament."""
+
+from __future__ import annotations
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser
+
+from tests.site.browser.conftest import Archive, looked
+from tests.site.browser.test_pages import SEVERE
+from tests.site.people_club import TRAP, build, player_page, whole
+
+PAGES = ("index.html", "players.html", "records.html", "words.html", *(f"tournaments/T{n}.html" for n in range(1, 8)))
+
+
+@pytest.fixture(scope="module")
+def lists(tmp_path_factory: pytest.TempPathFactory) -> Archive:
+    root = tmp_path_factory.mktemp("lists")
+    club = build(root / "club")
+    whole(club, root / "site")
+    return Archive(root / "site", {"trap": player_page(club, TRAP)})
+
+
+@pytest.mark.parametrize(("width", "dark"), [(390, True), (1200, False)])
+def test_lists_are_for_all_and_nothing_sticks_out(chromium: Browser, lists: Archive, width: int, dark: bool) -> None:
+    for view in looked(chromium, lists, width=width, dark=dark):
+        for page in (*PAGES, lists.codes["trap"]):
+            view.page.goto(lists.address(page))
+            assert view.page.evaluate("document.documentElement.scrollWidth") <= width, page
+            found = Axe().run(view.page, options={"resultTypes": ["violations"], "preload": False}).response
+            assert [one["id"] for one in found["violations"] if one["impact"] in SEVERE] == [], page
+
+
+def test_a_wide_table_is_reached_and_moved_by_keys(chromium: Browser, lists: Archive) -> None:
+    for view in looked(chromium, lists, width=390):
+        view.page.goto(lists.address("tournaments/T2.html"))
+        table = view.page.locator("div.wide").first
+        table.focus()
+        assert table.evaluate("box => box.scrollWidth > box.clientWidth")
+        for _ in range(3):
+            view.page.keyboard.press("ArrowRight")
+        view.page.wait_for_function("document.querySelector('div.wide').scrollLeft > 0")
+
+
+def test_rounds_unfold_without_a_script(chromium: Browser, lists: Archive) -> None:
+    for view in looked(chromium, lists, width=390, script=False):
+        view.page.goto(lists.address("tournaments/T2.html"))
+        first = view.page.locator("details", has_text="Runde 1")
+        assert not first.locator("li").first.is_visible()
+        first.locator("summary").click()
+        assert first.locator("li").first.is_visible()

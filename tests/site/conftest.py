@@ -1,0 +1,13 @@
+from pathlib import Path
+
+import pytest
+
+from tests.desk.club import Club, make_club
+
+
+@pytest.fixture
+def club(tmp_path: Path) -> Club:
+    """Anna and Cici read German, Bert English."""
+    made = make_club(tmp_path)
+    made.players("Anna", "Bert", "Cici", Bert="en")
+    return made

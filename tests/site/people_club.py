@@ -1,0 +1,123 @@
+"""A club with something on every page: names that bite, matches over and running, a tournament of each format."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from sqlmodel import Session, col, select
+
+from moderator.desk.create import add_player
+from moderator.lexicon import house
+from moderator.lexicon.house import Ruling
+from moderator.site.cups import files as cup_files
+from moderator.site.index import files as index_files
+from moderator.site.players import files as player_files
+from moderator.site.publish import publish
+from moderator.site.records import files as record_files
+from moderator.site.rules import files as rule_files
+from moderator.site.rulings import files as ruling_files
+from moderator.site.site import Site
+from moderator.site.tree import Written, update
+from moderator.store.models import Cup, Match, Player
+from tests.desk.club import Club, make_club, plain_boards
+from tests.desk.cup_club import Table, fixed, found, kept_open
+
+PARTS = (index_files, player_files, cup_files, record_files, rule_files, ruling_files)
+TRAP, WAY, ADDRESS = "<img onerror=x>", "../../x", "eve@spy.example"
+ROBOTS = tuple(f"R2 {name}" for name in ("Ada", "Bob", "Cleo", "Dora", "Emil", "Fred", "Gabi"))
+RULINGS = (
+    Ruling("QUARKS", "allow", reason="steht im <b>Duden</b>", date="2026-11-02"),
+    Ruling("XI", "deny", reason="frag boss@club.example", date="2026-11-05"),
+    Ruling("ZZZ", "deny", date="2026-11-05", scope="topwords"),
+    Ruling("ALT", "allow"),
+)
+
+
+def build(folder: Path) -> Club:
+    """In the club ``Anna``, ``Bert``, three whose names bite, one who never plays, and robots."""
+    club = make_club(folder, kept=True)
+    club.players("Anna", "Bert", "Nieda", *ROBOTS)
+    with club.desk() as desk:
+        for number, name in enumerate((TRAP, WAY, ADDRESS)):
+            add_player(desk.session, name, f"bites{number}@home.example", club.now)
+    plain_boards(club)
+    with kept_open(), pytest.MonkeyPatch.context() as patched:
+        fixed(patched)
+        _play(club)
+    for ruling in RULINGS:
+        house.append(club.config.path(club.config.words.house), ruling)
+    return club
+
+
+def _play(club: Club) -> None:
+    club.match("Anna", "Bert", game="dominos", seed=lambda match: bytes([3]) * 32, target=30)
+    club.match(TRAP, WAY, ADDRESS, game="tridom", seed=lambda match: bytes([4]) * 32, target=60)
+    club.match("Anna", "Bert", game="kreuzwort")
+    table = Table(club)
+    for real, written in (("bites0", TRAP), ("bites1", WAY), ("bites2", ADDRESS)):
+        _as(club, written, f"{real}@home.example")
+    _cups(club)
+    table.days(60, lambda: not _running(club) and len(_open_cups(club)) <= 2)
+    club.match("Anna", WAY, game="topwords")
+    club.match(TRAP, "Bert", game="dominos")
+    table.day()
+
+
+def _as(club: Club, name: str, address: str) -> None:
+    """Mails of ``name`` come from ``address``."""
+    write = club.write
+
+    def from_there(sender: str, body: str, **more: str) -> bytes:
+        return write(address if sender == name else sender, body, **more)
+
+    club.write = from_there  # type: ignore[method-assign]
+
+
+def _cups(club: Club) -> None:
+    """T1 to T7; the ladder and the last one go on."""
+    found(club, "robin", ("Anna", "Bert", *ROBOTS[:2]), game="dominos", name="Herbst <i>")
+    found(club, "swiss", ROBOTS[:5], game="dominos", name="Schweiz")
+    found(club, "knockout", ROBOTS[:5], game="dominos", name="Pokal", third=True)
+    found(club, "tables", ROBOTS[:6], game="tridom", name="Tische", seats=3)
+    found(club, "league", ROBOTS[:7], game="dominos", name="Liga", division=4)
+    found(club, "ladder", ("Anna", "Bert", ROBOTS[0]), game="dominos", name="Leiter")
+    found(club, "double", ROBOTS[:3], game="dominos", name="Doppelt", days=300)
+    with club.desk() as desk:
+        season = desk.session.exec(select(Cup).where(Cup.code == "T7")).one()
+        season.previous_id = desk.session.exec(select(Cup.id).where(Cup.code == "T5")).one()
+
+
+def _running(club: Club) -> list[str]:
+    with club.desk() as desk:
+        query = select(Match.code).where(Match.status == "running", col(Match.cup_id).is_(None))
+        return list(desk.session.exec(query))
+
+
+def _open_cups(club: Club) -> list[str]:
+    with club.desk() as desk:
+        return list(desk.session.exec(select(Cup.code).where(Cup.status != "finished")))
+
+
+def whole(club: Club, folder: Path) -> Written:
+    """The site with all its parts."""
+    with club.desk() as desk:
+        return publish(desk, folder)
+
+
+def mine(club: Club, folder: Path) -> Written:
+    """Only lists, players, tournaments, records, rules and words."""
+    with club.desk() as desk:
+        site = Site(desk, folder)
+        done = update(folder, (file for part in PARTS for file in part(site)))
+        site.kept.save({match.id for match in site.matches})
+        return done
+
+
+def player_page(club: Club, name: str) -> str:
+    with club.desk() as desk:
+        return f"players/{_player(desk.session, name).number}.html"
+
+
+def _player(session: Session, name: str) -> Player:
+    return session.exec(select(Player).where(Player.name == name)).one()

@@ -1,0 +1,247 @@
+"""Calendars to subscribe to: whole days, names that stay, numbers that grow, addresses that nobody can guess."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from datetime import date, timedelta
+from pathlib import Path
+
+import pytest
+from icalendar import Calendar, Component
+from sqlmodel import select
+
+from moderator.config import Site as Settings
+from moderator.desk import clock, create, state_line
+from moderator.desk.subscription import token
+from moderator.site import run
+from moderator.store.models import Match, Player
+from tests.desk import cup_club
+from tests.desk.club import Club, plain_boards, text
+
+URL = "https://club.example/archive"
+
+
+@pytest.fixture
+def club(club: Club) -> Club:
+    plain_boards(club)
+    config = replace(club.config, site=Settings(url=URL))
+    object.__setattr__(config, "file", club.config.file)
+    object.__setattr__(club, "config", config)
+    return club
+
+
+def published(club: Club) -> Path:
+    run.bring_up(club.config, club.now, club.folder / "site")
+    return club.folder / "site" / "calendar"
+
+
+def path_of(club: Club, name: str) -> Path:
+    with club.desk() as desk:
+        number = create.find_player(desk.session, name).number
+        return club.folder / "site" / "calendar" / f"{token(state_line.secret(desk.session), number)}.ics"
+
+
+def calendar(club: Club, name: str) -> Calendar:
+    """The player's file, once it keeps to RFC 5545."""
+    published(club)
+    data = path_of(club, name).read_bytes()
+    lines = data.split(b"\r\n")
+    assert lines[-1] == b""
+    assert not [line for line in lines if len(line) > 75 or b"\n" in line or b"\r" in line]
+    assert (lines[0], lines[-2]) == (b"BEGIN:VCALENDAR", b"END:VCALENDAR")
+    made = Calendar.from_ical(data)
+    assert made["version"] == "2.0"
+    assert made["prodid"]
+    assert "method" not in made
+    assert made.subcomponents
+    for event in made.walk("VEVENT"):
+        assert not event.errors
+        assert {"UID", "DTSTAMP", "DTSTART", "DTEND", "SUMMARY", "SEQUENCE", "TRANSP"} <= {k.upper() for k in event}
+        first, end = event["dtstart"].dt, event["dtend"].dt
+        assert type(first) is type(end) is date
+        assert end - first == timedelta(days=1)
+        assert event["transp"] == "TRANSPARENT"
+    return made
+
+
+def events(club: Club, name: str) -> list[Component]:
+    return list(calendar(club, name).walk("VEVENT"))
+
+
+def move(club: Club, code: str, seat: int, name: str) -> None:
+    club.order(name, code, seat, club.moves(code, seat)[0])
+    club.tick()
+
+
+def test_a_deadline_is_a_whole_day_that_blocks_no_time(club: Club) -> None:
+    code = club.match("Anna", "Bert")
+    (event,) = events(club, "Anna")
+    deadline = club.row(code).deadline
+    assert deadline is not None
+    assert event["dtstart"].dt == deadline.date()
+    assert event["summary"] == f"ZAT Topwords „Arratia“ ({code}): du bist am Zug"
+    assert "20:00 Uhr" in event["description"]
+    made = calendar(club, "Anna")
+    assert made["x-wr-calname"] == "Testrunde: meine Termine"
+    assert made["refresh-interval"].dt == timedelta(hours=4)
+    assert made["refresh-interval"].params["value"] == "DURATION"
+
+
+def test_who_has_moved_has_an_empty_calendar_that_is_valid(club: Club) -> None:
+    code = club.match("Anna", "Bert")
+    assert events(club, "Bert") == []
+    move(club, code, 0, "Anna")
+    assert events(club, "Anna") == []
+    (event,) = events(club, "Bert")
+    assert "your turn" in event["summary"].lower() or "your move" in event["summary"].lower()
+
+
+def test_the_name_stays_and_the_number_grows_when_the_deadline_moves(club: Club) -> None:
+    code = club.match("Anna", "Bert")
+    (before,) = events(club, "Anna")
+    with club.desk() as desk:
+        row = create.find_match(desk.session, code)
+        clock.move(desk, row, desk.shelf.live(desk.session, row), 3, "extend")
+    (after,) = events(club, "Anna")
+    assert after["uid"] == before["uid"]
+    assert after["sequence"] > before["sequence"]
+    assert after["dtstart"].dt == before["dtstart"].dt + timedelta(days=3)
+    club.wait(hours=1)
+    move(club, code, 0, "Anna")
+    club.wait(hours=1)
+    move(club, code, 1, "Bert")
+    (next_turn,) = events(club, "Anna")
+    assert next_turn["uid"] == before["uid"]
+    assert next_turn["sequence"] > after["sequence"]
+    assert next_turn["dtstamp"].dt > after["dtstamp"].dt
+
+
+def test_the_day_is_that_of_the_reader(club: Club) -> None:
+    with club.desk() as desk:
+        player = create.find_player(desk.session, "Anna")
+        player.zone = "Pacific/Auckland"
+        desk.session.add(player)
+    code = club.match("Anna", "Bert")
+    (event,) = events(club, "Anna")
+    deadline = club.row(code).deadline
+    assert deadline is not None
+    assert event["dtstart"].dt == deadline.date() + timedelta(days=1)
+
+
+@pytest.mark.parametrize("stopped", ["pause", "held", "suspended"])
+def test_a_match_whose_clock_stands_is_in_no_calendar(club: Club, stopped: str) -> None:
+    code = club.match("Anna", "Bert")
+    assert events(club, "Anna")
+    with club.desk() as desk:
+        row = create.find_match(desk.session, code)
+        row.stopped, row.held = ("pause" if stopped == "pause" else ""), stopped == "held"
+        row.status = "suspended" if stopped == "suspended" else row.status
+        desk.session.add(row)
+    assert events(club, "Anna") == []
+
+
+def test_the_latest_ends_of_a_tournament(club: Club) -> None:
+    cup_club.found(club, "robin", ["Anna", "Bert", "Cici"], days=1)
+    for _ in range(3):
+        club.wait(days=1)
+        club.tick()
+    ends = {row.ends_at for row in cup_club.open_games(club)}
+    (latest,) = [event for event in events(club, "Anna") if "Spätestes Ende" in event["summary"]]
+    assert {latest["dtstart"].dt} == {end.date() for end in ends if end}
+    assert "Herbstcup" in latest["summary"]
+    with club.desk() as desk:
+        from moderator.store.models import CupGame
+
+        for row in desk.session.exec(select(CupGame)):
+            assert row.ends_at is not None
+            row.ends_at += timedelta(days=5)
+            desk.session.add(row)
+    (moved,) = [event for event in events(club, "Anna") if "Spätestes Ende" in event["summary"]]
+    assert moved["uid"] == latest["uid"]
+    assert moved["sequence"] > latest["sequence"]
+    assert moved["dtstart"].dt == latest["dtstart"].dt + timedelta(days=5)
+
+
+def test_nobody_can_guess_an_address_and_no_page_names_one(club: Club) -> None:
+    code = club.match("Anna", "Bert")
+    folder = published(club)
+    files = sorted(path.stem for path in folder.glob("*.ics"))
+    assert len(files) == 2  # Cici has never played
+    assert all(re.fullmatch("[a-z2-7]{26}", name) for name in files)
+    with club.desk() as desk:
+        numbers = [player.number for player in desk.session.exec(select(Player))]
+    assert token(b"another club", numbers[0]) not in files
+    for path in folder.parent.rglob("*"):
+        if path.is_file() and path.name != ".moderator-site.json":
+            assert not [name for name in files if name.encode() in path.read_bytes()], path
+    for seat in (0, 1):
+        assert club.token(code, seat) not in "".join(path.read_text() for path in folder.glob("*.ics"))
+
+
+def test_a_web_server_that_lists_folders_finds_a_page_there(club: Club) -> None:
+    club.match("Anna", "Bert")
+    cover = (published(club) / "index.html").read_text(encoding="utf-8")
+    assert "noindex" in cover
+    assert "href" not in cover
+
+
+def test_robots_have_no_calendar(club: Club) -> None:
+    club.players("R2 Eins")
+    club.match("Anna", "R2 Eins")
+    assert len(list(published(club).glob("*.ics"))) == 1
+
+
+def test_a_title_cannot_add_lines(club: Club) -> None:
+    code = club.match("Anna", "Bert")
+    with club.desk() as desk:
+        row = desk.session.exec(select(Match).where(Match.code == code)).one()
+        row.name = "x\r\nEND:VEVENT\nATTENDEE:mailto:a@b.example;,\\"
+        desk.session.add(row)
+    (event,) = events(club, "Anna")
+    assert "ATTENDEE" not in event
+    assert "END:VEVENT" in event["summary"]
+    assert "@" not in event["summary"]
+
+
+# ---- the mail that tells it ----
+
+
+def asked(club: Club, name: str, code: str, seat: int, **headers: str) -> str:
+    club.tick()
+    club.mails()
+    club.order(name, code, seat, "Kalender" if name == "Anna" else "calendar", **headers)
+    club.tick()
+    (mail,) = club.mails(name)
+    return text(mail)
+
+
+def test_the_mail_tells_its_owner_the_address(club: Club) -> None:
+    code = club.match("Anna", "Bert")
+    said = asked(club, "Anna", code, 0)
+    (address,) = re.findall(rf"{URL}/(calendar/\S+\.ics)", said)
+    assert (published(club).parent / address) == path_of(club, "Anna")
+    assert "abonnierten Kalender" in said
+    said = asked(club, "Bert", code, 1)
+    assert "a calendar you subscribe to" in said
+    assert path_of(club, "Bert").name in said
+
+
+def test_without_a_site_on_the_web_the_mail_tells_none(club: Club) -> None:
+    config = replace(club.config, site=Settings(folder="site"))
+    object.__setattr__(config, "file", club.config.file)
+    object.__setattr__(club, "config", config)
+    said = asked(club, "Anna", club.match("Anna", "Bert"), 0)
+    assert ".ics" not in said
+    assert "abonnier" not in said
+
+
+def test_who_has_only_the_token_of_a_seat_is_told_no_address(club: Club) -> None:
+    code = club.match("Anna", "Bert")
+    club.tick()
+    club.mails()
+    club.write("stranger@evil.example", "Kalender", to=f"games+{code}-{club.token(code, 0)}@club.example")
+    club.tick()
+    (mail,) = club.mails("Anna")
+    assert "ZAT" in text(mail) or "Termine" in text(mail)
+    assert URL not in text(mail)

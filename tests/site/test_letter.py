@@ -1,0 +1,329 @@
+"""The round letter: what stands in it for which time, as a page, as one file and as PDF."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime, timedelta
+from html.parser import HTMLParser
+from io import BytesIO
+from pathlib import Path
+
+import pypdf
+import pytest
+from click.testing import CliRunner
+from sqlmodel import select
+
+from moderator.cli import cli
+from moderator.desk import create
+from moderator.desk.create import add_player
+from moderator.lexicon import house
+from moderator.lexicon.house import Ruling
+from moderator.site import letter, letter_pdf, run
+from moderator.site.letter_parts import CupPart, RoundLetter
+from moderator.store.models import Match, Press
+from tests.desk import cup_club
+from tests.desk.club import Club, plain_boards
+
+WILD = '#import "/etc/passwd": *'
+PRESS = (
+    "$x$ *fett* _kursiv_ [in] @ref",
+    "<label> // nichts /* da */",
+    '#read("/etc/passwd") \\u{41}',
+    "= 1. - + / ~ --- ...",
+)
+
+
+@pytest.fixture
+def club(club: Club) -> Club:
+    plain_boards(club)
+    return club
+
+
+def made(club: Club, since: datetime | None = None, language: str = "de") -> RoundLetter:
+    with run.opened(club.config, club.now) as site:
+        return letter.since(site, since or club.now - timedelta(days=30), language)
+
+
+def published(club: Club) -> Path:
+    run.bring_up(club.config, club.now, club.folder / "site")
+    return club.folder / "site"
+
+
+def move(club: Club, code: str, seat: int, name: str) -> str:
+    text = club.moves(code, seat)[0]
+    club.order(name, code, seat, text)
+    club.tick()
+    return text
+
+
+def over(club: Club, *names: str) -> str:
+    """A match that everybody has passed to its end."""
+    code = club.match(*names, rounds=1)
+    while club.row(code).status == "running":
+        seat = club.live(code).awaited[0]
+        club.order(names[seat], code, seat, "passe")
+        club.tick()
+    return code
+
+
+class Page(HTMLParser):
+    """Its words, its tags, what it refers to."""
+
+    def __init__(self, data: bytes) -> None:
+        super().__init__()
+        self.words, self.tags, self.links = "", list[str](), list[str]()
+        self.feed(data.decode())
+        self.close()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        self.links += [value for name, value in attrs if name in ("href", "src", "xlink:href") and value]
+
+    def handle_data(self, data: str) -> None:
+        self.words += data
+
+
+# ---- what stands in it ----
+
+
+def test_running_and_finished_matches_with_board_and_scores(club: Club) -> None:
+    done, runs = over(club, "Anna", "Bert"), club.match("Bert", "Cici")
+    text = move(club, runs, 0, "Bert")
+    found = made(club)
+    assert [one.code for one in found.running] == [runs]
+    assert [one.code for one in found.finished] == [done]
+    (match,) = found.running
+    assert text.split()[-1] in match.last
+    assert [(line.name, line.score) for line in match.table] == [
+        ("Bert", club.live(runs).table.state.scores[0]),
+        ("Cici", 0),
+    ]
+    assert 'role="img" aria-label="' in match.svg
+    assert any(fact.startswith("ZAT ") for fact in match.facts)
+    assert any(fact.startswith("beendet am 20.11.2026") for fact in found.finished[0].facts)
+
+
+def test_what_ended_before_is_in_no_letter_and_what_runs_is_in_all(club: Club) -> None:
+    done, runs = over(club, "Anna", "Bert"), club.match("Bert", "Cici")
+    club.wait(days=3)
+    found = made(club, club.now - timedelta(days=1))
+    assert [one.code for one in found.matches] == [runs]
+    assert done not in str(found)
+    assert [fact for fact in found.running[0].facts if "Züge" in fact] == []
+
+
+def test_racks_and_orders_stay_hidden(club: Club) -> None:
+    code = club.match("Anna", "Bert", pace="rounds")
+    order = club.moves(code, 0)[0]
+    before = made(club).running[0].svg
+    club.order("Anna", code, 0, order)
+    club.tick()
+    found = made(club)
+    assert order.split()[-1] not in str(found.running[0].facts) + found.running[0].last
+    assert found.running[0].svg == before
+
+
+def test_press_comes_with_the_end_and_only_what_was_for_all(club: Club) -> None:
+    done, runs = over(club, "Anna", "Bert"), club.match("Anna", "Bert")
+    with club.desk() as desk:
+        for code, seats, text, delivered in (
+            (done, [], "Bis bald! anna@home.example", True),
+            (done, [1], "Nur für Bert", True),
+            (done, [], "Noch nicht zugestellt", False),
+            (runs, [], "Noch geheim", True),
+        ):
+            row = create.find_match(desk.session, code)
+            anna = create.find_player(desk.session, "Anna")
+            at = desk.now if delivered else None
+            desk.session.add(
+                Press(match_id=row.number, player_id=anna.number, seats=seats, text=text, at=desk.now, delivered_at=at)
+            )
+    found = made(club)
+    assert [(said.by, said.text) for one in found.matches for said in one.press] == [("Anna", "Bis bald! …")]
+
+
+def test_official_words_of_the_time(club: Club) -> None:
+    code = club.match("Anna", "Bert")
+    words = ["--config", str(club.folder / "moderator.toml"), "match", "notice", code, "Am Dienstag ist Pause."]
+    assert CliRunner().invoke(cli, words).exit_code == 0
+    club.now = datetime.now(UTC) + timedelta(minutes=1)
+    assert made(club).running[0].notices == ("Am Dienstag ist Pause.",)
+    assert made(club, club.now).running[0].notices == ()
+
+
+def test_rulings_of_the_time_and_not_those_that_would_tell(club: Club) -> None:
+    code = club.match("Anna", "Bert")
+    place = club.config.path(club.config.words.house)
+    for word, day, scope in (
+        ("ALT", "2026-10-19", "all"),
+        ("HEUTE", "2026-11-20", "all"),
+        ("GEHEIM", "2026-11-20", code),
+        ("NEU", "2026-11-21", "all"),
+    ):
+        house.append(place, Ruling(word, "allow" if word == "HEUTE" else "deny", reason="darum", date=day, scope=scope))
+    found = made(club, datetime(2026, 11, 1, tzinfo=UTC))
+    assert [(word.word, word.ruling, word.reason) for word in found.words] == [("HEUTE", "gilt", "darum")]
+    english = made(club, datetime(2026, 11, 1, tzinfo=UTC), "en")
+    assert english.words[0].ruling == "counts"
+
+
+def test_tables_of_tournaments_as_they_stood(club: Club) -> None:
+    club.players("R2 Eins", "R2 Zwei")
+    cup_club.found(club, "robin", ["R2 Eins", "R2 Zwei", "Anna"], days=1)
+    club.wait(days=1)
+    for _ in range(3):
+        club.tick()  # the robots play their game to its end
+    club.wait(days=2)
+    before = club.now
+    club.wait(hours=1)
+    for row in cup_club.open_games(club):
+        cup_club.judge(club, "T1", row, "1:0")
+    club.tick()
+    (cup,) = made(club, before - timedelta(days=60)).cups
+    assert cup.facts == ("T1", "Tridom", "beendet")
+    assert sum(points(cup)) == 3
+    assert {name for _, name, _ in cup.tables[0]} == {"R2 Eins", "R2 Zwei", "Anna"}
+    with run.opened(club.config, club.now) as site:
+        period = letter.Period("", before - timedelta(days=60), before)
+        view = letter.View(site, letter.PAGE, "de")
+        then = letter.gather(view, letter.Matches(site, period), letter.logged(site))
+    (cup,) = then.cups
+    assert cup.facts == ("T1", "Tridom", "Runde 1")
+    assert sum(points(cup)) == 1
+    assert len(cup.games) == 1
+
+
+def points(cup: CupPart) -> list[float]:
+    return [float(points.replace("½", ".5").replace(",", ".")) for table in cup.tables for _, _, points in table]
+
+
+# ---- the pages of the site ----
+
+
+def test_a_month_that_is_over_keeps_its_letter(club: Club) -> None:
+    code = club.match("Anna", "Bert")
+    move(club, code, 0, "Anna")
+    scores = {line.score for line in made(club).running[0].table}
+    club.now = datetime(2026, 12, 2, 12, tzinfo=UTC)
+    folder = published(club)
+    for page in ("letters/2026-11.html", "en/letters/2026-11.html", "letter.html", "en/letter.html"):
+        assert (folder / page).is_file()
+    assert not (folder / "letters" / "2026-12.html").exists()
+    month = folder / "letters" / "2026-11.html"
+    before = month.read_bytes()
+    assert "Rundbrief November 2026" in Page(before).words
+    assert "Rundbrief Dezember 2026" in Page((folder / "letter.html").read_bytes()).words
+    assert "letters/2026-11.html" in Page((folder / "letter.html").read_bytes()).links
+    move(club, code, 1, "Bert")
+    published(club)
+    assert month.read_bytes() == before
+    assert {line.score for line in made(club).running[0].table} != scores
+
+
+def test_the_newest_letter_is_made_anew_once_a_day_and_when_a_match_begins_or_ends(club: Club) -> None:
+    code = club.match("Anna", "Bert")
+    page = published(club) / "letter.html"
+    first = page.read_bytes()
+    move(club, code, 0, "Anna")
+    published(club)
+    assert page.read_bytes() == first
+    other = club.match("Bert", "Cici")
+    published(club)
+    second = page.read_text(encoding="utf-8")
+    assert other in second
+    club.wait(days=1)
+    published(club)
+    assert page.read_text(encoding="utf-8") != second
+
+
+def test_links_of_a_letter_lead_to_pages(club: Club) -> None:
+    over(club, "Anna", "Bert")
+    folder = published(club)
+    for page in ("letter.html", "en/letter.html"):
+        for link in Page((folder / page).read_bytes()).links:
+            assert link.startswith("#") or ((folder / page).parent / link.partition("#")[0]).exists(), link
+
+
+# ---- one file ----
+
+
+def test_a_letter_in_one_file_needs_no_other(club: Club) -> None:
+    with club.desk() as desk:
+        add_player(desk.session, "<script>alert(1)</script>", "wild@home.example", club.now)
+    over(club, "Anna", "<script>alert(1)</script>")
+    with run.opened(club.config, club.now) as site:
+        data = letter.alone(site, letter.since(site, club.now - timedelta(days=1), "en"), "en")
+    page = Page(data)
+    assert [link for link in page.links if not link.startswith("#")] == []
+    assert "script" not in page.tags
+    assert "link" not in page.tags
+    assert "<script>alert(1)</script>" in page.words
+    assert "@page" in page.words
+    assert not re.search(rb"url\(|@import", data)
+
+
+@pytest.mark.parametrize(("name", "begins"), [("letter.html", b"<!doctype html>"), ("letter.pdf", b"%PDF-")])
+def test_the_command_writes_a_letter(club: Club, name: str, begins: bytes) -> None:
+    club.match("Anna", "Bert")
+    file = club.folder / name
+    words = ["--config", str(club.folder / "moderator.toml"), "publish", "--since", "2026-11-01", "--letter", str(file)]
+    done = CliRunner().invoke(cli, [*words, "--language", "en"])
+    assert done.exit_code == 0, done.exception
+    assert re.fullmatch(rf".*{name}: \d+ kB\.\n", done.output)
+    assert file.read_bytes().startswith(begins)
+
+
+# ---- PDF ----
+
+
+def test_what_players_write_is_data_to_the_typesetter(club: Club) -> None:
+    """The document says word for word what they wrote: nothing of it was read as markup."""
+    with club.desk() as desk:
+        add_player(desk.session, WILD, "wild@home.example", club.now)
+        add_player(desk.session, "$x$", "wild2@home.example", club.now)
+    code = over(club, WILD, "$x$")
+    with club.desk() as desk:
+        row = desk.session.exec(select(Match).where(Match.code == code)).one()
+        row.name = '#panic("title") ]'
+        desk.session.add(row)
+        anna = create.find_player(desk.session, "Anna")
+        desk.session.add(
+            Press(match_id=row.number, player_id=anna.number, text="\n".join(PRESS), at=desk.now, delivered_at=desk.now)
+        )
+    found = made(club)
+    pages = pypdf.PdfReader(BytesIO(letter_pdf.pdf(found, "de", club.now))).pages
+    said = "".join("".join(page.extract_text() for page in pages).split())
+    for words in (WILD, "$x$", '#panic("title") ]', *PRESS):
+        assert "".join(words.split()) in said, words
+    assert "root:" not in said
+
+
+@pytest.mark.parametrize("language", ["de", "en"])
+def test_every_board_is_laid_out(club: Club, language: str) -> None:
+    club.players("R2 Eins", "R2 Zwei")
+    for game in ("dominos", "tridom", "domijongg", "topwords"):
+        club.match("R2 Eins", "R2 Zwei", game=game)
+    club.tick()
+    found = made(club, language=language)
+    assert len(found.finished) == 4
+    drawn = [match for section in letter_pdf._data(found, language)["sections"] for match in section["matches"]]
+    assert all(match["svg"].startswith("<svg") and match["width"] > 0 < match["height"] for match in drawn)
+    assert letter_pdf.pdf(found, language, club.now).startswith(b"%PDF-")
+
+
+def test_the_same_letter_gives_the_same_file(club: Club) -> None:
+    club.match("Anna", "Bert")
+    found = made(club)
+    assert letter_pdf.pdf(found, "de", club.now) == letter_pdf.pdf(found, "de", club.now)
+
+
+def test_without_typst_the_operator_is_told_what_to_install(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
+    import sys
+
+    from moderator.errors import OperatorError
+
+    club.match("Anna", "Bert")
+    monkeypatch.setitem(sys.modules, "typst", None)
+    with pytest.raises(OperatorError, match="typst") as caught:
+        letter_pdf.pdf(made(club), "de", club.now)
+    assert "moderator[print]" in str(caught.value.hint)

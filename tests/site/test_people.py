@@ -1,0 +1,441 @@
+"""The lists and pages of matches, players, tournaments, records, rules and words."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from sqlmodel import Session, col, select
+
+from moderator import games
+from moderator.desk import game_names, ratings
+from moderator.desk.live import Live, rebuild
+from moderator.engine.clock import Terms
+from moderator.games.rules_text import rules_text
+from moderator.lexicon import house
+from moderator.lexicon.house import Ruling
+from moderator.site.kept import NAME
+from moderator.store.models import Cup, CupEntry, CupGame, Match, Player, Question, Seat
+from tests.desk.club import Club, copied
+from tests.site.pages import ADDRESS as AN_ADDRESS
+from tests.site.pages import Page, changed, contents, pages, read
+from tests.site.people_club import ADDRESS, ROBOTS, TRAP, WAY, build, mine, player_page, whole
+
+
+@dataclass
+class Built:
+    club: Club
+    folder: Path
+    pages: dict[str, Page]
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Built:
+    """Published once; for tests that only read."""
+    root = tmp_path_factory.mktemp("people")
+    club = build(root / "club")
+    whole(club, root / "site")
+    return Built(club, root / "site", pages(root / "site"))
+
+
+@pytest.fixture
+def fresh(built: Built, tmp_path: Path) -> Built:
+    """A copy to change, published."""
+    club, folder = copied(built.club, tmp_path / "club"), tmp_path / "site"
+    mine(club, folder)
+    return Built(club, folder, {})
+
+
+def after(fresh: Built) -> set[str]:
+    """What another run changes."""
+    before = contents(fresh.folder)
+    mine(fresh.club, fresh.folder)
+    return changed(before, contents(fresh.folder))
+
+
+def both(*paths: str) -> set[str]:
+    return {*paths, *(f"en/{path}" for path in paths)}
+
+
+def finished(built: Built, game: str = "dominos") -> list[Match]:
+    with built.club.desk() as desk:
+        query = select(Match).where(Match.status == "finished", Match.game == game)
+        return list(desk.session.exec(query.order_by(col(Match.id))))
+
+
+# ---- all pages ----
+
+
+def test_every_link_leads_to_a_file_and_a_place_in_it(built: Built) -> None:
+    count = 0
+    for page in built.pages.values():
+        for link in page.links:
+            assert not re.match(r"[a-z]+:|//", link.to), (page.path, link.to)
+            target = page.target(link.to) if not link.to.startswith("#") else page.path
+            assert (built.folder / target).is_file(), (page.path, link.to)
+            anchor = link.to.partition("#")[2]
+            assert not anchor or anchor in built.pages[target].ids, (page.path, link.to)
+            count += 1
+    assert count > 1000
+
+
+def test_every_page_can_be_reached_from_the_first_one(built: Built) -> None:
+    seen, waiting = set(), ["index.html"]
+    while waiting:
+        path = waiting.pop()
+        if path in built.pages and path not in seen:
+            seen.add(path)
+            waiting += [built.pages[path].target(link.to) for link in built.pages[path].links]
+    assert {path for path in built.pages.keys() - seen if not path.startswith("calendar/")} == set()
+
+
+def test_no_address_stands_anywhere(built: Built) -> None:
+    for path, data in contents(built.folder).items():
+        if not path.endswith(".ics"):  # their names of entries look like addresses
+            assert not AN_ADDRESS.search(data.decode()), path
+
+
+def test_both_languages_have_the_same_pages(built: Built) -> None:
+    german = {path for path in built.pages if not path.startswith("en/")}
+    assert {f"en/{path}" for path in german if not path.startswith("calendar/")} == built.pages.keys() - german
+    assert all(
+        page.lang == ("en" if path.startswith("en/") else "de")
+        for path, page in built.pages.items()
+        if not path.startswith("calendar/")
+    )
+    assert "Beendete Partien" in built.pages["index.html"].text
+    assert "Finished games" in built.pages["en/index.html"].text
+    assert "None" not in built.pages["en/tournaments/T2.html"].text
+
+
+def test_ids_are_given_once_on_a_page(built: Built) -> None:
+    assert [path for path, page in built.pages.items() if len(page.ids) != len(set(page.ids))] == []
+
+
+def test_names_that_bite_are_text_and_no_path(built: Built) -> None:
+    page = read(built.folder, player_page(built.club, TRAP))
+    assert page.title.startswith(TRAP)
+    assert re.fullmatch(r"players/\d+\.html", player_page(built.club, WAY))
+    assert WAY in built.pages["players.html"].text
+    assert not [path for path in built.folder.parent.iterdir() if path.name not in ("club", "site")]
+    assert all("<img" not in data.decode() for path, data in contents(built.folder).items() if path.endswith(".html"))
+
+
+# ---- the first page, all matches ----
+
+
+def test_the_first_page_says_who_leads_and_whose_turn_it_is(built: Built) -> None:
+    with built.club.desk() as desk:
+        running = desk.session.exec(select(Match).where(Match.status == "running")).all()
+        awaited = {m.code: [desk.players(m)[s].name for s in desk.shelf.live(desk.session, m).missing] for m in running}
+        scores = {m.code: desk.shelf.live(desk.session, m).table.state.scores for m in running}
+    source = (built.folder / "index.html").read_text(encoding="utf-8")
+    assert len(awaited) == 2
+    for code, names in awaited.items():
+        line = source.partition(f"matches/{code}.html")[2].partition("</li>")[0].replace("&lt;", "<")
+        assert f"am Zug: {', '.join(names)}".replace(">", "&gt;") in line
+        assert all(str(score) in line for score in scores[code])
+
+
+def test_all_finished_matches_stand_under_their_year(built: Built) -> None:
+    with built.club.desk() as desk:
+        codes = set(desk.session.exec(select(Match.code).where(Match.status == "finished")))
+        years = {when.year for when in desk.session.exec(select(Match.finished_at)) if when}
+    listed = {link.to for year in years for link in built.pages[f"matches-{year}.html"].to("matches/")}
+    assert listed == {f"matches/{code}.html" for code in codes}
+    assert len(built.pages["index.html"].to("matches/")) == 30 + 2
+    assert f"{len(codes) - 30} frühere Partien" in built.pages["index.html"].text
+
+
+# ---- players ----
+
+
+def test_only_who_plays_has_a_page_and_robots_are_marked(built: Built) -> None:
+    text = built.pages["players.html"].text
+    assert "Nieda" not in text
+    assert f"{ROBOTS[0]} Roboter" in text
+    assert "Anna Roboter" not in text
+    with built.club.desk() as desk:
+        seated = set(desk.session.exec(select(Seat.player_id)))
+    assert {path for path in built.pages if path.startswith("players/")} == {f"players/{n}.html" for n in seated}
+    assert "Roboter" in read(built.folder, player_page(built.club, ROBOTS[0])).text
+
+
+def test_a_player_whose_name_is_an_address_is_not_named(built: Built) -> None:
+    page = read(built.folder, player_page(built.club, ADDRESS))
+    assert page.title.startswith("…")
+    assert "spy" not in (built.folder / page.path).read_text(encoding="utf-8")
+
+
+def test_a_players_page_counts_matches_and_ratings(built: Built) -> None:
+    page = read(built.folder, player_page(built.club, "Anna"))
+    with built.club.desk() as desk:
+        anna = desk.session.exec(select(Player).where(Player.name == "Anna")).one()
+        rated = ratings.current(desk.session, "dominos")[anna.number]
+        query = select(Seat, Match).join(Match).where(Seat.player_id == anna.id, Match.game == "dominos")
+        ends = [m.result["places"][seat.number] for seat, m in desk.session.exec(query) if m.result]
+        first = [m.result["places"].count(1) for s, m in desk.session.exec(query) if m.result]
+    alone = sum(place == 1 and n == 1 for place, n in zip(ends, first, strict=True))
+    row = next(row for row in page.rows if row[0] == "Dominos")
+    assert row[1].split()[0] == str(rated)
+    assert (row[2], row[4]) == (str(alone), str(len(ends) - ends.count(1)))
+    assert "Kreuzwort" in page.text
+    assert "Beste Züge" in page.text
+    assert "Turniere" in page.text
+    assert page.to("tournaments/T1.html")
+
+
+def test_the_curve_of_a_rating_ends_at_the_rating(built: Built) -> None:
+    with built.club.desk() as desk:
+        bob = desk.session.exec(select(Player).where(Player.name == ROBOTS[1])).one()
+        rating = ratings.rated(desk.session, "dominos")[bob.number]
+    source = (built.folder / "en" / player_page(built.club, ROBOTS[1])).read_text(encoding="utf-8")
+    assert f"Rating in Dominos over {rating.games} games, from 1000 to {rating.shown}" in source
+
+
+def test_best_moves_lead_to_the_moment_they_were_played(built: Built) -> None:
+    checked = 0
+    for path, page in built.pages.items():
+        if not path.startswith("players/"):
+            continue
+        for link in page.links:
+            if "#zug" in link.to:
+                points = link.text.split()[0]
+                assert _points_at(built, page.target(link.to), link.to.partition("#zug")[2], points)
+                checked += 1
+    assert checked > 10
+
+
+def _points_at(built: Built, path: str, moment: str, points: str) -> bool:
+    """Whether the list of moves has so many points at that moment."""
+    source = (built.folder / path).read_text(encoding="utf-8")
+    rows = re.findall(rf'<tr[^>]* data-n="{moment}".*?</tr>', source, re.DOTALL)
+    return any(f'<td class="points">{points}</td>' in row for row in rows)
+
+
+# ---- tournaments ----
+
+
+def test_the_list_has_every_tournament_with_its_winner(built: Built) -> None:
+    page = built.pages["tournaments.html"]
+    assert {link.to for link in page.to("tournaments/T")} == {f"tournaments/T{n}.html" for n in range(1, 8)}
+    with built.club.desk() as desk:
+        query = select(Player.name).join(CupEntry).join(Cup).where(Cup.code == "T2", CupEntry.place == 1)
+        winner = desk.session.exec(query).one()
+    assert f"Gewonnen: {winner}" in page.text
+    assert "Herbst <i>" in page.text
+
+
+@pytest.mark.parametrize("code", ["T1", "T2", "T4", "T5"])
+def test_each_result_leads_to_the_match_it_comes_from(built: Built, code: str) -> None:
+    page = built.pages[f"tournaments/{code}.html"]
+    with built.club.desk() as desk:
+        rows = desk.session.exec(
+            select(CupGame, Match).join(Match, col(Match.id) == col(CupGame.match_id)).join(Cup).where(Cup.code == code)
+        ).all()
+        wanted = {match.code: len(row.seats) for row, match in rows}
+        names = {match.code: {player.name for player in desk.players(match)} for _, match in rows}
+    source = (built.folder / page.path).read_text(encoding="utf-8")
+    tables = "".join(re.findall(r'<table class="cross.*?</table>', source, re.DOTALL))
+    found = re.findall(r'<a[^>]*href="\.\./matches/(\w+)\.html" aria-label="([^"]*)"', tables)
+    for match, said in found:
+        assert all(name in said for name in names[match]), said
+    assert {match: [m for m, _ in found].count(match) for match, _ in found} == wanted
+
+
+def test_a_tournaments_page_says_how_it_was_played(built: Built) -> None:
+    swiss = built.pages["tournaments/T2.html"].text
+    assert "Die Schlusstabelle" in swiss
+    assert "Buchholz (Bh): Die Punkte aller Gegner" in swiss
+    assert "Gespielt wird bis 30 Punkte" in swiss
+    assert "Die Plätze im Verlauf" in swiss
+    assert "polyline" in (built.folder / "tournaments/T2.html").read_text(encoding="utf-8")
+    league = built.pages["tournaments/T5.html"]
+    assert "steigt ab" in league.text
+    assert "steigt auf" in league.text
+    assert [link.text for link in league.to("tournaments/T7")] == ["Die Saison danach: Doppelt"]
+    assert [link.text for link in built.pages["tournaments/T7.html"].to("tournaments/T5")] == ["Die Saison davor: Liga"]
+    assert "Freilos" in built.pages["tournaments/T3.html"].text
+    ladder = built.pages["tournaments/T6.html"]
+    assert [row[0] for row in ladder.rows if row[0].endswith(".")] == ["1.", "2.", "3."]
+
+
+def test_the_bracket_names_both_sides_of_every_tie(built: Built) -> None:
+    source = (built.folder / "tournaments/T3.html").read_text(encoding="utf-8")
+    bracket = source.partition('<ol class="bracket">')[2].partition("</ol>")[0]
+    assert [len(part.split('class="pair"')) - 1 for part in bracket.split("<h3>")[1:]] == [4, 2, 1, 1]
+    with built.club.desk() as desk:
+        query = select(CupGame.match_id).join(Cup).where(Cup.code == "T3", col(CupGame.match_id).is_not(None))
+        games = len(desk.session.exec(query).all())
+    assert bracket.count("../matches/") == games
+    assert "noch offen" not in bracket
+
+
+# ---- records ----
+
+
+def test_records_are_what_no_match_has_more_of(built: Built) -> None:
+    page = built.pages["records.html"]
+    with built.club.desk() as desk:
+        rows = [
+            (row.result or {}, [player.robot for player in desk.players(row)])
+            for row in desk.session.exec(select(Match).where(Match.status == "finished", Match.game == "tridom"))
+        ]
+    scores = [s for result, robots in rows for s, robot in zip(result["scores"], robots, strict=True) if not robot]
+    moves = [sum(result["moves"]) for result, robots in rows if not all(robots)]
+    tridom = page.text.partition(" Tridom ")[2].partition(" Kreuzwort")[0]
+    assert f"Höchster Punktestand {max(scores)} Punkte" in tridom
+    assert f"Meiste Züge {max(moves)} Züge" in tridom
+    assert not any(name in page.text for name in ROBOTS)
+    assert "Längstes Wort" in page.text
+    assert "Längstes Wort" not in tridom
+
+
+def test_the_highest_move_of_all_is_the_record(built: Built) -> None:
+    best = 0
+    for match in finished(built):
+        page = built.pages[f"matches/{match.code}.html"]
+        people = [row for row in page.rows if len(row) == 5 and not any(name in row[1] for name in ROBOTS)]
+        best = max([best, *(int(row[3]) for row in people if row[3].isdecimal())])
+    link = next(link for link in built.pages["records.html"].links if "#zug" in link.to)
+    assert f"Höchster Zug {best} Punkte" in built.pages["records.html"].text.partition("Dominos")[2]
+    assert _points_at(built, link.to.partition("#")[0], link.to.partition("#zug")[2], str(best))
+
+
+# ---- rules ----
+
+
+@pytest.mark.parametrize("language", ["de", "en"])
+def test_the_rules_are_those_of_the_mails(built: Built, language: str) -> None:
+    place = "" if language == "de" else "en/"
+    for game in games.REGISTRY:
+        page = built.pages[f"{place}rules/{game}.html"]
+        rules = rules_text(game, language)
+        blocks = [block for section in rules.sections for block in section.blocks]
+        for text in [rules.title, *(line for b in blocks for line in ([b] if isinstance(b, str) else b))]:
+            assert " ".join(text.split()) in page.text, (game, text)
+        assert game_names.name(game, language) in built.pages[f"{place}rules.html"].text
+    assert '<svg class="board"' in (built.folder / f"{place}rules/tridom.html").read_text(encoding="utf-8")
+
+
+# ---- words ----
+
+
+def test_rulings_stand_by_date_and_by_letter(built: Built) -> None:
+    text = built.pages["words.html"].text
+    assert "QUARKS gilt steht im <b>Duden</b>" in text
+    by_date, _, by_letter = text.partition("Von A bis Z")
+    assert by_date.index("5.11.2026") < by_date.index("ZZZ") < by_date.index("XI") < by_date.index("2.11.2026")
+    assert by_letter.index("ALT") < by_letter.index("QUARKS") < by_letter.index("XI") < by_letter.index("ZZZ")
+    assert "ALT" not in by_date
+    assert "ZZZ gilt nicht nur in Topwords" in text
+    assert "Wort-Entscheidungen" in built.pages["index.html"].text
+    assert "Gelten nicht" in built.pages["words-shipped.html"].text
+
+
+def test_a_ruling_for_one_match_leads_to_it(fresh: Built) -> None:
+    code = finished(fresh)[0].code
+    rule(fresh, Ruling("KATZ", "allow", scope=code))
+    assert after(fresh) == both("index.html", "words.html")
+    assert read(fresh.folder, "words.html").to(f"matches/{code}.html")
+
+
+def rule(fresh: Built, ruling: Ruling) -> None:
+    assert house.append(fresh.club.config.path(fresh.club.config.words.house), ruling)
+
+
+def test_a_word_that_a_running_match_has_asked_for_is_no_news_before_its_end(fresh: Built) -> None:
+    with fresh.club.desk() as desk:
+        match = desk.session.exec(select(Match).where(Match.status == "running", Match.game == "topwords")).one()
+        now = fresh.club.now
+        asked = Question(match_id=match.number, word="GEHEIM", token="x", asked_at=now, answered_at=now, ruling="deny")
+        desk.session.add(asked)
+        code = match.code
+    rule(fresh, Ruling("GEHEIM", "deny", reason="nicht im Duden", date="2026-11-06"))
+    rule(fresh, Ruling("HIER", "allow", date="2026-11-06", scope=code))
+    assert after(fresh) == set()
+    with fresh.club.desk() as desk:
+        match = desk.session.exec(select(Match).where(Match.code == code)).one()
+        match.status, match.finished_at = "finished", fresh.club.now
+    mine(fresh.club, fresh.folder)
+    text = read(fresh.folder, "words.html").text
+    assert "GEHEIM gilt nicht" in text
+    assert "HIER gilt" in text
+
+
+def test_a_list_that_cannot_be_read_is_an_empty_one(fresh: Built) -> None:
+    fresh.club.config.path(fresh.club.config.words.house).write_text("QUARKS\t\t\tperhaps\n", encoding="utf-8")
+    mine(fresh.club, fresh.folder)
+    assert "Noch keine." in read(fresh.folder, "words.html").text
+
+
+# ---- what is written again ----
+
+
+def test_a_second_run_writes_nothing(built: Built, fresh: Built) -> None:
+    assert (whole(built.club, built.folder).written, whole(built.club, built.folder).removed) == (0, 0)
+    done = mine(fresh.club, fresh.folder)
+    assert (done.written, done.removed) == (0, 0)
+
+
+def test_a_new_name_is_written_where_it_stands_and_nowhere_else(fresh: Built) -> None:
+    texts = {path: read(fresh.folder, path) for path in contents(fresh.folder)}
+    spoken = {path for path in texts if TRAP.replace(">", "&gt;").replace("<", "&lt;") in _source(fresh, path)}
+    with fresh.club.desk() as desk:
+        desk.session.exec(select(Player).where(Player.name == TRAP)).one().name = "Zahm"
+    found = after(fresh)
+    assert found == spoken
+    assert read(fresh.folder, player_page(fresh.club, "Zahm")).title.startswith("Zahm")
+
+
+def _source(fresh: Built, path: str) -> str:
+    return (fresh.folder / path).read_text(encoding="utf-8")
+
+
+def test_a_result_of_the_moderator_changes_its_tournament(fresh: Built) -> None:
+    with fresh.club.desk() as desk:
+        row = desk.session.exec(select(CupGame).join(Cup).where(Cup.code == "T2", CupGame.kind == "game")).first()
+        assert row is not None
+        assert row.result is not None
+        turned = row.result | {name: row.result[name][::-1] for name in ("points", "places", "scores")}
+        row.result, row.ruling = turned, "moderator"
+    found = after(fresh)
+    assert both("tournaments/T2.html") <= found
+    assert not any(path.startswith(("en/tournaments", "tournaments/")) for path in found - both("tournaments/T2.html"))
+    assert "vom Spielleiter entschieden" in read(fresh.folder, "tournaments/T2.html").text
+
+
+def test_what_is_gone_has_no_page_any_more(fresh: Built) -> None:
+    trap = player_page(fresh.club, TRAP)
+    assert (fresh.folder / trap).is_file()
+    with fresh.club.desk() as desk:
+        query = select(Match).join(Seat).join(Player, col(Player.id) == col(Seat.player_id)).where(Player.name == TRAP)
+        for match in desk.session.exec(query).all():
+            match.status = "open"
+        desk.session.exec(select(Cup).where(Cup.code == "T4")).one().status = "cancelled"
+    mine(fresh.club, fresh.folder)
+    left = contents(fresh.folder)
+    assert trap not in left
+    assert f"en/{trap}" not in left
+    assert "tournaments/T4.html" not in left
+    assert "T4" not in str([link.to for link in read(fresh.folder, "tournaments.html").links])
+    assert TRAP not in read(fresh.folder, "players.html").text
+
+
+def test_matches_are_played_again_only_once_for_the_lists(fresh: Built, monkeypatch: pytest.MonkeyPatch) -> None:
+    looked: list[int] = []
+
+    def counted(session: Session, match: Match, terms: Terms) -> Live:
+        looked.append(match.number)
+        return rebuild(session, match, terms)
+
+    monkeypatch.setattr("moderator.site.standing.rebuild", counted)
+    rule(fresh, Ruling("NEU", "allow", date="2026-12-01"))
+    assert after(fresh) == both("index.html", "words.html")
+    assert looked == []
+    (fresh.folder / NAME).write_text("{damaged", encoding="utf-8")
+    rule(fresh, Ruling("NEUER", "allow", date="2026-12-02"))
+    assert after(fresh) == both("index.html", "words.html")
+    assert len(set(looked)) == len(looked) == 2
