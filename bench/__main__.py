@@ -7,7 +7,8 @@ from importlib import import_module
 
 ALL = (
     "topwords", "tiles", "typdom", "lexicon", "idle", "stored", "season", "tournament",
-    "cup_tick", "ratings", "deep", "corpus",
+    "cup_tick", "ratings", "deep", "corpus", "workers", "scale",
+    "backlog", "site",
 )  # fmt: skip
 
 

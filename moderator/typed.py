@@ -11,6 +11,7 @@ import difflib
 import types
 import typing
 from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -24,7 +25,7 @@ def build(cls: type[T], values: Mapping[str, Any], where: str) -> T:
 
     Raises ConfigError for an unknown key (with "did you mean"), a missing one or a value of the wrong kind.
     """
-    hints = typing.get_type_hints(cls)
+    hints = _hints(cls)  # type: ignore[arg-type]
     fields = {f.name: f for f in dataclasses.fields(cls) if f.init}  # type: ignore[arg-type]
     for key in values:
         if key not in fields:
@@ -37,6 +38,11 @@ def build(cls: type[T], values: Mapping[str, Any], where: str) -> T:
         if needed and name not in given:
             raise ConfigError(f"{where}: {name} is missing.", "See config.example.toml.")
     return cls(**given)
+
+
+@cache
+def _hints(cls: type[Any]) -> dict[str, Any]:
+    return typing.get_type_hints(cls)
 
 
 def _given(field: dataclasses.Field[Any], kind: Any, value: Any, where: str) -> Any:

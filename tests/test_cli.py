@@ -193,6 +193,7 @@ def test_receive_takes_a_mail_from_a_pipe_once(club: Club) -> None:
     assert "passe" in text(club.mails("anna")[-1]) or club.mails("bert")
 
 
+@pytest.mark.sqlite
 def test_a_second_tick_leaves_at_once(club: Club) -> None:
     club.players("Anna", "Bert")
     code = club.match("Anna", "Bert")

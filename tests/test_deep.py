@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import sqlite3
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
+from sqlalchemy import text
 from sqlmodel import select
 
 from moderator.cli import cli
-from moderator.config import load as load_config
 from moderator.deep import RESTORE, Looked, examine, size
 from moderator.engine import invariants
 from moderator.engine.outcome import Outcome
@@ -22,10 +21,10 @@ from moderator.engine.replay import Entry, walk
 from moderator.engine.robot import choose
 from moderator.games import load
 from moderator.keeping.snapshot import reading
-from moderator.store.db import open_store
+from moderator.store.db import open_engine, open_store
 from moderator.store.models import Cup, CupGame, Match
 from moderator.tournament.field import finished
-from tests.desk.club import Club, make_club, plain_boards
+from tests.desk.club import Club, copied, make_club, plain_boards
 from tests.games.test_contract import context
 
 
@@ -34,17 +33,22 @@ def faults(club: Club) -> list[str]:
         return [str(fault) for fault in examine(session, club.config, Looked())]
 
 
-def change(club: Club, statement: str, *values: object) -> None:
-    with closing(sqlite3.connect(club.folder / "moderator.sqlite")) as connection:
-        changed = connection.execute(statement, values)
-        assert changed.rowcount > 0
+def change(club: Club, statement: str, **values: object) -> None:
+    if not isinstance(club.config.database, Path):
+        engine = open_engine(club.config.database)
+        with engine.begin() as there:
+            assert there.execute(text(statement), values).rowcount > 0
+        engine.dispose()
+        return
+    with closing(sqlite3.connect(club.config.database)) as connection:
+        assert connection.execute(statement, values).rowcount > 0
         connection.commit()
 
 
 @pytest.fixture(scope="module")
-def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def model(tmp_path_factory: pytest.TempPathFactory) -> Club:
     """A club in a folder, to be copied: a match of each kind, running and finished, undone and held, a tournament."""
-    club = make_club(tmp_path_factory.mktemp("model"))
+    club = make_club(tmp_path_factory.mktemp("model"), kept=True)
     club.players("Anna", "Bert", "R2D2", "R2X")
     plain_boards(club)
     running = club.match("Anna", "Bert", game="dominos")
@@ -65,7 +69,7 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
     club.order("Anna", rounds, 0, "passe")
     club.tick()
     _tournament(club, done)
-    return club.folder
+    return club
 
 
 def _tournament(club: Club, code: str) -> None:
@@ -83,11 +87,9 @@ def _tournament(club: Club, code: str) -> None:
 
 
 @pytest.fixture
-def club(model: Path, tmp_path: Path) -> Club:
+def club(model: Club, tmp_path: Path) -> Club:
     """A copy of the model that a test may damage."""
-    folder = tmp_path / "club"
-    shutil.copytree(model, folder)
-    return Club(folder, load_config(folder / "moderator.toml"))
+    return copied(model, tmp_path / "club")
 
 
 def doctor(club: Club, *words: str) -> Result:
@@ -197,6 +199,7 @@ DAMAGE = {
 }
 
 
+@pytest.mark.sqlite
 @pytest.mark.parametrize("name", DAMAGE)
 def test_damage_is_found(club: Club, name: str) -> None:
     statement, words = DAMAGE[name]
@@ -211,7 +214,7 @@ def test_the_seal_of_a_match_that_nobody_has_moved_in(club: Club) -> None:
     """Its log replays with any seed; only the starting mail tells."""
     code = club.match("Anna", "Bert", game="tridom")
     assert faults(club) == []
-    change(club, 'UPDATE "match" SET seed = ? WHERE code = ?', "ab" * 32, code)
+    change(club, 'UPDATE "match" SET seed = :seed WHERE code = :code', seed="ab" * 32, code=code)
     assert faults(club) == [f"match {code}: its seed is not the one that the starting mail has sealed. {RESTORE}"]
 
 
@@ -220,6 +223,7 @@ def test_a_game_that_the_moderator_has_settled_is_left_alone(club: Club) -> None
     assert faults(club) == []
 
 
+@pytest.mark.sqlite
 def test_a_damaged_file(club: Club) -> None:
     path = club.folder / "moderator.sqlite"
     with closing(sqlite3.connect(path)) as connection:
@@ -242,8 +246,9 @@ def test_it_keeps_nobody_from_writing_and_sees_one_moment(club: Club) -> None:
             match.entries += 1
             other.add(match)
         assert session.get_one(Match, 1).entries == before
-        with pytest.raises(Exception, match="readonly"):
-            session.connection().exec_driver_sql('UPDATE "match" SET held = 1')
+        if isinstance(club.config.database, Path):
+            with pytest.raises(Exception, match="readonly"):
+                session.connection().exec_driver_sql('UPDATE "match" SET held = 1')
     store.close()
 
 
@@ -275,6 +280,7 @@ def test_who_may_read_and_write_the_settings(club: Club, mode: int, password: bo
     assert "geheim" not in done.output
 
 
+@pytest.mark.sqlite
 def test_who_may_read_the_database(club: Club) -> None:
     path = club.folder / "moderator.sqlite"
     assert path.stat().st_mode & 0o077 == 0

@@ -84,6 +84,8 @@ def examine(config_file: Path | None) -> Iterator[tuple[str, str]]:
         "results of finished matches": results,
         "fonts": fonts,
     }
+    if config.site.folder:
+        checks[f"site {config.path(Path(config.site.folder))}"] = site
     for name, check in checks.items():
         try:
             yield name, check(config)
@@ -178,6 +180,14 @@ def results(config: Config) -> str:
     finally:
         store.close()
     return f"{lacking} have none. Run `moderator upgrade`; it works them out from their logs." if lacking else ""
+
+
+def site(config: Config) -> str:
+    """The folder of the site can be written, and is ours."""
+    from moderator.site import tree
+
+    tree.check(config.path(Path(config.site.folder)))
+    return ""
 
 
 def fonts(config: Config) -> str:

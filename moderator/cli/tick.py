@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from moderator.cli.screen import shown
+
 if TYPE_CHECKING:
     from moderator.config import Config
     from moderator.summary import Summary
@@ -34,12 +36,14 @@ def tick(config_file: Path | None, dry_run: bool, verbose: bool) -> None:
         for line in rehearse(config):
             click.echo(line)
         return
+    from moderator.cli.progress import progress
     from moderator.errors import TransientError
     from moderator.summary import Summary
     from moderator.tick import tick as run
 
     try:
-        summary = run(config)
+        with progress() as show:
+            summary = run(config, show=show)
     except TransientError as error:
         summary = Summary(away=[str(error)])
     if verbose:
@@ -66,10 +70,23 @@ def watch(config_file: Path | None, seconds: int) -> None:
 def receive(config_file: Path | None) -> None:
     """Take one mail from standard input (a pipe from a delivery agent), handle it and send the answers."""
     from moderator.config import load
+    from moderator.errors import OperatorError, TransientError
     from moderator.receive import receive as run
 
-    config = load(config_file)
-    sys.exit(complain(config, run(config, sys.stdin.buffer.read())))
+    # The agent sends the mail back to its writer at most exit codes, and tries again at 75. A mail that was kept
+    # although something failed afterwards is known when it comes again.
+    data = sys.stdin.buffer.read()
+    try:
+        config = load(config_file)
+        complain(config, run(config, data))
+    except (OperatorError, TransientError) as error:
+        click.echo(f"moderator: {error}", err=True)
+        sys.exit(AWAY)
+    except Exception:  # a bug of ours is no reason to send a player's mail back either
+        import traceback
+
+        traceback.print_exc()
+        sys.exit(AWAY)
 
 
 def complain(config: Config, summary: Summary) -> int:
@@ -79,9 +96,9 @@ def complain(config: Config, summary: Summary) -> int:
     the operator at every run of a short outage.
     """
     for line in summary.quarantined:
-        click.echo(f"moderator: {line}; kept, see `moderator quarantine list`", err=True)
+        click.echo(shown(f"moderator: {line}; kept, see `moderator quarantine list`"), err=True)
     for line in summary.troubles:
-        click.echo(f"moderator: {line}", err=True)
+        click.echo(shown(f"moderator: {line}"), err=True)
     lasting = _lasts(config, bool(summary.away))
     if lasting:
         for line in summary.away:
@@ -95,12 +112,15 @@ def _lasts(config: Config, away: bool) -> bool:
     """Whether servers have been away at every run for longer than the patience. Remembered in a file's age."""
     path = config.path(config.store.path)
     mark = path.with_name(path.name + ".away")
-    if not away:
-        mark.unlink(missing_ok=True)
-        return False
-    if not mark.exists():
-        mark.touch()
-    return time.time() - mark.stat().st_mtime >= PATIENCE
+    try:
+        if not away:
+            mark.unlink(missing_ok=True)
+            return False
+        if not mark.exists():
+            mark.touch()
+        return time.time() - mark.stat().st_mtime >= PATIENCE
+    except OSError:  # a full disk, say: what cannot be remembered is better said
+        return away
 
 
 def _line(summary: Summary) -> str:

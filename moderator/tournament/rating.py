@@ -7,10 +7,13 @@ settled (sigma below 4).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Final
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from openskill.models.weng_lin.plackett_luce import PlackettLuceRating
 
 MU: Final = 25.0
 SIGMA: Final = 25.0 / 3.0
@@ -89,25 +92,46 @@ def ratings(
     ledger: Iterable[Entry], family: str | None = None, minimum_moves: int = MINIMUM_MOVES
 ) -> dict[str, Rating]:
     """The rating of everybody with a rated game, by player. ``family``: only the games of this kind; None = all."""
+    found: dict[str, PlackettLuceRating] = {}
+    counts: dict[str, int] = {}
+    for _, after in _rated(ledger, family, minimum_moves):
+        for player, rating in after.items():
+            found[player] = rating
+            counts[player] = counts.get(player, 0) + 1
+    return {player: Rating(found[player].mu, found[player].sigma, counts[player]) for player in sorted(found)}
+
+
+def courses(
+    ledger: Iterable[Entry], family: str | None = None, minimum_moves: int = MINIMUM_MOVES
+) -> dict[str, list[tuple[Entry, Rating]]]:
+    """Each player's rated games with the rating after each; the last one is that of ``ratings``."""
+    found: dict[str, list[tuple[Entry, Rating]]] = {}
+    for entry, after in _rated(ledger, family, minimum_moves):
+        for player, rating in after.items():
+            course = found.setdefault(player, [])
+            course.append((entry, Rating(rating.mu, rating.sigma, len(course) + 1)))
+    return found
+
+
+def _rated(
+    ledger: Iterable[Entry], family: str | None, minimum_moves: int
+) -> Iterator[tuple[Entry, dict[str, PlackettLuceRating]]]:
+    """Each game that counts, in order, with what it made of its players."""
     from openskill.models import PlackettLuce
-    from openskill.models.weng_lin.plackett_luce import PlackettLuceRating
 
     model = PlackettLuce()
     found: dict[str, PlackettLuceRating] = {}
-    counts: dict[str, int] = {}
     for entry in ordered(ledger):
-        if family is not None and entry.family != family:
-            continue
-        seats = rated_seats(entry, minimum_moves)
+        seats = rated_seats(entry, minimum_moves) if family is None or entry.family == family else ()
         if not seats:
             continue
         players = [entry.players[seat] for seat in seats]
         teams = [[found[player] if player in found else model.rating()] for player in players]
         ranks = [float(entry.places[seat]) for seat in seats]
-        for player, team in zip(players, model.rate(teams, ranks=ranks), strict=True):
-            found[player] = team[0]
-            counts[player] = counts.get(player, 0) + 1
-    return {player: Rating(found[player].mu, found[player].sigma, counts[player]) for player in sorted(found)}
+        rated = model.rate(teams, ranks=ranks)
+        after = {player: team[0] for player, team in zip(players, rated, strict=True)}
+        found |= after
+        yield entry, after
 
 
 def by_family(ledger: Iterable[Entry], minimum_moves: int = MINIMUM_MOVES) -> dict[str, dict[str, Rating]]:

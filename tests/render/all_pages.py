@@ -9,6 +9,7 @@ from moderator.render.pages import Page, Rendered
 from tests.render import (
     match_pages,
     sample_asking,
+    sample_backlog,
     sample_boss,
     sample_cups,
     sample_joining,
@@ -29,6 +30,7 @@ def pages(language: Language) -> dict[str, Page]:
         | sample_letters.pages(language)
         | sample_joining.pages(language)
         | sample_cups.pages(language)
+        | sample_backlog.pages(language)
     )
     return {name: sample_asking.signed(page) for name, page in found.items()}
 

@@ -134,7 +134,8 @@ def pages(language: Language) -> dict[str, Page]:
         (
             ZatLine("K7Q2", "Arratia", "topwords", DEADLINE, True),
             ZatLine("M4RA", "Winter", "dominos", DEADLINE + timedelta(days=3), False),
-        )
+        ),
+        "https://club.example/calendar/abcdefgh234567abcdefgh2345.ics",
     )
     ics = File("zat.ics", "text/calendar; charset=utf-8; method=PUBLISH", b"BEGIN:VCALENDAR\r\nEND:VCALENDAR\r\n")
     wrong = LineRead(2, "regeln dom", "error", notes=(_AMBIGUOUS,), example="Regeln Topwords")

@@ -8,7 +8,17 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from moderator.tournament.rating import NEWCOMER, Entry, Rating, by_family, changes, ranking, rated_seats, ratings
+from moderator.tournament.rating import (
+    NEWCOMER,
+    Entry,
+    Rating,
+    by_family,
+    changes,
+    courses,
+    ranking,
+    rated_seats,
+    ratings,
+)
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
 NAMES = ("anna", "bert", "cleo", "dora", "emil", "fritz")
@@ -48,6 +58,17 @@ BITS = {
     "bert": ("0x1.9519a3788987cp+4", "0x1.fd5ccdad1ba50p+2"),
     "cleo": ("0x1.7f32d937a16a4p+4", "0x1.f241ffaee7ae7p+2"),
 }
+
+
+def test_the_course_of_a_rating_ends_at_the_rating() -> None:
+    entries = ledger()
+    found = courses(entries)
+    assert {player: course[-1][1] for player, course in found.items()} == ratings(entries)
+    for player, course in found.items():
+        assert [rating.games for _, rating in course] == list(range(1, len(course) + 1))
+        early = [entry for entry, _ in course[:3]]
+        until = [entry for entry in entries if (entry.finished_at, entry.id) <= (early[-1].finished_at, early[-1].id)]
+        assert course[2][1] == ratings(until)[player]
 
 
 def test_the_order_of_the_ledger_does_not_matter_but_that_of_the_games_does() -> None:
