@@ -50,7 +50,8 @@ class Connections:
         )
         try:
             await client.connect()
-            self._transports.append(client.transport)
+            if client.transport is not None:  # the server has not hung up already
+                self._transports.append(client.transport)
             if client.is_ehlo_or_helo_needed:
                 # Without TLS nobody has said hello yet, and what the server offers is not known.
                 await _say_hello(client)

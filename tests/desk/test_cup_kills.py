@@ -178,7 +178,7 @@ def happenings_of(club: Club, format: str) -> dict[int, Callable[[], None]]:
     return {4: leaves, 5: joins} if format == "swiss" else {4: leaves}
 
 
-@pytest.mark.parametrize("format", mostly_slow(FORMATS, ["swiss", "league"]))
+@pytest.mark.parametrize("format", mostly_slow(FORMATS, ["swiss"]))
 def test_a_run_that_dies_anywhere_is_continued(
     format: str, tmp_path: Path, deaths: Deaths, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -167,6 +167,7 @@ def test_real_mails_as_a_player_would_send_them(table: tuple[Club, str], subtest
 
 
 @needs_corpora
+@pytest.mark.slow
 def test_real_bodies_through_receive(table: tuple[Club, str], subtests: pytest.Subtests) -> None:
     club, head = table
     for number, file in enumerate(of_kind(".txt", ".html")):

@@ -10,6 +10,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser
 
 from tests.site.browser.conftest import Archive, looked
+from tests.slow import mostly_slow
 
 SEVERE = ("serious", "critical")
 
@@ -25,9 +26,9 @@ def kinds(archive: Archive) -> list[str]:
     return sorted(set(found.values()))
 
 
-@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
-@pytest.mark.parametrize("width", [390, 1200])
-def test_every_kind_of_page(chromium: Browser, archive: Archive, width: int, dark: bool) -> None:
+@pytest.mark.parametrize("look", mostly_slow(["390 light", "390 dark", "1200 light", "1200 dark"], ["390 light"]))
+def test_every_kind_of_page(chromium: Browser, archive: Archive, look: str) -> None:
+    width, dark = int(look.split()[0]), look.endswith("dark")
     for view in looked(chromium, archive, width=width, dark=dark):
         for page in kinds(archive):
             view.page.goto(archive.address(page))
