@@ -15,6 +15,7 @@ from moderator.config import Config
 from moderator.errors import OperatorError, StoreError, TransientError
 from moderator.falling_due import run_deadlines
 from moderator.intake import file_away, look_back, lost, take_in
+from moderator.lock import alone
 from moderator.mail.model import Mailbox, Sender
 from moderator.mail.open import open_mailbox, open_sender
 from moderator.store import probe
@@ -32,23 +33,8 @@ def only_one(config: Config) -> Iterator[bool]:
     if config.store.url:
         yield True
         return
-    import fcntl
-
-    path = config.path(config.store.path)
-    lock = path.with_name(path.name + ".lock")
-    try:
-        stream = lock.open("a")
-    except OSError as error:
-        raise OperatorError(
-            f"Cannot write {lock}: {error.strerror}.", "Check the folder's permissions and space."
-        ) from error
-    with stream:
-        try:
-            fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            yield False
-            return
-        yield True
+    with alone(config, ".lock") as mine:
+        yield mine
 
 
 def tick(
@@ -58,8 +44,8 @@ def tick(
 ) -> Summary:
     """One run, as cron starts it. ``show``: see ``Summary``. Raises OperatorError and TransientError only when nothing
     could be done."""
-    with only_one(config) as alone:
-        if not alone:
+    with only_one(config) as mine:
+        if not mine:
             return Summary()
         place = config.database
         began, summary = now(), Summary(show=show)

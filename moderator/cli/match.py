@@ -231,8 +231,7 @@ def export(config_file: Path | None, code: str) -> None:
     """Write the record of a finished match to standard output."""
     from moderator.cli.session import opened
     from moderator.desk.create import find_match
-    from moderator.desk.live import log_of, rules_of
-    from moderator.engine import record
+    from moderator.desk.live import record_of
     from moderator.errors import OperatorError
 
     with opened(config_file) as desk:
@@ -241,15 +240,5 @@ def export(config_file: Path | None, code: str) -> None:
             raise OperatorError(
                 f"Match {row.code} is {row.status}.", "A record holds the deal, so it waits for the end."
             )
-        names = [player.name for player in desk.players(row)]
-        game, _ = rules_of(row)
-        found = record.export(
-            match=row.code,
-            game=game,
-            options=row.options,
-            seats=names,
-            seed=row.seed,
-            salts=row.salts,
-            entries=log_of(desk.session, row),
-        )
+        found = record_of(desk.session, row, [player.name for player in desk.players(row)])
     click.echo(json.dumps(found, ensure_ascii=False, indent=1))

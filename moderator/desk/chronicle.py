@@ -13,7 +13,7 @@ from moderator.desk.promptness import of_match
 from moderator.engine import replay
 from moderator.engine.contract import Note
 from moderator.engine.replay import Entry
-from moderator.engine.result import Result
+from moderator.engine.result import Played, Result
 from moderator.engine.table import Table
 from moderator.render.asked import History, Round, Turn, Undone
 from moderator.store.models import Match, Player
@@ -49,13 +49,16 @@ def _taken_back(told: list[Told], number: int, entry: Entry, after: Table[Any]) 
     return [*kept, (number, after.state.public.round, Undone(len(gone)))] if gone else kept
 
 
+def shown(entry: Entry, result: Result) -> list[Played]:
+    """The moves of an entry that are for all to see: not an order that was only tried."""
+    return [move for move in result.moves if move.alternative or entry.kind != "move"]
+
+
 def lines(
     desk: Desk, entry: Entry, result: Result, after: Table[Any], you: int, players: list[Player]
 ) -> Iterator[Turn | Note]:
     """What one entry of the log tells seat ``you``; -1 = who has no seat."""
-    for move in result.moves:
-        if entry.kind == "move" and not move.alternative:
-            continue  # an order that was only tried
+    for move in shown(entry, result):
         yield Turn(move_report(move, you, players), after.state.scores[move.seat])
     yield from news(desk, entry, players)
 

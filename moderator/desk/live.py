@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
@@ -10,7 +11,7 @@ from sqlmodel import Session, col, func, select
 
 from moderator import games
 from moderator.config import Config
-from moderator.engine import ledger, replay, rng, words
+from moderator.engine import ledger, record, replay, rng, words
 from moderator.engine.clock import Terms
 from moderator.engine.contract import Context, Game
 from moderator.engine.leave import Leave
@@ -208,6 +209,13 @@ def log_of(session: Session, match: Match) -> list[Entry]:
     """The match's log, oldest first."""
     rows = session.exec(select(Event).where(Event.match_id == match.id).order_by(col(Event.n)))
     return [replay.from_row(row.kind, row.seat, row.text, row.outcome) for row in rows]
+
+
+def record_of(session: Session, match: Match, names: Sequence[str]) -> dict[str, Any]:
+    """The match's record as JSON values, see engine/record.py; ``names`` by seat."""
+    game, _ = rules_of(match)
+    log = log_of(session, match)
+    return record.export(match.code, game, match.options, names, match.seed, match.salts, log)
 
 
 def caught_up(session: Session, match: Match, live: Live, defaults: Terms) -> Live | None:

@@ -61,9 +61,8 @@ def _told(site: Site, match: Listed) -> Iterator[tuple[int, datetime, list[MoveR
 
 
 def _moves(entry: LogEntry, players: list[Player]) -> Iterator[MoveReport]:
-    for move in Result.from_json(entry.outcome).moves:
-        if entry.kind != "move" or move.alternative:
-            yield move_report(move, NOBODY, players)
+    for move in chronicle.shown(entry, Result.from_json(entry.outcome)):
+        yield move_report(move, NOBODY, players)
 
 
 def line(view: View, match: Listed, told: MoveReport | Note) -> str:

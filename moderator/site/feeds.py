@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from functools import partial
+from functools import cached_property, partial
 from heapq import nlargest
 
 from sqlmodel import col, func, select
@@ -64,10 +64,15 @@ class _Feeds:
         self.domain = site.config.mail.address.rpartition("@")[2].lower()
         self._told: dict[tuple[int, str], tuple[Entry, ...]] = {}
 
+    @cached_property
+    def first(self) -> datetime:
+        """When the club's first match began."""
+        return min((m.started for m in self.site.matches if m.started), default=self.site.desk.now)
+
     @property
     def since(self) -> int:
-        """The year of the club's first match: from then on its ids are its own (RFC 4151)."""
-        return min((m.started for m in self.site.matches if m.started), default=self.site.desk.now).year
+        """The year of that: from then on the club's ids are its own (RFC 4151)."""
+        return self.first.year
 
     def match(self, match: Listed, page: str, language: str) -> bytes:
         title = {"game": View(self.site, page, language).game(match.game), "name": match.title}
@@ -108,14 +113,13 @@ class _Feeds:
         """``about``: the page that the feed belongs to."""
         view = View(self.site, page, language)
         newest = nlargest(MOST, entries, key=_age)
-        first = min((m.started for m in self.site.matches if m.started), default=self.site.desk.now)
         return self.site.render(
             "feed.atom.j2",
             page,
             language,
             id=self._id(language, page.removesuffix(".atom")),
             title=discreet(view.t(f"site.{title}", club=self.site.config.club.name, **values)),
-            updated=_stamp(newest[0].at if newest else first),
+            updated=_stamp(newest[0].at if newest else self.first),
             alternate=self._address(view, about),
             itself=self._address(view, page),
             author=discreet(self.site.config.club.name),

@@ -14,7 +14,7 @@ from typing import Any
 from sqlmodel import col, select
 
 from moderator.desk import chronicle
-from moderator.desk.announce import visible
+from moderator.desk.announce import NOBODY, visible
 from moderator.desk.desk import Desk
 from moderator.desk.live import Walked, walk
 from moderator.engine.contract import Conserving, Note, view_for
@@ -23,9 +23,6 @@ from moderator.engine.scenes import Scene
 from moderator.engine.table import Table
 from moderator.render.asked import Turn
 from moderator.store.models import Event, Match
-
-NOBODY = -1
-"""The seat of a reader who has none."""
 
 
 @dataclass(frozen=True)

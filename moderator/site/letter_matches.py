@@ -9,19 +9,19 @@ from html import escape
 from sqlmodel import Session, col, select
 
 from moderator.desk.announce import NOBODY, move_report
-from moderator.desk.live import Suspended, Walked, walk
+from moderator.desk.chronicle import shown
+from moderator.desk.live import Suspended, walk
 from moderator.engine.contract import view_for
 from moderator.engine.scenes import Scene
-from moderator.engine.table import Played
 from moderator.render import boards as forms
 from moderator.render.messages import round_noun
 from moderator.render.pages import MoveReport
-from moderator.site import board
+from moderator.site import board, letters
 from moderator.site.discreet import discreet
 from moderator.site.feed_matches import line
 from moderator.site.letter_parts import MatchPart, Period, Said, Standing
 from moderator.site.site import Listed, Site, View
-from moderator.store.models import Event, Match, Player, Press
+from moderator.store.models import Event, Match
 
 
 @dataclass(frozen=True)
@@ -80,7 +80,7 @@ def _stood(site: Site, period: Period, match: Listed) -> _Then:
     count = sum(at < period.until for at in times)
     state, players = walked.past[count].state, desk.players(row)
     scene = walked.live.game.scene(view_for(state, None))
-    moves = [_moves(walked, number) for number in range(count)]
+    moves = [shown(walked.entries[number], walked.results[number]) for number in range(count)]
     made = sum(len(of_one) for of_one, at in zip(moves, times, strict=False) if period.holds(at))
     last = next((of_one for of_one in reversed(moves) if of_one), [])
     reports = tuple(move_report(move, NOBODY, players) for move in last)
@@ -106,12 +106,6 @@ def _facts(view: View, period: Period, match: Listed, then: _Then | None) -> Ite
         yield view.t("site.letter-zat", deadline=view.day(match.deadline))
 
 
-def _moves(walked: Walked, number: int) -> list[Played]:
-    """What the entry of that number (from 0) brought for all to see."""
-    tried = walked.entries[number].kind == "move"
-    return [move for move in walked.results[number].moves if move.alternative or not tried]
-
-
 def _last(view: View, match: Listed, then: _Then) -> str:
     """``Zuletzt: Jörg D5 s RATTE, 21 Punkte``."""
     said = "; ".join(line(view, match, report) for report in then.last)
@@ -131,12 +125,8 @@ def _table(match: Listed, scores: Sequence[int], over: bool) -> Iterator[Standin
 
 
 def _press(session: Session, match: Listed) -> Iterator[Said]:
-    """What the players said to all; the end makes it public."""
-    query = select(Press, Player.name).join(Player, col(Player.id) == col(Press.player_id))
-    query = query.where(Press.match_id == match.id, col(Press.delivered_at).is_not(None))
-    for row, name in session.exec(query.order_by(col(Press.id))):
-        if not row.seats:
-            yield Said(discreet(name), discreet(row.text))
+    for letter in letters.to_all(session, match):
+        yield Said(letter.name, letter.text)
 
 
 def _notices(session: Session, period: Period, match: Listed) -> Iterator[str]:

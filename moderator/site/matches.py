@@ -7,21 +7,19 @@ import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property, partial
-from typing import Any
 
-from sqlmodel import col, select
-
-from moderator.desk.live import Suspended, log_of, rules_of
-from moderator.engine import record, rng
+from moderator.desk.live import Suspended, record_of, rules_of
+from moderator.engine import rng
 from moderator.render import boards as forms
 from moderator.render.aftermath import chapters
 from moderator.render.asked import Turn
-from moderator.site import board, graph
+from moderator.site import board, graph, letters
 from moderator.site.discreet import discreet
+from moderator.site.feed_matches import line
 from moderator.site.frames import Frame, frames
 from moderator.site.site import Listed, Site, View
 from moderator.site.tree import File
-from moderator.store.models import Match, Player, Press
+from moderator.store.models import Match
 
 
 def files(site: Site) -> Iterator[File]:
@@ -74,13 +72,6 @@ class Told:
     """``E×3 R``."""
     racks: str
     """JSON list of strings, by seat; "" while they are hidden."""
-
-
-@dataclass(frozen=True)
-class Letter:
-    name: str
-    text: str
-    at: Any
 
 
 class _Shown:
@@ -139,16 +130,16 @@ class _Shown:
 
     def _rows(self, frame: Frame, view: View) -> Iterator[Row]:
         game, names = self.match.game, tuple(seat.name for seat in self.match.seats)
-        for number, line in enumerate(frame.lines):
+        for number, said in enumerate(frame.lines):
             first = number == 0
-            if not isinstance(line, Turn):
-                yield Row(frame.n, first, None, view.say(line, game, names), None, None)
+            if not isinstance(said, Turn):
+                yield Row(frame.n, first, None, view.say(said, game, names), None, None)
                 continue
-            told = line.report
+            told = said.report
             words = tuple((word.word, word.points) for word in told.words)
             notes = tuple(view.say(note, game, names) for note in told.notes if not note.code.startswith(UNSAID))
             text = told.played or view.t("site.no-move")
-            yield Row(frame.n, first, told.seat, text, told.points, line.total, words, notes)
+            yield Row(frame.n, first, told.seat, text, told.points, said.total, words, notes)
         for chapter in chapters(frame.after, view.lang, game, names):
             sums = (f"{one.name}: {' '.join((*one.lines, one.total))}" for one in chapter.sums)
             for text in (chapter.heading, *chapter.before, *sums, *chapter.after):
@@ -166,14 +157,9 @@ class _Shown:
         """``Zug 11: Jörg D5 s RATTE, 21 Punkte``."""
         if not frame.n:
             return view.t("site.says-deal")
-        said = []
-        for row in self._rows(frame, view):
-            if row.first and row.seat is None:
-                said.append(row.text)
-            elif row.seat is not None:
-                facts = {"name": self.match.seats[row.seat].name, "text": row.text, "points": row.points}
-                said.append(view.t("site.says-move" if row.points else "site.says-plain", **facts))
-        return view.t("site.says", n=frame.n, what="; ".join(said))
+        told = (one.report if isinstance(one, Turn) else one for one in frame.lines)
+        what = "; ".join(line(view, self.match, one) for one in told)
+        return view.t("site.says", n=frame.n, what=what)
 
     def _proof(self) -> tuple[tuple[int, str, str], ...]:
         """(round or 0 for all, hash that was mailed before, seed or "" while it is secret)."""
@@ -188,25 +174,11 @@ class _Shown:
             for number in range(1, last + 1)
         )
 
-    def _letters(self) -> tuple[Letter, ...]:
+    def _letters(self) -> tuple[letters.Letter, ...]:
         """What the players said to all; the end makes it public."""
-        if not self.match.over:
-            return ()
-        query = select(Press, Player.name).join(Player, col(Player.id) == col(Press.player_id))
-        query = query.where(Press.match_id == self.match.id, col(Press.delivered_at).is_not(None))
-        rows = self.site.desk.session.exec(query.order_by(col(Press.id)))
-        return tuple(Letter(name, discreet(row.text), row.at) for row, name in rows if not row.seats)
+        return tuple(letters.to_all(self.site.desk.session, self.match)) if self.match.over else ()
 
     def record(self) -> bytes:
         """The record, as `moderator export` gives it, without any mail address that somebody wrote."""
-        game, _ = rules_of(self.row)
-        made = record.export(
-            match=self.row.code,
-            game=game,
-            options=self.row.options,
-            seats=[seat.name for seat in self.match.seats],
-            seed=self.row.seed,
-            salts=self.row.salts,
-            entries=log_of(self.site.desk.session, self.row),
-        )
+        made = record_of(self.site.desk.session, self.row, [seat.name for seat in self.match.seats])
         return (discreet(json.dumps(made, ensure_ascii=False, indent=1)) + "\n").encode()

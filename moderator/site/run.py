@@ -15,6 +15,7 @@ from moderator.desk.desk import Desk
 from moderator.desk.live import Shelf
 from moderator.errors import OperatorError, TransientError
 from moderator.keeping.snapshot import reading
+from moderator.lock import alone
 from moderator.site.publish import publish
 from moderator.site.site import Site
 from moderator.site.tree import Written
@@ -26,8 +27,8 @@ def after_tick(config: Config, store: Store, now: datetime, summary: Summary) ->
     """Bring the site up to date where the settings name a folder. What goes wrong is told to the operator, and
     concerns no match and no mail."""
     try:
-        with _only_one(config, store) as alone:
-            if alone:
+        with _only_one(config, store) as mine:
+            if mine:
                 _publish(config, now, config.path(Path(config.site.folder)), anew=False)
     except (OperatorError, TransientError) as error:
         summary.trouble(f"the site: {error}")
@@ -41,8 +42,8 @@ def bring_up(config: Config, now: datetime, folder: Path, anew: bool = False) ->
     """The same for a command. Raises OperatorError, also while another run is at it."""
     store = open_store(config.database)
     try:
-        with _only_one(config, store) as alone:
-            if not alone:
+        with _only_one(config, store) as mine:
+            if not mine:
                 raise OperatorError("The site is being written already.", "Try again when that is done.")
             return _publish(config, now, folder, anew)
     finally:
@@ -68,13 +69,5 @@ def _only_one(config: Config, store: Store) -> Iterator[bool]:
         with store.turn("site") as mine:
             yield mine
         return
-    import fcntl
-
-    path = config.path(config.store.path)
-    with path.with_name(path.name + ".site.lock").open("a") as stream:
-        try:
-            fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            yield False
-            return
-        yield True
+    with alone(config, ".site.lock") as mine:
+        yield mine
