@@ -12,6 +12,7 @@ from __future__ import annotations
 import errno
 import os
 from collections.abc import Collection, Mapping, Sequence
+from functools import lru_cache
 from typing import Literal, NamedTuple, cast
 
 from moderator.errors import Illegal, LexiconError
@@ -89,6 +90,7 @@ def read(path: Location) -> list[Ruling]:
     return rulings
 
 
+@lru_cache(10_000)  # the same lists are opened again for every set of options
 def _parse(line: str, where: str) -> Ruling:
     cells = line.split("\t")
     if len(cells) > 7:

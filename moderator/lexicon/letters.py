@@ -28,6 +28,8 @@ def clean(text: str) -> str:
 
 def upper(text: str) -> str:
     """Capitals letter by letter; ß and ẞ become SS. Letters whose capital is several others stay as they are."""
+    if text.isascii():
+        return text.upper()
     return "".join("SS" if c in "ßẞ" else c.upper() if len(c.upper()) == 1 else c for c in text)
 
 

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import atexit
 import email
 import email.policy
+import filecmp
 import os
 import re
 import shutil
+import tempfile
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from email.message import EmailMessage
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +27,7 @@ from moderator.desk.create import add_player, find_player, new_match, start_matc
 from moderator.desk.desk import Desk
 from moderator.desk.live import Live, Shelf, context_of, rules_of
 from moderator.lexicon.build import build
+from moderator.lexicon.dictionary import Dictionary
 from moderator.mail.maildir import deliver
 from moderator.store import probe
 from moderator.store.db import open_store
@@ -107,7 +112,7 @@ class Club:
     def _kind_seed(self, match: Match, seats: int) -> bytes:
         """A seed that deals every seat some words of the small dictionary."""
         game, options = rules_of(match)
-        words = [Counter(word) for word in Shelf(self.config).dictionary(options).playable(7)]
+        words = [Counter(word) for word in self.dictionary(options).playable(7)]
         for number in range(10_000):
             seed = number.to_bytes(32, "big")
             match.seed = seed.hex()
@@ -115,6 +120,15 @@ class Club:
             if all(sum(word <= Counter(hand) for word in words) >= 3 for hand in hands):
                 return seed
         raise AssertionError("the dictionary is too small")
+
+    def dictionary(self, options: Any, code: str = "") -> Dictionary:
+        """As the program would open it now; the same for all clubs with the same words and no rulings."""
+        config, fresh = self.config, _fresh(tuple((self.folder / "words.txt").read_text(encoding="utf-8").split("\n")))
+        ruled = config.path(config.words.house).exists()
+        if ruled or filecmp.dircmp(self.folder / "lexicons", fresh / "lexicons").diff_files:
+            return Shelf(config).dictionary(options, code)
+        shelf = _SHELVES.setdefault((fresh, repr(config.words)), Shelf(replace(config, file=fresh / config.file.name)))
+        return shelf.dictionary(options)
 
     def live(self, code: str) -> Live:
         with self.desk() as desk:
@@ -135,7 +149,8 @@ class Club:
         from moderator.engine.robot import ranked
 
         live = self.live(code)
-        return [text for text, _ in ranked(live.game, live.table.state, seat, Shelf(self.config).context(live))]
+        words = self.dictionary(live.options, live.code) if live.game.uses_words else live.context.words
+        return [text for text, _ in ranked(live.game, live.table.state, seat, replace(live.context, words=words))]
 
     def write(
         self, sender: str, body: str, *, to: str = "games@club.example", subject: str = "", **headers: str
@@ -208,6 +223,23 @@ def copied(club: Club, folder: Path) -> Club:
     return Club(folder, config, club.now, set(club.read), club.sent)
 
 
+_SHELVES: dict[tuple[Path, str], Shelf] = {}
+
+
+@lru_cache
+def _fresh(words: tuple[str, ...]) -> Path:
+    """A folder with a dictionary and an empty database, to be copied. Gone with this process."""
+    folder = Path(tempfile.mkdtemp(prefix="club-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    (folder / "words.txt").write_text("\n".join(words), encoding="utf-8")
+    build("de", [str(folder / "words.txt")], folder / "lexicons")
+    file = folder / "moderator.toml"
+    file.write_text(CONFIG.format(mail=""), encoding="utf-8")
+    make_database(load(file))
+    file.unlink()
+    return folder
+
+
 def make_club(folder: Path, extra: str = "", words: list[str] | None = None, kept: bool = False) -> Club:
     """A club with a dictionary ``de`` and no players. ``kept``: for more than one test."""
     folder.mkdir(parents=True, exist_ok=True)
@@ -217,10 +249,10 @@ def make_club(folder: Path, extra: str = "", words: list[str] | None = None, kep
     if server:
         text += f'[store]\nurl = "{postgres.club_database(server, kept)}"\n'
     file.write_text(text, encoding="utf-8")
-    (folder / "words.txt").write_text("\n".join(words or WORDS), encoding="utf-8")
-    build("de", [str(folder / "words.txt")], folder / "lexicons")
+    shutil.copytree(_fresh(tuple(words or WORDS)), folder, dirs_exist_ok=True)
     config = load(file)
-    make_database(config)
+    if server:
+        (folder / "moderator.sqlite").unlink()
     made = Club(folder, config)
     with made.desk() as desk:  # so that the same match gives the same mails
         desk.session.add(Memo(key="secret", value="5ec2e7" * 10))

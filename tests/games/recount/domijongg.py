@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 from tests.games.recount import Shuffle
@@ -15,6 +16,7 @@ def is_suit(tile: str) -> bool:
     return tile in SUITS
 
 
+@cache
 def may_follow(lying: str, tile: str) -> bool:
     """A single tile after a lying one."""
     if is_suit(lying):
@@ -28,6 +30,7 @@ def may_follow(lying: str, tile: str) -> bool:
     return tile in SPECIALS and (tile[0] == lying[0] or tile[1] == lying[1])
 
 
+@cache
 def may_fork(lying: str, tile: str) -> bool:
     """One of the two tiles after a special."""
     return lying in SPECIALS and (tile in WINDS or (is_suit(tile) and tile[1] == lying[1]))

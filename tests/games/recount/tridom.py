@@ -3,6 +3,7 @@ over them."""
 
 from __future__ import annotations
 
+from functools import cache
 from itertools import permutations
 from typing import Any
 
@@ -14,6 +15,7 @@ DEAL = {"tridom": (9, 7, 7, 6, 6), "supertridom": (11, 9, 9, 8, 8)}
 """For 2, 3, 4, 5, 6 seats."""
 
 
+@cache
 def corners_of(cell: Cell) -> tuple[Cell, Cell, Cell]:
     """Clockwise from the tip."""
     x, y = cell
@@ -24,6 +26,7 @@ def points_up(cell: Cell) -> bool:
     return (cell[0] + cell[1]) % 2 == 0
 
 
+@cache
 def neighbours(cell: Cell) -> tuple[Cell, Cell, Cell]:
     """Clockwise from the tip: over the side from the first corner to the second, and so on."""
     x, y = cell
@@ -35,6 +38,7 @@ def cells_around(corner: Cell) -> list[Cell]:
     return [(x + dx, y + dy) for dx in (-1, 0, 1) for dy in (0, -1)]
 
 
+@cache
 def turned(tile: str) -> list[tuple[int, int, int]]:
     """The three ways in which a tile can lie."""
     a, b, c = map(int, tile)
@@ -104,8 +108,8 @@ class Tridom:
 
     def lying(self, tile: str, cell: Cell) -> tuple[int, int, int] | None:
         """How the tile lies in the cell; None if it does not fit."""
-        wanted = [self.known.get(corner) for corner in corners_of(cell)]
-        ways = {way for way in turned(tile) if all(w in (None, n) for w, n in zip(wanted, way, strict=True))}
+        x, y, z = (self.known.get(corner) for corner in corners_of(cell))
+        ways = {(a, b, c) for a, b, c in turned(tile) if x in (None, a) and y in (None, b) and z in (None, c)}
         assert len(ways) < 2, f"{tile} fits {cell} in two ways"
         return ways.pop() if ways else None
 
