@@ -127,8 +127,11 @@ class Club:
         ruled = config.path(config.words.house).exists()
         if ruled or filecmp.dircmp(self.folder / "lexicons", fresh / "lexicons").diff_files:
             return Shelf(config).dictionary(options, code)
-        shelf = _SHELVES.setdefault((fresh, repr(config.words)), Shelf(replace(config, file=fresh / config.file.name)))
-        return shelf.dictionary(options)
+        key = (fresh, repr(config.words))
+        if key not in _SHELVES:
+            _SHELVES[key] = Shelf(replace(config))
+            object.__setattr__(_SHELVES[key].config, "file", fresh / config.file.name)
+        return _SHELVES[key].dictionary(options)
 
     def live(self, code: str) -> Live:
         with self.desk() as desk:

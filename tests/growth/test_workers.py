@@ -65,7 +65,7 @@ def herd(season: Season, workers: int, kills: int, sent: Path) -> int:
             assert process.poll() is None
             with store.transaction() as session:
                 more = season.feed(session)
-                if not (more or left(session) or lying(season.club)):
+                if not (more or left(session, dying=bool(kills)) or lying(season.club)):
                     break
             time.sleep(0.1)
         store.close()
@@ -74,10 +74,11 @@ def herd(season: Season, workers: int, kills: int, sent: Path) -> int:
     return int(out)
 
 
-def left(session: Session) -> int:
-    """How much is still to be done, but for mails that somebody is sending."""
+def left(session: Session, dying: bool) -> int:
+    """How much is still to be done; where workers are ``dying``, but for mails that one may have been sending."""
     waiting = session.exec(select(func.count()).where(Inbox.state == "received")).one()
-    unsent = session.exec(select(func.count()).where(Outbox.state == "queued")).one()
+    states = ("queued",) if dying else ("queued", "sending")
+    unsent = session.exec(select(func.count()).where(col(Outbox.state).in_(states))).one()
     return waiting + unsent + session.exec(select(func.count()).where(col(Seen.filed).is_(False))).one()
 
 
