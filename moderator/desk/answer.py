@@ -47,7 +47,8 @@ def answer(desk: Desk, writer: Identity, mail: Incoming) -> None:
     if beyond := found - len(lines) + ignored.pop("too-long", 0):
         ignored["beyond"] = beyond
     verbs = knowing(cup_find.names(desk.session))
-    sections = cut(lines, mail.subject, verbs, ended=bool(mail.ignored.get("after-end"))) or [Section("")]
+    ended = bool(mail.ignored.get("after-end"))
+    sections = cut(lines, mail.subject, verbs, ended, writer.player.name) or [Section("")]
     cup = "" if writer.match else cup_find.in_subject(mail.subject)
     unplaced: list[Unplaced] = []
     for section in sections:

@@ -53,9 +53,12 @@ def bounded(lines: Sequence[Line], most: int, characters: int) -> list[Line]:
     return kept
 
 
-def cut(lines: Sequence[Line], subject: str = "", verbs: Sequence[Verb] = VERBS, ended: bool = False) -> list[Section]:
+def cut(
+    lines: Sequence[Line], subject: str = "", verbs: Sequence[Verb] = VERBS, ended: bool = False, writer: str = ""
+) -> list[Section]:
     """The sections in order; lines of one match that stand in several places come together. A command in ``subject``
-    comes before all others. ``ended``: the writer has put ``ENDE`` below these lines."""
+    comes before all others. ``ended``: the writer has put ``ENDE`` below these lines. ``writer``: a line that is that
+    name, or part of it, signs the mail and is no word cut short (Anne does not mean ``annehmen``)."""
     sections = {"": Section("")}
     current = sections[""]
     if (first := _in_subject(subject, verbs)) is not None:
@@ -70,7 +73,8 @@ def cut(lines: Sequence[Line], subject: str = "", verbs: Sequence[Verb] = VERBS,
             text = heading.group(5) + text[300:]
         if not text.strip():
             continue
-        found = None if _in_a_drawing(line, lines) else find(text, verbs)
+        signed = plain(text).strip(" .,!") in {plain(name) for name in (writer, *writer.split())}
+        found = None if _in_a_drawing(line, lines) else find(text, verbs, whole=signed)
         if found is None:
             current.lines.append(Line(line.number, text))
             continue

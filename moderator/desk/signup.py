@@ -222,7 +222,7 @@ def _as_name(text: str) -> str:
     """Letters, spaces, hyphens; "" for what would be read as something else than a name."""
     shown = " ".join(_NOT_IN_NAMES.sub(" ", _LINK.sub(" ", text)).split()).strip(" .-'’")[:40].strip(" .-'’")
     shown = shown.capitalize() if shown.islower() and " " not in shown else shown
-    if plain(shown) in RESERVED or find(shown) is not None or not any(letter.isalpha() for letter in shown):
+    if plain(shown) in RESERVED or find(shown, whole=True) is not None or not any(letter.isalpha() for letter in shown):
         return ""
     words = {skeleton(word) for word in (*shown.split(), *shown.casefold().split())}
     return "" if words & OFFICES else shown

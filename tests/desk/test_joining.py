@@ -257,9 +257,11 @@ def test_a_closed_club_tells_the_moderator(closed_club: Club, vouched: bool, mai
     [
         ("", "Mitspielen als Zoë", "Zoë"),
         ("Mitspielen", "Hallo!", "Zoe"),
+        ("", "Mitspielen Stan", "Stan"),
         ("Re: join", "", "Zoe"),
         ("", "Mitspielen Anna", "Anna 2"),
         ("", "Mitspielen E5 w HAUS", "E w HAUS"),
+        ("", "Mitspielen Anne", "Anne"),
         ("", "Mitspielen Stand", "Zoe"),
         ("", "Mitspielen Spielleiter", "Zoe"),
         ("", "Mitspielen \u202eanna <b>@x", "anna b x"),

@@ -60,6 +60,23 @@ def test_commands_in_both_languages(word: str, command: str) -> None:
     assert [found.name for found in section.commands] == [command]
 
 
+@pytest.mark.parametrize(
+    ("line", "writer", "commands"),
+    [
+        ("Anne", "Anne", []),
+        ("Anne", "Bert", []),
+        ("annehmen", "Anne", ["agree"]),
+        ("Stan", "Stan Laub", []),
+        ("Stan.", "Stan", []),
+        ("stan", "Bert", ["status"]),
+        ("Stand", "Stand", ["status"]),
+    ],
+)
+def test_a_name_below_a_mail_is_no_word_cut_short(line: str, writer: str, commands: list[str]) -> None:
+    (section,) = cut(lines(f"passe\n{line}"), writer=writer)
+    assert [found.name for found in section.commands] == commands
+
+
 @given(st.text(max_size=300))
 def test_any_text_is_cut_without_losing_a_line(text: str) -> None:
     given_lines = lines(text)

@@ -20,7 +20,7 @@ from moderator.desk.tokens import CODE
 Scope = Literal["match", "player", "either"]
 SHORTEST = 3
 """Letters of the shortest prefix."""
-WHOLE = frozenset({"standby", "resign", "address", "rack", "join", "unwatch", "press", "withdraw", "cup"})
+WHOLE = frozenset({"standby", "resign", "address", "rack", "join", "unwatch", "press", "withdraw", "cup", "agree"})
 """Commands whose words are never cut short: too much hangs on them, or the short form means something else."""
 NAMED = frozenset({"language", "zone", "digest", "form", "single", "address", "standby", "leave"})
 """Commands that a short line means for sure, even if the rest of it makes no sense."""
@@ -112,15 +112,15 @@ def knowing(tournaments: Collection[str]) -> tuple[Verb, ...]:
     return tuple(replace(verb, reads=reads) if verb.name == "cup" else verb for verb in VERBS)
 
 
-def find(line: str, verbs: Iterable[Verb] = VERBS) -> tuple[Verb, str] | None:
+def find(line: str, verbs: Iterable[Verb] = VERBS, whole: bool = False) -> tuple[Verb, str] | None:
     """(command, what follows it) of a line, or None for a line that is none. An argument that the command cannot use
-    is given all the same if the line is short: then it is meant as that command."""
+    is given all the same if the line is short: then it is meant as that command. ``whole``: not abbreviated."""
     text = line.strip()[:1000]
     ready = tuple(verbs)
     for count in range(min(4, len(text.split())), 0, -1):
         head = text.split(None, count)[:count]
         rest = text.split(None, count)[count:]
-        verb = _verb(plain(" ".join(head)).rstrip(":.!,"), ready, short=not rest)
+        verb = _verb(plain(" ".join(head)).rstrip(":.!,"), ready, short=not (rest or whole))
         if verb is None:
             continue
         argument = rest[0].strip() if rest else ""
