@@ -12,7 +12,7 @@ from sqlmodel import Session, col, func, select
 from moderator.desk import state_line
 from moderator.desk.ical import Date, calendar, uid, zat
 from moderator.desk.live import Suspended, rebuild
-from moderator.desk.subscription import token
+from moderator.desk.subscription import changes, token
 from moderator.render import dates
 from moderator.render.asking import game_name
 from moderator.render.messages import label
@@ -33,9 +33,10 @@ def files(site: Site) -> Iterator[File]:
     yield File("calendar/index.html", site.key("calendar-cover"), lambda: COVER)
     if kept is None:
         return
-    secret, shown = bytes.fromhex(kept.value), _Shown(site)
+    secret, shown, changed = bytes.fromhex(kept.value), _Shown(site), changes(site.desk.session)
     for who in shown.people:
-        yield File(f"calendar/{token(secret, who.id)}.ics", shown.key(who), partial(shown.calendar, who))
+        name = token(secret, who.id, changed.get(who.id, 0))
+        yield File(f"calendar/{name}.ics", shown.key(who), partial(shown.calendar, who))
 
 
 @dataclass(frozen=True)

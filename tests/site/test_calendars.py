@@ -245,3 +245,32 @@ def test_who_has_only_the_token_of_a_seat_is_told_no_address(club: Club) -> None
     (mail,) = club.mails("Anna")
     assert "ZAT" in text(mail) or "Termine" in text(mail)
     assert URL not in text(mail)
+
+
+def test_a_new_address_takes_the_place_of_the_old(club: Club) -> None:
+    code = club.match("Anna", "Bert")
+    published(club)
+    old, others = path_of(club, "Anna"), path_of(club, "Bert")
+    for times in (1, 2):
+        club.tick()
+        club.mails()
+        club.order("Anna", code, 0, "Kalender neu")
+        club.tick()
+        (mail,) = club.mails("Anna")
+        (address,) = re.findall(rf"{URL}/(calendar/[a-z2-7]{{26}}\.ics)", text(mail))
+        there = set(published(club).glob("*.ics"))
+        assert there == {club.folder / "site" / address, others}, times
+        assert old not in there
+        old = club.folder / "site" / address
+    assert old.name in asked(club, "Anna", code, 0)
+
+
+def test_the_token_of_a_seat_changes_no_address(club: Club) -> None:
+    code = club.match("Anna", "Bert")
+    club.tick()
+    club.mails()
+    club.write("stranger@evil.example", "calendar new", to=f"games+{code}-{club.token(code, 0)}@club.example")
+    club.tick()
+    assert URL not in "".join(text(mail) for mail in club.mails())
+    published(club)
+    assert path_of(club, "Anna").exists()

@@ -1,4 +1,4 @@
-"""``KALENDER``: the deadlines as a file for the calendar of a phone."""
+"""``KALENDER``: the deadlines as a file for the calendar of a phone; ``KALENDER NEU``: another address for it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from moderator.desk.ical import calendar as calendar_file
 from moderator.desk.live import Suspended
 from moderator.desk.places import seats_of
 from moderator.desk.post import new_page, plain_reply, post, reader, reply_to
-from moderator.desk.subscription import address
+from moderator.desk.subscription import address, change
 from moderator.render.asked import Dates, ZatLine
 from moderator.render.asking import game_name
 from moderator.render.messages import label
@@ -24,6 +24,8 @@ CONTENT = "text/calendar; charset=utf-8; method=PUBLISH"
 def calendar(call: Call) -> Answer:
     """The ZAT of the match; without a match those of all matches in which the player is awaited."""
     desk, match, seat = call.desk, call.match, call.seat
+    if call.command.argument:
+        return _renew(call)
     if match is not None and seat is not None:
         found = [(match, seat.number in desk.shelf.live(desk.session, match).awaited)] if _runs(match) else []
     else:
@@ -44,6 +46,16 @@ def calendar(call: Call) -> Answer:
     )
     post(desk, page, match=match, seat=seat, answers=True)
     return Answer(mailed=True)
+
+
+def _renew(call: Call) -> Answer:
+    """Another address, for somebody whose own has become known."""
+    if not call.writer.whole:
+        raise Misused("all-matches-need-your-address")
+    if not call.desk.config.site.url:
+        return said("no-calendar-address")
+    change(call.desk, call.player)
+    return said("calendar-changed", address=address(call.desk, call.player))
 
 
 def _runs(match: Match) -> bool:

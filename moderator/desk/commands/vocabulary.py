@@ -60,7 +60,7 @@ VERBS = (
     Verb(
         "resend", "match", "nachfordern|nachforderung|resend|nochmal|bericht|report", r"(?:r|runde|round|nr\.?)?\s*\d*"
     ),
-    Verb("calendar", "either", "kalender|calendar|termine|termin|ics"),
+    Verb("calendar", "either", "kalender|calendar|termine|termin|ics", r"(?:neu|neue adresse|new|new address)?"),
     Verb("rules", "either", "regeln|rules|spielregeln|anleitung", r"[\w äöüÄÖÜ?-]*"),
     Verb("preview", "match", "probe|vorschau|preview|probezug", _ANY),
     Verb("withdraw", "match", "zurückziehen|zug zurückziehen|withdraw|zurücknehmen"),
