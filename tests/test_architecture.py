@@ -36,8 +36,8 @@ HEAVY = {
 MAY_IMPORT = {
     "engine": {"engine", "errors", "typed"},
     "games": {"engine", "games", "lexicon.letters", "errors", "typed"},
-    "lexicon": {"lexicon", "engine.contract", "engine.verdict", "errors"},
-    "mail": {"mail", "errors", "config", "render.pages"},
+    "lexicon": {"lexicon", "engine.contract", "engine.verdict", "errors", "disk"},
+    "mail": {"mail", "errors", "config", "render.pages", "disk"},
     "tournament": {"tournament", "errors", "typed", "render"},
     "render": {
         "render",

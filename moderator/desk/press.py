@@ -153,10 +153,17 @@ def _deliver(desk: Desk, match: Match, live: Live, by: int, row: Press) -> None:
     """A mail of its own to each addressee; what is for all, also to those who watch."""
     from moderator.desk.announce import match_info
 
-    for seat, player in desk.seated(match):
-        if player.address is None or seat.number == by or (row.seats and seat.number not in row.seats):
+    addressed: list[tuple[Seat | None, Player]] = [
+        (seat, player)
+        for seat, player in desk.seated(match)
+        if seat.number != by and (not row.seats or seat.number in row.seats)
+    ]
+    if not row.seats:
+        addressed += [(None, player) for _, player in watchers(desk, match)]
+    for seat, player in addressed:
+        if player.address is None:
             continue
-        letter = shown(desk, match, (row,), seat.number)
+        letter = shown(desk, match, (row,), seat.number if seat else None)
         if later(desk, "news"):
             keep(desk, player, "news", Said(press=letter), match)
             continue
@@ -165,24 +172,10 @@ def _deliver(desk: Desk, match: Match, live: Live, by: int, row: Press) -> None:
             "news",
             reader(player),
             match=match_info(match, live, player.language),
-            reply=reply_to(desk, match.code, seat.token),
+            reply=reply_to(desk, match.code, seat.token) if seat else plain_reply(desk),
             press=letter,
         )
-        post(desk, page, match=match, seat=seat, answers=False)
-    for player in [player for _, player in watchers(desk, match) if player.address] if not row.seats else ():
-        letter = shown(desk, match, (row,), None)
-        if later(desk, "news"):
-            keep(desk, player, "news", Said(press=letter), match)
-            continue
-        page = new_page(
-            desk,
-            "news",
-            reader(player),
-            match=match_info(match, live, player.language),
-            reply=plain_reply(desk),
-            press=letter,
-        )
-        post(desk, page, match=match, player=player, answers=False)
+        post(desk, page, match=match, seat=seat, player=None if seat else player, answers=False)
 
 
 def waiting(desk: Desk, match: Match) -> list[Press]:

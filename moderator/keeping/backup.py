@@ -19,6 +19,7 @@ from typing import Any, BinaryIO
 
 import moderator
 from moderator.config import Config
+from moderator.disk import sync
 from moderator.errors import LexiconError, OperatorError
 from moderator.keeping import snapshot
 from moderator.keeping.settings import without_secrets
@@ -134,15 +135,6 @@ def extract(file: Path, name: str, target: Path) -> None:
 def private(path: Path) -> BinaryIO:
     """A new file that only its owner can read. Raises OSError."""
     return os.fdopen(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600), "w+b")
-
-
-def sync(folder: Path) -> None:
-    """What was renamed in ``folder`` survives a power failure."""
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
 
 
 def dictionaries(config: Config) -> dict[str, str]:

@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from moderator.config import Config
+from moderator.disk import sync
 from moderator.errors import OperatorError, TransientError
 from moderator.keeping import backup, reread, snapshot
 from moderator.keeping.backup import DATABASE, HOUSE, SETTINGS, Manifest
@@ -114,7 +115,7 @@ def _put(fresh: Path, place: Path, stamp: str) -> list[str]:
         if part.exists():
             part.rename(place.with_name(f"{place.name}.{stamp}{suffix}"))
     fresh.rename(place)
-    backup.sync(place.parent)
+    sync(place.parent)
     return [f"The database that was here is kept as {place.name}.{stamp}."] if existed else []
 
 

@@ -15,6 +15,7 @@ from collections.abc import Collection, Mapping, Sequence
 from functools import lru_cache
 from typing import Literal, NamedTuple, cast
 
+from moderator.disk import sync
 from moderator.errors import Illegal, LexiconError
 from moderator.lexicon.compiled import Location
 from moderator.lexicon.kinds import kinds_of_tags
@@ -181,11 +182,7 @@ def _append(path: Location, line: str) -> None:
         os.fsync(handle)
     finally:
         os.close(handle)
-    folder = os.open(parent, os.O_RDONLY)
-    try:
-        os.fsync(folder)
-    finally:
-        os.close(folder)
+    sync(parent)
 
 
 class HouseList:

@@ -17,6 +17,7 @@ from itertools import product
 from pathlib import Path
 from typing import Self
 
+from moderator.disk import sync
 from moderator.errors import OperatorError
 from moderator.mail.model import RawMail, Ready, Sent
 
@@ -45,7 +46,7 @@ def deliver(folder: Path, data: bytes, name: str = "") -> Path:
             draft.rename(final)
         finally:
             draft.unlink(missing_ok=True)
-        _sync_folder(final.parent)
+        sync(final.parent)
     return final
 
 
@@ -266,11 +267,3 @@ def _unique_name() -> str:
     now = time.time_ns()
     host = socket.gethostname().replace("/", "-").replace(":", "-")
     return f"{now // 10**9}.M{now // 1000 % 10**6:06d}P{os.getpid()}Q{next(_count)}.{host}"
-
-
-def _sync_folder(folder: Path) -> None:
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
