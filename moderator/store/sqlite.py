@@ -20,13 +20,14 @@ def open_engine(path: Path, marks: bool = False) -> Engine:
     power failure.
     """
     sync = "NORMAL" if marks else "FULL"
-    engine = create_engine(f"sqlite:///{path}", connect_args={"timeout": sqlite_errors.BUSY_SECONDS})
+    engine = create_engine(f"sqlite:///{path}")
 
     @event.listens_for(engine, "connect")
     def _connect(connection: Any, _record: Any) -> None:
         connection.isolation_level = None
         cursor = connection.cursor()
-        for pragma in ("journal_mode=WAL", f"synchronous={sync}", "foreign_keys=ON"):
+        patience = f"busy_timeout={sqlite_errors.BUSY_SECONDS * 1000:.0f}"
+        for pragma in (patience, "journal_mode=WAL", f"synchronous={sync}", "foreign_keys=ON"):
             cursor.execute(f"PRAGMA {pragma}")
         cursor.close()
 
