@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
 from typing import Any
 
 import pytest
+
+SLOW = os.environ.get("MODERATOR_SLOW") == "1"
+
+
+def examples(slow: int, everyday: int) -> int:
+    """How many examples hypothesis tries."""
+    return slow if SLOW else everyday
 
 
 def mostly_slow(cases: Iterable[Any], always: Iterable[Any]) -> list[Any]:

@@ -34,6 +34,7 @@ from tests.desk.cup_club import (
     told_instead,
     withdraw,
 )
+from tests.slow import mostly_slow
 
 ROBOTS = ("R2a", "R2b", "R2c", "R2d", "R2e")
 PEOPLE = ("Anna", "Bert", "Cici", "Dora", "Emil", "Fritz")
@@ -306,7 +307,7 @@ def test_who_let_most_games_go_is_not_in_the_next_season_unasked(club: Club, tol
 # ---- no pairing ----
 
 
-@pytest.mark.parametrize("count", range(4, 10))
+@pytest.mark.parametrize("count", mostly_slow(range(4, 10), [5]))
 def test_the_usual_number_of_swiss_rounds_always_finds_its_pairings(club: Club, told: Told, count: int) -> None:
     with club.desk() as desk:
         for number in range(count):

@@ -12,6 +12,7 @@ from moderator.desk.press import DAILY, LONGEST, read_addressees, sanitised
 from moderator.errors import PlayerError
 from moderator.store.models import Match, Player, Press, Watcher
 from tests.desk.club import START, Club, copied, make_club, plain_boards, text
+from tests.slow import examples
 
 NAMES = ("Anna", "Bert", "Cici")
 
@@ -191,7 +192,7 @@ def test_a_player_whose_name_is_a_word_makes_it_ambiguous() -> None:
         read_addressees("an alle", players("Alle", "Bert"), 1)
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(25, 6), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     st.lists(st.sampled_from(["Anna", "Bert", "Cici", "alle", "Spielleiter", "Dora", "ann", ""]), max_size=4),
     st.sampled_from(["", "sofort ", "at once "]),

@@ -26,6 +26,7 @@ from moderator.engine.table import Table
 from moderator.errors import Illegal, OperatorError, PlayerError
 from moderator.games import REGISTRY, load
 from moderator.typed import build
+from tests.slow import examples
 
 TEXT = (
     "AB AH AN AU DA DU EI EN ER ES IN JA OB OH SO TU UM UR US WO ZU ÄH ART AST AUS BAR DAS DEN DER DES EIN EIS GUT HAT "
@@ -39,7 +40,7 @@ STEPS = 24
 TABLES = [(key, pace) for key in sorted(REGISTRY) for pace in load(key).paces]
 table = pytest.mark.parametrize(("key", "pace"), TABLES)
 seeds = given(seed=st.integers(0, 2**32 - 1))
-few = settings(max_examples=12, deadline=None)
+few = settings(max_examples=examples(12, 5), deadline=None)
 
 
 class SomeWords:

@@ -24,6 +24,7 @@ from moderator.render.pages import LineRead, Page, PressItem, Receipt
 from tests.render import sample_letters
 from tests.render.sample_pages import turn
 from tests.render.test_harmless import flat, orders, rows
+from tests.slow import mostly_slow
 
 DESK = Path(moderator.__file__).parent / "desk"
 FILES = (
@@ -85,7 +86,7 @@ def lines_of(page: Page) -> list[str]:
     return found
 
 
-@pytest.mark.parametrize("language", ["de", "en"])
+@pytest.mark.parametrize("language", mostly_slow(["de", "en"], ["de"]))
 @pytest.mark.parametrize("code", CODES)
 def test_no_sentence_about_it_is_an_order(language: Any, code: str) -> None:
     note = Note(code, PARAMS)

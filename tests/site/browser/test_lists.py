@@ -21,7 +21,7 @@ def lists(tmp_path_factory: pytest.TempPathFactory) -> Archive:
     return Archive(root / "site", {"trap": player_page(club, TRAP)})
 
 
-@pytest.mark.parametrize(("width", "dark"), [(390, True), (1200, False)])
+@pytest.mark.parametrize(("width", "dark"), [(390, True), pytest.param(1200, False, marks=pytest.mark.slow)])
 def test_lists_are_for_all_and_nothing_sticks_out(chromium: Browser, lists: Archive, width: int, dark: bool) -> None:
     for view in looked(chromium, lists, width=width, dark=dark):
         for page in (*PAGES, lists.codes["trap"]):
