@@ -20,7 +20,7 @@ lint: $(VENV)/.ready
 	$(BIN)/mypy
 
 test: $(VENV)/.ready
-	$(BIN)/python -m pytest -n auto $(PYTEST_ARGS)
+	$(BIN)/python -m pytest -n auto --dist worksteal $(PYTEST_ARGS)
 
 bench: $(VENV)/.ready
 	$(BIN)/python -m bench
