@@ -53,7 +53,8 @@ def _play(club: Club) -> None:
         club.tick()
 
 
-@pytest.fixture(scope="session")
+# Not for the whole session: while Playwright runs, an event loop runs in this thread, and no other test could have one.
+@pytest.fixture(scope="module")
 def chromium() -> Iterator[Browser]:
     """Debian's; without one the test is skipped, or fails where all servers must be there."""
     program = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
