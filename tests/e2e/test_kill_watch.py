@@ -103,9 +103,13 @@ class Small:
         club = self.evening.copy(folder / "club")
         at = self.evening.at + timedelta(seconds=60)
 
+        inbox = club.config.path(club.config.maildir.inbox)
+        # The watch may take a mail at once, so it comes with its time.
+        letter = deliver(folder / "on its way", self.help)
+        os.utime(letter, (at.timestamp(), at.timestamp()))
+
         def comes() -> None:
-            file = deliver(club.config.path(club.config.maildir.inbox), self.help)
-            os.utime(file, (at.timestamp(), at.timestamp()))
+            letter.rename(inbox / "new" / letter.name)
 
         log, config = f"{folder}/steps", str(club.config.file)
         request = Request(config, log, run="watch", fatal=fatal, at=at.isoformat(), seconds=seconds)
