@@ -40,7 +40,7 @@ STEPS = 24
 TABLES = [(key, pace) for key in sorted(REGISTRY) for pace in load(key).paces]
 table = pytest.mark.parametrize(("key", "pace"), TABLES)
 seeds = given(seed=st.integers(0, 2**32 - 1))
-few = settings(max_examples=examples(12, 5), deadline=None)
+few = settings(max_examples=examples(8, 4), deadline=None)
 
 
 class SomeWords:

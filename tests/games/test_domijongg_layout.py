@@ -66,8 +66,8 @@ def test_any_snake_has_a_place_for_every_tile_and_every_number(seed: int) -> Non
 
 
 @pytest.mark.slow
-def test_thousands_of_snakes() -> None:
-    jumps = [soak(seed) for seed in range(1000, 2000)]
+def test_hundreds_of_snakes() -> None:
+    jumps = [soak(seed) for seed in range(1000, 1400)]
     assert max(jumps) <= 30
 
 

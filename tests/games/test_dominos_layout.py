@@ -88,7 +88,7 @@ def test_five_hundred_rounds() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(2, 12))
+@pytest.mark.parametrize("seed", range(2, 6))
 def test_many_more_rounds(seed: int) -> None:
     rounds(seed, 2000)
 

@@ -21,7 +21,7 @@ from moderator.typed import build
 from tests.games.test_contract import TABLES, context
 
 QUICK = {"dominos": 40, "tridom": 30, "supertridom": 40, "domijongg": 10, "topwords": 4, "recht": 4}
-FEW, TIMES = 2, 4
+FEW, TIMES = 2, 2
 """Matches of games that are slow to play; in a slow run so many times as many of each."""
 MOST_SEATS = 8
 SOON = 40

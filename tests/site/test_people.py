@@ -21,7 +21,7 @@ from moderator.store.models import Cup, CupEntry, CupGame, Match, Player, Questi
 from tests.desk.club import Club, copied
 from tests.site.pages import ADDRESS as AN_ADDRESS
 from tests.site.pages import Page, changed, contents, pages, read
-from tests.site.people_club import ADDRESS, ROBOTS, TRAP, WAY, build, mine, player_page, whole
+from tests.site.people_club import ADDRESS, ROBOTS, TRAP, WAY, mine, player_page, whole
 
 
 @dataclass
@@ -32,12 +32,9 @@ class Built:
 
 
 @pytest.fixture(scope="module")
-def built(tmp_path_factory: pytest.TempPathFactory) -> Built:
-    """Published once; for tests that only read."""
-    root = tmp_path_factory.mktemp("people")
-    club = build(root / "club")
-    whole(club, root / "site")
-    return Built(club, root / "site", pages(root / "site"))
+def built(people: tuple[Club, Path]) -> Built:
+    club, site = people
+    return Built(club, site, pages(site))
 
 
 @pytest.fixture

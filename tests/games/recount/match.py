@@ -61,7 +61,7 @@ def shuffle_of(seed: int) -> Callable[[str, Sequence[str]], tuple[str, ...]]:
 
 
 def agreed(key: str, seed: int) -> tuple[int, dict[str, Any]]:
-    """Seats and options of a match. Every third keeps the default length."""
+    """Seats and options of a match. Every third keeps the default length, of Domi Jongg every ninth: it takes long."""
     dice = random.Random(f"{key} {seed}")
     game = load(key)
     seats = dice.randint(game.min_seats, game.max_seats)
@@ -73,7 +73,7 @@ def agreed(key: str, seed: int) -> tuple[int, dict[str, Any]]:
         }
         every = special.get(key, {"triple_zero": "highest", "double_hexagon": 60, "bonus": "sum"})
         options = {name: value for name, value in every.items() if dice.random() < 0.6}
-    if seed % 3:
+    if seed % (9 if key == "domijongg" else 3):
         if key == "domijongg":
             options["games"] = 1
         else:
@@ -256,7 +256,7 @@ class Match:
             view = view_for(masked, seat)
             assert view == view_for(state, seat)
             assert view.hand == state.hands[seat]
-            if self.now_and_then(0.2):
+            if self.now_and_then(0.1):
                 assert self.game.scene(view) == scene
 
     def hidden(self, result: Result) -> None:

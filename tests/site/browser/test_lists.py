@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser
 
+from tests.desk.club import Club
 from tests.site.browser.conftest import Archive, looked
 from tests.site.browser.test_pages import SEVERE
-from tests.site.people_club import TRAP, build, player_page, whole
+from tests.site.people_club import TRAP, player_page
 
 PAGES = ("index.html", "players.html", "records.html", "words.html", *(f"tournaments/T{n}.html" for n in range(1, 8)))
 
 
 @pytest.fixture(scope="module")
-def lists(tmp_path_factory: pytest.TempPathFactory) -> Archive:
-    root = tmp_path_factory.mktemp("lists")
-    club = build(root / "club")
-    whole(club, root / "site")
-    return Archive(root / "site", {"trap": player_page(club, TRAP)})
+def lists(people: tuple[Club, Path]) -> Archive:
+    club, site = people
+    return Archive(site, {"trap": player_page(club, TRAP)})
 
 
 @pytest.mark.parametrize(("width", "dark"), [(390, True), pytest.param(1200, False, marks=pytest.mark.slow)])

@@ -34,6 +34,8 @@ def test_every_kind_of_page(chromium: Browser, archive: Archive, look: str) -> N
             view.page.goto(archive.address(page))
             across = view.page.evaluate("document.documentElement.scrollWidth")
             assert across <= width, f"{page} is {across} wide"
+            if (width == 390) == dark:
+                continue  # axe's findings hang on the colours, or on the width, not on both
             findings = (
                 Axe().run(view.page, options={"resultTypes": ["violations"], "preload": False}).response["violations"]
             )
