@@ -301,10 +301,10 @@ def test_a_very_long_order_keeps_every_alternative() -> None:
 def test_hostile_texts_are_read_at_once(text: str) -> None:
     import time
 
-    begun = time.perf_counter()
+    begun = time.process_time()
     sheet(text)
     split(text)
-    assert time.perf_counter() - begun < 2
+    assert time.process_time() - begun < 2
 
 
 WORDS = [

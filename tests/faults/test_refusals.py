@@ -59,7 +59,7 @@ def once(stage: str, answer: str) -> Script:
 def run(club: Club, fake: FakeSmtp, patched: pytest.MonkeyPatch, stage: str) -> str:
     """One tick that sends through the fake server; returns what the operator is told. (The server offers STARTTLS, but
     cannot do it.)"""
-    settings = fake.smtp(timeout=0.3, data_timeout=0.3, user="gm")
+    settings = fake.smtp(timeout=1, data_timeout=1, user="gm")
     if stage == "STARTTLS":
         settings = dataclasses.replace(settings, security="starttls")
     patched.setattr(pipeline, "open_sender", lambda config: SmtpSender(settings))

@@ -129,10 +129,10 @@ def test_a_large_hand_neither_hangs_nor_hides_its_best_turn() -> None:
     mixed = "B1 B2 B3 B4 B5 B6 B7 B8 K1 F1 E N W DR J1 F2 T2 K2 J2 DW B9 T9 K9 S"
     for hand in (suit, mixed):
         state = table(hand, "DW", board=["B5"])
-        began = time.perf_counter()
+        began = time.process_time()
         listed = ranked(GAME, state, 0, context())
         best = GAME.greedy(view_for(state, 0), context())
-        assert time.perf_counter() - began < 5
+        assert time.process_time() - began < 5
         assert len(listed) == generate.LISTED + 1
         assert best is not None
         assert generate.value(view_for(state, 0), best) == listed[0][1] >= 2
@@ -140,9 +140,9 @@ def test_a_large_hand_neither_hangs_nor_hides_its_best_turn() -> None:
 
 def test_the_first_turns_come_without_the_others() -> None:
     view = view_for(table("B1 B2 B3 B4 B5 B6 B7 B8 B9 B1 B2 B3", "DW", board=["B5"]), 0)
-    began = time.perf_counter()
+    began = time.process_time()
     assert len(list(itertools.islice(GAME.moves(view, context()), 2))) == 2
-    assert time.perf_counter() - began < 0.05
+    assert time.process_time() - began < 1  # all of them would take minutes
 
 
 def test_nothing_for_who_is_not_to_move() -> None:

