@@ -10,7 +10,7 @@ import pytest
 
 from tests.games.recount.match import MODELS, Match
 
-QUICK = 15
+QUICK = 10
 CHUNKS, CHUNK = 8, 125
 
 games = pytest.mark.parametrize("key", sorted(MODELS))

@@ -61,7 +61,7 @@ def shuffle_of(seed: int) -> Callable[[str, Sequence[str]], tuple[str, ...]]:
 
 
 def agreed(key: str, seed: int) -> tuple[int, dict[str, Any]]:
-    """Seats and options of a match. Every third keeps the default length, of Domi Jongg every ninth: it takes long."""
+    """Seats and options of a match. Every ninth keeps the default length."""
     dice = random.Random(f"{key} {seed}")
     game = load(key)
     seats = dice.randint(game.min_seats, game.max_seats)
@@ -73,7 +73,7 @@ def agreed(key: str, seed: int) -> tuple[int, dict[str, Any]]:
         }
         every = special.get(key, {"triple_zero": "highest", "double_hexagon": 60, "bonus": "sum"})
         options = {name: value for name, value in every.items() if dice.random() < 0.6}
-    if seed % (9 if key == "domijongg" else 3):
+    if seed % 9:
         if key == "domijongg":
             options["games"] = 1
         else:
