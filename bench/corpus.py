@@ -13,6 +13,7 @@ import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from bench.target import at_least
 from moderator.mail.inbound import read_mail
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -64,6 +65,7 @@ def run() -> dict[str, float]:
     print(f"corpus: {len(given)} mails of {size:.0f} bytes on average")
     print(f"  bare  {figures['bare']:8.0f} mails/s")
     print(f"  ours  {figures['ours']:8.0f} mails/s   {best['ours'] / best['bare']:.2f} x bare")
+    at_least("mails a second", figures["ours"], 1500)
     return figures
 
 

@@ -10,6 +10,7 @@ import tempfile
 from pathlib import Path
 
 from bench.process import paired
+from bench.target import at_most
 from tests.servers import PASSWORD
 from tests.servers.dovecot import Dovecot
 
@@ -54,7 +55,8 @@ def run() -> None:
         )
     print(f"  idle tick        CPU {ours.cpu * 1000:6.1f} ms  wall {ours.wall * 1000:6.1f} ms  {ours.rss:5.1f} MiB")
     print(f"  bare imapclient  CPU {floor.cpu * 1000:6.1f} ms  wall {floor.wall * 1000:6.1f} ms  {floor.rss:5.1f} MiB")
-    print(f"  ratio of CPU     {ours.cpu / floor.cpu:.2f}   (target at most 2.5; memory at most 30 MiB)")
+    at_most("CPU beside bare imapclient", ours.cpu / floor.cpu, 2.5)
+    at_most("memory", ours.rss, 30, " MiB")
 
 
 if __name__ == "__main__":

@@ -15,6 +15,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from bench.target import at_most
 from moderator.config import Config
 from moderator.desk.create import find_player
 from moderator.desk.cup import decisions, registration
@@ -39,9 +40,9 @@ def run(matches: int = MATCHES, cups: int = CUPS) -> None:
         if first.written != first.files or again.written or again.removed:
             sys.exit(f"the run was not clean: {first}, {again}")
         floor = min(_floor(club.config, folder) for _ in range(TIMES))
-        print(f"    nothing new  {took:6.3f} s   (target at most 0.5, no file written)")
+        at_most("nothing new, no file written", took, 0.5, " s")
         print(f"    floor        {floor:6.3f} s")
-        print(f"    ratio        {took / floor:.1f}   (target at most 8)")
+        at_most("beside the floor", took / floor, 8)
         club.match("R2x0", "R2x1", game="dominos", **OPTIONS)
         club.tick()
         more, took = _publish(club, folder)

@@ -13,6 +13,7 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+from bench.target import at_most
 from moderator.engine.contract import Context, Words
 from moderator.games.typdom.board import Table, lay
 from moderator.games.typdom.search import can_lay, placements
@@ -70,7 +71,7 @@ def run() -> None:
         whole = milliseconds(lambda: list(placements(Table(), tuple("EIUOOCFHLMNPX"), ctx.words)))
         found = list(tables(ctx.words, GAMES))
         print(f"typdom: {len(ctx.words.playable(40)):,} words, {len(found)} tables")
-        print(f"  can anything be laid, first question in a process {first:9.1f} ms   (target at most 200)")
+        at_most("can anything be laid, first question in a process", first, 200, " ms")
         print(f"  whole dictionary made ready and one listing       {whole:9.1f} ms")
         for label, tiles in HANDS.items():
             times = [milliseconds(lambda t=table, h=tiles: can_lay(t, h, ctx)) for table in found]

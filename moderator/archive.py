@@ -11,10 +11,11 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from moderator import disk
 from moderator.config import Config, Store
 from moderator.errors import OperatorError
 from moderator.mail.archive import read_archive
-from moderator.mail.model import RawMail, Ready, Sent
+from moderator.mail.model import Mark, RawMail, Ready, Sent
 from moderator.rehearsal import copied, subject_of
 from moderator.store import probe
 from moderator.summary import Summary
@@ -49,6 +50,12 @@ class _Box:
     def bring_back(self, since: datetime) -> int:
         """Nothing was ever moved."""
         return 0
+
+    def marks(self) -> list[Mark]:
+        return []
+
+    def mark(self, mark: Mark, alone: bool) -> None:
+        """The archive stays as it is."""
 
     def idle(self, seconds: float) -> bool:
         return False
@@ -100,7 +107,7 @@ class _Folder:
         try:
             (self.out / f"{mail.row:06d}-{name}.eml").write_bytes(mail.data)
         except OSError as error:
-            raise OperatorError(f"Cannot write into {self.out}: {error.strerror}.", "Name another --out.") from error
+            raise OperatorError(*disk.told(error, "write into", self.out, "Name another --out.")) from error
 
     def check(self) -> None:
         """There is nothing to check."""
@@ -172,7 +179,8 @@ class _Run:
 
     def pass_time(self, now: datetime) -> Iterator[str]:
         """An hour without a mail: deadlines and reminders."""
-        if probe.look(self.config.store.path, now, self.config.guard.settle).due:
+        hour = self.config.club.daily_hour(now)
+        if probe.look(self.config.store.path, now, self.config.guard.settle, hour).due:
             yield from self._tick(_Box(), now)
         else:
             probe.polled(self.config.store.path, now)

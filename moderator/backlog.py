@@ -16,10 +16,14 @@ from moderator.summary import Summary
 
 
 def begin(config: Config, store: Store, shelf: Shelf, now: datetime, summary: Summary) -> None:
-    """Before the mails are handled. After an outage ``shelf.catching_up`` is set already."""
+    """Before the mails are handled. After an outage ``shelf.catching_up`` is set already. Rulings that the house list
+    lacks, since the run that took them could not write it, are written now."""
+    store.trouble = summary.trouble
+    store.attempt(shelf.write_rulings)
     with store.transaction() as session:
-        summary.waiting = inbox.count(session)
-        shelf.catching_up = shelf.catching_up or catching_up.wanted(Desk(config, session, now, shelf))
+        waiting = inbox.count(session)
+        many = shelf.catching_up or catching_up.wanted(Desk(config, session, now, shelf))
+    summary.waiting, shelf.catching_up = waiting, many
 
 
 def end(config: Config, store: Store, shelf: Shelf, now: datetime, summary: Summary) -> None:
@@ -39,5 +43,4 @@ def end(config: Config, store: Store, shelf: Shelf, now: datetime, summary: Summ
         except (StoreError, TransientError):
             raise
         except Exception:
-            shelf.matches.clear()
             summary.trouble(f"the mail to player {number} about the backlog: {traceback.format_exc().strip()}")

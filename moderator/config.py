@@ -11,7 +11,10 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Literal
+from zoneinfo import ZoneInfo
 
+from moderator import disk
+from moderator.engine.calendar import local
 from moderator.engine.clock import Terms
 from moderator.engine.leave import LeaveRules
 from moderator.errors import ConfigError
@@ -30,10 +33,17 @@ class Club:
     language: Literal["de", "en"] = "de"
     zone: str = "Europe/Berlin"
     digest_hour: int = 7
-    """Local hour of the daily mail, for players who want one."""
+    """Local hour of the daily mail for players who want one, and of the moderator's notice of mails that wait."""
     signup: Literal["closed", "open"] = "closed"
     """open: who writes JOIN from an unknown address becomes a player once that mailbox has confirmed it; closed: the
-    moderator is told."""
+    moderator decides. Both are told so, and the moderator of both."""
+
+    def daily_hour(self, now: datetime) -> datetime:
+        """When the daily mails were due last, on the club's clock."""
+        place = ZoneInfo(self.zone)
+        day = now.astimezone(place).date()
+        moment = local(day, self.digest_hour, place)
+        return moment if moment <= now else local(day - timedelta(days=1), self.digest_hour, place)
 
 
 @dataclass(frozen=True)
@@ -185,8 +195,10 @@ def load(file: Path | None = None) -> Config:
             values = tomllib.load(stream)
     except FileNotFoundError:
         raise ConfigError(f"No configuration at {file}.", "Run `moderator init` or name one with --config.") from None
-    except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError(f"Cannot read {file}: {error}.", "Check the file and its permissions.") from error
+    except OSError as error:
+        raise ConfigError(*disk.told(error, "read", file, "Check the file and its permissions.")) from error
+    except UnicodeDecodeError as error:
+        raise ConfigError(f"Cannot read {file}: {error}.", "Save it with the encoding UTF-8.") from error
     except tomllib.TOMLDecodeError as error:
         raise ConfigError(f"{file} is not valid TOML: {error}.", "Texts stand in quotes, lists in [ ].") from error
     config = build(Config, values, str(file))

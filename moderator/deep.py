@@ -22,16 +22,16 @@ from moderator.desk.outcomes import result_of
 from moderator.engine import invariants, rng
 from moderator.engine.outcome import Outcome
 from moderator.errors import ConfigError, LexiconError, ModeratorError
-from moderator.store import inbox
-from moderator.store.models import Cup, CupGame, Event, Inbox, Letter, Match, Outbox, Player, Question, Seat
+from moderator.store import copies
+from moderator.store.models import Cup, CupGame, Event, Inbox, InboxState, Letter, Match, Outbox, Player, Question, Seat
 from moderator.tournament.field import finished
 
 DAMAGE = (ModeratorError, Suspended, ValueError, LookupError, TypeError, AttributeError, ArithmeticError)
 """What reading damaged rows may throw."""
 RESTORE = "Restore the newest backup that passes this check, or ask for help with a copy of the database."
-STATES = {
-    "inbox": {"received", "done", "unknown", "machine", "confirm", "quarantine", "dropped"},
-    "outbox": {"queued", "sending", "sent", "dead"},
+STATES: dict[str, set[str]] = {
+    "inbox": {str(state) for state in InboxState},
+    "outbox": {"queued", "sending", "sent", "dead", "returned"},
     "match": {"open", "running", "suspended", "finished"},
 }
 _MESSAGE_ID = re.compile(rb"^Message-ID:\s*(\S+)", re.IGNORECASE | re.MULTILINE)
@@ -227,7 +227,7 @@ def mails(session: Session, looked: Looked) -> Iterator[Fault]:
     incoming = select(Inbox.id, Inbox.digest, Inbox.raw, Inbox.state)
     for number, digest, raw, state in session.exec(incoming.execution_options(yield_per=100)):
         looked.mails += 1
-        if inbox.digest(raw) != digest:
+        if not copies.intact(raw, digest):
             yield Fault(f"incoming mail {number}", "its bytes are not those that came")
         if state not in STATES["inbox"]:
             yield Fault(f"incoming mail {number}", f"its state is {state!r}")

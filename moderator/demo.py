@@ -21,7 +21,6 @@ from moderator import games
 from moderator.config import Config, load
 from moderator.engine.contract import Game
 from moderator.errors import OperatorError
-from moderator.render.messages import say
 
 READER = "you@demo.example"
 MARK = ".moderator-demo"
@@ -49,7 +48,7 @@ def run(folder: Path, language: str = "de", game: str = "topwords") -> Iterator[
     _tick(config)
     first = _newest(config)
     yield from _show(first, "The mail that opens your game")
-    order = _best_order(config)
+    order = "; sonst ".join(_orders(config)[:3]) or "passe"
     yield f"=== Your answer, dropped into {config.path(config.maildir.inbox)} as a mail: {order}"
     _write(config, first, order)
     _tick(config)
@@ -59,8 +58,7 @@ def run(folder: Path, language: str = "de", game: str = "topwords") -> Iterator[
     yield f"The same mail as your mail program shows it, with the board as a picture: {page}"
     yield "Your turn, with the tiles of the last mail:"
     program = os.path.relpath(sys.argv[0]) if Path(sys.argv[0]).name == "moderator" else "python -m moderator"
-    example = "E5 w HAUS; sonst passe" if game == "topwords" else say("example.place", language, game)
-    yield f'    {program} demo --folder {folder} --move "{example}"'
+    yield f'    {program} demo --folder {folder} --move "{(_orders(config) or ["passe"])[-1]}"'
 
 
 def play_on(folder: Path, line: str) -> Iterator[str]:
@@ -113,8 +111,8 @@ def _tick(config: Config) -> None:
         raise OperatorError("; ".join([*summary.quarantined, *summary.troubles]), "Please report this.")
 
 
-def _best_order(config: Config) -> str:
-    """A main move and two fallbacks, as a good player would send; "passe" without a legal move."""
+def _orders(config: Config) -> list[str]:
+    """What the reader could play now, the best first."""
     from sqlmodel import select
 
     from moderator.cli.session import opened
@@ -126,7 +124,7 @@ def _best_order(config: Config) -> str:
         live = desk.shelf.live(desk.session, match)
         context = desk.shelf.context(live)
         moves = ranked(live.game, live.table.state, 0, context)
-    return "; sonst ".join(text for text, _ in moves[:3]) or "passe"
+    return [text for text, _ in moves]
 
 
 def _write(config: Config, answered: EmailMessage, line: str) -> None:

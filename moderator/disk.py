@@ -1,14 +1,123 @@
-"""What survives a power failure."""
+"""The machine below us: what survives a power failure, and what its errors mean, with a fix that exists.
+
+Light, and without imports of its own when something fails: where no file can be opened, no module can be loaded.
+"""
 
 from __future__ import annotations
 
+import errno
 import os
+import shutil
+
+from moderator.errors import StoreError
+
+Place = str | os.PathLike[str]
+_FULL = (errno.ENOSPC, errno.EDQUOT)
+_FILES = "`ulimit -n` shows how many may be open at once; allow more, with `ulimit -n 4096` before the command."
+_LOOK = "Try again; if it stays, look at the disk (`dmesg`) and run `moderator doctor --deep`."
+_FIXES = {
+    errno.EIO: ("the disk could not be read or written (input/output error)", _LOOK),
+    errno.EMFILE: ("this process has too many files open", _FILES),
+    errno.ENFILE: (
+        "too many files are open on this machine",
+        "`sysctl fs.file-max` shows how many may be; allow more.",
+    ),
+    errno.EROFS: ("the disk can only be read", "Mount it so that it can be written; `mount` shows how it is now."),
+    errno.ENOMEM: ("the machine has no memory left", "End other programs, or give it more; nothing is lost."),
+}
+_MACHINE = (*_FULL, *_FIXES)
+_WORDS = {
+    "Too many open files": errno.EMFILE,
+    "Input/output error": errno.EIO,
+    "Cannot allocate memory": errno.ENOMEM,
+    "Permission denied": errno.EACCES,
+}
+"""In an ImportError, which has no number."""
+PAGE = 1 << 14
+"""Bytes that a look whether a folder can be written puts there."""
+AMPLE = 100 << 20
+"""Bytes; who has so many cannot be told that there is no room."""
+SCANT = 1 << 20
+"""Bytes; with less a disk is full for us: a database writes several pages at a time."""
 
 
-def sync(folder: str | os.PathLike[str]) -> None:
+def sync(folder: Place) -> None:
     """What was made or renamed in ``folder`` is on the disk when this returns. Raises OSError."""
     handle = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(handle)
     finally:
         os.close(handle)
+
+
+def free(place: Place) -> int | None:
+    """Bytes that we may still write beside ``place``, or in the nearest folder above it that is there; None = nobody
+    knows."""
+    folder = os.path.abspath(place)
+    while not os.path.isdir(folder) and folder != os.path.dirname(folder):
+        folder = os.path.dirname(folder)
+    try:
+        return shutil.disk_usage(folder).free
+    except OSError:
+        return None
+
+
+def full(place: Place) -> tuple[str, str]:
+    """(what is wrong, fix) of a disk that has no room."""
+    folder = os.path.abspath(place)
+    folder = folder if os.path.isdir(folder) else os.path.dirname(folder)
+    left = free(folder)
+    if left is not None and left > AMPLE:
+        why = f"the disk takes no more (folder {folder}; {left / 1e6:.0f} MB are free: a quota, or too many files)"
+        return why, "Look with `quota` and `df -i`, and make room there; nothing is lost, the next run goes on."
+    known = "" if left is None else f", {left / 1e6:.1f} MB are free"
+    return f"the disk is full (folder {folder}{known})", "Make room there; nothing is lost, the next run goes on."
+
+
+def told(error: OSError, what: str, place: Place, fix: str) -> tuple[str, str]:
+    """(message, fix) for the operator. ``what``: "read" or "write"; ``fix`` is for what is no fault of the machine's, a
+    permission say."""
+    if error.errno in _FULL:
+        why, mend = full(place)
+    elif error.errno in _FIXES:
+        why, mend = _FIXES[error.errno]
+    elif error.errno in (errno.EACCES, errno.EPERM):
+        why, mend = str(error.strerror), f"{fix} `ls -ld` shows whose it is."
+    else:
+        why, mend = error.strerror or str(error), fix
+    return f"Cannot {what} {os.fspath(place)}: {why}.", mend
+
+
+def explained(error: BaseException) -> StoreError | None:
+    """The machine's faults (no room, no memory, too many files, a disk that fails) wherever they show, also while a
+    module is loaded; None for all else, which may be a bug of ours."""
+    if isinstance(error, MemoryError):
+        why, fix = _FIXES[errno.ENOMEM]
+        return StoreError(f"Cannot go on: {why}.", fix)
+    if isinstance(error, ImportError):
+        return _not_loaded(error)
+    if isinstance(error, OSError) and error.errno in _MACHINE:
+        return StoreError(*told(error, "use", _name(error), ""))
+    return None
+
+
+def not_readable(error: BaseException) -> StoreError | None:
+    """The same at the command line's border, where a file of the program itself that we may not read is no bug."""
+    found = explained(error)
+    if found is None and isinstance(error, PermissionError):
+        return StoreError(*told(error, "use", _name(error), "It must belong to whoever runs moderator."))
+    return found
+
+
+def _name(error: OSError) -> str:
+    return os.fsdecode(error.filename) if isinstance(error.filename, str | bytes) else "a file"
+
+
+def _not_loaded(error: ImportError) -> StoreError | None:
+    """A part of the program that cannot be read; None where it is not there at all for a reason we do not know."""
+    number = next((number for words, number in _WORDS.items() if words in str(error)), None)
+    if number is None:
+        return None
+    fault = OSError(number, os.strerror(number))
+    message, fix = told(fault, "load", error.path or error.name or "a part of the program", "Install moderator again.")
+    return StoreError(message, fix)

@@ -6,11 +6,13 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 
 from moderator.config import Config
+from moderator.desk import tokens
 from moderator.desk.desk import Desk
 from moderator.desk.handle import undeliverable
 from moderator.desk.live import Shelf
 from moderator.errors import TransientError
 from moderator.mail.model import Ready, Sender, Sent
+from moderator.mail.open import servers
 from moderator.store import outbox
 from moderator.store.db import Store
 from moderator.summary import Summary
@@ -38,6 +40,9 @@ def send_due(
     except TransientError as error:
         summary.away.append(str(error))
         return False
+    else:
+        if summary.sent:
+            summary.reached.add(servers(config)[1])
     finally:
         stopped = bool(run.leased or run.unleased)
         run.release()
@@ -80,7 +85,10 @@ class _Run:
 
     def _due(self) -> list[Ready]:
         with self.store.marks() as connection:
-            return outbox.due(connection, self.config.mail.address, self.now(), BATCH, self.last_row)
+            return outbox.due(connection, self._return_path, self.now(), BATCH, self.last_row)
+
+    def _return_path(self, token: str) -> str:
+        return tokens.return_path(self.config.mail.address, self.config.mail.subaddress, token)
 
     def begin(self, mail: Ready) -> bool:
         """This one goes to the server now: from here on its fate is in doubt until it is reported. The next few
@@ -98,7 +106,7 @@ class _Run:
         self.leased.discard(sent.row)
         if sent.result == "sent":
             with self.store.marks() as connection:
-                outbox.sent_well(connection, sent, self.now())
+                outbox.sent_well(connection, sent, self.now(), plain=self._return_path(""))
             self.summary.sent += 1
             return
         with self.store.transaction() as session:

@@ -11,6 +11,7 @@
     │   ├── LexiconError
     │   ├── RecordError
     │   └── StoreError
+    │       └── DamageError    perhaps only for this moment: `moderator doctor --deep` has to look first
     ├── TransientError         a server is away; silent until it lasts, then exit code 75
     └── ReplayMismatch         a match's log gives another outcome than the recorded one; suspends that match
 
@@ -88,6 +89,15 @@ class RecordError(OperatorError):
 
 class StoreError(OperatorError):
     """The database is missing, of another version, full or locked."""
+
+
+class DamageError(StoreError):
+    """The database, or what was read of it just now, is not as it was written. A disk that fails for a moment looks the
+    same, so a backup is restored only after a deep look."""
+
+    def __init__(self, message: str, hint: str = "") -> None:
+        look = "Run `moderator doctor --deep`; only if that finds damage, restore the newest backup."
+        super().__init__(message, f"{hint} {look}".strip())
 
 
 class TransientError(ModeratorError):

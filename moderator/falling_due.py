@@ -1,4 +1,4 @@
-"""What falls due by time alone: rulings that came, ZATs, reminders, tournaments, daily mails."""
+"""What falls due by time alone: rulings that came, ZATs, reminders, tournaments, daily mails, mails that wait."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ T = TypeVar("T")
 def run_deadlines(config: Config, store: Store, shelf: Shelf, now: datetime, summary: Summary) -> None:
     """Rulings that came, rounds that are due, reminders, tournaments, daily mails; each in its own transaction. A
     match that fails is suspended, one that lacks its dictionary waits; the others go on."""
-    from moderator.desk import deadlines, digest, guard, questions
+    from moderator.desk import deadlines, digest, guard, questions, waiting
     from moderator.desk.desk import Desk
 
     def each(numbers: Iterable[int], action: Callable[[Desk, int], T]) -> Iterator[tuple[int, T]]:
@@ -43,11 +43,19 @@ def run_deadlines(config: Config, store: Store, shelf: Shelf, now: datetime, sum
         reminders = deadlines.due_reminders(Desk(config, session, now, shelf))
     for _ in each(reminders, deadlines.remind):
         summary.reminders += 1
+    with store.transaction() as session:
+        alone = deadlines.among_robots(Desk(config, session, now, shelf))
+    for _ in each(alone, deadlines.go_on_by_itself):
+        pass
     _tournaments(config, store, shelf, now, summary)
     with store.transaction() as session:
         daily = digest.due(Desk(config, session, now, shelf))
     for _, made in each(daily, digest.send):
         summary.digests += made
+    with store.transaction() as session:
+        desk = Desk(config, session, now, shelf)
+        if waiting.due(desk):
+            waiting.tell(desk)
 
 
 def _tournaments(config: Config, store: Store, shelf: Shelf, now: datetime, summary: Summary) -> None:
@@ -67,7 +75,6 @@ def _tournaments(config: Config, store: Store, shelf: Shelf, now: datetime, summ
         except Exception as error:
             import traceback
 
-            shelf.matches.clear()
             with store.transaction() as session:
                 steps.failed(Desk(config, session, now, shelf), number, error)
             summary.trouble(f"tournament {number}: {traceback.format_exc().strip()}")
@@ -98,5 +105,4 @@ def apart(
     except StoreError:
         raise
     except OperatorError as error:
-        shelf.matches.clear()
         summary.trouble(str(error))

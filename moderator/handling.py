@@ -20,7 +20,7 @@ from moderator.errors import ClashError, OperatorError, StoreError, TransientErr
 from moderator.mail.model import Ready
 from moderator.store import inbox
 from moderator.store.db import Store
-from moderator.store.models import Inbox
+from moderator.store.models import Inbox, InboxState
 from moderator.store.queue import open_queue
 from moderator.summary import Summary
 
@@ -41,10 +41,8 @@ def attempt(store: Store, shelf: Shelf, work: Callable[[Session], T]) -> T:
         try:
             with store.transaction() as session:
                 return work(session)
-        except BaseException as error:
-            # What was not committed must not stay at hand: another worker's entry may come in its place.
-            shelf.matches.clear()
-            if not (tries and isinstance(error, ClashError | IntegrityError)):
+        except (ClashError, IntegrityError):
+            if not tries:
                 raise
 
 
@@ -103,7 +101,6 @@ class Handling:
             posted = self._with_desk(number, lambda desk: for_suspended(desk, reason))
             self.summary.trouble(error.reason)
         except Exception as error:  # the mail loop: whatever one mail does, the others go on
-            self.shelf.matches.clear()
             trace, cause = traceback.format_exc(), error
             posted = self._with_desk(number, lambda desk: quarantine(desk, trace, cause))
             self.summary.quarantined.append(f"mail {number}: {type(error).__name__}: {error}")
@@ -116,7 +113,7 @@ class Handling:
 
         def work(session: Session) -> Sequence[Ready]:
             mail = session.get_one(Inbox, number, with_for_update=True)
-            if mail.state != "received":
+            if mail.state != InboxState.RECEIVED:
                 return ()
             desk = Desk(self.config, session, self.now(), self.shelf, mail)
             action(desk)

@@ -64,7 +64,7 @@ def look_back(config: Config, store: Store, shelf: Shelf, began: datetime, summa
     from moderator.desk import guard
     from moderator.desk.desk import Desk
 
-    before = probe.look(config.database, began, config.guard.settle).last_poll
+    before = probe.look(config.database, began, config.guard.settle, config.club.daily_hour(began)).last_poll
     if before is not None and (why := lost(config, before, began)):
         shelf.catching_up = True
         with store.transaction() as session:

@@ -46,6 +46,7 @@ def receive(config: Config, data: bytes) -> Summary:
                     send_due(config, store, open_sender(config), now, summary)
                 except TransientError as error:
                     summary.away.append(str(error))
+                summary.reached.add("")
     finally:
         store.close()
     return summary

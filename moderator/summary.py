@@ -28,6 +28,8 @@ class Summary:
     """One line each for what the operator must look at: suspended matches, refused mails."""
     away: list[str] = field(default_factory=list)
     """Servers that did not answer; only worth a word when it lasts."""
+    reached: set[str] = field(default_factory=set)
+    """Servers that did, as ``host:port``; "" = the run took place (no other was at it) and has reached its end."""
 
     def trouble(self, line: str) -> None:
         """Note a line once, however many matches it hits."""
@@ -42,4 +44,4 @@ class Summary:
 
     @property
     def quiet(self) -> bool:
-        return not any(value for name, value in vars(self).items() if name not in ("show", "waiting"))
+        return not any(value for name, value in vars(self).items() if name not in ("show", "waiting", "reached"))

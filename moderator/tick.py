@@ -11,13 +11,14 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
+from moderator import installation
 from moderator.config import Config
 from moderator.errors import OperatorError, StoreError, TransientError
 from moderator.falling_due import run_deadlines
 from moderator.intake import file_away, look_back, lost, take_in
 from moderator.lock import alone
 from moderator.mail.model import Mailbox, Sender
-from moderator.mail.open import open_mailbox, open_sender
+from moderator.mail.open import open_mailbox, open_sender, servers
 from moderator.store import probe
 from moderator.summary import Summary
 
@@ -41,24 +42,27 @@ def tick(
     config: Config,
     now: Callable[[], datetime] = lambda: datetime.now(UTC),
     show: Callable[[int, int], None] | None = None,
+    take_over: bool = False,
 ) -> Summary:
-    """One run, as cron starts it. ``show``: see ``Summary``. Raises OperatorError and TransientError only when nothing
-    could be done."""
+    """One run, as cron starts it. ``show``: see ``Summary``; ``take_over``: see ``installation.look``. Raises
+    OperatorError and TransientError only when nothing could be done."""
     with only_one(config) as mine:
         if not mine:
             return Summary()
         place = config.database
         began, summary = now(), Summary(show=show)
-        known = probe.look(place, began, config.guard.settle)
+        known = probe.look(place, began, config.guard.settle, config.club.daily_hour(began))
         box, waiting = _look_in(config, summary)
         try:
-            if _has_work(config, box, waiting, known, began):
-                _run(config, box, now, summary)
-            elif box:
+            ours = _ours(config, box, began, waiting, take_over, summary)
+            if _has_work(config, ours, waiting, known, began):
+                _run(config, ours, now, summary)
+            elif ours:
                 probe.polled(place, began)
         finally:
             if box:
                 box.close()
+        summary.reached.add("")
         return summary
 
 
@@ -67,7 +71,9 @@ def _look_in(config: Config, summary: Summary) -> tuple[Mailbox | None, int]:
     box = None
     try:
         box = open_mailbox(config)
-        return box, box.waiting()
+        waiting = box.waiting()
+        summary.reached.add(servers(config)[0])
+        return box, waiting
     except (OperatorError, TransientError) as error:
         if box:
             box.close()
@@ -75,6 +81,19 @@ def _look_in(config: Config, summary: Summary) -> tuple[Mailbox | None, int]:
             raise
         summary.away.append(str(error))
         return None, 0
+
+
+def _ours(
+    config: Config, box: Mailbox | None, began: datetime, waiting: int, take_over: bool, summary: Summary
+) -> Mailbox | None:
+    """The mailbox, if no other installation reads it; None if its server has gone away."""
+    try:
+        if box:
+            installation.look(config, box, began, waiting, take_over)
+        return box
+    except TransientError as error:
+        summary.away.append(str(error))
+        return None
 
 
 def _has_work(config: Config, box: Mailbox | None, waiting: int, known: probe.Look, began: datetime) -> bool:

@@ -20,13 +20,15 @@ LONGEST_WAIT = 60
 def watch(config: Config, seconds: int = 0) -> Iterator[Summary]:
     """Yield the summary of each run in which something happened. Stops after ``seconds`` (0 = never)."""
     end = time.monotonic() + seconds if seconds else None
+    away = False
     while True:
         try:
             summary = tick(config)
         except TransientError as error:
             summary = Summary(away=[str(error)])
-        if not summary.quiet:
+        if away or not summary.quiet:  # that servers are back is worth a word, too
             yield summary
+        away = bool(summary.away)
         left = LONGEST_WAIT if end is None else min(LONGEST_WAIT, end - time.monotonic())
         if left <= 0:
             return

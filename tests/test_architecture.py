@@ -53,7 +53,7 @@ MAY_IMPORT = {
         "tournament.crosstable",
         "tournament.pictures",
     },
-    "store": {"store", "errors", "mail.model"},
+    "store": {"store", "errors", "mail.model", "disk"},
 }
 
 

@@ -286,10 +286,14 @@ def test_a_short_outage_is_not_worth_a_mail_from_cron(club: Club, monkeypatch: p
     assert ok(club, "tick") == ""
     mark = club.folder / "moderator.sqlite.away"
     an_hour_ago = mark.stat().st_mtime - 3600
+    mark.write_text("")  # as a former version left it
     os.utime(mark, (an_hour_ago, an_hour_ago))
     lasting = moderator(club, "tick")
     assert lasting.exit_code == 75
     assert "the mailbox is away" in lasting.output
+    again = moderator(club, "tick")
+    assert (again.exit_code, again.output) == (75, "")
     monkeypatch.undo()
+    assert "Over: the mailbox is away" in ok(club, "tick")
     assert ok(club, "tick") == ""
     assert not mark.exists()

@@ -115,7 +115,7 @@ def test_a_sound_club_has_no_faults(club: Club) -> None:
 
 def test_it_says_what_is_wrong_with_exit_code_1(club: Club) -> None:
     os.chmod(club.config.file, 0o600)
-    change(club, "UPDATE event SET n = 99 WHERE id = 1")
+    change(club, "UPDATE event SET n = 99999 WHERE id = 1")
     done = doctor(club, "--deep")
     assert done.exit_code == 1
     assert "FAIL  match " in done.output

@@ -18,8 +18,8 @@ TWINS = {
     "pause": "pause", "resume": "go-on", "excuse": "excuse", "replace": "replace", "eject": "eject",
     "official": "notice", "move": "move",
 }  # fmt: skip
-ELSEWHERE = {"help", "status", "word", "protest"}
-"""`--help`, `match show`, `words rule`, `match rule-protest`."""
+ELSEWHERE = {"help", "status", "word", "protest", "accept", "drop"}
+"""`--help`, `match show`, `words rule`, `match rule-protest`, `quarantine accept` and `drop`."""
 
 
 @pytest.fixture

@@ -2,6 +2,33 @@
 
 from __future__ import annotations
 
-from moderator.cli.run import cli, main
+import sys
+from typing import TYPE_CHECKING, Any
+
+from moderator import disk
+
+if TYPE_CHECKING:
+    from moderator.cli.run import cli
 
 __all__ = ["cli", "main"]
+
+
+def __getattr__(name: str) -> Any:
+    if name != "cli":
+        raise AttributeError(name)
+    from moderator.cli.run import cli
+
+    return cli
+
+
+def main() -> None:
+    """Entry point. A machine that cannot load the program is told of in one line, as everything else is there."""
+    try:
+        from moderator.cli.run import main
+    except Exception as error:
+        fault = disk.not_readable(error)
+        if fault is None:
+            raise
+        print(f"moderator: {fault}", file=sys.stderr)
+        sys.exit(fault.exit_code)
+    main()

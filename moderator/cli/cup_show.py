@@ -56,7 +56,13 @@ def show(config_file: Path | None, code: str, log: bool) -> None:
         click.echo(f"{row.code} {row.name}: {row.format}, {row.game}, {row.status}")
         if found := phase(desk, row):
             click.echo(found)
-        for line in (*_settings(row), *_entrants(desk, row), *_open_games(desk, row), *_challenges(desk, row)):
+        for line in (
+            *_settings(row),
+            *_entrants(desk, row),
+            *_open_games(desk, row),
+            *_again(desk, row),
+            *_challenges(desk, row),
+        ):
             click.echo(line)
         if log:
             for line in _steps(desk, row):
@@ -114,6 +120,18 @@ def _open_games(desk: Desk, row: Cup) -> Iterator[str]:
         state = f"{match.status} {match.trouble}".rstrip() if match else "no match"
         due = f"  ZAT {shown(match.deadline, desk.config)}" if match and match.deadline else ""
         yield f"{place:>7}  {match.code if match else '':<6} {names}: {state}{due}"
+
+
+def _again(desk: Desk, row: Cup) -> Iterator[str]:
+    """Games that are played again although something was built on how they ended, and what they are worth."""
+    from moderator.desk.boss.looking import spoken
+    from moderator.desk.cup import rows
+    from moderator.desk.cup.hanging import played_again
+
+    for match in rows.matches(desk.session, row).values():
+        if note := played_again(desk, match):
+            names = " - ".join(player.name for player in desk.players(match))
+            yield f"Played again: {match.code} {names}. {spoken(desk, [note], 'en')[0]}"
 
 
 def _challenges(desk: Desk, row: Cup) -> Iterator[str]:

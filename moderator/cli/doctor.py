@@ -3,17 +3,23 @@ besides is in moderator/deep.py."""
 
 from __future__ import annotations
 
+import os
 import stat
 import sys
+import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import click
 
+from moderator import disk
 from moderator.config import Config, load
-from moderator.errors import ConfigError, LexiconError, ModeratorError, OperatorError
+from moderator.errors import ConfigError, DamageError, LexiconError, ModeratorError, OperatorError
+
+LEAST_ROOM = 50_000_000
+"""Bytes; a club writes some megabytes a day."""
 
 
 @click.command()
@@ -40,8 +46,11 @@ def _deep(config_file: Path | None) -> int:
     from moderator.keeping.snapshot import reading
 
     config, looked, began = load(config_file), Looked(), perf_counter()
-    with reading(config) as session, _bar(size(session)) as step:
-        faults = [str(fault) for fault in examine(session, config, looked, step)]
+    try:
+        with reading(config) as session, _bar(size(session)) as step:
+            faults = [str(fault) for fault in examine(session, config, looked, step)]
+    except DamageError as error:  # this is the look that its hint asks for
+        faults = [f"{error.message} Restore the newest backup: `moderator restore FILE --force`."]
     for fault in faults:
         click.echo(f"FAIL  {fault}")
     click.echo(
@@ -76,6 +85,7 @@ def examine(config_file: Path | None) -> Iterator[tuple[str, str]]:
     words = config.words.lexicons or config.words.ask_if_in
     checks: dict[str, Callable[[Config], str]] = {
         f"configuration {config.file}": permissions,
+        "room on the disk": room,
         "database": database,
         "reading mail": mailbox,
         "sending mail": sender,
@@ -91,6 +101,8 @@ def examine(config_file: Path | None) -> Iterator[tuple[str, str]]:
             yield name, check(config)
         except ModeratorError as error:
             yield name, str(error)
+    with suppress(ModeratorError):  # then "sending mail" has said so
+        yield from return_path(config)
 
 
 def permissions(config: Config) -> str:
@@ -103,6 +115,28 @@ def permissions(config: Config) -> str:
         return f"others can change it, and so have commands of theirs run as you. Run: chmod 600 {config.file}"
     if secret and mode & 0o077:
         return f"others can read the password in it. Run: chmod 600 {config.file}"
+    return ""
+
+
+def room(config: Config) -> str:
+    """Each folder that we write into has room, and can be written."""
+    files = {config.path(config.store.path), config.path(config.words.house)}
+    if config.mail.transport == "maildir":
+        files |= {config.path(config.maildir.inbox), config.path(config.maildir.outbox)}
+    folders = {file if file.is_dir() else file.parent for file in files}
+    for folder in sorted(folder for folder in folders if folder.is_dir()):
+        left = disk.free(folder)
+        if left is not None and left < LEAST_ROOM:
+            why, fix = disk.full(folder)
+            return f"{why}. {fix}" if left < disk.SCANT else f"{folder} has {left / 1e6:.0f} MB left. Make room there."
+        try:
+            with tempfile.TemporaryFile(dir=folder) as probe:
+                probe.write(bytes(disk.PAGE))
+                probe.flush()
+                os.fsync(probe.fileno())
+        except OSError as error:
+            message, fix = disk.told(error, "write into", folder, "Check its permissions.")
+            return f"{message} {fix}"
     return ""
 
 
@@ -135,6 +169,26 @@ def sender(config: Config) -> str:
 
     open_sender(config).check()
     return ""
+
+
+def return_path(config: Config) -> Iterator[tuple[str, str]]:
+    """Where delivery reports come to. Never a fault: without a return path of its own, a mail's report is known by its
+    Message-ID."""
+    from moderator.desk import tokens
+    from moderator.mail.smtp import SmtpSender
+
+    mail = config.mail
+    why = "" if mail.subaddress else 'for [mail] subaddress = ""'
+    if mail.transport == "imap" and not why:
+        words = SmtpSender(config.smtp).refusal(
+            tokens.return_path(mail.address, mail.subaddress, tokens.new_token()), mail.address
+        )
+        why = f"for {config.smtp.host} takes no other: {words}" if words else ""
+    if why:
+        known = "a delivery report counts only if it names the Message-ID of the mail"
+        yield f"return path (each mail has the plain address, {why}; {known})", ""
+    else:
+        yield "return path (each mail has one of its own, by which delivery reports are known)", ""
 
 
 def dictionary(config: Config) -> str:

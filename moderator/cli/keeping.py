@@ -61,6 +61,7 @@ def restore(config_file: Path | None, file: Path, force: bool, no_mails: bool) -
     click.echo(f"Restored as of {manifest.made:%Y-%m-%d %H:%M} UTC.")
     for remark in remarks:
         click.echo(remark)
+    click.echo("Did the club run elsewhere before? Stop cron there: from the next tick on this one reads the mailbox.")
     click.echo("Next: `moderator doctor --deep`, then let tick run again.")
 
 

@@ -126,11 +126,13 @@ def list_matches(config_file: Path | None, everything: bool) -> None:
 def show(config_file: Path | None, code: str) -> None:
     """Board, scores and who is awaited. Racks stay hidden."""
     from moderator.cli.session import opened
+    from moderator.desk.boss.looking import order_code
     from moderator.desk.create import find_match
     from moderator.desk.live import Suspended
-    from moderator.engine.contract import view_for
+    from moderator.engine.contract import Note, view_for
     from moderator.errors import OperatorError
     from moderator.render.boards import lines
+    from moderator.render.messages import sentence
 
     with opened(config_file) as desk:
         row = find_match(desk.session, code)
@@ -150,7 +152,8 @@ def show(config_file: Path | None, code: str) -> None:
             click.echo(line)
         for seat, player in desk.seated(row):
             mark = "awaited" if seat.number in state.to_move else ""
-            ordered = "order is in" if seat.number in live.table.orders else ""
+            code = "" if state.over else order_code(live, seat.number)
+            ordered = sentence(Note(code), "en") if code else ""
             click.echo(f"{state.scores[seat.number]:>5}  {player.name:<24} {mark} {ordered}".rstrip())
         if row.deadline:
             click.echo(f"ZAT {row.deadline:%Y-%m-%d %H:%M} UTC")

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from moderator import disk
 from moderator.errors import OperatorError
 
 
@@ -67,5 +68,5 @@ def _letter(config_file: Path | None, file: Path, since: str, language: str | No
     try:
         file.write_bytes(data)
     except OSError as error:
-        raise OperatorError(f"Cannot write {file}: {error.strerror}.", "Name another place.") from error
+        raise OperatorError(*disk.told(error, "write", file, "Name another place.")) from error
     return len(data)

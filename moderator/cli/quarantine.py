@@ -1,7 +1,8 @@
-"""`moderator quarantine …`: mails that could not be read, were not understood or came from nobody we know."""
+"""`moderator quarantine …`: mails that need a look: held, waiting, not to be read, or from nobody we know."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -9,9 +10,10 @@ import click
 
 if TYPE_CHECKING:
     from moderator.desk.desk import Desk
+    from moderator.engine.contract import Note
     from moderator.store.models import Inbox
 
-KEPT = ("quarantine", "unknown", "confirm")
+NUMBERS = click.argument("numbers", type=int, nargs=-1, required=True)
 
 
 @click.group()
@@ -20,24 +22,33 @@ def quarantine() -> None:
 
 
 @quarantine.command("list")
-@click.option("--all", "everything", is_flag=True, help="Mails from unknown senders and unconfirmed ones, too.")
+@click.option("--all", "everything", is_flag=True, help="Mails from senders whom nobody knows, too.")
 @click.pass_obj
 def list_mails(config_file: Path | None, everything: bool) -> None:
-    """Number, arrival, sender, subject, reason."""
+    """Number, arrival, state, sender, match, subject, reason. States: quarantine = could not be handled; waiting = may
+    be meant, but does not count by itself; confirm = held until its mailbox says yes; unknown = from nobody we know."""
     from sqlmodel import col, select
 
     from moderator.cli.screen import shown
     from moderator.cli.session import opened
-    from moderator.store.models import Inbox
+    from moderator.store.models import Inbox, Match
 
-    states = KEPT if everything else ("quarantine",)
     with opened(config_file) as desk:
-        columns = (Inbox.id, Inbox.received_at, Inbox.state, Inbox.sender, Inbox.subject, Inbox.note)
-        query = select(*columns).where(col(Inbox.state).in_(states)).order_by(col(Inbox.id))  # type: ignore[call-overload]
-        for number, received, state, sender, subject, note in desk.session.exec(query):
+        columns = (Inbox.id, Inbox.received_at, Inbox.state, Inbox.sender, Inbox.subject, Inbox.note, Match.code)
+        query = select(*columns).join(Match, isouter=True)  # type: ignore[call-overload]
+        query = query.where(col(Inbox.state).in_(_states(everything))).order_by(col(Inbox.id))
+        for number, received, state, sender, subject, note, code in desk.session.exec(query):
             reason = note.strip().splitlines()[-1] if note.strip() else ""
-            line = f"{number:>6} {received:%Y-%m-%d %H:%M} {state:<10} {sender or '?'}  {subject!r}  {reason}"
+            about = f"  [{code}]" if code else ""
+            line = f"{number:>6} {received:%Y-%m-%d %H:%M} {state:<10} {sender or '?'}{about}  {subject!r}  {reason}"
             click.echo(shown(line))
+
+
+def _states(everything: bool) -> tuple[str, ...]:
+    from moderator.store.models import LOOK, InboxState
+
+    more = (InboxState.UNKNOWN,) if everything else ()
+    return (InboxState.QUARANTINE, *LOOK, *more)
 
 
 @quarantine.command("show")
@@ -54,34 +65,63 @@ def show(config_file: Path | None, number: int) -> None:
         click.echo(shown(row.raw.replace(b"\r\n", b"\n").decode("utf-8", "replace")))
 
 
+@quarantine.command("accept")
+@NUMBERS
+@click.pass_obj
+def accept(config_file: Path | None, numbers: tuple[int, ...]) -> None:
+    """Let mails count that wait or are held, as their tokens say, with the time at which they came. A stranger who
+    wants to join becomes a player and is welcomed."""
+    from moderator.desk import accepting
+
+    _each(config_file, numbers, accepting.accept)
+
+
 @quarantine.command("retry")
-@click.argument("numbers", type=int, nargs=-1, required=True)
+@NUMBERS
 @click.pass_obj
 def retry(config_file: Path | None, numbers: tuple[int, ...]) -> None:
     """Let the next tick read them again."""
     from moderator.cli.session import opened
+    from moderator.store.models import InboxState
 
     with opened(config_file) as desk:
         for number in numbers:
             row = _row(desk, number)
-            row.state, row.attempts, row.note, row.token = "received", 0, "", ""
+            row.state, row.attempts, row.note, row.token = InboxState.RECEIVED, 0, "", ""
             desk.session.add(row)
     click.echo(f"{len(numbers)} will be read again by the next tick.")
 
 
 @quarantine.command("drop")
-@click.argument("numbers", type=int, nargs=-1, required=True)
+@NUMBERS
 @click.pass_obj
 def drop(config_file: Path | None, numbers: tuple[int, ...]) -> None:
     """Take them off the list; the bytes stay in the database."""
     from moderator.cli.session import opened
+    from moderator.store.models import InboxState
 
     with opened(config_file) as desk:
         for number in numbers:
             row = _row(desk, number)
-            row.state = "dropped"
+            row.state, row.token = InboxState.DROPPED, ""
             desk.session.add(row)
     click.echo(f"{len(numbers)} dropped.")
+
+
+def _each(config_file: Path | None, numbers: tuple[int, ...], action: Callable[[Desk, int], Note]) -> None:
+    """Do it to all or to none, and say what came of it."""
+    from moderator.cli.screen import shown
+    from moderator.cli.session import opened
+    from moderator.desk.boss.looking import spoken
+    from moderator.desk.live import Suspended
+    from moderator.errors import OperatorError
+
+    with opened(config_file) as desk:
+        try:
+            lines = spoken(desk, [action(desk, number) for number in dict.fromkeys(numbers)], "en")
+        except Suspended as error:
+            raise OperatorError(f"{error.reason}.", "`moderator match resume` tries again.") from error
+    click.echo(shown("\n".join(lines)))
 
 
 def _row(desk: Desk, number: int) -> Inbox:
@@ -89,6 +129,6 @@ def _row(desk: Desk, number: int) -> Inbox:
     from moderator.store.models import Inbox
 
     row = desk.session.get(Inbox, number)
-    if row is None or row.state not in KEPT:
+    if row is None or row.state not in _states(everything=True):
         raise OperatorError(f"There is no mail {number} in quarantine.", "See `moderator quarantine list --all`.")
     return row

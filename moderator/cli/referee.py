@@ -91,14 +91,15 @@ def evaluate(desk: Desk, code: str, round_: int | None, force: bool, why: str) -
 @CODE
 @ROUND
 @click.option("--entry", type=int, help="Back to just before this entry of `match log`, instead of a round.")
+@click.option("--force", is_flag=True, help="Also where a tournament has gone on with the result.")
 @WHY
 @click.pass_obj
 @_said
-def rollback(desk: Desk, code: str, round_: int | None, entry: int | None, why: str) -> Outcome:
+def rollback(desk: Desk, code: str, round_: int | None, entry: int | None, force: bool, why: str) -> Outcome:
     """Back to just before a round was evaluated; everybody gets a correction. Also after the end."""
     from moderator.desk.boss import judging
 
-    return judging.rollback(desk, _found(desk, code), round_, entry, why)
+    return judging.rollback(desk, _found(desk, code), round_, entry, why, force)
 
 
 @click.command("extend")

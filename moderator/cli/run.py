@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 
+from moderator import disk
 from moderator.errors import OperatorError, TransientError
 
 COMMANDS = {
@@ -90,7 +91,12 @@ def main() -> None:
         sys.exit(error.exit_code)
     except BrokenPipeError:
         sys.exit(0)
-    except Exception:  # our own bug: the traceback is what whoever mends it needs
+    except Exception as error:
+        fault = disk.not_readable(error)
+        if fault is not None:  # the machine's: no module can be loaded, say
+            click.echo(f"moderator: {fault}", err=True)
+            sys.exit(fault.exit_code)
+        # Our own bug: the traceback is what whoever mends it needs.
         import traceback
 
         traceback.print_exc()

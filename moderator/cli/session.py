@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from sqlmodel import Session
 
     from moderator.desk.desk import Desk
+    from moderator.store.db import Store
 
 _EVERYBODY = ("ALL", "ALLE")
 
@@ -47,19 +48,39 @@ def opened(config_file: Path | None) -> Iterator[Desk]:
 def done(config: Config) -> None:
     """Write down a command that changed something besides the database. Nothing where there is no database (of this
     version) yet."""
+    with _store_if_any(config) as store:
+        if store is not None:
+            with store.transaction() as session:
+                _record(session, datetime.now(UTC), set())
+
+
+def write_rulings(config: Config) -> None:
+    """The house list has all rulings that were made by mail, before it is shown or gets another one. Raises
+    LexiconError."""
+    from moderator.desk.house_list import bring_up_to_date
+
+    with _store_if_any(config) as store:
+        if store is not None:
+            bring_up_to_date(config, store)
+
+
+@contextmanager
+def _store_if_any(config: Config) -> Iterator[Store | None]:
+    """The database; None where there is none (of this version) yet."""
     from moderator.store import probe
     from moderator.store.db import open_store
     from moderator.store.schema import HEAD
 
     try:
-        if probe.version(config.database) != HEAD:
-            return
+        found = probe.version(config.database)
     except StoreError:
+        found = ""
+    if found != HEAD:
+        yield None
         return
     store = open_store(config.database)
     try:
-        with store.transaction() as session:
-            _record(session, datetime.now(UTC), set())
+        yield store
     finally:
         store.close()
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import sys
-import time
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
+from moderator import disk
+from moderator.cli import outages
 from moderator.cli.screen import shown
 
 if TYPE_CHECKING:
@@ -17,15 +19,14 @@ if TYPE_CHECKING:
 
 BUG = 70
 AWAY = 75
-PATIENCE = 30 * 60
-"""Seconds."""
 
 
 @click.command()
 @click.option("--dry-run", is_flag=True, help="Show what would happen and be mailed; change nothing.")
 @click.option("-v", "--verbose", is_flag=True, help="Say what was done, also when nothing was.")
+@click.option("--take-over", is_flag=True, help="Read the mailbox from here on; another installation of it then stops.")
 @click.pass_obj
-def tick(config_file: Path | None, dry_run: bool, verbose: bool) -> None:
+def tick(config_file: Path | None, dry_run: bool, verbose: bool, take_over: bool) -> None:
     """Fetch mails, referee them, send the answers. Put this into cron; it is quiet when all is well."""
     from moderator.config import load
 
@@ -43,7 +44,7 @@ def tick(config_file: Path | None, dry_run: bool, verbose: bool) -> None:
 
     try:
         with progress() as show:
-            summary = run(config, show=show)
+            summary = run(config, show=show, take_over=take_over)
     except TransientError as error:
         summary = Summary(away=[str(error)])
     if verbose:
@@ -82,7 +83,11 @@ def receive(config_file: Path | None) -> None:
     except (OperatorError, TransientError) as error:
         click.echo(f"moderator: {error}", err=True)
         sys.exit(AWAY)
-    except Exception:  # a bug of ours is no reason to send a player's mail back either
+    except Exception as error:  # a bug of ours is no reason to send a player's mail back either
+        fault = disk.not_readable(error)
+        if fault is not None:
+            click.echo(f"moderator: {fault}", err=True)
+            sys.exit(AWAY)
         import traceback
 
         traceback.print_exc()
@@ -92,35 +97,19 @@ def receive(config_file: Path | None) -> None:
 def complain(config: Config, summary: Summary) -> int:
     """Print what the operator must know to stderr; returns the exit code.
 
-    A server that is away is nothing to write home about until it has been so for half an hour: cron would mail
-    the operator at every run of a short outage.
+    A server that is away is nothing to write home about until it has been so for half an hour, and then once a day:
+    cron would mail the operator at every run.
     """
     for line in summary.quarantined:
         click.echo(shown(f"moderator: {line}; kept, see `moderator quarantine list`"), err=True)
     for line in summary.troubles:
         click.echo(shown(f"moderator: {line}"), err=True)
-    lasting = _lasts(config, bool(summary.away))
-    if lasting:
-        for line in summary.away:
-            click.echo(f"moderator: {line}", err=True)
+    lasting, lines = outages.told(config, summary.away, summary.reached, datetime.now(UTC))
+    for line in lines:
+        click.echo(shown(f"moderator: {line}"), err=True)
     if summary.quarantined:
         return BUG
     return 1 if summary.troubles else AWAY if lasting else 0
-
-
-def _lasts(config: Config, away: bool) -> bool:
-    """Whether servers have been away at every run for longer than the patience. Remembered in a file's age."""
-    path = config.path(config.store.path)
-    mark = path.with_name(path.name + ".away")
-    try:
-        if not away:
-            mark.unlink(missing_ok=True)
-            return False
-        if not mark.exists():
-            mark.touch()
-        return time.time() - mark.stat().st_mtime >= PATIENCE
-    except OSError:  # a full disk, say: what cannot be remembered is better said
-        return away
 
 
 def _line(summary: Summary) -> str:

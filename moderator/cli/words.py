@@ -185,11 +185,12 @@ def rule_command(
     """Allow or deny WORD. In capitals every spelling is meant, otherwise this one only."""
     from typing import Literal, cast
 
-    from moderator.cli.session import done
+    from moderator.cli.session import done, write_rulings
     from moderator.config import load
     from moderator.lexicon.house import Ruling, append
 
     config = load(config_file)
+    write_rulings(config)
     path = config.path(config.words.house)
     today = datetime.now(UTC).date().isoformat()
     made = Ruling(word, cast(Literal["allow", "deny"], ruling), base, tags, reason, today, scope)
@@ -205,6 +206,7 @@ def rule_command(
 @click.pass_obj
 def list_words(config_file: Path | None, shipped: bool) -> None:
     """Every ruling in the house list, oldest first."""
+    from moderator.cli.session import write_rulings
     from moderator.config import load
     from moderator.lexicon.house import SHIPPED, read
 
@@ -212,6 +214,7 @@ def list_words(config_file: Path | None, shipped: bool) -> None:
         path = Path(SHIPPED)
     else:
         config = load(config_file)
+        write_rulings(config)
         path = config.path(config.words.house)
     rulings = read(path)
     if not rulings:

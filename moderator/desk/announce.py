@@ -14,7 +14,7 @@ from moderator.desk.live import Live
 from moderator.desk.post import new_page, plain_reply, post, reader, reply_to
 from moderator.desk.remarks import KINDS, remarks, rules_of_time
 from moderator.desk.state_line import state_line
-from moderator.engine import rng
+from moderator.engine import examples, rng
 from moderator.engine.contract import Note, view_for
 from moderator.engine.seats import winners
 from moderator.engine.table import Played, Result
@@ -138,6 +138,7 @@ def match_page(desk: Desk, live: Live, seat: Seat, kind: Kind, progress: Progres
         rack_common=len(state.hands) == 1 < state.seats,
         receipt=progress.receipts.get(player.number),
         standing=live.table.orders.get(seat.number, ""),
+        vain=live.order(seat.number) == "impossible",
         state_line=_state_line(desk, live, match, players, kind, player.language),
     )
 
@@ -174,7 +175,10 @@ def _page(desk: Desk, live: Live, player: Player, seat: int | None, kind: Kind, 
         remarks=remarks(desk, match, live, seat) if kind in KINDS else (),
         terms=rules_of_time(live.terms) if kind == "start" else (),
         held=match.held,
-        facts={"names": [p.name for p in players]},
+        facts={
+            "names": [p.name for p in players],
+            "examples": examples.shown(live.game, view, live.context),
+        },
     )
 
 
@@ -279,7 +283,7 @@ def move_report(move: Played, you: int, players: list[Player], then: tuple[Note,
         words=word_sums(move.detail),
         # What a seat could not lay tells about its rack, so only the seat itself reads it.
         failed=tuple(Failed(r.alternative, r.text, Note(r.code, r.params)) for r in move.refused if move.seat == you),
-        notes=visible(move.notes, you),
+        notes=visible(move.said, you),
         laid=move.laid,
         same=move.same,
         then=then,

@@ -8,25 +8,27 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from email.message import EmailMessage
 
-from sqlmodel import col, select
+from sqlmodel import col, func, select
 
-from moderator.desk import audit
+from moderator.desk import audit, tokens, unopened
 from moderator.desk.commands import ACTIONS, cup_find
 from moderator.desk.commands.call import Answer, Call, Command, Impossible, Misused
 from moderator.desk.commands.vocabulary import VERBS, knowing
 from moderator.desk.desk import Desk
 from moderator.desk.identify import Identity
 from moderator.desk.kept import Said, ask, keep, later
-from moderator.desk.orders import order
-from moderator.desk.places import Place, find_place
+from moderator.desk.live import Live
+from moderator.desk.naming import Naming
+from moderator.desk.orders import after_all, order, read_sheet, right_line
+from moderator.desk.places import Place, find_place, naming_of, orders_among
 from moderator.desk.post import new_page, plain_reply, post, reader
-from moderator.desk.sections import Section, bounded, cut
+from moderator.desk.sections import SUBJECT, Section, bare_subject, bounded, cut, hear_the_cry
 from moderator.engine.contract import Note
 from moderator.mail.model import Incoming, Line
 from moderator.mail.reply import without
 from moderator.render.messages import known, sentence
 from moderator.render.pages import Counts, Kind, LineRead, Receipt
-from moderator.store.models import Letter, Outbox
+from moderator.store.models import Letter, Outbox, Seat
 
 MAX_LINES = 100
 """More lines of new text than that are no orders; the rest is counted in the receipt."""
@@ -36,6 +38,8 @@ SIGNS = frozenset({"wait", "ready"})
 """Commands about the order in the same mail, which come after it."""
 ASKING = frozenset({"help", "status", "board", "rack", "history", "resend", "calendar", "rules"})
 """Commands that are answered by a mail of their own and change nothing: a second one like it asks for nothing more."""
+ONCE = ASKING | {"address"}
+"""Commands that a mail says once, however often it says the same."""
 SCOPES = {verb.name: verb.scope for verb in VERBS}
 
 
@@ -48,9 +52,16 @@ def answer(desk: Desk, writer: Identity, mail: Incoming) -> None:
         ignored["beyond"] = beyond
     verbs = knowing(cup_find.names(desk.session))
     ended = bool(mail.ignored.get("after-end"))
-    sections = cut(lines, mail.subject, verbs, ended, writer.player.name) or [Section("")]
+    naming = naming_of(desk, writer)
+    elsewhere = _other_in_subject(writer, naming, mail.subject)
+    sections = cut(lines, mail.subject, verbs, ended, writer.player.name, naming, elsewhere)
+    asked = [line for one in sections if one.doubt is not None for line in _in_doubt(desk, writer, one, naming)]
+    wanted = any(one.commands for one in sections) or any(line.status == "error" for line in asked)
+    sections = [one for one in sections if one.doubt is None] or [Section("")]
     cup = "" if writer.match else cup_find.in_subject(mail.subject)
+    rounds = _answered(desk, mail)
     unplaced: list[Unplaced] = []
+    placed: list[Place] = []
     for section in sections:
         section.commands = _once(section.commands)
         if not section.code:
@@ -59,17 +70,78 @@ def answer(desk: Desk, writer: Identity, mail: Incoming) -> None:
         if isinstance(place, Note):
             unplaced += _without_match(desk, writer, section, place)
         else:
-            _in_match(desk, writer, section, place, ignored)
-    _answer_unplaced(desk, writer, unplaced, ignored)
+            _in_match(desk, writer, section, place, ignored, asked, rounds.get(place[0].number, 0))
+            placed.append(place)
+            asked = []
+    if asked:
+        unplaced.append(Unplaced(asked, None, failed=True))
+    why = () if wanted else _not_read(desk, writer, mail, lines, placed, unplaced)
+    _answer_unplaced(desk, writer, unplaced, ignored, why)
+
+
+def _not_read(
+    desk: Desk,
+    writer: Identity,
+    mail: Incoming,
+    lines: Sequence[Line],
+    placed: Sequence[Place],
+    unplaced: Sequence[Unplaced],
+) -> tuple[Note, ...]:
+    """What was not read of a mail in which there is neither order nor command; the receipts of its matches say so."""
+    why, number = unopened.notes(mail, lines), writer.player.number
+    receipts = [desk.of(match).receipts.get(number) for match, _ in placed]
+    read = [line for one in (*receipts, *unplaced) if one is not None for line in one.lines]
+    if not why or unopened.understood(desk, writer, read):
+        return ()
+    for place, receipt in zip(placed, receipts, strict=True):
+        if receipt is not None:
+            desk.of(place[0]).receipts[number] = unopened.told(desk, writer, receipt, why, place)
+    return why
+
+
+def _answered(desk: Desk, mail: Incoming) -> dict[int, int]:
+    """Match id -> the latest round that a mail of ours was about to which this one refers."""
+    if not mail.in_reply_to:
+        return {}
+    ours = col(Outbox.message_id).in_((mail.in_reply_to[0], *mail.in_reply_to[-10:]))
+    query = select(Outbox.match_id, func.max(Outbox.round)).where(ours).group_by(col(Outbox.match_id))
+    return {match: round for match, round in desk.session.exec(query) if match is not None}
+
+
+def _other_in_subject(writer: Identity, naming: Naming, subject: str) -> tuple[str, ...]:
+    """Other matches of the writer's that the subject of an answer to a match's own address names, but not that one."""
+    codes = tokens.codes_in(subject) if writer.seat else []
+    return () if naming.here in codes else tuple(code for code in codes if code in naming.known)
+
+
+def _in_doubt(desk: Desk, writer: Identity, section: Section, naming: Naming) -> list[LineRead]:
+    """What becomes of lines of which nobody knows which match they mean: what could be an order, or is a command for
+    one match, is asked about."""
+    codes = section.doubt or ()
+    named = [f"{code} ({naming.known[code].name})" for code in codes]
+    example = f"{codes[0] if codes else next(iter(naming.known))}:"
+    code = "which-match-here" if len(codes) > 1 else "this-match-here" if codes else "another-match-here"
+    why = Note(code, {"matches": named, "example": example})
+    orders = orders_among(desk, writer, [*codes, naming.here] if codes else (), section.lines)
+    read: list[LineRead] = []
+    for command in section.commands:
+        if SCOPES[command.name] == "match":
+            read.append(LineRead(command.line.number, command.line.text, "error", notes=(why,)))
+        else:
+            read += _done(Call(desk, writer, command))[1]
+    for line in section.lines:
+        refused = line.number in orders
+        read.append(LineRead(line.number, line.text, "error" if refused else "text", notes=(why,) if refused else ()))
+    return read
 
 
 def _once(commands: Sequence[Command]) -> list[Command]:
-    """Without the repetitions of what asks for a mail."""
+    """Without the repetitions of what leads to a mail."""
     asked: set[tuple[str, str]] = set()
     kept: list[Command] = []
     for command in commands:
         what = command.name, command.argument.casefold()
-        if command.name not in ASKING or what not in asked:
+        if command.name not in ONCE or what not in asked:
             kept.append(command)
         asked.add(what)
     return kept
@@ -117,13 +189,16 @@ def _without_match(desk: Desk, writer: Identity, section: Section, why: Note) ->
     return [Unplaced(read, why if unplaced else None, failed)]
 
 
-def _answer_unplaced(desk: Desk, writer: Identity, found: Sequence[Unplaced], ignored: dict[str, int]) -> None:
-    """One mail about all lines that belong to no match."""
+def _answer_unplaced(
+    desk: Desk, writer: Identity, found: Sequence[Unplaced], ignored: dict[str, int], left: tuple[Note, ...]
+) -> None:
+    """One mail about all lines that belong to no match. ``left``: what was not read of the mail."""
     if not found:
         return
     why = tuple({(note.code, str(note.params)): note for one in found if (note := one.why) is not None}.values())
     counts: Counts = "nothing" if why else "misused" if any(one.failed for one in found) else "done"
     receipt = Receipt(counts, tuple(line for one in found for line in one.lines), ignored)
+    receipt = unopened.told(desk, writer, receipt, left, None)
     kind: Kind = "unread" if why else "done"
     if later(desk, kind):
         keep(desk, writer.player, kind, Said(notes=why, receipt=receipt))
@@ -139,33 +214,75 @@ def _answer_unplaced(desk: Desk, writer: Identity, found: Sequence[Unplaced], ig
     post(desk, page, answers=True)
 
 
-def _in_match(desk: Desk, writer: Identity, section: Section, place: Place, ignored: dict[str, int]) -> None:
-    """One match's part of the mail: commands, orders, signs about them; one receipt for all of it."""
+def _in_match(
+    desk: Desk,
+    writer: Identity,
+    section: Section,
+    place: Place,
+    ignored: dict[str, int],
+    asked: Sequence[LineRead] = (),
+    answered: int = 0,
+) -> None:
+    """One match's part of the mail: commands, orders, signs about them; one receipt for all of it. ``asked``: lines of
+    the mail that may mean another match, which are answered for here; ``answered``: the round of our mail that this one
+    answers."""
     match, seat = place
+    if desk.shelf.live(desk.session, match).table.pace == "race":
+        hear_the_cry(section)
     read: list[LineRead] = []
     orders, mailed = Receipt("nothing"), bool(section.commands)
+    nothing_stored, before = False, len(desk.of(match).results)
     signs = [command for command in section.commands if command.name in SIGNS]
     for command in (command for command in section.commands if command.name not in SIGNS):
         live = desk.shelf.live(desk.session, match)  # an undo builds it anew
-        done, lines = _done(Call(desk, writer, command, match, seat, live))
-        mailed = mailed and done.mailed and not any(line.status == "error" for line in lines)
+        outcome, lines = _done(Call(desk, writer, command, match, seat, live))
+        nothing_stored = nothing_stored or outcome.nothing_stored
+        mailed = mailed and outcome.mailed and not any(line.status == "error" for line in lines)
         read += lines
     live = desk.shelf.live(desk.session, match)
     if section.lines:
-        orders = order(desk, writer.player, match, live, seat, section.lines)
+        orders = order(desk, writer.player, match, live, seat, section.lines, answered)
     for command in signs:
         read += _done(Call(desk, writer, command, match, seat, live))[1]
     # A greeting beside what has been answered already needs no receipt.
-    if mailed and not signs and orders.counts == "nothing" and all(line.status == "text" for line in orders.lines):
+    if (
+        mailed
+        and not signs
+        and not asked
+        and orders.counts == "nothing"
+        and all(line.status == "text" for line in orders.lines)
+    ):
         return
-    counts = orders.counts
-    if counts == "nothing" and section.commands:
-        withdrawn = any(command.name == "withdraw" for command in section.commands)
-        failed = any(line.status == "error" for line in read)
-        counts = "misused" if failed else "withdrawn" if withdrawn else "done"
+    counts = _of_commands(section, read, nothing_stored) if orders.counts == "nothing" else orders.counts
+    if counts == "nothing":
+        read += _move_in_subject(desk, live, seat)
+        counts = "refused" if any(line.status == "error" for line in (*read, *asked)) else counts
+    live = desk.shelf.live(desk.session, match)
+    counts = after_all(desk, match, live, seat.number, counts, desk.of(match).results[before:])
     desk.of(match).receipts[writer.player.number] = Receipt(
-        counts, (*read, *orders.lines), ignored, live.table.orders.get(seat.number, ""), orders.undecided
+        counts, (*read, *orders.lines, *asked), ignored, live.table.orders.get(seat.number, ""), orders.undecided
     )
+
+
+def _move_in_subject(desk: Desk, live: Live, seat: Seat) -> list[LineRead]:
+    """A move in the subject of a mail that has none in its text: it is not played, and its writer must know why."""
+    subject = bare_subject(desk.mail.subject if desk.mail else "")
+    sheet = read_sheet(live, seat.number, [Line(SUBJECT, subject)]) if subject else None
+    if sheet is None or not sheet.orders or len(sheet.orders) < len(sheet.lines):
+        return []
+    why = Note("move-in-subject", {"line": subject})
+    return [LineRead(SUBJECT, subject, "error", notes=(why,))]
+
+
+def _of_commands(section: Section, read: Sequence[LineRead], nothing_stored: bool) -> Counts:
+    """What became of a part without an order."""
+    if not section.commands:
+        return "nothing"
+    if any(line.status == "error" for line in read):
+        return "misused"
+    if not any(command.name == "withdraw" for command in section.commands):
+        return "done"
+    return "nothing-stored" if nothing_stored else "withdrawn"
 
 
 def _done(call: Call) -> tuple[Answer, Sequence[LineRead]]:
@@ -183,14 +300,17 @@ def carry_out(call: Call) -> tuple[Answer, Sequence[LineRead]]:
         done = ACTIONS[command.name](call)
     except Misused as error:
         audit.by_player(call, error.code)
-        why = _misused(command, Note(error.code, error.params), call.player.language, isinstance(error, Impossible))
+        why = _misused(call, Note(error.code, error.params), isinstance(error, Impossible))
         return Answer(), [why, *error.lines]
     audit.by_player(call)
     line = LineRead(command.line.number, command.line.text, "command", notes=done.notes)
     return done, [line, *done.lines]
 
 
-def _misused(command: Command, why: Note, language: str, well_written: bool) -> LineRead:
-    code = f"example.{command.name}"
-    example = sentence(Note(code), language) if known(code, language) and not well_written else ""
+def _misused(call: Call, why: Note, well_written: bool) -> LineRead:
+    command, language, code = call.command, call.player.language, f"example.{call.command.name}"
+    values = {}
+    if command.name == "preview" and call.seat is not None and call.live is not None:
+        values["move"] = right_line(call.desk, call.live, call.seat.number, language)
+    example = sentence(Note(code, values), language) if known(code, language) and not well_written else ""
     return LineRead(command.line.number, command.line.text, "error", notes=(why,), example=example)

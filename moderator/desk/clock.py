@@ -13,9 +13,9 @@ from zoneinfo import ZoneInfo
 from sqlmodel import col, or_, select
 
 from moderator.desk.desk import Desk
-from moderator.desk.live import Live
+from moderator.desk.live import Live, log_of
 from moderator.desk.log import enter
-from moderator.engine import clock, leave
+from moderator.engine import clock, leave, replay
 from moderator.engine.clock import Schedule, Span, first_day, local_day
 from moderator.engine.replay import Entry
 from moderator.store import untold
@@ -23,6 +23,8 @@ from moderator.store.models import Match, Outbox, Player
 
 PUNCTUAL = timedelta(hours=6)
 """A ZAT that was met by then is where the next turn begins, so that hour and weekday stay."""
+TURN_ENDS = ("move", "miss", "evaluate", "hand-over")
+"""Entries after which a new turn begins."""
 BOARD_MAILS = ("start", "turn", "correction", "digest", "backlog")
 """Mails that begin a turn once the server has accepted them."""
 
@@ -211,6 +213,23 @@ def move(desk: Desk, match: Match, live: Live, days: int, why: str) -> None:
     match.remind_at = next_reminder(desk, match, live)
     note(desk, match, live, why, before)
     desk.session.add(match)
+
+
+def keep_extension(desk: Desk, match: Match, live: Live, entry: int) -> bool:
+    """After all since log entry ``entry`` was taken back: whoever was promised more time for that turn, or a later
+    one, keeps the day. True = the deadline has moved."""
+    log = log_of(desk.session, match)
+    began = max((n for n, one in replay.effective(log) if n <= entry and one.kind in TURN_ENDS), default=0)
+    promised = [
+        datetime.fromisoformat(str(one.outcome["to"]))
+        for number, one in enumerate(log, start=1)
+        if number > began and one.kind == "clock" and one.text == "extend" and one.outcome.get("to")
+    ]
+    if match.deadline is None or not promised or max(promised) <= match.deadline:
+        return False
+    zone = desk.config.club.zone
+    move(desk, match, live, (local_day(max(promised), zone) - local_day(match.deadline, zone)).days, "extend")
+    return True
 
 
 def pause(desk: Desk, match: Match, live: Live) -> None:

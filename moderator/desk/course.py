@@ -8,7 +8,8 @@ from __future__ import annotations
 from typing import Literal
 
 from moderator.desk import clock, play, tokens
-from moderator.desk.cup import results
+from moderator.desk.commands.call import Misused
+from moderator.desk.cup import hanging, results
 from moderator.desk.desk import Desk
 from moderator.desk.live import Live, log_of
 from moderator.desk.log import enter, write
@@ -66,11 +67,15 @@ def hand_over(desk: Desk, match: Match, live: Live, seat: int, player: Player) -
     play.carry_on(desk, match, live)
 
 
-def undo(desk: Desk, match: Match, live: Live, entry: int, note: Note) -> Live:
+def undo(desk: Desk, match: Match, live: Live, entry: int, note: Note, force: bool = False) -> Live:
     """Everything after log entry number ``entry`` never happened; what was ordered by then holds again, and a new turn
-    begins. ``note`` tells everybody why. Returns the match as it is now. Raises OperatorError for no such entry."""
+    begins, which ends no sooner than the moderator had promised. ``note`` tells everybody why. Returns the match as it
+    is now. Raises OperatorError for no such entry, and without ``force`` Misused("undo-hangs") for a result that a
+    tournament has built on."""
     if not 0 <= entry < match.entries:
         raise OperatorError(f"Match {match.code} has no entry {entry} to go back to.", "See `moderator match log`.")
+    if match.status == "finished" and not force and (hung := hanging.hanging(desk, match)):
+        raise Misused("undo-hangs", match=match.code, faults=_faults(hung.built, hung.would_be))
     scores = live.table.state.scores
     active = seats.active(live.table)
     later = {
@@ -97,4 +102,11 @@ def undo(desk: Desk, match: Match, live: Live, entry: int, note: Note) -> Live:
     match.held = False
     match.deadline = match.final = None
     clock.begin_turn(desk, match, now)
+    if clock.keep_extension(desk, match, now, entry):
+        progress.notes.append(Note("extension-kept", {"deadline": match.deadline}))
     return now
+
+
+def _faults(*notes: Note) -> list[dict[str, object]]:
+    """Notes as a parameter of another one."""
+    return [{"code": note.code, **note.params} for note in notes]

@@ -21,6 +21,7 @@ from moderator.engine.clock import Terms
 from moderator.engine.options import read_options
 from moderator.engine.rng import SEED_BYTES
 from moderator.errors import OperatorError
+from moderator.store import inbox
 from moderator.store.models import Match, Player, Seat
 
 
@@ -60,6 +61,8 @@ def add_player(
     )
     session.add(player)
     session.flush()
+    if address is not None:
+        inbox.settle(session, address)
     return player
 
 

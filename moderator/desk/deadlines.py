@@ -11,8 +11,9 @@ from moderator.desk.announce import announce, send_status
 from moderator.desk.desk import Desk
 from moderator.desk.live import Live
 from moderator.desk.paces import meet_deadline
+from moderator.desk.play import carry_on
 from moderator.engine.contract import Note
-from moderator.store.models import Event, Match
+from moderator.store.models import Event, Match, Player, Seat
 
 
 def held_matches(desk: Desk) -> list[int]:
@@ -33,6 +34,25 @@ def due_matches(desk: Desk) -> list[int]:
     return [i for i in desk.session.exec(query) if i is not None]
 
 
+def among_robots(desk: Desk) -> list[int]:
+    """Ids of running matches in which no person has a seat, so that no mail and no deadline ever moves them."""
+    people = select(Seat.id).join(Player).where(Seat.match_id == Match.id, col(Player.robot).is_(False))
+    query = (
+        select(Match.id)
+        .where(Match.status == "running", col(Match.held).is_(False), Match.stopped == "")
+        .where(col(Match.deadline).is_(None), ~people.exists())
+    )
+    return [i for i in desk.session.exec(query.order_by(col(Match.id))) if i is not None]
+
+
+def go_on_by_itself(desk: Desk, match_id: int) -> None:
+    """A match of robots plays on, as far as this run may."""
+    match = desk.session.get_one(Match, match_id)
+    if match.status == "running" and not match.held and not match.stopped and desk.shelf.turns_left > 0:
+        carry_on(desk, match, desk.shelf.live(desk.session, match))
+        announce(desk)
+
+
 def due_reminders(desk: Desk) -> list[int]:
     """Ids of running matches whose reminder is due."""
     query = select(Match.id).where(Match.status == "running", col(Match.remind_at) <= desk.now, Match.stopped == "")
@@ -40,8 +60,8 @@ def due_reminders(desk: Desk) -> list[int]:
 
 
 def late(desk: Desk, match_id: int) -> list[int] | None:
-    """Seats that are late in a due match (none, if a round only waited for its ZAT); None if it is not over after all:
-    somebody has extra days left, or never got the board, or cannot be reached."""
+    """Seats that are late in a due match and have sent nothing (none, if a round only waited for its ZAT); None if it
+    is not over after all: somebody has extra days left, or never got the board, or cannot be reached."""
     match = desk.session.get_one(Match, match_id)
     live = desk.shelf.live(desk.session, match)
     if live.missing and clock.unreachable(desk, match, live):
@@ -55,7 +75,7 @@ def late(desk: Desk, match_id: int) -> list[int] | None:
         match.final = final
         desk.session.add(match)
         return None
-    return [seat for seat in live.missing if not desk.players(match)[seat].robot]
+    return [seat for seat in live.silent if not desk.players(match)[seat].robot]
 
 
 def zat(desk: Desk, match_id: int) -> None:
@@ -70,7 +90,7 @@ def zat(desk: Desk, match_id: int) -> None:
 
 def settle_turn(desk: Desk, match: Match, live: Live) -> None:
     """Let the turn end as it stands, whatever the clock says."""
-    missing = [seat for seat in live.missing if not desk.players(match)[seat].robot]
+    missing = [seat for seat in live.silent if not desk.players(match)[seat].robot]
     if ladder.substitute(desk, match, live, missing):
         return
     meet_deadline(desk, match, live)

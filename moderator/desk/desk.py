@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
 
@@ -57,8 +59,19 @@ class Desk:
     _seated: dict[int, list[tuple[Seat, Player]]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        if self.session.info.get("shared"):
-            self.shelf.forget()
+        self.shelf.used_in(self.session)
+
+    @contextmanager
+    def trial(self) -> Iterator[Desk]:
+        """A desk for something that is tried: whatever happens at it is taken back when the block ends, the mails that
+        it has made, too."""
+        self.session.flush()
+        apart = Desk(self.config, self.session, self.now, self.shelf.apart())
+        point = self.session.begin_nested()
+        try:
+            yield apart
+        finally:
+            point.rollback()
 
     @property
     def inbox_id(self) -> int | None:

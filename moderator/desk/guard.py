@@ -68,5 +68,5 @@ def _here(desk: Desk, due: Mapping[int, Sequence[int]]) -> int:
         match = desk.session.get_one(Match, number)
         live, players = desk.shelf.live(desk.session, match), desk.players(match)
         if live.table.pace != "sequential":
-            count += sum(seat in live.table.orders and not players[seat].robot for seat in live.awaited)
+            count += sum(seat not in live.silent and not players[seat].robot for seat in live.awaited)
     return count

@@ -6,7 +6,19 @@ from datetime import timedelta
 
 from sqlmodel import func, select
 
-from moderator.desk import address, audit, bounced, protest, questions, signup, tokens
+from moderator.desk import (
+    address,
+    audit,
+    bounced,
+    protest,
+    questions,
+    signup,
+    stoppable,
+    tokens,
+    unopened,
+    unsubscribe,
+    waiting,
+)
 from moderator.desk.announce import announce
 from moderator.desk.answer import answer
 from moderator.desk.boss import command
@@ -19,15 +31,19 @@ from moderator.desk.identify import (
     Doubt,
     Guess,
     Identity,
+    Leaver,
     Moving,
     Newcomer,
     Objection,
     Opened,
     Released,
     Ruling,
+    Unproven,
     Waits,
     identify,
+    named_in,
     opened,
+    owner,
 )
 from moderator.desk.kept import Said, keep, later
 from moderator.desk.live import Suspended, rebuild
@@ -37,12 +53,16 @@ from moderator.errors import OperatorError
 from moderator.mail.inbound import read_mail
 from moderator.mail.model import Incoming
 from moderator.render.pages import Reader
-from moderator.store.models import Inbox, Match, Outbox
+from moderator.store.models import Inbox, InboxState, Match, Outbox, Player
 
 SHOWN = 12
 """Lines of a doubtful mail that are shown to whom it claims to be from."""
 QUESTIONS = 10
-"""Times a day that one address is asked whether a mail is its own."""
+"""Times a day that one address is asked whether a mail without a right token is its own."""
+TOKEN_ASKED = "confirm-token"
+"""Kind of the mails that ask about one with a right token; there may be as many as answers in a day."""
+NEVER_MEANT = frozenset({"bounce", "report"})
+"""Machines' mails that are no orders, whatever address they are sent to: delivery reports, read receipts."""
 _WAITS_FOR = "waits for suspended match "
 
 
@@ -53,12 +73,22 @@ def handle(desk: Desk) -> None:
     row.message_id, row.sender, row.subject = mail.message_id[:998], mail.sender, mail.subject[:500]
     desk.session.add(row)
     if mail.bounce is not None:
-        bounced.note(desk, mail.bounce)
-        row.state, row.note = "machine", "bounce"
-    elif mail.machine or _came_back(desk, mail):
-        row.state, row.note = "machine", mail.machine or "a mail of ours that came back"
+        bounced.note(desk, row, mail, mail.bounce)
+    elif mail.machine and (leaver := _leaves(desk, mail)):
+        unsubscribe.unsubscribe(desk, leaver)  # such mails are not answered
+        row.state, row.note = InboxState.MACHINE, f"{mail.machine}; {leaver.name} has unsubscribed"
+    elif _came_back(desk, mail):
+        row.state, row.note = InboxState.MACHINE, "a mail of ours that came back"
+    elif mail.machine:
+        _from_a_machine(desk, row, mail)
     else:
         _from_a_person(desk, row, mail)
+
+
+def _leaves(desk: Desk, mail: Incoming) -> Player | None:
+    """Whose address for unsubscribing a mail went to, which some mail programs write by themselves."""
+    found = tokens.carried(mail.recipients)
+    return next((who for code, token in found if code == tokens.STOP and (who := stoppable.owner(desk, token))), None)
 
 
 def _came_back(desk: Desk, mail: Incoming) -> bool:
@@ -68,21 +98,42 @@ def _came_back(desk: Desk, mail: Incoming) -> bool:
     return desk.session.exec(select(Outbox.id).where(Outbox.message_id == mail.message_id)).first() is not None
 
 
+def _from_a_machine(desk: Desk, row: Inbox, mail: Incoming) -> None:
+    """Nothing is answered. But where a token is right, or the provider vouches for a player, somebody may have written
+    it whose server or list adds such headers: the moderator lets it count, or not."""
+    row.state, row.note = InboxState.MACHINE, mail.machine
+    if mail.machine in NEVER_MEANT:
+        return
+    writer = identify(desk, mail)
+    if isinstance(writer, Waits):
+        writer = writer.owner
+    if not isinstance(writer, Unproven) and writer != Boss(proven=False):
+        waiting.wait(desk, row, waiting.machine_like(mail), *owner(desk, writer))
+
+
 def _from_a_person(desk: Desk, row: Inbox, mail: Incoming) -> None:
     writer = identify(desk, mail)
-    row.state = "done"
-    if writer is None:
-        row.state, row.note = "unknown", "the sender is no player and no token was right"
-        signup.stranger(desk, row, mail)
-    elif isinstance(writer, Guess):
-        row.state, row.note = "unknown", "no token was right, after many wrong ones"
-    elif isinstance(writer, Newcomer):
-        signup.take_answer(desk, row, writer.held, mail.lines)
+    row.state = InboxState.DONE
+    if isinstance(writer, Guess):
+        row.state, row.note = InboxState.UNKNOWN, "no token was right, after many wrong ones"
     elif isinstance(writer, Doubt):
         why = "no token, and nobody vouches for the sender; the registered address was asked"
+        waiting.belongs(desk, row, writer.player, waiting.named_match(desk, mail))
         _ask_whether_it_was_you(desk, row, reader(writer.player), mail, why)
     elif isinstance(writer, Waits):
+        waiting.belongs(desk, row, *owner(desk, writer.owner))
         _ask_whether_it_was_you(desk, row, _asked(desk, writer.owner), mail, GUESSED)
+    elif writer is None:
+        row.state, row.note = InboxState.UNKNOWN, "the sender is no player and no token was right"
+        signup.stranger(desk, row, mail)
+    else:
+        act_upon(desk, row, writer, mail)
+
+
+def act_upon(desk: Desk, row: Inbox, writer: Opened | Confirmed | Newcomer | Released, mail: Incoming) -> None:
+    """Do what a mail says whose writer is known for sure."""
+    if isinstance(writer, Newcomer):
+        signup.take_answer(desk, row, writer.held, mail.lines)
     elif isinstance(writer, Confirmed):
         _confirmed(desk, row, writer, mail)
     elif isinstance(writer, Released):
@@ -102,6 +153,9 @@ def _proven(desk: Desk, row: Inbox, writer: Opened, mail: Incoming) -> None:
         protest.take_answer(desk, writer.protest, mail.lines)
     elif isinstance(writer, Moving):
         address.take_answer(desk, row, writer, mail.lines)
+    elif isinstance(writer, Leaver):
+        unsubscribe.answer(desk, writer.player)
+        row.note = f"{writer.player.name} has unsubscribed"
     else:
         _act(desk, row, writer, mail)
 
@@ -113,7 +167,8 @@ def _read(row: Inbox) -> Incoming:
 def _act(desk: Desk, row: Inbox, writer: Identity, mail: Incoming) -> None:
     bounced.heard_from(desk, writer.player, mail.sender)
     if row.truncated:
-        _unread(desk, writer, Note("mail-too-large", {"size": row.size, "limit": desk.config.mail.max_bytes}))
+        too_large = Note("mail-too-large", {"size": row.size, "limit": desk.config.mail.max_bytes})
+        _unread(desk, writer, too_large, *unopened.notes(mail, mail.lines, whole=False))
     elif mail.damaged:
         row.note = f"the mail cannot be taken apart: {mail.damaged}; its writer was told"
         _unread(desk, writer, Note("mail-damaged"))
@@ -124,35 +179,39 @@ def _act(desk: Desk, row: Inbox, writer: Identity, mail: Incoming) -> None:
 
 def _ask_whether_it_was_you(desk: Desk, row: Inbox, to: Reader, mail: Incoming, why: str) -> None:
     """Hold the mail and ask at the address that we know. Who is asked again and again is asked no more that day: a
-    stranger who writes under somebody's name must not fill that mailbox."""
-    row.state, row.note = "confirm", why
-    if not row.token:
-        if _asked_often(desk, to.address):
-            row.note = "nobody vouches for the sender; the registered address was asked often enough today"
-            return
-        row.token = tokens.new_token()
+    stranger who writes under somebody's name must not fill that mailbox. Mails with a right token are counted apart, so
+    that a stranger who has none keeps nobody's orders from being asked about."""
+    row.state, row.note = InboxState.CONFIRM, why
+    first, kind = not row.token, TOKEN_ASKED if why == GUESSED else "confirm"
+    most = desk.config.mail.replies_per_day if why == GUESSED else QUESTIONS
+    asked = _asked_lately(desk, to.address, kind) if first else 0
+    if first and asked >= most:
+        row.note = f"{why.partition(';')[0]}; {waiting.UNASKED}"
+        return
+    row.token = row.token or tokens.new_token()
     said = [line.text for line in mail.lines]
     page = new_page(
         desk,
         "confirm",
         to,
         reply=reply_to(desk, tokens.CONFIRM, row.token),
+        remarks=(Note("confirm-last"),) if first and asked + 1 == most else (),
         facts={"subject": mail.subject, "lines": said[:SHOWN], "more": len(said[SHOWN:]), "received": row.received_at},
     )
-    post(desk, page, answers=True)
+    if not post(desk, page, answers=True, news=first and why == GUESSED, kind=kind) and first:
+        row.token, row.note = "", f"{why.partition(';')[0]}; {waiting.UNASKED}"
 
 
-def _asked_often(desk: Desk, address: str) -> bool:
+def _asked_lately(desk: Desk, address: str, kind: str) -> int:
+    """How many such questions this address was sent in a day."""
     since = desk.now - timedelta(days=1)
-    asked = select(func.count()).where(
-        Outbox.recipient == address, Outbox.created_at >= since, Outbox.kind == "confirm"
-    )
-    return desk.session.exec(asked).one() >= QUESTIONS
+    asked = select(func.count()).where(Outbox.recipient == address, Outbox.created_at >= since, Outbox.kind == kind)
+    return int(desk.session.exec(asked).one())
 
 
 def _asked(desk: Desk, owner: Opened) -> Reader:
     """The mailbox of whom a token belongs to."""
-    if isinstance(owner, Identity):
+    if isinstance(owner, Identity | Leaver):
         return reader(owner.player)
     return address.mailbox(desk, owner) if isinstance(owner, Moving) else moderator(desk)
 
@@ -163,11 +222,11 @@ def _released(desk: Desk, row: Inbox, held: Inbox, mail: Incoming) -> None:
     owner = opened(desk, original)
     desk.session.add(held)
     if said is False or owner is None:
-        held.state, held.note = "dropped", "the owner of its token says that it is no mail of theirs"
+        held.state, held.note = InboxState.DROPPED, "the owner of its token says that it is no mail of theirs"
     elif said is None:
         _ask_whether_it_was_you(desk, held, _asked(desk, owner), original, GUESSED)
     else:
-        held.state, held.token, held.note = "done", "", ""
+        held.state, held.token, held.note = InboxState.DONE, "", ""
         row.note = f"confirmed mail {held.id}"
         _proven(desk, held, owner, original)
         audit.answered(desk, owner)
@@ -177,7 +236,10 @@ def _confirmed(desk: Desk, row: Inbox, writer: Confirmed, mail: Incoming) -> Non
     said = consent(mail.lines)
     bounced.heard_from(desk, writer.player, mail.sender)
     if said is False:
-        writer.held.state, writer.held.note = "dropped", "the registered address says that it did not write this"
+        writer.held.state, writer.held.note = (
+            InboxState.DROPPED,
+            "the registered address says that it did not write this",
+        )
         desk.session.add(writer.held)
         return
     if said is None:
@@ -185,28 +247,27 @@ def _confirmed(desk: Desk, row: Inbox, writer: Confirmed, mail: Incoming) -> Non
         desk.session.add(writer.held)
         return
     held = writer.held
-    held.state, held.token = "done", ""
+    held.state, held.token = InboxState.DONE, ""
     desk.session.add(held)
     original = _read(held)
-    code = tokens.code_in(original.subject)
-    match = desk.session.exec(select(Match).where(Match.code == code)).first() if code else None
+    match = named_in(desk.session, writer.player, original.subject)
     row.note = f"confirmed mail {held.id}"
     _act(desk, held, Identity(writer.player, match), original)
 
 
-def _unread(desk: Desk, writer: Identity, why: Note) -> None:
+def _unread(desk: Desk, writer: Identity, *why: Note) -> None:
     if later(desk, "unread"):
-        keep(desk, writer.player, "unread", Said(notes=(why,)), writer.match if writer.seat else None)
+        keep(desk, writer.player, "unread", Said(notes=why), writer.match if writer.seat else None)
         return
     reply = reply_to(desk, writer.match.code, writer.seat.token) if writer.match and writer.seat else plain_reply(desk)
-    page = new_page(desk, "unread", reader(writer.player), reply=reply, notes=(why,))
+    page = new_page(desk, "unread", reader(writer.player), reply=reply, notes=why)
     post(desk, page, answers=True)
 
 
 def quarantine(desk: Desk, trace: str, error: BaseException) -> None:
     """Keep a mail that our own code could not handle, and tell the moderator."""
     row = _at_hand(desk)
-    row.state, row.note = "quarantine", trace[-20_000:]
+    row.state, row.note = InboxState.QUARANTINE, trace[-20_000:]
     desk.session.add(row)
     facts = {"mail": row.id, "sender": row.sender, "subject": row.subject, "reason": f"{type(error).__name__}: {error}"}
     tell_moderator(desk, Note("mail-quarantined", facts))
@@ -223,7 +284,7 @@ def for_suspended(desk: Desk, error: Suspended) -> None:
     mail = _read(row)
     match = desk.session.get_one(Match, error.match_id)
     row.sender, row.subject = mail.sender, mail.subject[:500]
-    row.state, row.note = "quarantine", _WAITS_FOR + match.code
+    row.state, row.note = InboxState.QUARANTINE, _WAITS_FOR + match.code
     desk.session.add(row)
     writer = identify(desk, mail)
     if isinstance(writer, Identity):
@@ -260,7 +321,7 @@ def unsuspend(desk: Desk, match: Match, accept_lexicon: bool) -> None:
     match.status, match.trouble = "running", ""
     desk.session.add(match)
     for row in desk.session.exec(select(Inbox).where(Inbox.note == _WAITS_FOR + match.code)):
-        row.state, row.note, row.attempts = "received", "", 0
+        row.state, row.note, row.attempts = InboxState.RECEIVED, "", 0
         desk.session.add(row)
 
 

@@ -5,16 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from sqlmodel import Session, or_, select
+from sqlmodel import Session, col, or_, select
 
 from moderator.config import Config
-from moderator.desk import guessing, tokens
+from moderator.desk import guessing, stoppable, tokens
 from moderator.desk.boss.address import boss_token
 from moderator.desk.desk import Desk
 from moderator.desk.post import tell_moderator
 from moderator.engine.contract import Note
 from moderator.mail.model import Incoming
-from moderator.store.models import AddressChange, Inbox, Match, Player, Protest, Question, Seat
+from moderator.store.models import AddressChange, Inbox, InboxState, Match, Player, Protest, Question, Seat
 
 if TYPE_CHECKING:
     from moderator.mail.authentication import Verdict
@@ -88,7 +88,14 @@ class Objection:
     protest: Protest
 
 
-Opened = Objection | Boss | Identity | Moving | Ruling
+@dataclass(frozen=True)
+class Leaver:
+    """Who wants no mail that nobody waits for, by the address in ``List-Unsubscribe``."""
+
+    player: Player
+
+
+Opened = Objection | Boss | Identity | Leaver | Moving | Ruling
 """Whom a token proves."""
 
 
@@ -111,6 +118,8 @@ class Guess:
     """Wrong tokens while somebody guesses them: nothing is done and nothing answered."""
 
 
+Unproven = Doubt | Guess | None
+"""Whom nothing proves."""
 Writer = Opened | Doubt | Confirmed | Newcomer | Waits | Released | Guess | None
 
 
@@ -130,9 +139,31 @@ def identify(desk: Desk, mail: Incoming) -> Writer:
     return _without_token(desk, mail)
 
 
+def owner(desk: Desk, writer: Opened | Confirmed | Newcomer | Released) -> tuple[Player | None, Match | None]:
+    """Whose mail that is, and about which match, as far as it can be told."""
+    if isinstance(writer, Identity):
+        return writer.player, writer.match
+    if isinstance(writer, Leaver):
+        return writer.player, None
+    if isinstance(writer, Moving):
+        return desk.session.get_one(Player, writer.change.player_id), None
+    if isinstance(writer, Ruling):
+        return None, desk.session.get_one(Match, writer.question.match_id)
+    if isinstance(writer, Objection):
+        return None, desk.session.get_one(Match, writer.protest.match_id)
+    held = None if isinstance(writer, Boss) else writer.held
+    player = desk.session.get(Player, held.player_id) if held and held.player_id else None
+    return player, desk.session.get(Match, held.match_id) if held and held.match_id else None
+
+
+def by_token(desk: Desk, mail: Incoming) -> Opened | Confirmed | Newcomer | Released | None:
+    """Whom a token of the mail proves, or which question it answers, whatever is guessed meanwhile."""
+    return _by_token(desk, mail)[0]
+
+
 def opened(desk: Desk, mail: Incoming) -> Opened | None:
     """Whom a token of the mail proves, whatever is guessed meanwhile."""
-    found, _ = _by_token(desk, mail)
+    found = by_token(desk, mail)
     return None if isinstance(found, Confirmed | Newcomer | Released) else found
 
 
@@ -153,6 +184,9 @@ def _behind(desk: Desk, code: str, token: str, mail: Incoming) -> Opened | Confi
         return _confirmed(desk.session, token)
     if code == tokens.ADDRESS:
         return _moving(desk.session, token)
+    if code == tokens.STOP:
+        player = stoppable.owner(desk, token)
+        return Leaver(player) if player else None
     if code == tokens.BOSS:
         return Boss() if tokens.same(token, boss_token(desk.session)) else None
     if code == tokens.PROTEST:
@@ -164,15 +198,29 @@ def _behind(desk: Desk, code: str, token: str, mail: Incoming) -> Opened | Confi
     return _seat(desk, code, token, mail)
 
 
+def claimed(desk: Desk, mail: Incoming) -> Identity | None:
+    """The player whose address a mail gives, for whom somebody else vouches; None = it is no player's."""
+    player = _by_address(desk.session, mail.sender)
+    return Identity(player, named_in(desk.session, player, mail.subject)) if player else None
+
+
 def _without_token(desk: Desk, mail: Incoming) -> Identity | Doubt | Boss | None:
     player = _by_address(desk.session, mail.sender)
     if player is None:
         return Boss(proven=False) if mail.sender == desk.config.club.moderator.lower() else None
     if not vouched(desk.config, mail):
         return Doubt(player)
-    code = tokens.code_in(mail.subject)
-    match = desk.session.exec(select(Match).where(Match.code == code)).first() if code else None
-    return Identity(player, match)
+    return claimed(desk, mail)
+
+
+def named_in(session: Session, player: Player, subject: str) -> Match | None:
+    """The match that a subject names: any in square brackets, as in ours; else one of the player's by its code."""
+    if code := tokens.code_in(subject):
+        return session.exec(select(Match).where(Match.code == code)).first()
+    codes = tokens.codes_in(subject)
+    query = select(Match).join(Seat).where(Seat.player_id == player.id, col(Match.code).in_(codes))
+    found = list(session.exec(query)) if codes else []
+    return found[0] if len(found) == 1 else None
 
 
 def _by_address(session: Session, address: str) -> Player | None:
@@ -192,7 +240,7 @@ def _seat(desk: Desk, code: str, token: str, mail: Incoming) -> Identity | None:
 
 
 def _confirmed(session: Session, token: str) -> Confirmed | Newcomer | Released | None:
-    held = session.exec(select(Inbox).where(Inbox.token == token, Inbox.state == "confirm")).first()
+    held = session.exec(select(Inbox).where(Inbox.token == token, Inbox.state == InboxState.CONFIRM)).first()
     if held is None or not tokens.same(token, held.token):
         return None
     if held.note == GUESSED:

@@ -3,31 +3,45 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from sqlmodel import Session, col, func, select
 
 from moderator import games
 from moderator.config import Config
+from moderator.desk import house_list
 from moderator.engine import ledger, record, replay, rng, words
+from moderator.engine.alternatives import possible
 from moderator.engine.clock import Terms
-from moderator.engine.contract import Context, Game
+from moderator.engine.contract import Context, Game, Words
 from moderator.engine.leave import Leave
 from moderator.engine.ledger import Ledger
 from moderator.engine.options import read_options
 from moderator.engine.replay import Entry
 from moderator.engine.table import Result, Table
-from moderator.errors import ConfigError, ReplayMismatch
+from moderator.errors import ConfigError, OperatorError, ReplayMismatch
 from moderator.lexicon import house
 from moderator.lexicon.dictionary import Dictionary, open_dictionary
+from moderator.lexicon.house import Ruling
+from moderator.store import transaction
 from moderator.store.models import Event, Match, Seat
 from moderator.store.models import Leave as LeaveRow
 from moderator.typed import build
 
+if TYPE_CHECKING:
+    from moderator.store.db import Store
+
+_STAY = ("config", "catching_up", "session", "turns_left")
 MOST_MATCHES = 1000
 """Kept at hand, a few kilobytes each; others are built anew when they are touched again."""
+
+
+MOST_BY_THEMSELVES = 600
+"""Turns in one run."""
+
+Order = Literal["none", "possible", "impossible"]
 
 
 class Suspended(Exception):
@@ -55,6 +69,11 @@ class Live:
     entries: int = 0
     last: dict[int, tuple[str, int]] = field(default_factory=dict)
     """seat -> (last move, its points)."""
+    words: Callable[[], Words] | None = None
+    """Opens the dictionary, when it is asked whether an order is possible; None = it cannot
+    be, and orders in games of words count as they were sent."""
+    _looked: dict[int, tuple[Any, str, Any, bool]] = field(default_factory=dict, repr=False)
+    """Seat -> state, order, dictionary, and whether it was possible then."""
 
     @property
     def awaited(self) -> tuple[int, ...]:
@@ -63,11 +82,41 @@ class Live:
 
     @property
     def missing(self) -> tuple[int, ...]:
-        """Those of them of which nothing is here. Where one seat acts at a time, what the awaited one has stored was
-        tried already and is not possible now."""
-        if self.table.pace == "sequential":
-            return self.awaited
-        return tuple(seat for seat in self.awaited if seat not in self.table.orders)
+        """Those of them of which nothing is here that can be played: nobody is in by something that is not possible."""
+        return tuple(seat for seat in self.awaited if not self.is_in(seat))
+
+    @property
+    def silent(self) -> tuple[int, ...]:
+        """Those that are missing and have not sent anything since their last turn, not even in vain."""
+        return tuple(seat for seat in self.missing if seat not in self.ledger.sent)
+
+    def is_in(self, seat: int) -> bool:
+        """Whether nothing more is wanted of an awaited seat. Where one seat acts at a time that is so once it has
+        played; in a race only what is right is kept."""
+        if self.table.pace in ("sequential", "race"):
+            return self.table.pace == "race" and seat in self.table.orders
+        return self.order(seat) == "possible"
+
+    def order(self, seat: int) -> Order:
+        """What a seat has stored, as things stand now."""
+        text = self.table.orders.get(seat, "")
+        if not text:
+            return "none"
+        return "possible" if self.table.pace == "race" or self.possible(seat, text) else "impossible"
+
+    def possible(self, seat: int, text: str) -> bool:
+        """Whether something of an order can be played now, or waits for a ruling. Raises what opening the dictionary
+        raises."""
+        if self.words is None and self.game.uses_words:
+            return True
+        words = self.words() if self.words is not None and self.game.uses_words else self.context.words
+        before = self._looked.get(seat)
+        if before is not None and before[0] is self.table.state and before[1] == text and before[2] is words:
+            return before[3]
+        context = replace(self.context, words=words, out=self.table.out)
+        found = possible(self.game, self.table.state, seat, text, context)
+        self._looked[seat] = self.table.state, text, words, found
+        return found
 
     def note(self, result: Result) -> None:
         """Remember what each seat did last, for the score table."""
@@ -78,7 +127,10 @@ class Live:
 
 @dataclass
 class Shelf:
-    """Everything that outlives one transaction of a run: rebuilt matches and opened dictionaries."""
+    """Everything that outlives one transaction of a run: rebuilt matches and opened dictionaries.
+
+    Each field is empty at first and filled in a transaction; ``rolled_back`` empties it, unless it is in ``_STAY``.
+    """
 
     config: Config
     matches: dict[int, Live] = field(default_factory=dict)
@@ -91,8 +143,46 @@ class Shelf:
     """Match codes that rulings of the house list are limited to; None = not looked yet."""
     catching_up: bool = False
     """So much mail waited that everybody is told of it in one mail at the end of the run, see ``kept.py``."""
+    turns_left: int = field(default_factory=lambda: MOST_BY_THEMSELVES)
+    """Turns that this run still plays in matches in which no person is left to wait for; the next run goes on."""
     house: tuple[int, int] | None = None
     """Age and size of the house list when it was read; None = there was none."""
+    waiting: list[Ruling] | None = None
+    """Rulings that the house list may not have yet; None = not looked yet."""
+
+    session: Session | None = None
+    """Of the transaction that it is used in."""
+
+    def used_in(self, session: Session) -> None:
+        """From now on this transaction may fill it."""
+        transaction.remember(session, self)
+        self.session = session
+        if session.info.get("shared"):
+            self.forget()
+
+    def _unwritten(self) -> list[Ruling]:
+        """Rulings that count though the house list may lack them. Not asked for until a word is, because asking takes
+        the writer's lock."""
+        if self.waiting is None and self.session is not None and self.session.in_transaction():
+            self.waiting = house_list.waiting(self.session)
+        return self.waiting or []
+
+    def rolled_back(self) -> None:
+        """Nothing that a failed transaction has put here must stay; what was here before is found again."""
+        fresh = Shelf(self.config)
+        for each in dataclasses.fields(self):
+            if each.name not in _STAY:
+                setattr(self, each.name, getattr(fresh, each.name))
+
+    def apart(self) -> Shelf:
+        """One for work that will be taken back; the dictionaries are the same, which take long to open."""
+        return Shelf(
+            self.config,
+            dictionaries=dict(self.dictionaries),
+            scopes=self.scopes,
+            house=self.house,
+            waiting=self.waiting,
+        )
 
     def context(self, live: Live) -> Context:
         """A context for an entry that is being made; in a game of words it asks the dictionary."""
@@ -114,7 +204,7 @@ class Shelf:
         own = self.config.path(settings.house)
         if self.scopes is None:
             self.house = house.state(own)
-            self.scopes = frozenset(ruling.scope for ruling in house.read(own))
+            self.scopes = frozenset(ruling.scope for ruling in (*house.read(own), *self._unwritten()))
         scope = code if code in self.scopes else ""
         if (policy, unknown, scope) not in self.dictionaries:
             self.dictionaries[policy, unknown, scope] = open_dictionary(
@@ -123,6 +213,7 @@ class Shelf:
                 ask_if_in=settings.ask_if_in,
                 house=[own, house.SHIPPED],
                 scopes=(scope,) if scope else (),
+                rulings=self._unwritten(),
                 policy=policy,
                 unknown=unknown,
                 reference=settings.reference,
@@ -133,7 +224,31 @@ class Shelf:
         """Whether the dictionary is the one that the match was started with; true for games that use none."""
         return not live.game.uses_words or self.dictionary(live.options).fingerprint == match.fingerprint
 
-    def forget_words(self) -> None:
+    def ruled(self, waiting: list[Ruling]) -> None:
+        """There are new rulings; these are all that wait to be written."""
+        self.waiting = waiting
+        self._forget_words()
+
+    def write_rulings(self, store: Store) -> None:
+        """Bring the house list up to date. Raises LexiconError."""
+        house_list.bring_up_to_date(self.config, store)
+
+    def words_of(self, live: Live) -> Callable[[], Words]:
+        """Opens the match's dictionary."""
+        options, code = live.options, live.code
+        return lambda: self.dictionary(options, code)
+
+    def look(self, session: Session, match: Match) -> Live:
+        """The match for somebody who only looks: nothing is locked or kept at hand. A club whose dictionary cannot be
+        opened is told so elsewhere; here its orders count as they were sent. Raises Suspended."""
+        found = rebuild(session, match, self.config.deadlines)
+        try:
+            found.words = self.words_of(found) if self.same_words(found, match) else None
+        except OperatorError:
+            found.words = None
+        return found
+
+    def _forget_words(self) -> None:
         """The house list has changed."""
         self.dictionaries.clear()
         self.scopes = None
@@ -141,6 +256,7 @@ class Shelf:
     def live(self, session: Session, match: Match) -> Live:
         """The match, rebuilt if need be, and from now on this transaction's alone. Raises Suspended when it cannot go
         on."""
+        transaction.remember(session, self)
         lock(session, match)
         if match.status == "suspended":
             raise Suspended(match, match.trouble)
@@ -149,6 +265,7 @@ class Shelf:
             found = caught_up(session, match, found, self.config.deadlines)
         if found is None or found.entries != match.entries:
             found = rebuild(session, match, self.config.deadlines)
+            found.words = self.words_of(found)
             if match.status == "running" and not self.same_words(found, match):
                 raise Suspended(match, f"match {match.code} was started with another dictionary ({match.lexicon})")
         self.matches.pop(match.number, None)
@@ -164,11 +281,13 @@ class Shelf:
         """Another worker may have changed what was looked up; matches are checked when they are taken."""
         self.leaves = None
         self.replies.clear()
+        self.waiting = None
         if self.dictionaries and self.house != house.state(self.config.path(self.config.words.house)):
-            self.forget_words()
+            self._forget_words()
 
     def leaves_of(self, session: Session, player: int) -> list[Leave]:
         """What the player has announced and not taken back."""
+        transaction.remember(session, self)
         if self.leaves is None:
             self.leaves = {}
             for row in session.exec(select(LeaveRow).where(col(LeaveRow.cancelled_at).is_(None))):
@@ -178,7 +297,8 @@ class Shelf:
 
 def lock(session: Session, match: Match) -> None:
     """No other worker changes the match until this transaction ends; the row is as the last one has left it."""
-    locked = session.info.setdefault("locked", set())
+    # A lock that was taken after a savepoint is given up with it.
+    locked = transaction.notes(session).setdefault("locked", set())
     if session.info.get("shared") and match.number not in locked:
         session.flush()
         session.refresh(match, with_for_update=True)

@@ -5,37 +5,67 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from moderator.desk import clock, paces, questions
+from moderator.desk import clock, paces, play, questions
 from moderator.desk.announce import word_sums
 from moderator.desk.desk import Desk
 from moderator.desk.live import Live
-from moderator.engine import table
+from moderator.engine import examples, table
 from moderator.engine.contract import Note, view_for
 from moderator.engine.orders import OrderLine, Sheet, read_lines
 from moderator.engine.table import Preview, Result
 from moderator.mail.model import Line
-from moderator.render.messages import sentence
+from moderator.render.messages import round_noun, sentence
 from moderator.render.pages import Counts, LineRead, Receipt
 from moderator.store.models import Match, Player, Seat
 
+KEPT: tuple[Counts, ...] = ("stored", "waits", "vain")
 
-def order(desk: Desk, player: Player, match: Match, live: Live, seat: Seat, lines: Sequence[Line]) -> Receipt:
-    """Give the order that the lines make, and say of each line what became of it."""
+
+def order(
+    desk: Desk, player: Player, match: Match, live: Live, seat: Seat, lines: Sequence[Line], answered: int = 0
+) -> Receipt:
+    """Give the order that the lines make, and say of each line what became of it. ``answered``: the round that our mail
+    was about which they answer; 0 = none, or nobody knows."""
     sheet = read_sheet(live, seat.number, lines)
+    right = right_line(desk, live, seat.number, player.language) if sheet.errors else ""
     if not sheet.text:
-        return Receipt("nothing", tuple(line_read(line, None, live, player) for line in sheet.lines))
-    if (why := _not_taken(desk, match, live, seat)) is not None:
-        return Receipt("late" if why.code == "too-late" else "refused", _refused(sheet, why, live, player))
+        if wrong := [line.text for line in sheet.errors]:
+            play.tried(desk, match, live, seat.number, "; ".join(wrong))
+        return Receipt("nothing", tuple(line_read(line, None, live, right) for line in sheet.lines))
+    why = _not_taken(desk, match, live, seat) or _from_a_board_that_is_gone(sheet, answered, live, player)
+    if why is not None:
+        return Receipt("late" if why.code == "too-late" else "refused", _refused(sheet, why, live, right))
     before = live.table.orders.get(seat.number, "")
     previews, result = _give(desk, match, live, seat.number, sheet)
     undecided = tuple(dict.fromkeys(word for preview in previews if preview for word in preview.undecided))
     if undecided and result is None:
         questions.ask(desk, match, undecided)
-    counts = _counts(result)
-    read = lines_read(sheet, previews, live, player)
-    if before and counts == "stored" and live.table.orders.get(seat.number, "") != before:
+    counts = _counts(result) if result else _kept(live, seat.number, sheet, previews)
+    read = lines_read(sheet, previews, live, right)
+    if before and counts in KEPT and live.table.orders.get(seat.number, "") != before:
         read = _replacing(read, before)
-    return Receipt(counts, read, undecided=undecided if counts in ("held", "stored") else ())
+    return Receipt(counts, read, undecided=undecided if counts in ("held", *KEPT) else ())
+
+
+def _kept(live: Live, seat: int, sheet: Sheet, previews: Sequence[Preview | None]) -> Counts:
+    """What an order that is kept is worth as things stand."""
+    moves = [line for line in sheet.orders if not live.game.lasting(line.move)]
+    if not moves or live.table.pace == "race":
+        return "stored"
+    tried = [preview for preview in previews if preview and (preview.points is not None or preview.undecided)]
+    if not tried:
+        return "vain"
+    return "waits" if tried[0].undecided else "stored"
+
+
+def after_all(desk: Desk, match: Match, live: Live, seat: int, counts: Counts, results: Sequence[Result]) -> Counts:
+    """The same after all that the mail has led to (``results``): it may have completed the round."""
+    own = [move for result in results for move in result.moves if move.seat == seat] if live.table.together else []
+    if own and counts in (*KEPT, "done", "nothing"):
+        return "counted" if own[0].alternative else "lost"
+    if live.table.together and match.held and counts in KEPT:
+        return "held"
+    return counts
 
 
 def _replacing(read: Sequence[LineRead], before: str) -> tuple[LineRead, ...]:
@@ -53,7 +83,14 @@ def probe(desk: Desk, player: Player, live: Live, seat: Seat, lines: Sequence[Li
     previews: Sequence[Preview] = ()
     if sheet.text:
         previews = table.preview(live.game, live.table, seat.number, sheet.text, desk.shelf.context(live))
-    return lines_read(sheet, previews, live, player)
+    right = right_line(desk, live, seat.number, player.language) if sheet.errors else ""
+    return lines_read(sheet, previews, live, right)
+
+
+def right_line(desk: Desk, live: Live, seat: int, language: str) -> str:
+    """A move that the seat could play now, or the game's pattern of one."""
+    found = examples.shown(live.game, view_for(live.table.state, seat), live.context)
+    return found.get("move") or sentence(Note(found.get("pattern", "example.place")), language, live.game.key)
 
 
 def read_sheet(live: Live, seat: int, lines: Sequence[Line]) -> Sheet:
@@ -70,13 +107,24 @@ def _not_taken(desk: Desk, match: Match, live: Live, seat: Seat) -> Note | None:
     return None
 
 
-def _refused(sheet: Sheet, why: Note, live: Live, player: Player) -> tuple[LineRead, ...]:
+def _from_a_board_that_is_gone(sheet: Sheet, answered: int, live: Live, player: Player) -> Note | None:
+    """Whether the moves name places of a round that is over: where each round is dealt anew, these are other places
+    now. Standing orders name none."""
+    now = live.table.state.public.round
+    if not live.game.seeded_rounds or not 0 < answered < now:
+        return None
+    moves = [line.canonical for line in sheet.orders if not live.game.lasting(line.move)]
+    noun = round_noun(player.language, live.game.key)
+    return Note("older-round", {"noun": noun, "answered": answered, "round": now, "line": moves[0]}) if moves else None
+
+
+def _refused(sheet: Sheet, why: Note, live: Live, right: str) -> tuple[LineRead, ...]:
     lines = []
     for line in sheet.lines:
         if line.status in ("move", "fallback"):
             lines.append(LineRead(line.number, line.text, line.status, line.canonical, notes=(why,)))
         else:
-            lines.append(line_read(line, None, live, player))
+            lines.append(line_read(line, None, live, right))
     return tuple(lines)
 
 
@@ -93,26 +141,22 @@ def _give(
     return previews, result if at_once else paces.give(desk, match, live, seat, sheet.text)
 
 
-def _counts(result: Result | None) -> Counts:
-    if result is None:
-        return "stored"
+def _counts(result: Result) -> Counts:
     if result.undecided:
         return "held"
     return "played" if result.moves and result.moves[0].alternative else "refused"
 
 
-def lines_read(sheet: Sheet, previews: Sequence[Preview | None], live: Live, player: Player) -> tuple[LineRead, ...]:
+def lines_read(sheet: Sheet, previews: Sequence[Preview | None], live: Live, right: str) -> tuple[LineRead, ...]:
     by_order = {id(line): preview for line, preview in zip(sheet.orders, previews, strict=True)}
-    return tuple(line_read(line, by_order.get(id(line)), live, player) for line in sheet.lines)
+    return tuple(line_read(line, by_order.get(id(line)), live, right) for line in sheet.lines)
 
 
-def line_read(line: OrderLine, preview: Preview | None, live: Live, player: Player) -> LineRead:
-    """What became of one line; an error comes with a right example."""
+def line_read(line: OrderLine, preview: Preview | None, live: Live, right: str) -> LineRead:
+    """What became of one line; an error comes with a right one."""
     if line.error is not None:
-        example = sentence(Note("example.place"), player.language, live.game.key)
-        return LineRead(
-            line.number, line.text, "error", notes=(Note(line.error.code, line.error.params),), example=example
-        )
+        why = Note(line.error.code, line.error.params)
+        return LineRead(line.number, line.text, "error", notes=(why,), example=right)
     if line.move is not None and live.game.lasting(line.move) and (preview is None or preview.points is None):
         return LineRead(line.number, line.text, line.status, line.canonical)
     if preview is None:

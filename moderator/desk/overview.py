@@ -50,7 +50,7 @@ def _line(desk: Desk, match: Match, seat: Seat) -> MatchLine:
         rank=1 + sum(score > scores[seat.number] for score in scores),
         seats=len(scores),
         deadline=match.deadline,
-        stored=seat.number in live.table.orders,
+        stored=live.order(seat.number),
         state=_state(match, live, seat),
     )
 

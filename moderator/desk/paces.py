@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from moderator.desk import clock, play, race
+from moderator.desk.announce import send_status
 from moderator.desk.desk import Desk
 from moderator.desk.live import Live
-from moderator.engine.contract import view_for
+from moderator.engine.alternatives import first_legal
+from moderator.engine.contract import Note, view_for
 from moderator.engine.kept import keep
-from moderator.engine.table import Result
+from moderator.engine.table import Played, Result
 from moderator.store.models import Match
 
 
@@ -19,12 +21,7 @@ def give(desk: Desk, match: Match, live: Live, seat: int, text: str) -> Result |
     if live.table.pace == "race":
         return race.hand_in(desk, match, live, seat, text)
     if live.table.together:
-        play.store(desk, match, live, seat, text)
-        if play.wants_evaluation(match, live):
-            play.carry_on(desk, match, live)
-        else:
-            match.final = clock.last_moment(desk, match, live)
-        return None
+        return _for_the_round(desk, match, live, seat, text)
     if seat not in live.table.state.to_move:
         before = live.table.orders.get(seat, "")
         play.store(desk, match, live, seat, keep(live.game, view_for(live.table.state, seat), before, text))
@@ -32,8 +29,27 @@ def give(desk: Desk, match: Match, live: Live, seat: int, text: str) -> Result |
     result = play.submit(desk, match, live, seat, text)
     if play.was_played(result):
         play.carry_on(desk, match, live)
+    elif not result.undecided and result.moves and result.moves[0].refused:
+        play.tried(desk, match, live, seat, text)
     only_standing = bool(result.moves) and not play.was_played(result) and not result.moves[0].refused
     return None if only_standing else result
+
+
+def _for_the_round(desk: Desk, match: Match, live: Live, seat: int, text: str) -> Result | None:
+    """An order that waits for the ZAT. Where the board stays as it is until then, one of which nothing is possible is
+    refused. Where others move before, it may still become possible and is kept, but takes the place of none that is
+    possible now, and its seat is not in by it."""
+    found = first_legal(live.game, live.table.state, seat, text, desk.shelf.context(live), "hold")
+    vain = found.step is None and not found.undecided
+    if vain and (live.table.pace == "common" or live.order(seat) == "possible"):
+        play.tried(desk, match, live, seat, text)
+        return Result((Played(seat, text, refused=found.refused),))
+    play.store(desk, match, live, seat, text)
+    if play.wants_evaluation(desk, match, live):
+        play.carry_on(desk, match, live)
+    else:
+        match.final = clock.last_moment(desk, match, live)
+    return None
 
 
 def meet_deadline(desk: Desk, match: Match, live: Live) -> None:
@@ -48,6 +64,8 @@ def meet_deadline(desk: Desk, match: Match, live: Live) -> None:
         stored = live.table.orders.get(seat)  # not tried yet if its player wanted to wait, or moves were taken back
         tried = play.submit(desk, match, live, seat, stored) if stored else None
         if tried is None or not (tried.undecided or play.was_played(tried)):
+            if stored and tried is not None and tried.moves and tried.moves[0].refused:
+                play.tried(desk, match, live, seat, stored, stored=True)
             play.miss(desk, match, live, seat)
     if not match.held:
         play.carry_on(desk, match, live)
@@ -60,13 +78,37 @@ def resume(desk: Desk, match: Match, live: Live) -> None:
         race.resume(desk, match, live)
         return
     if live.table.together:
-        if (match.deadline and match.deadline <= desk.now) or play.wants_evaluation(match, live):
+        if (match.deadline and match.deadline <= desk.now) or play.wants_evaluation(desk, match, live):
             play.evaluate(desk, match, live)
         if not match.held:
             play.carry_on(desk, match, live)
+            ruled_out(desk, match, live)
         return
     seat = live.table.state.to_move[0]
     waited = live.table.orders.get(seat)
     play.carry_on(desk, match, live)
     if waited and not match.held and live.table.orders.get(seat) == waited:
         play.store(desk, match, live, seat, "")  # the ruling was against it, for good
+
+
+def ruled(desk: Desk, match: Match, live: Live) -> None:
+    """The moderator has ruled on a word of a round that is not held: it may be complete by that, or wait for somebody
+    again."""
+    if live.table.together:
+        play.carry_on(desk, match, live)
+        ruled_out(desk, match, live)
+
+
+def ruled_out(desk: Desk, match: Match, live: Live) -> None:
+    """After a ruling against a word: whose order for the round came to nothing by it is told so, once, and is awaited
+    again."""
+    for seat, player in desk.seated(match):
+        text = live.table.orders.get(seat.number, "")
+        if seat.number not in live.missing or not text or live.table.tried.get(seat.number) == " ".join(text.split()):
+            continue
+        play.tried(desk, match, live, seat.number, text, stored=True)
+        if live.table.pace == "common":
+            play.store(desk, match, live, seat.number, "")
+        match.final = clock.last_moment(desk, match, live)
+        if player.address and not desk.of(match).moved:
+            send_status(desk, match, seat, "reminder", [Note("ruled-out", {"line": text})])

@@ -17,10 +17,14 @@ from moderator.desk.log import enter, write
 from moderator.desk.outcomes import result_of
 from moderator.engine import ledger, robot, table
 from moderator.engine.contract import Note, view_for
+from moderator.engine.kept import standing
 from moderator.engine.replay import Entry
+from moderator.engine.seats import active
 from moderator.engine.table import Result
 from moderator.store.models import Match
 
+MOST_TRIED = 500
+"""Letters of an order in vain that the log keeps."""
 MOST_AT_ONCE = 2000
 """Turns that pass before a person's next one where seats have left; more are a fault in a game's rules, which must not
 hang the tick."""
@@ -33,6 +37,7 @@ def start(desk: Desk, match: Match) -> None:
     seats, terms = len(desk.seated(match)), terms_of(match, desk.config.deadlines)
     opened, step = table.open_table(game, seats, options, context)
     live = Live(match.number, match.code, game, options, context, opened, terms, ledger.opened(seats, terms))
+    live.words = desk.shelf.words_of(live)
     match.terms = asdict(terms)
     desk.shelf.matches[match.number] = live
     match.status, match.started_at = "running", desk.now
@@ -49,6 +54,14 @@ def store(desk: Desk, match: Match, live: Live, seat: int, text: str) -> None:
     enter(desk, match, live, Entry("order" if text else "withdraw", seat, text, cost))
 
 
+def tried(desk: Desk, match: Match, live: Live, seat: int, text: str, stored: bool = False) -> None:
+    """An awaited seat has sent something of which nothing is possible, and nothing is kept; or (``stored``) what it has
+    stored came to nothing at the ZAT. So nobody says later that it has sent nothing."""
+    text = " ".join(text.split())[:MOST_TRIED]
+    if seat in live.awaited and live.table.tried.get(seat) != text:
+        enter(desk, match, live, Entry("tried", seat, text, {ledger.STORED: True} if stored else {}))
+
+
 def was_played(result: Result) -> bool:
     return bool(result.moves) and result.moves[0].alternative > 0
 
@@ -62,13 +75,15 @@ def submit(desk: Desk, match: Match, live: Live, seat: int, text: str, remark: N
             store(desk, match, live, seat, text)
         hold(desk, match, result)
     elif was_played(result):
-        desk.of(match).begin(live.table.state.public.round)
+        round = live.table.state.public.round
+        desk.of(match).begin(round)
         cost = {} if live.table.orders.get(seat) == text else clock.spent(desk, match, live, seat)
         live.table = after
         match.held = False  # a new order may have taken the place of one that waited for a ruling
         write(desk, match, live, Entry("move", seat, text, result.to_json() | cost))
         live.note(result)
         happened(desk, match, _with(result, remark) if remark else result)
+        _drop_stored(desk, match, live, round)
     elif after.orders != live.table.orders:
         store(desk, match, live, seat, after.orders[seat])
     return result
@@ -80,16 +95,49 @@ def _with(result: Result, remark: Note) -> Result:
 
 
 def carry_on(desk: Desk, match: Match, live: Live) -> None:
-    """Let everything happen that needs no mail: robots, stored orders, a full round with ``early``.
-    Raises Suspended, see ``unmanned``."""
-    if live.table.pace == "sequential":
-        while not live.table.state.over and not match.held and _move_by_itself(desk, match, live):
-            pass
-    elif live.table.together:
+    """Let everything happen that needs no mail: robots, stored orders, a full round with ``early``; where no person is
+    left, as much as a run does at once. Raises Suspended, see ``unmanned``."""
+    if live.table.together:
         robots_order(desk, match, live)
-        while not match.held and wants_evaluation(match, live):
-            evaluate(desk, match, live)
+    while not live.table.state.over and not match.held and not _rests(desk, match, live):
+        if not _goes_on(desk, match, live):
+            break
     _set_clock(desk, match, live)
+
+
+def _goes_on(desk: Desk, match: Match, live: Live) -> bool:
+    """One turn or round that nobody need wait for. False = there is none."""
+    if live.table.pace == "sequential":
+        return _move_by_itself(desk, match, live)
+    if live.table.pace == "race":
+        return among_robots(desk, match, live) and _race_of_robots(desk, match, live)
+    if not wants_evaluation(desk, match, live):
+        return False
+    evaluate(desk, match, live)
+    return True
+
+
+def among_robots(desk: Desk, match: Match, live: Live) -> bool:
+    """Whether no person plays (any more), so that nobody is waited for and nobody's mail ever comes."""
+    players = desk.players(match)
+    return all(players[seat].robot for seat in active(live.table))
+
+
+def _rests(desk: Desk, match: Match, live: Live) -> bool:
+    """Whether a match of robots has had its share of this run; the next one goes on."""
+    if not among_robots(desk, match, live):
+        return False
+    desk.shelf.turns_left -= 1
+    return desk.shelf.turns_left < 0
+
+
+def _race_of_robots(desk: Desk, match: Match, live: Live) -> bool:
+    """A round of a race that no person is in: all hand in at once, by seat."""
+    from moderator.desk import race
+
+    robots_order(desk, match, live)
+    race.play_out(desk, match, live)
+    return True
 
 
 def unmanned(desk: Desk, match: Match, live: Live) -> bool:
@@ -137,27 +185,54 @@ def _play_single(desk: Desk, match: Match, live: Live, seat: int) -> bool:
         return False
     stored = live.table.orders.get(seat, "")
     remark = Note("auto-single", seat=seat)
+    round = live.table.state.public.round
     played = was_played(submit(desk, match, live, seat, live.game.format(found[0]), remark))
-    if live.table.orders.get(seat, "") != stored:
+    if live.game.seeded_rounds and live.table.state.public.round != round:
+        _drop(desk, match, live, seat, stored)
+    elif live.table.orders.get(seat, "") != stored:
         store(desk, match, live, seat, stored)
     return played
 
 
+def _drop_stored(desk: Desk, match: Match, live: Live, round: int) -> None:
+    """A new deal since ``round``: what is stored names places, ends and heads of a board that is gone, so nothing of it
+    is tried on the new one; standing orders stay. The log says so, and a log from before this is as it was."""
+    state = live.table.state
+    if state.over or state.public.round == round or not live.game.seeded_rounds or live.table.pace != "sequential":
+        return
+    for seat, text in tuple(live.table.orders.items()):
+        _drop(desk, match, live, seat, text)
+
+
+def _drop(desk: Desk, match: Match, live: Live, seat: int, text: str) -> None:
+    """Of what a seat had stored for the last round only the standing orders are left."""
+    kept = standing(live.game, view_for(live.table.state, seat), text)
+    if kept == text:
+        return
+    if live.table.orders.get(seat, "") != kept:
+        enter(desk, match, live, Entry("order" if kept else "withdraw", seat, kept, {ledger.DROPPED: text}))
+    desk.of(match).notes.append(Note("stored-dropped", {"line": text}, seat=seat, only=seat))
+
+
 def robots_order(desk: Desk, match: Match, live: Live) -> None:
-    """Robots that are awaited and have sent nothing send their order."""
+    """Robots that are awaited and have nothing in that is possible send their order."""
     for seat, player in desk.seated(match):
-        awaited = seat.number in live.table.state.to_move and seat.number not in live.table.orders
-        if player.robot and awaited:
+        if player.robot and seat.number in live.missing:
             context = desk.shelf.context(live)
-            store(desk, match, live, seat.number, robot.choose(live.game, live.table.state, seat.number, context))
+            text = robot.choose(live.game, live.table.state, seat.number, context)
+            if text != live.table.orders.get(seat.number, ""):
+                store(desk, match, live, seat.number, text)
 
 
-def wants_evaluation(match: Match, live: Live) -> bool:
-    """Whether a round need not wait for its ZAT: all orders are in, nobody wants to wait, and the match is one that
-    does not wait or all are ready."""
-    flags = [live.table.flags.get(seat, "") for seat in live.awaited]
+def wants_evaluation(desk: Desk, match: Match, live: Live) -> bool:
+    """Whether a round need not wait for its ZAT: everybody is in (``Live.is_in``), nobody wants to wait, and the match
+    is one that does not wait or all people are ready. Nobody waits for robots."""
+    players = desk.players(match)
+    people = [seat for seat in live.awaited if not players[seat].robot]
+    flags = [live.table.flags.get(seat, "") for seat in people]
     agreed = match.early or all(flag == "ready" for flag in flags)
-    return bool(flags) and not live.missing and "wait" not in flags and agreed
+    waits = "wait" in flags or any(seat in live.missing for seat in people)
+    return bool(live.awaited) and agreed and not waits
 
 
 def evaluate(desk: Desk, match: Match, live: Live) -> None:
@@ -178,11 +253,13 @@ def evaluate(desk: Desk, match: Match, live: Live) -> None:
 def miss(desk: Desk, match: Match, live: Live, seat: int) -> None:
     """Nothing legal of an awaited seat has come by the ZAT."""
     context = desk.shelf.context(live)
-    desk.of(match).begin(live.table.state.public.round)
+    round = live.table.state.public.round
+    desk.of(match).begin(round)
     live.table, result = table.miss(live.game, live.table, seat, context)
     write(desk, match, live, Entry("miss", seat, outcome=result.to_json()))
     live.note(result)
     happened(desk, match, result)
+    _drop_stored(desk, match, live, round)
 
 
 def hold(desk: Desk, match: Match, result: Result) -> None:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import secrets
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
-from moderator.desk import tokens
+from moderator.desk import stoppable, tokens
 from moderator.desk.boss.address import boss_token
 from moderator.desk.desk import Desk
 from moderator.desk.kept import Said, keep, later
@@ -45,12 +46,12 @@ def plain_reply(desk: Desk) -> Reply:
     return Reply(desk.config.mail.address, "")
 
 
-def tell_moderator(desk: Desk, note: Note) -> None:
+def tell_moderator(desk: Desk, *notes: Note) -> None:
     """A notice that something needs a look."""
     if later(desk, "notice"):
-        keep(desk, None, "notice", Said(notes=(note,)))
+        keep(desk, None, "notice", Said(notes=notes))
         return
-    post(desk, new_page(desk, "notice", moderator(desk), notes=(note,)), answers=False)
+    post(desk, new_page(desk, "notice", moderator(desk), notes=notes), answers=False)
 
 
 def new_page(desk: Desk, kind: Kind, to: Reader, **more: Any) -> Page:
@@ -70,15 +71,21 @@ def post(
     player: Player | None = None,
     answers: bool,
     news: bool = False,
-) -> None:
+    kind: str = "",
+) -> bool:
     """Render, fix the Message-ID and queue. ``answers``: this mail replies to the one at hand; ``player``: who reads it
     without a seat.
 
     A reply above the sender's daily cap is not made, unless it is ``news``, which it would not get another time (no
-    two machines answer each other with legal moves); the mail it would have answered has been handled all the same.
+    two machines answer each other with legal moves); the mail it would have answered has been handled all the same. The
+    last one within the cap says so. Returns whether the mail was made.
     """
-    if answers and _capped(desk, page.reader.address) and not news:
-        return
+    replies = _replies(desk, page.reader.address) if answers else 0
+    most = desk.config.mail.replies_per_day
+    if replies > most and not news:
+        return False
+    if replies == most and page.kind != "boss":
+        page = replace(page, remarks=(*page.remarks, Note("answers-last", {"count": most})))
     domain = desk.config.mail.address.rpartition("@")[2]
     label = f"{match.code}.{match.entries}" if match else page.kind
     message_id = f"<{label}.{secrets.token_hex(8)}@{domain}>"
@@ -97,31 +104,42 @@ def post(
         references=[*thread, *([theirs] if theirs else [])][-REFERENCES:],
         reply_to=page.reply.address if page.reply else "",
         auto="auto-replied" if answers else "auto-generated",
-        list_unsubscribe_mailto=page.reply.address if page.reply else "",
+        list_unsubscribe_mailto=_stops(desk, page, player, answers),
         language=page.reader.language,
     )
     if seat and not seat.thread:
         seat.thread = message_id
         desk.session.add(seat)
+    token = _return_token(desk)
     row = outbox.put(
         desk.session,
         raw,
         message_id=message_id,
         recipient=page.reader.address,
-        kind=page.kind,
+        kind=kind or page.kind,
         now=desk.now,
         match_id=match.id if match else None,
         round=page.match.round if page.match else 0,
         player_id=seat.player_id if seat else player.id if player else None,
         inbox_id=desk.inbox_id if answers else None,
+        return_token=token,
     )
-    desk.posted.append(Ready(row, desk.config.mail.address, page.reader.address, raw))
+    desk.posted.append(_ready(desk, row, token, page.reader.address, raw))
+    return True
+
+
+def _stops(desk: Desk, page: Page, player: Player | None, answers: bool) -> str:
+    """The address that ends mails of this sort; "" for those that it would not end. Who has a seat is not asked."""
+    return stoppable.target(desk, player) if player is not None and stoppable.stoppable(page, answers) else ""
 
 
 def post_again(desk: Desk, raw: bytes, player: Player, *, match: Match, round: int) -> None:
     """Queue a mail that this player was sent before once more, as the answer to the mail at hand; not above the daily
     cap. It begins no turn, whatever it says."""
-    if player.address is None or _capped(desk, player.address):
+    if player.address is None:
+        return
+    if _replies(desk, player.address) >= desk.config.mail.replies_per_day:
+        desk.shelf.replies[player.address] -= 1  # the last one is left to a mail that can say so
         return
     domain = desk.config.mail.address.rpartition("@")[2]
     message_id = f"<{match.code}.again.{secrets.token_hex(8)}@{domain}>"
@@ -134,6 +152,7 @@ def post_again(desk: Desk, raw: bytes, player: Player, *, match: Match, round: i
         date=desk.now,
         in_reply_to=theirs,
     )
+    token = _return_token(desk)
     row = outbox.put(
         desk.session,
         made,
@@ -145,14 +164,26 @@ def post_again(desk: Desk, raw: bytes, player: Player, *, match: Match, round: i
         round=round,
         player_id=player.id,
         inbox_id=desk.inbox_id,
+        return_token=token,
     )
-    desk.posted.append(Ready(row, desk.config.mail.address, player.address, made))
+    desk.posted.append(_ready(desk, row, token, player.address, made))
 
 
-def _capped(desk: Desk, address: str) -> bool:
-    """Whether this address has had its replies of a day. Counted from the database once per run, then along."""
+def _return_token(desk: Desk) -> str:
+    """A secret for the address that one mail leaves under; "" where the club's mailbox has one address only."""
+    return tokens.new_token() if desk.config.mail.subaddress else ""
+
+
+def _ready(desk: Desk, row: int, token: str, recipient: str, raw: bytes) -> Ready:
+    mail = desk.config.mail
+    return Ready(row, tokens.return_path(mail.address, mail.subaddress, token), recipient, raw, mail.address)
+
+
+def _replies(desk: Desk, address: str) -> int:
+    """How many replies of a day this address has had, with the one that is about to be made. Counted from the database
+    once per run, then along."""
     replies = desk.shelf.replies
     if address not in replies:
         replies[address] = outbox.replies_since(desk.session, address, desk.now - timedelta(days=1))
     replies[address] += 1
-    return replies[address] > desk.config.mail.replies_per_day
+    return replies[address]

@@ -8,12 +8,11 @@ from typing import Literal
 
 from sqlmodel import select
 
-from moderator.desk import tokens
+from moderator.desk import house_list, tokens
 from moderator.desk.desk import Desk
-from moderator.desk.live import Shelf
 from moderator.desk.post import moderator, new_page, post, reply_to
 from moderator.engine.contract import Note
-from moderator.lexicon.house import Ruling, append
+from moderator.lexicon.house import Ruling
 from moderator.mail.model import Line
 from moderator.store.models import Match, Question
 
@@ -64,7 +63,9 @@ def take_answer(desk: Desk, question: Question, lines: Sequence[Line]) -> None:
     match = desk.session.get_one(Match, question.match_id)
     facts = {"word": question.word, "match": match.code, "match_name": match.name, "lexicon": match.lexicon}
     if answer:
-        rule(desk.shelf, question.word, *answer, today=desk.now.date().isoformat())
+        ruling, reason = answer
+        made = Ruling(word=question.word, ruling=ruling, reason=reason, date=desk.now.date().isoformat())
+        house_list.enter(desk, made)
         question.ruling, question.answered_at = answer[0], desk.now
         desk.session.add(question)
         facts |= {"ruling": answer[0], "reason": answer[1]}
@@ -82,20 +83,16 @@ def take_answer(desk: Desk, question: Question, lines: Sequence[Line]) -> None:
     post(desk, page, answers=True)
 
 
-def rule(shelf: Shelf, word: str, ruling: Literal["allow", "deny"], reason: str, today: str) -> None:
-    """Enter a ruling in the club's house list. Entering the same twice changes nothing."""
-    path = shelf.config.path(shelf.config.words.house)
-    append(path, Ruling(word=word, ruling=ruling, reason=reason, date=today))
-    shelf.forget_words()
-
-
 def release(desk: Desk, match_id: int) -> None:
-    """Try a held match again, and mail everybody if it goes on; if a word is still open, it is held as before."""
+    """Try a held match again, and mail everybody if it goes on; if a word is still open, it is held as before. Of a
+    round that is not evaluated yet, tell those whose order is impossible by the ruling."""
     from moderator.desk.announce import announce
-    from moderator.desk.paces import resume
+    from moderator.desk.paces import resume, ruled
 
     match = desk.session.get_one(Match, match_id)
     live = desk.shelf.live(desk.session, match)
-    if match.held:
-        resume(desk, match, live)
-        announce(desk)
+    if match.status != "running":
+        return
+    act = resume if match.held else ruled
+    act(desk, match, live)
+    announce(desk)

@@ -7,6 +7,7 @@ reminding, so that the next poll that begins behind it settles the round.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Any
@@ -17,6 +18,7 @@ from moderator.desk import clock, play
 from moderator.desk.desk import Desk
 from moderator.desk.live import Live, log_of
 from moderator.engine import table
+from moderator.engine.contract import Note
 from moderator.engine.replay import effective
 from moderator.engine.table import Result, Table
 from moderator.store.models import Event, Inbox, Match
@@ -29,6 +31,7 @@ def hand_in(desk: Desk, match: Match, live: Live, seat: int, text: str) -> Resul
     """
     result = _tried(desk, live, seat, text)
     if result.moves and not result.moves[0].alternative:
+        play.tried(desk, match, live, seat, text)
         return result
     if seat not in live.table.orders:
         play.store(desk, match, live, seat, text)
@@ -56,19 +59,37 @@ def settle(desk: Desk, match: Match, live: Live) -> bool:
 
 
 def close(desk: Desk, match: Match, live: Live) -> None:
+    """The ZAT, or the round is decided: play what was handed in, and go on."""
+    if play_out(desk, match, live):
+        play.carry_on(desk, match, live)
+
+
+def play_out(desk: Desk, match: Match, live: Live) -> bool:
     """Play what was handed in, in the order of arrival, until the round is over. Seats that have handed in nothing
-    missed the ZAT."""
+    missed the ZAT. False = a word waits for a ruling."""
     round = live.table.state.public.round
-    for _, seat in _by_arrival(desk, match, live):
+    handed = [(seat, live.table.orders[seat]) for _, seat in _by_arrival(desk, match, live)]
+    for number, (seat, _) in enumerate(handed):
         if play.submit(desk, match, live, seat, live.table.orders[seat]).undecided:
-            return
+            return False
         if _over(live.table, round):
+            _tell_the_slower(desk, match, live, handed, number + 1)
             break
     for seat in live.table.state.to_move:
         if _over(live.table, round):
             break
         play.miss(desk, match, live, seat)
-    play.carry_on(desk, match, live)
+    return True
+
+
+def _tell_the_slower(desk: Desk, match: Match, live: Live, handed: Sequence[tuple[int, str]], played: int) -> None:
+    """Those whose solution was right, too, but was not needed any more (the first ``played`` of ``handed`` decided the
+    round): that it was right, and why it brings nothing."""
+    passed = getattr(live.game, "pass_text", "")
+    scored = sum(text != passed for _, text in handed[:played])
+    for place, seat in enumerate((seat for seat, text in handed[played:] if text != passed), start=scored + 1):
+        values = {"place": place, "scored": scored}
+        desk.of(match).notes.append(Note("right-but-later", values, seat=seat, only=seat))
 
 
 def resume(desk: Desk, match: Match, live: Live) -> None:

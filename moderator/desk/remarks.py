@@ -8,6 +8,7 @@ from __future__ import annotations
 from datetime import timedelta
 
 from moderator.desk import clock
+from moderator.desk.cup.hanging import played_again
 from moderator.desk.desk import Desk
 from moderator.desk.live import Live
 from moderator.engine.calendar import holiday, weekday
@@ -27,11 +28,18 @@ def remarks(desk: Desk, match: Match, live: Live, seat: int | None) -> tuple[Not
         return ()
     players = desk.players(match)
     return (
+        *_again(desk, match),
         *_stopped(desk, match, live),
         *(_own(live, seat) if seat is not None else ()),
         *(_away(desk, live, players, seat) if live.terms.leave else ()),
         *_gone(live, players),
     )
+
+
+def _again(desk: Desk, match: Match) -> list[Note]:
+    """What a tournament's match that is played again is worth there."""
+    note = played_again(desk, match)
+    return [note] if note else []
 
 
 def _stopped(desk: Desk, match: Match, live: Live) -> list[Note]:

@@ -1,28 +1,30 @@
 """A mail's new text, cut into what concerns which match, and the commands in it.
 
-A line ``Partie K7Q2``, ``[K7Q2]`` or ``K7Q2:`` (alone or before an order) says which match the lines from there
-on mean; a command may name its match behind itself (``Stand K7Q2``). Commands are looked up in
-commands/vocabulary.py.
+A line that names a match (``Zu Partie K7Q2:``, ``*Arratia*``, see naming.py) says which one the lines from there on
+mean; where it names one, but not for sure as a heading, these lines make a section in doubt, of which nothing may be
+played. A command may name its match behind itself (``Stand K7Q2``). Commands are looked up in commands/vocabulary.py.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from moderator.desk.commands.call import Command
-from moderator.desk.commands.vocabulary import VERBS, Verb, find
+from moderator.desk.commands.vocabulary import CRY, VERBS, Verb, find
+from moderator.desk.naming import Naming, pieces
 from moderator.desk.spelling import plain
 from moderator.desk.tokens import CODE
+from moderator.mail import reply_patterns as known
 from moderator.mail.model import Line
 
 SUBJECT = 0
 """Number of the line that a mail's subject is."""
-_HEADING = re.compile(
-    rf"\s*(?:(?:partie|spiel|match|game)\s+)?(\[)?({CODE.pattern})(?:-[0-9A-Z]*)?(\])?\s*(:|\s|$)\s*(.*)",
-    re.IGNORECASE | re.DOTALL,
-)
+ABOVE_CLOSING = frozenset({"address"})
+"""Commands that are none below a closing formula: there such a line says how to reach somebody."""
+NEAR_CONTACT = 2
+"""Lines: what stands so near to a telephone number is part of a signature."""
 _CODE_BEHIND = re.compile(
     rf"(.*?)(?:^|\s+)(?:in\s+)?(?:(?:partie|spiel|match|game)\s+)?\[?({CODE.pattern})\]?\W*",
     re.IGNORECASE | re.DOTALL,
@@ -35,9 +37,11 @@ _REPLY = re.compile(r"(?:\s*(?:re|aw|antw|antwort|fwd?|wg)(?:\[\d+\])?\s*:|\s*\[
 
 @dataclass
 class Section:
-    """Lines for one match. ``code`` is "" for lines before any heading."""
+    """Lines for one match. ``code`` is "" for lines before any heading. ``doubt``: nobody knows which match they mean;
+    perhaps one of these (() = another one than before)."""
 
     code: str
+    doubt: tuple[str, ...] | None = None
     lines: list[Line] = field(default_factory=list)
     commands: list[Command] = field(default_factory=list)
 
@@ -54,58 +58,137 @@ def bounded(lines: Sequence[Line], most: int, characters: int) -> list[Line]:
 
 
 def cut(
-    lines: Sequence[Line], subject: str = "", verbs: Sequence[Verb] = VERBS, ended: bool = False, writer: str = ""
+    lines: Sequence[Line],
+    subject: str = "",
+    verbs: Sequence[Verb] = VERBS,
+    ended: bool = False,
+    writer: str = "",
+    naming: Naming | None = None,
+    doubt: tuple[str, ...] = (),
 ) -> list[Section]:
     """The sections in order; lines of one match that stand in several places come together. A command in ``subject``
     comes before all others. ``ended``: the writer has put ``ENDE`` below these lines. ``writer``: a line that is that
-    name, or part of it, signs the mail and is no word cut short (Anne does not mean ``annehmen``)."""
-    sections = {"": Section("")}
-    current = sections[""]
-    if (first := _in_subject(subject, verbs)) is not None:
-        _section_for(first, sections, current)[0].commands.append(first)
-    rest = list(lines)
-    while rest:
-        line = rest.pop(0)
-        text = line.text
-        heading = _HEADING.match(text[:300])
-        if heading:
-            current = sections.setdefault(heading.group(2).upper(), Section(heading.group(2).upper()))
-            text = heading.group(5) + text[300:]
-        if not text.strip():
-            continue
-        signed = plain(text).strip(" .,!") in {plain(name) for name in (writer, *writer.split())}
-        found = None if _in_a_drawing(line, lines) else find(text, verbs, whole=signed)
+    name, or part of it, signs the mail and is no word cut short (Anne does not mean ``annehmen``). ``naming``: the
+    writer's matches. ``doubt``: others of these that the mail itself names, so that lines above any heading are in
+    doubt."""
+    cutter = _Cutter(lines, verbs, ended, writer, naming or Naming())
+    return cutter.cut(subject, doubt)
+
+
+class _Cutter:
+    """One mail on its way through the scissors."""
+
+    def __init__(self, lines: Sequence[Line], verbs: Sequence[Verb], ended: bool, writer: str, naming: Naming) -> None:
+        self.lines, self.verbs, self.ended = lines, verbs, ended
+        self.naming = replace(naming, command=lambda text: find(text, verbs) is not None)
+        self.signed = {plain(name) for name in (writer, *writer.split())}
+        self.current = Section("")
+        self.sections = {"": self.current}
+        self.closed = False
+        """A closing formula stands above."""
+
+    def cut(self, subject: str, doubt: tuple[str, ...]) -> list[Section]:
+        if (first := _in_subject(subject, self.verbs)) is not None:
+            self._give(first)
+        if doubt:
+            self.current = self._in_doubt(doubt)
+        rest = list(self.lines)
+        while rest:
+            line = rest.pop(0)
+            for text in pieces(line.text, self.naming, self.current.code):
+                self._line(Line(line.number, text), rest)
+        return [section for section in self.sections.values() if section.lines or section.commands]
+
+    def _line(self, line: Line, rest: list[Line]) -> None:
+        found = self._command(line)
+        named = None if found else self.naming.read(line.text, self.current.code)
+        if named is not None and not named.heading and (found := self._command(self._by_code(line))):
+            named = None
+        if named is not None and named.heading:
+            self.current = self._section(named.codes[0])
+            line = Line(line.number, named.rest)
+            found = self._command(line)
+        elif named is not None:
+            self.current = self._in_doubt(named.codes)
+        if not line.text.strip():
+            return
+        self.closed = self.closed or known.CLOSING.match(line.text) is not None
         if found is None:
-            current.lines.append(Line(line.number, text))
-            continue
+            self.current.lines.append(line)
+            return
         verb, argument = found
         command = Command(verb.name, line, argument)
         if _goes_on(verb, argument):
-            command = _with_body(command, rest, ended)
-        section, command = _section_for(command, sections, current)
-        section.commands.append(command)
-    return [section for section in sections.values() if section.lines or section.commands]
+            command = _with_body(command, rest, self.ended)
+        self._give(command)
+
+    def _command(self, line: Line) -> tuple[Verb, str] | None:
+        text = line.text
+        signed = plain(text).strip(" .,!") in self.signed
+        if not text.strip() or _in_a_drawing(line, self.lines) or self._contact(line):
+            return None
+        found = find(text, self.verbs, whole=signed)
+        return None if found and self.closed and found[0].name in ABOVE_CLOSING else found
+
+    def _contact(self, line: Line) -> bool:
+        """Whether a line stands beside a telephone number or the like, as in a signature."""
+        near = (other.text for other in self.lines if abs(other.number - line.number) <= NEAR_CONTACT)
+        return any(known.CONTACT.search(text[: known.LONGEST]) for text in near)
+
+    def _by_code(self, line: Line) -> Line:
+        """The line with the code of a match where it has its name, if that stands at its end: ``Stand Arratia``."""
+        refs = self.naming.refs(line.text)
+        if not refs or refs[-1].how != "name" or len(refs[-1].codes) > 1 or line.text[refs[-1].end :].strip(' .!"“«)'):
+            return line
+        (code,) = refs[-1].codes
+        before = line.text[: refs[-1].start].rstrip(' "„“»(')
+        return Line(line.number, f"{before} {code}")
+
+    def _section(self, code: str) -> Section:
+        key = "" if code == self.naming.here else code
+        return self.sections.setdefault(key, Section(key))
+
+    def _in_doubt(self, codes: tuple[str, ...]) -> Section:
+        if self.current.doubt == codes:
+            return self.current
+        return self.sections.setdefault(f"?{len(self.sections)}", Section("", doubt=codes))
+
+    def _give(self, command: Command) -> None:
+        """Put a command into the section that it belongs to: the one of the match that it names, else the one it stands
+        in."""
+        in_a_text = command.body or ":" in command.argument
+        behind = None if in_a_text else _CODE_BEHIND.fullmatch(command.argument)
+        if behind is None:
+            self.current.commands.append(command)
+        else:
+            named = replace(command, argument=behind.group(1).strip())
+            self._section(behind.group(2).upper()).commands.append(named)
+
+
+def hear_the_cry(section: Section) -> None:
+    """Make commands of the lines that say in a race that one is done. A row of a drawing that reads so is none."""
+    lines = tuple(section.lines)
+    for line in lines:
+        found = None if _in_a_drawing(line, lines) else find(line.text, (CRY,), whole=True)
+        if found is not None:
+            section.lines.remove(line)
+            section.commands.append(Command(CRY.name, line, found[1]))
+
+
+def bare_subject(subject: str) -> str:
+    """Without what mail programs and we ourselves put before it."""
+    return _REPLY.sub("", subject[:300]).strip()
 
 
 def _in_subject(subject: str, verbs: Sequence[Verb]) -> Command | None:
     """A subject that is a command and nothing else; its words are not cut short there."""
-    text = _REPLY.sub("", subject[:300]).strip()
+    text = bare_subject(subject)
     found = find(text, verbs) if text else None
     if found is None or _goes_on(*found):
         return None
     verb, argument = found
     word = plain(text.rpartition(argument)[0] if argument else text).rstrip(":.! ")
     return Command(verb.name, Line(SUBJECT, text), argument) if word in plain(verb.words).split("|") else None
-
-
-def _section_for(command: Command, sections: dict[str, Section], current: Section) -> tuple[Section, Command]:
-    """The section that a command belongs to: the one of the match that it names, else the one it stands in."""
-    in_a_text = command.body or ":" in command.argument
-    behind = None if in_a_text else _CODE_BEHIND.fullmatch(command.argument)
-    if behind is None:
-        return current, command
-    code = behind.group(2).upper()
-    return sections.setdefault(code, Section(code)), Command(command.name, command.line, behind.group(1).strip())
 
 
 def _goes_on(verb: Verb, argument: str) -> bool:

@@ -25,13 +25,20 @@ CONFIRM = "OK"
 WORD = "WORD"
 PROTEST = "PROT"
 BOSS = "BOSS"
+STOP = "STOP"
+"""No more invitations and reports, see desk/unsubscribe.py."""
 ADDRESS = "ADDR"
 """Is this your new address, or shall the old one be given up?"""
+RETURN = "BACK"
+"""The address that a mail leaves under. Who writes there proves that the mail was sent to them, and nothing else."""
 
 CODE = re.compile(rf"[A-HJ-NP-Z][2-9][{INNER}][A-HJ-NP-Z2-9]{{1,2}}", re.IGNORECASE)
 """A match code: letter, digit, letter, then one or two more; never a board coordinate."""
+CODE_WORD = re.compile(rf"(?<![^\W_])(?<![+@/])({CODE.pattern})(?:-[0-9A-Z]*)?(?![^\W_])(?!@)", re.IGNORECASE)
+"""A code as a word of its own, maybe with its token; not in an address."""
 
-_CARRIED = re.compile(rf"(?<![0-9A-Z])(OK|PROT|WORD|BOSS|ADDR|{CODE.pattern})-([0-9A-Z]{{10}})(?![0-9A-Z])")
+_CARRIED = re.compile(rf"(?<![0-9A-Z])(OK|PROT|WORD|BOSS|ADDR|STOP|{CODE.pattern})-([0-9A-Z]{{10}})(?![0-9A-Z])")
+_RETURNED = re.compile(rf"(?<![0-9A-Z]){RETURN}-([0-9A-Z]{{10}})(?![0-9A-Z])")
 _READ_ALIKE = str.maketrans("OIL", "011")
 
 
@@ -60,10 +67,21 @@ def carried(texts: Iterable[str]) -> list[tuple[str, str]]:
     return list(found)[:MOST]
 
 
+def returned(recipients: Iterable[str]) -> list[str]:
+    """The first tokens of return paths in addresses, without repeats."""
+    found = (match.group(1) for text in recipients for match in _RETURNED.finditer(text.upper()[:2000]))
+    return list(dict.fromkeys(token.translate(_READ_ALIKE) for token in found))[:MOST]
+
+
 def code_in(text: str) -> str:
     """A match code in square brackets, as in our subjects, with or without a token; "" if there is none."""
     found = re.search(rf"\[({CODE.pattern})(?:-[0-9A-Z]*)?\]", text[:2000], re.IGNORECASE)
     return found.group(1).upper() if found else ""
+
+
+def codes_in(text: str) -> list[str]:
+    """All that may be match codes in a text, as words of their own."""
+    return [hit[1].upper() for hit in CODE_WORD.finditer(text[:2000])]
 
 
 def address(mailbox: str, separator: str, code: str, token: str) -> str:
@@ -72,3 +90,8 @@ def address(mailbox: str, separator: str, code: str, token: str) -> str:
         return mailbox
     local, _, domain = mailbox.partition("@")
     return f"{local}{separator}{code}-{token}@{domain}"
+
+
+def return_path(mailbox: str, separator: str, token: str) -> str:
+    """The envelope sender of a mail with this token; the plain address for "" or where sub-addresses do not work."""
+    return address(mailbox, separator, RETURN, token) if token else mailbox

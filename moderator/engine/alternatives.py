@@ -25,6 +25,17 @@ class Found(Generic[P, M]):
     """Words of the alternatives reached that wait for a ruling."""
 
 
+def possible(game: Game[P, M], state: State[P], seat: int, text: str, ctx: Context) -> bool:
+    """Whether an order would bring something if it were the seat's turn now: an alternative of it is legal, or hangs on
+    a word that nobody has ruled on yet. The one answer to that question: who is in, what a mail says, what is kept."""
+    if state.over or not text:
+        return False
+    if seat not in state.to_move:
+        state = replace(state, to_move=(seat,))
+    found = first_legal(game, state, seat, text, ctx, "hold")
+    return found.step is not None or bool(found.undecided)
+
+
 def first_legal(
     game: Game[P, M], state: State[P], seat: int, text: str, ctx: Context, mode: Literal["hold", "reject", "accept"]
 ) -> Found[P, M]:

@@ -166,7 +166,8 @@ class Game(Protocol[P, M]):
     min_seats: int
     max_seats: int
     options: type[Any]
-    """A frozen dataclass; every field has a default and is an option of that name. It has a field ``pace``."""
+    """A frozen dataclass; every field has a default and is an option of that name. It has a field ``pace``. An
+    option that means nothing in some paces names the others in its metadata, as ``paces``."""
     paces: tuple[str, ...]
     version: str
     """Rules version, recorded with each match."""

@@ -12,6 +12,11 @@ from dataclasses import dataclass, replace
 from moderator.engine.clock import Terms, bank_after
 from moderator.engine.replay import Entry, effective
 
+DROPPED = "dropped"
+"""In the outcome of an order or withdrawal: what the desk has taken off itself, because its round is over."""
+STORED = "stored"
+"""In the outcome of what was tried: it was stored long ago, nobody has sent it now."""
+
 
 @dataclass(frozen=True)
 class SeatClock:
@@ -42,6 +47,9 @@ class Ledger:
     out: frozenset[int] = frozenset()
     waiting: tuple[tuple[int, Mapping[str, int]], ...] = ()
     """Seat and clock of the orders that wait for the ZAT."""
+    sent: frozenset[int] = frozenset()
+    """Seats that have sent something since their last turn. It may all have been impossible, but they are there: the
+    turn that they miss is none of those for which a seat is given up."""
 
 
 def opened(seats: int, terms: Terms) -> Ledger:
@@ -65,19 +73,27 @@ def add(ledger: Ledger, terms: Terms, entry: Entry) -> Ledger:
         return ledger
     if entry.kind in ("order", "withdraw"):
         others = tuple(pair for pair in ledger.waiting if pair[0] != seat)
-        return replace(ledger, waiting=(*others, (seat, _clock(entry, seat))) if entry.text else others)
+        waiting = (*others, (seat, _clock(entry, seat))) if entry.text else others
+        sent = ledger.sent | {seat} if entry.text and DROPPED not in entry.outcome else ledger.sent
+        return replace(ledger, waiting=waiting, sent=sent)
+    if entry.kind == "tried":
+        return ledger if STORED in entry.outcome else replace(ledger, sent=ledger.sent | {seat})
     if entry.kind == "move" and any(move.get("played") for move in entry.outcome.get("moves", ())):
         clock = _clock(entry, seat) or dict(ledger.waiting).get(seat, {})
         ledger = replace(ledger, waiting=tuple(pair for pair in ledger.waiting if pair[0] != seat))
-        return _put(ledger, seat, _answered(ledger.seats[seat], terms, clock))
+        return _put(replace(ledger, sent=ledger.sent - {seat}), seat, _answered(ledger.seats[seat], terms, clock))
     if entry.kind == "miss" and seat not in ledger.out:
-        return _put(ledger, seat, _missed(ledger.seats[seat], terms))
+        # Logs from before what was tried is kept have no text here: there every such turn is missed, as it was.
+        there = seat in ledger.sent and any(move.get("text") for move in entry.outcome.get("moves", ()))
+        clock = dict(ledger.waiting).get(seat, {}) if there else {}
+        after = _answered(ledger.seats[seat], terms, clock) if there else _missed(ledger.seats[seat], terms)
+        return _put(replace(ledger, sent=ledger.sent - {seat}), seat, after)
     if entry.kind == "excuse":
         return _put(ledger, seat, replace(ledger.seats[seat], in_row=0))
     if entry.kind == "retire":
         return replace(ledger, out=ledger.out | {seat})
     if entry.kind == "hand-over":
-        return _put(replace(ledger, out=ledger.out - {seat}), seat, SeatClock(terms.bank))
+        return _put(replace(ledger, out=ledger.out - {seat}, sent=ledger.sent - {seat}), seat, SeatClock(terms.bank))
     return ledger
 
 
@@ -91,7 +107,7 @@ def _evaluated(ledger: Ledger, terms: Terms, entry: Entry) -> Ledger:
         ledger = _put(
             ledger, seat, _answered(account, terms, waiting.get(seat, {})) if move["text"] else _missed(account, terms)
         )
-    return replace(ledger, waiting=())
+    return replace(ledger, waiting=(), sent=frozenset())
 
 
 def _clock(entry: Entry, seat: int) -> Mapping[str, int]:

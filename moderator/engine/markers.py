@@ -10,7 +10,7 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from moderator.engine.conditions import read_after_draw
 from moderator.engine.style import PLAIN, Style
@@ -32,6 +32,9 @@ class Alternative:
     """As written."""
     marked: bool = False
     """Marked beyond doubt (``Ersatz:``, ``Zug:``): an order even if nothing in it looks like one."""
+    loose: bool = False
+    """Parted from the one before it by something that might as well join two parts of one move (``oder``, ``dann``, a
+    semicolon in games that write it inside of a move): if it cannot be read, the one before it is no move either."""
 
 
 _SPARE = r"ersatz(?:weise|wort|z(?:u|ü|ue)g(?:e|en)?)?"
@@ -88,6 +91,8 @@ DIRECTION = re.compile(
     r"(?<!\w)(?:[swhv]|senkrecht|waagerecht|waagrecht|horizontal|vertikal|vertical|across|down)(?!\w)", re.I
 )
 THEN = re.compile(r"(?:dann|then)(?!\w)", re.I)
+AMBIGUOUS = re.compile(r"(?:(?:und|and)\s+)?(?:dann|then|oder|or)(?!\w)\s*", re.I)
+"""Words that part two moves, or two parts of one."""
 TAIL = re.compile(r"\s+(?:und|and|or|oder)\s*$", re.I)
 CITED = re.compile(r"(?<=[^\s»«])\s*»[^«»]*(?:«|$)|^[^«»]*«")
 """A move that a mail of ours names in the middle of a line, or the part of it that a mail program left there."""
@@ -107,13 +112,24 @@ def pieces(text: str, style: Style = PLAIN) -> tuple[Alternative, ...]:
         lines = [line for _, line in style.gather([one for one in enumerate(lines, start=1) if one[1].strip()])]
     for line in joined_lines(lines, style):
         fallback = heading = heading or is_heading(line)
+        inside = False
         for part in _parts(line, style):
             for piece, between in _at_markers(part, style):
-                alternative = _strip(piece, between or fallback, style)
+                loose = inside and _loose(piece, between, style)
+                alternative = replace(_strip(piece, between or fallback, style), loose=loose)
                 fallback = alternative.fallback
                 if alternative.text:
+                    inside = True
                     found.append(alternative)
     return tuple(found)
+
+
+def _loose(piece: str, between: bool, style: Style) -> bool:
+    """Of a piece that is not the first of its line; ``between``: it is parted by a marker and no semicolon."""
+    text = piece.strip()
+    if AMBIGUOUS.match(text):
+        return True
+    return not (between or BETWEEN.match(text)) and style.joined is not None
 
 
 def joined_lines(lines: Iterable[str], style: Style) -> list[str]:
@@ -130,12 +146,25 @@ def joined_lines(lines: Iterable[str], style: Style) -> list[str]:
 
 def joint(before: str, line: str, style: Style) -> str | None:
     """What goes between two lines that are one order; None if they are not."""
-    if style.continued is not None and style.continued.match(line.strip()) and before.strip():
-        return None if style.continued.match(before.strip()) else " "
+    if goes_on(before, line, style):
+        return " "
     whole = before.rstrip(" ;")
     if not line.strip() or not _waits(whole.rsplit(";", 1)[-1], style) or _strip(line, False, style).fallback:
         return None
     return " " if before.rstrip().endswith(";") else "; "
+
+
+def goes_on(before: str, line: str, style: Style) -> bool:
+    """Whether a line says by its first or the line before by its last sign that both are one move, so that neither may
+    be read without the other."""
+    if not before.strip() or not line.strip() or len(before) > MAX_CHARS or chained(before, style):
+        return False
+    return chained(line, style) or (style.dangling is not None and style.dangling.search(before) is not None)
+
+
+def chained(text: str, style: Style) -> bool:
+    """Whether a text begins as the rest of a move does."""
+    return style.chain is not None and style.chain.match(text.strip()[:MAX_CHARS]) is not None
 
 
 def _waits(part: str, style: Style) -> bool:
@@ -153,6 +182,8 @@ def is_heading(text: str) -> bool:
 def attempt(piece: Alternative, style: Style = PLAIN) -> bool:
     """Whether an unreadable piece was meant as an order, so that its error is worth telling."""
     text = piece.text[:MAX_CHARS]
+    if (link := AMBIGUOUS.match(text)) is not None:
+        text = text[link.end() :]
     if piece.marked or looks_like_move(text, style):
         return True
     if len(text.split()) <= 10 and any(not re.fullmatch(r"\d+[hx]", hit) for hit in GLUED.findall(text)):
@@ -191,7 +222,7 @@ def _mask(found: re.Match[str]) -> str:
 
 def belongs(before: str, part: str, style: Style) -> bool:
     """Whether two parts between semicolons are one order."""
-    if style.joined is not None and style.joined.match(part.strip()):
+    if chained(part, style) or (style.joined is not None and style.joined.match(part.strip())):
         return True
     return _waits(before.rsplit(";", 1)[-1], style) and bool(part.strip()) and not _strip(part, False, style).fallback
 
@@ -208,7 +239,7 @@ def _at_markers(part: str, style: Style) -> list[tuple[str, bool]]:
         shorter = TAIL.sub("", f" {before}")
         if masked[marker.start()] == "_" or not any(character.isalnum() for character in shorter):
             continue
-        if _waits(shorter, style) and THEN.match(marker[0]):
+        if chained(part[marker.start() :], style) or (_waits(shorter, style) and THEN.match(marker[0])):
             continue
         before = before if BARE.fullmatch(shorter) else shorter
         if (
@@ -236,7 +267,7 @@ def _strip(piece: str, fallback: bool, style: Style) -> Alternative:
         elif found := CHOICE.match(text):
             rank = int(found["choice"])
             fallback, marked = fallback or rank > 1, True
-        elif found := WEAK.match(text):
+        elif not chained(text, style) and (found := WEAK.match(text)):
             fallback = True
         elif found := MAIN.match(text):
             marked = True

@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import Any, Literal, Protocol
 
 from moderator.engine.contract import Game
-from moderator.engine.markers import Alternative, attempt, is_heading, joint, pieces
+from moderator.engine.markers import Alternative, attempt, goes_on, is_heading, joint, pieces
 from moderator.engine.style import PLAIN, Style
 from moderator.errors import PlayerError
 
@@ -110,9 +110,10 @@ def read_lines(
             later = True
             read.append(OrderLine(line.number, line.text.strip(), "text"))
             continue
-        for piece in pieces(line.text, style):
-            read.append(_read_piece(line.number, piece, not (later or piece.fallback), parse, format, style))
-            later = later or read[-1].status == "move"
+        for run in _runs(pieces(line.text, style)):
+            for one in _read_run(line, run, later, parse, format, style):
+                read.append(one)
+                later = later or one.status == "move"
     return Sheet(tuple(sorted([*read, *cited], key=lambda line: line.number) if cited else read))
 
 
@@ -143,7 +144,8 @@ def _unwrap(lines: list[Numbered], parse: Callable[[str], Any], style: Style) ->
         join = joint(before.text, line.text, style) if before is not None else None
         if before is not None and join is not None:
             joined = f"{before.text.rstrip()}{join}{line.text.strip()}"
-            if _reads(joined, parse, style):
+            bound = goes_on(before.text, line.text, style) and _meant(before.text, parse, style)
+            if bound or _reads(joined, parse, style):
                 whole[-1] = _Joined(before.number, joined)
                 continue
         if before is not None and _broken(before.text, line.text, parse, style):
@@ -151,6 +153,11 @@ def _unwrap(lines: list[Numbered], parse: Callable[[str], Any], style: Style) ->
         else:
             whole.append(line)
     return whole
+
+
+def _meant(text: str, parse: Callable[[str], Any], style: Style) -> bool:
+    """Whether somebody wanted to write an order there."""
+    return _reads(text, parse, style) or any(attempt(piece, style) for piece in pieces(text, style))
 
 
 def _broken(before: str, after: str, parse: Callable[[str], Any], style: Style) -> bool:
@@ -173,6 +180,39 @@ def _reads(text: str, parse: Callable[[str], Any], style: Style) -> bool:
     except PlayerError:
         return False
     return bool(found)
+
+
+def _runs(found: Sequence[Alternative]) -> list[list[Alternative]]:
+    """What might be one move stands in one run."""
+    runs: list[list[Alternative]] = []
+    for piece in found:
+        if piece.loose and runs:
+            runs[-1].append(piece)
+        else:
+            runs.append([piece])
+    return runs
+
+
+def _read_run(
+    line: Numbered,
+    run: Sequence[Alternative],
+    later: bool,
+    parse: Callable[[str], Any],
+    format: Callable[[Any], str],
+    style: Style,
+) -> list[OrderLine]:
+    """What might be one move is read as several only if each of them can be read: nobody's move is cut short because
+    the end of the line was not understood."""
+    read: list[OrderLine] = []
+    for piece in run:
+        later = later or any(one.status == "move" for one in read)
+        read.append(_read_piece(line.number, piece, not (later or piece.fallback), parse, format, style))
+    wrong = next((one for one in read if one.status == "error"), None)
+    if wrong is None or len(run) == 1:
+        return read
+    begin, end = line.text.find(run[0].original), line.text.rfind(run[-1].original) + len(run[-1].original)
+    whole = line.text[begin:end] if 0 <= begin < end else line.text
+    return [OrderLine(line.number, whole.strip(), "error", error=wrong.error, rank=run[0].rank)]
 
 
 def _read_piece(

@@ -19,6 +19,7 @@ Kind = Literal[
     "order",  # stored until the ZAT (rounds, common), until its turn or a ruling (sequential)
     "move",  # played or refused at once (sequential, race)
     "withdraw",  # the stored or held order is gone
+    "tried",  # the awaited seat has sent something of which nothing was possible; nothing of it is kept
     "miss",  # the ZAT passed without a move (sequential, race)
     "evaluate",  # the ZAT of a round
     "retire",  # the seat plays no more: resigned, abandoned or ejected (text says which)
@@ -148,7 +149,7 @@ def _apply(game: Game[P, M], table: Table[P], entry: Entry, ctx: Context) -> tup
         return driver.withdraw(table, seat)
     if entry.kind == "miss":
         return driver.miss(game, table, seat, ctx)
-    if entry.kind in ("retire", "hand-over", "flag", "ask-undo"):
+    if entry.kind in ("retire", "hand-over", "flag", "tried", "ask-undo"):
         return _at_seat(table, seat, entry), Result()
     if entry.kind == "order" and not table.together:
         # A new text goes behind what others have stored: in a race the order of arrival decides.
@@ -164,6 +165,8 @@ def _at_seat(table: Table[P], seat: int, entry: Entry) -> Table[P]:
         return course.retire(table, seat)
     if entry.kind == "hand-over":
         return course.hand_over(table, seat)
+    if entry.kind == "tried":
+        return course.try_in_vain(table, seat, entry.text)
     if entry.kind == "flag":
         return course.flag(table, seat, cast(course.Flag, entry.text))
     return course.ask_undo(table, seat, int(entry.text))

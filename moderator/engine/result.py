@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from moderator.engine.contract import Note
@@ -43,6 +43,17 @@ class Played:
     """Pace ``common``: whether this move lies on the board now."""
     same: int = 0
     """Pace ``common``: how many other seats sent the same move."""
+
+    @property
+    def said(self) -> tuple[Note, ...]:
+        """The notes as they are told: who sent something of which nothing was possible has not sent nothing, and who
+        sent nothing has not passed."""
+        if self.played is not None:
+            return self.notes
+        codes = {note.code for note in self.notes}
+        not_so = "missed" if "missed" in codes else "passed"
+        code = "missed-tried" if self.text else "missed"
+        return tuple(replace(note, code=code) if note.code == not_so else note for note in self.notes)
 
     @property
     def told(self) -> str:

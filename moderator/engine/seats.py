@@ -5,6 +5,7 @@ As in ``table.py`` every function takes a ``Table`` and gives a new one; each is
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Literal
 
@@ -29,15 +30,14 @@ def retire(table: Table[P], seat: int) -> Table[P]:
         raise Illegal("game-over")
     if seat in table.out:
         raise Illegal("already-out", seat=seat)
-    orders = {other: text for other, text in table.orders.items() if other != seat}
-    return replace(table, out=tuple(sorted({*table.out, seat})), orders=orders, asked=None)
+    orders, tried = _without(table.orders, seat), _without(table.tried, seat)
+    return replace(table, out=tuple(sorted({*table.out, seat})), orders=orders, tried=tried, asked=None)
 
 
 def hand_over(table: Table[P], seat: int) -> Table[P]:
     """Somebody else takes the seat: it plays (again), and nothing of what was stored for it is left."""
-    orders = {other: text for other, text in table.orders.items() if other != seat}
-    flags = {other: flag for other, flag in table.flags.items() if other != seat}
-    return replace(table, out=tuple(s for s in table.out if s != seat), orders=orders, flags=flags)
+    orders, flags, tried = (_without(kept, seat) for kept in (table.orders, table.flags, table.tried))
+    return replace(table, out=tuple(s for s in table.out if s != seat), orders=orders, flags=flags, tried=tried)
 
 
 def stop(table: Table[P]) -> Table[P]:
@@ -50,8 +50,17 @@ def stop(table: Table[P]) -> Table[P]:
 def flag(table: Table[P], seat: int, sign: Flag) -> Table[P]:
     """ "wait": evaluate nothing before the ZAT, try nothing stored of this seat; "ready": it is content as it is;
     "": neither. Holds until the next turn or round."""
-    others = {other: one for other, one in table.flags.items() if other != seat}
+    others = _without(table.flags, seat)
     return replace(table, flags={**others, seat: sign} if sign else others)
+
+
+def try_in_vain(table: Table[P], seat: int, text: str) -> Table[P]:
+    """The awaited seat has sent something of which nothing was possible: nothing is kept of it but that it has sent."""
+    return replace(table, tried={**_without(table.tried, seat), seat: text})
+
+
+def _without(kept: Mapping[int, str], seat: int) -> dict[int, str]:
+    return {other: text for other, text in kept.items() if other != seat}
 
 
 def ask_undo(table: Table[P], seat: int, entry: int) -> Table[P]:

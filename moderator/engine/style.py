@@ -19,8 +19,11 @@ class Style:
     unfinished: re.Pattern[str] | None = None
     """Matches a whole part that waits for the part behind its semicolon, or for the next line, as in
     ``tausche A an H7; H9 w WORT``."""
-    continued: re.Pattern[str] | None = None
-    """Matches the beginning of a line that belongs to the line before it, as in ``+ U22 w PHON``."""
+    chain: re.Pattern[str] | None = None
+    """Matches what goes on with the move before it, in the middle of a line, behind a semicolon or at the beginning of
+    the next line, as in ``+ U22 w PHON``, ``dann B9``. Such words announce no fallback in this game."""
+    dangling: re.Pattern[str] | None = None
+    """Found in a line that goes on with the next one whatever stands there, as in ``1: B8,``."""
     gather: Callable[[Sequence[NumberedText]], list[NumberedText]] | None = None
     """Joins the lines of a mail that are one order, as a drawn grid is, with a title or a marker right above them; the
     others stay as they are. A joined line has the number of its first. Given what it has made it changes nothing more.

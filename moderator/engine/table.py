@@ -56,6 +56,9 @@ class Table(Generic[P]):
     """Seats that play no more, see seats.py; their turns are missed as soon as they come."""
     flags: Mapping[int, str] = field(default_factory=dict)
     """Seat -> "wait" or "ready", until the next turn or round."""
+    tried: Mapping[int, str] = field(default_factory=dict)
+    """Awaited seat -> the last thing it has sent of which nothing was possible and nothing is kept, until its turn or
+    the round is over."""
     asked: Undo | None = None
     entries: int = field(default=0, compare=False)
     """Log entries that led here."""
@@ -163,7 +166,14 @@ def submit(
     state = found.step.state if found.step else table.state
     left = _left(game, table, seat, text, found)
     orders = _of_round(table, state, {**rest, seat: left} if left else rest)
-    return _next(table, state=state, orders=orders), result
+    return _next(table, state=state, orders=orders, tried=_tried(table, state, seat, found.step is not None)), result
+
+
+def _tried(table: Table[P], state: State[P], seat: int, over: bool = True) -> Mapping[int, str]:
+    """What was sent in vain and is still to be told, when the seat's turn is ``over``, and perhaps the round."""
+    if table.pace == "race" and state.public.round != table.state.public.round:
+        return {}
+    return {other: text for other, text in table.tried.items() if other != seat} if over else table.tried
 
 
 def _left(game: Game[P, M], table: Table[P], seat: int, text: str, found: Found[P, M]) -> str:
@@ -198,8 +208,10 @@ def miss(game: Game[P, M], table: Table[P], seat: int, ctx: Context) -> tuple[Ta
         raise blocked
     recording = Recording(ctx.words)
     step = game.miss(table.state, seat, replace(ctx, words=recording, out=table.out))
-    result = Result((_missed(seat, "", (), step),), plain_notes(step.after), verdicts=recording.verdicts)
-    return _next(table, state=step.state, orders=_of_round(table, step.state, dict(table.orders))), result
+    missed = _missed(seat, table.tried.get(seat, ""), (), step)
+    result = Result((missed,), plain_notes(step.after), verdicts=recording.verdicts)
+    orders = _of_round(table, step.state, dict(table.orders))
+    return _next(table, state=step.state, orders=orders, tried=_tried(table, step.state, seat)), result
 
 
 def evaluate(game: Game[P, M], table: Table[P], ctx: Context, force: Force = None) -> tuple[Table[P], Result]:
@@ -219,7 +231,7 @@ def evaluate(game: Game[P, M], table: Table[P], ctx: Context, force: Force = Non
         waiting = list(dict.fromkeys([*waiting, *run(game, table, ctx, "accept")[2]]))
         return table, Result(undecided=tuple(waiting), verdicts=recording.verdicts)
     result = replace(result, verdicts=recording.verdicts, forced=force is not None)
-    return _next(table, state=state, orders={}, round=table.round + 1), result
+    return _next(table, state=state, orders={}, tried={}, round=table.round + 1), result
 
 
 def order_of_seats(table: Table[Any]) -> tuple[int, ...]:
@@ -247,7 +259,7 @@ def _rounds(
             after += found.step.after
         else:
             step = game.miss(state, seat, ctx)
-            moves.append(_missed(seat, text, found.refused, step))
+            moves.append(_missed(seat, text or table.tried.get(seat, ""), found.refused, step))
             state = step.state
             after += step.after
     closing = Step(state) if state.over else game.close_round(state, ctx)
@@ -270,7 +282,7 @@ def _common(
     laid = step.detail.get("laid") or {"seats": ()}
     moves = tuple(
         replace(
-            _played(game, seat, texts[seat], one),
+            _played(game, seat, texts[seat] or table.tried.get(seat, ""), one),
             points=lines.get(seat, {}).get("points", 0),
             notes=plain_notes(note for note in step.notes if note.seat == seat),
             laid=seat in laid["seats"],

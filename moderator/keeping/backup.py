@@ -13,23 +13,26 @@ import zipfile
 import zlib
 from contextlib import closing
 from dataclasses import asdict, dataclass, field
-from datetime import UTC, datetime
+from datetime import MAXYEAR, MINYEAR, UTC, datetime
 from pathlib import Path
 from typing import Any, BinaryIO
 
 import moderator
+from moderator import disk
 from moderator.config import Config
 from moderator.disk import sync
-from moderator.errors import LexiconError, OperatorError
+from moderator.errors import ConfigError, LexiconError, OperatorError, StoreError
 from moderator.keeping import snapshot
 from moderator.keeping.settings import without_secrets
 from moderator.store import probe
+from moderator.typed import build
 
 FORMAT = 1
 DATABASE, HOUSE, SETTINGS, MANIFEST = "database.sqlite", "house.tsv", "moderator.toml", "manifest.json"
 COUNTED = ("player", "match", "event", "inbox", "outbox")
 _NAME = "moderator-%Y-%m-%d-%H%M%S.zip"
 _OURS = re.compile(r"moderator-\d{4}-\d\d-\d\d-\d{6}\.zip")
+_VERSION = re.compile(r"\d{4}")
 _BLOCK = 1 << 20
 _DAMAGE = (
     OSError, zipfile.BadZipFile, zlib.error, EOFError, ValueError, KeyError, TypeError, AttributeError, RuntimeError,
@@ -86,9 +89,7 @@ def make(config: Config, target: Path, now: datetime, force: bool = False) -> tu
             os.replace(part, file)
             sync(file.parent)
     except OSError as error:
-        raise OperatorError(
-            f"Cannot write {file}: {error.strerror or error}.", "Check the folder's permissions and space."
-        ) from error
+        raise OperatorError(*disk.told(error, "write", file, "Check the folder's permissions.")) from error
     return file, manifest
 
 
@@ -104,24 +105,73 @@ def thin_out(made: Path, keep: int) -> list[Path]:
 
 def read(file: Path) -> Manifest:
     """What is in a backup, after every byte of it was checked. Raises OperatorError."""
-    damaged = OperatorError(f"{file} is no backup of moderator's, or is damaged.", "Take another one.")
     try:
         with zipfile.ZipFile(file) as archive:
-            values = json.loads(archive.read(MANIFEST))
-            if values.get("format") != FORMAT:
-                raise OperatorError(f"{file} was made by a newer moderator.", "Install that version.")
-            manifest = Manifest(**values)
+            manifest = _manifest(file, json.loads(archive.read(MANIFEST)))
+            if sorted([*manifest.files, MANIFEST]) != sorted(archive.namelist()):
+                raise damaged(file)
             for name, digest in manifest.files.items():
                 with archive.open(name) as stream:
                     if _hash(stream) != digest:
-                        raise damaged
-            if {*manifest.files, MANIFEST} != set(archive.namelist()) or DATABASE not in manifest.files:
-                raise damaged
+                        raise damaged(file)
     except FileNotFoundError:
         raise OperatorError(f"There is no {file}.", "Name a file that `moderator backup` has made.") from None
     except _DAMAGE as error:
-        raise damaged from error
+        raise damaged(file) from error
     return manifest
+
+
+def _manifest(file: Path, values: Any) -> Manifest:
+    """Its list, if ``make`` could have written it. Raises OperatorError; what else it raises is in _DAMAGE."""
+    if isinstance(values["format"], int) and values["format"] > FORMAT:
+        raise OperatorError(f"{file} was made by a newer moderator.", "Install that version.")
+    try:
+        manifest = build(Manifest, values, MANIFEST)
+    except ConfigError as error:
+        raise damaged(file) from error
+    known = {DATABASE, HOUSE, SETTINGS}
+    if not (
+        manifest.format == FORMAT
+        and DATABASE in manifest.files
+        and known.issuperset(manifest.files)
+        and set(COUNTED) <= set(manifest.counts)
+        and _VERSION.fullmatch(manifest.schema)
+        and _is_time(manifest.made_at)
+        and (not manifest.complete_to or _is_time(manifest.complete_to))
+    ):
+        raise damaged(file)
+    return manifest
+
+
+def _is_time(text: str) -> bool:
+    """Whether it is a time as ``make`` writes one, however wrong the clock, with days before and after it. Raises
+    ValueError."""
+    moment = datetime.fromisoformat(text)
+    return moment.tzinfo is not None and MINYEAR < moment.year < MAXYEAR
+
+
+def damaged(file: Path, what: str = "") -> OperatorError:
+    return OperatorError(
+        f"{file} is no backup of moderator's, or is damaged{f': {what}' if what else ''}.", "Take another one."
+    )
+
+
+def database(file: Path, manifest: Manifest, target: Path) -> None:
+    """Write the database of a backup to ``target``, sound and what the list says. Raises OperatorError, OSError."""
+    extract(file, DATABASE, target)
+    try:
+        snapshot.sound(target)
+        found = probe.version(target)
+        counts, _ = _facts(target)
+    except StoreError as error:
+        raise damaged(file, str(error.args[0]).rstrip(".")) from error
+    if found != manifest.schema:
+        raise damaged(file, f"its database is of version {found}, not {manifest.schema} as its list says")
+    for name, count in counts.items():
+        if count != manifest.counts[name]:
+            raise damaged(
+                file, f"its database has {count} rows of {name}, not {manifest.counts[name]} as its list says"
+            )
 
 
 def extract(file: Path, name: str, target: Path) -> None:
@@ -200,8 +250,10 @@ def _hash(stream: Any) -> str:
 
 
 def _facts(path: Path) -> tuple[dict[str, int], str]:
-    """Rows of the larger tables; when the mailbox was last read."""
-    with closing(sqlite3.connect(path)) as connection:
+    """Rows of the larger tables; when the mailbox was last read. Raises StoreError."""
+    from moderator.store.db import translated
+
+    with translated(), closing(sqlite3.connect(path)) as connection:
         counts = {name: connection.execute(f'SELECT COUNT(*) FROM "{name}"').fetchone()[0] for name in COUNTED}
         tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
         if "memo" not in tables:  # a club that backs up before its first upgrade

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from moderator import installation
 from moderator.config import Config
 from moderator.errors import OperatorError
 from moderator.keeping.snapshot import reading
@@ -46,7 +47,9 @@ def move(config: Config, target: Place) -> dict[str, int]:
                     raise OperatorError(f"{name} is not empty.", "Name a new database.")
                 for table in tables:
                     _copy(source, connection, table)
-                return {table.name: _count(connection, table) for table in tables}
+                copied = {table.name: _count(connection, table) for table in tables}
+                _go_on(connection, target)
+            return copied
         finally:
             engine.dispose()
 
@@ -59,6 +62,19 @@ def _copy(source: Session, target: Connection, table: Table) -> None:
         target.execute(insert(table), [dict(row) for row in chunk])
     if target.dialect.name == "postgresql" and "id" in table.primary_key:
         postgres.count_on(target, table.name)
+
+
+def _go_on(connection: Connection, target: Place) -> None:
+    """From its first tick the moved club reads the mailbox; what should still run with the old database stops then."""
+    from sqlalchemy import delete, insert
+    from sqlmodel import SQLModel
+
+    if isinstance(target, Path):
+        installation.take_over_in(target)
+        return
+    memos, table = installation.memos_to_take_over(), SQLModel.metadata.tables["memo"]
+    connection.execute(delete(table).where(table.c.key.in_(memos)))
+    connection.execute(insert(table), [{"key": key, "value": value} for key, value in memos.items()])
 
 
 def _count(connection: Connection, table: Table) -> int:

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import sqlite3
+import tempfile
 import zipfile
 from collections.abc import Iterator
 from contextlib import closing, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
+from moderator import disk, installation
 from moderator.config import Config
 from moderator.disk import sync
 from moderator.errors import OperatorError, TransientError
-from moderator.keeping import backup, reread, snapshot
+from moderator.keeping import backup, reread
 from moderator.keeping.backup import DATABASE, HOUSE, SETTINGS, Manifest
 from moderator.store.schema import HEAD
 from moderator.tick import only_one
@@ -52,10 +54,10 @@ def restore(
             stamp = f"before-restore-{now.astimezone(UTC):{_STAMP}}"
             remarks += _put(fresh, place, stamp)
             remarks += _house(config, file, manifest, stamp)
+            # What runs from now on is this one; where the club ran before, tick stops by itself.
+            installation.take_over_in(place)
         except OSError as error:
-            raise OperatorError(
-                f"Cannot write beside {place}: {error.strerror or error}.", "Check the folder's permissions and space."
-            ) from error
+            raise OperatorError(*disk.told(error, "write beside", place, "Check the folder's permissions.")) from error
         finally:
             for suffix in ("", "-wal", "-shm"):
                 fresh.with_name(fresh.name + suffix).unlink(missing_ok=True)
@@ -65,13 +67,16 @@ def restore(
 def write_settings(file: Path, target: Path) -> bool:
     """Write the settings of a backup to ``target``, which must not exist; False = the backup has none. Raises
     OperatorError."""
-    if SETTINGS not in backup.read(file).files:
+    manifest = backup.read(file)
+    if SETTINGS not in manifest.files:
         return False
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(prefix=".moderator-restore-", dir=target.parent) as folder:
+            backup.database(file, manifest, Path(folder) / DATABASE)
         backup.extract(file, SETTINGS, target)
     except OSError as error:
-        raise OperatorError(f"Cannot write {target}: {error.strerror}.", "Check the folder's permissions.") from error
+        raise OperatorError(*disk.told(error, "write", target, "Check the folder's permissions.")) from error
     return True
 
 
@@ -81,8 +86,7 @@ def _prepare(file: Path, fresh: Path, manifest: Manifest) -> None:
     from moderator.store.schema import migrate
 
     fresh.unlink(missing_ok=True)
-    backup.extract(file, DATABASE, fresh)
-    snapshot.sound(fresh)
+    backup.database(file, manifest, fresh)
     if manifest.schema < HEAD:
         with translated():
             engine = open_engine(fresh)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from moderator.config import Config
-from moderator.errors import StoreError
+from moderator.errors import DamageError, StoreError
 
 if TYPE_CHECKING:
     from sqlmodel import Session
@@ -22,7 +22,7 @@ def copy(source: Path, target: Path) -> None:
     TransientError."""
     from moderator.store.db import translated
 
-    with translated():
+    with translated(source):
         with closing(sqlite3.connect(source, timeout=60)) as old, closing(sqlite3.connect(target)) as new:
             old.backup(new)
             # Else the copy would want a write-ahead log beside itself.
@@ -34,10 +34,10 @@ def sound(path: Path) -> None:
     """Raises StoreError when SQLite finds anything wrong with the file."""
     from moderator.store.db import translated
 
-    with translated(), closing(sqlite3.connect(path)) as connection:
+    with translated(path), closing(sqlite3.connect(path)) as connection:
         found = [row[0] for row in connection.execute(f"PRAGMA integrity_check({FAULTS_SHOWN})")]
     if found != ["ok"]:
-        raise StoreError(f"The database is damaged: {'; '.join(found)}.", "Restore the newest backup.")
+        raise DamageError(f"The database does not read as it was written: {'; '.join(found)}.")
 
 
 @contextmanager
@@ -52,7 +52,7 @@ def reading(config: Config) -> Iterator[Session]:
     found = probe.version(config.database)
     if found != HEAD:
         raise StoreError(f"The database is of version {found}, this program needs {HEAD}.", "Run `moderator upgrade`.")
-    with translated():
+    with translated(config.database):
         engine = _reader(config.database) if isinstance(config.database, Path) else open_engine(config.database)
         options = {} if isinstance(config.database, Path) else {"isolation_level": "REPEATABLE READ"}
         try:

@@ -64,7 +64,8 @@ def _entries(session: Session, since: datetime, code: str) -> list[Deed]:
     rows = session.exec(select(Audit).where(Audit.at >= since))
     commands = {(row.at, row.about): f"{row.by} {row.who}".rstrip() for row in rows}
     names = {player.address: player.name for player in session.exec(select(Player)) if player.address}
-    query = select(Event, Match, Inbox.sender).join(Match).join(Inbox, isouter=True).where(Event.at >= since)
+    query = select(Event, Match, Inbox.sender).join(Match, col(Match.id) == Event.match_id)
+    query = query.join(Inbox, col(Inbox.id) == Event.inbox_id, isouter=True).where(Event.at >= since)
     query = query.where(Match.code == code) if code else query
     seats: dict[int, list[str]] = {}
     deeds = []

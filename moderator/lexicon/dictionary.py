@@ -31,6 +31,7 @@ def open_dictionary(
     agreements: Mapping[str, bool] | None = None,
     filters: Mapping[str, bool] | None = None,
     scopes: Collection[str] = (),
+    rulings: Sequence[Ruling] = (),
     reference: str = "",
 ) -> Dictionary:
     """Open ``folder/NAME.lex`` for each name; the file's own folder is not searched any further.
@@ -39,7 +40,7 @@ def open_dictionary(
     is an empty list; the list that ships is German and left out beside dictionaries of another language.
     ``agreements``: word -> does it count, in this game. ``filters`` switches kinds of the policy, see
     ``policies.policy``. ``scopes``: which scopes of the house lists apply besides ``all`` and the policy's name (the
-    match's code).
+    match's code). ``rulings``: what is about to be written at the end of the first of the lists.
     ``reference``: how mails call the dictionary; "" = the lexicons' editions.
 
     Raises LexiconError (missing or damaged file, bad line in a list) and ConfigError (unknown policy or kind).
@@ -50,7 +51,10 @@ def open_dictionary(
     foreign = opened and all(lexicon.facts.language not in ("", "de") for lexicon in opened)
     lists = [agreed(agreements, chosen.profile)] if agreements else []
     german = [path for path in house if not (foreign and os.fspath(path) == SHIPPED)]
-    lists += [open_list(path, chosen.profile, (policy, *scopes)) for path in german]
+    lists += [
+        open_list(path, chosen.profile, (policy, *scopes), () if number else rulings)
+        for number, path in enumerate(german)
+    ]
     return Dictionary(opened, doubtful, lists, chosen, unknown, reference)
 
 

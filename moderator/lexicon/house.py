@@ -15,6 +15,7 @@ from collections.abc import Collection, Mapping, Sequence
 from functools import lru_cache
 from typing import Literal, NamedTuple, cast
 
+from moderator import disk
 from moderator.disk import sync
 from moderator.errors import Illegal, LexiconError
 from moderator.lexicon.compiled import Location
@@ -83,16 +84,17 @@ def read(path: Location) -> list[Ruling]:
     except UnicodeDecodeError as error:
         raise LexiconError(f"{path} is not UTF-8.", "Save it with the encoding UTF-8.") from error
     except OSError as error:
-        raise LexiconError(f"Cannot read {path}: {error.strerror}.", "Check the file's permissions.") from error
+        raise LexiconError(*disk.told(error, "read", path, "Check the file's permissions.")) from error
     rulings = []
     for number, line in enumerate(text.splitlines(), 1):
         if line.strip() and not line.lstrip().startswith("#"):
-            rulings.append(_parse(line, f"{path}:{number}"))
+            rulings.append(parsed(line, f"{path}:{number}"))
     return rulings
 
 
 @lru_cache(10_000)  # the same lists are opened again for every set of options
-def _parse(line: str, where: str) -> Ruling:
+def parsed(line: str, where: str) -> Ruling:
+    """A line of a list; ``where`` names it in errors. Raises LexiconError."""
     cells = line.split("\t")
     if len(cells) > 7:
         raise LexiconError(f"{where}: {len(cells)} columns.", f"At most 7: {HEADER[2:].strip().replace(chr(9), ', ')}.")
@@ -126,10 +128,8 @@ def _check(ruling: Ruling, where: str) -> None:
         raise LexiconError(f"{where}: {ruling.word} is split off a verb that is not named.", "Name it in column two.")
 
 
-def append(path: Location, ruling: Ruling) -> bool:
-    """Put a ruling at the end of the list, for good (written through to the disk in one piece). The file is made if
-    need be. False if the list says the same already. Raises LexiconError.
-    """
+def tidied(ruling: Ruling) -> Ruling:
+    """The ruling as a list can hold it. Raises LexiconError for what is no word."""
     tidy = Ruling(
         word=clean(ruling.word).strip(),
         ruling=ruling.ruling,
@@ -140,13 +140,21 @@ def append(path: Location, ruling: Ruling) -> bool:
         scope=_cell(ruling.scope) or ALL,
     )
     _check(tidy, "ruling")
+    return tidy
+
+
+def append(path: Location, ruling: Ruling) -> bool:
+    """Put a ruling at the end of the list, for good (written through to the disk in one piece). The file is made if
+    need be. False if the list says the same already. Raises LexiconError.
+    """
+    tidy = tidied(ruling)
     same = [known for known in read(path) if (known.word, known.scope) == (tidy.word, tidy.scope)]
     if same and (same[-1].ruling, same[-1].base, same[-1].tags) == (tidy.ruling, tidy.base, tidy.tags):
         return False
     try:
         _append(path, as_line(tidy) + "\n")
     except OSError as error:
-        raise LexiconError(f"Cannot write {path}: {error.strerror}.", "Check folder and permissions.") from error
+        raise LexiconError(*disk.told(error, "write", path, "Check folder and permissions.")) from error
     return True
 
 
@@ -219,7 +227,7 @@ class HouseList:
         if word not in self._last:
             return []
         numbers = (*self._earlier.get(word, ()), self._last[word])
-        return [_parse(self._lines[number], self.source) for number in numbers]
+        return [parsed(self._lines[number], self.source) for number in numbers]
 
     def latest(self, word: str) -> Sequence[Ruling]:
         """What is in force for a key: one ruling per spelling at most, the newest; those on one spelling first, the
@@ -242,12 +250,13 @@ def agreed(words: Mapping[str, bool], profile: Profile) -> HouseList:
     return HouseList("agreement", "\n".join(map(as_line, rulings)), profile)
 
 
-def open_list(path: Location, profile: Profile, scopes: Collection[str] = ()) -> HouseList:
-    """The list in a file; every line is checked first, but for the list that ships, which the tests check.
+def open_list(path: Location, profile: Profile, scopes: Collection[str] = (), more: Sequence[Ruling] = ()) -> HouseList:
+    """The list in a file, with ``more`` at its end; every line is checked first, but for the list that ships, which the
+    tests check.
 
     Raises LexiconError naming file and line.
     """
     if os.fspath(path) == SHIPPED:
         with open(path, encoding="utf-8") as stream:
             return HouseList("house list", stream.read(), profile, scopes)
-    return HouseList(os.path.basename(path), "\n".join(map(as_line, read(path))), profile, scopes)
+    return HouseList(os.path.basename(path), "\n".join(map(as_line, (*read(path), *more))), profile, scopes)

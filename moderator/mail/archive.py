@@ -5,12 +5,14 @@ from __future__ import annotations
 import email
 import hashlib
 import mailbox
+from collections import Counter
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from email.message import Message
 from email.utils import parsedate_to_datetime
 from pathlib import Path
 
+from moderator import disk
 from moderator.errors import OperatorError
 from moderator.mail.model import RawMail
 
@@ -19,11 +21,15 @@ def read_archive(path: Path) -> list[RawMail]:
     """All mails, oldest first. When one came is told by its topmost Received header, else by its Date; one that has
     neither is left out. Raises OperatorError for what is no archive."""
     mails = []
+    copies: Counter[str] = Counter()
     for data in _all(path):
         message = email.message_from_bytes(data)
         when = received(message)
         if when is not None:
-            mails.append(RawMail("archive:" + hashlib.sha256(data).hexdigest(), data, when, len(data)))
+            digest = hashlib.sha256(data).hexdigest()
+            copies[digest] += 1
+            place = f"archive:{digest}:{copies[digest]}"
+            mails.append(RawMail(place, data, when, len(data), place))
     if not mails:
         raise OperatorError(f"There is no mail in {path}.", "Name an mbox file, a Maildir or a folder of .eml files.")
     return sorted(mails, key=lambda mail: mail.received)
@@ -41,7 +47,7 @@ def _all(path: Path) -> Iterator[bytes]:
             files = [path] if path.is_file() else sorted(path.rglob("*.eml"))
             yield from (file.read_bytes() for file in files)
     except OSError as error:
-        raise OperatorError(f"Cannot read {path}: {error.strerror}.", "Check its permissions.") from error
+        raise OperatorError(*disk.told(error, "read", path, "Check its permissions.")) from error
 
 
 def _of(box: mailbox.mbox | mailbox.Maildir) -> Iterator[bytes]:

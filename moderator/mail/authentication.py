@@ -1,25 +1,50 @@
-"""Authentication-Results (RFC 8601): what our own mail server found out about the sender.
+"""Authentication-Results: what our own mail server found out about the sender, by the grammar of RFC 8601 and nothing
+looser.
 
-Only the topmost header that carries the configured server's name counts; whatever lies below may be forged.
+Such a header quotes what the sender chose: envelope address, signing domain, HELO. Where it can be read in two ways, a
+sender chose it so. So it is read by the grammar alone, and a header that leaves it anywhere vouches for nobody. Where
+the grammar itself lets two readings stand (a comment right behind a domain, a quotation within a comment that holds a
+bracket), nobody is vouched for either.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from typing import Literal
 
-_LIMIT = 16_000
-_RESULT = re.compile(r"\s*([\w-]{1,40})(?:\s*/\s*\d+)?\s*=\s*([\w-]{1,40})")
-_PROPERTY = re.compile(r"([\w-]{1,40})\s*\.\s*([\w-]{1,40})\s*=\s*(\"[^\"]*\"|[^\s;]+)")
+from moderator.mail.parts import FIELD_LIMIT
 
 Verdict = Literal["pass", "fail", "none"]
+
+_FOLD = re.compile(r"\r?\n(?=[ \t])")
+_STRANGE = re.compile(r"[^\t\x20-\x7e]")
+_SPACE = re.compile(r"[ \t]+")
+_VERSION = re.compile(r"\d{1,9}")
+_KEYWORD = re.compile(r"(?:[A-Za-z0-9-]{0,62}[A-Za-z0-9])")
+_PROPERTY = re.compile(r"(?:[A-Za-z0-9_-]{0,62}[A-Za-z0-9])")
+"""A keyword; Fastmail also writes ``policy.is_org``."""
+_QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"')
+_TOKEN = re.compile(r"[!#$%&'*+.^_`{|}~0-9A-Za-z-]+")
+_LABEL = r"[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?"
+_DOMAIN = rf"{_LABEL}(?:\.{_LABEL})*"
+_ATEXT = r"[!#$%&'*+/=?^_`{|}~0-9A-Za-z-]+"
+_PLAIN = re.compile(rf"(?:{_ATEXT}(?:\.{_ATEXT})*)?@(?P<domain>{_DOMAIN})")
+"""A mailbox, or a domain with its @, without a quoted part."""
+_QUOTED_LOCAL = re.compile(rf"{_QUOTED.pattern}@(?P<domain>{_DOMAIN})")
+_BARE = re.compile(_DOMAIN)
+_REMARKS = frozenset({"reason", "action", "x-bits"})
+"""``reason=…`` is of the grammar. Microsoft writes ``action=…`` and Fastmail ``x-bits=…`` in the same form; they name
+nobody, so they are read past."""
+_FAILED = re.compile(r"dmarc[^;=]{0,99}=[^;]{0,99}?fail", re.IGNORECASE)
 
 
 def verdict(headers: Sequence[str], authserv_id: str, domain: str) -> Verdict:
     """Does the mail come from ``domain`` (the domain of From)? ``headers`` are raw, topmost first. Never raises.
 
-    - "none" without a configured ``authserv_id``, without a header of it, or if nothing below applies;
+    - "none" without a configured ``authserv_id``, without a header of it, with two of them (one of them is not our
+      server's), with one that leaves the grammar, or if nothing below applies;
     - "fail" if dmarc=fail, whatever else passed;
     - "pass" if dmarc=pass (its header.from, if named, must be ``domain``), or dkim=pass for ``domain`` or a parent
       of it, or spf=pass with an envelope sender at exactly ``domain``. A failed or missing dkim or spf alone says
@@ -28,58 +53,216 @@ def verdict(headers: Sequence[str], authserv_id: str, domain: str) -> Verdict:
     wanted, domain = authserv_id.strip().lower(), domain.strip().lower().rstrip(".")
     if not wanted or not domain:
         return "none"
-    for header in headers:
-        name, *results = _without_comments(header[:_LIMIT]).split(";")
-        words = name.split()
-        if words and words[0].lower().strip('"') == wanted:
-            return _judge(results, domain)
-    return "none"
+    ours = [header for header in headers if _server(header) == wanted]
+    found = [_judge(header, domain) for header in ours]
+    if "fail" in found:
+        return "fail"
+    return found[0] if len(found) == 1 else "none"
 
 
-def _judge(results: Sequence[str], domain: str) -> Verdict:
-    passed = False
-    for text in results:
-        match = _RESULT.match(text)
-        if not match:
-            continue
-        method, outcome = match[1].lower(), match[2].lower()
-        found = {f"{kind}.{name}".lower(): value.strip('"').lower() for kind, name, value in _PROPERTY.findall(text)}
-        if method == "dmarc" and outcome == "fail":
-            return "fail"
-        passed |= outcome == "pass" and _aligned(method, found, domain)
-    return "pass" if passed else "none"
+class _MalformedError(Exception):
+    """The header leaves the grammar."""
 
 
-def _aligned(method: str, found: dict[str, str], domain: str) -> bool:
-    if method == "dmarc":
-        return _domain(found.get("header.from", domain)) == domain
-    if method == "dkim":
-        signer = _domain(found.get("header.d") or found.get("header.i", ""))
-        return "." in signer and (domain == signer or domain.endswith(f".{signer}"))
-    return method == "spf" and _domain(found.get("smtp.mailfrom", "")) == domain
+@dataclass
+class _Result:
+    """``method=outcome`` with its properties, all in lower case: "header.from" -> the domain that the value names, ""
+    where it names none."""
+
+    method: str
+    outcome: str
+    domains: dict[str, str] = field(default_factory=dict)
 
 
-def _domain(value: str) -> str:
-    return value.strip("<>").rpartition("@")[2].rstrip(".")
+def _server(header: str) -> str:
+    """The name of the server that the header says it is of; "" for none. Whatever follows: a header of ours that cannot
+    be read must not make room for one below it."""
+    try:
+        return _Reader(header).server()
+    except _MalformedError:
+        return ""
 
 
-def _without_comments(text: str) -> str:
-    """Without (nested) comments; brackets and semicolons inside quoted strings are kept from confusing the split."""
-    kept: list[str] = []
-    depth, quoted, escaped = 0, False, False
-    for char in text:
-        if escaped:
-            escaped = False
-        elif char == "\\":
-            escaped = True
-        elif quoted:
-            quoted = char != '"'
-            kept.append("_" if char == ";" else char)
-        elif char == '"' and not depth:
-            quoted = True
-            kept.append(char)
-        elif char in "()":
-            depth = max(0, depth + (1 if char == "(" else -1))
-        elif not depth:
-            kept.append(char)
-    return "".join(kept)
+def _judge(header: str, domain: str) -> Verdict:
+    try:
+        results = list(_Reader(header).results())
+    except _MalformedError:
+        # Not even what is said in a doubtful place may be worth more than a plain "fail".
+        return "fail" if _FAILED.search(header) else "none"
+    dmarc = [result.outcome for result in results if result.method == "dmarc"]
+    if "fail" in dmarc:
+        return "fail"
+    passed = any(result.outcome == "pass" and _aligned(result, domain) for result in results)
+    return "pass" if passed and len(dmarc) <= 1 else "none"
+
+
+def _aligned(result: _Result, domain: str) -> bool:
+    named = result.domains
+    if result.method == "dmarc":
+        return named.get("header.from", domain) == domain
+    if result.method == "dkim":
+        signer, author = named.get("header.d"), named.get("header.i")
+        if signer is None:
+            signer = author or ""
+        if author is not None and not _within(author, signer):
+            return False
+        return _within(domain, signer)
+    return result.method == "spf" and named.get("smtp.mailfrom", "") == domain
+
+
+def _within(domain: str, parent: str) -> bool:
+    return "." in parent and (domain == parent or domain.endswith(f".{parent}"))
+
+
+class _Reader:
+    """One header, read from left to right."""
+
+    def __init__(self, header: str) -> None:
+        self.text = _FOLD.sub("", header)
+        self.at = 0
+
+    def server(self) -> str:
+        """The name that it begins with, in lower case."""
+        self._gap()
+        return (self._quoted() or self._need(_TOKEN)).lower()
+
+    def results(self) -> Iterator[_Result]:
+        """All of them. "none" must be alone, and there must be something."""
+        if len(self.text) >= FIELD_LIMIT or _STRANGE.search(self.text):
+            raise _MalformedError  # cut off, or with characters that other programs read in ways of their own
+        self.server()
+        if self._gap() and (version := self._take(_VERSION)):
+            self._gap()
+            if int(version) != 1:
+                raise _MalformedError
+        first = True
+        while not self._ends():
+            self._need_char(";")
+            self._gap()
+            method = self._need(_KEYWORD).lower()
+            self._gap()
+            if first and method == "none" and self._ends():
+                return
+            first = False
+            yield self._result(method)
+        if first:
+            raise _MalformedError
+
+    def _result(self, method: str) -> _Result:
+        if self._sees("/"):
+            self._need_char("/")
+            self._gap()
+            if int(self._need(_VERSION)) != 1:
+                raise _MalformedError
+            self._gap()
+        self._need_char("=")
+        self._gap()
+        result = _Result(method, self._need(_KEYWORD).lower())
+        parted, seen = self._gap(), set[str]()
+        while not self._ends() and not self._sees(";"):
+            name = self._name() if parted else ""
+            if not name or name in seen:
+                raise _MalformedError
+            seen.add(name)
+            self._need_char("=")
+            self._gap()
+            value = self._remark() if name in _REMARKS else self._value()
+            if name not in _REMARKS:
+                result.domains[name] = value
+            # What a sender chose ends at white space; a comment that begins at once might be a part of it.
+            parted = bool(self._take(_SPACE))
+            if not parted and not self._ends() and not self._sees(";"):
+                raise _MalformedError
+            self._gap()
+        return result
+
+    def _name(self) -> str:
+        """``ptype.property``, or a remark's name."""
+        kind = self._need(_KEYWORD).lower()
+        self._gap()
+        if kind in _REMARKS and self._sees("="):
+            return kind
+        self._need_char(".")
+        self._gap()
+        name = self._need(_PROPERTY).lower()
+        self._gap()
+        return f"{kind}.{name}"
+
+    def _remark(self) -> str:
+        return self._quoted() or self._need(_TOKEN)
+
+    def _value(self) -> str:
+        """A property's value; returns the domain that it names, in lower case, "" if it names none."""
+        for pattern in (_QUOTED_LOCAL, _PLAIN):
+            if match := self._match(pattern):
+                return match["domain"].lower()
+        if self._sees('"'):  # Gmail puts an address with a "=" in quotes, whole
+            whole = self._quoted()
+            match = _PLAIN.fullmatch(whole) or _BARE.fullmatch(whole)
+            return match[0].rpartition("@")[2].lower() if match else ""
+        value = self._need(_TOKEN)
+        return value.lower() if _BARE.fullmatch(value) else ""
+
+    def _quoted(self) -> str:
+        """What stands in a quoted string; "" where none begins, or an empty one."""
+        text = self._take(_QUOTED)
+        return re.sub(r"\\(.)", r"\1", text[1:-1])
+
+    def _gap(self) -> bool:
+        """White space and comments; whether there was any."""
+        start = self.at
+        while self._take(_SPACE) or self._sees("("):
+            if self._sees("("):
+                self._comment()
+        return self.at > start
+
+    def _comment(self) -> None:
+        """A comment with all within it. Quotes within it are in pairs, with something between them, and hold no
+        bracket: where they are part of what a sender chose (an address with a quoted name), a bracket in them would
+        end the comment at a place of the sender's choice."""
+        depth, quoted, escaped = 0, False, False
+        for at in range(self.at, len(self.text)):
+            char = self.text[at]
+            if escaped:
+                escaped = False
+            elif char == "\\":
+                escaped = True
+            elif char == '"':
+                if quoted and self.text[at - 1] == '"':
+                    raise _MalformedError
+                quoted = not quoted
+            elif char in "()" and quoted:
+                raise _MalformedError
+            elif char in "()":
+                depth += 1 if char == "(" else -1
+                if not depth:
+                    self.at = at + 1
+                    return
+        raise _MalformedError
+
+    def _match(self, pattern: re.Pattern[str]) -> re.Match[str] | None:
+        match = pattern.match(self.text, self.at)
+        if match:
+            self.at = match.end()
+        return match
+
+    def _take(self, pattern: re.Pattern[str]) -> str:
+        match = self._match(pattern)
+        return match[0] if match else ""
+
+    def _need(self, pattern: re.Pattern[str]) -> str:
+        found = self._take(pattern)
+        if not found:
+            raise _MalformedError
+        return found
+
+    def _need_char(self, char: str) -> None:
+        if not self._sees(char):
+            raise _MalformedError
+        self.at += 1
+
+    def _sees(self, char: str) -> bool:
+        return self.text.startswith(char, self.at)
+
+    def _ends(self) -> bool:
+        return self.at >= len(self.text)

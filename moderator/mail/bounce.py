@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from moderator.mail.body import part_text
 from moderator.mail.clean import clean_text
 from moderator.mail.fields import addresses, is_address, message_ids, raw_field, raw_fields
-from moderator.mail.machine import failure_subject
+from moderator.mail.machine import failure_subject, from_server
 from moderator.mail.model import Bounce
 from moderator.mail.parts import Part
 
@@ -36,7 +36,8 @@ _WORDS = (
         r"|doesn't have an? .{0,40}account|mailbox unavailable|unrouteable address|no mailbox here"
         r"|not listed in|isn't in my|unbekannter (?:nutzer|empfänger|benutzer)"
         r"|(?:account|user) (?:is |has been )?(?:disabled|inactive)"
-        r"|invalid (?:recipient|address|mailbox)|can't create output",
+        r"|invalid (?:user address|recipient|address|mailbox)|can't create output"
+        r"|リストにありません|宛先不明|存在しません|見つかりません",
     ),
     (
         "5.2.2",
@@ -65,7 +66,9 @@ _PATTERNS = [(status, re.compile(words, re.IGNORECASE)) for status, words in _WO
 _NO_FAILURE = {"delivered", "relayed", "expanded"}
 _ADDRESS = r"[\w.+=-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}"
 _NAMED = re.compile(
-    rf"^[ \t]{{0,12}}<?({_ADDRESS})>?[ \t]{{0,9}}(?:[:(][^\n]*)?$|\b(?:to|for|an) <?({_ADDRESS})", re.MULTILINE
+    rf"^[ \t]{{0,12}}<?({_ADDRESS})>?[ \t]{{0,9}}(?:[:(][^\n]*)?$"
+    rf"|\b(?:to|for|an|RCPT TO:|errors?:) <?({_ADDRESS})",
+    re.MULTILINE,
 )
 """An address on a line of its own, as Exim and the German providers print it, or where mail was going to."""
 _NO_REPORT = frozenset({"", "report", "away"})
@@ -75,7 +78,7 @@ _LINES = 20_000
 
 
 def read_bounce(message: Part, reason: str) -> Bounce | None:
-    """What a delivery report says, or None if the mail is none. ``reason``: what ``machine_reason`` says of it.
+    """What a delivery report says, or None if the mail is none. ``reason``: what ``machine_mark`` says of it.
 
     ``permanent`` is true for status 5.x.x only. ``original_ids`` are the Message-IDs of the mail that came back, as
     far as the report quotes it. Of other mails only those of machines are looked at, so a person who forwards a
@@ -88,9 +91,15 @@ def read_bounce(message: Part, reason: str) -> Bounce | None:
     if reason in _NO_REPORT:
         return None
     temporary, permanent = _library(message)
-    if reason != "bounce" and not (failure_subject(message) or temporary or permanent):
+    if reason != "bounce" and not (failure_subject(message) or temporary or permanent or _coded(message, parts)):
         return None
     return _by_wording(message, parts, temporary, permanent)
+
+
+def _coded(message: Part, parts: list[Part]) -> bool:
+    """Whether a mail server itself repeats the answer of another, under whatever subject."""
+    text = clean_text("\n".join(_texts(parts)))[:_SCAN] if from_server(message) else ""
+    return bool(_SMTP_STATUS.search(text) or _SMTP_CODE.search(text))
 
 
 def _parts(message: Part) -> Iterator[Part]:
@@ -178,6 +187,8 @@ def _texts(parts: list[Part]) -> Iterator[str]:
         if part.get_content_maintype() == "text" and part.get_content_type() != "text/rfc822-headers":
             text = part_text(part)[:_SCAN]
             yield re.sub(r"<[/!a-zA-Z][^<>@]{0,300}>", "\n", text) if part.get_content_subtype() == "html" else text
+        elif part.get_content_maintype() == "multipart" and not part.children:  # its boundary cannot be found
+            yield part.raw[:_SCAN]
 
 
 def _original_ids(message: Part, parts: list[Part]) -> tuple[str, ...]:

@@ -11,9 +11,10 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Self
 
 from moderator.errors import OperatorError, TransientError
+from moderator.mail import imap_mark
 from moderator.mail.imap_login import connect, disconnect, talking
 from moderator.mail.imap_move import bring_back, move
-from moderator.mail.model import RawMail
+from moderator.mail.model import Mark, RawMail
 from moderator.mail.network import one_line
 
 if TYPE_CHECKING:
@@ -111,6 +112,18 @@ class ImapMailbox:
             folders = (self._imap.processed, self._imap.failed)
             return sum(bring_back(self._client, folder, self._imap.inbox, since) for folder in folders)
 
+    def marks(self) -> list[Mark]:
+        """Mails in a folder of their own."""
+        self._validity = 0
+        with talking(self._imap):
+            return imap_mark.read(self._client)
+
+    def mark(self, mark: Mark, alone: bool) -> None:
+        """A mail that says to people what it is, too."""
+        self._validity = 0
+        with talking(self._imap):
+            imap_mark.leave(self._client, mark, alone)
+
     def idle(self, seconds: float) -> bool:
         """Wait at most ``seconds`` for a mail that ``fetch`` has not seen. IDLE, or NOOP where there is none."""
         self._select()
@@ -204,7 +217,8 @@ class ImapMailbox:
             # A whole mail has the size it has: some servers only estimate RFC822.SIZE.
             complete = uid not in large or len(data) < head
             size = len(data) if complete else max(int(facts[uid][b"RFC822.SIZE"]), len(data) + 1)
-            mails.append(RawMail(self._key(uid), data, _utc(facts[uid].get(b"INTERNALDATE")), size))
+            came = _utc(facts[uid].get(b"INTERNALDATE"))
+            mails.append(RawMail(self._key(uid), data, came, size, came.isoformat()))
         if mails:
             yield mails
 

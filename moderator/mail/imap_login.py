@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
@@ -71,6 +72,9 @@ def talking(imap: Imap) -> Iterator[None]:
 def _client(imap: Imap, context: Any) -> Any:
     from imapclient import IMAPClient, SocketTimeout
 
+    # It tells the log that a server's answer was no ASCII (it quotes "Erledigte Züge"), and cron would mail that. What
+    # matters comes as an exception.
+    logging.getLogger("imapclient").setLevel(logging.CRITICAL)
     client = IMAPClient(
         imap.host,
         port=port_of(imap),

@@ -28,7 +28,7 @@ def move(client: Any, uids: Sequence[int], folder: str) -> None:
             raise
         except IMAPClientError:
             # Either the folder is missing, or (Exchange) one of the mails is: see to both and try once more.
-            folder = _existing(client, folder)
+            folder = existing(client, folder)
             client.noop()
             left = client.search(["UID", ",".join(map(str, chunk))])
             if left:
@@ -50,15 +50,15 @@ def _move(client: Any, uids: list[int], folder: str) -> None:
 def bring_back(client: Any, folder: str, inbox: str, since: datetime) -> int:
     """Move the mails of ``folder`` that came at ``since`` or later to ``inbox``; returns how many. No such folder is no
     error. Raises imapclient's exceptions; another folder is selected afterwards."""
-    name = next((name for name in _names(client, folder) if client.folder_exists(name)), None)
+    name = found(client, folder)
     if name is None:
         return 0
     client.select_folder(name)
     # SINCE knows whole days only, in whatever zone the server thinks.
-    found = client.search(["SINCE", (since - timedelta(days=1)).date()])
+    uids = client.search(["SINCE", (since - timedelta(days=1)).date()])
     late: list[int] = []
-    for start in range(0, len(found), MOVE_AT_ONCE):
-        facts = client.fetch(found[start : start + MOVE_AT_ONCE], ["INTERNALDATE"])
+    for start in range(0, len(uids), MOVE_AT_ONCE):
+        facts = client.fetch(uids[start : start + MOVE_AT_ONCE], ["INTERNALDATE"])
         late += [uid for uid, fact in facts.items() if _not_before(fact.get(b"INTERNALDATE"), since)]
     move(client, sorted(late), inbox)
     return len(late)
@@ -80,12 +80,16 @@ def _names(client: Any, folder: str) -> list[str]:
     return names
 
 
-def _existing(client: Any, folder: str) -> str:
+def found(client: Any, folder: str) -> str | None:
+    """The full name of ``folder``, if it is there."""
+    return next((name for name in _names(client, folder) if client.folder_exists(name)), None)
+
+
+def existing(client: Any, folder: str) -> str:
     """The full name of ``folder``, made if it is missing."""
-    names = _names(client, folder)
-    for name in names:
-        if client.folder_exists(name):
-            return name
-    client.create_folder(names[-1])
-    client.subscribe_folder(names[-1])
-    return names[-1]
+    name = found(client, folder)
+    if name is None:
+        name = _names(client, folder)[-1]
+        client.create_folder(name)
+        client.subscribe_folder(name)
+    return name

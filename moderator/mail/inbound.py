@@ -5,10 +5,11 @@ from __future__ import annotations
 from moderator.mail.body import body_lines
 from moderator.mail.bounce import read_bounce
 from moderator.mail.fields import addresses, field_text, message_ids, raw_field, raw_fields, the_sender
-from moderator.mail.machine import machine_reason
+from moderator.mail.machine import machine_mark
 from moderator.mail.model import Incoming, Line
 from moderator.mail.parts import Part, parse
 from moderator.mail.reply import cut
+from moderator.mail.unopened import unopened, without_ciphertext
 
 _RECIPIENT_FIELDS = ("To", "Cc", "Delivered-To", "X-Original-To", "Envelope-To", "X-Envelope-To", "X-Forwarded-To")
 _MOST = 200
@@ -23,7 +24,7 @@ def read_mail(data: bytes, *, full: bool = True) -> Incoming:
     or "truncated".
     """
     message, damaged = parse(data)
-    reason = machine_reason(message)
+    reason, header = machine_mark(message)
     bounce = read_bounce(message, reason) if damaged != "nested" else None
     lines: list[Line] = []
     ignored: dict[str, int] = {"unparsable": 1} if damaged else {}
@@ -31,7 +32,10 @@ def read_mail(data: bytes, *, full: bool = True) -> Incoming:
         damaged, ignored = damaged or "truncated", {"truncated": 1}
     elif not damaged:
         source, damaged, beyond = body_lines(message)
+        source, hidden = without_ciphertext(source)
         lines, ignored = cut(source)
+        if hidden:
+            ignored["encrypted"] = hidden
         if beyond:
             ignored["too-long"] = ignored.get("too-long", 0) + beyond
     name, sender = the_sender(message)
@@ -42,12 +46,14 @@ def read_mail(data: bytes, *, full: bool = True) -> Incoming:
         recipients=_recipients(message),
         subject=field_text(message, "Subject"),
         in_reply_to=_references(message),
-        authentication=tuple(value[:4000] for value in raw_fields(message, "Authentication-Results")[:20]),
+        authentication=tuple(raw_fields(message, "Authentication-Results")[:_MOST]),
         machine=reason or ("bounce" if bounce else ""),
         lines=tuple(lines),
         ignored=ignored,
+        machine_header=header,
         bounce=bounce,
         damaged=damaged,
+        unopened=unopened(message, bool(lines) or not full, ignored) if damaged in ("", "truncated") else (),
     )
 
 

@@ -8,11 +8,15 @@ import re
 from moderator.mail.fields import field_text, raw_field, raw_fields, the_sender
 
 _DAEMON = re.compile(
-    r"(?:mailer-?daemon|mail-?daemon|postmaster|mdaemon|daemon|majordomo|listserv|mailman|bounces?|no-?bounce"
+    r"(?:mailer-?daemon|mail-?daemon|post_?master|mdaemon|daemon|majordomo|listserv|mailman|bounces?|no-?bounce"
     r"|(?:[\w.]*[._-])?(?:no|do-?not|kein|nicht|keine)[._-]?(?:reply|antwort|antworten|replies|respond|response)"
     r"|auto-?(?:reply|responder|respond|antwort)|root|cron|nobody|symantec_antivirus)"
     r"(?:[+._-][^@]*)?@|owner-[^@]+@|[^@]+-(?:bounces?|request|owner)(?:\+[^@]*)?@"
 )
+_SERVER = re.compile(r"(?:mailer-?daemon|mail-?daemon|post_?master)(?:@|$)")
+"""A mail server itself; some write no domain."""
+_NOBODY = re.compile(r"[^<>@]*<\s*>\s*")
+"""In From, where a server has nothing but a null sender: ``MAILER-DAEMON <>``."""
 _AWAY = re.compile(
     r"(?:\W{0,3}(?:"
     r"Abwesenheits(?:notiz|nachricht|meldung|assistent|info)|Automatische (?:Antwort|Rückantwort|Abwesenheit)\w*"
@@ -27,11 +31,13 @@ _AWAY = re.compile(
 _FAILURE = re.compile(
     r"\W{0,3}(?:Undeliver(?:able|ed)\b|Unzustellbar|Mail delivery (?:failed|failure|problem|subsystem)"
     r"|Delivery (?:failure|status notification|report|problem)|Delivery has failed|failure notice|Returned mail"
-    r"|Mail System Error"
+    r"|Mail System Error|(?:There was an )?Error (?:sending|delivering)|Mail failure"
+    r"|(?:Postmaster\W{0,3})?E-?mail delivery failure"
+    r"|メール(?:エラー|システムエラー)|メッセージを配信できません|配信不能|配送不能"
     r"|Nachricht (?:konnte nicht|nicht) zugestellt|Nicht zustellbar|Zustellung fehlgeschlagen|Warning: could not send"
     r"|Message status - undeliver|Non[- ]?delivery|Nondeliverable|Undelivery"
     r"|Mail (?:undeliverable|could not be delivered)"
-    r"|Rejected mail|DELIVERY FAILURE|Error sending|User unknown|Rücksendung|Unknown user)",
+    r"|Rejected mail|DELIVERY FAILURE|User unknown|Rücksendung|Unknown user)",
     re.IGNORECASE,
 )
 _AUTO_FIELDS = (
@@ -42,51 +48,69 @@ _LIST_FIELDS = ("List-Id", "List-Unsubscribe", "List-Post", "List-Help", "List-O
 _PRECEDENCES = {"bulk": "bulk", "junk": "bulk", "list": "list", "auto_reply": "auto-reply", "auto-reply": "auto-reply"}
 
 
-def machine_reason(message: email.message.Message) -> str:
-    """Why a mail must not be answered; "" for a person's mail. Headers only; never raises.
+Mark = tuple[str, str]
+"""Why a mail must not be answered, and the header that says so; both "" for a person's mail."""
+_PERSON = ("", "")
 
-    One of "bounce" (delivery report, failed recipients, its subject from a null sender), "null-sender", "report"
-    (read receipt), "auto-submitted", "auto-reply", "list", "bulk", "suppress" (asks for no automatic answers),
+
+def machine_mark(message: email.message.Message) -> Mark:
+    """Whether a machine has written it. Headers only; never raises.
+
+    The reason is one of "bounce" (delivery report, failed recipients, its subject from a null sender), "null-sender",
+    "report" (read receipt), "auto-submitted", "auto-reply", "list", "bulk", "suppress" (asks for no automatic answers),
     "loop", "daemon" (mailer-daemon, postmaster, no-reply), "away" (an out-of-office subject).
     """
-    return _by_type(message) or _by_fields(message) or _by_words(message)
+    for found in (_by_type(message), _by_fields(message), _by_words(message)):
+        if found != _PERSON:
+            return found
+    return _PERSON
 
 
-def _by_type(message: email.message.Message) -> str:
+def _by_type(message: email.message.Message) -> Mark:
     content = raw_field(message, "Content-Type").lower()
     if message.get_content_type() == "multipart/report":
-        return "report" if "disposition-notification" in content else "bounce"
+        return "report" if "disposition-notification" in content else "bounce", "Content-Type"
     if raw_field(message, "X-Failed-Recipients").strip():
-        return "bounce"
-    null = any(value.split() == ["<>"] or not value.strip() for value in raw_fields(message, "Return-Path"))
-    if null or raw_field(message, "From").strip() == "<>":
-        return "bounce" if failure_subject(message) else "null-sender"
-    return ""
+        return "bounce", "X-Failed-Recipients"
+    if any(value.split() == ["<>"] or not value.strip() for value in raw_fields(message, "Return-Path")):
+        return "bounce" if failure_subject(message) else "null-sender", "Return-Path"
+    if _NOBODY.fullmatch(raw_field(message, "From")):
+        return "bounce" if failure_subject(message) else "null-sender", "From"
+    return _PERSON
 
 
-def _by_fields(message: email.message.Message) -> str:
+def _by_fields(message: email.message.Message) -> Mark:
     for value in raw_fields(message, "Auto-Submitted"):
         word = value.partition(";")[0].partition("(")[0].strip().lower()
         if word and word != "no":
-            return "auto-submitted"
-    if any(raw_field(message, name).strip() not in ("", "no") for name in _AUTO_FIELDS):
-        return "auto-reply"
-    if any(raw_field(message, name).strip() for name in _LIST_FIELDS):
-        return "list"
-    for value in [*raw_fields(message, "Precedence"), *raw_fields(message, "X-Precedence")]:
-        if reason := _PRECEDENCES.get(value.strip().lower(), ""):
-            return reason
+            return "auto-submitted", "Auto-Submitted"
+    for name in _AUTO_FIELDS:
+        if raw_field(message, name).strip() not in ("", "no"):
+            return "auto-reply", name
+    for name in _LIST_FIELDS:
+        if raw_field(message, name).strip():
+            return "list", name
+    for name in ("Precedence", "X-Precedence"):
+        for value in raw_fields(message, name):
+            if reason := _PRECEDENCES.get(value.strip().lower(), ""):
+                return reason, name
     wishes = raw_field(message, "X-Auto-Response-Suppress").lower()
     if any(word in wishes for word in ("all", "oof", "autoreply")):
-        return "suppress"
-    return "loop" if raw_field(message, "X-Loop").strip().lower() in ("yes", "true", "stop", "1") else ""
+        return "suppress", "X-Auto-Response-Suppress"
+    looped = raw_field(message, "X-Loop").strip().lower() in ("yes", "true", "stop", "1")
+    return ("loop", "X-Loop") if looped else _PERSON
 
 
-def _by_words(message: email.message.Message) -> str:
+def _by_words(message: email.message.Message) -> Mark:
     """Sender and subject. A subject counts from its beginning only: "Re: …" quotes somebody else's."""
-    if _DAEMON.match(the_sender(message)[1]):
-        return "bounce" if failure_subject(message) else "daemon"
-    return "away" if _AWAY.match(field_text(message, "Subject")) else ""
+    if _DAEMON.match(the_sender(message)[1]) or from_server(message):
+        return "bounce" if failure_subject(message) else "daemon", "From"
+    return ("away", "Subject") if _AWAY.match(field_text(message, "Subject")) else _PERSON
+
+
+def from_server(message: email.message.Message) -> bool:
+    """Does it say that a mail server itself has written it, not some program that wants no answers?"""
+    return _SERVER.match(the_sender(message)[1] or raw_field(message, "From").strip().lower()) is not None
 
 
 def failure_subject(message: email.message.Message) -> bool:

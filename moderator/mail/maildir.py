@@ -11,21 +11,25 @@ import os
 import socket
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from itertools import product
 from pathlib import Path
 from typing import Self
 
+from moderator import disk
 from moderator.disk import sync
 from moderator.errors import OperatorError
-from moderator.mail.model import RawMail, Ready, Sent
+from moderator.mail.model import Mark, RawMail, Ready, Sent
 
 HEAD_BYTES = 65_536
 BATCH_MAILS = 100
 BATCH_BYTES = 8_000_000
 POLL_SECONDS = 0.25
 
+MARK = "moderator.mark"
+_WAS = ".was."
+_LONGEST_NAME = 250
 _count = itertools.count()
 
 
@@ -113,9 +117,39 @@ class MaildirMailbox:
             for folder, part in product((".Processed", ".Failed"), ("new", "cur")):
                 for path in sorted((self._inbox / folder / part).glob("[!.]*")):
                     if (_age(path) or 0) >= late:
-                        path.rename(self._inbox / "new" / _unique_name())
+                        path.rename(self._inbox / "new" / _new_name_of(path.name))
                         moved += 1
         return moved
+
+    def marks(self) -> list[Mark]:
+        """What stands in the file ``moderator.mark``. That of a copied folder is of another mailbox."""
+        file = self._inbox / MARK
+        try:
+            inode, _, text = file.read_text(encoding="utf-8").partition("\n")
+            mark = Mark.read(text) if inode == str(file.stat().st_ino) else None
+        except FileNotFoundError:
+            return []
+        except OSError as error:
+            raise _refused(file, error) from error
+        return [mark] if mark else []
+
+    def mark(self, mark: Mark, alone: bool) -> None:
+        """There is only one file, so a mark is always alone."""
+        # A draft has its installation's name, so that one that a dead run left goes with the next mark.
+        draft = self._inbox / "tmp" / f"{MARK}.{mark.id}"
+        with _writing(self._inbox):
+            try:
+                draft.unlink(missing_ok=True)
+                with draft.open("w", encoding="utf-8") as stream:
+                    stream.write(f"{os.fstat(stream.fileno()).st_ino}\n{mark.text()}\n")
+                    stream.flush()
+                    os.fsync(stream.fileno())
+                # Where it is gone, another worker of this installation has just left the same mark.
+                with suppress(FileNotFoundError):
+                    draft.replace(self._inbox / MARK)
+            finally:
+                draft.unlink(missing_ok=True)
+            sync(self._inbox)
 
     def idle(self, seconds: float) -> bool:
         """Look for a mail that the last ``fetch`` did not see, four times a second."""
@@ -160,11 +194,12 @@ class MaildirMailbox:
         except OSError as error:
             raise _refused(path, error) from error
         size = max(status.st_size, len(data)) if large else len(data)
-        return RawMail(key, data, datetime.fromtimestamp(status.st_mtime, UTC), size)
+        return RawMail(key, data, datetime.fromtimestamp(status.st_mtime, UTC), size, _first_name(key))
 
 
 class MaildirSender:
-    """Writes outgoing mails to ``outbox``/new, byte for byte; see ``moderator.mail.model.Sender``.
+    """Writes outgoing mails to ``outbox``/new, byte for byte behind a Return-Path, as a server that delivers writes it;
+    see ``moderator.mail.model.Sender``.
 
     The file name is made of the row and the bytes, so a mail that is sent again is the same file, and one that
     a mail program has read meanwhile is not written again.
@@ -213,11 +248,11 @@ class MaildirSender:
             name = f"moderator-{mail.row:08d}-{hashlib.sha256(mail.data).hexdigest()[:16]}"
             try:
                 if name not in read:
-                    deliver(self._outbox, mail.data, name)
+                    deliver(self._outbox, f"Return-Path: <{mail.sender}>\r\n".encode() + mail.data, name)
             except OperatorError as error:
                 report(Sent(mail.row, "retry", str(error)))
                 raise
-            report(Sent(mail.row, "sent", name))
+            report(Sent(mail.row, "sent", name, mail.sender))
 
 
 @contextmanager
@@ -230,8 +265,7 @@ def _writing(folder: Path) -> Iterator[None]:
 
 def _refused(path: Path, error: OSError) -> OperatorError:
     return OperatorError(
-        f"Cannot use the mail folder {path}: {error.strerror or error}.",
-        "Correct [maildir], its owner and permissions, or free some disk space.",
+        *disk.told(error, "use the mail folder", path, "Correct [maildir], its owner and permissions.")
     )
 
 
@@ -253,6 +287,18 @@ def _move(path: Path, folder: Path) -> bool:
 
 def _key(name: str) -> str:
     return name.split(":", 1)[0]
+
+
+def _first_name(key: str) -> str:
+    """The name under which a mail came, however often it was brought back."""
+    return key.rpartition(_WAS)[2]
+
+
+def _new_name_of(name: str) -> str:
+    """A new name for a mail that is brought back; its first name stands at the end, if there is room."""
+    first = _first_name(_key(name))
+    made = f"{_unique_name()}{_WAS}{first}"
+    return made if len(os.fsencode(made)) <= _LONGEST_NAME else _unique_name()
 
 
 def _age(path: Path) -> int | None:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import UTC, datetime
+from enum import StrEnum
 from typing import Literal, Protocol, Self
 
 
@@ -19,10 +21,38 @@ class RawMail:
     """Aware UTC: IMAP INTERNALDATE, Maildir delivery time."""
     size: int
     """Full size in bytes; larger than len(data) when only the head was fetched."""
+    place: str = ""
+    """What tells it from others of the same bytes and stays when it is moved back into the inbox: INTERNALDATE (IMAP),
+    the first name of its file (Maildir); "" = nothing (a pipe)."""
 
     @property
     def truncated(self) -> bool:
         return self.size > len(self.data)
+
+
+@dataclass(frozen=True)
+class Mark:
+    """What an installation leaves in the mailbox that it reads."""
+
+    id: str
+    at: datetime
+    """Aware UTC."""
+    where: str
+    """Machine and folder, for people."""
+
+    def text(self) -> str:
+        """On one line; ``Mark.read`` reads it."""
+        return json.dumps({"id": self.id, "at": self.at.astimezone(UTC).isoformat(), "where": self.where})
+
+    @classmethod
+    def read(cls, text: str) -> Self | None:
+        """None for what is no mark."""
+        try:
+            values = json.loads(text)
+            at = datetime.fromisoformat(values["at"])
+            return cls(str(values["id"]), at, str(values["where"])) if at.tzinfo else None
+        except (ValueError, TypeError, KeyError, RecursionError):
+            return None
 
 
 class Mailbox(Protocol):
@@ -47,6 +77,15 @@ class Mailbox(Protocol):
         returns how many."""
         ...
 
+    def marks(self) -> list[Mark]:
+        """Marks of the installations that read this mailbox."""
+        ...
+
+    def mark(self, mark: Mark, alone: bool) -> None:
+        """Leave a mark in place of the one that this installation left before; ``alone``: in place of all. A server
+        that takes none is no error: then nobody can be warned."""
+        ...
+
     def idle(self, seconds: float) -> bool:
         """Wait for new mail; True = something came. Returns early on a lost connection by TransientError."""
         ...
@@ -66,6 +105,40 @@ class Line:
 
     number: int
     text: str
+
+
+class Unopened(StrEnum):
+    """What a mail may hold, or be, that is not read. The desk has a sentence ``unopened-…`` for each."""
+
+    PGP = "pgp"
+    """Encrypted, as a whole or as a block in the text."""
+    SMIME = "smime"
+    """Encrypted, or wrapped together with its signature (``smime.p7m``)."""
+    RIGHTS = "rights"
+    """Protected by Microsoft's rights management (``message.rpmsg``)."""
+    OUTLOOK = "outlook"
+    """Outlook's own format (``winmail.dat``)."""
+    PICTURE = "picture"
+    RECORDING = "recording"
+    """Sound or film."""
+    MAIL = "mail"
+    """Another mail, attached."""
+    FILE = "file"
+    """Any other file."""
+    HTML = "html"
+    """Only HTML, with no text to be seen in it."""
+    QUOTED = "quoted"
+    """Nothing but quotes, signatures and what stands behind a closing word."""
+    EMPTY = "empty"
+
+
+@dataclass(frozen=True)
+class Left:
+    """Something in a mail that was left unopened."""
+
+    kind: Unopened
+    name: str = ""
+    """Of the file, or its content type; "" where there is no file to name."""
 
 
 @dataclass(frozen=True)
@@ -99,11 +172,16 @@ class Incoming:
     lines: tuple[Line, ...]
     """The new text."""
     ignored: Mapping[str, int] = field(default_factory=dict)
-    """Lines left out, by kind: "quote", "signature", "after-end", "own" (sent by ourselves)."""
+    """Lines left out, by kind: "quote", "signature", "after-end", "encrypted", "own" (sent by ourselves)."""
+    machine_header: str = ""
+    """The header that says so."""
     bounce: Bounce | None = None
     damaged: str = ""
     """Why ``lines`` are empty or doubtful although the mail may hold text: "nested" (parts within parts without end),
     "truncated" (only the head was fetched), "broken-parts" (a multipart without its boundary); "" = all was read."""
+    unopened: tuple[Left, ...] = ()
+    """What else is in the mail, whether or not there are ``lines``: files and the like that somebody may have wanted to
+    be read, each once. Without ``lines`` never (), but of a damaged mail."""
 
 
 @dataclass(frozen=True)
@@ -115,6 +193,8 @@ class Sent:
     """"auth": the login failed; nothing else should be tried and no attempt counted."""
     answer: str = ""
     """The server's words, or the exception's."""
+    sender: str = ""
+    """Of a mail that was sent: the envelope sender that the server took."""
 
 
 @dataclass(frozen=True)
@@ -123,8 +203,11 @@ class Ready:
 
     row: int
     sender: str
+    """Of the envelope: delivery reports go there."""
     recipient: str
     data: bytes
+    plain: str = ""
+    """The sender for a server that refuses that one; "" = there is no other."""
 
 
 class Sender(Protocol):

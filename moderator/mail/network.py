@@ -10,6 +10,7 @@ import socket
 from typing import TYPE_CHECKING
 
 from moderator.errors import ConfigError, ModeratorError, OperatorError, TransientError
+from moderator.mail import certificates
 
 if TYPE_CHECKING:
     import ssl
@@ -63,10 +64,7 @@ def explain(section: str, host: str, port: int, error: BaseException) -> Moderat
     where = f"{host}:{port}"
     for cause in _chain(error):
         if isinstance(cause, ssl.SSLCertVerificationError):
-            return OperatorError(
-                f"The certificate of {where} is not trusted: {getattr(cause, 'verify_message', '') or cause}.",
-                f"Correct [{section}] host, or name its certificate authority in [{section}] ca_file.",
-            )
+            return certificates.refused(section, host, port, cause)
         if isinstance(cause, ssl.SSLError) and getattr(cause, "reason", "") in _NOT_TLS:
             return OperatorError(
                 f"{where} does not speak TLS from the start.",

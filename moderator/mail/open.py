@@ -32,3 +32,15 @@ def open_sender(config: Config) -> Sender:
     from moderator.mail.smtp import SmtpSender
 
     return SmtpSender(config.smtp)
+
+
+def servers(config: Config) -> tuple[str, str]:
+    """Where mails come from and where they go to, as errors name them: ``host:port``; "" for a folder."""
+    if config.mail.transport == "maildir":
+        return "", ""
+    from moderator.mail import imap_login, smtp_connect
+
+    return (
+        f"{config.imap.host}:{imap_login.port_of(config.imap)}",
+        f"{config.smtp.host}:{smtp_connect.port_of(config.smtp)}",
+    )

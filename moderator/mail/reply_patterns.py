@@ -50,6 +50,23 @@ MOBILE_STARTS = {
 }  # fmt: skip
 """First words of the lines above, to look no further at most lines."""
 
+# ---- what people write under a letter themselves ----
+CLOSING = re.compile(
+    r"\s*[-–—*_]*\s*(?:(?:mit |with )?(?:(?:vielen?|liebe[nr]?|freundliche[nmr]?|herzliche[nmr]?|beste[nr]?"
+    r"|schöne[nr]?|sonnige[nr]?|kind|best|warm|many) ){0,3}"
+    r"(?:grüße?n?|gruß|gruss|gruesse?n?|grüsse?n?|regards|wishes|greetings)\b"
+    r"|(?:mfg|lg|vg|glg|hg|bg)\b|(?:hochachtungsvoll|cheers|sincerely|yours|bis (?:bald|dann|morgen)|tschüss?|ciao)\b"
+    r"|(?:alles (?:gute|liebe)|take care|all the best|(?:dein|deine|eure?|ihre?) \w+\s*\Z)).{0,60}\Z",
+    _I,
+)
+"""A closing formula: what stands below it is about the writer, not for us."""
+CONTACT = re.compile(
+    r"^\W*(?:tel|telefon|phone|fon|mobil|mobile|handy|cell|fax|telefax)\b[\s.:/+()-]*\d|\bwww\.\w|\bhttps?://"
+    r"|\b(?:GmbH|e\. ?V\.|Ltd|USt-?Id|HRB|IBAN|BIC)\b|\b(?:\+|00)\d{2}[ /(-]*\d{2,4}[ /)-]*\d{4,}",
+    _I,
+)
+"""A line of a signature that says how to reach somebody."""
+
 # ---- "-----Ursprüngliche Nachricht-----" and its kin ----
 _ORIGINAL = (
     r"Urspr(?:ü|ue?)ngliche (?:Nachricht|E-?Mail|Mail)"  # Outlook Express, Samsung, Bluewin, Zimbra

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from moderator.errors import ModeratorError, OperatorError
@@ -60,6 +61,11 @@ class SmtpSender:
         """Connect, log in and leave. Raises OperatorError, TransientError."""
         asyncio.run(_check(self._smtp))
 
+    def refusal(self, sender: str, recipient: str) -> str:
+        """The server's words when it takes no mails to ``recipient`` under that envelope sender; "" = it does, or says
+        so only of a whole mail. Sends nothing. Raises OperatorError, TransientError."""
+        return asyncio.run(_refusal(self._smtp, Ready(0, sender, recipient, b"")))
+
 
 class _Run:
     """One call of ``send``."""
@@ -81,6 +87,10 @@ class _Run:
         self.failures = 0
         """Connections lost or refused since the last answer to a mail."""
         self.connections = Connections(smtp)
+        self.plain_only = False
+        """The server has refused a mail's own return path, and taken the same mail under the plain address."""
+        self.any_sender = False
+        """It has taken a mail with a return path of its own, so what it refuses now is not that."""
 
     async def drain(self) -> None:
         """Send everything. The first connection is alone, so that a wrong password is tried once only."""
@@ -130,7 +140,7 @@ class _Run:
                 mail = self.pending.popleft()
                 if not self.begin(mail):
                     continue
-                fate = await _deliver(client, mail, self.smtp.data_timeout)
+                fate = await self._deliver(client, mail)
                 self.failures = 0 if fate.alive else self.failures + 1
                 self.halted = self.halted or fate.halt or self.failures >= FAILURES
                 self.report(fate.sent)
@@ -143,6 +153,22 @@ class _Run:
         finally:
             if client is not None:
                 await self.connections.leave(client)
+
+    async def _deliver(self, client: Any, mail: Ready) -> Fate:
+        """One mail, under the plain address if the server wants no other. Some say so at once, others only of the
+        recipient or of the whole mail, so before one has taken a return path each refusal may mean that."""
+        plain = replace(mail, sender=mail.plain or mail.sender)
+        if self.plain_only or plain == mail:
+            return await _deliver(client, plain, self.smtp.data_timeout)
+        fate = await _deliver(client, mail, self.smtp.data_timeout)
+        self.any_sender |= fate.sent.result == "sent"
+        if fate.sent.result != "dead" or self.any_sender:
+            return fate
+        if not fate.alive:  # it is tried again, in the end under the plain address
+            return replace(fate, sent=replace(fate.sent, result="retry"))
+        again = await _deliver(client, plain, self.smtp.data_timeout)
+        self.plain_only |= again.sent.result == "sent"
+        return again
 
     async def _another(self) -> Any:
         """A further connection, or None; with no other up, too many failures end the run."""
@@ -171,24 +197,49 @@ async def _check(smtp: Smtp) -> None:
         await connections.close()
 
 
+async def _refusal(smtp: Smtp, mail: Ready) -> str:
+    from aiosmtplib.errors import SMTPResponseException
+
+    connections = Connections(smtp)
+    try:
+        client = await connections.connect()
+        try:
+            await _envelope(client, mail)
+        except SMTPResponseException as error:
+            return one_line(f"{error.code} {error.message}") if 500 <= error.code < 600 else ""
+        finally:
+            await connections.leave(client)
+    finally:
+        await connections.close()
+    return ""
+
+
 async def _deliver(client: Any, mail: Ready, data_timeout: float) -> Fate:
     """One mail: MAIL, RCPT, DATA. (aiosmtplib's sendmail has a single timeout and hides a failed RSET.)"""
     # aiosmtplib would make the best of such an address; a mail to the wrong person is worse than none.
     if any(c in "<>," or c.isspace() or not c.isprintable() for c in mail.sender + mail.recipient):
         return Fate(Sent(mail.row, "dead", one_line(f"This is no address: {mail.recipient}")))
     try:
-        options = _options(client, mail)
-        if options is None:
+        if not await _envelope(client, mail):
             return Fate(Sent(mail.row, "dead", "Not ASCII, and this server has no SMTPUTF8: " + mail.recipient))
-        encoding = "utf-8" if "SMTPUTF8" in options else "ascii"
-        await client.mail(mail.sender, options=options, encoding=encoding)
-        await client.rcpt(mail.recipient, encoding=encoding)
         # RFC 5321 asks for 10 minutes after the final dot: who hangs up earlier sends the mail twice.
         response = await client.data(mail.data, timeout=data_timeout)
-        return answered(mail.row, response.code, response.message)
+        fate = answered(mail.row, response.code, response.message, "data")
+        return replace(fate, sent=replace(fate.sent, sender=mail.sender)) if fate.sent.result == "sent" else fate
     except Exception as error:
         fate = failed(mail.row, error)
     return await _reset(client, fate)
+
+
+async def _envelope(client: Any, mail: Ready) -> bool:
+    """MAIL and RCPT; False if the server takes no such addresses at all."""
+    options = _options(client, mail)
+    if options is None:
+        return False
+    encoding = "utf-8" if "SMTPUTF8" in options else "ascii"
+    await client.mail(mail.sender, options=options, encoding=encoding)
+    await client.rcpt(mail.recipient, encoding=encoding)
+    return True
 
 
 async def _reset(client: Any, fate: Fate) -> Fate:

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from typing import Literal
 
 from moderator.mail.model import Sent
 from moderator.mail.network import one_line
 
 _AUTH_CODES = (530, 534, 535, 538)
-_PAUSE = re.compile(r"^4\.7\.\d")
-"""Enhanced status "security or policy": we send too much, or the account is limited (RFC 3463)."""
+Stage = Literal["mail", "rcpt", "data", "other"]
+"""What was answered: the sender, the recipient, the mail itself, anything else."""
+_POLICY = re.compile(r"^4\.7\.\d")
+"""Enhanced status "security or policy" (RFC 3463)."""
+_TOO_MUCH = re.compile(r"too (?:many|much|fast|often)|rate|limit|quota|throttl|exceed", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -24,8 +28,8 @@ class Fate:
     """No other mail should be tried in this run."""
 
 
-def answered(row: int, code: int, words: str) -> Fate:
-    """The server answered with ``code`` and ``words``."""
+def answered(row: int, code: int, words: str, stage: Stage = "other") -> Fate:
+    """The server answered with ``code`` and ``words`` at ``stage``."""
     answer = one_line(f"{code} {words}")
     if 200 <= code < 300:
         return Fate(Sent(row, "sent", answer))
@@ -34,19 +38,31 @@ def answered(row: int, code: int, words: str) -> Fate:
     if 500 <= code < 600:
         return Fate(Sent(row, "dead", answer))
     # 4xx; and codes that do not exist: aiosmtplib reports an answer that cannot be read as -1.
-    busy = code == 421 or bool(_PAUSE.match(words))
+    busy = code == 421 or _about_us(words, stage)
     return Fate(Sent(row, "retry", answer), alive=400 <= code < 500 and code != 421, halt=busy)
+
+
+def _about_us(words: str, stage: Stage) -> bool:
+    """Whether the server wants less of us for now, so that the other mails had better wait as well. Said of the sender,
+    or before a mail, any policy is about us; said of a recipient it is about that one (greylisting, a full mailbox); at
+    the end of a mail it may be either, and the words decide."""
+    if not _POLICY.match(words):
+        return False
+    return stage in ("mail", "other") or (stage == "data" and bool(_TOO_MUCH.search(words)))
 
 
 def failed(row: int, error: BaseException) -> Fate:
     """What ``error``, thrown by aiosmtplib during a mail, means. Unknown errors are thrown again."""
     from aiosmtplib import errors
 
-    if isinstance(error, errors.SMTPRecipientRefused | errors.SMTPSenderRefused | errors.SMTPDataError):
-        return answered(row, error.code, error.message)
-    if isinstance(error, errors.SMTPRecipientsRefused) and error.recipients:
-        # Only from sendmail(); it is no SMTPResponseException, so it needs a line of its own.
-        return answered(row, error.recipients[0].code, error.recipients[0].message)
+    stages: tuple[tuple[type[Exception], Stage], ...] = (
+        (errors.SMTPSenderRefused, "mail"),
+        (errors.SMTPRecipientRefused, "rcpt"),
+        (errors.SMTPDataError, "data"),
+    )
+    for kind, stage in stages:
+        if isinstance(error, kind) and isinstance(error, errors.SMTPResponseException):
+            return answered(row, error.code, error.message, stage)
     if isinstance(error, errors.SMTPResponseException):
         return answered(row, error.code, error.message)
     if isinstance(error, OSError | TimeoutError | EOFError | errors.SMTPException):

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import date, datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from moderator.engine.contract import Note
 from moderator.games.rules_text import RulesText
@@ -34,8 +34,8 @@ class MatchLine:
     """1 = nobody has more points."""
     seats: int = 2
     deadline: datetime | None = None
-    stored: bool = False
-    """An order of the reader's is kept."""
+    stored: Literal["none", "possible", "impossible"] = "none"
+    """What of the reader's is kept, and whether it is possible as things stand."""
     state: str = ""
     """"" | suspended | held | pause | mail | out: why nothing goes on, or not for the reader."""
 

@@ -105,8 +105,8 @@ def _match(match: MatchLine, page: Page) -> Part:
         values = {"score": match.score, "rank": match.rank, "seats": match.seats, "round": match.round}
         items.append(label("overview-score", language, noun=_upper(noun), **values))
     if match.state not in ("suspended", "out"):
-        if match.your_turn or match.stored:
-            items.append(label("overview-stored" if match.stored else "overview-not-stored", language))
+        if match.your_turn or match.stored != "none":
+            items.append(label(f"overview-stored-{match.stored}", language))
         items.append(label("overview-answer", language, code=match.code))
     heading = label("overview-heading", language, title=title, code=match.code)
     if match.state in ("suspended", "out"):

@@ -11,7 +11,9 @@ from moderator.render.messages import bare, clean, clean_name, label, round_noun
 from moderator.render.pages import MatchInfo, Page, SeatLine
 from moderator.render.report import scoreless
 
-ALARMING = frozenset({"refused", "nothing", "late", "misused"})
+ALARMING = frozenset({"refused", "vain", "lost", "nothing", "nothing-stored", "late", "misused"})
+TURN_OVER = frozenset({"played", "counted", "lost"})
+"""What may become of a mail with which a turn, or the round, was over: then it may be the player's again."""
 SUBJECT_LENGTH = 150
 
 
@@ -50,8 +52,10 @@ def head(page: Page) -> Head:
 def _name(page: Page) -> str:
     """Which headline: a receipt speaks first, as long as the match goes on."""
     if page.receipt and page.kind in ("receipt", "turn", "done"):
-        again = page.receipt.counts == "played" and page.your_turn
-        return "played-again" if again else stored.kind(page) or page.receipt.counts
+        counts = stored.kind(page) or page.receipt.counts
+        if counts == "nothing" and page.receipt.unopened:
+            return "unopened"  # nobody knows what is in there
+        return f"{counts}-again" if counts in TURN_OVER and page.your_turn else counts
     if page.kind in ("digest", "backlog") and not any(part.your_turn for part in page.parts):
         return f"{page.kind}-quiet"
     if page.press and page.kind in ("news", "notice") and not (page.kind == "news" and page.notes):
@@ -64,7 +68,8 @@ def _name(page: Page) -> str:
     if page.kind != "turn":
         return page.kind if page.kind != "receipt" else "nothing"
     if page.your_turn:
-        return f"turn-ready{racing}" if stored.waits(page) else f"turn-you{racing}"
+        ready = "turn-gave-up" if stored.gave_up(page) else "turn-ready"
+        return f"{ready}{racing}" if stored.waits(page) else f"turn-you{racing}"
     return "turn-other" if page.awaited else "turn-none"
 
 

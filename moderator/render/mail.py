@@ -94,10 +94,8 @@ def _board(page: Page, said: Sheet, mark: str) -> tuple[Board, str, dict[str, by
         return shown, boards.table(scene, language, words), {}
     if page.reader.board == "text":
         return shown, _preformatted(scene, language), {}
-    from moderator.render.png import png
-
     cid = content_id(page)
-    return shown, _picture(scene, cid, words), {cid: png(boards.svg(scene))}
+    return shown, _picture(scene, cid, words), {cid: boards.png(scene)}
 
 
 def _drawn(svg: str) -> bytes:

@@ -53,7 +53,22 @@ Kind = Literal[
 ]
 
 
-Counts = Literal["played", "stored", "held", "refused", "nothing", "withdrawn", "late", "done", "misused"]
+Counts = Literal[
+    "played",  # at once
+    "stored",  # until the ZAT, or until it is the player's turn
+    "waits",  # stored, but whether it counts hangs on a word that the moderator rules on
+    "vain",  # stored, but nothing of it is possible as things stand: the player is not in by it
+    "counted",  # with it (or with a word of the player's) the round was complete, and it was played
+    "lost",  # … and nothing of it was possible any more when it was evaluated
+    "held",  # for a ruling
+    "refused",  # nothing legal in it
+    "nothing",  # no order in it
+    "withdrawn",  # no order in it but the wish to take the stored one back
+    "nothing-stored",  # … where none was stored
+    "late",  # an order that came too late
+    "done",  # commands only, which are done
+    "misused",  # … or not
+]
 
 
 @dataclass(frozen=True)
@@ -162,13 +177,15 @@ class Receipt:
     """The answer to an order mail."""
 
     counts: Counts
-    """played at once; stored until the ZAT; held for a ruling; nothing legal in it; no order in it; no order in it but
-    the wish to take the stored one back; an order that came too late; commands only, which are done, or not."""
     lines: tuple[LineRead, ...] = ()
     ignored: Mapping[str, int] = field(default_factory=dict)
     standing: str = ""
     """The order now in force, canonical; "" = none."""
     undecided: tuple[str, ...] = ()
+    unopened: tuple[Note, ...] = ()
+    """What else was in the mail and was not read, of a mail in which no order and no command was understood."""
+    right: str = ""
+    """A right line, beside ``unopened``."""
 
 
 @dataclass(frozen=True)
@@ -266,6 +283,8 @@ class Page:
     """Kind "start": the time rules."""
     standing: str = ""
     """The reader's stored order, repeated in every mail."""
+    vain: bool = False
+    """Nothing of it is possible as things stand."""
     held: bool = False
     """The match waits for a ruling of the moderator."""
     watching: bool = False

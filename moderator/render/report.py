@@ -224,6 +224,25 @@ def read_lines(page: Page, names: Sequence[str]) -> tuple[Read, ...]:
     return tuple(lines)
 
 
+def unopened_lines(page: Page) -> tuple[str, ...]:
+    """What was not read of the mail, and what to do."""
+    if page.receipt is None or not page.receipt.unopened:
+        return ()
+    language, right = page.reader.language, page.receipt.right
+    lines = [sentence(note, language) for note in page.receipt.unopened]
+    if right:
+        code = "line-pattern" if page.match is None or _mere_pattern(right, page) else "line-example"
+        lines.append(label(code, language, example=bare(right, traits.style(page.game))))
+    return tuple(lines)
+
+
+def _mere_pattern(example: str, page: Page) -> bool:
+    """Whether a right line is one that shows how to write, but need not be possible now (engine/examples.py)."""
+    language, game = page.reader.language, page.game
+    codes = [code for code in ("example.place", "example.start") if known(code, language, game)]
+    return example in [say(code, language, game) for code in codes]
+
+
 def _read(line: LineRead, fallback: int, page: Page, names: Sequence[str]) -> Read:
     language = page.reader.language
     style = traits.style(page.game)
@@ -245,7 +264,8 @@ def _read(line: LineRead, fallback: int, page: Page, names: Sequence[str]) -> Re
     if line.canonical and bare(line.canonical, style) != bare(line.text, style):
         details.insert(0, label("line-read-as", language, move=bare(line.canonical, style)))
     if line.example:
-        details.append(label("line-example", language, example=bare(line.example, style)))
+        code = "line-pattern" if _mere_pattern(line.example, page) else "line-example"
+        details.append(label(code, language, example=bare(line.example, style)))
     counts = (order and (line.points is not None or not line.notes)) or line.status == "command"
     sign = "-" if line.status == "text" or not line.reached else "ok" if counts else "no"
     # The mail's subject counts as line 0.

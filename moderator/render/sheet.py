@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -20,7 +21,9 @@ from moderator.render.rack import Cell, Group, groups, rack_rows, tile_width
 from moderator.render.report import Happening, Read, Row
 from moderator.render.stateline import PHONE_COLUMNS, state_lines
 
-PACES = ("sequential", "rounds", "common", "race")
+_PLACEHOLDER = re.compile(r"\{(\w+)")
+_FIXED = re.compile(r"»[^«{]*[\d=][^«{]*«")
+"""A move that a sentence shows whatever the position is: a mere pattern."""
 
 
 @dataclass(frozen=True)
@@ -40,6 +43,8 @@ class Sheet:
     stock: str
     rows: tuple[Row, ...]
     read: tuple[Read, ...]
+    unopened: tuple[str, ...]
+    """What was not read of the reader's mail."""
     ignored: str
     gained: str
     """Heading of the column with the points of the last turn."""
@@ -156,13 +161,14 @@ def sheet(page: Page) -> Sheet:
         stock=_stock(page),
         rows=rows,
         read=reports.read_lines(page, names),
+        unopened=reports.unopened_lines(page),
         ignored=_ignored(page),
         gained=gained,
         scores_title=_scores_title(page),
         standing=stored.sentences(page),
         then=stored.then(page),
         board_title=_own("section-board", page),
-        answer_change=label("answer-kept" if stored.race(page) else "answer-change", language),
+        answer_change=label(_answer_change(page), language),
         fallbacks=_own("answer-fallbacks", page),
         how_to=_how_to(page),
         example=_example(page),
@@ -176,6 +182,12 @@ def sheet(page: Page) -> Sheet:
         facts={key: _said(value, game) if key in ("lines", "quoted") else _fact(value, game) for key, value in facts},
         cup=cup_sheet.parts(page),
     )
+
+
+def _answer_change(page: Page) -> str:
+    if stored.gave_up(page):
+        return "answer-gave-up"
+    return "answer-kept" if stored.race(page) else "answer-change"
 
 
 def _said_of(notes: Sequence[Note], page: Page, names: Sequence[str]) -> tuple[str, ...]:
@@ -236,34 +248,42 @@ def _ignored(page: Page) -> str:
     language = page.reader.language
     kinds = [
         label(f"ignored-{kind}", language, count=count)
-        for kind in ("quote", "signature", "after-end", "own", "beyond")
+        for kind in ("quote", "signature", "after-end", "own", "encrypted", "beyond")
         if (count := page.receipt.ignored.get(kind, 0))
     ]
     return label("ignored", language, what=kinds) if kinds else ""
 
 
 def _how_to(page: Page) -> tuple[str, ...]:
-    """How a move is written: the game's sentences ``how-to-1``, ``how-to-2``, …; else what its examples show."""
+    """How a move is written: the game's sentences ``how-to-1``, ``how-to-2``, … as far as what they show is there for
+    this reader; else what its examples show."""
     language, game = page.reader.language, page.game
-    if own := [f"how-to-{n}" for n in range(1, 10) if known(f"how-to-{n}", language, game)]:
-        return tuple(say(code, language, game) for code in own)
-    lines = [label("how-to-place" if known("example.place", language, game) else "how-to-move", language)]
-    for kind in ("pass", "exchange"):
-        allowed = page.match is not None and page.match.options.get(kind, True)
-        if allowed and known(f"example.{kind}", language, game):
-            lines.append(
-                label(f"how-to-{kind}", language, example=_quoted(say(f"example.{kind}", language, game), game))
-            )
-    return tuple(lines)
+    values = {"move": _pattern(page), **page.facts.get("examples", {})}
+    patterns = table(language, game)
+    codes = [code for code in (f"how-to-{n}" for n in range(1, 10)) if code in patterns]
+    codes = [code for code in codes if set(_PLACEHOLDER.findall(patterns[code])) <= values.keys()]
+    if codes:
+        only_patterns = "move" not in page.facts.get("examples", {})
+        fixed = only_patterns or any(_FIXED.search(patterns[code]) for code in codes)
+        own = [say(code, language, game, **values) for code in codes]
+        return (*own, label("how-to-pattern", language)) if fixed else tuple(own)
+    return (label("how-to-place" if known("example.place", language, game) else "how-to-move", language),)
+
+
+def _pattern(page: Page) -> str:
+    """The pattern of a move that suits the position best; "" in a game that has none."""
+    language, game = page.reader.language, page.game
+    code = page.facts.get("examples", {}).get("pattern", "example.place")
+    return say(code, language, game) if known(code, language, game) else ""
 
 
 def _example(page: Page) -> str:
-    """A right move for this game: the desk's, or the game's own; "" if there is none."""
+    """A move that the reader could play now, or a pattern that says that it is one; "" if there is neither."""
     language, game = page.reader.language, page.game
-    given = page.facts.get("example", "")
-    if not given and known("example.place", language, game):
-        given = say("example.place", language, game)
-    return label("example", language, example=_quoted(given, game)) if given else ""
+    if move := page.facts.get("examples", {}).get("move", ""):
+        return label("example", language, example=_quoted(move, game))
+    pattern = _pattern(page)
+    return label("example-pattern", language, example=_quoted(pattern, game)) if pattern else ""
 
 
 def _quoted(order: object, game: str | None) -> str:
@@ -287,8 +307,8 @@ def _options(page: Page) -> tuple[str, ...]:
     language, game = page.reader.language, page.match.game
     lines = []
     for name, value in page.match.options.items():
-        foreign = any(name.startswith(f"{pace}_") for pace in PACES if pace != page.match.pace)
-        if name != "pace" and value is not None and not foreign:
+        matters = traits.means_something(page.match.game, name, page.match.pace)
+        if name != "pace" and value is not None and matters:
             lines.append(option_line(name, value, language, game))
     if page.match.salts:
         lines.append(label("salts", language, salts=page.match.salts))

@@ -8,6 +8,9 @@ from moderator.render.flow import orders
 from moderator.render.messages import Shown, known, label, say
 from moderator.render.pages import Page
 
+ASKING_NOTHING = frozenset({"", "counted", "withdrawn", "nothing-stored", "done", "misused"})
+"""Receipts after which nobody need be asked for a new move."""
+
 
 def moves(page: Page) -> list[Shown]:
     """The alternatives of the stored order, without standing orders."""
@@ -22,20 +25,28 @@ def race(page: Page) -> bool:
     return page.match is not None and page.match.pace == "race"
 
 
+def gave_up(page: Page) -> bool:
+    """Whether what is kept in a race is no solution: the reader is out of this round."""
+    return race(page) and [str(order) for order in moves(page)] == [traits.pass_text(page.game)]
+
+
 def waits(page: Page) -> bool:
     """Whether a stored move will be tried, so that nothing more is wanted. In pace ``sequential`` it has been
     tried already when the reader is to move, and was not possible."""
-    return bool(moves(page)) and not (page.your_turn and sequential(page))
+    return bool(moves(page)) and not (page.your_turn and (page.vain or sequential(page)))
 
 
 def kind(page: Page) -> str:
     """Which headline a receipt has for an order that is kept: ``stored-ahead`` = until it is the reader's turn,
-    ``stored-standing`` = a standing order and nothing else, ``stored-race`` = until the round is over; "" where the
-    usual one is right."""
+    ``vain-ahead`` = until then, but as things stand it is not possible, ``stored-standing`` = a standing order and
+    nothing else, ``stored-race`` = until the round is over, ``gave-up-race`` = the reader is out of this round; ""
+    where the usual one is right."""
+    if page.receipt is not None and page.receipt.counts == "vain" and sequential(page):
+        return "vain-ahead"
     if page.receipt is None or page.receipt.counts != "stored":
         return ""
     if race(page):
-        return "stored-race"
+        return "gave-up-race" if gave_up(page) else "stored-race"
     if not sequential(page):
         return ""
     return "stored-ahead" if moves(page) else "stored-standing"
@@ -44,7 +55,8 @@ def kind(page: Page) -> str:
 def sentences(page: Page) -> tuple[str, ...]:
     """One for each alternative, then the standing orders, whatever their order in the player's mail."""
     language, once = page.reader.language, moves(page)
-    lines = [label("standing-else" if n else "standing-first", language, move=order) for n, order in enumerate(once)]
+    first = "standing-vain" if page.vain else "standing-first"
+    lines = [label("standing-else" if n else first, language, move=order) for n, order in enumerate(once)]
     if AFTER_DRAW_TEXT in orders(page.standing, traits.style(page.game)):
         lines.append(label("standing-lasting", language, move=AFTER_DRAW_TEXT))
     return tuple(lines)
@@ -71,16 +83,19 @@ def then(page: Page) -> str:
         return label("then-played", language)
     if counts == "stored":
         return _if_stored(page)
+    if counts in ("vain", "waits"):
+        missing = _missing(page) if counts == "vain" and page.your_turn else ""
+        return " ".join(filter(None, (label(f"then-{kind(page) or counts}", language), missing)))
+    if moves(page) and page.vain and not sequential(page):
+        return " ".join(filter(None, (label("then-vain", language), _missing(page))))
     if waits(page) and race(page):
-        return label("then-stored-race", language)
+        return label("then-gave-up-race" if gave_up(page) else "then-stored-race", language)
     if waits(page):
         return label("then-kept" if counts else "then-ahead" if sequential(page) else "then-ready", language)
     if moves(page):
         return " ".join(filter(None, (label("then-not-now", language), _missing(page))))
     missing = _missing(page) if page.your_turn else ""
-    return missing or (
-        label("then-missing-open", language) if counts not in ("", "withdrawn", "done", "misused") else ""
-    )
+    return missing or (label("then-missing-open", language) if counts not in ASKING_NOTHING else "")
 
 
 def _if_stored(page: Page) -> str:

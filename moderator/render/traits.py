@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import fields
 from functools import cache
 from importlib import import_module
 
@@ -26,7 +27,22 @@ def dealt_anew(game: str | None) -> bool:
 @cache
 def played_alone(game: str | None) -> bool:
     """Whether the only legal move can be played without asking: not where one may pass instead."""
-    return dealt_anew(game) and game is not None and not getattr(games.load(game), "pass_text", "")
+    return dealt_anew(game) and not pass_text(game)
+
+
+@cache
+def means_something(game: str, option: str, pace: str) -> bool:
+    """Whether an option of a game matters in this pace, see ``Game.options``."""
+    if game not in games.REGISTRY:
+        return True
+    found = [field for field in fields(games.load(game).options) if field.name == option]
+    return all(pace in field.metadata.get("paces", (pace,)) for field in found)
+
+
+@cache
+def pass_text(game: str | None) -> str:
+    """How passing is written; "" where nobody passes."""
+    return str(getattr(games.load(game), "pass_text", "")) if game in games.REGISTRY and game is not None else ""
 
 
 @cache

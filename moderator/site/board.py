@@ -123,7 +123,7 @@ def _layer(layer: Layer, lasting: Iterable[_Lasting], start: int, end: int) -> s
 
 def _group(one: _Lasting, start: int, end: int) -> str:
     """``data-from`` and ``data-to``: the moments in which it is there; without them it always is."""
-    drawing = painted(one.part.svg)
+    drawing = painted(one.part.element)
     if (one.first, one.last) == (start, end):
         return drawing
     gone = "" if one.last == end else ' class="gone"'

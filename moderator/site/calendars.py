@@ -11,7 +11,7 @@ from sqlmodel import Session, col, func, select
 
 from moderator.desk import state_line
 from moderator.desk.ical import Date, calendar, uid, zat
-from moderator.desk.live import Suspended, rebuild
+from moderator.desk.live import Suspended
 from moderator.desk.subscription import changes, token
 from moderator.render import dates
 from moderator.render.asking import game_name
@@ -154,6 +154,6 @@ class _Shown:
 
 def _missing(session: Session, listed: Listed, site: Site) -> tuple[int, ...]:
     try:
-        return rebuild(session, session.get_one(Match, listed.id), site.config.deadlines).missing
+        return site.desk.shelf.look(session, session.get_one(Match, listed.id)).missing
     except Suspended:
         return ()

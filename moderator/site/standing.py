@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 
-from moderator.desk.live import Suspended, rebuild
+from moderator import games
+from moderator.desk.live import Suspended
+from moderator.lexicon import house
 from moderator.site.site import Listed, Site
 from moderator.store.models import Match
 
@@ -26,14 +28,16 @@ class Standing:
 
 def standing(site: Site, match: Listed) -> Standing:
     """Of a match that is not over."""
-    key = f"{match.status} {match.entries}"
+    # In a game of words a ruling may decide who is in.
+    ruled = house.state(site.config.path(site.config.words.house)) if games.load(match.game).uses_words else ""
+    key = f"{match.status} {match.entries} {ruled}"
     value = site.kept.value("standing", match.id, key, lambda: asdict(_found(site, match)))
     return Standing(tuple(value["scores"]), tuple(value["awaited"]))
 
 
 def _found(site: Site, match: Listed) -> Standing:
     try:
-        live = rebuild(site.desk.session, site.desk.session.get_one(Match, match.id), site.config.deadlines)
+        live = site.desk.shelf.look(site.desk.session, site.desk.session.get_one(Match, match.id))
     except Suspended:
         return Standing()
     return Standing(tuple(live.table.state.scores), tuple(live.missing))

@@ -14,6 +14,7 @@ from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
+from moderator import disk
 from moderator.errors import OperatorError
 
 MANIFEST = ".moderator-site.json"
@@ -66,7 +67,7 @@ def update(folder: Path, files: Iterable[File], anew: bool = False) -> Written:
             _write(folder / MANIFEST, text.encode())
     except OSError as error:
         raise OperatorError(
-            f"Cannot write the site: {error.strerror} ({error.filename}).", "Check [site] folder, its rights and space."
+            *disk.told(error, "write the site:", error.filename or folder, "Check [site] folder and its rights.")
         ) from error
     return done
 

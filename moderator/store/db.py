@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
+import sys
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -11,12 +12,14 @@ from sqlalchemy.engine import Connection, Engine
 from sqlalchemy.exc import DBAPIError
 from sqlmodel import Session
 
-from moderator.errors import StoreError
+from moderator import disk
+from moderator.errors import ModeratorError, StoreError
 from moderator.store import (
     models,  # noqa: F401 - the tables must be known before the first session
     postgres,
     sqlite,
     sqlite_errors,
+    transaction,
 )
 from moderator.store.probe import Place
 from moderator.store.schema import HEAD
@@ -45,6 +48,10 @@ def _given_back(engine: Engine, place: Place, marks: bool) -> None:
         del _IDLE[next(iter(_IDLE))]
 
 
+def _say(line: str) -> None:
+    print(f"moderator: {line}", file=sys.stderr)
+
+
 class Store:
     """An open database. ``transaction()`` is the way to it."""
 
@@ -55,19 +62,33 @@ class Store:
         self.engine = _taken(place, marks=False)
         self._marks_engine = _taken(place, marks=True)
         self._marks: Connection | None = None
+        self.trouble: Callable[[str], None] = _say
+        """Is told, in one line each, what could not be done after a commit."""
 
     @contextmanager
     def transaction(self) -> Iterator[Session]:
-        """Commit on success, roll back on any error. Raises StoreError or TransientError for the database's own."""
+        """Commit on success, roll back on any error. Raises StoreError or TransientError for the database's own. What
+        the transaction put into memory goes with it, and what it wants done after the commit is done then, see
+        ``transaction.py``."""
         session = Session(self.engine, expire_on_commit=False, autoflush=False, info={"shared": self.shared})
-        with translated(), session, session.begin():
+        with translated(self._place), transaction.watched(session) as deeds, session, session.begin():
             yield session
+        for deed in dict.fromkeys(deeds):
+            self.attempt(deed)
+
+    def attempt(self, deed: Callable[[Store], None]) -> None:
+        """Do what follows from something that is committed. It holds whether this succeeds or not, so a failure is
+        told and raises nothing; the next run tries again."""
+        try:
+            deed(self)
+        except ModeratorError as error:
+            self.trouble(str(error))
 
     @contextmanager
     def marks(self) -> Iterator[Connection]:
         """For marks that may be lost with the machine's power (a mail then goes out again), but not with the
         process: one is written for every mail that is sent, and waiting for the disk each time is what costs."""
-        with translated():
+        with translated(self._place):
             if self._marks is None:
                 self._marks = self._marks_engine.connect()
             try:
@@ -82,7 +103,7 @@ class Store:
         if not self.shared:
             yield True
             return
-        with translated(), postgres.turn(self.engine, name) as mine:
+        with translated(self._place), postgres.turn(self.engine, name) as mine:
             yield mine
 
     def close(self) -> None:
@@ -93,14 +114,24 @@ class Store:
 
 
 @contextmanager
-def translated() -> Iterator[None]:
-    """Database failures as errors that say what to do."""
+def translated(place: Place | None = None) -> Iterator[None]:
+    """Failures of the database, and of the machine below it, as errors that say what to do: too many open files, say,
+    are not the fault of the mail at hand."""
     try:
         yield
+    except (OSError, ImportError, MemoryError) as error:
+        fault = disk.explained(error)
+        if fault is None:
+            raise
+        raise fault from error
     except (DBAPIError, *sqlite_errors.ERRORS) as error:
         cause = getattr(error, "orig", None) or error
         ours = isinstance(cause, sqlite3.Error)
-        plain = sqlite_errors.explained(cause) if ours else postgres.explained(cause)
+        plain = (
+            sqlite_errors.explained(cause, place if isinstance(place, Path) else None)
+            if ours
+            else postgres.explained(cause)
+        )
         if plain is None:
             raise
         raise plain from error

@@ -2,41 +2,25 @@
 
 from __future__ import annotations
 
-import hashlib
-import re
 import zlib
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 
 from sqlalchemy import Connection, update
 from sqlmodel import Session, col, func, select
 
 from moderator.mail.model import RawMail
-from moderator.store import postgres
-from moderator.store.models import Inbox, Seen
+from moderator.store import copies, postgres
+from moderator.store.models import Inbox, InboxState, Seen
 
 MAX_ATTEMPTS = 3
 """A mail that has been picked up so often without an end has killed the process; it goes to quarantine."""
 
-_HEAD = 64 * 1024
-
-
-def digest(data: bytes) -> str:
-    """Hash of Message-ID, From and body: equal for copies of one mail, whatever way they took."""
-    head, _, body = data[:_HEAD].replace(b"\r\n", b"\n").partition(b"\n\n")
-    parts = [_header(head, b"message-id"), _header(head, b"from"), body, data[_HEAD:]]
-    return hashlib.sha256(b"\0".join(parts)).hexdigest()
-
 
 def lane(data: bytes) -> int:
     """The same number for mails of the same sender; for others hardly ever."""
-    head, _, _ = data[:_HEAD].replace(b"\r\n", b"\n").partition(b"\n\n")
-    return zlib.crc32(_header(head, b"from").lower()) >> 1
-
-
-def _header(head: bytes, name: bytes) -> bytes:
-    found = re.search(rb"^" + name + rb":(.*(?:\n[ \t].*)*)", head, re.IGNORECASE | re.MULTILINE)
-    return b" ".join(found.group(1).split()) if found else b""
+    head, _, _ = data[: copies.HEAD].replace(b"\r\n", b"\n").partition(b"\n\n")
+    return zlib.crc32(copies.header(head, b"from").lower()) >> 1
 
 
 def known(session: Session, keys: Sequence[str]) -> set[str]:
@@ -56,8 +40,7 @@ def take_in(session: Session, mails: Iterable[RawMail], now: datetime) -> list[i
     for mail in mails:
         if session.get(Seen, mail.key) is not None:
             continue
-        key = digest(mail.data)
-        row = fresh.get(key) or session.exec(select(Inbox).where(Inbox.digest == key)).first()
+        key, row = _recognised(session, fresh, mail)
         if row is None:
             row = Inbox(
                 digest=key,
@@ -79,18 +62,54 @@ def take_in(session: Session, mails: Iterable[RawMail], now: datetime) -> list[i
     return [row.id for row in rows if row.id is not None]
 
 
+def _recognised(session: Session, fresh: Mapping[str, Inbox], mail: RawMail) -> tuple[str, Inbox | None]:
+    """(the mail's digest, the row of the mail that it is a copy of, or None). ``fresh``: rows of the same batch."""
+    written = copies.read(mail.data)
+
+    def row_of(key: str) -> Inbox | None:
+        return fresh.get(key) or session.exec(select(Inbox).where(Inbox.digest == key)).first()
+
+    number, key = 1, written.digest(mail.place)
+    row = row_of(key)
+    while row is not None and mail.place and written.traceless and _lies_beside(session, row, mail):
+        number += 1
+        key = written.digest(mail.place, number)
+        row = row_of(key)
+    if row is not None or key == written.former:
+        return key, row
+    for other in (*(() if mail.place else written.before()), written.former):
+        found = row_of(other)
+        if found is not None and (other != written.former or _same_of_old(found, written, mail)):
+            return key, found
+    return key, None
+
+
+def _lies_beside(session: Session, row: Inbox, mail: RawMail) -> bool:
+    """Whether the mail of this row lies in the mailbox, too, in a place of its own: then the one at hand is another."""
+    if row.id is None:  # of the same batch
+        return True
+    query = select(Seen.key).where(Seen.inbox_id == row.id, col(Seen.filed).is_(False), Seen.key != mail.place)
+    return session.exec(query.limit(1)).first() is not None
+
+
+def _same_of_old(row: Inbox, written: copies.Written, mail: RawMail) -> bool:
+    """Whether a mail that was taken in by a version before 0009, which looked at less, is the one at hand."""
+    old = copies.read(row.raw)
+    return old.digest() == written.digest() and (not written.traceless or row.received_at == mail.received)
+
+
 def count(session: Session) -> int:
     """How many mails are not handled yet."""
-    return int(session.exec(select(func.count()).where(Inbox.state == "received")).one())
+    return int(session.exec(select(func.count()).where(Inbox.state == InboxState.RECEIVED)).one())
 
 
 def waiting(session: Session) -> list[tuple[int, int]]:
     """(id, attempts so far) of the mails not handled yet, oldest arrival first. A first attempt is counted here,
     for all of them at once; a later one by ``count_attempt``, right before that mail, so that a mail that kills the
     process does not drag those behind it along."""
-    query = select(Inbox.id, Inbox.attempts).where(Inbox.state == "received")
+    query = select(Inbox.id, Inbox.attempts).where(Inbox.state == InboxState.RECEIVED)
     rows = session.exec(query.order_by(col(Inbox.received_at), col(Inbox.id))).all()
-    fresh = update(Inbox).where(col(Inbox.state) == "received", col(Inbox.attempts) == 0)
+    fresh = update(Inbox).where(col(Inbox.state) == InboxState.RECEIVED, col(Inbox.attempts) == 0)
     session.execute(fresh.values(attempts=1))
     return [(number, attempts) for number, attempts in rows if number is not None]
 
@@ -98,7 +117,7 @@ def waiting(session: Session) -> list[tuple[int, int]]:
 def held_lane(connection: Connection, but: Collection[int] = (), limit: int | None = None) -> int | None:
     """The sender of the oldest waiting mail that no other worker is at, now held by this one (see ``postgres``); None =
     there is none. Only the first ``limit`` mails are looked at, and none of ``but``."""
-    query = select(Inbox.lane).where(Inbox.state == "received")
+    query = select(Inbox.lane).where(Inbox.state == InboxState.RECEIVED)
     if but:
         query = query.where(col(Inbox.id).not_in(but))
     # The inner query says in which order the locks are tried: the outer one ends with the first that is to be had.
@@ -109,11 +128,11 @@ def held_lane(connection: Connection, but: Collection[int] = (), limit: int | No
 
 def begin_oldest(connection: Connection, lane: int, but: Collection[int] = ()) -> int | None:
     """The mail of this sender that comes next, with one more attempt; None = none waits any more."""
-    query = select(Inbox.id).where(Inbox.state == "received", Inbox.lane == lane)
+    query = select(Inbox.id).where(Inbox.state == InboxState.RECEIVED, Inbox.lane == lane)
     if but:
         query = query.where(col(Inbox.id).not_in(but))
     first = query.order_by(col(Inbox.received_at), col(Inbox.id)).limit(1).scalar_subquery()
-    begun = update(Inbox).where(col(Inbox.id) == first, col(Inbox.state) == "received")
+    begun = update(Inbox).where(col(Inbox.id) == first, col(Inbox.state) == InboxState.RECEIVED)
     counted = begun.values(attempts=Inbox.attempts + 1).returning(col(Inbox.id))
     return connection.execute(counted).scalar()
 
@@ -125,7 +144,7 @@ def newest(connection: Connection) -> int:
 
 def left(connection: Connection, newest: int, but: Collection[int] = ()) -> bool:
     """Whether one of the mails up to ``newest`` still waits, but for these."""
-    query = select(Inbox.id).where(Inbox.state == "received", col(Inbox.id) <= newest)
+    query = select(Inbox.id).where(Inbox.state == InboxState.RECEIVED, col(Inbox.id) <= newest)
     if but:
         query = query.where(col(Inbox.id).not_in(but))
     return connection.execute(query.limit(1)).scalar() is not None
@@ -143,11 +162,13 @@ def begin_anew(session: Session, numbers: Sequence[int]) -> None:
 
 def unfiled(session: Session) -> tuple[list[str], list[str]]:
     """Places of handled mails that still lie in the mailbox: (to Processed, to Failed)."""
-    query = select(Seen.key, Inbox.state).join(Inbox).where(col(Seen.filed).is_(False), Inbox.state != "received")
+    query = (
+        select(Seen.key, Inbox.state).join(Inbox).where(col(Seen.filed).is_(False), Inbox.state != InboxState.RECEIVED)
+    )
     processed: list[str] = []
     failed: list[str] = []
     for key, state in session.exec(query):
-        (failed if state == "quarantine" else processed).append(key)
+        (failed if state == InboxState.QUARANTINE else processed).append(key)
     return processed, failed
 
 
@@ -156,3 +177,9 @@ def set_filed(session: Session, keys: Sequence[str]) -> None:
     for start in range(0, len(keys), 500):
         chunk = list(keys[start : start + 500])
         session.execute(update(Seen).where(col(Seen.key).in_(chunk)).values(filed=True))
+
+
+def settle(session: Session, address: str) -> None:
+    """Who has written from this address is a player now: what asked for it waits no more."""
+    waits = update(Inbox).where(col(Inbox.sender) == address, col(Inbox.state) == InboxState.WAITING)
+    session.execute(waits.where(col(Inbox.player_id).is_(None)).values(state=InboxState.DONE, note="is a player now"))

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from sqlalchemy import text
 from sqlmodel import Session
 
+from moderator.store import transaction
 from moderator.store.models import Memo
 
 _FIRST = text("INSERT INTO memo (key, value) VALUES (:key, :value) ON CONFLICT (key) DO NOTHING")
@@ -14,7 +15,7 @@ _FIRST = text("INSERT INTO memo (key, value) VALUES (:key, :value) ON CONFLICT (
 
 def made_once(session: Session, key: str, make: Callable[[], str]) -> Memo:
     """The row of this key; where there is none yet, one with a value that ``make`` makes."""
-    kept: dict[str, Memo] = session.info.setdefault("memo", {})
+    kept: dict[str, Memo] = transaction.notes(session).setdefault("memo", {})
     if key not in kept:
         found = session.get(Memo, key)
         if found is None:

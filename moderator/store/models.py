@@ -6,9 +6,10 @@ All times are aware UTC. JSON columns hold plain values.
 from __future__ import annotations
 
 from datetime import date, datetime
+from enum import StrEnum
 from typing import Any
 
-from sqlalchemy import JSON, Column, Index, LargeBinary, UniqueConstraint
+from sqlalchemy import JSON, Column, Index, LargeBinary, UniqueConstraint, text
 from sqlmodel import Field, SQLModel
 
 from moderator.store.audit import Audit
@@ -24,6 +25,7 @@ __all__ = [
     "CupStep",
     "Event",
     "Inbox",
+    "InboxState",
     "Leave",
     "Letter",
     "Match",
@@ -63,6 +65,10 @@ class Player(SQLModel, table=True):
     """One mail a day with all matches, instead of one for each move."""
     digest_at: datetime | None = None
     """When the next such mail is due."""
+    unsubscribe: str = ""
+    """Secret part of the address in ``List-Unsubscribe``; "" = no mail with it has been sent yet."""
+    invitations: bool = True
+    """Wants to hear of tournaments and matches that can be joined."""
 
     @property
     def number(self) -> int:
@@ -161,6 +167,31 @@ class Event(SQLModel, table=True):
     inbox_id: int | None = Field(default=None, foreign_key="inbox.id")
 
 
+class InboxState(StrEnum):
+    """What became of a mail that was taken in."""
+
+    RECEIVED = "received"
+    """Not handled yet."""
+    DONE = "done"
+    UNKNOWN = "unknown"
+    """From nobody we know."""
+    MACHINE = "machine"
+    """No person wrote it."""
+    CONFIRM = "confirm"
+    """Held until the mailbox that it claims to be from says yes."""
+    WAITING = "waiting"
+    """May be meant, but does not count by itself: the moderator lets it count, or not."""
+    QUARANTINE = "quarantine"
+    """Our own code could not handle it, or its match cannot go on."""
+    DROPPED = "dropped"
+
+
+LOOK = (InboxState.CONFIRM, InboxState.WAITING)
+"""States of mails that the moderator is told about once a day."""
+UNTOLD = "told_at IS NULL AND state IN ('confirm', 'waiting')"
+"""Rows of the partial index; a query finds it by these very words."""
+
+
 class Inbox(SQLModel, table=True):
     """A mail that was taken in. Nothing is ever thrown away unseen."""
 
@@ -170,6 +201,8 @@ class Inbox(SQLModel, table=True):
         Index("inbox_sender", "sender", "taken_at"),
         Index("inbox_taken", "taken_at"),
         Index("inbox_token", "token"),
+        Index("inbox_match", "match_id", "state"),
+        Index("inbox_untold", "taken_at", sqlite_where=text(UNTOLD), postgresql_where=text(UNTOLD)),
     )
 
     id: int | None = Field(default=None, primary_key=True)
@@ -184,8 +217,8 @@ class Inbox(SQLModel, table=True):
     size: int
     """Of the whole mail; more than ``raw`` has when only its beginning was kept."""
     raw: bytes = Field(sa_column=Column(LargeBinary, nullable=False))
-    state: str = "received"
-    """received | done | unknown | machine | confirm | quarantine | dropped."""
+    state: str = InboxState.RECEIVED
+    """See ``InboxState``."""
     attempts: int = 0
     lane: int = 0
     """Hash of who wrote it: mails in one lane are handled one after the other."""
@@ -193,6 +226,12 @@ class Inbox(SQLModel, table=True):
     """State confirm: the secret that releases it."""
     note: str = ""
     """Why it is in this state; a traceback in quarantine."""
+    match_id: int | None = Field(default=None, foreign_key="match.id")
+    """Of a mail that waits: the match that it seems to be for."""
+    player_id: int | None = Field(default=None, foreign_key="player.id")
+    """Of a mail that waits: the player who seems to have written it."""
+    told_at: datetime | None = None
+    """When the moderator was told that it waits."""
 
     @property
     def truncated(self) -> bool:
@@ -216,6 +255,7 @@ class Outbox(SQLModel, table=True):
         Index("outbox_due", "state", "next_at"),
         Index("outbox_recipient", "recipient", "created_at"),
         Index("outbox_player", "player_id", "created_at"),
+        Index("outbox_return", "return_token"),
     )
 
     id: int | None = Field(default=None, primary_key=True)
@@ -229,13 +269,15 @@ class Outbox(SQLModel, table=True):
     inbox_id: int | None = Field(default=None, foreign_key="inbox.id")
     """The mail it answers."""
     state: str = "queued"
-    """queued | sending (leased) | sent | dead."""
+    """queued | sending (leased) | sent | dead | returned (sent, and then a delivery report came that proves itself)."""
     attempts: int = 0
     next_at: datetime
     """Not before; of a row in ``sending``: when the lease ends."""
     created_at: datetime
     sent_at: datetime | None = None
     answer: str = ""
+    return_token: str = ""
+    """Secret part of the address to which reports about this mail go; "" = it left without one."""
 
 
 class Letter(SQLModel, table=True):

@@ -1,15 +1,15 @@
 """Finished mails on their way out.
 
-queued → sending (a lease) → sent | queued again with a later time (4xx) | dead (5xx).
+queued → sending (a lease) → sent | queued again with a later time (4xx) | dead (5xx); sent → returned.
 A row's bytes and Message-ID are fixed when it is queued, so a repeated mail is recognisable as the same.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 
-from sqlalchemy import ColumnElement, Connection, and_, insert, or_, update
+from sqlalchemy import ColumnElement, Connection, and_, case, insert, or_, update
 from sqlmodel import Session, col, func, select
 
 from moderator.mail.model import Ready, Sent
@@ -23,6 +23,9 @@ MOST_BYTES = 8_000_000
 _INTO_OUTBOX, _INTO_LETTER = insert(Outbox), insert(Letter)
 RETRY_MINUTES = (1, 5, 15, 60, 120, 240)
 GIVE_UP = timedelta(days=5)
+PLAIN_AFTER = 2
+"""Attempts, after which a mail leaves under the plain address: a server that does not like its return path may say so
+in words that promise better times."""
 
 
 def put(
@@ -37,6 +40,7 @@ def put(
     player_id: int | None = None,
     inbox_id: int | None = None,
     round: int = 0,
+    return_token: str = "",
 ) -> int:
     """Queue a finished mail; returns its row's id."""
     values = {
@@ -52,6 +56,7 @@ def put(
         "next_at": now,
         "created_at": now,
         "answer": "",
+        "return_token": return_token,
     }
     # Plain inserts: the unit of work would cost as much as making the mail's text.
     connection = session.connection()
@@ -61,26 +66,30 @@ def put(
     return int(key[0])
 
 
-def due(connection: Connection, sender: str, now: datetime, limit: int, after: int = 0) -> list[Ready]:
+def due(
+    connection: Connection, return_path: Callable[[str], str], now: datetime, limit: int, after: int = 0
+) -> list[Ready]:
     """The next mails to send, oldest first, and no more than fit into memory well; of the rows above ``after`` only.
-    [] = none is due."""
+    [] = none is due. ``return_path`` makes the envelope sender of a token, and of "" the plain one."""
+    token = case((col(Outbox.attempts) < PLAIN_AFTER, col(Outbox.return_token)), else_="")
     query = (
-        select(Outbox.id, Outbox.recipient, func.length(Letter.raw))
+        select(Outbox.id, Outbox.recipient, token, func.length(Letter.raw))
         .join(Letter)
         .where(col(Outbox.state).in_(("queued", "sending")), _come(now), col(Outbox.id) > after)
         .order_by(col(Outbox.id))
         .limit(limit)
     )
-    recipients: dict[int, str] = {}
+    envelopes: dict[int, tuple[str, str]] = {}
     weight = 0
-    for row, recipient, size in connection.execute(query).all():
+    for row, recipient, token, size in connection.execute(query).all():
         weight += size
-        if recipients and weight > MOST_BYTES:
+        if envelopes and weight > MOST_BYTES:
             break
-        recipients[row] = recipient
-    letters = select(Letter.outbox_id, Letter.raw).where(col(Letter.outbox_id).in_(recipients))
-    found = connection.execute(letters.order_by(col(Letter.outbox_id))) if recipients else ()
-    return [Ready(row, sender, recipients[row], raw) for row, raw in found]
+        envelopes[row] = return_path(token), recipient
+    letters = select(Letter.outbox_id, Letter.raw).where(col(Letter.outbox_id).in_(envelopes))
+    found = connection.execute(letters.order_by(col(Letter.outbox_id))) if envelopes else ()
+    plain = return_path("")
+    return [Ready(row, *envelopes[row], raw, plain) for row, raw in found]
 
 
 def _come(now: datetime) -> ColumnElement[bool]:
@@ -110,9 +119,11 @@ def release(session: Session, rows: Sequence[int], now: datetime) -> None:
     )
 
 
-def sent_well(connection: Connection, sent: Sent, now: datetime) -> None:
-    """Record that a mail was accepted."""
+def sent_well(connection: Connection, sent: Sent, now: datetime, plain: str = "") -> None:
+    """Record that a mail was accepted; its return path is none where it left under the ``plain`` address."""
     done = {"state": "sent", "sent_at": now, "answer": sent.answer}
+    if plain and sent.sender == plain:
+        done["return_token"] = ""
     connection.execute(update(Outbox).where(col(Outbox.id) == sent.row).values(**done))
 
 

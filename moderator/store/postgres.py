@@ -121,7 +121,7 @@ def ask(url: str, query: str, params: Mapping[str, str]) -> tuple[Any, ...]:
             done = connection.execute(placed.encode(), params)
             return (done.fetchone() or ()) if done.description else ()
     except psycopg.Error as error:
-        raise explained(error) or StoreError(f"The database failed: {error}.", "Run `moderator doctor`.") from error
+        raise explained(error) or _failed(str(error)) from error
 
 
 def explained(error: BaseException) -> ModeratorError | None:
@@ -144,4 +144,8 @@ def explained(error: BaseException) -> ModeratorError | None:
         return ClashError(f"Two workers were in each other's way ({words}); trying again later.")
     if not state or state.startswith(_AWAY):
         return TransientError(f"The database does not answer ({words}); trying again later.")
-    return StoreError(f"The database failed ({state}): {words}.", "Run `moderator doctor`.")
+    return _failed(f"{state}: {words}")
+
+
+def _failed(words: str) -> StoreError:
+    return StoreError(f"The database failed ({words}).", "Try again; if it stays, read the log of PostgreSQL.")

@@ -20,25 +20,35 @@ SELECT (SELECT value FROM memo WHERE key = :key),
     OR EXISTS(SELECT 1 FROM inbox WHERE state = 'received')
     OR EXISTS(SELECT 1 FROM seen WHERE filed = FALSE)
     OR EXISTS(SELECT 1 FROM untold)
+    OR EXISTS(SELECT 1 FROM memo WHERE substr(key, 1, 7) = 'ruling-')
     OR EXISTS(SELECT 1 FROM "match" WHERE status = 'running' AND held = FALSE AND final <= :settled AND stopped = '')
     OR EXISTS(SELECT 1 FROM "match" WHERE status = 'running' AND held = TRUE)
     OR EXISTS(SELECT 1 FROM "match" WHERE status = 'running' AND remind_at <= :now AND stopped = '')
+    OR EXISTS(SELECT 1 FROM "match" WHERE status = 'running' AND held = FALSE AND stopped = '' AND deadline IS NULL
+        AND NOT EXISTS (SELECT 1 FROM seat JOIN player ON player.id = seat.player_id
+            WHERE seat.match_id = "match".id AND player.robot = FALSE))
     OR EXISTS(SELECT 1 FROM cup WHERE next_at <= :now)
     OR EXISTS(SELECT 1 FROM player WHERE digest = TRUE AND (digest_at <= :now OR digest_at > :days))
+    OR (EXISTS(SELECT 1 FROM inbox WHERE told_at IS NULL AND state IN ('confirm', 'waiting') AND taken_at < :hour)
+        AND COALESCE((SELECT value FROM memo WHERE key = :looked), '') < :daily)
 """
 PUT_OFF = timedelta(hours=5)
 """No mail is put off for longer than that; what is due later was written under a clock that was wrong."""
 DAILY = timedelta(days=40)
 """Nor is a daily mail due so far ahead."""
 _POLLED, _STEADY = "polled", "steady"
+RULING = "ruling-"
+"""Begins the keys of the memos that hold rulings for the house list, see desk/house_list.py; a number follows."""
+LOOKED = "look-told"
+"""Key of the memo that says when the moderator was last told of mails that wait."""
 
 
 class Look(NamedTuple):
     last_poll: datetime | None
     """When the mailbox was last read to its end; None = never."""
     due: bool
-    """Whether a mail waits to be sent, handled or made, or a deadline, a reminder, the hour of a daily mail or a step
-    of a tournament has come."""
+    """Whether a mail waits to be sent, handled, made or told of, or a deadline, a reminder, the hour of a daily mail or
+    a step of a tournament has come."""
 
 
 def stamp(now: datetime) -> str:
@@ -52,9 +62,11 @@ def version(place: Place) -> str:
     return str(found[0]) if found else "none"
 
 
-def look(place: Place, now: datetime, settle: timedelta) -> Look:
-    """What a tick has to know before it does anything. Deadlines have come when they are over for so long."""
-    polled, due = _ask(place, _LOOK, _times(now, settle) | {"key": _POLLED})
+def look(place: Place, now: datetime, settle: timedelta, hour: datetime) -> Look:
+    """What a tick has to know before it does anything. Deadlines have come when they are over for so long; ``hour``:
+    when the club's daily mails were last due."""
+    daily = {"key": _POLLED, "looked": LOOKED, "hour": stamp(hour), "daily": stamp(hour)}
+    polled, due = _ask(place, _LOOK, _times(now, settle) | daily)
     return Look(datetime.fromisoformat(polled) if polled else None, bool(due))
 
 
@@ -78,10 +90,22 @@ def poll_entry(began: datetime) -> tuple[str, dict[str, str]]:
     return entry, values | {"mark": steady.mark(began)}
 
 
+def noted(place: Place, key: str) -> str:
+    """A memo; "" if there is none."""
+    found = _ask(place, "SELECT value FROM memo WHERE key = :key", {"key": key})
+    return str(found[0]) if found else ""
+
+
+def note(place: Place, key: str, value: str) -> None:
+    """Write a memo."""
+    entry = "INSERT INTO memo (key, value) VALUES (:key, :value) ON CONFLICT (key) DO UPDATE SET value = excluded.value"
+    _ask(place, entry, {"key": key, "value": value})
+
+
 def put_forward(place: Place, last_poll: datetime, began: datetime) -> timedelta:
     """By how much the machine's clock was put forward since the last poll; 0 where nothing tells."""
-    found = _ask(place, "SELECT value FROM memo WHERE key = :key", {"key": _STEADY})
-    passed = steady.elapsed(found[0], steady.mark(began)) if found else None
+    found = noted(place, _STEADY)
+    passed = steady.elapsed(found, steady.mark(began)) if found else None
     return timedelta() if passed is None else began - last_poll - passed
 
 
@@ -99,5 +123,5 @@ def _ask(place: Place, query: str, params: dict[str, str] | None = None) -> tupl
         finally:
             connection.close()
     except sqlite_errors.ERRORS as error:
-        raise sqlite_errors.explained(error) or error from error
+        raise sqlite_errors.explained(error, place) or error from error
     return row or ()

@@ -1,22 +1,93 @@
-"""Bringing a database to the version this program needs. Only `moderator init` and `upgrade` change one."""
+"""Bringing a database to the version this program needs. Only `moderator init`, `upgrade`, `restore` and `move-store`
+change one, and each of them wholly or not at all.
+"""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-HEAD = "0008"
+from moderator.errors import StoreError
+
+if TYPE_CHECKING:
+    from sqlalchemy.engine import Connection, Engine
+
+HEAD = "0009"
 """The newest migration; a test keeps it equal to what lies in migrations/versions."""
+_SQLITE_MISFITS = (1, 19)
+"""SQLITE_ERROR (a table that is not there, or is there already), SQLITE_CONSTRAINT."""
+_POSTGRES_MISFITS = ("23", "42")
+"""Classes of SQLSTATE: a broken constraint, a statement that does not fit the tables."""
 
 
-def migrate(engine: Any) -> None:
-    """Apply all migrations that are missing."""
+def migrate(engine: Engine, target: str = HEAD) -> None:
+    """Apply the migrations that are missing up to ``target``, in one transaction: whatever stops it, the database is as
+    it was. Raises StoreError where a database does not fit the migrations; its rows must be linked as ever at the end.
+    """
+    from alembic.util import CommandError
+    from sqlalchemy.exc import DBAPIError
+
+    with engine.connect() as connection:
+        _watch_no_links(connection)
+        try:
+            with connection.begin():
+                _refuse_newer(connection)
+                _apply(connection, target)
+                _links_whole(connection)
+        except CommandError as error:  # a version that never was
+            raise _refused(str(error)) from error
+        except DBAPIError as error:
+            if not _misfit(error.orig):
+                raise
+            raise _refused(" ".join(str(error.orig).split())) from error
+
+
+def _apply(connection: Connection, target: str) -> None:
     from alembic import command
     from alembic.config import Config
 
     settings = Config()
     settings.set_main_option("script_location", str(Path(__file__).parent / "migrations"))
-    with engine.connect() as connection:
-        settings.attributes["connection"] = connection
-        command.upgrade(settings, "head")
-        connection.commit()
+    settings.attributes["connection"] = connection
+    command.upgrade(settings, target)
+
+
+def _watch_no_links(connection: Connection) -> None:
+    """What SQLite cannot alter is made anew: the old table goes while others point to it. This has to be said outside a
+    transaction, where SQLAlchemy would begin one; and nobody else gets this connection afterwards."""
+    if connection.dialect.name == "sqlite":
+        raw: Any = connection.connection.driver_connection
+        connection.detach()
+        raw.execute("PRAGMA foreign_keys=OFF")
+
+
+def _links_whole(connection: Connection) -> None:
+    """Raises StoreError where a row points to one that is not there; PostgreSQL watches that all the time."""
+    if connection.dialect.name != "sqlite":
+        return
+    broken = connection.exec_driver_sql("PRAGMA foreign_key_check").fetchone()
+    if broken:
+        raise _refused(f"row {broken[1]} of {broken[0]} points to a row of {broken[2]} that is not there")
+
+
+def _refuse_newer(connection: Connection) -> None:
+    from alembic.migration import MigrationContext
+
+    found = MigrationContext.configure(connection).get_current_revision()
+    if found and found > HEAD:
+        raise StoreError(
+            f"The database is of version {found}, this program knows {HEAD}.", "Install a newer moderator."
+        )
+
+
+def _misfit(cause: BaseException | None) -> bool:
+    """Whether the tables or rows are not what the migrations expect; else it is the disk, a lock or the server."""
+    code, state = getattr(cause, "sqlite_errorcode", 0), str(getattr(cause, "sqlstate", None) or "")
+    return code & 0xFF in _SQLITE_MISFITS or state.startswith(_POSTGRES_MISFITS)
+
+
+def _refused(what: str) -> StoreError:
+    return StoreError(
+        f"The database cannot be brought to version {HEAD}: {what}. Nothing was changed.",
+        "Go on with the version of moderator that you had, and report this line.",
+    )

@@ -39,7 +39,7 @@
     rows.forEach(function (row) {
       var here = Number(row.dataset.n) === now;
       row.classList.toggle("now", here);
-      if (row.id) {
+      if (row.dataset.says) {
         if (here) row.setAttribute("aria-current", "step"); else row.removeAttribute("aria-current");
       }
     });
@@ -132,10 +132,38 @@
     var found = /^#(?:zug|move)(\d+)$/.exec(location.hash);
     if (!found) return false;
     show(Number(found[1]), false);
-    replay.scrollIntoView({ block: "start" });
+    toTheBoard();
     return true;
   }
 
+  /* The board from its top; of one that is higher than the screen the tiles that were laid last. */
+  function toTheBoard() {
+    replay.scrollIntoView({ block: "start" });
+    var room = window.innerHeight - document.querySelector(".controls").offsetHeight;
+    var board = boards.filter(function (one) { return !one.classList.contains("gone"); })[0].getBoundingClientRect();
+    if (board.bottom <= room) return;
+    var top = Infinity, bottom = -Infinity;
+    parts.forEach(function (part) {
+      if (!part.node.closest(".fresh") || part.node.closest(".gone")) return;
+      var box = part.node.getBoundingClientRect();
+      top = Math.min(top, box.top);
+      bottom = Math.max(bottom, box.bottom);
+    });
+    if (bottom > room && bottom - top < room) window.scrollBy(0, (top + bottom - room) / 2);
+  }
+
+  /* Without this script the address leads to the row in the list. With it the board has to be on the screen, so no row may
+     be what the address names; and a browser that has found its row already goes there again until the page is loaded. */
+  rows.forEach(function (row) { row.removeAttribute("id"); });
   all(".controls, .hint").forEach(function (box) { box.hidden = false; });
-  if (!fromAddress()) show(last, false);
+  if (!fromAddress()) return show(last, false);
+  var hands = ["wheel", "touchstart", "pointerdown", "keydown"], taken = false;
+  function take() { taken = true; }
+  hands.forEach(function (kind) { window.addEventListener(kind, take, { passive: true }); });
+  window.addEventListener("load", function () {
+    requestAnimationFrame(function () {
+      hands.forEach(function (kind) { window.removeEventListener(kind, take); });
+      if (!taken) toTheBoard();
+    });
+  });
 })();

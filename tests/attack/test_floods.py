@@ -35,7 +35,7 @@ def test_unknown_senders_get_nothing_at_all(club: Club, body: str) -> None:
 
 def test_who_asks_to_join_is_bounded_in_all_and_once_each(club: Club) -> None:
     told = flood(club, MANY, "x{0}@far.example", "Mitspielen")
-    assert told == {"boss@club.example": MOST_A_DAY}
+    assert (len(told), set(told.values())) == (MOST_A_DAY, {1}), "one answer each, the moderator's notice comes later"
     assert flood(club, 10, "y@far.example", "Mitspielen {0}") == {}
 
 

@@ -24,8 +24,10 @@ from moderator.render.messages import clean, sentence, table
 from moderator.render.pages import Page, PressItem, Rendered
 from tests.attack.post import Still
 from tests.desk.club import START
-from tests.render.all_pages import NAMES, pages
+from tests.render.all_pages import names, pages
 from tests.slow import mostly_slow
+
+NAMES = names()
 
 PEOPLE = re.compile(r"Anna|Jörg|Bert|Cici")
 KEPT = {
@@ -223,7 +225,7 @@ def test_a_sentence_says_a_value_and_never_fills_it(words: str) -> None:
     """A value that looks like a placeholder is printed as it is, also where it stands before other values."""
     for code in ("tokens-guessed", "mail-quarantined", "mail-refused", "match-suspended"):
         params = {"address": words, "answer": words, "mail": 1, "sender": words, "subject": words, "reason": words,
-                  "match": "K7Q2", "name": "Otto"}  # fmt: skip
+                  "match": "K7Q2", "name": "Otto", "who": "Anna"}  # fmt: skip
         said = sentence(Note(code, params), "de")
         shown = " ".join(words.replace("\ue000", " ").split()).replace("\u2028", " ")
         assert shown in said
@@ -235,9 +237,11 @@ def test_a_sentence_says_a_value_and_never_fills_it(words: str) -> None:
 def test_orders_press_and_subjects_by_mail(still: Still, words: str) -> None:
     """The whole way: Anna writes it as order, as letter to Bert and as subject; both mails are whole, and one each."""
     subject = " ".join(words.split())[:200]
-    body = f"E5 w {words}\r\nHUGO {words}: {words}\r\nPresse sofort an alle:\r\n{words}\r\nENDE\r\n"
+    # At A1 nothing can be laid first, whatever Anna holds: »`id`« is a word.
+    body = f"A1 w {words}\r\nHUGO {words}: {words}\r\nPresse sofort an alle:\r\n{words}\r\nENDE\r\n"
     found = still.tried(body, "From: anna@home.example", f"Subject: {subject}", to=still.seat(0))
-    assert sorted(found.to) in (["anna@home.example", "bert@home.example"], ["anna@home.example"])
+    said = [str(mail["Subject"]) for mail in found.mails]
+    assert sorted(found.to) in (["anna@home.example", "bert@home.example"], ["anna@home.example"]), said
     for mail in found.mails:
         assert [name for name in mail if name not in ALLOWED] == []
         html = mail.get_body(("html",))

@@ -44,7 +44,7 @@ def test_one_mail_each_with_a_receipt_of_every_mail(club: Club) -> None:
     anna, bert = text(club.mail("anna")), text(club.mail("bert"))
     assert anna.startswith("Alle Post ist gelesen. ")
     assert anna.index(moves[0]) < anna.index("A1 waagrecht QQQ X")
-    assert "Richtig wäre zum Beispiel" in anna
+    assert "So schreibt man es zum Beispiel" in anna
     for code, move in zip(codes, moves, strict=True):
         assert f"zu {code} " in anna
         assert f"({code})" in bert
@@ -142,7 +142,7 @@ def test_a_run_that_dies_is_continued(club: Club, monkeypatch: pytest.MonkeyPatc
             club.tick()
     assert untold(club) == 5
     assert kinds(club) == []
-    assert probe.look(club.config.database, club.now, club.config.guard.settle).due
+    assert probe.look(club.config.database, club.now, club.config.guard.settle, club.now).due
     club.order("Bert", codes[0], 1, "pass")  # the next run has one mail only, and still catches up
     club.tick()
     assert sorted(kinds(club)) == [("anna", "backlog"), ("anna", "help"), ("bert", "backlog")]

@@ -25,7 +25,8 @@ from moderator.cli.init import make_database
 from moderator.config import Config, Store, load
 from moderator.desk.create import add_player, find_player, new_match, start_match
 from moderator.desk.desk import Desk
-from moderator.desk.live import Live, Shelf, context_of, rules_of
+from moderator.desk.live import Live, Shelf, context_of, log_of, rules_of
+from moderator.engine.replay import Entry
 from moderator.lexicon.build import build
 from moderator.lexicon.dictionary import Dictionary
 from moderator.mail.maildir import deliver
@@ -137,6 +138,10 @@ class Club:
         with self.desk() as desk:
             row = desk.session.exec(select(Match).where(Match.code == code)).one()
             return desk.shelf.live(desk.session, row)
+
+    def log(self, code: str) -> list[Entry]:
+        with self.desk() as desk:
+            return log_of(desk.session, desk.session.exec(select(Match).where(Match.code == code)).one())
 
     def row(self, code: str) -> Match:
         with self.desk() as desk:

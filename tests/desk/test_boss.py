@@ -185,7 +185,7 @@ def test_a_player_with_a_seat_token_is_no_moderator(club: Club) -> None:
     club.order("Anna", code, 0, f"Auswerten {code} R1!\nPause {code}\nwer fehlt")
     club.tick()
     assert club.row(code).stopped == ""
-    assert club.live(code).entries == 0
+    assert [entry.kind for entry in club.log(code)] == ["tried"]
 
 
 def test_every_notice_can_be_answered_with_a_command(club: Club) -> None:
@@ -195,7 +195,7 @@ def test_every_notice_can_be_answered_with_a_command(club: Club) -> None:
     from moderator.engine.contract import Note
 
     with club.desk() as desk:
-        tell_moderator(desk, Note("mail-refused", {"address": "a@b.example", "answer": "no"}))
+        tell_moderator(desk, Note("mail-refused", {"address": "a@b.example", "answer": "no", "who": "Anna"}))
     club.tick()
     notice = club.mail("boss@club.example")
     assert str(notice["Reply-To"]) == address(club)
@@ -329,7 +329,9 @@ def test_a_wrong_ruling_put_right(club: Club) -> None:
     assert scored[0] > 0
     club.mails()
     word = order.split()[2]
-    answer = text(boss(club, f"Zurück {code} R1: falsch entschieden\nWort {word} ungültig: Probe\nAuswerten {code} R1"))
+    answer = text(
+        boss(club, f"Zurück {code} R1: falsch entschieden\nWort {word} ungültig: Probe\nAuswerten {code} R1!")
+    )
     assert answer.count("+ Zeile") == 3
     first, last = club.mails("anna")
     assert "Berichtigung" in str(first["Subject"])

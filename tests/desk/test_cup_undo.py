@@ -61,13 +61,13 @@ def begun(club: Club, format: str, **settings: Any) -> Table:
     return Table(club)
 
 
-def undo_last(club: Club, row: CupGame) -> None:
+def undo_last(club: Club, row: CupGame, force: bool = True) -> None:
     """The moderator takes the last move of a match back, whether it has ended by it or was stopped after it."""
     with club.desk() as desk:
         match = desk.session.get_one(Match, row.match_id)
         plays = [n for n, entry in effective(log_of(desk.session, match)) if entry.kind == "move"]
         live = desk.shelf.live(desk.session, match)
-        course.undo(desk, match, live, plays[-1] - 1, Note("rolled-back-to-plain"))
+        course.undo(desk, match, live, plays[-1] - 1, Note("rolled-back-to-plain"), force)
         announce(desk)
 
 

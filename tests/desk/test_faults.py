@@ -77,14 +77,16 @@ def test_a_missing_dictionary_is_nobodys_fault(club: Club) -> None:
 
 
 def test_a_letter_that_would_come_out_blank_is_not_sent(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
-    from moderator.render import png
+    from moderator.render import boards, png
+    from moderator.render.boards import mosaic
 
     code = club.match("Anna", "Bert")
     move = club.moves(code, 0)[0]
     club.tick()
     club.mails()
     club.order("Anna", code, 0, move)
-    png.png.cache_clear()
+    boards.png.cache_clear()
+    mosaic._DRAWN.clear()
     monkeypatch.setattr(png, "covered", lambda: frozenset("0123456789"))
     assert any("blank" in trouble for trouble in club.tick().troubles)
     assert not club.mails("anna")

@@ -9,8 +9,8 @@ from click.testing import CliRunner
 from sqlmodel import select
 
 from moderator.cli.run import cli
-from moderator.desk import openings, signup
-from moderator.desk.create import find_player, new_match
+from moderator.desk import openings, signup, wishes
+from moderator.desk.create import add_player, find_player, new_match
 from moderator.mail.inbound import read_mail
 from moderator.store.models import Inbox, Match, Player, Seat, Standby
 from tests.desk.club import Club, make_club, plain_boards, text
@@ -223,7 +223,7 @@ def test_no_means_no_and_unclear_is_asked_again(open_club: Club) -> None:
 
 
 def test_only_a_wish_is_answered_and_once_a_day(open_club: Club) -> None:
-    for body in ("Hallo, wer seid ihr?", "E5 w HAUS", "Stand", "HILFE", "Ich würde gern mal mitspielen, wenn es geht."):
+    for body in ("Hallo, wer seid ihr?", "E5 w HAUS", "Stand", "HILFE", "Jetzt mitmachen und gewinnen!"):
         open_club.write("zoe@far.example", body, Authentication_Results=VOUCHED.format("far"))
     open_club.tick()
     assert open_club.mails() == []
@@ -241,15 +241,28 @@ def test_no_flood(open_club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
     assert len(open_club.mails()) == 3
 
 
-@pytest.mark.parametrize(("vouched", "mails"), [(True, 1), (False, 0)])
-def test_a_closed_club_tells_the_moderator(closed_club: Club, vouched: bool, mails: int) -> None:
+@pytest.mark.parametrize("vouched", [True, False])
+def test_a_closed_club_tells_both(closed_club: Club, vouched: bool) -> None:
+    """The stranger at once, whose answer is made once a day; the moderator in the notice of the day."""
     headers = {"Authentication_Results": VOUCHED.format("far")} if vouched else {}
-    for _ in range(2):
-        closed_club.write("zoe@far.example", "Join Zoe", **headers)
+    for number in range(2):
+        closed_club.write("zoe@far.example", f"Join Zoe\n{number}", **headers)
         closed_club.tick()
+    assert "entered by the moderator" in text(closed_club.mail("zoe@far"))
+    assert closed_club.mails() == []
+    closed_club.wait(days=1)
+    closed_club.tick()
     assert 'moderator player add "Zoe" zoe@far.example --language en' in text(closed_club.mail("boss"))
-    assert len(closed_club.mails("zoe@far")) == mails
     assert list(players(closed_club)) == ["Anna"]
+    with closed_club.desk() as desk:
+        add_player(desk.session, "Zoe", "zoe@far.example", closed_club.now)
+        assert set(desk.session.exec(select(Inbox.state))) == {"done", "unknown"}
+
+
+def test_a_forged_wish_is_not_answered(closed_club: Club) -> None:
+    closed_club.write("zoe@far.example", "Join Zoe", Authentication_Results="mx.club.example; dmarc=fail")
+    closed_club.tick()
+    assert closed_club.mails() == []
 
 
 @pytest.mark.parametrize(
@@ -270,10 +283,10 @@ def test_a_closed_club_tells_the_moderator(closed_club: Club, vouched: bool, mai
 )
 def test_names(open_club: Club, subject: str, body: str, name: str) -> None:
     head = f"From: Zoe <zoe@far.example>\nSubject: {subject}\nContent-Type: text/plain; charset=utf-8\n\n{body}\n"
-    found = signup.wish(read_mail(head.encode()))
+    found = wishes.wish(read_mail(head.encode()))
     assert found is not None
     with open_club.desk() as desk:
-        assert signup.free_name(desk, found.name, "zoe@far.example").casefold() == name.casefold()
+        assert wishes.free_name(desk, found.name, "zoe@far.example").casefold() == name.casefold()
 
 
 def test_machines_never_join(open_club: Club) -> None:

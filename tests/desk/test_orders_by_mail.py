@@ -56,7 +56,7 @@ def test_a_refused_order_changes_nothing_and_says_why(club: Club) -> None:
     club.order("Anna", code, 0, "E5 w XQXQ")
     club.tick()
     assert club.live(code).table.state.to_move == (0,)
-    assert club.row(code).entries == 0
+    assert [entry.kind for entry in club.log(code)] == ["tried"]
     answer = club.mail("anna")
     assert "nicht" in str(answer["Subject"]).lower()
     assert not club.mails("bert")

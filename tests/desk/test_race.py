@@ -9,7 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from moderator.desk.sections import Section, hear_the_cry
 from moderator.lexicon.house import Ruling, append
+from moderator.mail.model import Line
 from tests.desk.club import START, Club, make_club, text
 
 NAMES = ("Anna", "Bert", "Cici")
@@ -194,3 +196,100 @@ def test_a_submission_withdrawn_before_the_round_was_closed_leaves_the_zat_as_it
     club.wait(days=(zat - club.now).days)
     club.tick()
     assert {str(mail["To"]).partition(" ")[0] for mail in club.mails()} == {"Bert", "Cici"}
+
+
+# ---- what the mails say of it ----
+
+
+def test_the_third_reads_that_it_was_right_and_what_it_brings(club: Club) -> None:
+    """The first two alone read that they have won points; the note is nobody else's business."""
+    code = begun(club, rounds=2)
+    for seat, at in ((0, 3), (1, 1), (2, 2)):
+        send(club, code, seat, in_one_row(club, code, seat), minutes(at))
+    club.wait(minutes=5)
+    club.tick()
+    told = {
+        name: " ".join(" ".join(text(mail) for mail in club.mails(name)).split()) for name in ("anna", "bert", "cici")
+    }
+    assert "Your solution was faultless, but it came as number 3. Only the first 2 get points" in told["anna"]
+    assert "came as number" not in told["bert"] + told["cici"]
+
+
+@pytest.mark.parametrize(
+    ("language", "headline"), [("en", "You give up this round"), ("de", "Du gibst diese Runde auf")]
+)
+@pytest.mark.parametrize("word", ["pass", "passe", "give up", "I pass"])
+def test_who_gives_up_reads_nothing_of_a_faultless_solution(
+    tmp_path: Path, language: str, headline: str, word: str
+) -> None:
+    club = make_club(tmp_path / "club")
+    club.players(*NAMES, Anna=language)
+    code = begun(club)
+    club.order("Anna", code, 0, word)
+    club.tick()
+    (mail,) = club.mails("anna")
+    assert text(mail).startswith(headline + ".")
+    assert headline.lower() in str(mail["Subject"]).lower()
+    for untrue in ("aultless", "ehlerfrei! ", "solution is kept", "Lösung ist gespeichert"):
+        assert untrue not in f"{mail['Subject']} {text(mail)}"
+    club.order("Anna", code, 0, "ZURÜCKZIEHEN" if language == "de" else "WITHDRAW")
+    club.tick()
+    assert club.live(code).table.orders == {}
+
+
+CRIES = (
+    "Fertig!",
+    "fertig",
+    "FERTIG",
+    "Ich bin fertig!",
+    "done",
+    "Done!",
+    "I'm done",
+    "I’m done!",
+    "I am done.",
+    "finished",
+    "ready",
+)
+
+
+def test_the_cry_of_the_original_rules_is_understood(club: Club) -> None:
+    """Alone it is answered with what to send; above, below or after a solution it changes nothing."""
+    code = begun(club)
+    for cry in CRIES:
+        club.order("Anna", code, 0, cry)
+        club.tick()
+        (mail,) = club.mails("anna")
+        told = " ".join(text(mail).split())
+        assert "Your solution is still missing" in told, cry
+        assert "one line for each row and a dot for each empty square" in told
+        assert "there is no waiting" not in told
+        assert "What does" not in told
+        assert club.live(code).table.orders == {}
+    grid = in_one_row(club, code, 0)
+    for seat, body in enumerate((f"Fertig!\n{grid}", f"{in_one_row(club, code, 1)}\ndone!")):
+        club.order(NAMES[seat], code, seat, body)
+        club.tick()
+        told = [text(mail) for mail in club.mails(NAMES[seat].lower())]
+        assert told[0].startswith("Faultless! Your solution is kept."), body
+        assert "still missing" not in "".join(told)
+    assert scores(club, code) == (4, 2, 0)
+
+
+def test_a_row_of_a_drawing_is_no_cry() -> None:
+    lines = [Line(1, "Done!"), Line(2, ""), Line(3, "..E.."), Line(4, "DONE"), Line(5, "..D..")]
+    section = Section("", lines=list(lines))
+    hear_the_cry(section)
+    assert [command.line.text for command in section.commands] == ["Done!"]
+    assert section.lines == lines[1:]
+
+
+def test_the_cry_is_a_remark_where_nobody_races(club: Club) -> None:
+    """A thing that people say: a round that waits for all is not closed by it."""
+    code = club.match(*NAMES, game="domijongg")
+    club.tick()
+    club.mails()
+    for cry in ("Done.", "Ich bin fertig!", "finished"):
+        club.order("Anna", code, 0, cry)
+        club.tick()
+        (mail,) = club.mails("anna")
+        assert text(mail).startswith("No move in your mail."), cry

@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from moderator.desk import tokens
+from moderator.desk.naming import Called, Naming
 from moderator.desk.sections import cut
 from moderator.mail.model import Line
 
@@ -13,12 +14,15 @@ def lines(text: str) -> list[Line]:
     return [Line(n, line) for n, line in enumerate(text.splitlines(), start=1)]
 
 
+MINE = Naming([Called("K7Q2"), Called("M4X9")])
+
+
 @pytest.mark.parametrize(
     "heading",
     ["Partie K7Q2", "partie k7q2:", "[K7Q2]", "K7Q2:", "K7Q2", "Game K7Q2", "match K7Q2 :", "[K7Q2-8J3MZP4QXA]"],
 )
 def test_a_heading_says_which_match_follows(heading: str) -> None:
-    (section,) = cut(lines(f"{heading}\nE5 w HAUS"))
+    (section,) = cut(lines(f"{heading}\nE5 w HAUS"), naming=MINE)
     assert section.code == "K7Q2"
     assert [line.text for line in section.lines] == ["E5 w HAUS"]
 
@@ -29,7 +33,7 @@ def test_an_order_may_stand_behind_the_heading() -> None:
 
 
 def test_several_matches_in_one_mail() -> None:
-    sections = cut(lines("E5 w HAUS\nK7Q2:\nC3 s MOND\nM4X9\npasse\nK7Q2: A1 w AUS"))
+    sections = cut(lines("E5 w HAUS\nK7Q2:\nC3 s MOND\nM4X9\npasse\nK7Q2: A1 w AUS"), naming=MINE)
     assert {s.code: [line.text for line in s.lines] for s in sections} == {
         "": ["E5 w HAUS"],
         "K7Q2": ["C3 s MOND", "A1 w AUS"],

@@ -113,10 +113,10 @@ def test_a_line_about_what_was_taken_back_says_so(tmp_path: Path) -> None:
 
 def test_a_quoted_line_is_no_order(told: tuple[Club, str, str]) -> None:
     club, code, line = told
-    before = club.row(code).entries
+    before = club.live(code).table.state
     club.order("Anna", code, 0, line)
     club.tick()
-    assert club.row(code).entries == before
+    assert club.live(code).table.state == before
     mail = club.mail("Anna")
     assert "kein Zug in deiner Mail" in str(mail["Subject"])
 

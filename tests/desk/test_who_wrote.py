@@ -110,7 +110,7 @@ def test_machines_are_never_answered(club: Club) -> None:
         club.order("Anna", code, 0, "passe", **headers)
     club.order("Anna", code, 0, "passe", subject="Abwesenheitsnotiz: Urlaub")
     club.tick()
-    assert states(club) == ["machine"] * 6
+    assert states(club) == ["waiting"] * 6
     assert not club.mails()
     assert club.live(code).table.state.to_move == (0,)
 

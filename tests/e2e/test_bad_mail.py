@@ -1,6 +1,7 @@
 """Bad mails through the whole of the program: the bombs of tests/mail/bombs.py and, where they lie beside the
 repository, 860 mails that other programs learned from. None stops it, none takes long, none is answered twice, no
-machine is answered, nothing is quarantined, and no text in the database holds a NUL or half a character."""
+machine is answered, but waits for the moderator's look where its token is right; nothing is quarantined, and no text
+in the database holds a NUL or half a character."""
 
 from __future__ import annotations
 
@@ -16,9 +17,10 @@ from typing import Any
 import pytest
 from sqlmodel import SQLModel, col, select
 
+from moderator.desk.handle import NEVER_MEANT
 from moderator.mail.inbound import read_mail
 from moderator.receive import HEAD, receive
-from moderator.store.inbox import digest
+from moderator.store import copies
 from moderator.store.models import Inbox, Match, Outbox, Player, Seat
 from moderator.tick import tick
 from tests.desk.club import Club, make_club, plain_boards, text
@@ -34,6 +36,8 @@ slowest reaches on a quiet machine (docs/reliability.md); here only what is out 
 SLOW = os.environ.get("MODERATOR_SLOW") == "1"
 SOME = list(BOMBS) if SLOW else [*list(BOMBS)[::6], "hundred cries for help", "hundred matches", "nuls in a letter"]
 """All of them in a slow run; tests/mail/test_bombs.py reads all of them each time."""
+STRIPES = 4 if SLOW else 1
+"""Parts of the longest of these tests, which xdist shares out."""
 needs_corpora = pytest.mark.skipif(not CORPORA.is_dir(), reason="no corpora beside the repository")
 
 
@@ -64,9 +68,10 @@ def taken(club: Club, data: bytes) -> tuple[Inbox | None, int]:
     with club.desk() as desk:
         row = desk.session.exec(select(Inbox).order_by(col(Inbox.id).desc())).first()
         answers = desk.session.exec(select(Outbox.recipient).where(Outbox.inbox_id == row.id)).all()
-    assert row.state in ("done", "unknown", "machine", "confirm")
+    assert row.state in ("done", "unknown", "machine", "confirm", "waiting")
     if row.state != "done":
         assert (answers, summary.sent) == ([], 0)
+    assert row.state != "waiting" or read_mail(data).machine
     assert set(answers) <= {"anna@home.example"}
     return row, len(answers)
 
@@ -137,16 +142,22 @@ def test_lines_beyond_what_is_read_are_counted_in_the_answer(table: tuple[Club, 
 
 
 @needs_corpora
-def test_real_mails_as_a_player_would_send_them(table: tuple[Club, str], subtests: pytest.Subtests) -> None:
-    """With a player's address and the seat's: what a machine wrote is not answered, all else once."""
+@pytest.mark.parametrize("stripe", range(STRIPES))
+def test_real_mails_as_a_player_would_send_them(
+    stripe: int, table: tuple[Club, str], subtests: pytest.Subtests
+) -> None:
+    """With a player's address and the seat's: what a machine wrote is not answered, all else once. Somebody may have
+    meant a machine's mail that is no report: that waits for the moderator's look, and nothing else does."""
     club, head = table
     answered = 0
-    for number, file in enumerate(of_kind(".eml")):
+    for number, file in list(enumerate(of_kind(".eml")))[stripe::STRIPES]:
         with subtests.test(file.name):
             data = sent_by(named(head, f"real-{number}"), file.read_bytes())
             row, answers = taken(club, data)
             assert row is not None
-            assert answers <= (0 if read_mail(data).machine else 1)
+            mail = read_mail(data)
+            assert answers <= (0 if mail.machine else 1)
+            assert (row.state == "waiting") == (mail.machine not in ("", *NEVER_MEANT) and mail.bounce is None)
             answered += answers
     assert answered > 20
     assert not unclean(club)
@@ -205,7 +216,7 @@ def test_bombs_through_imap(tmp_path: Path, dovecot: Dovecot, postfix: Postfix, 
     head = f"From: Anna <{club.players['Anna'].address}>\nTo: {own}\n"
     bombs = (build(name, named(head, f"bomb-{number}")) for number, name in enumerate(SOME))
     put = append(club.box, (data for data in bombs if len(data) < 1_500_000))
-    assert put - tick_over(club, put) < 3
+    assert tick_over(club, put) == put
     assert put > (130 if SLOW else 20)
 
 
@@ -218,7 +229,7 @@ def test_real_mails_through_imap(
     club = make_server_club(tmp_path, dovecot, postfix, new_box)
     mails = of_kind(".eml")
     put = append(club.box, (file.read_bytes() for file in mails))
-    assert tick_over(club, put) > 0.8 * put
+    assert tick_over(club, put) > 0.95 * put
     assert put > 0.95 * len(mails)
     with club.desk() as desk:
         assert {"unknown", "machine"} <= set(desk.session.exec(select(Inbox.state)))
@@ -237,8 +248,10 @@ def append(box: Box, mails: Iterable[bytes]) -> int:
 
 def tick_over(club: ServerClub, put: int) -> int:
     """One tick takes them all, and is quick. How many are no copies of one another."""
-    # Two mails without sender, Message-ID and text are copies of one another.
-    different = len({digest(raw[:HEAD] if len(raw) > 1_000_000 else raw) for raw in club.box.folder("INBOX")})
+    # The corpora hold some mails twice. Where neither a Message-ID nor a server's line says that two are the same, each
+    # that lies in the mailbox is one of its own.
+    mails = [copies.read(raw[:HEAD] if len(raw) > 1_000_000 else raw) for raw in club.box.folder("INBOX")]
+    different = len({mail.digest() for mail in mails if not mail.traceless}) + sum(mail.traceless for mail in mails)
     start = time.process_time()
     summary = tick(club.config)
     spent = time.process_time() - start

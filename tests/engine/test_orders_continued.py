@@ -15,7 +15,7 @@ from moderator.errors import Unreadable
 STYLE = Style(
     attempt=re.compile(r"take \w|[a-z]\d", re.IGNORECASE),
     unfinished=re.compile(r"take \w+,?", re.IGNORECASE),
-    continued=re.compile(r"\+"),
+    chain=re.compile(r"\+"),
 )
 
 

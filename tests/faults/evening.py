@@ -95,7 +95,9 @@ def lost_or_doubled(club: Club, expected: dict[str, Any]) -> list[str]:
         made = Counter(raw for raw in session.exec(select(Letter.raw)))
     inbox = club.config.path(club.config.maildir.inbox)
     wrong += [f"still in the mailbox: {path.name}" for part in ("new", "cur") for path in (inbox / part).iterdir()]
-    sent = Counter(path.read_bytes() for path in (club.config.path(club.config.maildir.outbox) / "new").iterdir())
+    outbox = club.config.path(club.config.maildir.outbox) / "new"
+    # The first line is their Return-Path, of the envelope.
+    sent = Counter(path.read_bytes().partition(b"\r\n")[2] for path in outbox.iterdir())
     if sent != made:
         wrong.append(f"{sum((made - sent).values())} mails were not sent, {sum((sent - made).values())} too often")
     return wrong

@@ -159,7 +159,7 @@ def test_a_jump_back_keeps_nothing_for_ever(hall: Hall) -> None:
         assert row
         row.state, row.next_at, row.attempts = "queued", ahead, 1
         desk.session.add_all([player, row])
-    assert probe.look(hall.club.config.database, hall.machine.real, HOUR).due
+    assert probe.look(hall.club.config.database, hall.machine.real, HOUR, hall.machine.real).due
     hall.tick()
     hall.days(DAY)
     assert hall.mails()["digest", "sent"] == 2, "at once, and on the next morning"

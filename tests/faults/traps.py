@@ -23,11 +23,13 @@ FILES = {"full": errno.ENOSPC, "readonly": errno.EROFS}
 
 
 class Trap:
-    """Fails at the write number ``fatal`` (0 = never). ``names`` holds what was about to be written."""
+    """Fails at the write number ``fatal`` (0 = never), or at the first one whose name begins so. ``names`` holds what
+    was about to be written."""
 
-    def __init__(self, fatal: int = 0, kind: str = "full") -> None:
+    def __init__(self, fatal: int | str = 0, kind: str = "full") -> None:
         self.fatal, self.kind = fatal, kind
         self.names: list[str] = []
+        self.sprung = False
 
     def database(self, name: str) -> None:
         if self._sprung(name):
@@ -43,7 +45,12 @@ class Trap:
 
     def _sprung(self, name: str) -> bool:
         self.names.append(name)
-        return len(self.names) == self.fatal
+        if isinstance(self.fatal, str):
+            now = not self.sprung and name.startswith(self.fatal)
+        else:
+            now = len(self.names) == self.fatal
+        self.sprung = self.sprung or now
+        return now
 
 
 _watchers: dict[Path, Trap] = {}

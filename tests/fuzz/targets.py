@@ -7,6 +7,7 @@ nothing quoted is kept, an order that was understood is understood in the same w
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator
 from functools import cache
 from typing import Any
@@ -14,6 +15,7 @@ from typing import Any
 from moderator.desk.boss import reading
 from moderator.desk.commands.vocabulary import find
 from moderator.desk.consent import consent
+from moderator.desk.naming import Naming
 from moderator.desk.sections import bounded, cut
 from moderator.engine.contract import Game, View, view_for
 from moderator.engine.orders import OrderLine, Sheet, read_lines, split
@@ -61,16 +63,19 @@ def mail(data: bytes) -> None:
 
 
 def sections(text: str) -> None:
-    """Every line comes out once: in a section, as a command, or in a command's text; headings alone may vanish."""
+    """Every line comes out once: in a section, as a command, or in a command's text; headings alone may vanish, and a
+    line for two matches comes out in its parts."""
     lines = lines_of(text)
     found = cut(lines, text[:80])
     kept = [line.number for section in found for line in section.lines]
     used = [one.number for section in found for command in section.commands for one in (command.line, *command.below)]
     numbers = sorted(number for number in [*kept, *used] if number)
-    assert len(numbers) == len(set(numbers)), "a line came out twice"
+    refs = {line.number: Naming().refs(line.text) for line in lines}
+    twice = {number for number, count in Counter(numbers).items() if count > 1}
+    assert all(len(refs[number]) > 0 for number in twice), "a line came out twice"
     assert set(numbers) <= {line.number for line in lines}
     lost = {line.number: line.text for line in lines if line.number not in numbers}
-    assert not [one for one in lost.values() if len(one.split()) > 2], "a line was lost"
+    assert not [text for number, text in lost.items() if len(text.split()) > 2 and not refs[number]], "a line was lost"
     assert consent(lines) in (True, False, None)
 
 
@@ -84,7 +89,9 @@ def boss(text: str) -> None:
     lines = lines_of(text)
     told, unread = reading.read(lines, text[:80], ended=len(text) % 2 == 0)
     numbers = [command.line.number for command, _ in told if command.line.number] + [one.number for one in unread]
-    assert len(numbers) == len(set(numbers)), "a line came out twice"
+    refs = {line.number: Naming().refs(line.text) for line in lines}
+    twice = {number for number, count in Counter(numbers).items() if count > 1}
+    assert all(len(refs[number]) > 0 for number in twice), "a line came out twice"
     bodies = sum(len(command.body) for command, _ in told)
     assert len(numbers) + bodies <= len(lines)
 

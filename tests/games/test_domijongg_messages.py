@@ -18,11 +18,13 @@ from moderator.games.domijongg.rules import GAME
 from moderator.games.domijongg.state import Options
 from moderator.render.messages import known, say, sentence
 from tests.games.domijongg_table import context, match, play, table
+from tests.games.misses import SAID_FOR_A_MISS
 
 FOLDER = Path(package.__file__ or "").parent
 SOURCE = "\n".join(file.read_text(encoding="utf-8") for file in sorted(FOLDER.glob("*.py")))
 CODES = set(re.findall(r"\b(?:Illegal|Unreadable|Ambiguous|Note)\(\s*\"([a-z-]+)\"", SOURCE))
 CODES |= {"does-not-fit", "fork-needed", "penalty", "penalty-missed", "bonus-hand", "bonus-large-hand"}
+CODES |= SAID_FOR_A_MISS
 ENGINE = {"game-over", "not-your-turn", "words-undecided"}
 """Codes whose sentences the engine has."""
 VIEW = view_for(table("B3", "DW"), 0)
@@ -76,7 +78,7 @@ def test_examples_can_be_read(language: str) -> None:
     for code, text in sentences(language).items():
         quoted = re.findall("»([^«]+)«", text) + [text] * code.startswith("example")
         for order in quoted:
-            for alternative in orders.split(order, GAME.style):
+            for alternative in orders.split(order.replace("{move}", "2: B3"), GAME.style):
                 GAME.parse(alternative.text, VIEW)
 
 

@@ -19,6 +19,7 @@ from moderator.games import load
 from moderator.games.typdom.recht import GAME
 from moderator.games.typdom.recht_state import Options
 from moderator.render.messages import sentence, table
+from tests.games.misses import SAID_FOR_A_MISS
 from tests.games.test_recht_rules import match, refused, running
 from tests.games.typdom_table import tiles
 
@@ -49,7 +50,7 @@ def codes(files: list[Path], chosen: bool = False) -> set[str]:
 
 
 SPOKEN = codes(OWN)
-CODES = codes(OWN, chosen=True)
+CODES = codes(OWN, chosen=True) | SAID_FOR_A_MISS
 
 
 def own(language: str) -> dict[str, str]:

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 import time
 from dataclasses import dataclass
 
 import pytest
 
+from moderator.desk.sections import cut
 from moderator.engine.contract import View, view_for
 from moderator.engine.orders import Sheet, read_lines, split
 from moderator.errors import Ambiguous, PlayerError, Unreadable
 from moderator.games.typdom.recht import GAME
 from moderator.games.typdom.recht_state import Buy, Complete, Lay, Pass, Public, Tile
 from moderator.games.typdom.turn import Exchange
+from moderator.mail.model import Line as MailLine
 from tests.games.typdom_table import Match
 
 GROWING = {
@@ -182,6 +185,41 @@ def test_letters_in_one_piece_run_across_the_finished_word() -> None:
 )
 def test_buying_passing_exchanging_completing(line: str, canonical: str) -> None:
     assert written(line) == canonical
+
+
+SAID = (
+    "I announce", "I say", "I call", "I am announcing", "I'm announcing", "I’m calling", "I will announce", "I'll say",
+    "and I announce", "then I announce", "I then announce", "I hereby announce", "announcing", "announce", "I now call",
+    "ich sage", "ich sage an",
+)  # fmt: skip
+LAID = (
+    "{} behind", "behind {}", "I lay {} behind", "I put {} at the back", "{} hinten", "I add {} behind",
+    "I'll put {} behind", "I place {} at the end", "ich lege {} hinten",
+)  # fmt: skip
+
+
+def test_the_pronoun_is_no_tile() -> None:
+    """Every way to lay × every way to announce × what stands between them × which comes first; also where I is laid."""
+    count = 0
+    for letter, word in (("T", "BRETT"), ("I", "NEIN"), ("S", "SIS"), ("*N", "NEIN")):
+        for laid, said in itertools.product(LAID, SAID):
+            for text in (
+                *(f"{laid.format(letter)}{joint} {said} {word}" for joint in (",", ".", ":", ";", " -", " –", "")),
+                f"{laid.format(letter)} ({said} {word})",
+                f"{said} {word}: {laid.format(letter)}",
+            ):
+                assert written(text) == f"hinten {letter} = {word}", text
+                count += 1
+                if count % 17 == 0:
+                    assert mailed(text) == f"hinten {letter} = {word}", text
+    assert count > 5000
+
+
+def mailed(text: str) -> str:
+    """What the desk takes out of a line of a mail."""
+    (section,) = cut([MailLine(1, text)])
+    assert section.commands == []
+    return read_lines(section.lines, lambda line: GAME.parse(line, VIEW), GAME.format, GAME.style).text
 
 
 def test_what_is_read() -> None:

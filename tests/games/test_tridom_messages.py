@@ -15,6 +15,7 @@ from moderator.engine.contract import view_for
 from moderator.games.tridom.state import Options
 from moderator.render import boards
 from moderator.render.messages import say, table
+from tests.games.misses import SAID_FOR_A_MISS
 from tests.games.tridom_table import GAME, SUPER, Tridom, context
 
 FOLDER = Path(package.__file__ or "").parent
@@ -23,6 +24,7 @@ SOURCE = "\n".join(file.read_text(encoding="utf-8") for file in sorted(FOLDER.gl
 CODES = set(re.findall(r"\b(?:Illegal|Unreadable|Note)\(\s*\"([a-z-]+)\"", SOURCE)) | set(
     re.findall(r"(?:code = |\(|else )\"((?:bonus|does-not-fit|cannot|passed)[a-z-]*)\"", SOURCE)
 )
+CODES |= SAID_FOR_A_MISS
 ENGINE = {"game-over", "not-your-turn"}
 """Codes whose sentences the engine has."""
 LABELS = set(re.findall(r"\"(board\.[a-z]+)\"", BOARD.read_text(encoding="utf-8")))
@@ -89,7 +91,7 @@ def test_examples_can_be_read(language: str, game: Tridom) -> None:
         if code.startswith("example"):
             game.parse(sentence, view)
         for quoted in re.findall("»([^«]+)«", sentence):
-            game.parse(quoted.replace("{tile}", "225"), view)
+            game.parse(quoted.replace("{move}", "225@8"), view)
 
 
 def _grown(game: Tridom) -> typing.Any:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -11,15 +12,20 @@ import pytest
 from click.testing import CliRunner, Result
 from sqlmodel import SQLModel, select
 
+from moderator import installation
 from moderator.cli import cli
 from moderator.config import load
 from moderator.deep import Looked, examine
+from moderator.errors import OperatorError
 from moderator.keeping.snapshot import reading
 from moderator.store.db import open_engine, open_store
 from moderator.store.models import Event
 from moderator.store.probe import Place
 from tests.desk.club import Club, make_club, plain_boards
 from tests.servers import postgres
+
+LONG = timedelta(hours=7)
+"""After that each tick looks whether the mailbox is still its own."""
 
 
 def rows(place: Place) -> dict[str, list[Any]]:
@@ -38,6 +44,21 @@ def play(club: Club, code: str) -> None:
     seat = club.live(code).table.state.to_move[0]
     club.order(("Anna", "Bert")[seat], code, seat, club.moves(code, seat)[0])
     club.tick()
+
+
+def memos(found: dict[str, list[Any]]) -> dict[str, str]:
+    """What stands there about the installation itself."""
+    return {key: value for key, value in found["memo"] if key in ("installation", "installation-takes-over")}
+
+
+def besides_the_place(found: dict[str, list[Any]]) -> dict[str, list[Any]]:
+    return found | {"memo": [memo for memo in found["memo"] if memo[0] not in memos(found)]}
+
+
+def stopped(club: Club) -> None:
+    """What still runs with the old database takes nothing from the mailbox."""
+    with pytest.raises(OperatorError, match="Another installation"):
+        club.tick()
 
 
 def moved(club: Club, target: str) -> Result:
@@ -65,13 +86,15 @@ def test_a_club_goes_on_on_postgresql_and_comes_back(club: Club, server: str) ->
     done = moved(club, url)
     assert done.exit_code == 0, done.output
     assert "set url in [store]" in done.output
-    assert rows(url) == before
+    assert besides_the_place(rows(url)) == besides_the_place(before)
     assert len(before["event"]) > 5
 
     settings = club.config.file.read_text(encoding="utf-8")
     club.config.file.write_text(f'{settings}[store]\nurl = "{url}"\n', encoding="utf-8")
     there = replace(club, config=load(club.config.file))
     play(there, code)
+    club.now += LONG
+    stopped(club)
     with reading(there.config) as session:
         assert [str(fault) for fault in examine(session, there.config, Looked())] == []
         numbers = session.exec(select(Event.id).order_by(Event.id)).all()  # type: ignore[arg-type]
@@ -82,6 +105,16 @@ def test_a_club_goes_on_on_postgresql_and_comes_back(club: Club, server: str) ->
     assert rows(back) == rows(url)
     assert back.stat().st_mode & 0o077 == 0
     open_store(back).close()
+    club.config.file.write_text(f'{settings}[store]\npath = "{back}"\n', encoding="utf-8")
+    home = replace(club, config=load(club.config.file))
+    play(home, code)
+    there.now = home.now = home.now + LONG
+    stopped(there)
+    play(home, code)
+
+    again = postgres.new_database(server, f"again_{club.folder.parent.name}")
+    assert moved(home, again).exit_code == 0
+    assert installation.place_of(there.config).id not in str(memos(rows(again)))
 
 
 def test_a_database_in_use_is_left_alone(club: Club, server: str) -> None:

@@ -272,7 +272,7 @@ def test_what_another_worker_has_entered_is_played_on_top(
     caught_up = at_hand()
     assert rebuilt == []
     fresh = club.live(code)
-    assert caught_up == replace(fresh, context=caught_up.context)
+    assert caught_up == replace(fresh, context=caught_up.context, words=caught_up.words)
     done = CliRunner().invoke(cli, ["--config", str(club.config.file), "match", "rollback", code, "--entry", "2"])
     assert done.exit_code == 0, done.output
     rebuilt.clear()

@@ -132,7 +132,7 @@ def test_a_full_disk_leaves_the_old_one_alone(club: Club, tmp_path: Path, monkey
         raise OSError(errno.ENOSPC, "No space left on device")
 
     monkeypatch.setattr(zipfile.ZipFile, "writestr", full)
-    with pytest.raises(OperatorError, match="No space left"):
+    with pytest.raises(OperatorError, match=r"the disk (is full|takes no more)"):
         backup.make(club.config, file, club.now, force=True)
     assert file.read_bytes() == b"the old one"
     assert sorted(path.name for path in tmp_path.iterdir()) == ["b.zip", "club"]
@@ -147,7 +147,7 @@ def test_a_damaged_database_is_not_backed_up(club: Club, tmp_path: Path) -> None
     data = bytearray(path.read_bytes())
     data[(root - 1) * size : (root - 1) * size + 200] = b"\xff" * 200
     path.write_bytes(data)
-    with pytest.raises(StoreError, match="damaged"):
+    with pytest.raises(StoreError, match=r"could not be read|does not read"):
         backup.make(club.config, tmp_path / "b.zip", club.now)
     assert not (tmp_path / "b.zip").exists()
 

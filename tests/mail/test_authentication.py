@@ -40,10 +40,12 @@ def test_verdict(header: str, expected: str) -> None:
     assert verdict([header], MX, "example.org") == expected
 
 
-def test_only_the_topmost_of_our_server_counts() -> None:
+def test_only_one_header_of_our_server_counts() -> None:
+    """Our server writes one, so of two one is the sender's own, whichever it is."""
     good, bad = f"{MX}; dmarc=pass header.from=example.org", f"{MX}; dmarc=fail header.from=example.org"
-    assert verdict([bad, good], MX, "example.org") == "fail"
-    assert verdict(["x.example; dmarc=fail", good, bad], MX, "example.org") == "pass"
+    assert verdict(["x.example; dmarc=fail", good, "y.example; dmarc=fail"], MX, "example.org") == "pass"
+    assert verdict([good, good], MX, "example.org") == "none"
+    assert verdict([good, bad], MX, "example.org") == verdict([bad, good], MX, "example.org") == "fail"
 
 
 def test_nobody_is_trusted_without_a_name() -> None:

@@ -177,7 +177,11 @@ def test_a_missing_inbox(mailbox: Box, opened: Open) -> None:
 @servers
 @pytest.mark.parametrize("lacking", [(), (b"MOVE",), (b"MOVE", b"UIDPLUS"), (b"NAMESPACE",)])
 def test_mails_are_moved_and_folders_made(
-    mailbox: Box, opened: Open, monkeypatch: pytest.MonkeyPatch, lacking: tuple[bytes, ...]
+    mailbox: Box,
+    opened: Open,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+    lacking: tuple[bytes, ...],
 ) -> None:
     mailbox.deliver(*(mail(n) for n in range(7)))
     box = opened(mailbox.imap(processed="Erledigte Züge"))
@@ -195,6 +199,7 @@ def test_mails_are_moved_and_folders_made(
         assert [number_of(raw) for raw in mailbox.folder("INBOX")] == [3]
         box.file_away([keys[3]], [])
         assert box.waiting() == 0
+    assert caplog.messages == []  # nothing for cron to mail
 
 
 @servers

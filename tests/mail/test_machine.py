@@ -177,3 +177,94 @@ def test_a_person_reports_nothing() -> None:
 def test_an_away_note_is_no_bounce() -> None:
     got = read_mail(b"Return-Path: <>\nSubject: Abwesenheitsnotiz\n\nBin weg.\n")
     assert (got.machine, got.bounce) == ("null-sender", None)
+
+
+DRAGONFLY = """\
+Received: from MAILER-DAEMON
+\tid 1a2b by mx.example.net (DragonFly Mail Agent);
+From: MAILER-DAEMON <>
+To: games@club.example
+Subject: Mail delivery failed
+
+This is the DragonFly Mail Agent at mx.example.net.
+
+There was an error delivering your mail to <anna@example.org>.
+
+mail.example.org [192.0.2.4] did not like our RCPT TO:
+550 5.1.1 <anna@example.org>: Recipient address rejected: User unknown
+
+Message headers follow.
+
+To: <anna@example.org>
+Message-ID: <ours@club.example>
+"""
+X6 = """\
+Return-Path: <>
+From: mailer-daemon
+To: games@club.example
+Subject: There was an error sending your mail
+Auto-Submitted: auto-replied
+Precedence: list
+
+We had trouble delivering your message.
+
+The following recipients returned permanent errors: anna@example.org. Reason: SMTP Server <192.0.2.4> refused to accept
+your message (RCPT), with the following error message: [550 5.1.1 no such user]
+"""
+VERIZON = """\
+From: post_master@example.org
+To: games@club.example
+In-Reply-To: <ours@club.example>
+Subject: Re:Topwords
+Content-Type: multipart/mixed; boundary="outer"
+
+--outer
+Content-Type: multipart/alternative;
+boundary="inner"
+
+--inner
+Content-Type: text/plain; charset=us-ascii
+
+Error: Invalid user address
+
+Error message below:
+550 - Requested action not taken: no such user here
+
+Message details:
+  RCPT TO: anna@example.org
+--inner--
+
+--outer--
+"""
+NOTES = """\
+Return-Path: <>
+From: postmaster@notes.example.org
+To: games@club.example
+Subject: Undeliverable message
+Content-Type: text/plain; charset=ISO-2022-JP
+
+------- Failure Reasons  --------
+
+ディレクトリのリストにありません
+anna@example.org
+
+------- Returned Message --------
+Message-ID: <ours@club.example>
+"""
+
+
+@pytest.mark.parametrize("report", [DRAGONFLY, X6, VERIZON, NOTES], ids=["DragonFly", "x6", "Verizon", "Notes"])
+def test_reports_without_the_usual_marks_are_seen(report: str) -> None:
+    """A null sender in From, other subjects, a part whose boundary is lost, Japanese."""
+    got = read_mail(report.encode("iso-2022-jp" if "ISO-2022" in report else "utf-8"))
+    assert got.bounce is not None
+    assert (got.bounce.permanent, got.bounce.addresses) == (True, ("anna@example.org",))
+    assert got.machine
+    assert report is X6 or got.bounce.original_ids == ("<ours@club.example>",)
+
+
+@pytest.mark.parametrize("sender", ["Anna <anna@example.org>", "no-reply@example.org", "daemon@example.org"])
+def test_who_only_repeats_the_words_of_a_server_sends_no_report(sender: str) -> None:
+    """Only a mail server's own mail is a report under any subject."""
+    got = read_mail(VERIZON.replace("post_master@example.org", sender).encode())
+    assert got.bounce is None

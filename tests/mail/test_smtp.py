@@ -176,8 +176,30 @@ def test_the_final_dot_has_a_timeout_of_its_own() -> None:
         assert results(send(fake.smtp(timeout=1, data_timeout=30), ready(1))[1]) == {1: "sent"}
 
 
-@pytest.mark.parametrize("answer", ["421 4.3.2 shutting down", "450 4.7.1 too many mails"])
-@pytest.mark.parametrize("stage", STAGES)
+ABOUT_US = [
+    *((stage, "421 4.3.2 shutting down") for stage in STAGES),
+    *((stage, "450 4.7.1 too many mails") for stage in STAGES if stage != "RCPT"),
+    ("MAIL", "451 4.7.1 come back later"),
+    (".", "451 4.7.0 rate limit"),
+]
+ABOUT_ONE = [
+    *((stage, words) for stage in STAGES for words in ("450 4.2.1 mailbox busy", "452 4.2.2 mailbox full")),
+    ("RCPT", "451 4.7.1 greylisted"),
+    ("RCPT", "450 4.7.1 too many mails for this mailbox"),
+    ("RCPT", "450 4.7.25 no"),
+    (".", "451 4.7.1 greylisted, try again later"),
+]
+
+
+@pytest.mark.parametrize(("stage", "answer"), ABOUT_ONE)
+def test_what_is_said_of_one_mail_delays_that_one_only(stage: str, answer: str) -> None:
+    with FakeSmtp.started(once(stage, answer, at=0)) as fake:
+        begun, fates = send(fake.smtp(), *(ready(n) for n in range(1, 10)))
+    assert begun == list(range(1, 10))
+    assert results(fates) == {1: "retry"} | dict.fromkeys(range(2, 10), "sent")
+
+
+@pytest.mark.parametrize(("stage", "answer"), ABOUT_US)
 def test_an_overloaded_server_is_left_alone(stage: str, answer: str) -> None:
     with FakeSmtp.started(once(stage, answer, at=1)) as fake:
         begun, fates = send(fake.smtp(), *(ready(n) for n in range(1, 6)))
@@ -412,3 +434,68 @@ def _wait(ready: Callable[[], object], seconds: float = 10) -> None:
             return
         pause.wait(0.02)
     raise AssertionError("did not happen")
+
+
+# ---- a return path of its own ----
+
+
+def with_path(row: int) -> Ready:
+    return Ready(row, f"gm-1+BACK-{row:010}@test.example", f"player{row}@test.example", b"Subject: x\r\n\r\nx\r\n",
+                 "gm-1@test.example")  # fmt: skip
+
+
+def own_sender_only(stage: str) -> Callable[[str, str, int], str | None]:
+    """A script: at this stage it refuses what came under another address than the plain one."""
+    sender: list[str] = []
+
+    def script(verb: str, line: str, nth: int) -> str | None:
+        if verb == "MAIL":
+            sender[:] = [line]
+        foreign = bool(sender) and "<gm-1@test.example>" not in sender[0]
+        return "553 5.7.1 sender address rejected: not owned by user" if verb == stage and foreign else None
+
+    return script
+
+
+@pytest.mark.parametrize("stage", STAGES)
+def test_a_server_that_takes_the_plain_address_only_gets_that(stage: str) -> None:
+    """Whenever it says so; and once it is known, no other mail of the run is tried under another address."""
+    with FakeSmtp.started(own_sender_only(stage)) as fake:
+        _, fates = send(fake.smtp(), *(with_path(n) for n in range(1, 6)))
+        assert results(fates) == dict.fromkeys(range(1, 6), "sent")
+        assert {fate.sender for fate in fates} == {"gm-1@test.example"}
+        assert len(fake.mails) == 5
+        assert sum("+BACK-" in line for line in fake.lines if line.startswith("MAIL")) == 1
+
+
+def test_a_server_that_takes_all_addresses_is_asked_once_for_each_recipient() -> None:
+    """A refused recipient is tried a second time only while nothing is known of the server."""
+    with FakeSmtp.started(
+        lambda verb, line, nth: "550 5.1.1 no" if "player2@" in line or "player4@" in line else None
+    ) as fake:
+        _, fates = send(fake.smtp(), *(with_path(n) for n in range(1, 6)))
+        assert results(fates) == {1: "sent", 2: "dead", 3: "sent", 4: "dead", 5: "sent"}
+        assert fates[0].sender == "gm-1+BACK-0000000001@test.example"
+        assert [line.count("+BACK-") for line in fake.lines if line.startswith("MAIL")] == [1] * 5
+    with FakeSmtp.started(lambda verb, line, nth: "550 5.1.1 no" if "player1@" in line else None) as fake:
+        _, fates = send(fake.smtp(), with_path(1), with_path(2))
+        assert results(fates) == {1: "dead", 2: "sent"}
+        assert [line.count("+BACK-") for line in fake.lines if line.startswith("MAIL")] == [1, 0, 1]
+
+
+def test_a_mail_is_kept_when_the_server_hangs_up_on_its_return_path() -> None:
+    def script(verb: str, line: str, nth: int) -> str | None:
+        return "553 5.7.1 no" if "+BACK-" in line else CLOSE if verb == "RSET" and nth == 0 else None
+
+    with FakeSmtp.started(script) as fake:
+        _, fates = send(fake.smtp(), with_path(1))
+        assert results(fates) == {1: "retry"}  # and the third attempt is under the plain address, see store/outbox.py
+
+
+def test_what_the_doctor_asks_sends_nothing() -> None:
+    for stage in ("MAIL", "RCPT"):
+        with FakeSmtp.started(own_sender_only(stage)) as fake:
+            sender = SmtpSender(fake.smtp())
+            assert sender.refusal("gm-1+BACK-0000000001@test.example", "gm-1@test.example").startswith("553 5.7.1")
+            assert sender.refusal("gm-1@test.example", "gm-1@test.example") == ""
+            assert fake.mails == []

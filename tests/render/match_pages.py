@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any
 
-from moderator.engine import rng, table
+from moderator.engine import examples, rng, table
 from moderator.engine.conditions import AFTER_DRAW_TEXT
 from moderator.engine.contract import Context, Game, Note, State, View, view_for
 from moderator.engine.kept import keep
@@ -149,7 +149,7 @@ def page(
         seats=tuple(seat_lines(match, at, state)),
         reports=tuple(report(one.result) for one in told),
         notes=tuple(notes),
-        facts={"names": list(names)},
+        facts={"names": list(names), "examples": examples.shown(match.game, view, match.ctx)},
     )
     return replace(made, **changes)
 
@@ -240,7 +240,8 @@ def read(match: Played, now: Table[Any], lines: list[str], language: Language) -
     sheet = read_lines(numbered, lambda text: match.game.parse(text, view), match.game.format, match.game.style)
     previews = table.preview(match.game, now, YOU, sheet.text, match.ctx) if sheet.text else ()
     by_order = {id(line): preview for line, preview in zip(sheet.orders, previews, strict=True)}
-    example = say("example.place", language, match.key)
+    found = examples.shown(match.game, view, match.ctx)
+    example = found.get("move") or say(found.get("pattern", "example.place"), language, match.key)
     return tuple(_line(line, by_order.get(id(line)), example) for line in sheet.lines)
 
 

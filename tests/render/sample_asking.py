@@ -65,8 +65,8 @@ def overview() -> Overview:
         matches=(
             line("M4RA", "Winter", "dominos", round=2, awaited=("Anna", LONG), score=115, rank=2, deadline=DEADLINE),
             line("K7Q2", "Arratia", "topwords", round=7, your_turn=True, awaited=("Jörg",), score=96, rank=3, seats=3,
-                 deadline=DEADLINE - timedelta(days=2), stored=False),
-            line("P8TE", "E5 w HAUS", "recht", round=3, your_turn=True, awaited=("Jörg",), stored=True, score=-4,
+                 deadline=DEADLINE - timedelta(days=2), stored="none"),
+            line("P8TE", "E5 w HAUS", "recht", round=3, your_turn=True, awaited=("Jörg",), stored="possible", score=-4,
                  seats=4, deadline=DEADLINE),
             line("W3UG", "Sommer", "presto", round=1, awaited=("Jörg",), state="pause", deadline=DEADLINE),
             line("T5ZK", "Herbst", "tridom", round=4, state="held", deadline=DEADLINE),

@@ -140,7 +140,7 @@ def turn(language: Language = "de", **changes: Any) -> Page:
         seats=seats(),
         reports=(RATTE,),
         notes=NOTES,
-        facts={"names": ["Anna", "Jörg", "Maximiliane-Charlotte von Größenbrück"]},
+        facts={"names": ["Anna", "Jörg", "Maximiliane-Charlotte von Größenbrück"], "examples": {"letters": "Ä E"}},
     )
     return replace(page, **changes)
 
@@ -185,6 +185,19 @@ REFUSED = (
         notes=(Note("exchange-no-letters", {"line": "tausche alles, was nicht weitergeht, bitte"}),),
     ),
 )
+UNOPENED = Receipt(
+    "nothing",
+    (LineRead(1, "Mein Zug steht im Anhang", "text"),),
+    {"encrypted": 12},
+    unopened=(
+        Note("unopened-pgp"),
+        Note("unopened-picture-named", {"files": ["»Brett.jpg«"]}),
+        Note("unopened-file-named", {"files": ["»E5 w HAUS.pdf«", "»zug.txt«"]}),
+        Note("unopened-write"),
+    ),
+    right="E5 w HAUS",
+)
+"""A mail with much in it that is not read."""
 
 
 def receipt(language: Language, counts: Any, lines: Any = LINES, **changes: Any) -> Page:
@@ -292,6 +305,7 @@ def pages(language: Language) -> dict[str, Page]:
         "receipt-refused": receipt(language, "refused", REFUSED),
         "receipt-refused-kept": receipt(language, "refused", REFUSED, standing="H5 s ENTE"),
         "receipt-nothing": receipt(language, "nothing", LINES[3:]),
+        "receipt-unopened": receipt(language, "nothing", receipt=UNOPENED),
         "reminder": turn(
             language, kind="reminder", reports=(), notes=(), now=datetime(2025, 11, 23, 19, 0, tzinfo=UTC)
         ),

@@ -12,15 +12,20 @@ import pytest
 from moderator.render.flow import HOLD
 from moderator.render.messages import known
 from moderator.render.pages import Kind
+from tests.every import holds_for_every
 from tests.render import match_pages
-from tests.render.all_pages import NAMES, mail, pages
+from tests.render.all_pages import mail, names, pages
 
 GOLDEN = Path(__file__).parent.parent / "golden"
-BOTH = [(language, name) for language in ("de", "en") for name in NAMES]
+LANGUAGES = pytest.mark.parametrize("language", ["de", "en"])
 
 
-@pytest.mark.parametrize(("language", "name"), BOTH)
-def test_golden(language, name):
+@LANGUAGES
+def test_golden(language):
+    holds_for_every(names(), lambda name: compare(language, name))
+
+
+def compare(language, name):
     made = mail(language, name)
     found = {"txt": f"Subject: {made.subject}\n\n{made.text}", "html": made.html}
     folder = GOLDEN / language
@@ -33,7 +38,9 @@ def test_golden(language, name):
 
 
 def test_no_golden_file_is_left_over():
-    expected = {f"{language}/{name}.{ending}" for language, name in BOTH for ending in ("txt", "html")}
+    expected = {
+        f"{language}/{name}.{ending}" for language in ("de", "en") for name in names() for ending in ("txt", "html")
+    }
     assert {str(file.relative_to(GOLDEN)) for file in GOLDEN.rglob("*.*")} == expected
 
 
@@ -41,16 +48,19 @@ def test_every_kind_has_a_sample():
     assert {page.kind for page in pages("de").values()} == set(Kind.__args__)
 
 
-@pytest.mark.parametrize(("language", "name"), BOTH)
-def test_text_part_suits_every_mail_program(language, name):
-    text = mail(language, name).text
-    for line in text.splitlines():
-        of_a_table = HOLD in line and " " not in line
-        assert len(line) <= (78 if of_a_table else 62), line
-        assert line == line.rstrip()
-        assert not line.startswith((">", "From "))
-    assert "\n\n\n" not in text
-    assert "##- " in text
+@LANGUAGES
+def test_text_part_suits_every_mail_program(language):
+    def suits(name):
+        text = mail(language, name).text
+        for line in text.splitlines():
+            of_a_table = HOLD in line and " " not in line
+            assert len(line) <= (78 if of_a_table else 62), line
+            assert line == line.rstrip()
+            assert not line.startswith((">", "From "))
+        assert "\n\n\n" not in text
+        assert "##- " in text
+
+    holds_for_every(names(), suits)
 
 
 def notes(page):
@@ -62,15 +72,18 @@ def notes(page):
         yield from line.notes
 
 
-@pytest.mark.parametrize(("language", "name"), BOTH)
-def test_everything_is_said_in_words(language, name):
-    page, made = pages(language)[name], mail(language, name)
-    unsaid = {note.code for note in notes(page) if not known(note.code, language, page.game)}
-    assert not unsaid
-    css_left_out = made.html.split("</head>")[1]
-    for text in (made.subject, made.text, css_left_out):
-        assert not set("{}") & set(text)
-        assert "–, –" not in text
+@LANGUAGES
+def test_everything_is_said_in_words(language):
+    def is_said(name):
+        page, made = pages(language)[name], mail(language, name)
+        unsaid = {note.code for note in notes(page) if not known(note.code, language, page.game)}
+        assert not unsaid
+        css_left_out = made.html.split("</head>")[1]
+        for text in (made.subject, made.text, css_left_out):
+            assert not set("{}") & set(text)
+            assert "–, –" not in text
+
+    holds_for_every(names(), is_said)
 
 
 class Reader(HTMLParser):
@@ -97,9 +110,12 @@ class Reader(HTMLParser):
         assert self.open.pop() == tag
 
 
-@pytest.mark.parametrize(("language", "name"), BOTH)
-def test_html_part_suits_every_mail_program(language, name):
-    made = mail(language, name)
+@LANGUAGES
+def test_html_part_suits_every_mail_program(language):
+    holds_for_every(names(), lambda name: suits(mail(language, name), language))
+
+
+def suits(made, language):
     reader = Reader()
     reader.feed(made.html)
     assert reader.open == []

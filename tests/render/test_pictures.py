@@ -2,52 +2,30 @@
 
 from __future__ import annotations
 
-import struct
-import zlib
+from io import BytesIO
 from xml.etree import ElementTree
 
 import pytest
+from PIL import Image, ImageChops
 
 from moderator.engine.contract import Cell, Grid
 from moderator.errors import OperatorError
-from moderator.render import png, theme
+from moderator.render import boards, png, theme
 from moderator.render.boards import lines as board_lines
 from moderator.render.boards.grid.svg import svg
 from moderator.render.boards.grid.table import table
 from moderator.render.boards.grid.text import alt
 from moderator.render.boards.grid.text import characters as board
 from moderator.render.boards.grid.text import lists as row_lines
+from tests.every import holds_for_every
+from tests.render import match_pages
 from tests.render.sample_pages import board as sample
 from tests.render.sample_pages import grid
 
 
-def pixels(data):
-    """(width, height, rows of RGBA bytes) of a PNG with 8 bits per channel; all five line filters."""
-    assert data[:8] == b"\x89PNG\r\n\x1a\n"
-    at, raw, head = 8, b"", ()
-    while at < len(data):
-        (size,) = struct.unpack(">I", data[at : at + 4])
-        kind, chunk = data[at + 4 : at + 8], data[at + 8 : at + 8 + size]
-        head = struct.unpack(">IIBBBBB", chunk) if kind == b"IHDR" else head
-        raw += chunk if kind == b"IDAT" else b""
-        at += 12 + size
-    width, height, depth, colour = head[:4]
-    assert (depth, colour) == (8, 6)
-    plain, stride, above, rows = zlib.decompress(raw), width * 4, bytes(width * 4), []
-    for y in range(height):
-        method, line = plain[y * (stride + 1)], bytearray(plain[y * (stride + 1) + 1 : (y + 1) * (stride + 1)])
-        for i in range(stride):
-            a, b, c = line[i - 4] if i > 3 else 0, above[i], above[i - 4] if i > 3 else 0
-            near = min((a, b, c), key=lambda v, p=a + b - c: abs(p - v))
-            line[i] = (line[i] + (0, a, b, (a + b) // 2, near)[method]) & 255
-        rows.append(bytes(line))
-        above = bytes(line)
-    return width, height, rows
-
-
 def test_svg_is_well_formed_opaque_and_names_what_it_shows():
     root = ElementTree.fromstring(svg(sample(), "Brett", "A < B & \x00 C"))
-    shapes = list(root)
+    shapes = [shape for shape in root.iter() if not shape.tag.endswith("}g")][1:]
     ground = next(shape for shape in shapes if shape.tag.endswith("rect"))
     assert (ground.get("width"), ground.get("height"), ground.get("rx")) == (
         root.get("width"),
@@ -68,24 +46,55 @@ def test_svg_escapes_letters():
     ElementTree.fromstring(svg(scene))
 
 
-def test_png_has_the_letters_and_no_transparent_pixel():
-    data = png.png(svg(sample()))
-    width, height, rows = pixels(data)
-    assert (width, height) == (1044, 1044)
-    assert all(alpha == 255 for row in rows for alpha in row[3::4])
-    assert png.png(svg(sample())) is data
-    assert len(data) < 100_000
+def image(data: bytes) -> Image.Image:
+    return Image.open(BytesIO(data))
+
+
+def test_png_has_no_transparent_pixel_and_is_made_once():
+    data = boards.png(sample())
+    assert (image(data).size, image(data).mode) == ((1044, 1044), "P")
+    assert "transparency" not in image(data).info
+    assert boards.png(sample()) is data
+    assert len(data) < 30_000
 
 
 def test_png_draws_umlauts_otherwise_than_plain_letters():
-    pictures = {letter: png.png(svg(grid([f"E5 {letter}"]))) for letter in "AÄOÖUÜẞ"}
+    pictures = {letter: boards.png(grid([f"E5 {letter}"])) for letter in "AÄOÖUÜẞ"}
     assert len(set(pictures.values())) == 7
+
+
+def scenes():
+    """Of every game: each board of the sample mails."""
+    yield "sample", sample()
+    for name, page in match_pages.pages("de").items():
+        if page.scene is not None:
+            yield name, page.scene
+
+
+def test_a_picture_of_pieces_is_the_picture_that_resvg_draws_as_a_whole():
+    """So no part is drawn outside its box, or where it does not belong; and with a palette it takes half the bytes."""
+    sizes = []
+
+    boards_of = dict(scenes())
+
+    def looks_the_same(name):
+        scene = boards_of[name]
+        whole, pieces = png.draw(boards.svg(scene)), boards.png(scene)
+        difference = ImageChops.difference(image(whole).convert("RGB"), image(pieces).convert("RGB")).convert("L")
+        seen = difference.histogram()
+        assert sum(seen[32:]) == 0
+        assert sum(seen[20:]) < 100
+        sizes.append((len(pieces), len(whole)))
+
+    holds_for_every(boards_of, looks_the_same)
+    assert len(sizes) > 40
+    assert sum(pieces for pieces, _ in sizes) <= 0.55 * sum(whole for _, whole in sizes)
 
 
 @pytest.mark.parametrize("letter", ["漢", "★", "Ж", "😀"])
 def test_a_letter_that_would_be_blank_is_refused(letter):
     with pytest.raises(OperatorError, match="glyph would come out blank"):
-        png.png(svg(Grid(("A",), ("1",), (Cell(0, 0, letter),))))
+        boards.png(Grid(("A",), ("1",), (Cell(0, 0, letter),)))
 
 
 def test_self_test_passes_and_notices_a_font_without_letters(monkeypatch, tmp_path):

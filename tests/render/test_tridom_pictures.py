@@ -16,7 +16,7 @@ from moderator.engine.orders import read_lines
 from moderator.engine.scenes import Triangle, Triangles
 from moderator.games.tridom.state import Options, Public
 from moderator.mail.model import Line
-from moderator.render import boards, png, theme
+from moderator.render import boards, theme
 from moderator.render.boards.tridom.svg import DIGIT, half, svg, width
 from moderator.render.width import WIDTH
 from tests.games.tridom_table import GAME, SUPER, Tridom, context
@@ -119,9 +119,9 @@ def test_the_smallest_and_the_widest() -> None:
 @GAMES
 def test_png(game: Tridom) -> None:
     *_, last = first_round(game, 5)
-    picture = svg(scene(game, last))
-    assert png.png(picture)[:8] == b"\x89PNG\r\n\x1a\n"
-    assert len(png.png(picture)) < 400_000
+    picture = boards.png(scene(game, last))
+    assert picture[:8] == b"\x89PNG\r\n\x1a\n"
+    assert len(picture) < 200_000
 
 
 def test_drawing_is_quick() -> None:

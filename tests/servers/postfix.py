@@ -1,4 +1,5 @@
-"""A Postfix of our own that delivers into our Dovecot and nowhere else. Needs root."""
+"""A Postfix of our own that delivers into our Dovecot and nowhere else. Needs root. Mails for ``gone.`` and our
+domain it takes, and finds then that there is no such user."""
 
 from __future__ import annotations
 
@@ -142,6 +143,7 @@ virtual_transport = lmtp:inet:127.0.0.1:%(lmtp)s
 # One recipient per delivery: only then Dovecot writes Delivered-To, which carries the +detail.
 lmtp_destination_recipient_limit = 1
 recipient_delimiter = +
+transport_maps = inline:{ { gone.%(domain)s = gone: } }
 default_transport = error:5.1.2 nothing leaves this machine
 relay_transport = error:5.1.2 nothing leaves this machine
 smtpd_relay_restrictions = permit_sasl_authenticated, reject_unauth_destination
@@ -184,6 +186,7 @@ discard   unix - - n - - discard
 local     unix - n n - - local
 virtual   unix - n n - - virtual
 lmtp      unix - - n - - lmtp
+gone      unix - n n - - pipe flags=q user=nobody argv=/bin/sh -c {exit 67}
 anvil     unix - - n - 1 anvil
 scache    unix - - n - 1 scache
 postlog   unix-dgram n - n - 1 postlogd

@@ -46,7 +46,7 @@ def play(club: Club, code: str, moves: int, order: str = "") -> None:
     for number in range(moves):
         club.wait(hours=2)
         seat = number % 2
-        club.order(names[seat], code, seat, order or club.moves(code, seat)[0])
+        club.order(names[seat], code, seat, order or next(iter(club.moves(code, seat)), "passe"))
         club.tick()
 
 

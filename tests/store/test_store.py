@@ -12,12 +12,16 @@ from sqlmodel import SQLModel, select
 
 from moderator.errors import StoreError
 from moderator.mail.model import RawMail, Sent
-from moderator.store import inbox, outbox, probe, schema
+from moderator.store import copies, inbox, outbox, probe, schema
 from moderator.store.db import Store, open_engine, open_store
-from moderator.store.models import Inbox, Match, Outbox, Player
+from moderator.store.models import Inbox, Match, Outbox, Player, Seat
 
 NOW = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
 HOUR = timedelta(hours=1)
+
+
+def return_path(token: str) -> str:
+    return f"games+{token}@x" if token else "games@x"
 
 
 @pytest.fixture
@@ -100,11 +104,11 @@ def test_a_file_that_is_no_database_is_named(tmp_path: Path) -> None:
     file = tmp_path / "text.sqlite"
     file.write_text("nothing of the kind, but long enough to have a header of one hundred bytes" * 3)
     with pytest.raises(StoreError, match="no database of ours"):
-        probe.look(file, NOW, HOUR)
+        probe.look(file, NOW, HOUR, NOW)
 
 
 def test_the_probe_sees_each_kind_of_work(path: Path, store: Store) -> None:
-    assert not probe.look(path, NOW, HOUR).due
+    assert not probe.look(path, NOW, HOUR, NOW).due
     with store.transaction() as session:
         # Nobody is late before the settling time is over.
         row = Match(
@@ -115,24 +119,50 @@ def test_the_probe_sees_each_kind_of_work(path: Path, store: Store) -> None:
             status="running",
             final=NOW - timedelta(hours=1),
         )
-        session.add(row)
-    assert probe.look(path, NOW, HOUR).due
-    assert not probe.look(path, NOW - timedelta(seconds=1), HOUR).due
+        session.add_all([row, Player(name="Anna", name_key="anna", created_at=NOW)])
+        session.flush()
+        session.add(Seat(match_id=row.number, number=0, player_id=1, token="x"))
+    assert probe.look(path, NOW, HOUR, NOW).due
+    assert not probe.look(path, NOW - timedelta(seconds=1), HOUR, NOW).due
     with store.transaction() as session:
         match = session.exec(select(Match)).one()
         match.status, match.remind_at = "finished", NOW
         session.add(match)
-    assert not probe.look(path, NOW, HOUR).due
+    assert not probe.look(path, NOW, HOUR, NOW).due
     with store.transaction() as session:
         inbox.take_in(session, [mail("1:1")], NOW)
-    assert probe.look(path, NOW, HOUR).due
+    assert probe.look(path, NOW, HOUR, NOW).due
+
+
+def test_the_probe_sees_matches_in_which_only_robots_are_left(path: Path, store: Store) -> None:
+    """They have no deadline and get no mail: nothing else ever moves them."""
+    with store.transaction() as session:
+        for name, robot in (("Anna", False), ("R2D2", True)):
+            session.add(Player(name=name, name_key=name.lower(), created_at=NOW, robot=robot))
+        session.add(Match(code="K7Q2", name="Arratia", game="topwords", created_at=NOW, status="running"))
+        session.flush()
+        session.add_all(Seat(match_id=1, number=n, player_id=2 - n, token=str(n)) for n in (0, 1))
+    assert not probe.look(path, NOW, HOUR, NOW).due
+    for what, due in (
+        ({"robot": True}, True),
+        ({"held": True}, True),
+        ({"held": False, "stopped": "pause"}, False),
+        ({"stopped": "", "status": "finished"}, False),
+    ):
+        with store.transaction() as session:
+            for row in (session.get_one(Match, 1), session.get_one(Player, 1)):
+                for key, value in what.items():
+                    if hasattr(row, key):
+                        setattr(row, key, value)
+                session.add(row)
+        assert probe.look(path, NOW, HOUR, NOW).due == due, what
 
 
 def test_the_probe_knows_the_last_poll(path: Path, store: Store) -> None:
-    assert probe.look(path, NOW, HOUR).last_poll is None
+    assert probe.look(path, NOW, HOUR, NOW).last_poll is None
     probe.polled(path, NOW - HOUR)
     probe.polled(path, NOW)
-    assert probe.look(path, NOW, HOUR) == (NOW, False)
+    assert probe.look(path, NOW, HOUR, NOW) == (NOW, False)
 
 
 def test_the_same_mail_in_two_places_is_taken_in_once(store: Store) -> None:
@@ -150,8 +180,9 @@ def test_a_reused_message_id_with_other_text_is_another_mail(store: Store) -> No
 
 def test_the_digest_ignores_what_the_way_adds() -> None:
     plain = mail("1").data
-    assert inbox.digest(plain) == inbox.digest(b"Received: from elsewhere\r\n" + plain)
-    assert inbox.digest(plain) == inbox.digest(plain.replace(b"\r\n", b"\n"))
+    digest = copies.read(plain).digest()
+    assert digest == copies.read(b"Received: from elsewhere\r\n" + plain).digest()
+    assert digest == copies.read(plain.replace(b"\r\n", b"\n")).digest()
 
 
 def test_handled_mails_are_filed_once(store: Store) -> None:
@@ -191,11 +222,32 @@ def queued(store: Store, created: datetime = NOW) -> int:
 def test_a_leased_mail_is_not_sent_twice_until_the_lease_ends(store: Store) -> None:
     number = queued(store)
     with store.transaction() as session:
-        assert [mail.row for mail in outbox.due(session.connection(), "games@x", NOW, 10)] == [number]
+        assert [mail.row for mail in outbox.due(session.connection(), return_path, NOW, 10)] == [number]
         outbox.lease(session.connection(), [number], NOW)
     with store.transaction() as session:
-        assert outbox.due(session.connection(), "games@x", NOW, 10) == []
-        assert len(outbox.due(session.connection(), "games@x", NOW + outbox.LEASE, 10)) == 1
+        assert outbox.due(session.connection(), return_path, NOW, 10) == []
+        assert len(outbox.due(session.connection(), return_path, NOW + outbox.LEASE, 10)) == 1
+
+
+def test_a_mail_that_was_tried_twice_leaves_under_the_plain_address(store: Store) -> None:
+    """So that no server that takes no other holds it back for ever; then it has no return path any more."""
+    with store.transaction() as session:
+        number = outbox.put(
+            session, b"raw", message_id="<a@x>", recipient="anna@x", kind="turn", now=NOW, return_token="secret"
+        )
+    now, senders = NOW, []
+    for _ in range(3):
+        with store.transaction() as session:
+            (ready,) = outbox.due(session.connection(), return_path, now, 10)
+            senders.append((ready.sender, ready.plain))
+            assert outbox.lease(session.connection(), [number], now) == {number}
+            outbox.settle(session, Sent(number, "retry", "450 later"), now)
+        now += timedelta(hours=5)
+    assert senders == [("games+secret@x", "games@x")] * 2 + [("games@x", "games@x")]
+    for sender, kept in (("games+secret@x", "secret"), ("games@x", "")):
+        with store.transaction() as session:
+            outbox.sent_well(session.connection(), Sent(number, "sent", "250", sender), now, plain="games@x")
+            assert session.get_one(Outbox, number, populate_existing=True).return_token == kept
 
 
 def test_a_temporary_failure_is_tried_later_and_later_and_then_given_up(store: Store) -> None:
@@ -239,5 +291,5 @@ def test_what_was_leased_but_not_handed_over_is_free_again(store: Store) -> None
         outbox.lease(session.connection(), [number], NOW)
         outbox.release(session, [number], NOW)
     with store.transaction() as session:
-        assert len(outbox.due(session.connection(), "games@x", NOW, 10)) == 1
+        assert len(outbox.due(session.connection(), return_path, NOW, 10)) == 1
         assert session.get_one(Outbox, number).attempts == 0

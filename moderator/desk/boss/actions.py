@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 from typing import Literal
 
+from moderator.desk import waiting
 from moderator.desk.boss import clockwork, judging, looking, people, protests
 from moderator.desk.boss.call import Call, Outcome, running
 from moderator.desk.boss.vocabulary import BOSS_VERBS
@@ -50,7 +51,7 @@ def evaluate(call: Call) -> Outcome:
 
 
 def rollback(call: Call) -> Outcome:
-    return judging.rollback(call.desk, _chosen(call), call.round, call.entry, call.text)
+    return judging.rollback(call.desk, _chosen(call), call.round, call.entry, call.text, call.forced)
 
 
 def word(call: Call) -> Outcome:
@@ -121,6 +122,31 @@ def official(call: Call) -> Outcome:
     return clockwork.official(call.desk, match, call.command.body or (call.text,))
 
 
+def _mails(call: Call) -> list[int]:
+    """Numbers of mails: ``17``, ``17, 18``."""
+    numbers = [int(number) for number in re.findall(r"\d{1,9}", call.command.argument)]
+    if not numbers:
+        raise Misused("boss-which-number")
+    for number in numbers:
+        if not waiting.waits(call.desk, number):
+            raise Misused("boss-nothing-waits", number=str(number))
+    return list(dict.fromkeys(numbers))
+
+
+def accept(call: Call) -> Outcome:
+    """``Annehmen 17``."""
+    from moderator.desk import accepting  # it does what a mail says, also one of the moderator's
+
+    return tuple(accepting.accept(call.desk, number) for number in _mails(call))
+
+
+def drop(call: Call) -> Outcome:
+    """``Verwerfen 17``."""
+    from moderator.desk import accepting
+
+    return tuple(accepting.drop(call.desk, number) for number in _mails(call))
+
+
 ACTIONS: dict[str, Callable[[Call], Outcome]] = {
     "help": help_,
     "missing": missing,
@@ -138,4 +164,6 @@ ACTIONS: dict[str, Callable[[Call], Outcome]] = {
     "eject": eject,
     "official": official,
     "move": move,
+    "accept": accept,
+    "drop": drop,
 }

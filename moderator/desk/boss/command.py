@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from moderator.desk import audit
+from moderator.desk import audit, unopened
 from moderator.desk.answer import without_ours
 from moderator.desk.boss.actions import ACTIONS
 from moderator.desk.boss.call import Call
@@ -30,7 +30,7 @@ UNREAD = frozenset(
     f"boss-{code}"
     for code in (
         "which-match", "no-seat", "needs-round", "which-ruling", "which-protest", "no-order", "unread-order", "days",
-        "by-whom", "no-text", "not-closed", "to-whom",
+        "by-whom", "no-text", "not-closed", "to-whom", "which-number",
     )
 )  # fmt: skip
 """Reasons that are answered with a right example: something in the line was missing or could not be read."""
@@ -42,9 +42,9 @@ def carry_out(desk: Desk, row: Inbox, mail: Incoming, proven: bool) -> None:
     if not proven:
         _without_token(desk, row, mail)
         return
-    lines, _ = without_ours(desk, mail)
-    found = bounded(lines, MAX_LINES, MAX_CHARS)
-    ended = bool(mail.ignored.get("after-end")) and len(found) == len(lines)
+    own, _ = without_ours(desk, mail)
+    found = bounded(own, MAX_LINES, MAX_CHARS)
+    ended = bool(mail.ignored.get("after-end")) and len(found) == len(own)
     lines = [Line(line.number, line.text.rstrip(" ?")) for line in found]
     told, rest = read(lines, mail.subject, ended)
     answered = [_done(desk, command, code, rest) for command, code in told]
@@ -58,7 +58,10 @@ def carry_out(desk: Desk, row: Inbox, mail: Incoming, proven: bool) -> None:
         answered[-1] = _with(answered[-1], Note("boss-known", {"text": known_words(desk.config.club.language)}))
     counts: Counts = "misused" if any(line.status == "error" for line in answered) else "done"
     in_order = tuple(sorted(answered, key=lambda line: line.number))
-    post(desk, new_page(desk, "boss", moderator(desk), receipt=Receipt(counts, in_order)), answers=True)
+    # Whoever commands reads what came of it, however often. A mail without any command may be a machine's that hides:
+    # two of those would answer each other for ever.
+    receipt = Receipt(counts, in_order, unopened=() if told else unopened.notes(mail, own))
+    post(desk, new_page(desk, "boss", moderator(desk), receipt=receipt), answers=True, news=bool(told))
 
 
 def _done(desk: Desk, command: Command, code: str, rest: list[Line]) -> LineRead:

@@ -8,10 +8,11 @@ from typing import Any, Literal
 
 from sqlmodel import col, select
 
-from moderator.desk import clock, course, deadlines, orders, paces, play, questions
+from moderator.desk import clock, course, deadlines, house_list, orders, paces, play, questions
 from moderator.desk.announce import announce, send_status
 from moderator.desk.boss.call import Outcome, outcome, running, seat_of, words_of
 from moderator.desk.commands.call import Misused
+from moderator.desk.cup import hanging
 from moderator.desk.desk import Desk
 from moderator.desk.live import Live, log_of
 from moderator.desk.log import enter
@@ -90,9 +91,12 @@ def _move_told(name: str, move: Played) -> Note:
     return Note("boss-nothing", {"name": name, "points": move.points})
 
 
-def rollback(desk: Desk, match: Match, round: int | None, entry: int | None = None, why: str = "") -> Outcome:
+def rollback(
+    desk: Desk, match: Match, round: int | None, entry: int | None = None, why: str = "", force: bool = False
+) -> Outcome:
     """Back to just before ``round`` was evaluated (where one seat acts at a time: before its first move), or to just
-    before log entry number ``entry``; also of a match that is over. Raises Misused."""
+    before log entry number ``entry``; also of a match that is over, and with ``force`` of one that a tournament has
+    built on. Raises Misused."""
     if match.status not in ("running", "finished"):
         running(desk, match)
     live = desk.shelf.live(desk.session, match)
@@ -105,10 +109,11 @@ def rollback(desk: Desk, match: Match, round: int | None, entry: int | None = No
             raise Misused("boss-round-untouched", match=match.code, round=round, now=_round(live))
     gone = _gone(log, entry, match)
     finished, reached = match.status == "finished", _round(live)
+    hung = hanging.hanging(desk, match) if finished else None
     note = Note("rolled-back" if why else "rolled-back-plain", {"round": round or 0, "line": why})
     if round is None:
         note = Note("rolled-back-to" if why else "rolled-back-to-plain", {"line": why})
-    now = course.undo(desk, match, live, entry - 1, note)
+    now = course.undo(desk, match, live, entry - 1, note, force)
     _let_robots_act(desk, match, now)
     told = _taken_back(desk, match, live, gone)
     progress = desk.of(match)
@@ -118,7 +123,7 @@ def rollback(desk: Desk, match: Match, round: int | None, entry: int | None = No
     # The seed of a round, or of the whole match, is mailed when it is over.
     known = finished or (now.game.seeded_rounds and _round(now) < reached)
     shown = (Note("boss-seed-known"),) if known else ()
-    return (*done, *told, *shown)
+    return (*done, *((hung.built, hung.worth) if hung else ()), *told, *shown)
 
 
 def first_of_round(live: Live, seats: int, log: Sequence[Entry], round: int) -> int | None:
@@ -191,9 +196,7 @@ def rule_word(
     word = word.upper()
     scope = match.code if match else house.ALL
     made = house.Ruling(word, ruling, reason=reason, date=desk.now.date().isoformat(), scope=scope)
-    house.append(desk.config.path(desk.config.words.house), made)
-    desk.shelf.forget_words()
-    desk.session.flush()
+    house_list.enter(desk, made)
     query = select(Question).where(Question.word == word, col(Question.answered_at).is_(None))
     waited = list(desk.session.exec(query.where(Question.match_id == match.id) if match else query))
     for question in waited:
@@ -203,9 +206,10 @@ def rule_word(
     freed = []
     for number in dict.fromkeys(question.match_id for question in waited):
         row = desk.session.get_one(Match, number)
-        if row.held and row.status == "running":
+        if row.status == "running":
+            held = row.held
             questions.release(desk, number)
-            freed.append(row.code)
+            freed += [row.code] if held else []
     code = f"boss-word-{ruling}"
     done = outcome(f"{code}-here" if match else code, word=word, match=scope)
     return (*done, *((Note("boss-went-on", {"matches": freed}),) if freed else ()))

@@ -7,12 +7,12 @@ from typing import Any, Literal
 
 from sqlmodel import col, select
 
-from moderator.desk import clock, deadlines
+from moderator.desk import clock, deadlines, waiting
 from moderator.desk.boss.call import Outcome, running
 from moderator.desk.boss.judging import moves_told, open_words
 from moderator.desk.commands.call import Misused
 from moderator.desk.desk import Desk
-from moderator.desk.live import Live, Shelf, Suspended
+from moderator.desk.live import Live, Suspended
 from moderator.desk.orders import probe
 from moderator.engine.clock import local_day
 from moderator.engine.contract import Note
@@ -45,9 +45,11 @@ def _missing(desk: Desk, match: Match) -> Outcome:
     for seat, player in desk.seated(match):
         if seat.number in live.table.out:
             heads.append(Note("boss-seat-plays-no-more", {"name": player.name}))
-        elif _worth_telling(live, seat.number, player):
+            continue
+        waits = waiting.of_seat(desk, match, player)
+        if waits or _worth_telling(live, seat.number, player):
             plan = plans.get(seat.number)
-            details = _details(desk, live, seat.number, player, plan.final if plan else None)
+            details = _details(desk, live, seat.number, player, plan.final if plan else None) + waits
             heads.append(Note("boss-seat", {"name": player.name, "faults": details}))
     return tuple(heads)
 
@@ -69,7 +71,7 @@ def _head(desk: Desk, match: Match, live: Live) -> Note:
 
 
 def _worth_telling(live: Live, seat: int, player: Player) -> bool:
-    known = live.table.orders.get(seat) or _flag(live, seat) or player.undeliverable
+    known = live.order(seat) != "none" or _flag(live, seat) or player.undeliverable
     return seat in live.awaited or bool(known)
 
 
@@ -79,11 +81,8 @@ def _flag(live: Live, seat: int) -> str:
 
 def _details(desk: Desk, live: Live, seat: int, player: Player, final: Any) -> list[Detail]:
     """What there is to know about one seat, as codes with their parameters."""
-    account, ordered = live.ledger.seats[seat], bool(live.table.orders.get(seat))
-    awaited = seat in live.awaited
-    found: list[Detail] = [{"code": "boss-ordered" if ordered else "boss-no-order-yet"}] if awaited else []
-    if not awaited and ordered:
-        found.append({"code": "boss-ordered-ahead"})
+    account = live.ledger.seats[seat]
+    found: list[Detail] = [{"code": code}] if (code := order_code(live, seat)) else []
     if player.robot:
         return [*found, {"code": "boss-robot"}]
     if final is not None:
@@ -103,6 +102,18 @@ def _details(desk: Desk, live: Live, seat: int, player: Player, final: Any) -> l
     return found
 
 
+def order_code(live: Live, seat: int) -> str:
+    """Whether a seat is in, as the moderator reads it; "" where nothing is wanted and nothing stored."""
+    order = live.order(seat)
+    if seat not in live.awaited:
+        return {"none": "", "possible": "boss-ordered-ahead", "impossible": "boss-ordered-ahead-in-vain"}[order]
+    if live.is_in(seat):
+        return "boss-ordered"
+    if order == "impossible" or live.table.tried.get(seat):
+        return "boss-missing-in-vain" if order == "impossible" else "boss-missing-tried"
+    return "boss-missing-put-off" if order == "possible" else "boss-no-order-yet"
+
+
 def standing(desk: Desk, match: Match) -> Outcome:
     """Scores, and who is awaited. Raises Suspended."""
     live = desk.shelf.live(desk.session, match) if match.status != "open" else running(desk, match)
@@ -118,18 +129,12 @@ def preview(desk: Desk, match: Match) -> Outcome:
     if match.held:
         raise Misused("boss-held", match=match.code, words=open_words(desk, match))
     tried = _stored(desk, match, live)
-    desk.session.flush()
-    apart = Desk(desk.config, desk.session, desk.now, Shelf(desk.config, dictionaries=desk.shelf.dictionaries))
-    apart.shelf.scopes = desk.shelf.scopes
-    point = desk.session.begin_nested()
-    try:
+    with desk.trial() as apart:
         row = apart.session.get_one(Match, match.number)
         tried_live = apart.shelf.live(apart.session, row)
         deadlines.settle_turn(apart, row, tried_live)
         told = _foreseen(apart, row, tried_live)
-    finally:
-        point.rollback()
-        desk.session.refresh(match)
+    desk.session.refresh(match)
     heading = Note("boss-preview", {"match": match.code, "round": live.table.state.public.round})
     return (heading, *tried, *told, Note("boss-preview-only"))
 

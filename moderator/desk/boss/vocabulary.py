@@ -25,6 +25,8 @@ BOSS_VERBS = (
     Verb("eject", "match", "entfernen|entferne|eject|remove", _ANY),
     Verb("official", "either", "amtlich|amtliche mitteilung|official|official notice", _ANY, text="letter"),
     Verb("move", "match", "zug|move", _ANY),
+    Verb("accept", "either", "annehmen|accept", r"#?\d.*"),
+    Verb("drop", "either", "verwerfen|drop|discard", r"#?\d.*"),
 )
 """In the order of the help."""
 FIRST = {
@@ -44,5 +46,7 @@ FIRST = {
     "eject": ("entfernen", "eject"),
     "official": ("amtlich", "official"),
     "move": ("zug", "move"),
+    "accept": ("annehmen", "accept"),
+    "drop": ("verwerfen", "drop"),
 }
 """Command -> its word as the mails name it, German and English."""

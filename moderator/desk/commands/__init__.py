@@ -37,6 +37,8 @@ ACTIONS: dict[str, Action] = {
     "language": settings.language,
     "zone": settings.zone,
     "digest": settings.digest,
+    "invitations": settings.invitations,
+    "unsubscribe": settings.unsubscribe,
     "form": settings.form,
     "single": settings.single,
 }

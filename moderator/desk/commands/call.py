@@ -61,6 +61,8 @@ class Answer:
     notes: tuple[Note, ...] = ()
     lines: Sequence[LineRead] = ()
     mailed: bool = False
+    nothing_stored: bool = False
+    """There was nothing to take back."""
 
 
 Action = Callable[[Call], Answer]

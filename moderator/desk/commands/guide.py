@@ -20,7 +20,7 @@ GROUPS = Commands(
         ("show", ("help", "status", "board", "rack", "history", "resend", "calendar", "rules")),
         ("talk", ("press", "protest")),
         ("matches", ("join", "cup", "leave", "watch", "unwatch", "takeover", "standby")),
-        ("settings", ("language", "zone", "form", "digest", "single", "address")),
+        ("settings", ("language", "zone", "form", "digest", "invitations", "unsubscribe", "single", "address")),
     )
 )
 

@@ -7,6 +7,7 @@ from functools import cache
 
 from moderator.desk import address as addresses
 from moderator.desk import digest as daily
+from moderator.desk import unsubscribe as leaving
 from moderator.desk.commands.call import Answer, Call, Impossible, Misused, said
 from moderator.desk.create import checked_address
 from moderator.desk.spelling import plain
@@ -151,6 +152,20 @@ def digest(call: Call) -> Answer:
     if not call.player.digest:
         return said("digest-off")
     return said("digest-on", at=call.player.digest_at)
+
+
+def invitations(call: Call) -> Answer:
+    """``Einladungen aus``: no mail when the registration of a tournament opens."""
+    own(call)
+    leaving.switch_invitations(call.desk, call.player, _switched(call))
+    return said("invitations-on" if call.player.invitations else "invitations-off")
+
+
+def unsubscribe(call: Call) -> Answer:
+    """``Abbestellen``: all that the club sends unasked and nobody waits for."""
+    own(call)
+    leaving.answer(call.desk, call.player)
+    return Answer(mailed=True)
 
 
 def address(call: Call) -> Answer:

@@ -31,6 +31,17 @@ def ask_undo(call: Call) -> Answer:
     return said("undo-asks", names=[call.desk.players(match)[n].name for n in waiting])
 
 
+def may_ask(call: Call) -> bool:
+    """Whether the player could ask for the last move to be taken back."""
+    match, seat, live = call.at
+    try:
+        _check(match, live, seat.number)
+        _before_own_move(call.desk, match, live, seat.number)
+    except Misused:
+        return False
+    return live.table.asked is None
+
+
 def agree(call: Call) -> Answer:
     """``einverstanden``: the move that somebody has asked about may be taken back."""
     match, seat, live = call.at

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from moderator.desk import course, orders, play
+from moderator.desk.commands import together
 from moderator.desk.commands.call import Answer, Call, Misused, said
 from moderator.desk.log import enter
+from moderator.engine.contract import Note
 from moderator.engine.replay import Entry
 from moderator.engine.seats import Flag
 from moderator.mail.model import Line
@@ -25,10 +27,20 @@ def preview(call: Call) -> Answer:
 def withdraw(call: Call) -> Answer:
     """Take the stored order back."""
     match, seat, live = call.at
-    if not live.table.orders.get(seat.number):
-        return said("nothing-to-withdraw")
+    if live.order(seat.number) == "none":
+        return Answer(_nothing_stored(call), nothing_stored=True)
     play.store(call.desk, match, live, seat.number, "")
     return Answer()
+
+
+def _nothing_stored(call: Call) -> tuple[Note, ...]:
+    """That there was nothing to take back, and what there is: a move that has been played is final."""
+    _, seat, live = call.at
+    last, _ = live.last.get(seat.number, ("", 0))
+    if not last or live.table.pace != "sequential":
+        return (Note("nothing-to-withdraw"),)
+    code = "nothing-to-withdraw-undo" if together.may_ask(call) else "nothing-to-withdraw-played"
+    return (Note(code, {"line": last}),)
 
 
 def wait(call: Call) -> Answer:
@@ -39,9 +51,22 @@ def wait(call: Call) -> Answer:
 def ready(call: Call) -> Answer:
     """The stored order is final: the round may be evaluated as soon as all say so."""
     _, seat, live = call.at
-    if live.table.together and not live.table.orders.get(seat.number):
-        raise Misused("ready-without-order")
+    if live.table.pace == "race" and not live.table.state.over:
+        return _done_in_a_race(call)
+    if live.table.together and not live.is_in(seat.number):
+        raise Misused("ready-without-order" if live.order(seat.number) == "none" else "ready-in-vain")
     return _flag(call, "ready")
+
+
+def _done_in_a_race(call: Call) -> Answer:
+    """``Fertig!`` is said by the solution itself; beside one, or after it, it changes nothing."""
+    _, seat, live = call.at
+    kept = live.table.orders.get(seat.number, "")
+    if kept and kept != getattr(live.game, "pass_text", ""):
+        return said("done-already")
+    if seat.number not in live.table.state.to_move or kept:
+        return said("out-of-the-round")
+    raise Misused("done-without-solution")
 
 
 def _flag(call: Call, flag: Flag) -> Answer:

@@ -20,9 +20,11 @@ from moderator.desk.tokens import CODE
 Scope = Literal["match", "player", "either"]
 SHORTEST = 3
 """Letters of the shortest prefix."""
-WHOLE = frozenset({"standby", "resign", "address", "rack", "join", "unwatch", "press", "withdraw", "cup", "agree"})
+WHOLE = frozenset(
+    {"standby", "resign", "address", "rack", "join", "unwatch", "press", "withdraw", "cup", "agree", "unsubscribe"}
+)
 """Commands whose words are never cut short: too much hangs on them, or the short form means something else."""
-NAMED = frozenset({"language", "zone", "digest", "form", "single", "address", "standby", "leave"})
+NAMED = frozenset({"language", "zone", "digest", "invitations", "form", "single", "address", "standby", "leave"})
 """Commands that a short line means for sure, even if the rest of it makes no sense."""
 NAMED_WORDS = 3
 
@@ -51,6 +53,17 @@ class Verb:
 _ANY = r".+"
 _ADDRESSED = r"(?:sofort |at once )?(?:(?:an|to) .+|[^:]{1,60}:.*|(?:alle|all|everybody)|)"
 _SWITCH = r"(?:an|ein|on|ja|yes|aus|ab|off|nein|no)"
+_MAILBOX = ("adresse", "mailadresse", "e-mail-adresse", "email-adresse", "emailadresse", "e-mail", "email", "mail")
+_MAILBOX_EN = ("address", "mail address", "email address", "e-mail address", "email", "e-mail")
+_NEW_ADDRESS = "|".join(
+    (
+        "adresse|address",
+        *(f"{new} {mailbox}" for new in ("neue", "meine neue") for mailbox in _MAILBOX),
+        *(f"{mailbox} {change}" for mailbox in _MAILBOX for change in ("neu", "ändern", "geändert", "wechseln")),
+        *(f"{new} {mailbox}" for new in ("new", "my new", "change", "change my") for mailbox in _MAILBOX_EN),
+    )
+)
+"""Never a mere ``E-Mail: …``, which stands in signatures."""
 VERBS = (
     Verb("help", "either", "hilfe|help|befehle|commands"),
     Verb("status", "either", "stand|status|spielstand|liste|list|partien|matches"),
@@ -84,10 +97,17 @@ VERBS = (
     Verb("takeover", "player", "übernehmen|takeover|take over|einspringen", r".{0,20}"),
     Verb("standby", "player", "ersatzspieler|standby|ersatzbank", rf"{_SWITCH}|[\w äöüÄÖÜ?-]{{0,40}}"),
     Verb("cup", "player", cup_words.WORDS, r".*", reads=cup_words.read),
-    Verb("address", "player", "adresse|address|email|e-mail|mailadresse", r"(?:auf |to |neu:? |new:? )?\S+@\S+"),
+    Verb(
+        "address",
+        "player",
+        _NEW_ADDRESS,
+        r"(?:(?:auf|to|zu|in|neu|new|ist|lautet|is|nun|jetzt|now|ab sofort):? )*\S+@\S+",
+    ),
     Verb("language", "player", "sprache|language", r"[a-zäöü]+"),
     Verb("zone", "player", "zeitzone|zone|timezone|time zone", r"[\w/+-]+"),
     Verb("digest", "player", "sammelmail|digest|tagesmail", _SWITCH),
+    Verb("invitations", "player", "einladungen|einladung|invitations|invitation", _SWITCH),
+    Verb("unsubscribe", "player", "abbestellen|mails abbestellen|unsubscribe"),
     Verb("form", "player", "brettform|board form|boardform|darstellung|form", r"\w+"),
     Verb(
         "single",
@@ -96,6 +116,8 @@ VERBS = (
         _SWITCH,
     ),
 )
+CRY = Verb("ready", "match", "ich bin fertig|bin fertig|i am ready|i'm ready|done|i am done|i'm done|finished")
+"""What is called out in a race besides ``Fertig!``. Everywhere else it is a remark: no game depends on it there."""
 _BEHIND = re.compile(
     rf"(?:^|\s+)(?:in\s+)?(?:(?:partie|spiel|match|game)\s+)?\[?{CODE.pattern}\]?\W*$",
     re.IGNORECASE,
@@ -131,9 +153,14 @@ def find(line: str, verbs: Iterable[Verb] = VERBS, whole: bool = False) -> tuple
         bare = argument if verb.text else _BEHIND.sub("", argument)
         if verb.takes(bare):
             return verb, argument if verb.argument else argument[len(bare) :]
-        if verb.name in NAMED and len(text.split()) <= NAMED_WORDS:
+        if verb.name in NAMED and len(text.split()) <= NAMED_WORDS and _meant(verb, argument):
             return verb, argument
     return None
+
+
+def _meant(verb: Verb, argument: str) -> bool:
+    """Whether a command that cannot use its argument is meant all the same. ``Adresse: Hauptstr. 5`` is none."""
+    return verb.name != "address" or not argument or "@" in argument
 
 
 def _verb(word: str, verbs: tuple[Verb, ...], short: bool) -> Verb | None:

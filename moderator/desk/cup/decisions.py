@@ -85,13 +85,12 @@ def preview(desk: Desk, cup: Cup) -> dict[int, tuple[Tournament, Sequence[Game]]
     if cup.round and at_once(cup):
         raise OperatorError(f"All games of {cup.code} are paired.", f"See `moderator cup show {cup.code}`.")
     settings = settings_of(cup)
-    trial = desk.session.begin_nested()
-    try:
+    found: dict[int, tuple[Tournament, Sequence[Game]]] = {}
+    with desk.trial() as apart:
         if cup.status != "running":
-            registration.move_up(desk, cup)
-            desk.session.flush()
-            registration.number(desk, cup)
-        found: dict[int, tuple[Tournament, Sequence[Game]]] = {}
+            registration.move_up(apart, cup)
+            apart.session.flush()
+            registration.number(apart, cup)
         for division in rows.divisions(desk.session, cup):
             t = rows.tournament(desk.session, cup, division)
             if cup.round and cup.round >= t.rounds and cup.format != "ladder":
@@ -99,9 +98,7 @@ def preview(desk: Desk, cup: Cup) -> dict[int, tuple[Tournament, Sequence[Game]]
             laid_out = cup.format == "tables" and cup.round
             games = t.games if laid_out else pairing.plan(cup, settings, t, cup.round + 1, division)
             found[division] = (t, [game for game in games if at_once(cup) or game.round == cup.round + 1])
-        return found
-    finally:
-        trial.rollback()
+    return found
 
 
 def pair_round(desk: Desk, cup: Cup, *, rematches: bool = False, byes: Sequence[str] = ()) -> int:

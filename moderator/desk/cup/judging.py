@@ -33,7 +33,7 @@ def by_score(desk: Desk, cup: Cup, row: CupGame) -> bool:
         return False
     if stopped_scores(live.game, live.table) is None:
         return False
-    if live.table.together and live.table.orders and not match.held:
+    if live.table.together and any(live.is_in(seat) for seat in live.awaited) and not match.held:
         play.evaluate(desk, match, live)  # what was sent in time counts
         if live.table.state.over:
             play.carry_on(desk, match, live)

@@ -18,9 +18,9 @@ from moderator.store.models import Cup, Player
 
 
 def invite(desk: Desk, cup: Cup) -> None:
-    """The registration is open: a mail to everybody who could play."""
+    """The registration is open: a mail to everybody who could play and wants to know."""
     people = desk.session.exec(select(Player).where(col(Player.address).is_not(None)).order_by(col(Player.id)))
-    send(desk, cup, "invite", [player for player in people if not player.undeliverable])
+    send(desk, cup, "invite", [player for player in people if player.invitations and not player.undeliverable])
 
 
 def pairings(desk: Desk, cup: Cup) -> None:

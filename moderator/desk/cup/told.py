@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from functools import cached_property
 
-from moderator.desk.cup import results, rows
+from moderator.desk.cup import hanging, results, rows
 from moderator.desk.cup.phases import at_once
 from moderator.desk.desk import Desk
+from moderator.desk.live import log_of
 from moderator.engine.contract import Note
 from moderator.render.pages import Kind
 from moderator.store.models import Cup, CupGame, Match
 from moderator.tournament.bounds import final_places
-from moderator.tournament.crosstable import number_text
 from moderator.tournament.field import Result, Tournament
 from moderator.tournament.standings import standings
 
@@ -28,7 +28,7 @@ class Told:
         """For the player of that seat; () in a match of no tournament and in other mails."""
         if self.match.cup_id is None or kind not in ("start", "end") or self._game is None:
             return ()
-        return self._start if kind == "start" else (*self._counts, *self._end(self._game, seat))
+        return self._start if kind == "start" else (*self._counts, *self._end(self._game, seat), *self._again)
 
     @cached_property
     def _cup(self) -> Cup:
@@ -58,10 +58,16 @@ class Told:
         result = Result.from_json(self._game.result)
         if not self._game.ruling and not result.forfeits:
             return ()
-        points = map(number_text, result.points)
-        players = self.desk.players(self.match)
-        results = [f"{player.name} {value}" for player, value in zip(players, points, strict=True)]
-        return (Note("cup-counts", {"results": results}),)
+        return (Note("cup-counts", {"results": hanging.result_text(self.desk, self.match, self._game)}),)
+
+    @cached_property
+    def _again(self) -> tuple[Note, ...]:
+        """A match that was played again, and whose result stays what it was."""
+        log = log_of(self.desk.session, self.match)
+        if all(entry.kind != "undo" for entry in log):
+            return ()
+        hung = hanging.hanging(self.desk, self.match)
+        return (Note("again-stayed", hung.worth.params),) if hung and hung.worth.code == "again-stays" else ()
 
     def _end(self, game: CupGame, seat: int) -> tuple[Note, ...]:
         cup, number = self._cup, game.seats[seat]

@@ -38,9 +38,16 @@ _BEGINS = rf"(?:{_HEAD}\s*[a-zäöü]|(?:kopf|head)\s*\d|{_SIDE}[\s:=]+[a-zäö�
 STYLE = Style(
     attempt=re.compile(rf"{_BEGINS}|(?:nach|after)\s+(?:dem\s+|the\s+)?(?:ziehen|draw)", re.IGNORECASE),
     joined=re.compile(rf"{_HEAD}|(?:kopf|head)\s*\d|{_SIDE}|{_AT}", re.IGNORECASE),
+    chain=re.compile(r"(?:[,&→]|\+(?=\s*\w))|(?:(?:und|and)\s+)?(?:dann|then|danach)(?!\w)(?!\s*:)", re.IGNORECASE),
+    dangling=re.compile(r"(?:[,+&>→]|(?<!\w)(?:dann|then|danach)[.…]*)\s*$", re.IGNORECASE),
     colon_numbers=False,
 )
-"""In a mail ``2:`` is a head, and ``; 3: N`` belongs to the turn before it."""
+"""In a mail ``2:`` is a head, and ``; 3: N`` belongs to the turn before it, as does what follows ``dann``."""
+_NEXT_HEAD = re.compile(
+    rf"[\s,]*(?<!\w)(?:(?:und|and)\s+)?(?:dann|then|danach)\s+(?={_HEAD}|(?:kopf|head)\s*\d|{_SIDE}\s*[\s:=])",
+    re.IGNORECASE,
+)
+"""``dann 3: …`` goes on at another head, as a semicolon does."""
 
 
 Sign = Literal["next", "fork", "either"] | None
@@ -67,7 +74,7 @@ def read(line: str, view: View[Public]) -> Move:
         raise Unreadable("our-line", line=line)
     text, at_least = conditions.take(line.strip().rstrip(".!").rstrip())
     parts: list[Part] = []
-    for piece in text.split(";"):
+    for piece in _pieces(text):
         words = [word for word in tokens(piece) if word not in FILLERS]
         if not words:
             if not parts:
@@ -79,6 +86,15 @@ def read(line: str, view: View[Public]) -> Move:
             words = words[:-1]  # the particle of «ich lege B3 links an»
         parts.append(_part(words, line))
     return Move(_joined(parts), at_least)
+
+
+def _pieces(text: str) -> list[str]:
+    """The text cut where another head begins. What follows a semicolon with ``dann`` and no head is the same chain."""
+    found = ["", *_NEXT_HEAD.sub(";", text).split(";")]
+    for at in range(len(found) - 1, 0, -1):
+        if found[at - 1].strip() and STYLE.chain is not None and STYLE.chain.match(found[at].strip()):
+            found[at - 1] += found.pop(at)
+    return found[1:]
 
 
 def _joined(parts: list[Part]) -> tuple[Part, ...]:

@@ -41,6 +41,14 @@ class Topwords:
         """Every legal placement with its points; none while the seat is not to move. Pass and exchange left out."""
         return placements(view, ctx)
 
+    def examples(self, view: View[Public]) -> Mapping[str, str]:
+        """``letters`` to exchange, the first on the rack, where the reader may exchange at all."""
+        options = view.public.options
+        count = min(2, len(view.hand), view.stock_count)
+        if view.seat is None or options.pace == "common" or not options.exchange or not count:
+            return {}
+        return {"letters": " ".join(view.hand[:count])}
+
     def parse(self, line: str, view: View[Public]) -> Move:
         """One move. Raises Unreadable or Ambiguous."""
         return notation.read(line, view)

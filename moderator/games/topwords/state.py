@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from typing import Literal
 
 from moderator.errors import ConfigError, Illegal
@@ -17,22 +17,27 @@ STEP: dict[str, int] = {"w": 1, "s": SIZE}
 """From one square of a word to the next, as a difference of square indices."""
 
 
+TURNS = {"paces": ("sequential", "rounds")}
+COMMON = {"paces": ("common",)}
+"""Of an option that means nothing elsewhere."""
+
+
 @dataclass(frozen=True)
 class Options:
     """What may be agreed per match; RULES.md has the table. Raises ConfigError for a value out of range."""
 
     pace: Literal["sequential", "rounds", "common"] = "sequential"
-    rack_size: int = 7
-    common_rack: int = 8
+    rack_size: int = field(default=7, metadata=TURNS)
+    common_rack: int = field(default=8, metadata=COMMON)
     max_height: int = 5
     cover_whole_word: bool = True
-    exchange: bool = True
+    exchange: bool = field(default=True, metadata=TURNS)
     letter_axis: Literal["columns", "rows"] = "columns"
     tiles: Literal["german-100", "english-100"] | dict[str, int] = "german-100"
-    leftover_penalty: int = 0
+    leftover_penalty: int = field(default=0, metadata=TURNS)
     pass_rounds: int = 2
     rounds: int | None = None
-    common_end: bool = True
+    common_end: bool = field(default=True, metadata=COMMON)
     claims: Literal["advisory", "strict"] = "advisory"
     policy: str = "topwords"
     unknown_words: Literal["reject", "ask"] = "reject"
@@ -46,10 +51,10 @@ class Options:
             "pass_rounds": 1,
             "rounds": 1,
         }
-        for field in fields(self):
-            value = getattr(self, field.name)
-            if field.name in least and value is not None and value < least[field.name]:
-                raise ConfigError(f"{field.name} = {value} is too small.", f"At least {least[field.name]}.")
+        for one in fields(self):
+            value = getattr(self, one.name)
+            if one.name in least and value is not None and value < least[one.name]:
+                raise ConfigError(f"{one.name} = {value} is too small.", f"At least {least[one.name]}.")
         bag(self.tiles)
 
     @property

@@ -60,7 +60,9 @@ _SQUARE = re.compile(rf"{_GLUED}|(?<!\w)[A-Z]{{1,2}}\s[0-9]{{1,2}}(?=\W+{_WAY})"
 _MORE = re.compile(rf"\s*[A-Za-z]\s+(?:{'|'.join(sorted(_AT))})\s+{_GLUED}\s*")
 _WORD_FIRST = re.compile(rf"{_GLUED}\W+{_WAY}\W*$")
 _LETTER_FIRST = re.compile(r"(?<!\w)[A-Z]{1,2}[0-9]")
-_JOINT = re.compile(r"[+&;,]|(?<!\w)(?:UND|AND|DANN|THEN)(?!\w)")
+_JOINT = re.compile(
+    r"[+&;,]|(?<!\w)(?:(?:(?:UND|AND|PLUS)\s+)?(?:DANN|THEN|DANACH)(?!\w)|(?:UND|AND|PLUS)(?!\w)(?!\s+(?:DANN|THEN|DANACH)(?!\w)))"
+)
 
 
 # ---- writing ----

@@ -30,7 +30,9 @@ _SQUARE = r"(?:[a-z]{1,2}\s?\d{1,2}|\d{1,2}\s?[a-z]{1,2})(?!\w)"
 _WORD_FIRST = rf"[^\W\d_][^\s\d+&;,/]*\s+{_SQUARE}"
 _PLACED = re.compile(rf"(?:[+&]\s*)?(?:{_SQUARE}\W+\S|{_WORD_FIRST}\s+\S+$)", re.IGNORECASE)
 _JOINT = re.compile(
-    rf"(?:\s*(?:[+&;,/\n]|(?<!\w)(?:und|and|dann|then)(?!\w)))+\s*(?={_SQUARE}|{_WORD_FIRST})", re.IGNORECASE
+    r"(?:\s*(?:[+&;,/\n]|(?<!\w)(?:und|and|plus|dann|then|danach)(?!\w)))+\s*"
+    rf"(?={_SQUARE}|{_WORD_FIRST})",
+    re.IGNORECASE,
 )
 _GIVE_UP = re.compile(r"(?:ICH )?(?:GEBE? AUF|AUFGEBEN)|(?:I )?GIVE UP")
 _BRACKETS = re.compile(r"\([^()]*\)")
@@ -178,6 +180,10 @@ def _lone_marker(text: str) -> bool:
 STYLE = Style(
     attempt=re.compile(rf"(?:{_SQUARE}|{_GRID}\s*(?::|\())", re.IGNORECASE),
     joined=re.compile(rf"(?:\+\s*)?{_SQUARE}", re.IGNORECASE),
+    chain=re.compile(
+        rf"[+&]\s*\S|(?:(?:und|and|dann|then|danach|plus)\s+){{1,2}}(?={_SQUARE}|{_WORD_FIRST})", re.IGNORECASE
+    ),
+    dangling=re.compile(r"[+&]\s*$"),
     gather=gather,
 )
 """Placements belong together even behind a semicolon."""

@@ -65,6 +65,10 @@ class Recht(Sequential[Public, Move]):
         """Whether the moves can be listed wholly: not with a jolly, which can be laid in too many ways."""
         return not any(tile.startswith(STAR) for tile in view.hand)
 
+    def examples(self, view: View[Public]) -> Mapping[str, str]:
+        """Which pattern suits: who begins a word has nothing to add a tile to."""
+        return {} if view.public.running is not None else {"pattern": "example.start"}
+
     def parse(self, line: str, view: View[Public]) -> Move:
         """One move. Raises Unreadable or Ambiguous."""
         return recht_notation.read(line, view.public)

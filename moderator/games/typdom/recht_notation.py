@@ -23,7 +23,7 @@ from moderator.games.typdom.notation import (
     read_buys,
     read_exchange,
 )
-from moderator.games.typdom.recht_reading import flat, read_lay, read_square, write_tile
+from moderator.games.typdom.recht_reading import flat, read_lay, read_square, without_pronouns, write_tile
 from moderator.games.typdom.recht_state import SIDES, Buy, Complete, Move, Pass, Public
 from moderator.games.typdom.recht_words import COMPLETE, FILLERS
 from moderator.games.typdom.turn import Exchange
@@ -63,7 +63,7 @@ def read(line: str, public: Public) -> Move:
     Raises what ``read_lay`` does, and Unreadable (empty-line, line-too-long, buy-colour, buy-one, buy-first,
     unclear-turn, exchange-unclear, exchange-then, complete-where), each with ``line``.
     """
-    swaps, text = _exchanges(prepare(line), line, public)
+    swaps, text = _exchanges(without_pronouns(prepare(line)), line, public)
     texts = [token.text for token in tokens(flat(text), line, ALPHABET)]
     if not texts:
         raise Unreadable("exchange-then" if swaps else "empty-line", line=line)

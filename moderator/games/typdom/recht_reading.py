@@ -14,12 +14,16 @@ from moderator.games.typdom.board import Direction, index, name
 from moderator.games.typdom.notation import ALPHABET, JOLLY_WORDS, plain, squares_of, starred
 from moderator.games.typdom.recht_line import across
 from moderator.games.typdom.recht_state import SIDES, Lay, Public, Side, Tile
-from moderator.games.typdom.recht_words import BACK, FILLERS, FRONT, GO_ON, I_DO, KNOWN
+from moderator.games.typdom.recht_words import BACK, FILLERS, FRONT, GO_ON, I_DO, I_WILL, KNOWN
 from moderator.games.typdom.tiles import STAR
 
 GERMAN_SIDE: dict[str, str] = {"front": "vorn", "back": "hinten"}
 MOST_LETTERS = 4
 """In a group of tiles written in one piece."""
+_PRONOUN = re.compile(
+    rf"(?<!\w)I(?:(?:['’]|\s+)(?:{'|'.join(sorted(I_WILL))})){{0,2}}(?=\s+(?:{'|'.join(sorted(I_DO))})(?!\w))"
+)
+_TILE = re.compile(r"(?<!\w)[^\W\d_](?!\w)")
 _SIGNS = (re.compile("="), re.compile("[-=]>|→"), re.compile(":"))
 
 
@@ -91,6 +95,12 @@ def read_lay(text: str, line: str, public: Public) -> Lay:
     return Lay(_marked(tiles, word), plain(word), direction, found.goes_on)
 
 
+def without_pronouns(text: str) -> str:
+    """»T behind, I announce BRETT« lays one tile; »I announce NEIN« alone has none but the I."""
+    bare = _PRONOUN.sub(" ", text)
+    return bare if _TILE.search(bare) else text
+
+
 def _halves(text: str, line: str) -> tuple[list[Token], list[Token] | None, bool]:
     """What stands before and behind the "=", and whether there is one; an arrow or a colon will do as well. The word
     may stand first: »NAHT: hinten T«."""
@@ -99,8 +109,9 @@ def _halves(text: str, line: str) -> tuple[list[Token], list[Token] | None, bool
         if found and text[found[-1].end() :].strip():
             head = tokens(flat(text[: found[-1].start()]), line, ALPHABET)
             tail = tokens(flat(text[found[-1].end() :]), line, ALPHABET)
-            if len(head) == 1 and _long(head, 0) and head[0].text.upper() not in KNOWN and _lettered(tail):
-                return tail, head, sign is not _SIGNS[2]
+            said = [token for token in head if token.text.upper() not in FILLERS]
+            if len(said) == 1 and _long(said, 0) and said[0].text.upper() not in KNOWN and _lettered(tail):
+                return tail, said, sign is not _SIGNS[2]
             if sign is not _SIGNS[2] or _lettered(head):
                 return head, tail, sign is not _SIGNS[2]
     return tokens(flat(text), line, ALPHABET), None, False
@@ -113,8 +124,6 @@ def _lettered(found: list[Token]) -> bool:
 def _head(found: list[Token], with_word: bool, line: str, public: Public) -> _Found:
     """Tiles and places. ``with_word``: the last long word is the announcement."""
     read = _Found([])
-    if len(found) > 1 and found[0].text == "I" and found[1].text in I_DO:
-        found = found[1:]
     long = [i for i in range(len(found)) if with_word and _long(found, i) and found[i].text.upper() not in KNOWN]
     if long and not _lettered(found[long[-1] :]):
         read.words.append(found[long[-1]].text)

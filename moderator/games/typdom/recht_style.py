@@ -13,7 +13,11 @@ _SIDE = (
     r"(?:vorn|vorne|vor|davor|voran|hinten|hinter|dahinter|links|rechts|oben|unten"
     r"|front|before|back|behind|after|left|right|above|below)(?!\w)"
 )
-_FIRST = r"(?:(?:ich|i)\s+)?(?:(?:lege?|setze?|baue?|beginne?|starte?|lay|put|add|begin)\s+)?"
+_END = r"(?:end|ende|anfang|top|bottom)(?!\w)"
+_FIRST = (
+    r"(?:(?:ich|i)(?:['’]ll|\s+will)?\s+)?"
+    r"(?:(?:lege?|setze?|baue?|beginne?|starte?|spiele?|lay|put|place|play|add|begin)\s+)?"
+)
 _SAYS = r"\s*(?:[=:,+(]|[-=]>|→|$|(?-i:[A-ZÄÖÜ]{2,}))"
 _BUY = r"(?:(?:ich|i)\s+)?(?:kaufe?n?|buy)\s+(?:(?:einen?|one|a|1)\s+)?\w+"
 
@@ -24,6 +28,17 @@ STYLE = Style(
         rf"|{COMMON.attempt.pattern if COMMON.attempt else ''}",
         re.IGNORECASE,
     ),
-    unfinished=re.compile(rf"{COMMON.unfinished.pattern if COMMON.unfinished else ''}|{_BUY}", re.IGNORECASE),
+    unfinished=re.compile(
+        rf"{COMMON.unfinished.pattern if COMMON.unfinished else ''}|{_BUY}|{_FIRST}(?:{_SIDE}\s*[:,]?\s*{_LETTER}"
+        rf"|{_LETTER}\s+(?:(?:an|am|at|to|on)\s+)?(?:(?:the|den|der|das)\s+)?(?:{_SIDE}|{_END})|{_LETTER}\s*(?:an|at|auf|on)\s+{_SQUARE})",
+        re.IGNORECASE,
+    ),
+    chain=re.compile(
+        rf"[+&]\s*\S|(?:(?:und|and|dann|then|danach|plus)\s+){{1,2}}"
+        rf"(?={_SIDE}\s*[:,]?\s*{_LETTER}|{_LETTER}\s*(?:an|at|auf|on)\s+{_SQUARE})",
+        re.IGNORECASE,
+    ),
+    dangling=re.compile(r"[+&]\s*$"),
 )
-"""Behind an exchange of jollies the move goes on, behind a purchase »passe« may stand."""
+"""Behind an exchange of jollies and behind a tile without its word the move goes on, behind a purchase »passe« may
+stand."""

@@ -16,6 +16,9 @@ STYLE = Style(
         rf"(?:\s*(?:,|und|and)\s*(?:[a-z]\s+\w{{2,5}}\s+)?{_SQUARE})*\s*,?",
         re.IGNORECASE,
     ),
-    continued=re.compile(r"\+\s*\S"),
+    chain=re.compile(
+        rf"[+&]\s*\S|(?:(?:und|and|dann|then|danach|plus)\s+){{1,2}}(?={_SQUARE}|(?:kaufe?n?|buy)(?!\w))", re.IGNORECASE
+    ),
+    dangling=re.compile(r"[+&]\s*$"),
 )
 """An exchange of jollies goes on with what is laid or bought, a second word may stand on a line of its own."""

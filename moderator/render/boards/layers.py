@@ -15,12 +15,26 @@ LAYERS: Final[tuple[Layer, ...]] = ("ground", "word", "tile", "fresh", "sign")
 those that were laid last, signs on them. ``defs`` are drawings that tiles refer to."""
 
 
+Box = tuple[float, float, float, float]
+"""Left, top, right, bottom in css pixels."""
+
+
 @dataclass(frozen=True)
 class Part:
     """A piece of a picture. The same tile at the same place is always the same part."""
 
     layer: Layer
     svg: str
+    """Drawn from its own origin, which is ``at``."""
+    box: Box = (0, 0, 0, 0)
+    """Nothing of it is drawn outside, from its own origin too. Of ``defs``, which are drawn elsewhere, no matter."""
+    at: tuple[float, float] = (0, 0)
+
+    @property
+    def element(self) -> str:
+        """At its place."""
+        x, y = self.at
+        return f'<g transform="translate({x:g} {y:g})">{self.svg}</g>' if (x, y) != (0, 0) else self.svg
 
 
 @dataclass(frozen=True)
@@ -37,7 +51,7 @@ def drawn(paper: Paper, parts: Iterable[Part], title: str = "", description: str
     """The SVG document."""
     of: dict[Layer, list[str]] = {}
     for part in parts:
-        of.setdefault(part.layer, []).append(part.svg)
+        of.setdefault(part.layer, []).append(part.element)
     defs = "".join(of.get("defs", ()))
     return "".join(
         (
@@ -47,3 +61,8 @@ def drawn(paper: Paper, parts: Iterable[Part], title: str = "", description: str
             "</svg>",
         )
     )
+
+
+def around(x: float, y: float, reach: float) -> Box:
+    """The square whose sides are so far from a point."""
+    return x - reach, y - reach, x + reach, y + reach

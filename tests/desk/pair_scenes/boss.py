@@ -92,6 +92,15 @@ def held(club: Club) -> Scene:
     return scene
 
 
+def waiting(club: Club) -> Scene:
+    """A mail of Anna's with her own token waits, because it says that a list has sent it."""
+    scene = two(club)
+    move = club.moves(scene["code"], 0)[0]
+    club.order("Anna", scene["code"], 0, move, List_Id="<spiele.home.example>")
+    club.tick()
+    return scene
+
+
 def tiles(club: Club) -> Scene:
     """Dominos between Anna and Bert."""
     return dealt(club, "dominos", ("Anna", "Bert"))
@@ -150,6 +159,7 @@ _GERMAN: dict[str, Callable[[Club], Scene]] = {
     "boss-evaluated": evaluated,
     "boss-paused": paused,
     "boss-held": held,
+    "boss-waiting": waiting,
     "boss-tiles": tiles,
     "boss-late": late,
     "boss-resigned": resigned,

@@ -8,6 +8,7 @@ from typing import Any
 
 from sqlmodel import select
 
+from moderator.desk.boss.address import boss_token
 from moderator.desk.create import add_player
 from moderator.store.models import Leave, Match, Watcher
 from tests.desk.club import Club
@@ -69,7 +70,9 @@ def protested(club: Club) -> Scene:
     club.order("Anna", scene["code"], 0, "Einspruch: HAUS war nicht verbunden.")
     club.tick()
     (mail,) = [mail for mail in club.mails() if "boss@" in str(mail["To"])]
-    return scene | {"protest": str(mail["Reply-To"])}
+    with club.desk() as desk:
+        boss = f"games+BOSS-{boss_token(desk.session)}@club.example"
+    return scene | {"protest": str(mail["Reply-To"]), "boss": boss}
 
 
 def on_leave(club: Club) -> Scene:

@@ -90,7 +90,7 @@ def test_slider_list_and_address(look: Looked, archive: Archive, game: str) -> N
     page.locator(".controls input").focus()
     page.keyboard.press("ArrowRight")
     assert now(page) == 3
-    page.locator("tr#zug1 a").click()
+    page.locator("tr[data-n='1'] a").click()
     assert now(page) == 1
     page.evaluate("location.hash = 'zug2'")
     page.wait_for_function("document.querySelector('.controls input').value === '2'")
@@ -120,7 +120,7 @@ def test_the_scores_and_racks_of_the_moment(look: Looked, archive: Archive, game
     page.goto(archive.match(game))
     for moment in (0, last(page) // 2, last(page)):
         page.goto(f"{archive.match(game)}#zug{moment}")
-        row = page.locator(f"#zug{moment}")
+        row = page.locator(f"tr[data-says][data-n='{moment}']")
         scores = [cell.inner_text() for cell in page.locator("[data-score]").all()]
         assert " ".join(scores) == row.get_attribute("data-scores")
         racks = json.loads(row.get_attribute("data-racks") or "[]")

@@ -12,13 +12,15 @@ from functools import lru_cache
 from moderator.engine.scenes import Head, Link, Snake
 from moderator.render import theme
 from moderator.render.boards.domijongg.faces import face
-from moderator.render.boards.layers import Paper, Part, drawn
+from moderator.render.boards.layers import Paper, Part, around, drawn
 from moderator.render.boards.paper import text
 
 COLUMNS = 9
 ACROSS, DOWN = 60, 76
 """Sides of a cell in css pixels; at 390 pixels a tile is 36 wide."""
 WIDE, TALL = 53, 68
+TILE = (-WIDE / 2 - 3, -TALL / 2 - 3, WIDE / 2 + 3, TALL / 2 + 3)
+"""Room of a tile and its frame, from its middle."""
 MARGIN = 4
 LEAST_ROWS, ROW_STEP = 3, 2
 """The sheet grows by so many rows at a time."""
@@ -61,11 +63,12 @@ def parts(scene: Snake, sheet: Sheet) -> Iterator[Part]:
     """The scene as it lies; that is the same on every sheet."""
     for name in sorted({link.tile for link in scene.links}):
         yield Part("defs", f'<g id="tile-{name}">{_face(name)}</g>')
-    yield from (Part("ground", _joint(link)) for link in scene.links if link.joint and _beside(link))
-    yield from (Part("ground", _head(head)) for head in scene.heads)
-    yield from (Part("tile", _tile(link)) for link in scene.links)
-    yield from (Part("sign", mark) for mark in _marks(scene))
-    yield from (Part("fresh", _body(link, "none", theme.LAST, 4.5)) for link in scene.links if link.fresh)
+    yield from (_joint(link) for link in scene.links if link.joint and _beside(link))
+    yield from (_head(head) for head in scene.heads)
+    yield from (Part("tile", _tile(link), TILE, _centre(link.x, link.y)) for link in scene.links)
+    yield from _marks(scene)
+    frame = _body("none", theme.LAST, 4.5)
+    yield from (Part("fresh", frame, TILE, _centre(link.x, link.y)) for link in scene.links if link.fresh)
 
 
 def _centre(x: int, y: int) -> tuple[float, float]:
@@ -78,12 +81,14 @@ def _beside(link: Link) -> bool:
     return abs(x0 - x1) + abs(y0 - y1) == 1
 
 
-def _joint(link: Link) -> str:
+def _joint(link: Link) -> Part:
     (x0, y0), (x1, y1) = _centre(*link.joint[0]), _centre(*link.joint[-1])
-    return f'<path d="M{x0:g} {y0:g}L{x1:g} {y1:g}" stroke="{JOINT}" stroke-width="14" fill="none"/>'
+    line = f'<path d="M0 0L{x1 - x0:g} {y1 - y0:g}" stroke="{JOINT}" stroke-width="14" fill="none"/>'
+    box = (min(x1 - x0, 0) - 8, min(y1 - y0, 0) - 8, max(x1 - x0, 0) + 8, max(y1 - y0, 0) + 8)
+    return Part("ground", line, box, (x0, y0))
 
 
-def _marks(scene: Snake) -> Iterator[str]:
+def _marks(scene: Snake) -> Iterator[Part]:
     """The same letter at the lower corner of a tile and the upper one of its follower that lies elsewhere."""
     jumps = [link for link in scene.links if link.joint and not _beside(link)]
     seen = set[tuple[int, int]]()
@@ -91,38 +96,36 @@ def _marks(scene: Snake) -> Iterator[str]:
         (x0, y0), (x1, y1) = _centre(*link.joint[0]), _centre(*link.joint[-1])
         side = -1 if link.joint[0] in seen else 1
         seen.add(link.joint[0])
-        for x, y in ((x0 + side * (WIDE / 2 - 8), y0 + TALL / 2 - 8), (x1 + WIDE / 2 - 8, y1 - TALL / 2 + 8)):
-            yield (
-                f'<circle cx="{x:g}" cy="{y:g}" r="10.5" fill="{theme.INK}" stroke="{theme.GROUND}"/>'
-                f'<text x="{x:g}" y="{y + 5:g}" font-size="15" fill="{theme.GROUND}">{letter}</text>'
-            )
+        mark = (
+            f'<circle r="10.5" fill="{theme.INK}" stroke="{theme.GROUND}"/>'
+            f'<text x="0" y="5" font-size="15" fill="{theme.GROUND}">{letter}</text>'
+        )
+        for at in ((x0 + side * (WIDE / 2 - 8), y0 + TALL / 2 - 8), (x1 + WIDE / 2 - 8, y1 - TALL / 2 + 8)):
+            yield Part("sign", mark, around(0, 0, 12), at)
 
 
-def _head(head: Head) -> str:
+def _head(head: Head) -> Part:
     """The number in a circle, near the tile that it belongs to, with a dotted line to it."""
     dx, dy = head.x - head.at[0], head.y - head.at[1]
-    x, y = _centre(*head.at)
     away = WIDE / 2 + 18 if dx else TALL / 2 + 18
-    cx, cy = x + dx * away, y + dy * away
-    return (
-        f'<path d="M{x:g} {y:g}L{cx:g} {cy:g}" stroke="{JOINT}" stroke-width="4" stroke-dasharray="3 2.5"/>'
-        f'<circle cx="{cx:g}" cy="{cy:g}" r="13.5" fill="{theme.GROUND}" stroke="{theme.LABEL}" stroke-width="2"/>'
-        f'<text x="{cx:g}" y="{cy + 6.6:g}" font-size="18.5" fill="{theme.INK}">{head.number}</text>'
+    x, y = dx * away, dy * away
+    circle = (
+        f'<path d="M0 0L{x:g} {y:g}" stroke="{JOINT}" stroke-width="4" stroke-dasharray="3 2.5"/>'
+        f'<circle cx="{x:g}" cy="{y:g}" r="13.5" fill="{theme.GROUND}" stroke="{theme.LABEL}" stroke-width="2"/>'
+        f'<text x="{x:g}" y="{y + 6.6:g}" font-size="18.5" fill="{theme.INK}">{head.number}</text>'
     )
+    return Part("ground", circle, around(0, 0, away + 16), _centre(*head.at))
 
 
 def _tile(link: Link) -> str:
-    x, y = _centre(link.x, link.y)
-    right, top = x + WIDE / 2, y - TALL / 2
+    right, top = WIDE / 2, -TALL / 2
     corner = f'<path d="M{right - 18:g} {top:g}h12q6 0 6 6v12z" fill="{theme.INK}"/>' if link.start else ""
-    body = _body(link, theme.HEIGHTS[0], theme.EDGE, 1.3)
-    return f'{body}{corner}<use href="#tile-{link.tile}" x="{x:g}" y="{y:g}"/>'
+    return f'{_body(theme.HEIGHTS[0], theme.EDGE, 1.3)}{corner}<use href="#tile-{link.tile}"/>'
 
 
-def _body(link: Link, fill: str, stroke: str, thick: float) -> str:
-    x, y = _centre(link.x, link.y)
+def _body(fill: str, stroke: str, thick: float) -> str:
     return (
-        f'<rect x="{x - WIDE / 2:g}" y="{y - TALL / 2:g}" width="{WIDE}" height="{TALL}" rx="6" fill="{fill}" '
+        f'<rect x="{-WIDE / 2:g}" y="{-TALL / 2:g}" width="{WIDE}" height="{TALL}" rx="6" fill="{fill}" '
         f'stroke="{stroke}" stroke-width="{thick}"/>'
     )
 

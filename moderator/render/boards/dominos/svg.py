@@ -13,7 +13,7 @@ from functools import lru_cache
 
 from moderator.engine.scenes import Bone, Layout, OpenEnd
 from moderator.render import theme
-from moderator.render.boards.layers import Paper, Part, drawn
+from moderator.render.boards.layers import Paper, Part, around, drawn
 from moderator.render.boards.paper import text
 
 WIDTH = 522
@@ -106,13 +106,16 @@ def svg(scene: Layout, title: str = "", description: str = "") -> str:
 def parts(scene: Layout, sheet: Sheet) -> Iterator[Part]:
     """The scene as it lies on a sheet that holds it."""
     unit = sheet.unit
-    yield from (Part("ground", _end(end, unit)) for end in scene.ends)
+    for end in scene.ends:
+        yield Part("ground", _end(end, unit), around(end.x * unit, end.y * unit, unit))
     if not scene.bones:
-        yield Part("ground", _first_place(unit))
+        yield Part("ground", _first_place(unit), around(0, 0, 1.1 * unit))
     for bone in scene.bones:
-        yield Part("tile", _bone(bone, unit))
+        left, top, right, bottom = (v * unit for v in _span(bone))
+        box = (left - 1, top - 1, right + 1, bottom + 1)
+        yield Part("tile", _bone(bone, unit), box)
         if bone.fresh:
-            yield Part("fresh", _face(bone, unit, "none", theme.LAST, 0.13))
+            yield Part("fresh", _face(bone, unit, "none", theme.LAST, 0.13), box)
 
 
 def _bone(bone: Bone, unit: float) -> str:

@@ -14,7 +14,7 @@ from math import hypot, sqrt
 
 from moderator.engine.scenes import Triangle, Triangles
 from moderator.render import theme
-from moderator.render.boards.layers import Paper, Part, drawn
+from moderator.render.boards.layers import Box, Paper, Part, drawn
 from moderator.render.boards.paper import text
 
 HALF = 34
@@ -99,12 +99,19 @@ def svg(scene: Triangles, title: str = "", description: str = "") -> str:
 def parts(scene: Triangles, sheet: Sheet) -> Iterator[Part]:
     """The scene as it lies on a sheet that holds it."""
     side = 2 * sheet.half
-    yield from (Part("ground", _free(cell, sheet.triangle(cell), side)) for cell in scene.free)
+    for cell in scene.free:
+        points = sheet.triangle(cell)
+        yield Part("ground", _free(cell, points, side), _box(points))
     for tile in scene.tiles:
         points = sheet.triangle(tile)
-        yield Part("tile", _tile(tile, points, side))
+        yield Part("tile", _tile(tile, points, side), _box(points))
         if tile.fresh:
-            yield Part("fresh", _face(points, 0.02 * side, "none", theme.LAST, 0.065 * side))
+            yield Part("fresh", _face(points, 0.02 * side, "none", theme.LAST, 0.065 * side), _box(points))
+
+
+def _box(points: Points) -> Box:
+    xs, ys = zip(*points, strict=True)
+    return min(xs) - 1, min(ys) - 1, max(xs) + 1, max(ys) + 1
 
 
 def _tile(tile: Triangle, points: Points, side: float) -> str:

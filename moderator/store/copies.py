@@ -1,0 +1,113 @@
+"""Is a mail that comes in a copy of one that is known?
+
+With a Message-ID: the same Message-ID, sender and text, whatever way it took. Old gateways and scripts give none. Then
+``passe`` to one match and to another, or in two turns, must be two mails; but a mail that a server delivers again after
+a crash, or that was moved back in the mailbox (``restore``, ``reread``), must be the same. So these count besides:
+Date, To, Cc, Subject, and the lowest Received line. That line was written by the first server on the way, with its own
+number and the second; a mail that is delivered again has more lines above it. A mail without any Received line never
+met a server: in a mailbox it is told by its place there (``RawMail.place``).
+
+Where the two wishes meet, nothing is lost: what might be another mail is one. A move that counts twice stands in the
+report and can be taken back; of a move that is lost nobody ever hears. So a program that sends again what it sent
+before, without a Message-ID and by another connection, has sent two mails. One thing remains: bytes without a
+Message-ID and without any Received line that come through a pipe twice are one mail, because a delivery agent that
+tries again looks just so.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+HEAD = 64 * 1024
+_TOKEN = re.compile(rb"(?<![0-9A-Za-z])[A-Za-z][0-9A-Za-z]{1,4}-[0-9A-Za-z]{10}(?![0-9A-Za-z])")
+_DELIVERED = (b"delivered-to", b"x-original-to", b"envelope-to", b"x-envelope-to", b"x-forwarded-to")
+_ADDRESSED = (b"to", b"cc", b"subject")
+
+
+@dataclass(frozen=True)
+class Written:
+    """What of a mail says which one it is."""
+
+    message_id: bytes
+    """As it stands there; ``<>`` and the like are none."""
+    sender: bytes
+    text: tuple[bytes, bytes]
+    addressed: tuple[bytes, ...]
+    """To, Cc and Subject."""
+    seats: tuple[bytes, ...]
+    """Tokens to which it was delivered, where To, Cc and Subject have none (Bcc): a copy for each seat is a mail."""
+    date: bytes
+    trace: tuple[bytes, ...]
+    """Received lines, topmost first."""
+
+    @property
+    def named(self) -> bool:
+        """Whether it has a Message-ID."""
+        return bool(self.message_id.strip(b"<> "))
+
+    @property
+    def traceless(self) -> bool:
+        """Whether nothing but its place tells it from others like it."""
+        return not self.named and not self.trace
+
+    @property
+    def former(self) -> str:
+        """The digest that versions before 0009 gave to every mail, and that mails with a Message-ID still have."""
+        return _hash(self.message_id, self.sender, *self.text)
+
+    def digest(self, place: str = "", number: int = 1) -> str:
+        """``place``: see ``RawMail.place``, of a traceless mail only; ``number``: of those that lie there together."""
+        if self.named and not self.seats:
+            return self.former
+        more = () if self.named else (*self.addressed, self.date, *self.trace[-1:])
+        own = _hash(self.message_id, self.sender, *self.text, b"seats", *self.seats, b"more", *more)
+        if not place or not self.traceless:
+            return own
+        there = _hash(place.encode("utf-8", "surrogateescape"), b"%d" % number)
+        return f"{own}:{there[:16]}"
+
+    def before(self) -> Iterator[str]:
+        """Digests that the same mail had if it came through a pipe before, with one Received line less."""
+        if not self.named and len(self.trace) == 1:
+            yield replace(self, trace=()).digest()
+
+
+def read(data: bytes) -> Written:
+    """Take it from the bytes of a mail."""
+    head, _, body = data[:HEAD].replace(b"\r\n", b"\n").partition(b"\n\n")
+    addressed = tuple(b"\n".join(headers(head, name)) for name in _ADDRESSED)
+    delivered = b"\n".join(value for name in _DELIVERED for value in headers(head, name))
+    seats = () if any(map(_TOKEN.search, addressed)) else sorted({found.upper() for found in _TOKEN.findall(delivered)})
+    return Written(
+        header(head, b"message-id"),
+        header(head, b"from"),
+        (body, data[HEAD:]),
+        addressed,
+        tuple(seats),
+        header(head, b"date"),
+        tuple(headers(head, b"received")),
+    )
+
+
+def intact(data: bytes, digest: str) -> bool:
+    """Whether these bytes are those that the digest was made of, by this version or an earlier one."""
+    written = read(data)
+    return digest.partition(":")[0] in (written.digest(), written.former)
+
+
+def header(head: bytes, name: bytes) -> bytes:
+    """The first header of that name, white space folded; b"" without one. ``head`` has plain newlines."""
+    return next(iter(headers(head, name)), b"")
+
+
+def headers(head: bytes, name: bytes) -> list[bytes]:
+    """All of them, topmost first."""
+    found = re.findall(rb"^" + name + rb":(.*(?:\n[ \t].*)*)", head, re.IGNORECASE | re.MULTILINE)
+    return [b" ".join(value.split()) for value in found]
+
+
+def _hash(*parts: bytes) -> str:
+    return hashlib.sha256(b"\0".join(parts)).hexdigest()

@@ -1,0 +1,414 @@
+"""Nothing is lost in silence at the door: what may be meant counts, or is asked about, or waits for the moderator."""
+
+from __future__ import annotations
+
+import re
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from sqlmodel import col, select
+
+from moderator.cli import cli
+from moderator.config import load
+from moderator.desk import accepting, tokens
+from moderator.desk.boss import looking
+from moderator.desk.boss.address import boss_token
+from moderator.desk.create import find_match
+from moderator.desk.handle import QUESTIONS
+from moderator.store import probe
+from moderator.store.models import Inbox, Outbox, Question
+from tests.attack.post import VOUCHED, started, ticked, to_move
+from tests.desk.club import Club, make_club, plain_boards, text
+from tests.slow import SLOW
+
+MARKS = {
+    "Auto-Submitted": "auto-generated",
+    "X-Autoreply": "yes",
+    "List-Id": "<runde.example>",
+    "List-Unsubscribe": "<mailto:x@y.example>",
+    "Mailing-List": "runde",
+    "Precedence": "bulk",
+    "X-Precedence": "junk",
+    "X-Auto-Response-Suppress": "All",
+    "X-Loop": "yes",
+    "Return-Path": "<>",
+    "Subject": "Abwesenheitsnotiz: Urlaub",
+}
+"""One header each by which a mail looks like a machine's."""
+SIGNED = {"Authentication_Results": VOUCHED}
+
+
+@pytest.fixture
+def club(tmp_path: Path) -> Club:
+    made = make_club(tmp_path / "club")
+    made.players("Anna", "Bert", "Cici")
+    plain_boards(made)
+    return made
+
+
+def moderator(club: Club, *words: str) -> str:
+    done = CliRunner().invoke(cli, ["--config", str(club.config.file), *words])
+    assert done.exit_code == 0, done.output
+    return done.output
+
+
+def missing(club: Club, code: str) -> str:
+    """`match missing` at the club's own time."""
+    with club.desk() as desk:
+        return "\n".join(looking.spoken(desk, looking.missing(desk, find_match(desk.session, code)), "en"))
+
+
+def states(club: Club) -> list[str]:
+    with club.desk() as desk:
+        return list(desk.session.exec(select(Inbox.state).order_by(col(Inbox.id))))
+
+
+def accepted(club: Club, *numbers: int) -> str:
+    """`quarantine accept` at the club's own time."""
+    with club.desk() as desk:
+        return "\n".join(looking.spoken(desk, [accepting.accept(desk, number) for number in numbers], "en"))
+
+
+def boss(club: Club) -> str:
+    with club.desk() as desk:
+        return f"games+BOSS-{boss_token(desk.session)}@club.example"
+
+
+# ---- a machine's headers ----
+
+
+def with_mark(club: Club, code: str, header: str, way: str) -> None:
+    """Anna passes in a mail that looks like a machine's."""
+    more = {} if header == "Subject" else {header.replace("-", "_"): MARKS[header]}
+    subject = MARKS["Subject"] if header == "Subject" else ""
+    if way == "address":
+        club.order("Anna", code, 0, "passe", subject=subject, **more)
+    elif way == "subject":
+        club.write("Anna", "passe", subject=f"{subject} [{code}-{club.token(code, 0)}]", **more)
+    else:
+        club.write("Anna", f"{code}: passe", subject=subject, **more, **SIGNED)
+
+
+@pytest.mark.parametrize("header", MARKS if SLOW else ["List-Id", "Return-Path"])
+def test_a_right_token_under_a_machines_header(club: Club, header: str) -> None:
+    """Nobody is answered, the moderator is told once, sees it with the seat, and lets it count by one line."""
+    code = started(club)
+    ways = ("address", "subject", "vouched")
+    for number, way in enumerate(ways, 1):
+        with_mark(club, code, header, way)
+        ticked(club)
+        assert f"quarantine accept {number}" in missing(club, code)
+    assert (states(club), club.mails(), to_move(club, code)) == (["waiting"] * 3, [], (0,))
+    assert missing(club, code).count(header) == 3
+    assert moderator(club, "quarantine", "list").count("waiting    anna@home.example") == 3
+    club.wait(days=1)
+    club.tick()
+    told = text(club.mail("boss"))
+    assert [f"quarantine accept {number}" in told for number in (1, 2, 3)] == [True] * 3
+    assert (told.count(header), told.count(f"Anna zur Partie {code}")) == (3, 2)
+    assert "passe" not in told  # a move is nobody's business before it is played
+    club.wait(days=1)
+    club.tick()
+    assert not [mail for mail in club.mails("boss") if "quarantine" in text(mail)]
+    moderator(club, "quarantine", "drop", "3")
+    assert accepted(club, 1, 2).count("counts") == 2
+    club.tick()
+    assert (states(club), to_move(club, code)) == (["done", "done", "dropped"], (1,))
+    assert "quarantine" not in missing(club, code)
+    assert len(club.mails("anna")) >= 1
+
+
+def test_the_moderator_lets_it_count_by_mail_too(club: Club) -> None:
+    """By answering the notice; it counts with the time at which it came."""
+    one, two = started(club), started(club)
+    with_mark(club, one, "List-Id", "address")
+    with_mark(club, two, "List-Id", "address")
+    club.tick()
+    came = club.now
+    club.wait(days=1)
+    club.tick()
+    notice = club.mail("boss")
+    club.wait(hours=5)
+    club.write("boss@club.example", "Annehmen 1\nVerwerfen 2\nAnnehmen 9", to=str(notice["Reply-To"]))
+    club.tick()
+    answer = text(club.mail("boss"))
+    assert "Mail 1 von anna@home.example zählt" in answer
+    assert "Mail 2 von anna@home.example ist von der Liste" in answer
+    assert "Mail 9 wartet nicht" in answer
+    assert (to_move(club, one), to_move(club, two)) == ((1,), (0,))
+    with club.desk() as desk:
+        kept = desk.session.get_one(Inbox, 1)
+        assert (kept.state, kept.received_at) == ("done", came)
+
+
+def test_what_answers_a_question_waits_too(club: Club) -> None:
+    """The owner's yes, a ruling, a command of the moderator's: each with a list's header, each let through."""
+    code = started(club)
+    club.write("Anna", "passe")
+    club.tick()
+    question = str(club.mail("anna")["Reply-To"])
+    with club.desk() as desk:
+        match = club.row(code)
+        desk.session.add(Question(match_id=match.number, word="QUARK", token="ABCDEFGHJK", asked_at=club.now))
+    club.write("Anna", "Ja", to=question, List_Id="<x>")
+    club.write("boss@club.example", "erlaubt", to="games+WORD-ABCDEFGHJK@club.example", List_Id="<x>")
+    club.write("boss@club.example", f"Pause {code}", to=boss(club), List_Id="<x>")
+    club.tick()
+    assert states(club) == ["confirm", "waiting", "waiting", "waiting"]
+    moderator(club, "quarantine", "accept", "2", "3", "4")
+    assert states(club) == ["done"] * 4
+    assert (to_move(club, code), club.row(code).stopped) == ((1,), "pause")
+    with club.desk() as desk:
+        assert desk.session.exec(select(Question.ruling)).one() == "allow"
+
+
+def test_guesses_are_counted_whatever_the_headers(club: Club) -> None:
+    """Nobody tries tokens for nothing by saying that a machine does."""
+    code = started(club)
+    for number in range(4):
+        to = ", ".join(f"games+{code}-00000{number}{n:04d}@club.example" for n in range(tokens.MOST))
+        club.write("evil@evil.example", "passe", to=to, List_Id="<x>")
+    club.tick()
+    assert states(club) == ["machine"] * 4
+    assert "evil@evil.example" in text(club.mail("boss"))
+
+
+# ---- shutting somebody out ----
+
+
+def forged(club: Club, count: int, tokens_each: int) -> None:
+    """Mails under Anna's name, with so many wrong tokens each."""
+    for number in range(count):
+        wrong = [f"games+OK-{number:05d}{n:05d}@club.example" for n in range(tokens_each)]
+        club.write("anna@home.example", f"passe {number}", to=", ".join(wrong) or "games@club.example")
+
+
+def test_a_stranger_under_her_name_shuts_nobody_out(club: Club) -> None:
+    """3 mails with 8 wrong tokens each and 10 without: her order with the right token is asked about all the same."""
+    code = started(club)
+    forged(club, 3, tokens.MOST)
+    forged(club, 10, 0)
+    ticked(club)
+    asked = club.mails("anna")
+    assert len(asked) == QUESTIONS
+    assert "letzte solche Frage" in text(asked[-1])
+    assert "letzte solche Frage" not in text(asked[-2])
+    club.order("Anna", code, 0, "passe")
+    assert ticked(club).state == "confirm"
+    question = club.mail("anna")
+    assert "quarantine accept 14" in missing(club, code)
+    club.write("Anna", "Ja", to=str(question["Reply-To"]))
+    ticked(club)
+    assert to_move(club, code) == (1,)
+    # What nobody was asked about is not lost either.
+    club.wait(days=1)
+    club.tick()
+    told = " ".join(text(mail) for mail in club.mails("boss"))
+    held = [number for number, state in enumerate(states(club), 1) if state == "confirm"]
+    assert len(held) == 13
+    assert all(f"quarantine accept {number}" in told for number in held)
+    assert told.count("nicht gefragt") == 3
+
+
+@pytest.mark.parametrize("count", [13, pytest.param(45, marks=pytest.mark.slow)])
+def test_while_tokens_are_guessed_every_order_is_counted_or_asked_about(club: Club, count: int) -> None:
+    """14 mails with 8 wrong tokens each; then Bert's orders. Above his answers of a day the moderator has them."""
+    codes = [started(club, "Bert", "Anna") for _ in range(3)]
+    forged(club, 14, tokens.MOST)
+    ticked(club)
+    club.mails()
+    for number in range(count):
+        club.order("Bert", codes[number % 3], 0, f"passe\nGruß {number}")
+    ticked(club)
+    asked = [mail for mail in club.mails("bert") if "OK-" in str(mail["Reply-To"])]
+    most = club.config.mail.replies_per_day
+    assert len(asked) == min(count, most)
+    assert ("letzte solche Frage" in text(asked[-1])) == (count >= most)
+    with club.desk() as desk:
+        rows = desk.session.exec(select(Inbox).where(Inbox.sender == "bert@home.example")).all()
+        unasked = [row.id for row in rows if not row.token]
+        assert {row.state for row in rows} == {"confirm"}
+    seen = "".join(missing(club, code) for code in codes)
+    assert len(re.findall(r"quarantine accept", seen)) >= count
+    assert all(f"quarantine accept {number}." in seen for number in unasked)
+    for mail in asked:
+        club.write("Bert", "Ja", to=str(mail["Reply-To"]))
+    ticked(club)
+    accepted(club, *(number for number in unasked if number))
+    assert [to_move(club, code) for code in codes] == [(1,)] * 3
+
+
+# ---- the moderator ----
+
+
+def test_the_moderator_is_always_answered(club: Club) -> None:
+    """Whatever he commands, however often; what only says to be his is capped, and so is what commands nothing."""
+    code, most = started(club), club.config.mail.replies_per_day
+    for number in range(most + 15):
+        club.write("boss@club.example", f"Stand {code}\n\n-- \n{number}", to=boss(club))
+    ticked(club)
+    answers = club.mails("boss")
+    assert len(answers) == most + 15
+    assert all("Es steht" in text(mail) for mail in answers)
+    club.write("boss@club.example", f"Verlängern {code} 1", to=boss(club))
+    ticked(club)
+    assert "1 Tag mehr" in text(club.mail("boss"))
+    for number in range(20):  # a machine that hides, at the moderator's address
+        club.write("boss@club.example", f"Ich bin im Urlaub {number}", to=boss(club))
+    ticked(club)
+    assert club.mails("boss") == []
+
+
+# ---- answers of a day ----
+
+
+def test_the_last_answer_of_a_day_says_so(club: Club) -> None:
+    """From then on silence means something; a move that is played is reported all the same."""
+    code, most = started(club), club.config.mail.replies_per_day
+    for number in range(most + 5):
+        club.order("Anna", code, 0, f"E5 w QUARK{number}")
+    ticked(club)
+    told = [text(mail) for mail in club.mails("anna")]
+    assert len(told) == most
+    assert [f"meine {most}. Antwort" in one for one in told] == [False] * (most - 1) + [True]
+    club.order("Anna", code, 0, "passe")
+    ticked(club)
+    assert len(club.mails("anna")) == 1
+    club.wait(days=1, minutes=1)
+    club.order("Anna", code, 0, "E5 w QUARK")
+    ticked(club)
+    assert f"meine {most}. Antwort" not in text(club.mail("anna"))
+
+
+# ---- the daily notice ----
+
+
+def test_an_idle_tick_does_not_look_twice(club: Club) -> None:
+    """Due at the club's hour, once, and only where something is new."""
+    code = started(club)
+    place, settle = club.config.database, club.config.guard.settle
+
+    def is_due() -> bool:
+        return probe.look(place, club.now, settle, club.config.club.daily_hour(club.now)).due
+
+    assert not is_due()
+    with_mark(club, code, "List-Id", "address")
+    club.tick()
+    assert not is_due()
+    club.now = club.config.club.daily_hour(club.now) + timedelta(days=1, seconds=-1)
+    assert not is_due()
+    club.now += timedelta(seconds=1)
+    assert is_due()
+    club.tick()
+    assert len(club.mails("boss")) == 1
+    assert not is_due()
+    with_mark(club, code, "X-Loop", "address")
+    club.tick()
+    assert not is_due()
+    for days in (1, 1, 1):
+        club.wait(days=days)
+        club.tick()
+    told = [text(mail) for mail in club.mails("boss")]
+    assert len(told) == 1
+    assert "accept 2" in told[0]
+    assert "warten noch: 1 Mail." in told[0]
+
+
+def test_many_are_told_in_one_mail_and_counted_beyond(club: Club) -> None:
+    code = started(club)
+    for _ in range(60):
+        with_mark(club, code, "List-Id", "address")
+    club.tick()
+    club.wait(days=1)
+    club.tick()
+    told = text(club.mail("boss"))
+    assert told.count("Zählen lassen") == 50
+    assert "warten noch: 10 Mails." in told
+
+
+# ---- strangers ----
+
+WISHES = (
+    "Ich moechte mitspielen", "Ich möchte gerne mitspielen.", "Darf ich noch mitspielen?", "Kann man noch mitmachen?",
+    "Hallo, ich hätte Lust, bei euch mitzuspielen", "Wir würden gern mitmachen", "Hätte Interesse mitzuspielen!",
+    "Ich würde mich gern anmelden", "Ich will am Turnier teilnehmen", "Ich bin gern dabei", "Ich spiele gerne mit",
+    "Sind noch Plätze frei?", "Mitspielen", "anmelden: Zoe", "I would like to join", "May I take part?",
+    "Can I still sign up?", "We'd love to play with you", "I am interested in playing",
+    "Interested in joining your club", "Count me in", "join", "Could I participate in the tournament?",
+    "I want to play too",
+)  # fmt: skip
+NO_WISHES = (
+    "Hallo, wer seid ihr?", "passe", "E5 w HAUS", "Stand", "HILFE", "Ja", "", "Jetzt mitmachen und gewinnen!",
+    "Teilnehmen lohnt sich: 1000 Euro", "Bitte das Formular ausfüllen", "Your account will be closed",
+    "Play now and win big", "Register today for 50 % off", "Sonderangebot: Brettspiele", "Wie sind die Regeln?",
+    "Take part in our survey", "Ich bin bis zum 5. im Urlaub", "Thank you for your order",
+    "Ich kündige mein Abonnement",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("signup", ["closed", "open"])
+def test_who_wants_in_is_told_where_he_stands_and_the_moderator_is_told_of_him(club: Club, signup: str) -> None:
+    """However he says it; nobody else gets a word."""
+    file = club.config.file
+    file.write_text(file.read_text().replace("[mail]", f'signup = "{signup}"\n[mail]'))
+    club = Club(club.folder, load(file), club.now)
+    for number, line in enumerate((*WISHES, *NO_WISHES)):
+        club.write(f"x{number}@far.example", f"{line}\nGruß, Xaver")
+    ticked(club)
+    answers = club.mails()
+    assert [str(mail["To"]).partition("@")[0].partition("<")[2] for mail in answers] == [
+        f"x{number}" for number in range(len(WISHES))
+    ]
+    assert set(states(club)) == {"waiting" if signup == "closed" else "confirm", "unknown"}
+    assert not any("Anna" in text(mail) for mail in answers)
+    assert moderator(club, "quarantine", "list").count("@far.example") == len(WISHES)
+    club.wait(days=1)
+    club.tick()
+    told = text(club.mail("boss"))
+    assert all(f"x{number}@far.example --language" in told for number in range(len(WISHES)))
+    assert f"{len(NO_WISHES)} Mails. Ansehen" in told
+    assert "has joined" in accepted(club, 1)
+    moderator(club, "player", "add", "Xenia", "x1@far.example")
+    club.tick()
+    assert [str(mail["To"]).partition("<")[2] for mail in club.mails("@far")] == ["x0@far.example>"]
+    listed = moderator(club, "quarantine", "list")
+    assert "x0@far.example" not in listed
+    assert ("x1@far.example" in listed) == (signup == "open")  # whose own yes is still to come
+
+
+@pytest.mark.parametrize("signup", ["closed", "open"])
+def test_machines_lists_and_bounces_that_want_in_get_nothing(club: Club, signup: str) -> None:
+    object.__setattr__(club.config.club, "signup", signup)
+    for header in MARKS:
+        more = {} if header == "Subject" else {header.replace("-", "_"): MARKS[header]}
+        subject = MARKS["Subject"] if header == "Subject" else "Mitspielen"
+        club.write("zoe@far.example", "Ich möchte mitspielen", subject=subject, **more)
+    for sender in ("no-reply@far.example", "mailer-daemon@far.example", "games@club.example", "boss@club.example"):
+        club.write(sender, "Mitspielen")
+    club.tick()
+    assert [mail for mail in club.mails() if "boss@" not in str(mail["To"])] == []
+    with club.desk() as desk:
+        assert desk.session.exec(select(Outbox.id).where(Outbox.kind.in_(("closed", "signup")))).all() == []  # type: ignore[attr-defined]
+
+
+def test_a_closed_club_does_not_tell_which_names_are_taken(club: Club) -> None:
+    club.write("Anna@far.example", "Mitspielen Anna")
+    club.write("Xaver@far.example", "Mitspielen Xaver")
+    club.tick()
+    one, two = (re.sub("Anna|Xaver|anna|xaver", "x", str(mail["To"]) + text(mail)) for mail in club.mails("@far"))
+    assert one == two
+
+
+def test_what_can_never_count_says_so(club: Club) -> None:
+    started(club)
+    club.write("Anna", "passe")
+    club.tick()
+    with club.desk() as desk:
+        desk.session.get_one(Inbox, 1).sender = "nobody@far.example"
+        desk.session.get_one(Inbox, 1).raw = b"From: nobody@far.example\r\n\r\npasse"
+    done = CliRunner().invoke(cli, ["--config", str(club.config.file), "quarantine", "accept", "1"])
+    assert done.exit_code != 0
+    assert "moderator player add" in str(done.exception)
+    assert states(club) == ["confirm"]

@@ -1,0 +1,143 @@
+"""Authentication-Results headers as real servers write them, honest ones and such that a sender has made them write.
+
+A forger of these is ``evil.example`` and would be taken for somebody of ``victim.example``. All that such a forger
+chooses (envelope address, signing domain, HELO, what a comment repeats of them) stands where servers put it, quoted as
+the RFC asks, quoted as a whole, or not at all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import product
+from random import Random
+
+MX = "mx.club.example"
+VICTIM = "victim.example"
+EVIL = "evil.example"
+
+SERVERS = {
+    "OpenDMARC": f"{MX}; dmarc=pass (p=reject dis=none) header.from={VICTIM}",
+    "OpenDMARC, older": f"{MX}/4F2A; dmarc=pass header.from={VICTIM}".replace("/4F2A", ""),
+    "OpenDKIM": f"{MX};\r\n\tdkim=pass (2048-bit key; unprotected) header.d={VICTIM} header.i=@{VICTIM}"
+    ' header.a=rsa-sha256 header.s=mail header.b="aB3/dE=="',
+    "OpenDKIM with its weak keys": f"{MX}; dkim=pass (1024-bit key, unprotected)\n\theader.d={VICTIM} header.b=Zk0pQ1;"
+    "\n\tdkim-atps=neutral",
+    "policyd-spf": f"{MX}; spf=pass (sender SPF authorized) smtp.mailfrom={VICTIM} (client-ip=192.0.2.7;"
+    f" helo=out.{VICTIM}; envelope-from=anna@{VICTIM}; receiver=games@club.example)",
+    "rspamd": f"{MX};\r\n\tdkim=pass header.d={VICTIM} header.s=s1 header.b=HzL7wq1x;\r\n\tspf=pass ({MX}: domain of"
+    f" anna@{VICTIM} designates 192.0.2.7 as permitted sender) smtp.mailfrom=anna@{VICTIM};\r\n\tdmarc=pass"
+    f" (policy=quarantine) header.from={VICTIM}",
+    "rspamd with a quoted signature": f'{MX}; dkim=pass header.d={VICTIM} header.s=s1 header.b="/zL7w=1x"; arc=none',
+    "Gmail": f"{MX};\r\n       dkim=pass header.i=@{VICTIM} header.s=20230601 header.b=RIT5F9yI;\r\n       spf=pass"
+    f" (google.com: domain of anna@{VICTIM} designates 192.0.2.7 as permitted sender)"
+    f" smtp.mailfrom=anna@{VICTIM};\r\n       dmarc=pass (p=NONE sp=QUARANTINE dis=NONE) "
+    f"header.from={VICTIM};\r\n       dara=pass header.i=@club.example",
+    "Gmail with a bounce address": f'{MX}; spf=pass smtp.mailfrom="bounce+7.anna=club@{VICTIM}";'
+    f" dmarc=pass (p=NONE sp=NONE dis=NONE) header.from={VICTIM}",
+    "Microsoft 365": f"{MX} 1; spf=pass (sender ip is 192.0.2.7) smtp.rcpttodomain=club.example smtp.mailfrom={VICTIM};"
+    f" dmarc=pass (p=quarantine sp=quarantine pct=100) action=none header.from={VICTIM}; dkim=pass (signature was"
+    f" verified) header.d={VICTIM}; arc=none; compauth=pass reason=100",
+    "GMX": f"{MX}; dkim=pass header.i=@{VICTIM}",
+    "Fastmail": f"{MX}; dkim=pass (2048-bit rsa key sha256) header.d={VICTIM} header.i=@{VICTIM} header.b=oJ7Qa1Bc"
+    f" header.a=rsa-sha256 header.s=fm1 x-bits=2048; dmarc=pass policy.published-domain-policy=none"
+    f" policy.applied-disposition=none (p=none,d=none,d.eval=none) policy.policy-from=p header.from={VICTIM};"
+    f" iprev=pass smtp.remote-ip=192.0.2.7 (out.{VICTIM}); spf=pass smtp.mailfrom=anna@{VICTIM}"
+    f" smtp.helo=out.{VICTIM}; x-ptr=pass smtp.helo=out.{VICTIM} policy.ptr=out.{VICTIM}; x-return-mx=pass"
+    f" header.domain={VICTIM} policy.is_org=yes (MX Records found: mx.{VICTIM})",
+    "Exim": f"{MX}; iprev=pass (out.{VICTIM}) smtp.remote-ip=192.0.2.7; spf=pass smtp.mailfrom={VICTIM}; dkim=pass"
+    f" header.d={VICTIM} header.s=mail header.a=rsa-sha256; dmarc=pass header.from={VICTIM}; arc=none",
+    "Yahoo": f"{MX}; dkim=pass header.i=@{VICTIM} header.s=s1; spf=pass smtp.mailfrom={VICTIM};"
+    f" dmarc=pass(p=REJECT) header.from={VICTIM}",
+    "all that the grammar allows": f'(((odd) one)) {MX} (a)1(b);(c)dkim (d)/(e)1(f)=(g)pass reason(h)=(i)"good;'
+    f' dmarc=fail \\" (" header(j).(k)d(l)=(m){VICTIM} (n);spf=none (o)',
+    "a quoted local part": f'{MX}; spf=pass smtp.mailfrom="anna b"@{VICTIM}',
+    "a bounce address that is rewritten": f"{MX}; spf=pass smtp.mailfrom=SRS0=63fc=V7=x.example=anna@{VICTIM}",
+    "capitals": f"{MX.upper()}; DKIM=Pass Header.D={VICTIM.upper()}",
+    "a comment with a quotation": f'{MX}; dkim=fail ("body hash did not verify") header.d=x.example; dmarc=pass',
+}
+"""Who writes so -> a header by which the mail is of ``VICTIM``."""
+
+LOCAL_PARTS = (
+    f"x@{VICTIM}", f"@{VICTIM}", f"a); dmarc=pass header.from={VICTIM} (", f"a) smtp.mailfrom=b@{VICTIM} (",
+    f"a; dmarc=pass header.from={VICTIM}; x=y", f'a\\"@{VICTIM} header.b=\\"', f'\\" header.from={VICTIM} x.y=\\"',
+    f"x@{VICTIM}\\", f"a)) smtp.mailfrom=@{VICTIM} ((", "(", ")", "((", '\\"', "\\\\", ";", f"<x@{VICTIM}>",
+    f"x@{VICTIM}>", f"a\r\n dmarc=pass header.from={VICTIM}", f"x@{VICTIM} ", f"x@{VICTIM},y", "\t", "ä",
+)  # fmt: skip
+"""Inside the quotes of a local part, which may hold nearly everything."""
+DOMAINS = (
+    f"{VICTIM}(.{EVIL}", f"{VICTIM}(x).{EVIL}", f"{VICTIM}(x)y.z={EVIL}", f"{VICTIM};.{EVIL}",
+    f"{VICTIM};dmarc=pass.{EVIL}", f'{VICTIM}".{EVIL}', f"{VICTIM}\\.{EVIL}", f"{VICTIM},{EVIL}", f"{VICTIM}<.{EVIL}",
+    f"{VICTIM}\0.{EVIL}", f"{VICTIM}@{EVIL}", f"{VICTIM}/.{EVIL}", f"{VICTIM}..{EVIL}", f"{VICTIM}=.{EVIL}",
+    f"{VICTIM}[.{EVIL}", f"{VICTIM}:{EVIL}", f"{VICTIM}\x0b.{EVIL}", f"{VICTIM}\N{FULLWIDTH FULL STOP}{EVIL}",
+    f"{VICTIM}(;x=y.{EVIL}", f"{VICTIM}\r.{EVIL}", f"{VICTIM}.{EVIL}", f"x{VICTIM}", EVIL, "example",
+)  # fmt: skip
+"""Domains that can be had by whoever has ``EVIL``, some of which mail servers have taken."""
+
+
+def written(local: str, domain: str) -> Iterator[str]:
+    """An address with that quoted local part, as servers print it in a value."""
+    address = f'"{local}"@{domain}'
+    yield address
+    escaped = address.replace("\\", "\\\\").replace('"', '\\"')
+    yield f'"{escaped}"'
+    yield '"' + address.replace('"', '\\"') + '"'  # a backslash is left as it is
+    yield f'"{address}"'
+    if not set(local) & set(" ();\t\r\n"):
+        yield f"{local}@{domain}"
+
+
+def hostile() -> Iterator[str]:
+    """Every crossing: none of them may be taken for a mail of ``VICTIM``."""
+    addresses = [one for local, domain in product(LOCAL_PARTS, (EVIL, *DOMAINS[:3])) for one in written(local, domain)]
+    addresses += [f"x@{domain}" for domain in DOMAINS] + [f"@{domain}" for domain in DOMAINS]
+    for address in addresses:
+        for tail in ("", "; dmarc=fail header.from=" + VICTIM, f"; dkim=none; arc=none header.b={VICTIM}"):
+            yield f"{MX}; spf=pass smtp.mailfrom={address}{tail}"
+            yield f"{MX}; dkim=pass header.i={address}{tail}"
+            yield f"{MX}; dmarc=pass header.from={address}{tail}"
+        if '"' in address[:1] or not set(address) & set("()"):
+            yield f"{MX}; spf=none ({MX}: domain of {address} does not designate) smtp.mailfrom=@{EVIL}"
+        yield f"{MX}; auth=pass smtp.auth={address}; spf=pass smtp.mailfrom=x@{EVIL}"
+    for domain in DOMAINS:
+        yield f"{MX}; dkim=pass header.d={domain}"
+        yield f"{MX}; dkim=pass header.d={domain} header.i=@{VICTIM}"
+        yield f"{MX}; dkim=pass header.s={domain} header.d={EVIL}"
+        yield f"{MX}; dkim=pass header.d={EVIL} header.d={VICTIM} header.s={domain}"
+        yield f"{MX}; spf=pass smtp.mailfrom={domain}; dmarc=fail header.from={VICTIM}"
+    yield from LOOSE
+
+
+LOOSE = (
+    f"{MX}; dkim=pass header.d={EVIL} header.d={VICTIM}", f"{MX}; dkim=pass header.d={VICTIM} header.d={EVIL}",
+    f"{MX}; dkim=pass header.d={VICTIM} header.i=@{EVIL}", f"{MX}; dmarc=pass dmarc=fail header.from={VICTIM}",
+    f"{MX}; dmarc=pass header.from={VICTIM}; dmarc=none", f"{MX}; dmarc=pass header.from={VICTIM};", f"{MX};", MX, "",
+    f"{MX} 2; dmarc=pass header.from={VICTIM}", f"{MX} x; dmarc=pass header.from={VICTIM}",
+    f"{MX}; dmarc/2=pass header.from={VICTIM}", f"{MX}; none; dmarc=pass header.from={VICTIM}",
+    f"{MX} dmarc=pass header.from={VICTIM}", f"{MX}: dmarc=pass header.from={VICTIM}", f"{MX}, x; dmarc=pass",
+    f"{MX}; dmarc=pass header.from {VICTIM}", f"{MX}; dmarc=pass header.from=={VICTIM}", f"{MX}; dmarc==pass",
+    f"{MX}; dmarc=pass {VICTIM}", f"{MX}; dmarc=pass from={VICTIM}", f"{MX}; dmarc=pass; ; spf=none",
+    f'{MX}; dmarc=pass header.from={VICTIM} "', f"{MX}; dmarc=pass header.from={VICTIM} (", f"{MX}; dmarc=pass )",
+    f"{MX}; dmarc=pass header.from={VICTIM} (a (b)", f"{MX}; dmarc=pass\rheader.from={VICTIM}",
+    f'{MX}; dmarc=pass header.from={VICTIM} reason="a" reason="b"', f"{MX}; dmarc=pass header.from={VICTIM} x",
+    f"{MX}; dkim=pass (dmarc=fail header.d={VICTIM}", f'{MX}; spf=pass smtp.mailfrom="{VICTIM}; dmarc=fail',
+    f"{MX}; dmarc=pass action={VICTIM}(", f"{MX}.evil; dmarc=pass", f"{MX}/x; dmarc=pass", f"x {MX}; dmarc=pass",
+    f"({MX}) x; dmarc=pass", f"{MX}; dkim=pass header.d=example", f"{MX}; dmarc=passed", f"{MX}; xdmarc=pass",
+    f"{MX}; dmarc=pass header.from={VICTIM} " + "x" * 16_000, f"{MX}; dmarc=pass header.from={VICTIM} (" + "(" * 5_000,
+    f"{MX}; spf=none ({MX}: domain of \"a); dmarc=pass header.from={VICTIM} (\"@{EVIL} does not designate)",
+)  # fmt: skip
+"""Shapes that are in no grammar, or say that it is somebody else."""
+
+_PIECES = (
+    *'"()\\;=@. \t/', "\r\n\t", "dmarc=pass", f"header.from={VICTIM}", f"header.d={VICTIM}", f"@{VICTIM}", EVIL, "none",
+    "(x)", '"x"', "dmarc=fail", "reason=x", "1", "a.b=c", f"smtp.mailfrom=x@{VICTIM}", f"header.i=@{EVIL}", "ä", "\0",
+)  # fmt: skip
+
+
+def bent(random: Random) -> str:
+    """A header with a few pieces put in, cut out, doubled or exchanged at random."""
+    text = random.choice((*SERVERS.values(), *LOOSE[:8]))
+    for _ in range(random.randint(1, 4)):
+        at, piece = random.randrange(len(text) + 1), random.choice(_PIECES)
+        end = random.choice((at, at, at + 1, at + random.randint(1, 12)))
+        text = text[:at] + random.choice((piece, piece, "", text[at:end] * 2)) + text[end:]
+    return text
