@@ -5,6 +5,8 @@
     │   ├── Unreadable         the line is no move (it quotes the line)
     │   ├── Ambiguous          the line could mean several moves
     │   ├── Illegal            the rules forbid the move
+    │   ├── Misused            a command cannot be carried out as written
+    │   │   └── Impossible     … nor in any other way
     │   └── Undecided          the move hangs on words that the moderator must rule on first
     ├── OperatorError          one line on stderr with the fix; exit code 78 (configuration) or 1
     │   ├── ConfigError
@@ -55,6 +57,15 @@ class Undecided(PlayerError):
     def __init__(self, words: Sequence[str]) -> None:
         super().__init__("words-undecided", words=list(words))
         self.words = tuple(words)
+
+
+class Misused(PlayerError):
+    """A command that cannot be carried out as written. ``code`` is the sentence that says why; the answer adds the
+    command's own example."""
+
+
+class Impossible(Misused):
+    """A command that is well written and cannot be carried out all the same; an example would not help."""
 
 
 class OperatorError(ModeratorError):

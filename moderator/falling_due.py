@@ -92,8 +92,8 @@ def apart(
     """(number, outcome) of an action on one match, player or tournament; nothing if it failed, which concerns that one
     only."""
     from moderator.desk.desk import Desk
-    from moderator.desk.handle import suspend
     from moderator.desk.live import Suspended
+    from moderator.desk.suspension import suspend
     from moderator.handling import attempt
 
     try:

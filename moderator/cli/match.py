@@ -215,7 +215,7 @@ def resume(config_file: Path | None, code: str, accept_lexicon: bool) -> None:
     from moderator.cli.session import opened
     from moderator.desk.boss.clockwork import go_on
     from moderator.desk.create import find_match
-    from moderator.desk.handle import unsuspend
+    from moderator.desk.suspension import unsuspend
 
     with opened(config_file) as desk:
         row = find_match(desk.session, code)

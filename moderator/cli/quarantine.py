@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -72,8 +73,9 @@ def accept(config_file: Path | None, numbers: tuple[int, ...]) -> None:
     """Let mails count that wait or are held, as their tokens say, with the time at which they came. A stranger who
     wants to join becomes a player and is welcomed."""
     from moderator.desk import accepting
+    from moderator.desk.handle import act_upon
 
-    _each(config_file, numbers, accepting.accept)
+    _each(config_file, numbers, partial(accepting.accept, act_upon=act_upon))
 
 
 @quarantine.command("retry")

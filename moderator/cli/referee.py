@@ -27,10 +27,9 @@ def _said(command: Callable[..., Any]) -> Callable[..., Any]:
     def run(config_file: Path | None, *args: Any, **options: Any) -> None:
         from moderator.cli.session import opened
         from moderator.desk.boss.looking import spoken
-        from moderator.desk.commands.call import Misused
         from moderator.desk.live import Suspended
         from moderator.engine.contract import Note
-        from moderator.errors import OperatorError
+        from moderator.errors import Misused, OperatorError
 
         with opened(config_file) as desk:
             try:
@@ -252,10 +251,10 @@ def token(config_file: Path | None, new: bool) -> None:
     """The address to which the moderator mails commands. Keep it to yourself."""
     from moderator.cli.session import opened
     from moderator.desk import tokens
-    from moderator.desk.boss.address import boss_token
+    from moderator.desk.moderator_token import moderator_token
 
     with opened(config_file) as desk:
-        secret = boss_token(desk.session, new)
+        secret = moderator_token(desk.session, new)
         mail = desk.config.mail
         place = tokens.address(mail.address, mail.subaddress, tokens.BOSS, secret)
     click.echo(

@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 from moderator.desk import bounced, signup, waiting, wishes
 from moderator.desk.desk import Desk
-from moderator.desk.handle import act_upon
-from moderator.desk.identify import by_token, claimed
+from moderator.desk.identify import Confirmed, Newcomer, Opened, Released, by_token, claimed
 from moderator.engine.contract import Note
 from moderator.errors import OperatorError
 from moderator.mail.inbound import read_mail
 from moderator.mail.model import Incoming
 from moderator.store.models import Inbox, InboxState, Player
 
+ActUpon = Callable[[Desk, Inbox, Opened | Confirmed | Newcomer | Released, Incoming], None]
+"""``handle.act_upon``. It is handed down, because what a mail leads to may be one of these commands."""
 ACCEPTED = "accepted by the moderator"
 
 
-def accept(desk: Desk, number: int) -> Note:
+def accept(desk: Desk, number: int, act_upon: ActUpon) -> Note:
     """Let a mail count as if nothing had spoken against it: for the seat or question whose token it carries, for the
     player whose address it gives, for the stranger who wants in, for the report that it is. It counts as having come
     when it came. Raises OperatorError for one that is not waiting or says nothing that could count; Suspended."""

@@ -12,7 +12,7 @@ from sqlmodel import col, func, select
 
 from moderator.desk import audit, tokens, unopened
 from moderator.desk.commands import ACTIONS, cup_find
-from moderator.desk.commands.call import Answer, Call, Command, Impossible, Misused
+from moderator.desk.commands.call import Answer, Call, Command, Unsent
 from moderator.desk.commands.vocabulary import VERBS, knowing
 from moderator.desk.desk import Desk
 from moderator.desk.identify import Identity
@@ -24,6 +24,7 @@ from moderator.desk.places import Place, find_place, naming_of, orders_among
 from moderator.desk.post import new_page, plain_reply, post, reader
 from moderator.desk.sections import SUBJECT, Section, bare_subject, bounded, cut, hear_the_cry
 from moderator.engine.contract import Note
+from moderator.errors import Impossible, Misused
 from moderator.mail.model import Incoming, Line
 from moderator.mail.reply import without
 from moderator.render.messages import known, sentence
@@ -301,7 +302,7 @@ def carry_out(call: Call) -> tuple[Answer, Sequence[LineRead]]:
     except Misused as error:
         audit.by_player(call, error.code)
         why = _misused(call, Note(error.code, error.params), isinstance(error, Impossible))
-        return Answer(), [why, *error.lines]
+        return Answer(), [why, *(error.lines if isinstance(error, Unsent) else ())]
     audit.by_player(call)
     line = LineRead(command.line.number, command.line.text, "command", notes=done.notes)
     return done, [line, *done.lines]

@@ -8,7 +8,6 @@ from __future__ import annotations
 from typing import Literal
 
 from moderator.desk import clock, play, tokens
-from moderator.desk.commands.call import Misused
 from moderator.desk.cup import hanging, results
 from moderator.desk.desk import Desk
 from moderator.desk.live import Live, log_of
@@ -16,7 +15,7 @@ from moderator.desk.log import enter, write
 from moderator.engine import replay, seats
 from moderator.engine.contract import Note
 from moderator.engine.replay import Entry
-from moderator.errors import OperatorError
+from moderator.errors import Misused, OperatorError
 from moderator.store.models import Match, Player
 
 Why = Literal["resigned", "abandoned", "ejected"]

@@ -46,10 +46,10 @@ from moderator.desk.identify import (
     owner,
 )
 from moderator.desk.kept import Said, keep, later
-from moderator.desk.live import Suspended, rebuild
+from moderator.desk.live import Suspended
 from moderator.desk.post import moderator, new_page, plain_reply, post, reader, reply_to, tell_moderator
+from moderator.desk.suspension import WAITS_FOR, suspend
 from moderator.engine.contract import Note
-from moderator.errors import OperatorError
 from moderator.mail.inbound import read_mail
 from moderator.mail.model import Incoming
 from moderator.render.pages import Reader
@@ -63,7 +63,6 @@ TOKEN_ASKED = "confirm-token"
 """Kind of the mails that ask about one with a right token; there may be as many as answers in a day."""
 NEVER_MEANT = frozenset({"bounce", "report"})
 """Machines' mails that are no orders, whatever address they are sent to: delivery reports, read receipts."""
-_WAITS_FOR = "waits for suspended match "
 
 
 def handle(desk: Desk) -> None:
@@ -146,7 +145,7 @@ def act_upon(desk: Desk, row: Inbox, writer: Opened | Confirmed | Newcomer | Rel
 def _proven(desk: Desk, row: Inbox, writer: Opened, mail: Incoming) -> None:
     """Do what the mail says."""
     if isinstance(writer, Boss):
-        command.carry_out(desk, row, mail, writer.proven)
+        command.carry_out(desk, row, mail, writer.proven, act_upon)
     elif isinstance(writer, Ruling):
         questions.take_answer(desk, writer.question, mail.lines)
     elif isinstance(writer, Objection):
@@ -284,45 +283,13 @@ def for_suspended(desk: Desk, error: Suspended) -> None:
     mail = _read(row)
     match = desk.session.get_one(Match, error.match_id)
     row.sender, row.subject = mail.sender, mail.subject[:500]
-    row.state, row.note = InboxState.QUARANTINE, _WAITS_FOR + match.code
+    row.state, row.note = InboxState.QUARANTINE, WAITS_FOR + match.code
     desk.session.add(row)
     writer = identify(desk, mail)
     if isinstance(writer, Identity):
         _unread(desk, writer, Note("mail-waits", {"match": match.code}))
     if match.status != "suspended":
         suspend(desk, error.match_id, error.reason)
-
-
-def suspend(desk: Desk, match_id: int, reason: str) -> None:
-    """Take one match out of play until the operator has looked; all others go on."""
-    match = desk.session.get_one(Match, match_id)
-    match.status, match.trouble = "suspended", reason[:500]
-    desk.session.add(match)
-    desk.shelf.matches.pop(match_id, None)
-    tell_moderator(desk, Note("match-suspended", {"match": match.code, "reason": reason}))
-
-
-def unsuspend(desk: Desk, match: Match, accept_lexicon: bool) -> None:
-    """Let it run again. Raises OperatorError when the reason still holds."""
-    if match.status != "suspended":
-        raise OperatorError(f"Match {match.code} is {match.status}.", "Only a suspended match can be resumed.")
-    try:
-        live = rebuild(desk.session, match, desk.config.deadlines)
-    except Suspended as error:
-        raise OperatorError(error.reason, "Restore a backup, or ask for help with a copy of the database.") from error
-    if accept_lexicon and live.game.uses_words:
-        words = desk.shelf.dictionary(live.options)
-        match.fingerprint, match.lexicon = words.fingerprint, words.edition
-    if not desk.shelf.same_words(live, match):
-        raise OperatorError(
-            f"Match {match.code} was started with another dictionary ({match.lexicon}).",
-            "Put that one back, or go on with the new one by --accept-lexicon.",
-        )
-    match.status, match.trouble = "running", ""
-    desk.session.add(match)
-    for row in desk.session.exec(select(Inbox).where(Inbox.note == _WAITS_FOR + match.code)):
-        row.state, row.note, row.attempts = InboxState.RECEIVED, "", 0
-        desk.session.add(row)
 
 
 def undeliverable(desk: Desk, dead: Outbox) -> None:

@@ -9,8 +9,8 @@ from sqlmodel import Session, col, or_, select
 
 from moderator.config import Config
 from moderator.desk import guessing, stoppable, tokens
-from moderator.desk.boss.address import boss_token
 from moderator.desk.desk import Desk
+from moderator.desk.moderator_token import moderator_token
 from moderator.desk.post import tell_moderator
 from moderator.engine.contract import Note
 from moderator.mail.model import Incoming
@@ -188,7 +188,7 @@ def _behind(desk: Desk, code: str, token: str, mail: Incoming) -> Opened | Confi
         player = stoppable.owner(desk, token)
         return Leaver(player) if player else None
     if code == tokens.BOSS:
-        return Boss() if tokens.same(token, boss_token(desk.session)) else None
+        return Boss() if tokens.same(token, moderator_token(desk.session)) else None
     if code == tokens.PROTEST:
         protest = desk.session.exec(select(Protest).where(Protest.token == token)).first()
         return Objection(protest) if protest and tokens.same(token, protest.token) else None

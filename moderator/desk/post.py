@@ -8,9 +8,9 @@ from datetime import timedelta
 from typing import Any
 
 from moderator.desk import stoppable, tokens
-from moderator.desk.boss.address import boss_token
 from moderator.desk.desk import Desk
 from moderator.desk.kept import Said, keep, later
+from moderator.desk.moderator_token import moderator_token
 from moderator.engine.contract import Note
 from moderator.mail.compose import again, compose
 from moderator.mail.model import Ready
@@ -58,7 +58,7 @@ def new_page(desk: Desk, kind: Kind, to: Reader, **more: Any) -> Page:
     """A page with what every mail of this club has."""
     club = desk.config.club
     if kind in ("notice", "boss"):
-        more.setdefault("reply", reply_to(desk, tokens.BOSS, boss_token(desk.session)))
+        more.setdefault("reply", reply_to(desk, tokens.BOSS, moderator_token(desk.session)))
     return Page(kind, to, club.name, desk.now, club_zone=club.zone, **more)
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from sqlmodel import select
 
-from moderator.desk.boss.address import boss_token
 from moderator.desk.create import find_player
+from moderator.desk.moderator_token import moderator_token
 from moderator.store.models import AddressChange, Match, Player, Protest, Question, Watcher
 from tests.attack.post import VOUCHED, Still, everything, raw, seat_address, started, ticked, to_move
 from tests.desk.club import Club, text
@@ -150,12 +150,12 @@ def test_who_has_the_moderators_token_commands_but_reads_nothing(club: Club) -> 
     token is made by `moderator token`, and the old one opens nothing."""
     code = started(club)
     with club.desk() as desk:
-        old = boss_token(desk.session)
+        old = moderator_token(desk.session)
     club.write("cici@home.example", f"Stand {code}", to=f"games+BOSS-{old}@club.example")
     ticked(club)
     assert [str(mail["To"]).partition("<")[2] for mail in club.mails()] == ["boss@club.example>"]
     with club.desk() as desk:
-        assert boss_token(desk.session, new=True) != old
+        assert moderator_token(desk.session, new=True) != old
     club.write("cici@home.example", f"Pause {code}", to=f"games+BOSS-{old}@club.example")
     ticked(club)
     assert not club.row(code).stopped

@@ -14,9 +14,9 @@ from moderator.cli import cli
 from moderator.config import load
 from moderator.desk import accepting, tokens
 from moderator.desk.boss import looking
-from moderator.desk.boss.address import boss_token
 from moderator.desk.create import find_match
-from moderator.desk.handle import QUESTIONS
+from moderator.desk.handle import QUESTIONS, act_upon
+from moderator.desk.moderator_token import moderator_token
 from moderator.store import probe
 from moderator.store.models import Inbox, Outbox, Question
 from tests.attack.post import VOUCHED, started, ticked, to_move
@@ -68,12 +68,12 @@ def states(club: Club) -> list[str]:
 def accepted(club: Club, *numbers: int) -> str:
     """`quarantine accept` at the club's own time."""
     with club.desk() as desk:
-        return "\n".join(looking.spoken(desk, [accepting.accept(desk, number) for number in numbers], "en"))
+        return "\n".join(looking.spoken(desk, [accepting.accept(desk, number, act_upon) for number in numbers], "en"))
 
 
 def boss(club: Club) -> str:
     with club.desk() as desk:
-        return f"games+BOSS-{boss_token(desk.session)}@club.example"
+        return f"games+BOSS-{moderator_token(desk.session)}@club.example"
 
 
 # ---- a machine's headers ----

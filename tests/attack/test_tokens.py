@@ -12,9 +12,9 @@ import pytest
 from sqlmodel import select
 
 from moderator.desk import guessing, tokens
-from moderator.desk.boss.address import boss_token
 from moderator.desk.create import find_player
 from moderator.desk.handle import QUESTIONS
+from moderator.desk.moderator_token import moderator_token
 from moderator.store.models import Inbox, Question
 from tests.attack.post import VOUCHED, raw, seat_address, started, ticked, to_move
 from tests.desk.club import Club, text
@@ -190,7 +190,7 @@ def test_the_released_mail_counts_for_its_own_seat(club: Club) -> None:
 def test_nor_is_the_moderator(club: Club) -> None:
     code = started(club)
     with club.desk() as desk:
-        to = f"games+BOSS-{boss_token(desk.session)}@club.example"
+        to = f"games+BOSS-{moderator_token(desk.session)}@club.example"
     guess(club, EVIL, guessing.PER_CLUB)
     club.mails()
     club.write("boss@club.example", f"Pause {code}", to=to)

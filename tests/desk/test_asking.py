@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from icalendar import Calendar
 
-from moderator.desk.commands.call import Misused
 from moderator.desk.commands.guide import GROUPS, find_game
 from moderator.desk.commands.vocabulary import VERBS, find
+from moderator.errors import Misused
 from moderator.games import REGISTRY
 from moderator.render.messages import known, say
 from tests.desk import pair_scenes

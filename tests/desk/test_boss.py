@@ -12,11 +12,11 @@ from sqlmodel import col, func, select
 
 from moderator.desk.boss import clockwork, judging, looking, people, reading
 from moderator.desk.boss.actions import ACTIONS
-from moderator.desk.boss.address import boss_token
 from moderator.desk.boss.command import UNREAD
 from moderator.desk.boss.vocabulary import BOSS_VERBS, FIRST
-from moderator.desk.commands.call import Misused
 from moderator.desk.create import find_match
+from moderator.desk.moderator_token import moderator_token
+from moderator.errors import Misused
 from moderator.lexicon.house import read as read_house
 from moderator.mail.model import Line
 from moderator.render.messages import known
@@ -41,7 +41,7 @@ def begun(club: Club, *names: str, **options: object) -> str:
 
 def address(club: Club) -> str:
     with club.desk() as desk:
-        return f"games+BOSS-{boss_token(desk.session)}@club.example"
+        return f"games+BOSS-{moderator_token(desk.session)}@club.example"
 
 
 def boss(club: Club, body: str, **headers: str) -> EmailMessage:
@@ -174,7 +174,7 @@ def test_a_token_that_was_renewed_opens_nothing(club: Club) -> None:
     code = begun(club)
     old = address(club)
     with club.desk() as desk:
-        boss_token(desk.session, new=True)
+        moderator_token(desk.session, new=True)
     club.write("boss@club.example", f"Pause {code}", to=old)
     club.tick()
     assert club.row(code).stopped == ""

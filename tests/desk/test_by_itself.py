@@ -7,7 +7,7 @@ from sqlmodel import select
 
 from moderator.desk import play
 from moderator.desk.boss.judging import rollback
-from moderator.desk.handle import unsuspend
+from moderator.desk.suspension import unsuspend
 from moderator.engine import robot
 from moderator.store.models import Match
 from tests.desk.club import Club, text

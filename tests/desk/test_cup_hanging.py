@@ -13,10 +13,9 @@ from moderator.cli.run import cli
 from moderator.desk import create
 from moderator.desk.announce import announce
 from moderator.desk.boss import clockwork, judging
-from moderator.desk.boss.address import boss_token
-from moderator.desk.commands.call import Misused
 from moderator.desk.cup import challenges, hanging
-from moderator.errors import OperatorError
+from moderator.desk.moderator_token import moderator_token
+from moderator.errors import Misused, OperatorError
 from moderator.store.models import CupGame, Match
 from tests.desk.club import Club, make_club, plain_boards, text
 from tests.desk.cup_club import Table, Told, at, cup_of, done, fixed, found, judge, kept_open, open_games, told_instead
@@ -101,7 +100,7 @@ def code_of(club: Club, row: CupGame) -> str:
 
 def by_mail(club: Club, line: str) -> str:
     with club.desk() as desk:
-        place = f"games+BOSS-{boss_token(desk.session)}@club.example"
+        place = f"games+BOSS-{moderator_token(desk.session)}@club.example"
     club.write("boss@club.example", line, to=place)
     club.tick()
     return text(club.mails("boss@club.example")[-1])

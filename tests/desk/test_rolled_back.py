@@ -18,10 +18,10 @@ from sqlalchemy import text as sql
 from sqlalchemy.exc import IntegrityError
 
 import moderator
-from moderator.desk.boss.address import boss_token
 from moderator.desk.boss.vocabulary import BOSS_VERBS
 from moderator.desk.commands.vocabulary import VERBS, find
 from moderator.desk.live import Shelf
+from moderator.desk.moderator_token import moderator_token
 from moderator.render import mail as rendering
 from moderator.store import transaction
 from moderator.store.db import open_store
@@ -87,7 +87,7 @@ class Cases:
             fix(patch, secrets)
             made = pair_scenes.SCENES[scene](club)
             with club.desk() as desk:
-                boss_token(desk.session)  # made once, be it by the word about a mail that failed
+                moderator_token(desk.session)  # made once, be it by the word about a mail that failed
         shutil.copyfile(club.config.database, self.folder / f"{scene}.sqlite")
         return Prepared(club, made, secrets)
 
@@ -106,7 +106,7 @@ class Cases:
                 to = "seat" if name in before.scene.get("seats", ()) else "plain"
                 send(club, before.scene, {"from": name, "to": to}, next_mail)
             with club.desk() as desk:
-                boss = f"games+BOSS-{boss_token(desk.session)}@club.example"
+                boss = f"games+BOSS-{moderator_token(desk.session)}@club.example"
             send(club, {"boss": boss}, {"from": "boss@club.example", "to": "boss"}, _boss(club, before.scene))
         finally:
             del club.write

@@ -16,12 +16,12 @@ from sqlmodel import select
 from moderator.desk import course, tokens
 from moderator.desk.announce import announce
 from moderator.desk.boss import judging, people
-from moderator.desk.commands.call import Misused
 from moderator.desk.create import find_match
 from moderator.desk.live import log_of, rebuild, rules_of
 from moderator.engine import record
 from moderator.engine.contract import Note
 from moderator.engine.replay import Entry, effective
+from moderator.errors import Misused
 from moderator.store.models import Match, Seat
 from tests.desk.club import Club, make_club, plain_boards, text
 from tests.desk.test_race import begun as race_begun

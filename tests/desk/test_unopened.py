@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 from moderator.desk import unopened
-from moderator.desk.boss.address import boss_token
 from moderator.desk.handle import handle
+from moderator.desk.moderator_token import moderator_token
 from moderator.engine.contract import Note
 from moderator.games import REGISTRY
 from moderator.mail.maildir import deliver
@@ -167,7 +167,7 @@ def test_a_mail_that_is_too_large_says_what_hung_on_it(made: tuple[Club, str, di
 def test_the_moderator_reads_it_too(made: tuple[Club, str, dict[str, str]]) -> None:
     club, _, _ = made
     with club.desk() as desk:
-        token = boss_token(desk.session)
+        token = moderator_token(desk.session)
     shape = next(shape for shape in SHAPES if shape.name == "pgp-mime")
     data = mail(shape, "", sender="boss@club.example", to=f"games+BOSS-{token}@club.example")
     (told,) = answered(club, data.replace(b"Re: Zug", b"..."))

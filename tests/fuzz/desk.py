@@ -8,10 +8,10 @@ import tempfile
 from functools import cache
 from pathlib import Path
 
-from moderator.desk.boss.address import boss_token
 from moderator.desk.desk import Desk
 from moderator.desk.handle import handle
 from moderator.desk.live import Shelf
+from moderator.desk.moderator_token import moderator_token
 from moderator.store.db import Store, open_store
 from moderator.store.models import Inbox
 from tests.desk.club import Club, make_club, plain_boards
@@ -41,7 +41,7 @@ def _club() -> tuple[Club, Store, dict[str, str]]:
         for seat, name in enumerate(("anna", "bert"))
     }
     with club.desk() as desk:
-        local["boss"] = f"games+BOSS-{boss_token(desk.session)}"
+        local["boss"] = f"games+BOSS-{moderator_token(desk.session)}"
     local["plain"] = "games"
     return club, open_store(club.config.path(club.config.store.path)), local
 

@@ -16,9 +16,9 @@ from sqlmodel import Session, col, select
 
 from moderator import handling as handling_module
 from moderator.cli import cli
-from moderator.desk.boss.address import boss_token
 from moderator.desk.desk import Desk
 from moderator.desk.live import Shelf
+from moderator.desk.moderator_token import moderator_token
 from moderator.errors import ClashError, TransientError
 from moderator.handling import Handling, attempt
 from moderator.intake import take_in
@@ -73,7 +73,7 @@ def test_the_moderators_secret_is_made_once(club: Club, stores: list[Store]) -> 
                 assert session.get(Memo, "moderator-token") is None
                 begun.wait(timeout=20)
                 session.expire_all()
-                return boss_token(session)
+                return moderator_token(session)
 
         first, second = at_once(*(lambda store=store: make(store) for store in stores))
         assert first == second

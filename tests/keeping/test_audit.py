@@ -14,7 +14,7 @@ from sqlmodel import col, select
 from moderator.cli import cli
 from moderator.cli.run import COMMANDS
 from moderator.desk import tokens
-from moderator.desk.boss.address import boss_token
+from moderator.desk.moderator_token import moderator_token
 from moderator.store.models import Audit, Protest
 from tests.desk.club import Club, make_club, plain_boards
 
@@ -99,7 +99,7 @@ def test_moves_that_are_only_tried_and_tokens_are_not_told(club: Club) -> None:
 def test_commands_of_the_moderator(club: Club) -> None:
     code = club.match("Anna", "Bert", game="dominos")
     with club.desk() as desk:
-        secret = boss_token(desk.session)
+        secret = moderator_token(desk.session)
     to = f"games+{tokens.BOSS}-{secret}@club.example"
     club.write("boss@club.example", f"Verlängern {code} 3: Ferien\nAuswerten {code} R7\nWer fehlt", to=to)
     club.tick()
@@ -146,7 +146,7 @@ def test_the_time_line(club: Club) -> None:
     club.tick()
     club.wait(minutes=1)
     with club.desk() as desk:
-        secret = boss_token(desk.session)
+        secret = moderator_token(desk.session)
     club.write("boss@club.example", f"Pause {code}", to=f"games+{tokens.BOSS}-{secret}@club.example")
     club.tick()
     lines = [line[21:] for line in run(club, "audit", "--since", "2026-11-01").splitlines()]

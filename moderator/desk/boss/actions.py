@@ -6,14 +6,14 @@ import re
 from collections.abc import Callable
 from typing import Literal
 
-from moderator.desk import waiting
+from moderator.desk import accepting, waiting
 from moderator.desk.boss import clockwork, judging, looking, people, protests
 from moderator.desk.boss.call import Call, Outcome, running
 from moderator.desk.boss.vocabulary import BOSS_VERBS
-from moderator.desk.commands.call import Misused
 from moderator.desk.questions import NO, YES
 from moderator.desk.spelling import plain
 from moderator.engine.contract import Note
+from moderator.errors import Misused
 from moderator.store.models import Match
 
 _RULED = re.compile(rf"\W*(\w+)\W+({'|'.join(sorted((*YES, *NO), key=len, reverse=True))})(?!\w)(.*)", re.I | re.S)
@@ -135,15 +135,14 @@ def _mails(call: Call) -> list[int]:
 
 def accept(call: Call) -> Outcome:
     """``Annehmen 17``."""
-    from moderator.desk import accepting  # it does what a mail says, also one of the moderator's
-
-    return tuple(accepting.accept(call.desk, number) for number in _mails(call))
+    act_upon = call.act_upon
+    if act_upon is None:
+        raise ValueError("a mail is let in by a mail, which says how it is acted upon")
+    return tuple(accepting.accept(call.desk, number, act_upon) for number in _mails(call))
 
 
 def drop(call: Call) -> Outcome:
     """``Verwerfen 17``."""
-    from moderator.desk import accepting
-
     return tuple(accepting.drop(call.desk, number) for number in _mails(call))
 
 

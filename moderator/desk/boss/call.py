@@ -8,11 +8,13 @@ from typing import Any
 
 from sqlmodel import col, select
 
-from moderator.desk.commands.call import Command, Misused
+from moderator.desk.accepting import ActUpon
+from moderator.desk.commands.call import Command
 from moderator.desk.desk import Desk
 from moderator.desk.live import Live
 from moderator.desk.tokens import CODE
 from moderator.engine.contract import Note
+from moderator.errors import Misused
 from moderator.mail.model import Line
 from moderator.store.models import Match, Player, Seat
 
@@ -39,6 +41,8 @@ class Call:
     """Code of the match under whose heading it stands."""
     unread: tuple[Line, ...] = ()
     """Lines of the mail that are no command."""
+    act_upon: ActUpon | None = None
+    """How a mail is acted upon, for the command that lets another one count."""
 
     @property
     def line(self) -> str:

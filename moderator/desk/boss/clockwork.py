@@ -10,13 +10,14 @@ from sqlmodel import col, select
 from moderator.desk import clock
 from moderator.desk.announce import send_status
 from moderator.desk.boss.call import Outcome, outcome, running
-from moderator.desk.commands.call import Misused
 from moderator.desk.desk import Desk
 from moderator.desk.live import Live
 from moderator.desk.log import enter
 from moderator.desk.post import new_page, plain_reply, post, reader, reply_to
+from moderator.desk.suspension import unsuspend
 from moderator.engine.contract import Note
 from moderator.engine.replay import Entry
+from moderator.errors import Misused
 from moderator.render.pages import PressItem
 from moderator.store.models import Match, Player, Seat
 
@@ -50,8 +51,6 @@ def pause(desk: Desk, match: Match, why: str = "") -> Outcome:
 def go_on(desk: Desk, match: Match, why: str = "") -> Outcome:
     """End a pause, or let a suspended match go on. Raises Misused, or OperatorError when the reason still holds."""
     if match.status == "suspended":
-        from moderator.desk.handle import unsuspend
-
         unsuspend(desk, match, accept_lexicon=False)
         return outcome("boss-unsuspended", match=match.code)
     live = running(desk, match)

@@ -5,18 +5,18 @@ from __future__ import annotations
 from dataclasses import replace
 
 from moderator.desk import audit, unopened
+from moderator.desk.accepting import ActUpon
 from moderator.desk.answer import without_ours
 from moderator.desk.boss.actions import ACTIONS
 from moderator.desk.boss.call import Call
 from moderator.desk.boss.reading import find, read
 from moderator.desk.boss.vocabulary import BOSS_VERBS, FIRST
-from moderator.desk.commands.call import Command, Misused
 from moderator.desk.desk import Desk
 from moderator.desk.live import Suspended
 from moderator.desk.post import moderator, new_page, post
 from moderator.desk.sections import bounded
 from moderator.engine.contract import Note
-from moderator.errors import OperatorError
+from moderator.errors import Misused, OperatorError
 from moderator.mail.model import Incoming, Line
 from moderator.render.messages import Shown, clean, sentence
 from moderator.render.pages import Counts, LineRead, Receipt
@@ -36,7 +36,7 @@ UNREAD = frozenset(
 """Reasons that are answered with a right example: something in the line was missing or could not be read."""
 
 
-def carry_out(desk: Desk, row: Inbox, mail: Incoming, proven: bool) -> None:
+def carry_out(desk: Desk, row: Inbox, mail: Incoming, proven: bool, act_upon: ActUpon) -> None:
     """Do what the mail says and answer it, always to the moderator's own address. Not ``proven``: it came without the
     token; if it looks like a command, the moderator is told how to give it."""
     if not proven:
@@ -47,7 +47,7 @@ def carry_out(desk: Desk, row: Inbox, mail: Incoming, proven: bool) -> None:
     ended = bool(mail.ignored.get("after-end")) and len(found) == len(own)
     lines = [Line(line.number, line.text.rstrip(" ?")) for line in found]
     told, rest = read(lines, mail.subject, ended)
-    answered = [_done(desk, command, code, rest) for command, code in told]
+    answered = [_done(Call(desk, command, code, tuple(rest), act_upon)) for command, code in told]
     answered += [LineRead(line.number, shown(line.text), "text" if told else "error") for line in rest]
     if not told:
         answered = [
@@ -64,12 +64,13 @@ def carry_out(desk: Desk, row: Inbox, mail: Incoming, proven: bool) -> None:
     post(desk, new_page(desk, "boss", moderator(desk), receipt=receipt), answers=True, news=bool(told))
 
 
-def _done(desk: Desk, command: Command, code: str, rest: list[Line]) -> LineRead:
+def _done(call: Call) -> LineRead:
     """Do one command; its line with the outcome."""
+    desk, command, code = call.desk, call.command, call.section
     line = LineRead(command.line.number, shown(command.line.text), "command")
     language = desk.config.club.language
     try:
-        notes = ACTIONS[command.name](Call(desk, command, code, tuple(rest)))
+        notes = ACTIONS[command.name](call)
         audit.by_moderator(desk, command, code)
         return replace(line, notes=notes)
     except Misused as error:

@@ -11,7 +11,6 @@ from sqlmodel import col, select
 from moderator.desk import clock, course, deadlines, house_list, orders, paces, play, questions
 from moderator.desk.announce import announce, send_status
 from moderator.desk.boss.call import Outcome, outcome, running, seat_of, words_of
-from moderator.desk.commands.call import Misused
 from moderator.desk.cup import hanging
 from moderator.desk.desk import Desk
 from moderator.desk.live import Live, log_of
@@ -21,6 +20,7 @@ from moderator.engine.contract import Note
 from moderator.engine.replay import Entry
 from moderator.engine.result import Played, Result
 from moderator.engine.table import Table
+from moderator.errors import Misused
 from moderator.lexicon import house
 from moderator.mail.model import Line
 from moderator.store.models import Match, Question

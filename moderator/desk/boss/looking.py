@@ -10,12 +10,12 @@ from sqlmodel import col, select
 from moderator.desk import clock, deadlines, waiting
 from moderator.desk.boss.call import Outcome, running
 from moderator.desk.boss.judging import moves_told, open_words
-from moderator.desk.commands.call import Misused
 from moderator.desk.desk import Desk
 from moderator.desk.live import Live, Suspended
 from moderator.desk.orders import probe
 from moderator.engine.clock import local_day
 from moderator.engine.contract import Note
+from moderator.errors import Misused
 from moderator.mail.model import Line
 from moderator.render.local import localised
 from moderator.render.pages import Page, Reader

@@ -5,13 +5,12 @@ from __future__ import annotations
 from moderator.desk import course
 from moderator.desk.announce import announce
 from moderator.desk.boss.call import Outcome, outcome, running, seat_of
-from moderator.desk.commands.call import Misused
 from moderator.desk.create import find_player
 from moderator.desk.desk import Desk
 from moderator.desk.log import enter
 from moderator.engine.contract import Note
 from moderator.engine.replay import Entry
-from moderator.errors import OperatorError
+from moderator.errors import Misused, OperatorError
 from moderator.store.models import Match
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from moderator.desk import protest
 from moderator.desk.boss.call import Outcome, outcome
-from moderator.desk.commands.call import Misused
 from moderator.desk.desk import Desk
+from moderator.errors import Misused
 from moderator.store.models import Match, Protest
 
 

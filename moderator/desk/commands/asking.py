@@ -9,12 +9,13 @@ from sqlmodel import col, select
 
 from moderator.desk import chronicle
 from moderator.desk.announce import match_info, match_page
-from moderator.desk.commands.call import Answer, Call, Misused
+from moderator.desk.commands.call import Answer, Call
 from moderator.desk.desk import Progress
 from moderator.desk.overview import overview
 from moderator.desk.post import new_page, plain_reply, post, post_again, reader, reply_to
 from moderator.desk.promptness import of_match
 from moderator.desk.spelling import plain
+from moderator.errors import Misused
 from moderator.render.pages import Kind, Page
 from moderator.store.models import Letter, Outbox
 

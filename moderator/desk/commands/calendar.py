@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from moderator.desk.commands.call import Answer, Call, Misused, said
+from moderator.desk.commands.call import Answer, Call, said
 from moderator.desk.desk import Desk
 from moderator.desk.ical import Date, zat
 from moderator.desk.ical import calendar as calendar_file
@@ -12,6 +12,7 @@ from moderator.desk.live import Suspended
 from moderator.desk.places import seats_of
 from moderator.desk.post import new_page, plain_reply, post, reader, reply_to
 from moderator.desk.subscription import address, change
+from moderator.errors import Misused
 from moderator.render.asked import Dates, ZatLine
 from moderator.render.asking import game_name
 from moderator.render.messages import label

@@ -9,7 +9,7 @@ from moderator.desk.desk import Desk
 from moderator.desk.identify import Identity
 from moderator.desk.live import Live
 from moderator.engine.contract import Note
-from moderator.errors import PlayerError
+from moderator.errors import Misused
 from moderator.mail.model import Line
 from moderator.render.pages import LineRead
 from moderator.store.models import Match, Player, Seat
@@ -73,12 +73,9 @@ def said(code: str, **params: object) -> Answer:
     return Answer((Note(code, params),))
 
 
-class Misused(PlayerError):
-    """A command that cannot be carried out as written. ``code`` is the sentence that says why; the receipt adds the
-    command's own example (``example.<name>``) and ``lines``."""
+class Unsent(Misused):
+    """A text that is not sent. Its ``lines`` are shown as what they are."""
 
-    lines: Sequence[LineRead] = ()
-
-
-class Impossible(Misused):
-    """A command that is well written and cannot be carried out all the same; an example would not help."""
+    def __init__(self, why: Misused, lines: Sequence[LineRead]) -> None:
+        super().__init__(why.code, **why.params)
+        self.lines = lines

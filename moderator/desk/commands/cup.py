@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from moderator.desk.commands import cup_find, cup_ladder, cup_ratings
-from moderator.desk.commands.call import Answer, Call, Impossible, Misused, said
+from moderator.desk.commands.call import Answer, Call, said
 from moderator.desk.commands.cup_words import Wish, read
 from moderator.desk.cup import glance, judging, mails, registration, rows
 from moderator.desk.desk import Desk
 from moderator.desk.post import tell_moderator
 from moderator.engine.contract import Note
+from moderator.errors import Impossible, Misused
 from moderator.render.cups import Topic
 from moderator.store.models import Cup, CupEntry
 from moderator.tournament.ladder import Ladder

@@ -8,11 +8,12 @@ from dataclasses import replace
 
 from sqlmodel import Session, col, select
 
-from moderator.desk.commands.call import Answer, Call, Command, Impossible
+from moderator.desk.commands.call import Answer, Call, Command
 from moderator.desk.commands.cup_words import What, Wish, keys
 from moderator.desk.desk import Desk
 from moderator.desk.spelling import plain
 from moderator.engine.contract import Note
+from moderator.errors import Impossible
 from moderator.store.models import Cup, CupEntry
 
 _IN_SUBJECT = re.compile(r"\((T\d{1,4})\)")

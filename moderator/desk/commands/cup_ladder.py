@@ -6,13 +6,13 @@ from collections.abc import Mapping, Sequence
 from typing import NoReturn
 
 from moderator.desk.commands import cup_find
-from moderator.desk.commands.call import Answer, Call, Impossible, said
+from moderator.desk.commands.call import Answer, Call, said
 from moderator.desk.commands.cup_words import Wish
 from moderator.desk.cup import challenges, rows
 from moderator.desk.desk import Desk
 from moderator.desk.spelling import plain
 from moderator.engine.contract import Note
-from moderator.errors import Illegal
+from moderator.errors import Illegal, Impossible
 from moderator.store.models import Cup, Player
 from moderator.tournament import ladder
 from moderator.tournament.ladder import Challenge

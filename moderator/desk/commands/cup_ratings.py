@@ -6,9 +6,10 @@ from sqlmodel import col, select
 
 from moderator.desk import game_names, ratings
 from moderator.desk.commands import cup_find, guide
-from moderator.desk.commands.call import Answer, Call, Impossible, Misused
+from moderator.desk.commands.call import Answer, Call
 from moderator.desk.commands.cup_words import Wish
 from moderator.engine.contract import Note
+from moderator.errors import Impossible, Misused
 from moderator.store.models import Cup, Match, Player
 from moderator.tournament.rating import Ranked, ranking
 

@@ -6,10 +6,11 @@ from dataclasses import replace
 
 from moderator.desk import game_names
 from moderator.desk.announce import match_page
-from moderator.desk.commands.call import Answer, Call, Misused
+from moderator.desk.commands.call import Answer, Call
 from moderator.desk.desk import Progress
 from moderator.desk.post import new_page, plain_reply, post, reader, reply_to
 from moderator.desk.spelling import plain
+from moderator.errors import Misused
 from moderator.games import REGISTRY
 from moderator.games.rules_text import rules_text
 from moderator.render.asked import Commands

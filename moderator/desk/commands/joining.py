@@ -9,7 +9,7 @@ from sqlmodel import select
 from moderator.desk import course, openings, watching
 from moderator.desk.announce import watch_page
 from moderator.desk.commands import cup, cup_find
-from moderator.desk.commands.call import Answer, Call, Impossible, Misused, said
+from moderator.desk.commands.call import Answer, Call, said
 from moderator.desk.commands.cup_words import Wish, is_code, read
 from moderator.desk.commands.settings import OFF, ON, own
 from moderator.desk.cup import glance
@@ -20,6 +20,7 @@ from moderator.desk.post import post
 from moderator.desk.spelling import plain
 from moderator.desk.tokens import CODE
 from moderator.engine.contract import Note
+from moderator.errors import Impossible, Misused
 from moderator.games import REGISTRY
 from moderator.store.models import Match, Standby, Watcher
 

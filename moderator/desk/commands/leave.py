@@ -6,7 +6,7 @@ from datetime import date
 
 from sqlmodel import col, select
 
-from moderator.desk.commands.call import Answer, Call, Misused, said
+from moderator.desk.commands.call import Answer, Call, said
 from moderator.desk.commands.spans import read_span
 from moderator.desk.desk import Desk
 from moderator.desk.live import Live, terms_of
@@ -16,7 +16,7 @@ from moderator.desk.spelling import plain
 from moderator.engine import leave as rules
 from moderator.engine.clock import local_day
 from moderator.engine.contract import Note
-from moderator.errors import PlayerError
+from moderator.errors import Misused, PlayerError
 from moderator.store.models import Leave, Match, Player
 
 _CANCEL = ("loesch", "delete", "cancel", "streich", "remove")

@@ -5,11 +5,11 @@ from __future__ import annotations
 from moderator.desk import orders
 from moderator.desk import press as post_office
 from moderator.desk import protest as objections
-from moderator.desk.commands.call import Answer, Call, Command, Misused, said
+from moderator.desk.commands.call import Answer, Call, Command, Unsent, said
 from moderator.desk.commands.vocabulary import find
 from moderator.desk.live import Live
 from moderator.engine.contract import Note
-from moderator.errors import PlayerError
+from moderator.errors import Misused, PlayerError
 from moderator.mail.model import Line
 from moderator.render.pages import LineRead
 
@@ -69,10 +69,8 @@ def _check_orders(command: Command, live: Live, seat: int) -> None:
         raise _unsent(command, Misused("press-holds-orders", line=meant))
 
 
-def _unsent(command: Command, error: Misused) -> Misused:
-    """The lines of the text are shown as what they are: not sent."""
-    error.lines = tuple(_quoted(line) for line in command.below)
-    return error
+def _unsent(command: Command, error: Misused) -> Unsent:
+    return Unsent(error, tuple(_quoted(line) for line in command.below))
 
 
 def _quoted(line: Line) -> LineRead:

@@ -8,10 +8,10 @@ from functools import cache
 from moderator.desk import address as addresses
 from moderator.desk import digest as daily
 from moderator.desk import unsubscribe as leaving
-from moderator.desk.commands.call import Answer, Call, Impossible, Misused, said
+from moderator.desk.commands.call import Answer, Call, said
 from moderator.desk.create import checked_address
 from moderator.desk.spelling import plain
-from moderator.errors import OperatorError
+from moderator.errors import Impossible, Misused, OperatorError
 
 ON = frozenset({"an", "ein", "on", "ja", "yes"})
 OFF = frozenset({"aus", "ab", "off", "nein", "no"})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from moderator.desk import course, play
 from moderator.desk.announce import match_info
-from moderator.desk.commands.call import Answer, Call, Misused, said
+from moderator.desk.commands.call import Answer, Call, said
 from moderator.desk.desk import Desk
 from moderator.desk.live import Live, log_of
 from moderator.desk.log import enter
@@ -12,6 +12,7 @@ from moderator.desk.post import new_page, post, reader, reply_to
 from moderator.engine import replay, seats
 from moderator.engine.contract import Note
 from moderator.engine.replay import Entry
+from moderator.errors import Misused
 from moderator.store.models import Match
 
 

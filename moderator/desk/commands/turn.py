@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from moderator.desk import course, orders, play
 from moderator.desk.commands import together
-from moderator.desk.commands.call import Answer, Call, Misused, said
+from moderator.desk.commands.call import Answer, Call, said
 from moderator.desk.log import enter
 from moderator.engine.contract import Note
 from moderator.engine.replay import Entry
 from moderator.engine.seats import Flag
+from moderator.errors import Misused
 from moderator.mail.model import Line
 
 

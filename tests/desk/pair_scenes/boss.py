@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 from moderator.config import load
-from moderator.desk.boss.address import boss_token
 from moderator.desk.create import find_player, new_match, start_match
+from moderator.desk.moderator_token import moderator_token
 from tests.desk.club import Club
 from tests.desk.pair_scenes import people
 
@@ -23,7 +23,7 @@ def dealt(club: Club, game: str, names: tuple[str, ...], **options: Any) -> Scen
         seats = [find_player(desk.session, name) for name in names]
         match = new_match(desk.session, game, "Arratia", seats, options, club.now, terms=terms)
         start_match(desk, match, seed=KIND)
-        code, token = match.code, boss_token(desk.session)
+        code, token = match.code, moderator_token(desk.session)
     club.tick()
     return {"code": code, "seats": list(names), "boss": f"games+BOSS-{token}@club.example"}
 

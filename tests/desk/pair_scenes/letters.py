@@ -8,8 +8,8 @@ from typing import Any
 
 from sqlmodel import select
 
-from moderator.desk.boss.address import boss_token
 from moderator.desk.create import add_player
+from moderator.desk.moderator_token import moderator_token
 from moderator.store.models import Leave, Match, Watcher
 from tests.desk.club import Club
 from tests.desk.pair_scenes import Scene, begun, people
@@ -71,7 +71,7 @@ def protested(club: Club) -> Scene:
     club.tick()
     (mail,) = [mail for mail in club.mails() if "boss@" in str(mail["To"])]
     with club.desk() as desk:
-        boss = f"games+BOSS-{boss_token(desk.session)}@club.example"
+        boss = f"games+BOSS-{moderator_token(desk.session)}@club.example"
     return scene | {"protest": str(mail["Reply-To"]), "boss": boss}
 
 

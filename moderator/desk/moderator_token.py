@@ -10,7 +10,7 @@ from moderator.store import memo
 _KEY = "moderator-token"
 
 
-def boss_token(session: Session, new: bool = False) -> str:
+def moderator_token(session: Session, new: bool = False) -> str:
     """The token in force, made when it is first asked for. ``new``: another one, so that the old one opens nothing."""
     row = memo.made_once(session, _KEY, tokens.new_token)
     if new:
