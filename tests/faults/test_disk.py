@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import io
+import os
 import resource
-import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -169,7 +169,7 @@ def test_one_line_with_the_fix(
     """Whatever the first run in a new place writes before it has taken a mail in."""
     club = copied(evening, tmp_path / "club")
     with watching(club.folder, Trap(write, "full")) as trap:
-        monkeypatch.setattr(shutil, "disk_usage", lambda folder: SimpleNamespace(free=12_345))
+        monkeypatch.setattr(os, "statvfs", lambda folder: SimpleNamespace(f_bavail=12_345, f_frsize=1))
         assert moderator(club, monkeypatch, "tick") == (
             1,
             f"moderator: Cannot {what.format(club=club.folder)}: the disk is full (folder {club.folder}{folder}, "

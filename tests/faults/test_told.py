@@ -7,7 +7,6 @@ import builtins
 import errno
 import os
 import re
-import shutil
 import sqlite3
 import subprocess
 import sys
@@ -61,7 +60,7 @@ def club(tmp_path_factory: pytest.TempPathFactory) -> Club:
 
 @pytest.fixture(autouse=True)
 def little_room(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(shutil, "disk_usage", lambda folder: SimpleNamespace(free=300_000))
+    monkeypatch.setattr(os, "statvfs", lambda folder: SimpleNamespace(f_bavail=300_000, f_frsize=1))
 
 
 @contextmanager
@@ -192,7 +191,7 @@ def test_what_sqlite_says(club: Club, words: str) -> None:
 def test_why_sqlite_could_not_is_looked_up(
     club: Club, words: str, number: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(shutil, "disk_usage", lambda folder: SimpleNamespace(free=10**10))
+    monkeypatch.setattr(os, "statvfs", lambda folder: SimpleNamespace(f_bavail=10**10, f_frsize=1))
     with broken("open", number, "moderator.sqlite"):
         error = sqlite_errors.explained(sqlite3.OperationalError(words), Path(club.config.database))
     cause = r"takes no more.*`quota`.*`df -i`" if number in (errno.ENOSPC, errno.EDQUOT) else CAUSES[number]
@@ -227,9 +226,9 @@ def test_doctor_names_a_disk_that_is_nearly_full_and_one_that_cannot_be_written(
     club: Club, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert "the disk is full" in dict(examine(club.config.file))["room on the disk"]
-    monkeypatch.setattr(shutil, "disk_usage", lambda folder: SimpleNamespace(free=20_000_000))
+    monkeypatch.setattr(os, "statvfs", lambda folder: SimpleNamespace(f_bavail=20_000_000, f_frsize=1))
     assert "has 20 MB left" in dict(examine(club.config.file))["room on the disk"]
-    monkeypatch.setattr(shutil, "disk_usage", lambda folder: SimpleNamespace(free=10**10))
+    monkeypatch.setattr(os, "statvfs", lambda folder: SimpleNamespace(f_bavail=10**10, f_frsize=1))
     assert dict(examine(club.config.file))["room on the disk"] == ""
     for number, cause in CAUSES.items():
         wanted = r"takes no more.*`quota`" if number in (errno.ENOSPC, errno.EDQUOT) else cause
