@@ -1,6 +1,7 @@
 """Twenty look-ups in a compiled dictionary of a million forms, in a fresh process.
 
-Target: at most 20 ms over a bare interpreter, at most 20 MiB.
+Target: at most 20 ms of processor time (user and system) over a bare interpreter, at most 20 MiB. On Python 3.11 ten of
+them are `typing`, which loads `re`; three are marisa's library.
 """
 
 from __future__ import annotations
@@ -51,12 +52,12 @@ def _look_ups(folder: Path) -> None:
     python = ["env", "-u", "PYTHONDONTWRITEBYTECODE", sys.executable, "-X", f"pycache_prefix={folder / 'pyc'}", "-c"]
     code = _ASK.format(folder=str(folder), house=SHIPPED, words=WORDS)
     ours, bare = process.paired([*python, code], [*python, "pass"], RUNS)
-    over = 1000 * (ours.wall - bare.wall)
-    print(f"  open, {len(WORDS)} look-ups  wall {1000 * ours.wall:6.1f} ms  {ours.rss:5.1f} MiB")
-    print(f"  bare interpreter   wall {1000 * bare.wall:6.1f} ms  {bare.rss:5.1f} MiB")
+    over = 1000 * (ours.cpu - bare.cpu)
+    print(f"  open, {len(WORDS)} look-ups  CPU {1000 * ours.cpu:6.1f} ms  {ours.rss:5.1f} MiB")
+    print(f"  bare interpreter   CPU {1000 * bare.cpu:6.1f} ms  {bare.rss:5.1f} MiB")
     at_most("over it", over, 20, " ms")
     at_most("memory in all", ours.rss, 20, " MiB")
-    print(f"  ratio              wall {ours.wall / bare.wall:.2f}  memory {ours.rss / bare.rss:.2f}")
+    print(f"  ratio              CPU {ours.cpu / bare.cpu:.2f}  memory {ours.rss / bare.rss:.2f}")
 
 
 def _size(path: Path) -> str:

@@ -2,7 +2,7 @@
 
 `python -m bench.tournament` prints medians in seconds (processor time), the pairing with its ratio to a floor taken
 in the same run: the same solver on the same field, knowing nothing but the differences of scores. Target: Swiss round
-of 100 players <= 1 s.
+of 100 players <= 0.5 s.
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Literal
+from typing import Any, Literal
 
 from moderator.errors import OperatorError
 from moderator.tournament.field import Entrant, Game, Tournament, bye
@@ -119,7 +119,14 @@ def solve(nodes: Sequence[int], weights: Mapping[tuple[int, int], int]) -> set[t
     """The matching of the least weight among those with the most edges; each edge with its smaller node first."""
     import networkx as nx
 
-    graph = nx.Graph()
+    class Bare(nx.Graph):  # type: ignore[misc]  # networkx tells no types
+        """Gives a node's edges as the plain dict that they are. The solver asks some 300,000 times for one edge, and
+        networkx makes a view for each."""
+
+        def __getitem__(self, node: int) -> Any:
+            return self._adj[node]
+
+    graph = Bare()
     graph.add_nodes_from(nodes)
     for edge, weight in weights.items():
         graph.add_edge(*edge, weight=-weight)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from moderator.tournament.field import Tournament, games_of, opponents, score
 from moderator.tournament.lots import lot
@@ -38,7 +39,7 @@ class Player:
     """Of the last two rounds, the last first: -1 down, 1 up, 0 none."""
     may_have_bye: bool
 
-    @property
+    @cached_property
     def surplus(self) -> int:
         """Starts less seconds."""
         return 2 * sum(self.starts) - len(self.starts)
@@ -49,6 +50,14 @@ class Player:
 
     def unease(self, first: bool) -> tuple[int, int]:
         """(breaks the rule of three, how uneven its starts are then)."""
+        return self._uneases[first]
+
+    @cached_property
+    def _uneases(self) -> tuple[tuple[int, int], tuple[int, int]]:
+        """Of coming second, of starting; every pair of the field asks."""
+        return self._unease(False), self._unease(True)
+
+    def _unease(self, first: bool) -> tuple[int, int]:
         again = self.starts[-1:] == (first,)
         return int(self.breaks(first)), 2 * (self.surplus + (1 if first else -1)) ** 2 + again
 
