@@ -42,6 +42,7 @@ MAY_IMPORT = {
     "render": {
         "render",
         "engine.contract",
+        "engine.decision",
         "engine.scenes",
         "engine.style",
         "errors",

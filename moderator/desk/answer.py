@@ -24,11 +24,12 @@ from moderator.desk.places import Place, find_place, naming_of, orders_among
 from moderator.desk.post import new_page, plain_reply, post, reader
 from moderator.desk.sections import SUBJECT, Section, bare_subject, bounded, cut, hear_the_cry
 from moderator.engine.contract import Note
+from moderator.engine.decision import Done, NoOrder, NotDone, NothingStored, NotPossible, OrderDecision, Withdrawn
 from moderator.errors import Impossible, Misused
 from moderator.mail.model import Incoming, Line
 from moderator.mail.reply import without
 from moderator.render.messages import known, sentence
-from moderator.render.pages import Counts, Kind, LineRead, Receipt
+from moderator.render.pages import Kind, LineRead, Receipt
 from moderator.store.models import Letter, Outbox, Seat
 
 MAX_LINES = 100
@@ -197,8 +198,9 @@ def _answer_unplaced(
     if not found:
         return
     why = tuple({(note.code, str(note.params)): note for one in found if (note := one.why) is not None}.values())
-    counts: Counts = "nothing" if why else "misused" if any(one.failed for one in found) else "done"
-    receipt = Receipt(counts, tuple(line for one in found for line in one.lines), ignored)
+    failed = any(one.failed for one in found)
+    decided: OrderDecision = NoOrder() if why else NotDone() if failed else Done()
+    receipt = Receipt(decided, tuple(line for one in found for line in one.lines), ignored)
     receipt = unopened.told(desk, writer, receipt, left, None)
     kind: Kind = "unread" if why else "done"
     if later(desk, kind):
@@ -231,7 +233,7 @@ def _in_match(
     if desk.shelf.live(desk.session, match).table.pace == "race":
         hear_the_cry(section)
     read: list[LineRead] = []
-    orders, mailed = Receipt("nothing"), bool(section.commands)
+    orders, mailed = Receipt(NoOrder()), bool(section.commands)
     nothing_stored, before = False, len(desk.of(match).results)
     signs = [command for command in section.commands if command.name in SIGNS]
     for command in (command for command in section.commands if command.name not in SIGNS):
@@ -250,18 +252,18 @@ def _in_match(
         mailed
         and not signs
         and not asked
-        and orders.counts == "nothing"
+        and orders.decided == NoOrder()
         and all(line.status == "text" for line in orders.lines)
     ):
         return
-    counts = _of_commands(section, read, nothing_stored) if orders.counts == "nothing" else orders.counts
-    if counts == "nothing":
+    decided = _of_commands(section, read, nothing_stored) if orders.decided == NoOrder() else orders.decided
+    if decided == NoOrder():
         read += _move_in_subject(desk, live, seat)
-        counts = "refused" if any(line.status == "error" for line in (*read, *asked)) else counts
+        decided = NotPossible() if any(line.status == "error" for line in (*read, *asked)) else decided
     live = desk.shelf.live(desk.session, match)
-    counts = after_all(desk, match, live, seat.number, counts, desk.of(match).results[before:])
+    decided = after_all(desk, match, live, seat.number, decided, desk.of(match).results[before:])
     desk.of(match).receipts[writer.player.number] = Receipt(
-        counts, (*read, *orders.lines, *asked), ignored, live.table.orders.get(seat.number, ""), orders.undecided
+        decided, (*read, *orders.lines, *asked), ignored, live.table.orders.get(seat.number, "")
     )
 
 
@@ -275,15 +277,15 @@ def _move_in_subject(desk: Desk, live: Live, seat: Seat) -> list[LineRead]:
     return [LineRead(SUBJECT, subject, "error", notes=(why,))]
 
 
-def _of_commands(section: Section, read: Sequence[LineRead], nothing_stored: bool) -> Counts:
+def _of_commands(section: Section, read: Sequence[LineRead], nothing_stored: bool) -> OrderDecision:
     """What became of a part without an order."""
     if not section.commands:
-        return "nothing"
+        return NoOrder()
     if any(line.status == "error" for line in read):
-        return "misused"
+        return NotDone()
     if not any(command.name == "withdraw" for command in section.commands):
-        return "done"
-    return "nothing-stored" if nothing_stored else "withdrawn"
+        return Done()
+    return NothingStored() if nothing_stored else Withdrawn()
 
 
 def _done(call: Call) -> tuple[Answer, Sequence[LineRead]]:

@@ -22,6 +22,7 @@ from moderator.desk.live import Suspended
 from moderator.desk.places import seats_of
 from moderator.desk.post import moderator, new_page, plain_reply, post, reader, reply_to
 from moderator.engine.contract import Note
+from moderator.engine.decision import NotDone
 from moderator.mail.model import Line
 from moderator.render.pages import LineRead, Page, Receipt
 from moderator.store import inbox, untold
@@ -102,7 +103,7 @@ def _answer(desk: Desk, player: Player, items: Iterable[Item], told: Iterable[in
         if asked.placed and asked.name in SHOWN_BY_THE_MATCH and item.row.match_id in told:
             continue
         if failed := _carry_out(desk, player, item.row, asked):
-            rest.append(Item(_answering(item.row, asked), Said(receipt=Receipt("misused", tuple(failed)))))
+            rest.append(Item(_answering(item.row, asked), Said(receipt=Receipt(NotDone(), tuple(failed)))))
     return rest
 
 

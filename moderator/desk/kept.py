@@ -12,7 +12,9 @@ from datetime import date, datetime
 from typing import TYPE_CHECKING, Any
 
 from moderator.desk.desk import Desk
+from moderator.engine import decision
 from moderator.engine.contract import Note
+from moderator.engine.decision import OrderDecision
 from moderator.render.pages import Kind, MoveReport, PressItem, Receipt
 from moderator.store import untold
 from moderator.store.models import Match, Player, Untold
@@ -28,7 +30,7 @@ LATER = frozenset(
 ASKED = "asked"
 MOST_MAILS = 100
 """So many mails of a player are answered for line by line."""
-_MOMENT, _DAY = "$moment", "$day"
+_MOMENT, _DAY, _DECIDED = "$moment", "$day", "$decided"
 
 
 @dataclass(frozen=True)
@@ -68,7 +70,7 @@ def keep(desk: Desk, player: Player | None, kind: str, said: Said, match: Match 
     if player is not None and player.digest and kind != "news":
         said = dataclasses.replace(said, press=())  # the daily mail brings them
     if player is not None and said.receipt and untold.more_than(desk.session, player.number, MOST_MAILS):
-        said = dataclasses.replace(said, receipt=Receipt(said.receipt.counts))
+        said = dataclasses.replace(said, receipt=Receipt(said.receipt.decided))
     desk.session.add(
         Untold(
             player_id=player.id if player else None,
@@ -100,6 +102,8 @@ def from_json(values: Mapping[str, Any]) -> Said:
 
 
 def _plain(value: Any) -> Any:
+    if isinstance(value, OrderDecision):
+        return {_DECIDED: decision.code(value), "words": list(decision.words(value))}
     if dataclasses.is_dataclass(value):
         fields = ((field, getattr(value, field.name)) for field in dataclasses.fields(value))
         return {field.name: _plain(given) for field, given in fields if given != field.default}
@@ -118,5 +122,16 @@ def _read(value: Any) -> Any:
             return datetime.fromisoformat(value[_MOMENT])
         if _DAY in value:
             return date.fromisoformat(value[_DAY])
+        if _DECIDED in value:
+            return decision.of_code(value[_DECIDED], value["words"])
+        if "counts" in value:
+            return _read(_before_decisions(value))
         return {key: _read(item) for key, item in value.items()}
     return [_read(item) for item in value] if isinstance(value, Sequence) and not isinstance(value, str) else value
+
+
+def _before_decisions(receipt: Mapping[str, Any]) -> dict[str, Any]:
+    """A receipt as versions up to 0.1 kept it, in a row of a run that was not brought to its end."""
+    rest = {key: value for key, value in receipt.items() if key not in ("counts", "undecided")}
+    name = "unopened" if receipt["counts"] == "nothing" and receipt.get("unopened") else receipt["counts"]
+    return {**rest, "decided": {_DECIDED: name, "words": receipt.get("undecided", [])}}

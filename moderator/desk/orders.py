@@ -9,16 +9,30 @@ from moderator.desk import clock, paces, play, questions
 from moderator.desk.announce import word_sums
 from moderator.desk.desk import Desk
 from moderator.desk.live import Live
-from moderator.engine import examples, table
+from moderator.engine import decision, examples, table
 from moderator.engine.contract import Note, view_for
+from moderator.engine.decision import (
+    Done,
+    GaveUp,
+    Held,
+    Kept,
+    NoOrder,
+    NotPossible,
+    NotPossibleYet,
+    OrderDecision,
+    Played,
+    RoundPlayed,
+    StandingStored,
+    Stored,
+    TooLate,
+    Waiting,
+)
 from moderator.engine.orders import OrderLine, Sheet, read_lines
 from moderator.engine.table import Preview, Result
 from moderator.mail.model import Line
 from moderator.render.messages import round_noun, sentence
-from moderator.render.pages import Counts, LineRead, Receipt
+from moderator.render.pages import LineRead, Receipt
 from moderator.store.models import Match, Player, Seat
-
-KEPT: tuple[Counts, ...] = ("stored", "waits", "vain")
 
 
 def order(
@@ -31,41 +45,51 @@ def order(
     if not sheet.text:
         if wrong := [line.text for line in sheet.errors]:
             play.tried(desk, match, live, seat.number, "; ".join(wrong))
-        return Receipt("nothing", tuple(line_read(line, None, live, right) for line in sheet.lines))
+        return Receipt(NoOrder(), tuple(line_read(line, None, live, right) for line in sheet.lines))
     why = _not_taken(desk, match, live, seat) or _from_a_board_that_is_gone(sheet, answered, live, player)
     if why is not None:
-        return Receipt("late" if why.code == "too-late" else "refused", _refused(sheet, why, live, right))
+        return Receipt(TooLate() if why.code == "too-late" else NotPossible(), _refused(sheet, why, live, right))
     before = live.table.orders.get(seat.number, "")
     previews, result = _give(desk, match, live, seat.number, sheet)
     undecided = tuple(dict.fromkeys(word for preview in previews if preview for word in preview.undecided))
     if undecided and result is None:
         questions.ask(desk, match, undecided)
-    counts = _counts(result) if result else _kept(live, seat.number, sheet, previews)
+    decided = _decided(result, undecided) if result else _kept(live, seat.number, sheet, previews, undecided)
     read = lines_read(sheet, previews, live, right)
-    if before and counts in KEPT and live.table.orders.get(seat.number, "") != before:
+    if before and _in_the_table(decided) and live.table.orders.get(seat.number, "") != before:
         read = _replacing(read, before)
-    return Receipt(counts, read, undecided=undecided if counts in ("held", *KEPT) else ())
+    return Receipt(decided, read)
 
 
-def _kept(live: Live, seat: int, sheet: Sheet, previews: Sequence[Preview | None]) -> Counts:
-    """What an order that is kept is worth as things stand."""
-    moves = [line for line in sheet.orders if not live.game.lasting(line.move)]
-    if not moves or live.table.pace == "race":
-        return "stored"
+def _in_the_table(decided: OrderDecision) -> bool:
+    return isinstance(decided, Kept | StandingStored | GaveUp)
+
+
+def _kept(
+    live: Live, seat: int, sheet: Sheet, previews: Sequence[Preview | None], words: tuple[str, ...]
+) -> OrderDecision:
+    """What an order that is kept is worth as things stand. ``words`` of it wait for a ruling."""
+    if live.table.pace == "race":
+        passed = getattr(live.game, "pass_text", "")
+        return GaveUp() if live.table.orders.get(seat) == passed else Stored(words)
+    if all(live.game.lasting(line.move) for line in sheet.orders):
+        return StandingStored()
     tried = [preview for preview in previews if preview and (preview.points is not None or preview.undecided)]
     if not tried:
-        return "vain"
-    return "waits" if tried[0].undecided else "stored"
+        return NotPossibleYet(words)
+    return Waiting(words) if tried[0].undecided else Stored(words)
 
 
-def after_all(desk: Desk, match: Match, live: Live, seat: int, counts: Counts, results: Sequence[Result]) -> Counts:
+def after_all(
+    desk: Desk, match: Match, live: Live, seat: int, decided: OrderDecision, results: Sequence[Result]
+) -> OrderDecision:
     """The same after all that the mail has led to (``results``): it may have completed the round."""
     own = [move for result in results for move in result.moves if move.seat == seat] if live.table.together else []
-    if own and counts in (*KEPT, "done", "nothing"):
-        return "counted" if own[0].alternative else "lost"
-    if live.table.together and match.held and counts in KEPT:
-        return "held"
-    return counts
+    if own and (_in_the_table(decided) or isinstance(decided, Done | NoOrder)):
+        return RoundPlayed(possible=own[0].alternative > 0)
+    if live.table.together and match.held and _in_the_table(decided):
+        return Held(decision.words(decided))
+    return decided
 
 
 def _replacing(read: Sequence[LineRead], before: str) -> tuple[LineRead, ...]:
@@ -141,10 +165,10 @@ def _give(
     return previews, result if at_once else paces.give(desk, match, live, seat, sheet.text)
 
 
-def _counts(result: Result) -> Counts:
+def _decided(result: Result, words: tuple[str, ...]) -> OrderDecision:
     if result.undecided:
-        return "held"
-    return "played" if result.moves and result.moves[0].alternative else "refused"
+        return Held(words)
+    return Played() if result.moves and result.moves[0].alternative else NotPossible()
 
 
 def lines_read(sheet: Sheet, previews: Sequence[Preview | None], live: Live, right: str) -> tuple[LineRead, ...]:

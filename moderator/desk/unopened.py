@@ -14,6 +14,7 @@ from moderator.desk.orders import right_line
 from moderator.desk.places import Place, looked_at, orders_among, seats_of
 from moderator.desk.sections import SUBJECT
 from moderator.engine.contract import Note
+from moderator.engine.decision import NoOrder
 from moderator.mail.model import Incoming, Left, Line, Unopened
 from moderator.render.pages import LineRead, Receipt
 
@@ -47,7 +48,8 @@ def told(desk: Desk, writer: Identity, receipt: Receipt, why: tuple[Note, ...], 
     """The receipt with what was not read, how to write, and a right line for this place."""
     if not why:
         return receipt
-    return replace(receipt, unopened=(*why, HOW), right=_right(desk, writer, place))
+    decided = NoOrder(unread=True) if receipt.decided == NoOrder() else receipt.decided
+    return replace(receipt, decided=decided, unopened=(*why, HOW), right=_right(desk, writer, place))
 
 
 def _right(desk: Desk, writer: Identity, place: Place | None) -> str:

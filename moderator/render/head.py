@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from moderator.engine import decision
+from moderator.engine.decision import OF_KIND, Held
 from moderator.games.rules_text import RulesText
 from moderator.render import aftermath, cup_head, stored, traits
+from moderator.render.headline import Headline, headline, spoken
 from moderator.render.messages import bare, clean, clean_name, label, round_noun
 from moderator.render.pages import MatchInfo, Page, SeatLine
 from moderator.render.report import scoreless
 
-ALARMING = frozenset({"refused", "vain", "lost", "nothing", "nothing-stored", "late", "misused"})
-TURN_OVER = frozenset({"played", "counted", "lost"})
-"""What may become of a mail with which a turn, or the round, was over: then it may be the player's again."""
 SUBJECT_LENGTH = 150
 
 
@@ -33,44 +33,36 @@ def head(page: Page) -> Head:
         prefix = page.reply.subject if page.reply else ""
         subject = clean(f"{prefix} {cup_head.subject(page)}".strip(), SUBJECT_LENGTH)
         return Head(subject, cup_head.headline(page), tuple(cup_head.lines(page)), alarming=False)
-    name = _name(page)
+    said = _said(page)
+    decided = [one.receipt.decided for one in (page, *page.mails) if one.receipt]
+    return Head(_subject(page, said.subject), said.headline, tuple(_lines(page)), any(map(decision.alarming, decided)))
+
+
+def _said(page: Page) -> Headline:
+    """What happened to a match, or became of an order, is said by ``headline``; every other mail says what it is."""
+    language = page.reader.language
     words = [bare(str(word)) for word in page.facts.get("words") or [page.facts.get("word", "")] if word]
     values = {
         "title": _title(page),
         "names": listed(page.awaited),
         "words": words,
         "count": max(1, len(words)),
-        "matches": sum(part.your_turn for part in page.parts),
+        "matches": sum(stored.view(part).wanted for part in page.parts),
     }
-    language = page.reader.language
-    headline = label(f"headline-{name}", language, **values)
-    what = label(f"subject-{name}", language, **values)
-    counts = {one.receipt.counts for one in (page, *page.mails) if one.receipt}
-    return Head(_subject(page, what), headline, tuple(_lines(page)), alarming=bool(counts & ALARMING))
+    if page.kind in OF_KIND or page.kind in ("receipt", "done"):
+        decided = page.receipt.decided if page.receipt else None
+        if page.kind != "done" or decided is not None:
+            return headline(OF_KIND.get(page.kind), decided, stored.view(page), language, **values)
+    return spoken(_name(page), language, **values)
 
 
 def _name(page: Page) -> str:
-    """Which headline: a receipt speaks first, as long as the match goes on."""
-    if page.receipt and page.kind in ("receipt", "turn", "done"):
-        counts = stored.kind(page) or page.receipt.counts
-        if counts == "nothing" and page.receipt.unopened:
-            return "unopened"  # nobody knows what is in there
-        return f"{counts}-again" if counts in TURN_OVER and page.your_turn else counts
-    if page.kind in ("digest", "backlog") and not any(part.your_turn for part in page.parts):
+    """Of a mail about no match and no order."""
+    if page.kind in ("digest", "backlog") and not any(stored.view(part).wanted for part in page.parts):
         return f"{page.kind}-quiet"
     if page.press and page.kind in ("news", "notice") and not (page.kind == "news" and page.notes):
         return "press" if page.kind == "news" else "press-moderator"
-    racing = "-race" if stored.race(page) else ""
-    if page.kind == "start" and page.your_turn:
-        return f"start-you{racing}"
-    if page.kind == "help" and page.match is None:
-        return "help-commands"
-    if page.kind != "turn":
-        return page.kind if page.kind != "receipt" else "nothing"
-    if page.your_turn:
-        ready = "turn-gave-up" if stored.gave_up(page) else "turn-ready"
-        return f"{ready}{racing}" if stored.waits(page) else f"turn-you{racing}"
-    return "turn-other" if page.awaited else "turn-none"
+    return "help-commands" if page.kind == "help" and page.match is None else page.kind
 
 
 def title(match: MatchInfo, language: str) -> str:
@@ -113,13 +105,13 @@ def _lines(page: Page) -> list[str]:
     if last := last_move(page):
         lines.append(last)
     lines += [f"{heading}." for heading in aftermath.rounds_over(page)]
-    if page.receipt and page.receipt.undecided:
-        lines.append(label("undecided", language, words=[bare(word) for word in page.receipt.undecided]))
+    if page.receipt and (undecided := decision.words(page.receipt.decided)):
+        lines.append(label("undecided", language, words=[bare(word) for word in undecided]))
     open_kinds = ("start", "turn", "receipt", "reminder", "status", "correction")
     if page.kind in open_kinds and page.awaited and not page.your_turn and (page.receipt or page.kind != "turn"):
         sequential = page.match is not None and page.match.pace == "sequential"
         lines.append(label("now-to-move" if sequential else "waiting-for", language, names=listed(page.awaited)))
-    held = page.receipt is not None and page.receipt.counts == "held"
+    held = page.receipt is not None and isinstance(page.receipt.decided, Held)
     if page.deadline and page.kind in open_kinds and not held:
         when = stored.deadline(page)
         lines.append(label("until" if page.your_turn and not stored.waits(page) else "zat", language, deadline=when))

@@ -12,6 +12,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, Literal
 
 from moderator.engine.contract import Note, Scene
+from moderator.engine.decision import OrderDecision
 
 if TYPE_CHECKING:
     from moderator.render.asked import Asked
@@ -50,24 +51,6 @@ Kind = Literal[
     "official",  # the moderator's word to the players
     "cup",  # pairings, results and tables of a tournament
     "referee",  # the moderator has moved the deadline, stopped the clock, stored a move
-]
-
-
-Counts = Literal[
-    "played",  # at once
-    "stored",  # until the ZAT, or until it is the player's turn
-    "waits",  # stored, but whether it counts hangs on a word that the moderator rules on
-    "vain",  # stored, but nothing of it is possible as things stand: the player is not in by it
-    "counted",  # with it (or with a word of the player's) the round was complete, and it was played
-    "lost",  # … and nothing of it was possible any more when it was evaluated
-    "held",  # for a ruling
-    "refused",  # nothing legal in it
-    "nothing",  # no order in it
-    "withdrawn",  # no order in it but the wish to take the stored one back
-    "nothing-stored",  # … where none was stored
-    "late",  # an order that came too late
-    "done",  # commands only, which are done
-    "misused",  # … or not
 ]
 
 
@@ -176,12 +159,11 @@ class LineRead:
 class Receipt:
     """The answer to an order mail."""
 
-    counts: Counts
+    decided: OrderDecision
     lines: tuple[LineRead, ...] = ()
     ignored: Mapping[str, int] = field(default_factory=dict)
     standing: str = ""
     """The order now in force, canonical; "" = none."""
-    undecided: tuple[str, ...] = ()
     unopened: tuple[Note, ...] = ()
     """What else was in the mail and was not read, of a mail in which no order and no command was understood."""
     right: str = ""

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from moderator.engine.contract import Note
+from moderator.engine.decision import GaveUp, Held, NoOrder, NotPossible, StandingStored, Stored, TooLate
 from moderator.render import asking, cup_sheet, stored, traits
 from moderator.render import report as reports
 from moderator.render.aftermath import Chapter, chapters, next_deal, note_line
@@ -106,6 +107,12 @@ class Sheet:
     def waits(self) -> bool:
         """Whether the stored order will be tried, so that nothing more is wanted."""
         return stored.waits(self.page)
+
+    @property
+    def explains(self) -> bool:
+        """Whether a receipt says how to write: where something is wanted, or what is kept may be replaced."""
+        told = Stored | StandingStored | GaveUp | Held | NotPossible | TooLate | NoOrder
+        return self.page.receipt is not None and isinstance(self.page.receipt.decided, told)
 
     @property
     def board_named(self) -> bool:

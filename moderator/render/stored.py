@@ -2,14 +2,32 @@
 
 from __future__ import annotations
 
+from typing import assert_never
+
 from moderator.engine.conditions import AFTER_DRAW_TEXT
+from moderator.engine.decision import (
+    Done,
+    GaveUp,
+    Held,
+    NoOrder,
+    NotDone,
+    NothingStored,
+    NotPossible,
+    NotPossibleYet,
+    OrderDecision,
+    Played,
+    RoundPlayed,
+    StandingStored,
+    Stored,
+    TooLate,
+    Waiting,
+    Withdrawn,
+)
 from moderator.render import dates, traits
 from moderator.render.flow import orders
+from moderator.render.headline import InStore, View
 from moderator.render.messages import Shown, known, label, say
 from moderator.render.pages import Page
-
-ASKING_NOTHING = frozenset({"", "counted", "withdrawn", "nothing-stored", "done", "misused"})
-"""Receipts after which nobody need be asked for a new move."""
 
 
 def moves(page: Page) -> list[Shown]:
@@ -36,20 +54,13 @@ def waits(page: Page) -> bool:
     return bool(moves(page)) and not (page.your_turn and (page.vain or sequential(page)))
 
 
-def kind(page: Page) -> str:
-    """Which headline a receipt has for an order that is kept: ``stored-ahead`` = until it is the reader's turn,
-    ``vain-ahead`` = until then, but as things stand it is not possible, ``stored-standing`` = a standing order and
-    nothing else, ``stored-race`` = until the round is over, ``gave-up-race`` = the reader is out of this round; ""
-    where the usual one is right."""
-    if page.receipt is not None and page.receipt.counts == "vain" and sequential(page):
-        return "vain-ahead"
-    if page.receipt is None or page.receipt.counts != "stored":
-        return ""
-    if race(page):
-        return "gave-up-race" if gave_up(page) else "stored-race"
-    if not sequential(page):
-        return ""
-    return "stored-ahead" if moves(page) else "stored-standing"
+def view(page: Page) -> View:
+    """How things stand for the reader of the page."""
+    in_store: InStore = "failed" if moves(page) else "nothing"
+    if waits(page):
+        in_store = "gave-up" if gave_up(page) else "ready"
+    pace = page.match.pace if page.match else ""
+    return View(pace, page.your_turn, in_store, bool(page.awaited))  # type: ignore[arg-type]
 
 
 def sentences(page: Page) -> tuple[str, ...]:
@@ -76,34 +87,60 @@ def then(page: Page) -> str:
     language = page.reader.language
     if page.kind not in ("start", "turn", "receipt", "reminder", "status", "correction"):
         return ""
-    counts = page.receipt.counts if page.receipt else ""
-    if counts == "held" or page.held:
+    decided = page.receipt.decided if page.receipt else None
+    if page.held:
         return label("then-held", language)
-    if counts == "played" and not page.your_turn:
-        return label("then-played", language)
-    if counts == "stored":
-        return _if_stored(page)
-    if counts in ("vain", "waits"):
-        missing = _missing(page) if counts == "vain" and page.your_turn else ""
-        return " ".join(filter(None, (label(f"then-{kind(page) or counts}", language), missing)))
+    match decided:
+        case Held():
+            return label("then-held", language)
+        case Played() if not page.your_turn:
+            return label("then-played", language)
+        case Stored() if not (sequential(page) and page.your_turn):
+            return _until(page)
+        case StandingStored():
+            return _and_missing("then-stored-standing", page)
+        case GaveUp():
+            return label("then-gave-up-race", language)
+        case Waiting():
+            return label("then-waits", language)
+        case NotPossibleYet():
+            return _and_missing("then-vain-ahead" if sequential(page) else "then-vain", page)
+        case None | Played() | Stored() | RoundPlayed() | NotPossible() | TooLate() | NoOrder():
+            return _as_it_stands(page, decided)
+        case Withdrawn() | NothingStored() | Done() | NotDone():
+            return _as_it_stands(page, decided)
+        case _:
+            assert_never(decided)
+
+
+def _until(page: Page) -> str:
+    """Of an order that is kept and possible."""
+    language, until = page.reader.language, deadline(page, left=False)
+    if race(page) or sequential(page):
+        return label("then-stored-race" if race(page) else "then-stored-ahead", language)
+    return label("then-stored-until" if until else "then-stored", language, deadline=until)
+
+
+def _as_it_stands(page: Page, decided: OrderDecision | None) -> str:
+    """By what the table has of the reader, where the mail at hand has put nothing there."""
+    language = page.reader.language
     if moves(page) and page.vain and not sequential(page):
-        return " ".join(filter(None, (label("then-vain", language), _missing(page))))
+        return _and_missing("then-vain", page, always=True)
     if waits(page) and race(page):
         return label("then-gave-up-race" if gave_up(page) else "then-stored-race", language)
     if waits(page):
-        return label("then-kept" if counts else "then-ahead" if sequential(page) else "then-ready", language)
+        return label("then-kept" if decided else "then-ahead" if sequential(page) else "then-ready", language)
     if moves(page):
-        return " ".join(filter(None, (label("then-not-now", language), _missing(page))))
+        return _and_missing("then-not-now", page, always=True)
     missing = _missing(page) if page.your_turn else ""
-    return missing or (label("then-missing-open", language) if counts not in ASKING_NOTHING else "")
+    asked = isinstance(decided, Played | NotPossible | TooLate | NoOrder)
+    return missing or (label("then-missing-open", language) if asked else "")
 
 
-def _if_stored(page: Page) -> str:
-    language, until = page.reader.language, deadline(page, left=False)
-    if how := kind(page):
-        missing = _missing(page) if page.your_turn and sequential(page) else ""
-        return " ".join(filter(None, (label(f"then-{how}", language), missing)))
-    return label("then-stored-until" if until else "then-stored", language, deadline=until)
+def _and_missing(code: str, page: Page, always: bool = False) -> str:
+    """The sentence, and what the turn costs if nobody takes it."""
+    missing = _missing(page) if page.your_turn or always else ""
+    return " ".join(filter(None, (label(code, page.reader.language), missing)))
 
 
 def _missing(page: Page) -> str:

@@ -21,6 +21,7 @@ from moderator.desk import answer as answering
 from moderator.desk.answer import answer
 from moderator.desk.identify import Identity
 from moderator.engine.contract import Note
+from moderator.engine.decision import NoOrder
 from moderator.mail.inbound import read_mail
 from moderator.render.messages import sentence
 from moderator.render.pages import Receipt
@@ -113,7 +114,7 @@ def listening(table: Table, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callabl
 
     def order(desk: Any, player: Player, match: Match, live: Any, seat: Seat, lines: Any, answered: int) -> Receipt:
         heard.setdefault(match.code, []).extend(line.text.strip() for line in lines)
-        return Receipt("nothing")
+        return Receipt(NoOrder())
 
     monkeypatch.setattr(answering, "order", order)
     with table.club.desk() as desk:

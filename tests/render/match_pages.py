@@ -9,9 +9,10 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any
 
-from moderator.engine import examples, rng, table
+from moderator.engine import decision, examples, rng, table
 from moderator.engine.conditions import AFTER_DRAW_TEXT
 from moderator.engine.contract import Context, Game, Note, State, View, view_for
+from moderator.engine.decision import NotPossible, StandingStored, Stored
 from moderator.engine.kept import keep
 from moderator.engine.orders import canonical, read_lines
 from moderator.engine.robot import choose, ranked
@@ -266,7 +267,7 @@ def refused(key: str, language: Language) -> Page:
     else:
         best = [text for text, _ in ranked(match.game, now.state, YOU, match.ctx)[:2]]
         mail = [f"{best[0]} ab 99", f"sonst {best[-1]} ab 88", WRONG[key], "Viele Grüße an alle!"]
-    receipt = Receipt("refused", read(match, now, mail, language), {"quote": 12})
+    receipt = Receipt(NotPossible(), read(match, now, mail, language), {"quote": 12})
     return page(key, language, at, 0, kind="receipt", receipt=receipt)
 
 
@@ -281,7 +282,7 @@ def ahead(key: str, language: Language) -> Page:
     mail = [*best, AFTER_DRAW_TEXT] if known("no-draw", language, key) else best
     view = view_for(state, YOU)
     standing = canonical([match.game.parse(line, view) for line in mail], match.game)
-    receipt = Receipt("stored", read(match, now, mail, language), {}, standing)
+    receipt = Receipt(Stored(), read(match, now, mail, language), {}, standing)
     return page(key, language, at, 0, kind="receipt", receipt=receipt, standing=standing)
 
 
@@ -292,14 +293,15 @@ def standing_only(key: str, language: Language) -> Page:
     now = match.moments[at].after
     tried = read(match, now, [AFTER_DRAW_TEXT], language)
     standing = keep(match.game, view_for(now.state, YOU), "", AFTER_DRAW_TEXT)
-    return page(key, language, at, 0, kind="receipt", receipt=Receipt("stored", tried, {}, standing), standing=standing)
+    receipt = Receipt(StandingStored(), tried, {}, standing)
+    return page(key, language, at, 0, kind="receipt", receipt=receipt, standing=standing)
 
 
 def bought(key: str, language: Language) -> Page:
     """Your tile is bought."""
     match, at = played(key), TELLING[key]["bought"]
     text = match.moments[at].result.moves[0].text
-    receipt = Receipt("played", (LineRead(1, text, "move", text, 0),))
+    receipt = Receipt(decision.Played(), (LineRead(1, text, "move", text, 0),))
     return page(key, language, at, receipt=receipt)
 
 

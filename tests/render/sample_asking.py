@@ -12,6 +12,7 @@ from typing import Any
 from moderator.desk.announce import WITH_STATE
 from moderator.desk.commands.guide import GROUPS
 from moderator.engine.contract import Note, View
+from moderator.engine.decision import Done, NotDone
 from moderator.games.rules_text import rules_text
 from moderator.render.asked import (
     Dates,
@@ -151,8 +152,8 @@ def pages(language: Language) -> dict[str, Page]:
         "calendar": turn(language, kind="calendar", asked=dates, files=(ics,), **NO_MATCH),
         "help-plain": turn(language, kind="help", asked=GROUPS, **NO_MATCH),
         "status-prompt": turn(language, kind="status", reports=(), notes=(), asked=PROMPT),
-        "done": turn(language, kind="done", receipt=Receipt("done", (single,)), **NO_MATCH),
-        "done-misused": turn(language, kind="done", receipt=Receipt("misused", (single, wrong)), **NO_MATCH),
+        "done": turn(language, kind="done", receipt=Receipt(Done(), (single,)), **NO_MATCH),
+        "done-misused": turn(language, kind="done", receipt=Receipt(NotDone(), (single, wrong)), **NO_MATCH),
         "correction": turn(language, kind="correction", reports=(), notes=_CORRECTED),
     }
     for key in match_pages.TILE_GAMES:

@@ -6,6 +6,7 @@ from dataclasses import replace
 from datetime import timedelta
 
 from moderator.engine.contract import Note
+from moderator.engine.decision import NotDone, NotPossible, Stored
 from moderator.render.pages import LineRead, Page, PressItem, Receipt, Reply
 from tests.render.sample_joining import PLAIN, part, plain, watching
 from tests.render.sample_pages import NOW, REFUSED, Language, match, receipt, turn
@@ -21,10 +22,10 @@ def was_read(language: Language, hours: int, page: Page, code: str, name: str) -
 def mails(language: Language) -> tuple[Page, ...]:
     unknown = Note("zone-unknown", {"zone": "Berlln", "zones": ["Europe/Berlin"]})
     line = LineRead(1, "Zeitzone Berlln", "error", notes=(unknown,), example="Zeitzone Europe/Berlin")
-    done = plain("done", language, receipt=Receipt("misused", (line,)), reply=None)
+    done = plain("done", language, receipt=Receipt(NotDone(), (line,)), reply=None)
     return (
-        was_read(language, 100, receipt(language, "stored", your_turn=False), "M4RA", "Bozen"),
-        was_read(language, 52, receipt(language, "refused", REFUSED, your_turn=False), "K7Q2", "Arratia"),
+        was_read(language, 100, receipt(language, Stored(), your_turn=False), "M4RA", "Bozen"),
+        was_read(language, 52, receipt(language, NotPossible(), REFUSED, your_turn=False), "K7Q2", "Arratia"),
         replace(done, remarks=(Note("backlog-mail", {"at": NOW - timedelta(hours=30)}),)),
         replace(
             plain("unread", language, Note("mail-too-large", {"size": 26_000_000, "limit": 1_000_000}), reply=None),

@@ -8,6 +8,7 @@ from typing import Any
 
 from moderator.desk.boss.command import command_list, known_words, shown
 from moderator.engine.contract import Note
+from moderator.engine.decision import Done, NotDone, OrderDecision
 from moderator.render.pages import LineRead, Page, PressItem, Reader, Receipt, Reply
 from tests.render.sample_pages import DEADLINE, NOW, Language, turn
 
@@ -25,10 +26,10 @@ def pages(language: Language) -> dict[str, Page]:
     official = Page("official", reader, "Testrunde", NOW, reply=Reply("games@example.org", ""), press=(letter,))
     of_one = {"match": "K7Q2", "name": "Arratia"}
     return {
-        "boss-missing": _answer(language, "done", _missing(language)),
-        "boss-judged": _answer(language, "done", _judged(language)),
-        "boss-refused": _answer(language, "misused", _refused(language)),
-        "boss-no-token": replace(_answer(language, "done", ()), receipt=None, notes=(Note("boss-needs-token"),)),
+        "boss-missing": _answer(language, Done(), _missing(language)),
+        "boss-judged": _answer(language, Done(), _judged(language)),
+        "boss-refused": _answer(language, NotDone(), _refused(language)),
+        "boss-no-token": replace(_answer(language, Done(), ()), receipt=None, notes=(Note("boss-needs-token"),)),
         "official": official,
         "official-match": replace(official, reply=turn(language).reply, facts=of_one),
         "referee-extended": _news(language, Note("extended", {"days": 3, "deadline": DEADLINE, "line": LONG})),
@@ -37,9 +38,9 @@ def pages(language: Language) -> dict[str, Page]:
     }
 
 
-def _answer(language: Language, counts: Any, lines: tuple[LineRead, ...]) -> Page:
+def _answer(language: Language, decided: OrderDecision, lines: tuple[LineRead, ...]) -> Page:
     reader = Reader("Testrunde", "boss@example.org", language)
-    return Page("boss", reader, "Testrunde", NOW, reply=REPLY, receipt=Receipt(counts, lines))
+    return Page("boss", reader, "Testrunde", NOW, reply=REPLY, receipt=Receipt(decided, lines))
 
 
 def _line(number: int, text: str, *notes: Note, status: Any = "command", example: str = "") -> LineRead:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from moderator.engine.contract import Note
+from moderator.engine.decision import Done, NotDone
 from moderator.render.messages import label
 from moderator.render.pages import Kind, LineRead, Page, Reader, Receipt, Reply
 from tests.render.sample_pages import DEADLINE, NOW, Language, match, turn
@@ -140,6 +141,6 @@ def pages(language: Language) -> dict[str, Page]:
         "watching": watching(language, "turn"),
         "watching-end": watching(language, "end"),
         "turn-watched": replace(turn(language), notes=(seen,)),
-        "done-settings": plain("done", language, receipt=Receipt("done", tuple(settings()))),
-        "misused-settings": plain("done", language, receipt=Receipt("misused", (unknown, known))),
+        "done-settings": plain("done", language, receipt=Receipt(Done(), tuple(settings()))),
+        "misused-settings": plain("done", language, receipt=Receipt(NotDone(), (unknown, known))),
     }

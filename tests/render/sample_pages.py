@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from typing import Any, Literal
 
 from moderator.engine.contract import Cell, Grid, Note
+from moderator.engine.decision import Held, NoOrder, NotPossible, OrderDecision, Played, Stored
 from moderator.render.pages import (
     Failed,
     LineRead,
@@ -186,7 +187,7 @@ REFUSED = (
     ),
 )
 UNOPENED = Receipt(
-    "nothing",
+    NoOrder(unread=True),
     (LineRead(1, "Mein Zug steht im Anhang", "text"),),
     {"encrypted": 12},
     unopened=(
@@ -200,11 +201,10 @@ UNOPENED = Receipt(
 """A mail with much in it that is not read."""
 
 
-def receipt(language: Language, counts: Any, lines: Any = LINES, **changes: Any) -> Page:
-    standing = "E5 w HAUS (AH, US) 14; sonst C3 s MOND" if counts in ("stored", "held") else ""
-    undecided = ("HAUSEN", "ÄHEN") if counts == "held" else ()
+def receipt(language: Language, decided: OrderDecision, lines: Any = LINES, **changes: Any) -> Page:
+    standing = "E5 w HAUS (AH, US) 14; sonst C3 s MOND" if isinstance(decided, Stored | Held) else ""
     ignored = {"quote": 24, "signature": 1, "own": 2}
-    kept = Receipt(counts, lines, ignored, standing, undecided)
+    kept = Receipt(decided, lines, ignored, standing)
     values: dict[str, Any] = {"kind": "receipt", "receipt": kept, "standing": standing, "reports": (), "notes": ()}
     return turn(language, **values | changes)
 
@@ -285,7 +285,7 @@ def pages(language: Language) -> dict[str, Page]:
         "turn-common": common(language),
         "turn-played": receipt(
             language,
-            "played",
+            Played(),
             LINES[:1],
             kind="turn",
             your_turn=False,
@@ -294,18 +294,18 @@ def pages(language: Language) -> dict[str, Page]:
         ),
         "turn-played-again": receipt(
             language,
-            "played",
+            Played(),
             LINES[:1],
             kind="turn",
             reports=(replace(RATTE, you=True, name="Jörg", seat=1, failed=(), alternative=1), RATTE),
         ),
-        "receipt-stored": receipt(language, "stored", match=match(language, pace="rounds")),
-        "receipt-stored-ahead": receipt(language, "stored", LINES[:2], your_turn=False, awaited=("Anna",)),
-        "receipt-held": receipt(language, "held", LINES[:2]),
-        "receipt-refused": receipt(language, "refused", REFUSED),
-        "receipt-refused-kept": receipt(language, "refused", REFUSED, standing="H5 s ENTE"),
-        "receipt-nothing": receipt(language, "nothing", LINES[3:]),
-        "receipt-unopened": receipt(language, "nothing", receipt=UNOPENED),
+        "receipt-stored": receipt(language, Stored(), match=match(language, pace="rounds")),
+        "receipt-stored-ahead": receipt(language, Stored(), LINES[:2], your_turn=False, awaited=("Anna",)),
+        "receipt-held": receipt(language, Held(("HAUSEN", "ÄHEN")), LINES[:2]),
+        "receipt-refused": receipt(language, NotPossible(), REFUSED),
+        "receipt-refused-kept": receipt(language, NotPossible(), REFUSED, standing="H5 s ENTE"),
+        "receipt-nothing": receipt(language, NoOrder(), LINES[3:]),
+        "receipt-unopened": receipt(language, NoOrder(), receipt=UNOPENED),
         "reminder": turn(
             language, kind="reminder", reports=(), notes=(), now=datetime(2025, 11, 23, 19, 0, tzinfo=UTC)
         ),

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 import moderator
 from moderator.engine.contract import Note
+from moderator.engine.decision import Done
 from moderator.mail.html_text import html_lines
 from moderator.mail.reply import new_text
 from moderator.render.letters import WIDTH, shown
@@ -92,7 +93,7 @@ def test_no_sentence_about_it_is_an_order(language: Any) -> None:
     def is_harmless(code: str) -> None:
         note = Note(code, PARAMS)
         line = LineRead(1, "Urlaub 24.12. bis 2.1.", "command", notes=(note,))
-        page = turn(language, scene=None, notes=(note,), remarks=(note,), receipt=Receipt("done", (line,)))
+        page = turn(language, scene=None, notes=(note,), remarks=(note,), receipt=Receipt(Done(), (line,)))
         assert [line for line in lines_of(page) if orders([line])] == []
 
     holds_for_every(CODES, is_harmless)

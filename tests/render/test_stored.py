@@ -8,6 +8,7 @@ import pytest
 
 from moderator.engine.conditions import AFTER_DRAW_TEXT
 from moderator.engine.contract import Note
+from moderator.engine.decision import StandingStored, Stored
 from moderator.render.head import head
 from moderator.render.mail import render
 from moderator.render.pages import LineRead, Receipt
@@ -62,17 +63,32 @@ def test_before_ones_turn_a_stored_move_is_all_that_is_wanted():
     assert "Du willst doch etwas anderes?" in said(page)
 
 
+LASTING = StandingStored()
+
+
 @pytest.mark.parametrize(
-    ("standing", "your_turn", "headline", "words"),
+    ("decided", "standing", "your_turn", "headline", "words"),
     [
-        (BOTH, False, "Dein Zug zählt, sobald du dran bist", "sobald du dran bist"),
-        (AFTER_DRAW_TEXT, False, "Dein Dauerauftrag ist gespeichert", "bleibt, bis du ihn mit »ZURÜCKZIEHEN« löschst."),
-        (AFTER_DRAW_TEXT, True, "Dein Dauerauftrag ist gespeichert", "Kommt bis Montag, 24. November"),
+        (Stored(), BOTH, False, "Dein Zug zählt, sobald du dran bist", "sobald du dran bist"),
+        (
+            LASTING,
+            AFTER_DRAW_TEXT,
+            False,
+            "Dein Dauerauftrag ist gespeichert",
+            "bleibt, bis du ihn mit »ZURÜCKZIEHEN« löschst.",
+        ),
+        (
+            LASTING,
+            AFTER_DRAW_TEXT,
+            True,
+            "Dein Dauerauftrag ist gespeichert",
+            "Kommt bis Montag, 24. November",
+        ),
     ],
 )
-def test_receipts_of_what_is_kept(standing, your_turn, headline, words):
+def test_receipts_of_what_is_kept(decided, standing, your_turn, headline, words):
     page = turn(
-        "de", kind="receipt", standing=standing, your_turn=your_turn, receipt=Receipt("stored", (), {}, standing)
+        "de", kind="receipt", standing=standing, your_turn=your_turn, receipt=Receipt(decided, (), {}, standing)
     )
     assert head(page).headline == headline
     assert words in then(page)
@@ -87,7 +103,7 @@ def test_while_the_moderator_is_asked_nothing_is_missing():
 @pytest.mark.parametrize("status", ["move", "fallback"])
 def test_the_line_of_a_standing_order_is_no_failed_move(status):
     line = LineRead(1, "nach dem Ziehen das beste", status, AFTER_DRAW_TEXT, notes=(Note("no-draw"),), reached=False)
-    page = turn("de", kind="receipt", receipt=Receipt("stored", (line,), {}, AFTER_DRAW_TEXT))
+    page = turn("de", kind="receipt", receipt=Receipt(StandingStored(), (line,), {}, AFTER_DRAW_TEXT))
     (read,) = read_lines(page, ())
     assert (read.verdict, read.sign) == ("Dauerauftrag", "ok")
     assert read.lines == ("Gelesen als »nach Ziehen: bester«.",)

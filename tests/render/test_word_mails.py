@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from moderator.engine.contract import Note
+from moderator.engine.decision import Played, Stored
 from moderator.games.typdom.style import STYLE
 from moderator.render import traits
 from moderator.render.aftermath import chapters
@@ -94,7 +95,7 @@ def test_no_column_for_points_of_turns_that_bring_none():
 
 def test_a_legal_line_without_points_is_said_to_be_valid():
     page = replace(
-        pages("de")["kreuzwort-turn"], kind="receipt", receipt=Receipt("played", (LineRead(1, "x", "move", "x", 0),))
+        pages("de")["kreuzwort-turn"], kind="receipt", receipt=Receipt(Played(), (LineRead(1, "x", "move", "x", 0),))
     )
     assert sheet(page).read[0].verdict == "Zug: gilt"
 
@@ -168,7 +169,7 @@ def test_a_race_has_its_own_words():
 
 def test_a_right_solution_is_kept_until_the_round_is_over():
     grid = "Gitter (HAUS / U / T)"
-    receipt = Receipt("stored", (LineRead(1, grid, "move", grid, 4),), {}, grid)
+    receipt = Receipt(Stored(), (LineRead(1, grid, "move", grid, 4),), {}, grid)
     page = replace(pages("de")["presto-turn"], kind="receipt", reports=(), receipt=receipt, standing=grid)
     made = render(page)
     assert "fehlerfrei" in made.subject

@@ -16,10 +16,11 @@ from moderator.desk.live import Suspended
 from moderator.desk.post import moderator, new_page, post
 from moderator.desk.sections import bounded
 from moderator.engine.contract import Note
+from moderator.engine.decision import Done, NotDone
 from moderator.errors import Misused, OperatorError
 from moderator.mail.model import Incoming, Line
 from moderator.render.messages import Shown, clean, sentence
-from moderator.render.pages import Counts, LineRead, Receipt
+from moderator.render.pages import LineRead, Receipt
 from moderator.store.models import Inbox
 
 MAX_LINES = 400
@@ -56,11 +57,11 @@ def carry_out(desk: Desk, row: Inbox, mail: Incoming, proven: bool, act_upon: Ac
         ]
     elif rest:
         answered[-1] = _with(answered[-1], Note("boss-known", {"text": known_words(desk.config.club.language)}))
-    counts: Counts = "misused" if any(line.status == "error" for line in answered) else "done"
+    decided = NotDone() if any(line.status == "error" for line in answered) else Done()
     in_order = tuple(sorted(answered, key=lambda line: line.number))
     # Whoever commands reads what came of it, however often. A mail without any command may be a machine's that hides:
     # two of those would answer each other for ever.
-    receipt = Receipt(counts, in_order, unopened=() if told else unopened.notes(mail, own))
+    receipt = Receipt(decided, in_order, unopened=() if told else unopened.notes(mail, own))
     post(desk, new_page(desk, "boss", moderator(desk), receipt=receipt), answers=True, news=bool(told))
 
 
