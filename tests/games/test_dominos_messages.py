@@ -97,19 +97,3 @@ def test_the_rules_name_every_option_with_its_default() -> None:
     for field in dataclasses.fields(Options):
         row = next(line for line in rules.splitlines() if line.startswith(f"| `{field.name}` |"))
         assert f"`{str(field.default).lower()}`" in row.split("|")[2]
-
-
-def test_every_order_in_the_rules_can_be_read() -> None:
-    rules = (FOLDER / "RULES.md").read_text(encoding="utf-8")
-    orders = [line[2:] for line in rules.splitlines() if line.startswith("> ")]
-    assert len(orders) == 5
-    tables = ["66", "66 63@R", "66 63@R 64@L", "66 63@R 64@L", "66"]
-    hand = ("63", "64", "60", "65", "31")
-    for order, laid in zip(orders, tables, strict=True):
-        view = View(0, Public(Options(), board(laid)), hand, (5, 5), 9, (0, 0), (0,))
-        for part in order.split(";"):
-            if order == "60":  # that two ends are possible is what this mail is about
-                with pytest.raises(PlayerError):
-                    GAME.parse(part, view)
-            else:
-                GAME.parse(part.strip().removeprefix("sonst "), view)

@@ -139,15 +139,6 @@ def test_the_rules_name_every_key_of_the_public_state() -> None:
         assert f"`{key}`" in text
 
 
-def test_every_notation_in_the_rules_can_be_read() -> None:
-    text = section("How a move of Wer behält recht? is written")
-    view = view_for(match("AENXYZQ", "AB", known="NAHT").state, 0)
-    quoted = [part for part in re.findall(r"`([^`]+)`", text.replace("\n", " ")) if " " in part and "…" not in part]
-    assert len(quoted) > 20
-    for part in quoted:
-        GAME.parse(part, view)
-
-
 def test_the_worked_mails() -> None:
     orders = [
         line[2:] for line in section("Wer behält recht?: five worked mails").splitlines() if line.startswith("> ")

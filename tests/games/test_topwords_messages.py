@@ -84,13 +84,3 @@ def test_the_rules_name_every_option_with_its_default() -> None:
         row = next(line for line in rules.splitlines() if line.startswith(f"| `{field.name}` |"))
         default = str(field.default).lower()
         assert f"`{default}`" in row.split("|")[2]
-
-
-def test_every_order_in_the_rules_can_be_read() -> None:
-    rules = (FOLDER / "RULES.md").read_text(encoding="utf-8")
-    view = View(0, Public(Options()), tuple("AENXYZQ"), (7, 7), 86, (0, 0), (0,))
-    orders = [line[2:] for line in rules.splitlines() if line.startswith("> ")]
-    assert len(orders) >= 5
-    for order in orders:
-        for part in order.split(";"):
-            GAME.parse(part.strip().removeprefix("sonst "), view)

@@ -129,22 +129,3 @@ def test_the_rules_name_every_option_with_its_default() -> None:
     for field in dataclasses.fields(Options):
         row = next(line for line in rules.splitlines() if line.startswith(f"| `{field.name}` |"))
         assert f"`{field.default}`" in row.split("|")[2]
-
-
-def test_every_order_in_the_rules_can_be_read() -> None:
-    rules = (FOLDER / "RULES.md").read_text(encoding="utf-8")
-    orders = [line[2:] for line in rules.splitlines() if line.startswith("> ")]
-    assert len(orders) >= 5
-    view = _grown(GAME)
-    for order in orders:
-        for part in order.split(";"):
-            GAME.parse(part.strip().removeprefix("sonst "), view)
-
-
-def test_the_spellings_in_the_rules_can_be_read() -> None:
-    rules = (FOLDER / "RULES.md").read_text(encoding="utf-8")
-    listed = rules[rules.index("Also read") : rules.index("## Five worked mails")]
-    spellings = re.findall(r"`([^`]*\d[^`]*)`", listed)
-    assert len(spellings) >= 10
-    for spelling in spellings:
-        GAME.parse(spelling, _grown(GAME))

@@ -1,5 +1,5 @@
 """Every move that a mail shows as an example can be played: in the position of the mail where it says »zum Beispiel«,
-in the set-up that is declared here where it says that it is a mere pattern."""
+in the position that tests/printed declares for it where it says that it is a mere pattern."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from moderator.engine.rng import unshuffled
 from moderator.engine.words import AnyWords
 from moderator.errors import Illegal
 from moderator.render.messages import label, say, table
+from tests.printed.positions import declared
 from tests.render import match_pages
 from tests.render.all_pages import mail, pages
 
@@ -23,72 +24,6 @@ LANGUAGES = ("de", "en")
 QUOTED = re.compile(r"»([^«»{}]+)«")
 ALWAYS = frozenset({"nach Ziehen: bester", "after drawing: best"})
 """The standing order, which is no move of its own."""
-
-WALL = ["DW", "K9"] * 20
-CROSSED = {
-    **{f"{column}20": letter for column, letter in zip("OPQRST", "MEXICO", strict=True)},
-    "Q18": "T",
-    "Q19": "E",
-    "Q21": "*A",
-    **{f"{column}22": letter for column, letter in zip("QRSTUVWX", "SARAJEVO", strict=True)},
-}
-JOLLY = {"H7": "*A", "H8": "U", "H9": "W"}
-OTHER = list("AEIBCDF")
-
-
-def announced(word: str, letters: str = "AH", **more: str) -> dict[str, Any]:
-    """A word in the making at T20 downwards."""
-    squares = {f"T{20 + n}": letter for n, letter in enumerate(letters)} | more
-    return {"squares": squares, "running": {"square": "T20", "direction": "s", "word": word, "author": 1}}
-
-
-def hand(letters: str, board: Any = None) -> dict[str, Any]:
-    return {"racks": [letters.split(), OTHER], "starter": 0} | ({"board": board} if board else {})
-
-
-TYPDOM = {
-    "T20 w EXAMEN": hand("E X A M E N Q"),
-    "T20 s TEX*AS": hand("T E X *r S Q Q"),
-    "T19 s POLA + T19 w PHON": hand("P L H O N Q Q", CROSSED),
-    "T19 s POLA + kaufe rot": hand("P L H O N Q Q", CROSSED),
-    "tausche A an H7; H9 w WORT": hand("A O R T Q Q", JOLLY),
-}
-FORK = {"racks": [["T3", "E", "T2", "N", "DR"], ["DW"]], "stock": WALL, "board": ["K3", "1: J3"]}
-TRIANGLES = {"(0,-1)": "222", "(0,0)": "222", "(0,1)": "222", "(1,1)": "222", "(1,-1)": "222"}
-GRID = {"racks": [list("EXAMENBR"), OTHER]}
-SET_UPS: dict[str, dict[str, dict[str, Any]]] = {
-    "topwords": {
-        "E5 w HAUS": {"racks": [list("HAUSXYZ"), list("HAUSXYZ")]},
-        "E5 w IXTE (AUSIXEN)": {"racks": [list("IXTEHAU"), list("HAUSXYZ")]},
-    },
-    "dominos": {"64@L": {"racks": [["64", "31"], ["50", "40"]], "board": ["44"], "starter": 0}},
-    "tridom": {"225@8": {"racks": [["225", "000"], ["111", "444"]], "board": TRIANGLES}},
-    "domijongg": {
-        "2: B3": {"racks": [["B3", "K9"], ["DW"]], "stock": WALL, "board": ["K3"]},
-        "1: T3+E, T2; 3: N, DR": FORK,
-    },
-    "kreuzwort": TYPDOM,
-    "point": {text: fixed for text, fixed in TYPDOM.items() if "kaufe" not in text},
-    "presto": {
-        "Gitter (..B / EXAMEN / ..R)": GRID,
-        "Gitter (..B / EX*AMEN / ..R)": {"racks": [["E", "X", "*r", "M", "E", "N", "B", "R"], OTHER]},
-    },
-    "recht": {
-        "hinten T = NAHT": hand("T E Q", announced("AHA")),
-        "E an T20 = REISE": hand("E Q Q"),
-        "hinten *T = NAHT": hand("*b E Q", announced("AHA")),
-        "tausche A an H7; hinten T = NAHT": hand("A T Q", announced("AHA", H7="*A")),
-    },
-}  # fmt: skip
-SET_UPS["supertridom"] = SET_UPS["tridom"]
-"""Game -> pattern in canonical notation -> what is dealt and lies where it is played."""
-ONLY_READ = {"recht": {"vorn S + hinten N = STERN", "E an T21 + R an T22 = KERN"}}
-"""Two tiles at once need a premium of the tiles around; tests/games/test_recht_turns.py plays such moves."""
-
-
-def position(key: str, fixed: dict[str, Any]) -> tuple[State[Any], Context]:
-    game, ctx = games.load(key), Context(AnyWords(), unshuffled)
-    return game.setup(2, game.options(), ctx, fixed).state, ctx
 
 
 def plays(key: str, state: State[Any], seat: int, ctx: Context, text: str) -> None:
@@ -104,35 +39,29 @@ def plays(key: str, state: State[Any], seat: int, ctx: Context, text: str) -> No
 
 
 def patterns(key: str, language: str) -> set[str]:
-    """What the sentences on how to write show whatever the position is, in canonical notation."""
-    game = games.load(key)
-    view = view_for(position(key, next(iter(SET_UPS[key].values())))[0], 0)
+    """What the sentences on how to write show whatever the position is."""
     found = set()
     for code, text in table(language, key).items():
         if code in ("example.place", "example.start"):
             found.add(text)
         elif re.fullmatch(r"how-to-\d", code):
             found |= set(QUOTED.findall(text)) - ALWAYS
-    return {game.format(game.parse(text, view)) for text in found if text not in WORDS_ALONE}
+    return found - WORDS_ALONE
 
 
 WORDS_ALONE = frozenset(
     {"weiter T", "continue T", "weiter vorn T", "weiter hinten T", "continue front T", "continue back T"}
 )
 """Said of the tile that the reader holds, whichever it is."""
-SIMPLE = frozenset({"passe", "kaufe rot", "kaufe schwarz", "kaufe 2 rot 1 schwarz", "kaufe rot, passe"})
-"""Moves that need no board."""
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("key", sorted(games.REGISTRY))
-def test_every_pattern_is_played_in_its_set_up(key: str, language: str) -> None:
-    declared = SET_UPS[key].keys() | ONLY_READ.get(key, set())
-    found = patterns(key, language) - SIMPLE
-    assert found == declared, found ^ declared
-    for text, fixed in SET_UPS[key].items():
-        state, ctx = position(key, fixed)
-        plays(key, state, 0, ctx, text)
+def test_every_pattern_has_a_position_in_which_it_is_played(key: str, language: str) -> None:
+    """tests/printed/test_documents.py plays them."""
+    found = patterns(key, language)
+    assert found
+    assert found - declared(key) == set()
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -1,0 +1,121 @@
+"""The positions in which what is printed is played: a file of tables ``<game>.toml`` for each game.
+
+A ``[[position]]`` has ``racks`` and, as in the ``setup`` of a record, ``stock``, ``board``, ``single``, ``starter``
+(tiles parted by blanks; of Topwords a board of squares and stacks); ``seats`` (as many as racks), ``options``,
+``words`` (those that count, parted by blanks, ``IXTE(AUSIXEN)`` with a base form; without them any), ``deal``
+(``reversed``: of later rounds). ``about`` says what it is. What is played:
+
+- ``alone``: rows, each of them played in this very position by the seat to move;
+- ``in_turn``: rows, one after the other by whoever is to move;
+- ``together``: rows, one for each seat, evaluated together;
+- ``refused``: [what is printed, code, the whole line] for what a document shows as wrong, in this very position.
+
+A row is [what is printed, what is played in canonical notation, points]; a fourth entry is the whole line where what is
+printed is a part of one ("" = it is all), a fifth the seat. Played "" means that it is refused, and the code stands for
+the points. ``section``: the rows are the mails under this heading of RULES.md, in this order.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from moderator import games
+from moderator.engine.contract import Context
+from moderator.engine.options import read_options
+from moderator.engine.result import Played
+from moderator.engine.rng import unshuffled
+from moderator.engine.table import Table, evaluate, open_table, submit
+from moderator.engine.words import AnyWords, WordList
+from moderator.games.topwords.board import index
+
+FOLDER = Path(__file__).parent
+Row = list[Any]
+KEYS = {"about", "racks", "stock", "board", "starter", "single", "seats", "options", "words", "deal", "section"}
+WAYS = {"alone", "in_turn", "together", "refused"}
+
+
+@cache
+def positions(key: str) -> tuple[dict[str, Any], ...]:
+    """Those of a game."""
+    found = tomllib.loads((FOLDER / f"{key}.toml").read_text(encoding="utf-8"))["position"]
+    for position in found:
+        assert position.keys() <= KEYS | WAYS, position.keys() - KEYS - WAYS
+        assert position.keys() & WAYS, f"nothing is played: {position}"
+    return tuple(found)
+
+
+def rows(position: Mapping[str, Any]) -> Iterator[Row]:
+    for way in WAYS:
+        yield from position.get(way, ())
+
+
+@cache
+def declared(key: str) -> frozenset[str]:
+    """All that is printed and played of a game."""
+    return frozenset(row[0] for position in positions(key) for row in rows(position))
+
+
+def opened(key: str, position: Mapping[str, Any]) -> tuple[Table[Any], Context]:
+    game = games.load(key)
+    options = read_options(game, position.get("options", {}))
+    listed = position.get("words")
+    words = AnyWords() if listed is None else WordList(word.replace("(", " (") for word in listed.split())
+    ctx = Context(words, _reversed if position.get("deal") == "reversed" else unshuffled)
+    fixed: dict[str, Any] = {"racks": [rack.split() for rack in position["racks"]]}
+    fixed["stock"] = position.get("stock", "").split()
+    fixed |= {name: position[name] for name in ("starter", "single") if name in position}
+    if board := position.get("board"):
+        fixed["board"] = _stacks(board) if key == "topwords" else board
+    seats = position.get("seats", len(fixed["racks"]))
+    return open_table(game, seats, options, ctx, fixed)[0], ctx
+
+
+def play(key: str, position: Mapping[str, Any]) -> None:
+    """All rows of a position. Fails where something else is played, scored or refused than the row says."""
+    for piece, code, *line in position.get("refused", ()):
+        table, ctx = opened(key, position)
+        _submitted(key, table, ctx, [piece, "", code, *line])
+    for row in position.get("alone", ()):
+        table, ctx = opened(key, position)
+        _submitted(key, table, ctx, row)
+    table, ctx = opened(key, position)
+    for row in position.get("in_turn", ()):
+        table = _submitted(key, table, ctx, row)
+    if together := position.get("together"):
+        for seat, row in enumerate(together):
+            table, _ = submit(games.load(key), table, seat, row[0], ctx)
+        _, result = evaluate(games.load(key), table, ctx, "reject")
+        for row, move in zip(together, sorted(result.moves, key=lambda one: one.seat), strict=True):
+            compare(row, move)
+
+
+def _submitted(key: str, table: Table[Any], ctx: Context, row: Row) -> Table[Any]:
+    text = (row[3] if len(row) > 3 else "") or row[0]
+    assert all(part.strip(" ;:") in text for part in row[0].split("…")), f"{row[0]} is no part of {text}"
+    seat = row[4] if len(row) > 4 else table.state.to_move[0]
+    table, result = submit(games.load(key), table, seat, text, ctx, "reject")
+    compare(row, result.moves[0])
+    return table
+
+
+def compare(row: Row, move: Played) -> None:
+    played = move.played or ""
+    found = [row[0], played, move.points if played else move.refused[-1].code]
+    assert found == row[:3], f"{found} instead of {row}"
+
+
+def _reversed(label: str, items: Sequence[str]) -> tuple[str, ...]:
+    return tuple(reversed(items))
+
+
+def _stacks(squares: Mapping[str, str]) -> list[list[str]]:
+    options = games.load("topwords").options()
+    found = [[""] * 10 for _ in range(10)]
+    for square, stack in squares.items():
+        y, x = divmod(index(square, options), 10)
+        found[y][x] = stack
+    return found

@@ -1,0 +1,213 @@
+"""Every move that README, docs and the rules print is played in a position that is declared for it, and is what the
+document says of it. A new example without a position fails here.
+
+In a general document a piece counts as a move if it looks like one or if some game could read it; in the rules also
+everything that stands below »How a … is written«, and every mail. What is left over is listed in ``NO_MOVES``.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from moderator import games
+from moderator.engine import record as records
+from moderator.engine.contract import Context, View, view_for
+from moderator.engine.orders import split
+from moderator.engine.rng import unshuffled
+from moderator.engine.words import AnyWords
+from moderator.errors import PlayerError
+from moderator.games.rules_text import LANGUAGES
+from moderator.render.messages import table
+from tests.printed.pieces import DOCUMENTS, GAMES, GENERAL, ROOT, Piece, pieces
+from tests.printed.positions import Row, declared, play, positions
+
+KEYS = sorted(games.REGISTRY)
+LOOKS = re.compile(r"\b[A-Z]{1,2}\d{1,2} ?[ws]\b|\b\d{2,3}@|^\d+: [A-Z]|= [A-ZÄÖÜ]{3}|\(\.\.|\ban [A-Z]\d")
+HOW = re.compile(r"How an? .* is written")
+NO_MOVES = {
+    "domijongg/RULES.md": {"moves"},
+    "topwords/RULES.md": {"exchange<n>"},
+    "docs/tournaments.md": {"1-0", "0-1", "1/2"},
+}
+"""What a document prints that reads like a move, or stands among moves, and is a name."""
+NAMES_A_MATCH = re.compile(r"\b[A-Z]\d[A-Z]\d\b")
+"""K7Q2: no move, whatever a game could read. A move in such a piece is a piece of its own."""
+FENCED = re.compile(r"^```json\n(.*?)^```", re.DOTALL | re.MULTILINE)
+
+
+def relative(path: Path) -> str:
+    return path.relative_to(GAMES if path.is_relative_to(GAMES) else ROOT).as_posix()
+
+
+def keys(path: Path) -> list[str]:
+    """The games that a document is about."""
+    if path in GENERAL:
+        return KEYS
+    if path.name == "RULES.md":
+        return [key for key in KEYS if games.folder(key) == path.parent.name]
+    return [path.name.split(".")[1]]
+
+
+@cache
+def generous(key: str) -> View[Any]:
+    """A first turn with every tile of the game in hand: more can be read as a move than ever."""
+    game = games.load(key)
+    state = game.setup(game.min_seats, game.options(), Context(AnyWords(), unshuffled)).state
+    every = tuple(sorted({*state.stock, *(tile for hand in state.hands for tile in hand)}))
+    return replace(view_for(state, state.to_move[0]), hand=every)
+
+
+def readable(key: str, text: str) -> bool:
+    game = games.load(key)
+    found = split(text, game.style)
+    try:
+        for alternative in found:
+            game.parse(alternative.text, generous(key))
+    except PlayerError:
+        return False
+    return bool(found)
+
+
+def expected(path: Path, piece: Piece) -> bool:
+    """Whether the piece has to be played."""
+    if not re.search(r"[^\W_]", piece.text) or piece.text in NO_MOVES.get(relative(path), ()):
+        return False
+    if piece.text.startswith(("{", "[", '"')) or NAMES_A_MATCH.search(piece.text) or command(piece.text):
+        return False
+    if piece.said and piece.text.endswith((".", "?", "!", "…")):
+        return False  # an answer of the program, whose moves are pieces of their own
+    if piece.section.startswith("Records"):
+        return bool(LOOKS.search(piece.text))
+    how = path.name == "RULES.md" and HOW.match(piece.section) is not None
+    return piece.mail or how or bool(LOOKS.search(piece.text)) or any(readable(key, piece.text) for key in keys(path))
+
+
+def command(text: str) -> bool:
+    """Whether it is for the command line, or a command by mail; test_commands.py looks at those."""
+    return text.startswith("moderator ") or ".venv/bin/moderator" in text
+
+
+def unplayed(path: Path) -> list[str]:
+    """What a document prints and no position of its games declares."""
+    known = frozenset[str]().union(*(declared(key) for key in keys(path)), recorded(path))
+    return [piece.text for piece in pieces(path) if expected(path, piece) and piece.text not in known]
+
+
+@cache
+def fenced_records(path: Path) -> tuple[dict[str, Any], ...]:
+    blocks = FENCED.findall(path.read_text(encoding="utf-8"))
+    return tuple(json.loads(block) for block in blocks if '"record": 1' in block)
+
+
+@cache
+def recorded(path: Path) -> frozenset[str]:
+    """The orders of the records that a document prints: a test below plays them."""
+    return frozenset(move["text"] for value in fenced_records(path) for move in value["moves"])
+
+
+@pytest.mark.parametrize("path", DOCUMENTS, ids=relative)
+def test_every_printed_move_has_its_position(path: Path) -> None:
+    assert unplayed(path) == []
+
+
+def test_moves_are_found_where_there_are_any() -> None:
+    found = {relative(path): sum(expected(path, piece) for piece in pieces(path)) for path in DOCUMENTS}
+    assert all(found[relative(path)] >= 4 for path in DOCUMENTS if path not in GENERAL), found
+    assert found["README.md"] >= 12
+    assert found["docs/record.md"] >= 15
+    assert sum(found.values()) > 350
+
+
+def test_a_new_example_without_a_position_is_noticed() -> None:
+    (path,) = [path for path in GENERAL if path.name == "README.md"]
+    for text in ("E5 w NEU", "tausche H", "64@N", "2: T9", "Gitter (..X / NEU)"):
+        piece = Piece(text, "For players")
+        assert expected(path, piece), text
+        assert text not in frozenset().union(*map(declared, KEYS))
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_every_position_is_played_as_it_is_printed(key: str) -> None:
+    for position in positions(key):
+        play(key, position)
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_no_position_is_left_over(key: str) -> None:
+    """Each row is printed in some document or shown in the mails' sentences about this game."""
+    printed = {piece.text for path in DOCUMENTS if key in keys(path) for piece in pieces(path)}
+    printed |= {quoted for language in LANGUAGES for quoted in shown(key, language)}
+    assert declared(key) - printed == set()
+
+
+def shown(key: str, language: str) -> set[str]:
+    """What the sentences of a game show in quotation marks, or as an example."""
+    sentences = table(language, key)
+    return {text for code, text in sentences.items() if code.startswith("example.")} | {
+        quoted for text in sentences.values() for quoted in re.findall(r"»([^«»{}]+)«", text)
+    }
+
+
+def mailed(position: Mapping[str, Any]) -> list[Row]:
+    """The rows that are mails, in their order."""
+    return [*position.get("in_turn", ()), *position.get("together", ())]
+
+
+def mails(path: Path, section: str) -> list[str]:
+    return [piece.text for piece in pieces(path) if piece.mail and piece.section == section]
+
+
+def test_worked_mails_are_played_in_the_order_in_which_they_stand() -> None:
+    sections = 0
+    for folder in {games.folder(key) for key in KEYS}:
+        path = GAMES / folder / "RULES.md"
+        of_folder = [position for key in keys(path) for position in positions(key) if "section" in position]
+        for section in {piece.section for piece in pieces(path) if piece.mail}:
+            written = mails(path, section)
+            told = [row[0] for one in of_folder if one["section"] == section for row in mailed(one)]
+            assert [text for text in told if text in written] == written, section
+            sections += 1
+    assert sections == 8
+
+
+@pytest.mark.parametrize("path", [path for path in DOCUMENTS if path.name == "RULES.md"], ids=relative)
+def test_the_points_that_follow_a_worked_mail_are_those_it_scores(path: Path) -> None:
+    scored: dict[tuple[str, str], int] = {}
+    for key in keys(path):
+        for position in positions(key):
+            if "section" in position:
+                scored |= {(position["section"], row[0]): row[2] for row in mailed(position) if row[1]}
+    compared = 0
+    for (section, text), points in scored.items():
+        for told in following(path, section, text):
+            compared += 1
+            assert re.search(rf"(?<![\d.])(?:{points}{'' if points else '|no'}) points?\b", told), text
+    assert compared >= (1 if path.parent.name == "topwords" else 2)
+
+
+def following(path: Path, section: str, text: str) -> list[str]:
+    """The prose below a mail up to the next one, if it tells of points."""
+    body = path.read_text(encoding="utf-8").split(f"# {section}\n", 1)[1].split("\n# ", 1)[0].split("\n## ", 1)[0]
+    quoted = "\n".join(f"> {line}" for line in text.split("\n"))
+    after = re.split(r"\n> |\n\*\*\d", body.split(f"\n{quoted}\n", 1)[1])[0] if f"\n{quoted}\n" in body else ""
+    return [after] if re.search(r"\b(?:\d+|no) points?\b", after) else []
+
+
+def test_the_records_that_a_document_prints_are_played() -> None:
+    count = 0
+    for path in GENERAL:
+        for value in fenced_records(path):
+            count += 1
+            report = records.replay(records.parse(value, games.load))
+            assert [move["text"] for move in report["moves"]] == [move["text"] for move in value["moves"]]
+            for move in report["moves"]:
+                assert move["played"] is not None, move
+    assert count == 2
