@@ -4,22 +4,23 @@ from __future__ import annotations
 
 import email
 import email.policy
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from email.message import EmailMessage
 
 from sqlmodel import col, func, select
 
+from moderator.commands.call import Answer, Call, Request, Unsent, act
+from moderator.commands.declaration import Scope
+from moderator.commands.player import cup_find
+from moderator.commands.reading import knowing
 from moderator.desk import audit, tokens, unopened
-from moderator.desk.commands import ACTIONS, cup_find
-from moderator.desk.commands.call import Answer, Call, Command, Unsent
-from moderator.desk.commands.vocabulary import VERBS, knowing
 from moderator.desk.desk import Desk
 from moderator.desk.identify import Identity
 from moderator.desk.kept import Said, ask, keep, later
 from moderator.desk.live import Live
 from moderator.desk.naming import Naming
-from moderator.desk.orders import after_all, order, read_sheet, right_line
+from moderator.desk.orders import after_all, order, read_sheet
 from moderator.desk.places import Place, find_place, naming_of, orders_among
 from moderator.desk.post import new_page, plain_reply, post, reader
 from moderator.desk.sections import SUBJECT, Section, bare_subject, bounded, cut, hear_the_cry
@@ -28,7 +29,7 @@ from moderator.engine.decision import Done, NoOrder, NotDone, NothingStored, Not
 from moderator.errors import Impossible, Misused
 from moderator.mail.model import Incoming, Line
 from moderator.mail.reply import without
-from moderator.render.messages import known, sentence
+from moderator.render.messages import filled
 from moderator.render.pages import Kind, LineRead, Receipt
 from moderator.store.models import Letter, Outbox, Seat
 
@@ -36,13 +37,6 @@ MAX_LINES = 100
 """More lines of new text than that are no orders; the rest is counted in the receipt."""
 MAX_CHARS = 30_000
 """Nor is more text than that."""
-SIGNS = frozenset({"wait", "ready"})
-"""Commands about the order in the same mail, which come after it."""
-ASKING = frozenset({"help", "status", "board", "rack", "history", "resend", "calendar", "rules"})
-"""Commands that are answered by a mail of their own and change nothing: a second one like it asks for nothing more."""
-ONCE = ASKING | {"address"}
-"""Commands that a mail says once, however often it says the same."""
-SCOPES = {verb.name: verb.scope for verb in VERBS}
 
 
 def answer(desk: Desk, writer: Identity, mail: Incoming) -> None:
@@ -67,7 +61,7 @@ def answer(desk: Desk, writer: Identity, mail: Incoming) -> None:
     for section in sections:
         section.commands = _once(section.commands)
         if not section.code:
-            section.commands = [cup_find.about(cup, command) for command in section.commands]
+            section.commands = [cup_find.about(cup, request) for request in section.commands]
         place = find_place(desk, writer, section.code, bool(section.lines))
         if isinstance(place, Note):
             unplaced += _without_match(desk, writer, section, place)
@@ -126,25 +120,25 @@ def _in_doubt(desk: Desk, writer: Identity, section: Section, naming: Naming) ->
     why = Note(code, {"matches": named, "example": example})
     orders = orders_among(desk, writer, [*codes, naming.here] if codes else (), section.lines)
     read: list[LineRead] = []
-    for command in section.commands:
-        if SCOPES[command.name] == "match":
-            read.append(LineRead(command.line.number, command.line.text, "error", notes=(why,)))
+    for request in section.commands:
+        if request.command.scope is Scope.MATCH:
+            read.append(LineRead(request.line.number, request.line.text, "error", notes=(why,)))
         else:
-            read += _done(Call(desk, writer, command))[1]
+            read += _done(Call(desk, writer, request))[1]
     for line in section.lines:
         refused = line.number in orders
         read.append(LineRead(line.number, line.text, "error" if refused else "text", notes=(why,) if refused else ()))
     return read
 
 
-def _once(commands: Sequence[Command]) -> list[Command]:
+def _once(commands: Sequence[Request]) -> list[Request]:
     """Without the repetitions of what leads to a mail."""
     asked: set[tuple[str, str]] = set()
-    kept: list[Command] = []
-    for command in commands:
-        what = command.name, command.argument.casefold()
-        if command.name not in ONCE or what not in asked:
-            kept.append(command)
+    kept: list[Request] = []
+    for request in commands:
+        what = request.name, request.argument.casefold()
+        if not (request.command.asks or request.command.once) or what not in asked:
+            kept.append(request)
         asked.add(what)
     return kept
 
@@ -176,12 +170,12 @@ def _without_match(desk: Desk, writer: Identity, section: Section, why: Note) ->
     read: list[LineRead] = []
     # Beside a command other lines are just a greeting to somebody who plays nowhere.
     unplaced, mailed = not section.commands or (bool(section.lines) and why.code != "no-match-at-all"), False
-    for command in section.commands:
-        if SCOPES[command.name] == "match":
+    for request in section.commands:
+        if request.command.scope is Scope.MATCH:
             unplaced = True
-            read.append(LineRead(command.line.number, command.line.text, "error"))
+            read.append(LineRead(request.line.number, request.line.text, "error"))
         else:
-            done, lines = _done(Call(desk, writer, command))
+            done, lines = _done(Call(desk, writer, request))
             mailed = mailed or done.mailed
             read += lines
     read += [LineRead(line.number, line.text, "text") for line in section.lines]
@@ -234,19 +228,20 @@ def _in_match(
         hear_the_cry(section)
     read: list[LineRead] = []
     orders, mailed = Receipt(NoOrder()), bool(section.commands)
-    nothing_stored, before = False, len(desk.of(match).results)
-    signs = [command for command in section.commands if command.name in SIGNS]
-    for command in (command for command in section.commands if command.name not in SIGNS):
+    stored: set[OrderDecision | None] = set()
+    before = len(desk.of(match).results)
+    signs = [request for request in section.commands if request.command.after_orders]
+    for request in (request for request in section.commands if not request.command.after_orders):
         live = desk.shelf.live(desk.session, match)  # an undo builds it anew
-        outcome, lines = _done(Call(desk, writer, command, match, seat, live))
-        nothing_stored = nothing_stored or outcome.nothing_stored
+        outcome, lines = _done(Call(desk, writer, request, match, seat, live))
+        stored.add(outcome.decided)
         mailed = mailed and outcome.mailed and not any(line.status == "error" for line in lines)
         read += lines
     live = desk.shelf.live(desk.session, match)
     if section.lines:
         orders = order(desk, writer.player, match, live, seat, section.lines, answered)
-    for command in signs:
-        read += _done(Call(desk, writer, command, match, seat, live))[1]
+    for request in signs:
+        read += _done(Call(desk, writer, request, match, seat, live))[1]
     # A greeting beside what has been answered already needs no receipt.
     if (
         mailed
@@ -256,7 +251,7 @@ def _in_match(
         and all(line.status == "text" for line in orders.lines)
     ):
         return
-    decided = _of_commands(section, read, nothing_stored) if orders.decided == NoOrder() else orders.decided
+    decided = _of_commands(section, read, stored) if orders.decided == NoOrder() else orders.decided
     if decided == NoOrder():
         read += _move_in_subject(desk, live, seat)
         decided = NotPossible() if any(line.status == "error" for line in (*read, *asked)) else decided
@@ -277,43 +272,38 @@ def _move_in_subject(desk: Desk, live: Live, seat: Seat) -> list[LineRead]:
     return [LineRead(SUBJECT, subject, "error", notes=(why,))]
 
 
-def _of_commands(section: Section, read: Sequence[LineRead], nothing_stored: bool) -> OrderDecision:
-    """What became of a part without an order."""
+def _of_commands(section: Section, read: Sequence[LineRead], stored: Collection[OrderDecision | None]) -> OrderDecision:
+    """What became of a part without an order. ``stored``: of the stored order, by each command."""
     if not section.commands:
         return NoOrder()
     if any(line.status == "error" for line in read):
         return NotDone()
-    if not any(command.name == "withdraw" for command in section.commands):
-        return Done()
-    return NothingStored() if nothing_stored else Withdrawn()
+    return next((one for one in (NothingStored(), Withdrawn()) if one in stored), Done())
 
 
 def _done(call: Call) -> tuple[Answer, Sequence[LineRead]]:
     """What becomes of a command. While a backlog is handled, what asks for a mail gets it at the end of the run."""
-    if call.desk.shelf.catching_up and call.command.name in ASKING:
+    if call.desk.shelf.catching_up and call.request.command.asks:
         ask(call)
-        return Answer(mailed=True), [LineRead(call.command.line.number, call.command.line.text, "command")]
+        return Answer(mailed=True), [LineRead(call.request.line.number, call.request.line.text, "command")]
     return carry_out(call)
 
 
 def carry_out(call: Call) -> tuple[Answer, Sequence[LineRead]]:
     """Do what a command says; its line with the outcome, and the lines that it adds."""
-    command = call.command
     try:
-        done = ACTIONS[command.name](call)
+        done = act(call)
     except Misused as error:
         audit.by_player(call, error.code)
-        why = _misused(call, Note(error.code, error.params), isinstance(error, Impossible))
-        return Answer(), [why, *(error.lines if isinstance(error, Unsent) else ())]
+        return Answer(), [_misused(call, error), *(error.lines if isinstance(error, Unsent) else ())]
     audit.by_player(call)
-    line = LineRead(command.line.number, command.line.text, "command", notes=done.notes)
+    line = LineRead(call.request.line.number, call.request.line.text, "command", notes=done.notes)
     return done, [line, *done.lines]
 
 
-def _misused(call: Call, why: Note, well_written: bool) -> LineRead:
-    command, language, code = call.command, call.player.language, f"example.{call.command.name}"
-    values = {}
-    if command.name == "preview" and call.seat is not None and call.live is not None:
-        values["move"] = right_line(call.desk, call.live, call.seat.number, language)
-    example = sentence(Note(code, values), language) if known(code, language) and not well_written else ""
-    return LineRead(command.line.number, command.line.text, "error", notes=(why,), example=example)
+def _misused(call: Call, error: Misused) -> LineRead:
+    line, language, command = call.request.line, call.player.language, call.request.command
+    values = command.fills(call) if command.fills is not None else {}
+    example = "" if isinstance(error, Impossible) else filled(command.text(language).example, language, **values)
+    why = Note(error.code, error.params)
+    return LineRead(line.number, line.text, "error", notes=(why,), example=example)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 
-from moderator.desk.commands.call import Call, Command
+from moderator.commands.call import Call
+from moderator.commands.declaration import Logged
 from moderator.desk.desk import Desk
 from moderator.desk.identify import Confirmed, Moving, Newcomer, Objection, Ruling
 from moderator.desk.tokens import CODE
@@ -12,26 +13,23 @@ from moderator.store import audit
 from moderator.store.audit import By
 from moderator.store.models import Match, Player
 
-UNTOLD = frozenset({"preview", "protest"})
-"""Commands whose argument is not for the eyes of a moderator who may be playing along: a move that is only tried, a
-text that has its own place."""
 _TOKEN = re.compile(r"(?<!\w)([A-Z0-9]{2,5})-[0-9A-Z]{10}(?!\w)", re.IGNORECASE)
 _CODE = re.compile(rf"(?<!\w){CODE.pattern}(?!\w)", re.IGNORECASE)
 
 
 def by_player(call: Call, outcome: str = "") -> None:
     """A player's command was done, or was not (``outcome``: the code of the sentence that says why)."""
-    name, argument = call.command.name, call.command.argument
-    told = "" if name in UNTOLD else argument.partition(":")[0] if name == "press" else argument
+    name, argument, logged = call.request.name, call.request.argument, call.request.command.logged
+    told = {Logged.ALL: argument, Logged.HEAD: argument.partition(":")[0], Logged.NOTHING: ""}[logged]
     about = call.match.code if call.match else ""
     _record(call.desk, "player", call.player.name, name, about, told, outcome)
 
 
-def by_moderator(desk: Desk, command: Command, section: str, outcome: str = "") -> None:
+def by_moderator(desk: Desk, name: str, argument: str, section: str, outcome: str = "") -> None:
     """The same for a command of the moderator's, under the heading of match ``section``."""
-    named = _CODE.search(command.argument.partition(":")[0])
+    named = _CODE.search(argument.partition(":")[0])
     about = named.group().upper() if named else section
-    _record(desk, "moderator", "", command.name, about, command.argument, outcome)
+    _record(desk, "moderator", "", name, about, argument, outcome)
 
 
 def answered(desk: Desk, writer: object) -> None:

@@ -11,9 +11,10 @@ from dataclasses import dataclass, replace
 
 from sqlmodel import col, select
 
+from moderator.commands.call import Call, Request
+from moderator.commands.declaration import players
 from moderator.desk.announce import match_page, watch_page
 from moderator.desk.answer import carry_out
-from moderator.desk.commands.call import Call, Command
 from moderator.desk.desk import Desk, Progress
 from moderator.desk.gathered import gathered
 from moderator.desk.identify import Identity
@@ -28,8 +29,6 @@ from moderator.render.pages import LineRead, Page, Receipt
 from moderator.store import inbox, untold
 from moderator.store.models import Event, Inbox, Match, Player, Seat, Untold
 
-SHOWN_BY_THE_MATCH = frozenset({"status", "board", "rack"})
-"""What is asked for by these stands in a mail about the match anyway."""
 MOST_NOTICES = 50
 """Of one sort in one mail to the moderator."""
 MODERATOR = 0
@@ -100,7 +99,7 @@ def _answer(desk: Desk, player: Player, items: Iterable[Item], told: Iterable[in
             last[match, asked.name, asked.argument.casefold()] = item, asked
     rest: list[Item] = []
     for item, asked in last.values():
-        if asked.placed and asked.name in SHOWN_BY_THE_MATCH and item.row.match_id in told:
+        if asked.placed and players()[asked.name].in_match_mail and item.row.match_id in told:
             continue
         if failed := _carry_out(desk, player, item.row, asked):
             rest.append(Item(_answering(item.row, asked), Said(receipt=Receipt(NotDone(), tuple(failed)))))
@@ -119,13 +118,13 @@ def _carry_out(desk: Desk, player: Player, row: Untold, asked: Asked) -> list[Li
     mail = desk.session.get_one(Inbox, row.inbox_id) if row.inbox_id else None
     match, seat = _place(desk, player, row)
     apart = replace(desk, mail=mail)
-    command = Command(asked.name, Line(asked.number, asked.text), asked.argument)
+    request = Request(players()[asked.name], Line(asked.number, asked.text), asked.argument)
     try:
         live = desk.shelf.live(desk.session, match) if match and asked.placed else None
     except Suspended:  # the moderator knows; a mail about the match comes when it goes on
         return []
     writer = Identity(player, match, seat, asked.whole)
-    call = Call(apart, writer, command, match, seat, live) if live else Call(apart, writer, command)
+    call = Call(apart, writer, request, match, seat, live) if live else Call(apart, writer, request)
     done, lines = carry_out(call)
     return [] if done.mailed else list(lines)
 

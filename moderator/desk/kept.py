@@ -21,7 +21,7 @@ from moderator.store.models import Match, Player, Untold
 from moderator.typed import build
 
 if TYPE_CHECKING:
-    from moderator.desk.commands.call import Call
+    from moderator.commands.call import Call
 
 LATER = frozenset(
     {"turn", "receipt", "correction", "status", "reminder", "referee", "done", "unread", "news", "notice"}
@@ -86,8 +86,8 @@ def keep(desk: Desk, player: Player | None, kind: str, said: Said, match: Match 
 
 def ask(call: Call) -> None:
     """Carry the command out at the end of the run."""
-    line, placed = call.command.line, call.live is not None
-    asked = Asked(call.command.name, line.number, line.text, call.command.argument, call.writer.whole, placed)
+    line, placed = call.request.line, call.live is not None
+    asked = Asked(call.request.name, line.number, line.text, call.request.argument, call.writer.whole, placed)
     keep(call.desk, call.player, ASKED, Said(asked=asked), call.match or call.writer.match)
 
 

@@ -2,7 +2,7 @@
 
 A line that names a match (``Zu Partie K7Q2:``, ``*Arratia*``, see naming.py) says which one the lines from there on
 mean; where it names one, but not for sure as a heading, these lines make a section in doubt, of which nothing may be
-played. A command may name its match behind itself (``Stand K7Q2``). Commands are looked up in commands/vocabulary.py.
+played. A command may name its match behind itself (``Stand K7Q2``). Commands are looked up by commands/reading.py.
 """
 
 from __future__ import annotations
@@ -11,8 +11,9 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
-from moderator.desk.commands.call import Command
-from moderator.desk.commands.vocabulary import CRY, VERBS, Verb, find
+from moderator.commands.call import Request
+from moderator.commands.declaration import Command, players
+from moderator.commands.reading import find
 from moderator.desk.naming import Naming, pieces
 from moderator.desk.spelling import plain
 from moderator.desk.tokens import CODE
@@ -21,8 +22,11 @@ from moderator.mail.model import Line
 
 SUBJECT = 0
 """Number of the line that a mail's subject is."""
-ABOVE_CLOSING = frozenset({"address"})
-"""Commands that are none below a closing formula: there such a line says how to reach somebody."""
+CRIES = {
+    "de": "ich bin fertig|bin fertig",
+    "en": "i am ready|i'm ready|done|i am done|i'm done|finished",
+}
+"""What is called out in a race besides ``Fertig!``. Everywhere else it is a remark: no game depends on it there."""
 NEAR_CONTACT = 2
 """Lines: what stands so near to a telephone number is part of a signature."""
 _CODE_BEHIND = re.compile(
@@ -43,7 +47,7 @@ class Section:
     code: str
     doubt: tuple[str, ...] | None = None
     lines: list[Line] = field(default_factory=list)
-    commands: list[Command] = field(default_factory=list)
+    commands: list[Request] = field(default_factory=list)
 
 
 def bounded(lines: Sequence[Line], most: int, characters: int) -> list[Line]:
@@ -60,7 +64,7 @@ def bounded(lines: Sequence[Line], most: int, characters: int) -> list[Line]:
 def cut(
     lines: Sequence[Line],
     subject: str = "",
-    verbs: Sequence[Verb] = VERBS,
+    commands: Sequence[Command] = (),
     ended: bool = False,
     writer: str = "",
     naming: Naming | None = None,
@@ -70,17 +74,19 @@ def cut(
     comes before all others. ``ended``: the writer has put ``ENDE`` below these lines. ``writer``: a line that is that
     name, or part of it, signs the mail and is no word cut short (Anne does not mean ``annehmen``). ``naming``: the
     writer's matches. ``doubt``: others of these that the mail itself names, so that lines above any heading are in
-    doubt."""
-    cutter = _Cutter(lines, verbs, ended, writer, naming or Naming())
+    doubt. ``commands``: those that may stand in it, () = all."""
+    cutter = _Cutter(lines, commands or tuple(players().values()), ended, writer, naming or Naming())
     return cutter.cut(subject, doubt)
 
 
 class _Cutter:
     """One mail on its way through the scissors."""
 
-    def __init__(self, lines: Sequence[Line], verbs: Sequence[Verb], ended: bool, writer: str, naming: Naming) -> None:
-        self.lines, self.verbs, self.ended = lines, verbs, ended
-        self.naming = replace(naming, command=lambda text: find(text, verbs) is not None)
+    def __init__(
+        self, lines: Sequence[Line], commands: Sequence[Command], ended: bool, writer: str, naming: Naming
+    ) -> None:
+        self.lines, self.commands, self.ended = lines, commands, ended
+        self.naming = replace(naming, command=lambda text: find(text, commands) is not None)
         self.signed = {plain(name) for name in (writer, *writer.split())}
         self.current = Section("")
         self.sections = {"": self.current}
@@ -88,7 +94,7 @@ class _Cutter:
         """A closing formula stands above."""
 
     def cut(self, subject: str, doubt: tuple[str, ...]) -> list[Section]:
-        if (first := _in_subject(subject, self.verbs)) is not None:
+        if (first := _in_subject(subject, self.commands)) is not None:
             self._give(first)
         if doubt:
             self.current = self._in_doubt(doubt)
@@ -116,19 +122,19 @@ class _Cutter:
         if found is None:
             self.current.lines.append(line)
             return
-        verb, argument = found
-        command = Command(verb.name, line, argument)
-        if _goes_on(verb, argument):
-            command = _with_body(command, rest, self.ended)
-        self._give(command)
+        command, argument = found
+        request = Request(command, line, argument)
+        if _goes_on(command, argument):
+            request = _with_body(request, rest, self.ended)
+        self._give(request)
 
-    def _command(self, line: Line) -> tuple[Verb, str] | None:
+    def _command(self, line: Line) -> tuple[Command, str] | None:
         text = line.text
         signed = plain(text).strip(" .,!") in self.signed
         if not text.strip() or _in_a_drawing(line, self.lines) or self._contact(line):
             return None
-        found = find(text, self.verbs, whole=signed)
-        return None if found and self.closed and found[0].name in ABOVE_CLOSING else found
+        found = find(text, self.commands, whole=signed)
+        return None if found and self.closed and found[0].above_closing else found
 
     def _contact(self, line: Line) -> bool:
         """Whether a line stands beside a telephone number or the like, as in a signature."""
@@ -153,26 +159,27 @@ class _Cutter:
             return self.current
         return self.sections.setdefault(f"?{len(self.sections)}", Section("", doubt=codes))
 
-    def _give(self, command: Command) -> None:
+    def _give(self, request: Request) -> None:
         """Put a command into the section that it belongs to: the one of the match that it names, else the one it stands
         in."""
-        in_a_text = command.body or ":" in command.argument
-        behind = None if in_a_text else _CODE_BEHIND.fullmatch(command.argument)
+        in_a_text = request.body or ":" in request.argument
+        behind = None if in_a_text else _CODE_BEHIND.fullmatch(request.argument)
         if behind is None:
-            self.current.commands.append(command)
+            self.current.commands.append(request)
         else:
-            named = replace(command, argument=behind.group(1).strip())
+            named = replace(request, argument=behind.group(1).strip())
             self._section(behind.group(2).upper()).commands.append(named)
 
 
 def hear_the_cry(section: Section) -> None:
     """Make commands of the lines that say in a race that one is done. A row of a drawing that reads so is none."""
-    lines = tuple(section.lines)
+    lines, ready = tuple(section.lines), players()["ready"]
+    cry = replace(ready, texts={language: replace(ready.texts[language], words=CRIES[language]) for language in CRIES})
     for line in lines:
-        found = None if _in_a_drawing(line, lines) else find(line.text, (CRY,), whole=True)
+        found = None if _in_a_drawing(line, lines) else find(line.text, (cry,), whole=True)
         if found is not None:
             section.lines.remove(line)
-            section.commands.append(Command(CRY.name, line, found[1]))
+            section.commands.append(Request(ready, line, found[1]))
 
 
 def bare_subject(subject: str) -> str:
@@ -180,25 +187,25 @@ def bare_subject(subject: str) -> str:
     return _REPLY.sub("", subject[:300]).strip()
 
 
-def _in_subject(subject: str, verbs: Sequence[Verb]) -> Command | None:
+def _in_subject(subject: str, commands: Sequence[Command]) -> Request | None:
     """A subject that is a command and nothing else; its words are not cut short there."""
     text = bare_subject(subject)
-    found = find(text, verbs) if text else None
+    found = find(text, commands) if text else None
     if found is None or _goes_on(*found):
         return None
-    verb, argument = found
+    command, argument = found
     word = plain(text.rpartition(argument)[0] if argument else text).rstrip(":.! ")
-    return Command(verb.name, Line(SUBJECT, text), argument) if word in plain(verb.words).split("|") else None
+    return Request(command, Line(SUBJECT, text), argument) if word in command.words else None
 
 
-def _goes_on(verb: Verb, argument: str) -> bool:
+def _goes_on(command: Command, argument: str) -> bool:
     """Whether its text stands in the lines below: ``Presse an Bert``, ``Einspruch:``."""
-    if not verb.text:
+    if not command.body:
         return False
-    return not argument or argument.endswith(":") or (verb.text == "letter" and ":" not in argument)
+    return not argument or argument.endswith(":") or (command.body == "letter" and ":" not in argument)
 
 
-def _with_body(command: Command, rest: list[Line], ended: bool) -> Command:
+def _with_body(request: Request, rest: list[Line], ended: bool) -> Request:
     """Take the lines of a text from ``rest``, up to ``ENDE``. Without an end all are taken: none of them may be read as
     anything else, and none is passed on."""
     body: list[Line] = []
@@ -210,7 +217,7 @@ def _with_body(command: Command, rest: list[Line], ended: bool) -> Command:
             break
         body.append(line)
     text = tuple(line.text for line in body)
-    return Command(command.name, command.line, command.argument, text, closed, tuple(body))
+    return replace(request, body=text, closed=closed, below=tuple(body))
 
 
 def _in_a_drawing(line: Line, lines: Sequence[Line]) -> bool:

@@ -7,10 +7,10 @@ from datetime import timedelta
 
 from sqlmodel import col, func, select
 
+from moderator.commands.player import cup_words
+from moderator.commands.player.cup import entered
 from moderator.desk import openings, tokens, waiting
 from moderator.desk.announce import announce
-from moderator.desk.commands import cup_words
-from moderator.desk.commands.cup import entered
 from moderator.desk.consent import consent
 from moderator.desk.create import add_player, checked_address
 from moderator.desk.cup import glance, registration

@@ -13,9 +13,10 @@ from typing import Literal
 
 from sqlmodel import select
 
+from moderator.commands.declaration import Command, players
+from moderator.commands.player import cup_words
+from moderator.commands.reading import find
 from moderator.desk import tokens
-from moderator.desk.commands import cup_words
-from moderator.desk.commands.vocabulary import VERBS, Verb, find
 from moderator.desk.desk import Desk
 from moderator.desk.game_names import called
 from moderator.desk.likeness import skeleton
@@ -25,7 +26,6 @@ from moderator.store.models import Player
 
 LOOKED_AT = 12
 """Lines in which the wish to join is looked for."""
-_JOIN = tuple(verb for verb in VERBS if verb.name in ("join", "cup"))
 _ENGLISH = ("join", "sign", "cup", "tournament", "league")
 _FILLING = re.compile(r"^(?:als|as|bei|in|mit|with|an|at)\b\s*", re.IGNORECASE)
 _REPLY = re.compile(r"^(?:\s*(?:re|aw|fwd?|wg)\s*:)+", re.IGNORECASE)
@@ -73,8 +73,9 @@ class Wish:
 
 def wish(mail: Incoming) -> Wish | None:
     """The wish to join in a mail's subject or first lines; None if there is none."""
+    joining = [players()[name] for name in ("join", "cup")]
     for text in (_REPLY.sub("", mail.subject[:300]), *(line.text for line in mail.lines[:LOOKED_AT])):
-        found = find(text, _JOIN)
+        found = find(text, joining)
         if found is None:
             continue
         language: Literal["de", "en"] = "en" if plain(text).startswith(_ENGLISH) else "de"
@@ -103,9 +104,9 @@ def _in_a_sentence(mail: Incoming) -> Wish | None:
     return None
 
 
-def _tournament(verb: Verb, argument: str) -> str | None:
+def _tournament(command: Command, argument: str) -> str | None:
     """The tournament that a line asks to join ("" = whichever), None for another line."""
-    if verb.name == "join":
+    if command.name == "join":
         code = _FILLING.sub("", argument.strip())
         return code.lower() if cup_words.is_code(code) else None
     wanted = cup_words.read(argument)

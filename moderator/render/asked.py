@@ -116,10 +116,21 @@ class History:
 
 
 @dataclass(frozen=True)
-class Commands:
-    """The commands by group: (``turn``, names of its commands) and so on."""
+class CommandLine:
+    """A command as the help tells of it, in the reader's language."""
 
-    groups: tuple[tuple[str, tuple[str, ...]], ...]
+    said: str
+    twin: str
+    """The same in another language."""
+    what: str
+    """What it does."""
+
+
+@dataclass(frozen=True)
+class Commands:
+    """The commands by group: (``turn``, its commands) and so on."""
+
+    groups: tuple[tuple[str, tuple[CommandLine, ...]], ...]
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ from moderator.engine.contract import Note
 from moderator.games.rules_text import RulesText
 from moderator.render import dates, traits
 from moderator.render.asked import (
+    CommandLine,
     Commands,
     Dates,
     Figures,
@@ -26,9 +27,6 @@ from moderator.render.mailto import mailto
 from moderator.render.messages import bare, clean_name, label, round_noun, say, sentence
 from moderator.render.pages import Page
 from moderator.render.report import minus, who
-
-TWIN = {"de": "en", "en": "de"}
-"""The other language, in which every command has a word, too."""
 
 
 @dataclass(frozen=True)
@@ -187,14 +185,13 @@ def _days(days: float, language: str) -> str:
 
 
 def _commands(asked: Commands, language: str) -> Iterator[Part]:
-    for group, names in asked.groups:
-        yield Part(label(f"commands-{group}", language), items=tuple(_command(name, language) for name in names))
+    for group, lines in asked.groups:
+        yield Part(label(f"commands-{group}", language), items=tuple(_command(line, language) for line in lines))
 
 
-def _command(name: str, language: str) -> str:
-    said, twin = (say(f"command.{name}", one) for one in (language, TWIN[language]))
-    code = "command-line" if said != twin else "command-line-same"
-    return label(code, language, said=said, twin=twin, what=say(f"help.{name}", language))
+def _command(line: CommandLine, language: str) -> str:
+    code = "command-line" if line.said != line.twin else "command-line-same"
+    return label(code, language, said=line.said, twin=line.twin, what=line.what)
 
 
 def _dates(asked: Dates, page: Page) -> Iterator[Part]:

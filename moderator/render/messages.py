@@ -24,7 +24,7 @@ from moderator.engine.style import PLAIN, Style
 from moderator.render import traits
 
 PACKAGE = Path(__file__).parent.parent
-FOLDERS = ("engine", "lexicon", "mail", "desk", "desk/commands", "desk/boss", "desk/cup", "tournament")
+FOLDERS = ("engine", "lexicon", "mail", "desk", "commands/player", "desk/boss", "desk/cup", "tournament")
 """Folders that speak codes, besides ``render`` (labels of the mails) and the games."""
 LANGUAGES = ("de", "en")
 NAME_LENGTH = 40
@@ -148,6 +148,11 @@ def say(code: str, language: str, game: str | None = None, /, **params: Any) -> 
         shown = ", ".join(f"{clean_name(k)} = {_value(v, sentences)}" for k, v in params.items())
         return clean(f"{code} ({shown})" if shown else code)
     return _fill(pattern, params, sentences, game)
+
+
+def filled(pattern: str, language: str, /, **params: Any) -> str:
+    """A sentence that stands elsewhere, filled with ``params``."""
+    return _fill(pattern, params, table(language))
 
 
 def label(code: str, language: str, /, **params: Any) -> str:

@@ -9,11 +9,10 @@ from pathlib import Path
 import pytest
 from icalendar import Calendar
 
-from moderator.desk.commands.guide import GROUPS, find_game
-from moderator.desk.commands.vocabulary import VERBS, find
+from moderator.commands.player.guide import find_game
 from moderator.errors import Misused
 from moderator.games import REGISTRY
-from moderator.render.messages import known, say
+from moderator.render.messages import say
 from tests.desk import pair_scenes
 from tests.desk.club import Club, make_club, text
 from tests.desk.test_pairs import Secrets, fix
@@ -44,26 +43,6 @@ def asked(club: Club, name: str, code: str, seat: int, body: str) -> list[EmailM
     club.order(name, code, seat, body)
     club.tick()
     return club.mails(name)
-
-
-# help
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_the_help_names_every_command_once(language: str) -> None:
-    named = [name for _, names in GROUPS.groups for name in names]
-    assert sorted(named) == sorted(verb.name for verb in VERBS)
-    for name in named:
-        assert known(f"help.{name}", language), name
-        assert known(f"command.{name}", language), name
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("verb", VERBS, ids=lambda verb: verb.name)
-def test_what_the_help_says_is_that_command(verb, language: str) -> None:
-    found = find(say(f"command.{verb.name}", language))
-    assert found is not None
-    assert found[0].name == verb.name
 
 
 # rules

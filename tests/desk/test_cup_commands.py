@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sqlmodel import select
 
-from moderator.desk.commands.cup_find import about, in_subject, names
-from moderator.desk.commands.cup_words import Wish, keys, read
-from moderator.desk.commands.vocabulary import find, knowing
+from moderator.commands.player.cup_find import about, in_subject, names
+from moderator.commands.player.cup_words import Wish, keys, read
+from moderator.commands.reading import find, knowing
 from moderator.desk.create import find_player
 from moderator.desk.cup import challenges, registration, rows
 from moderator.desk.sections import cut
@@ -164,7 +164,7 @@ def test_no_line_of_an_answer_is_a_command(file: Any) -> None:
     lines = [line for line in read_pair(file)[2].splitlines() if not line.startswith("=====")]
     for number, line in enumerate(lines):
         for read_as in (line, line.strip(" -+!·*>")):
-            found = cut([Line(number, read_as)], verbs=verbs)
+            found = cut([Line(number, read_as)], commands=verbs)
             assert not any(section.commands for section in found), line
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from moderator.desk.commands.vocabulary import find
+from moderator.commands.reading import find
 from moderator.desk.sections import cut
 from moderator.mail.model import Line
 from tests.desk.club import Club, text

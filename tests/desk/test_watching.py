@@ -10,7 +10,7 @@ import pytest
 from sqlmodel import select
 
 from moderator import games
-from moderator.desk.commands.vocabulary import find
+from moderator.commands.reading import find
 from moderator.engine import rng
 from moderator.engine.contract import Game
 from moderator.store.models import Watcher

@@ -10,8 +10,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from moderator.commands.declaration import players
 from moderator.desk.boss.vocabulary import BOSS_VERBS
-from moderator.desk.commands.vocabulary import VERBS
 
 TESTS = Path(__file__).parent.parent
 TABLE: dict[str, list[str]] = tomllib.loads((Path(__file__).parent / "tokens.toml").read_text(encoding="utf-8"))
@@ -27,8 +27,9 @@ SURROGATES = ("\ud800", "\udfff")
 @cache
 def tokens(target: str) -> tuple[str, ...]:
     """Pieces of text for a target."""
-    verbs = (*VERBS, *BOSS_VERBS) if target in SPEAKING else ()
-    words = tuple(word for verb in verbs for word in verb.words.split("|"))
+    said = [text.words for one in players().values() for text in one.texts.values()]
+    said += [verb.words for verb in BOSS_VERBS]
+    words = tuple(word for some in said for word in some.split("|")) if target in SPEAKING else ()
     kinds = ["coordinates", "words", "tiles", "markers", "actions", "separators", "odd", "codes"]
     kinds += ["tags"] if target == "html" else []
     kinds += ["replies"] if target in ("reply", "html", "sections", "boss", "player") else []

@@ -12,8 +12,8 @@ from collections.abc import Callable, Iterator
 from functools import cache
 from typing import Any
 
+from moderator.commands.reading import find
 from moderator.desk.boss import reading
-from moderator.desk.commands.vocabulary import find
 from moderator.desk.consent import consent
 from moderator.desk.naming import Naming
 from moderator.desk.sections import bounded, cut

@@ -9,8 +9,8 @@ from datetime import date, timedelta
 from itertools import groupby
 from typing import Any
 
+from moderator.commands.player.guide import all_commands
 from moderator.desk.announce import WITH_STATE
-from moderator.desk.commands.guide import GROUPS
 from moderator.engine.contract import Note, View
 from moderator.engine.decision import Done, NotDone
 from moderator.games.rules_text import rules_text
@@ -150,7 +150,7 @@ def pages(language: Language) -> dict[str, Page]:
         "rack-empty": turn(language, kind="rack", scene=None, rack=None),
         "history": turn(language, kind="history", asked=history(), **BARE | {"match": sample_pages.match(language)}),
         "calendar": turn(language, kind="calendar", asked=dates, files=(ics,), **NO_MATCH),
-        "help-plain": turn(language, kind="help", asked=GROUPS, **NO_MATCH),
+        "help-plain": turn(language, kind="help", asked=all_commands(language), **NO_MATCH),
         "status-prompt": turn(language, kind="status", reports=(), notes=(), asked=PROMPT),
         "done": turn(language, kind="done", receipt=Receipt(Done(), (single,)), **NO_MATCH),
         "done-misused": turn(language, kind="done", receipt=Receipt(NotDone(), (single, wrong)), **NO_MATCH),
@@ -183,7 +183,7 @@ def views() -> dict[str, tuple[str, View[Any]]]:
 def signed(page: Page) -> Page:
     """With the line that the desk puts under it; of the help, with all commands."""
     if page.kind == "help":
-        return replace(page, asked=GROUPS)
+        return replace(page, asked=all_commands(page.reader.language))
     match = page.match
     if page.kind not in WITH_STATE or match is None or not page.seats:
         return page

@@ -31,14 +31,9 @@ from tests.slow import mostly_slow
 DESK = Path(moderator.__file__).parent / "desk"
 FILES = (
     *(DESK / f"{name}.messages.de.toml" for name in ("press", "protest", "remarks")),
-    *(DESK / "commands" / f"{name}.messages.de.toml" for name in ("leave", "together", "turn")),
+    *(DESK.parent / "commands" / "player" / f"{name}.messages.de.toml" for name in ("leave", "together", "turn")),
 )
-CODES = sorted(
-    code
-    for file in FILES
-    for code in tomllib.loads(file.read_text(encoding="utf-8"))
-    if not code.startswith("example.")
-)
+CODES = sorted(code for file in FILES for code in tomllib.loads(file.read_text(encoding="utf-8")))
 PARAMS: dict[str, Any] = {
     "name": "Anna",
     "names": ["Bert", "Cici"],

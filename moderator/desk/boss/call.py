@@ -9,7 +9,6 @@ from typing import Any
 from sqlmodel import col, select
 
 from moderator.desk.accepting import ActUpon
-from moderator.desk.commands.call import Command
 from moderator.desk.desk import Desk
 from moderator.desk.live import Live
 from moderator.desk.tokens import CODE
@@ -29,6 +28,17 @@ _FORCE = re.compile(r"!|(?<!\w)(?:erzwingen|erzwinge|trotzdem|force|anyway)(?!\w
 _NUMBER = re.compile(r"(?<!\w)(\d{1,3})\s*(?:tage?n?|days?)?(?!\w)", re.IGNORECASE)
 SHORTEST = 3
 """Letters of a name that is cut short."""
+
+
+@dataclass(frozen=True)
+class Command:
+    """A command as it stands in a mail; ``body``: the lines of a text, which may have no end (not ``closed``)."""
+
+    name: str
+    line: Line
+    argument: str = ""
+    body: tuple[str, ...] = ()
+    closed: bool = True
 
 
 @dataclass(frozen=True)

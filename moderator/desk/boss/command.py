@@ -72,7 +72,7 @@ def _done(call: Call) -> LineRead:
     language = desk.config.club.language
     try:
         notes = ACTIONS[command.name](call)
-        audit.by_moderator(desk, command, code)
+        audit.by_moderator(desk, command.name, command.argument, code)
         return replace(line, notes=notes)
     except Misused as error:
         why = Note(error.code, error.params)
@@ -80,7 +80,7 @@ def _done(call: Call) -> LineRead:
         why = Note("boss-refused", {"text": error.message})
     except Suspended as error:
         why = Note("boss-suspended", {"text": error.reason})
-    audit.by_moderator(desk, command, code, why.code)
+    audit.by_moderator(desk, command.name, command.argument, code, why.code)
     example = shown(sentence(Note(f"boss-example.{command.name}"), language)) if why.code in UNREAD else ""
     return replace(line, status="error", notes=(why,), example=example)
 

@@ -6,9 +6,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from moderator.desk.boss.vocabulary import BOSS_VERBS
-from moderator.desk.commands.call import Command
-from moderator.desk.commands.vocabulary import SHORTEST, Verb
+from moderator.commands.reading import SHORTEST
+from moderator.desk.boss.call import Command
+from moderator.desk.boss.vocabulary import BOSS_VERBS, Verb
 from moderator.desk.spelling import plain
 from moderator.desk.tokens import CODE
 from moderator.mail.model import Line

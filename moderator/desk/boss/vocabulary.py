@@ -2,8 +2,22 @@
 
 from __future__ import annotations
 
-from moderator.desk.commands.vocabulary import Verb
+from dataclasses import dataclass
+from typing import Literal
+
 from moderator.desk.tokens import CODE
+
+
+@dataclass(frozen=True)
+class Verb:
+    """One command. ``argument``: pattern of what follows the word; ``text``: it brings one."""
+
+    name: str
+    scope: Literal["match", "either"]
+    words: str
+    argument: str = ""
+    text: Literal["", "letter"] = ""
+
 
 _MATCH = rf"(?:(?:in|für|fuer|for|of)\s+)?(?:(?:partie|match|game)\s+)?\[?{CODE.pattern}\]?"
 _MAYBE = rf"(?:{_MATCH})?"

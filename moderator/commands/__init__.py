@@ -1,0 +1,1 @@
+"""The commands of players: declaration.py says what one is, player/ has them."""

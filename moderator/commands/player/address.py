@@ -1,0 +1,78 @@
+"""``Adresse``: a player moves to another mailbox."""
+
+from __future__ import annotations
+
+from moderator.commands.call import Answer, Call, said
+from moderator.commands.declaration import Command, Group, Scope, Text
+from moderator.desk import address as addresses
+from moderator.desk.create import checked_address
+from moderator.errors import Impossible, Misused, OperatorError
+
+_MAILBOX = ("adresse", "mailadresse", "e-mail-adresse", "email-adresse", "emailadresse", "e-mail", "email", "mail")
+_MAILBOX_EN = ("address", "mail address", "email address", "e-mail address", "email", "e-mail")
+_GERMAN = "|".join(
+    (
+        "adresse",
+        *(f"{new} {mailbox}" for new in ("neue", "meine neue") for mailbox in _MAILBOX),
+        *(f"{mailbox} {change}" for mailbox in _MAILBOX for change in ("neu", "ändern", "geändert", "wechseln")),
+    )
+)
+_ENGLISH = "|".join(
+    ("address", *(f"{new} {mailbox}" for new in ("new", "my new", "change", "change my") for mailbox in _MAILBOX_EN))
+)
+"""Never a mere ``E-Mail: …``, which stands in signatures."""
+
+
+def _meant(argument: str) -> bool:
+    """``Adresse: Hauptstr. 5`` is none."""
+    return not argument or "@" in argument
+
+
+@Command(
+    "address",
+    {
+        "de": Text(
+            _GERMAN,
+            "ziehst du auf eine neue Adresse um; beide Adressen werden gefragt.",
+            example="Adresse neu@example.org",
+            said="ADRESSE NEU@BEISPIEL.DE",
+        ),
+        "en": Text(
+            _ENGLISH,
+            "you move to a new address; both addresses are asked.",
+            example="Address new@example.org",
+            said="ADDRESS NEW@EXAMPLE.ORG",
+        ),
+    },
+    scope=Scope.CLUB,
+    group=Group.SETTINGS,
+    rank=80,
+    pattern=r"(?:(?:auf|to|zu|in|neu|new|ist|lautet|is|nun|jetzt|now|ab sofort):? )*\S+@\S+",
+    whole=True,
+    short=_meant,
+    above_closing=True,
+    once=True,
+)
+def address(call: Call) -> Answer:
+    """``Adresse neu@example.org``: both mailboxes are asked. Open to who came by a seat's token from elsewhere, too:
+    whoever has lost a mailbox cannot write from it, and nothing changes without the old one or the moderator."""
+    words = [word.strip("<>.,;()") for word in call.request.argument.split() if "@" in word]
+    wanted = words[-1].lower() if words else ""
+    mail, player = call.desk.config.mail, call.player
+    if wanted == player.address:
+        raise Impossible("address-yours", address=wanted)
+    local, _, domain = wanted.partition("@")
+    ours, _, here = mail.address.lower().partition("@")
+    if domain == here and (local == ours or (mail.subaddress and local.startswith(ours + mail.subaddress))):
+        raise Misused("address-invalid", address=wanted)
+    try:
+        checked_address(call.desk.session, wanted)
+    except OperatorError as error:
+        taken = "belongs" in str(error)
+        raise (
+            Impossible("address-taken", address=wanted) if taken else Misused("address-invalid", address=wanted[:80])
+        ) from None
+    if addresses.too_often(call.desk, player):
+        raise Impossible("address-too-often", most=addresses.DAILY)
+    alive = addresses.ask(call.desk, player, wanted)
+    return said("address-asked" if alive else "address-asked-moderator", address=wanted, old=player.address)

@@ -1,0 +1,191 @@
+"""Commands that ask for something to be shown: state, board, tiles, history, an earlier report, the rules."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from sqlmodel import col, select
+
+from moderator.commands.call import Answer, Call
+from moderator.commands.declaration import Command, Group, Scope, Text
+from moderator.desk import chronicle
+from moderator.desk.announce import match_info, match_page
+from moderator.desk.desk import Progress
+from moderator.desk.overview import overview
+from moderator.desk.post import new_page, plain_reply, post, post_again, reader, reply_to
+from moderator.desk.promptness import of_match
+from moderator.desk.spelling import plain
+from moderator.errors import Misused
+from moderator.render.pages import Kind, Page
+from moderator.store.models import Letter, Outbox
+
+ALL_MATCHES = ("liste", "list", "partien", "matches")
+"""Words that mean all matches, wherever they stand."""
+REPORTS = ("start", "turn", "end", "correction")
+MOST_AT_ONCE = 12
+"""Of one round at most so many reports are sent again."""
+MAILED = Answer(mailed=True)
+
+
+@Command(
+    "status",
+    {
+        "de": Text(
+            "stand|spielstand|status|liste|partien",
+            ("kommen Brett, Punkte und deine Steine; gilt die Mail keiner Partie, ein Überblick über alle."),
+        ),
+        "en": Text(
+            "status|list|matches",
+            "you get board, scores and your tiles; if the mail is about no match, an overview of all.",
+        ),
+    },
+    scope=Scope.EITHER,
+    group=Group.SHOW,
+    rank=20,
+    asks=True,
+    in_match_mail=True,
+)
+def status(call: Call) -> Answer:
+    """Board, scores, what is awaited; without a match all matches of the player."""
+    if call.match is None or _means_all(call):
+        return _overview(call)
+    match, _, live = call.at
+    return _post(call, replace(_match_page(call, "status"), asked=of_match(call.desk, match, live)))
+
+
+def _means_all(call: Call) -> bool:
+    first = plain(call.request.line.text.split()[0]).rstrip(":.!,")
+    return any(word.startswith(first) for word in ALL_MATCHES)
+
+
+def _overview(call: Call) -> Answer:
+    if not call.writer.whole:
+        raise Misused("all-matches-need-your-address")
+    to, shown = reader(call.player), overview(call.desk, call.player)
+    post(call.desk, new_page(call.desk, "overview", to, reply=plain_reply(call.desk), asked=shown), answers=True)
+    return MAILED
+
+
+@Command(
+    "board",
+    {
+        "de": Text("brett|spielbrett", "kommt nur das Brett."),
+        "en": Text("board", "you get the board alone."),
+    },
+    scope=Scope.MATCH,
+    group=Group.SHOW,
+    rank=30,
+    asks=True,
+    in_match_mail=True,
+)
+def board(call: Call) -> Answer:
+    """The board and nothing else."""
+    return _post(call, _match_page(call, "board"))
+
+
+@Command(
+    "rack",
+    {
+        "de": Text("bank|steine|hand", "kommen nur deine Steine."),
+        "en": Text("rack|tiles", "you get your tiles alone."),
+    },
+    scope=Scope.MATCH,
+    group=Group.SHOW,
+    rank=40,
+    whole=True,
+    asks=True,
+    in_match_mail=True,
+)
+def rack(call: Call) -> Answer:
+    """The player's tiles and nothing else."""
+    return _post(call, replace(_match_page(call, "rack"), scene=None))
+
+
+@Command(
+    "history",
+    {
+        "de": Text("verlauf|alle züge", "kommen alle Züge der Partie und wie pünktlich alle sind."),
+        "en": Text("history|all moves", "you get all moves of the match, and how promptly everybody answers."),
+    },
+    scope=Scope.MATCH,
+    group=Group.SHOW,
+    rank=50,
+    asks=True,
+)
+def history(call: Call) -> Answer:
+    """Every turn of the match."""
+    match, seat, live = call.at
+    page = new_page(
+        call.desk,
+        "history",
+        reader(call.player),
+        match=match_info(match, live, call.player.language),
+        reply=reply_to(call.desk, match.code, seat.token),
+        asked=chronicle.history(call.desk, match, live, seat.number),
+        facts={"names": [player.name for player in call.desk.players(match)]},
+    )
+    return _post(call, page)
+
+
+@Command(
+    "resend",
+    {
+        "de": Text(
+            "nachfordern|nachforderung|nochmal|bericht",
+            "kommt der Bericht zu Runde 3 noch einmal, ohne Zahl der letzte.",
+            example="Nachfordern 1",
+            said="NACHFORDERN 3",
+        ),
+        "en": Text(
+            "resend|report",
+            "you get the report of round 3 once more, without a number the last one.",
+            example="Resend 1",
+            said="RESEND 3",
+        ),
+    },
+    scope=Scope.MATCH,
+    group=Group.SHOW,
+    rank=60,
+    pattern=r"(?:r|runde|round|nr\.?)?\s*\d*",
+    asks=True,
+)
+def resend(call: Call) -> Answer:
+    """``nachfordern 5``: what this player was sent about round 5; the last report without a number."""
+    match, seat, _ = call.at
+    query = select(Outbox, Letter).join(Letter, col(Letter.outbox_id) == col(Outbox.id))
+    query = query.where(Outbox.match_id == match.id, Outbox.player_id == seat.player_id, col(Outbox.kind).in_(REPORTS))
+    found = [(row, letter.raw) for row, letter in call.desk.session.exec(query.order_by(col(Outbox.id)))]
+    wanted = re.search(r"\d+", call.request.argument)
+    if wanted:
+        rounds = sorted({row.round for row, _ in found})
+        found = [(row, raw) for row, raw in found if row.round == int(wanted[0])]
+        if not found and rounds:
+            raise Misused("no-such-report", round=int(wanted[0]), rounds=_ranges(rounds))
+    if not found:
+        raise Misused("no-report-at-all")
+    for row, raw in found[-MOST_AT_ONCE:] if wanted else found[-1:]:
+        post_again(call.desk, raw, call.player, match=match, round=row.round)
+    return MAILED
+
+
+def _ranges(numbers: list[int]) -> list[str]:
+    """``1–4``, ``7``."""
+    runs: list[list[int]] = []
+    for number in numbers:
+        if runs and runs[-1][-1] == number - 1:
+            runs[-1].append(number)
+        else:
+            runs.append([number])
+    return [str(run[0]) if len(run) == 1 else f"{run[0]}–{run[-1]}" for run in runs]
+
+
+def _match_page(call: Call, kind: Kind) -> Page:
+    match, seat, live = call.at
+    return match_page(call.desk, live, seat, kind, Progress(match))
+
+
+def _post(call: Call, page: Page) -> Answer:
+    match, seat, _ = call.at
+    post(call.desk, page, match=match, seat=seat, answers=True)
+    return MAILED

@@ -1,0 +1,104 @@
+"""``HILFE``: how to write a move, and all commands; ``REGELN``: the rules of a game."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from moderator.commands.call import Answer, Call
+from moderator.commands.declaration import Command, Group, Scope, Text, players
+from moderator.desk import game_names
+from moderator.desk.announce import match_page
+from moderator.desk.desk import Progress
+from moderator.desk.post import new_page, plain_reply, post, reader, reply_to
+from moderator.desk.spelling import plain
+from moderator.errors import Misused
+from moderator.games import REGISTRY
+from moderator.games.rules_text import rules_text
+from moderator.render.asked import CommandLine, Commands
+
+
+def all_commands(language: str) -> Commands:
+    """Each with its word in another language, which counts as well."""
+    other = "de" if language == "en" else "en"
+    groups: dict[str, list[CommandLine]] = {}
+    for one in players().values():
+        own = one.text(language)
+        groups.setdefault(one.group, []).append(CommandLine(own.name, one.text(other).name, own.help))
+    return Commands(tuple((group, tuple(lines)) for group, lines in groups.items()))
+
+
+@Command(
+    "help",
+    {
+        "de": Text("hilfe|befehle", "kommt diese Anleitung."),
+        "en": Text("help|commands", "you get these instructions."),
+    },
+    scope=Scope.EITHER,
+    group=Group.SHOW,
+    rank=10,
+    asks=True,
+)
+def how_to(call: Call) -> Answer:
+    """How moves of the match are written, and all commands; without a match the commands."""
+    desk, reply, asked = call.desk, plain_reply(call.desk), all_commands(call.player.language)
+    if call.match is None or call.seat is None or call.live is None:
+        page = new_page(desk, "help", reader(call.player), reply=reply, asked=asked)
+    else:
+        page = match_page(desk, call.live, call.seat, "help", Progress(call.match))
+        page = replace(page, asked=asked)
+    post(desk, page, match=call.match, seat=call.seat, answers=True)
+    return Answer(mailed=True)
+
+
+@Command(
+    "rules",
+    {
+        "de": Text(
+            "regeln|spielregeln|anleitung",
+            "kommen die Regeln; schreib das Spiel dahinter, wenn es ein anderes ist.",
+            example="Regeln Topwords",
+        ),
+        "en": Text(
+            "rules", "you get the rules; write the game behind it if it is another one.", example="Rules Topwords"
+        ),
+    },
+    scope=Scope.EITHER,
+    group=Group.SHOW,
+    rank=80,
+    pattern=r"[\w äöüÄÖÜ?-]*",
+    asks=True,
+)
+def rules(call: Call) -> Answer:
+    """``Regeln``: of the match's game; ``Regeln Presto``: of any."""
+    desk, match, seat = call.desk, call.match, call.seat
+    if plain(call.request.argument):
+        key = find_game(call.request.argument)
+    elif match is not None:
+        key = match.game
+    else:
+        raise Misused("rules-of-which-game", games=names())
+    page = new_page(
+        desk,
+        "rules",
+        reader(call.player),
+        reply=reply_to(desk, match.code, seat.token) if match and seat else plain_reply(desk),
+        asked=rules_text(key, call.player.language),
+    )
+    post(desk, page, match=match, seat=seat, answers=True)
+    return Answer(mailed=True)
+
+
+def find_game(text: str) -> str:
+    """The key of the game that is called so, in any language, by its name or any beginning that no other game has.
+    Raises Misused."""
+    found = game_names.called(text)
+    if len(found) == 1:
+        return found[0]
+    if found:
+        raise Misused("game-ambiguous", name=text, games=[game_names.name(key, "de") for key in found])
+    raise Misused("no-such-game", name=text, games=names())
+
+
+def names() -> list[str]:
+    """What the games are called."""
+    return [game_names.name(key, "de") for key in REGISTRY]

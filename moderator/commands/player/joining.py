@@ -1,0 +1,276 @@
+"""Commands that bring a player to a match: a free seat, a seat that was given up, a look from outside."""
+
+from __future__ import annotations
+
+import re
+
+from sqlmodel import select
+
+from moderator.commands.call import Answer, Call, said
+from moderator.commands.declaration import Command, Group, Scope, Text, Who, always
+from moderator.commands.player import cup, cup_find
+from moderator.commands.player.cup_words import Wish, is_code, read
+from moderator.commands.player.settings import OFF, ON, SWITCHED
+from moderator.desk import course, openings, watching
+from moderator.desk.announce import watch_page
+from moderator.desk.cup import glance
+from moderator.desk.desk import Progress
+from moderator.desk.game_names import called, name
+from moderator.desk.places import seats_of
+from moderator.desk.post import post
+from moderator.desk.spelling import plain
+from moderator.desk.tokens import CODE
+from moderator.engine.contract import Note
+from moderator.errors import Impossible, Misused
+from moderator.games import REGISTRY
+from moderator.store.models import Match, Standby, Watcher
+
+_FILLING = re.compile(r"^(?:bei|in|an|at|the|der|die|das|partie|spiel|match|game)\b\s*", re.IGNORECASE)
+
+
+def named_code(call: Call) -> str:
+    """The match that the command's line names, "" for none. (What stands behind a command as a match is cut off from
+    its argument, see sections.py; a heading above it does not count here.)"""
+    found = re.search(rf"(?<![\w-])({CODE.pattern})(?![\w-])", call.request.line.text, re.IGNORECASE)
+    return found.group(1).upper() if found else ""
+
+
+def _match(call: Call) -> Match | None:
+    """The match that is named. Raises Misused if there is none of that code."""
+    code = named_code(call)
+    if not code:
+        return None
+    match = call.desk.session.exec(select(Match).where(Match.code == code)).first()
+    if match is None:
+        raise Impossible("no-match-of-that-code", match=code)
+    return match
+
+
+def _plays_in(call: Call, match: Match) -> bool:
+    return any(found.id == match.id for found, _ in seats_of(call.desk, call.player.number))
+
+
+@Command(
+    "join",
+    {
+        "de": Text(
+            "mitspielen|anmelden",
+            "kommen die Partien, in denen Platz ist; mit dem Kürzel dahinter bist du dabei.",
+            example="Mitspielen K7Q2",
+        ),
+        "en": Text(
+            "join|signup|sign up",
+            "you get the matches that have room; with the code behind it you are in.",
+            example="Join K7Q2",
+        ),
+    },
+    scope=Scope.CLUB,
+    group=Group.MATCHES,
+    rank=10,
+    who=Who.PLAYER,
+    pattern=r".{0,60}",
+    whole=True,
+)
+def join(call: Call) -> Answer:
+    """``Mitspielen K7Q2``, ``Mitspielen Topwords``, ``Mitspielen``: a free seat of that match, or of the only one.
+    ``Mitspielen T3``: that tournament."""
+    if (wish := _tournament(call)) is not None:
+        return cup.join(call, wish)
+    match = _match(call) or _only_one(call)
+    if isinstance(match, Answer):
+        return match
+    if _plays_in(call, match):
+        raise Impossible("plays-already", match=match.code)
+    if match.status != "open" or not openings.free(call.desk, match):
+        raise Impossible("no-free-seat", match=match.code)
+    left = openings.sit_down(call.desk, match, call.player)
+    facts = {"match": match.code, "title": match.name, "game": name(match.game, call.player.language), "count": left}
+    if left:
+        return said("joined", **facts)
+    openings.begin(call.desk, match)
+    return Answer((Note("joined-last", facts),), mailed=True)
+
+
+def _only_one(call: Call) -> Match | Answer:
+    """Of the open matches (of the game that is named) the only one; else a list of them."""
+    wanted = _FILLING.sub("", call.request.argument.strip(" .!?"))
+    keys = called(wanted)
+    if wanted and not keys:
+        raise Misused("game-unknown", game=wanted[:40], games=[name(key, call.player.language) for key in REGISTRY])
+    found = [m for m in openings.open_matches(call.desk, call.player) if not wanted or m.game in keys]
+    cups = () if wanted else glance.open_lines(call.desk, call.player)
+    if len(found) == 1 and not cups:
+        return found[0]
+    if not found and not cups:
+        return said("no-open-match")
+    notes = [Note("open-matches", {"count": len(found)}), *openings.lines(call.desk, found, call.player)]
+    return Answer((*(notes if found else ()), *((Note("cups-open-ones"), *cups) if cups else ())))
+
+
+def _tournament(call: Call) -> Wish | None:
+    """The wish to join a tournament, if its code or its whole name is there."""
+    argument = call.request.argument
+    if not argument or named_code(call) or called(_FILLING.sub("", argument.strip(" .!?"))):
+        return None
+    names = cup_find.names(call.desk.session)
+    wish = read(f"{argument} join", names)
+    return wish if wish is not None and (wish.cup in names or is_code(wish.cup)) else None
+
+
+@Command(
+    "takeover",
+    {
+        "de": Text(
+            "übernehmen|einspringen",
+            "und einem Kürzel dahinter übernimmst du einen verlassenen Platz.",
+            example="Übernehmen K7Q2",
+        ),
+        "en": Text(
+            "takeover|take over",
+            "and a code behind it you take over a seat that was given up.",
+            example="Take over K7Q2",
+        ),
+    },
+    scope=Scope.CLUB,
+    group=Group.MATCHES,
+    rank=60,
+    who=Who.PLAYER,
+    pattern=r".{0,20}",
+)
+def take_over(call: Call) -> Answer:
+    """``Übernehmen K7Q2``: a seat that nobody plays any more."""
+    match = _match(call)
+    if match is None:
+        raise Misused("takeover-which")
+    if _plays_in(call, match):
+        raise Impossible("plays-already", match=match.code)
+    if match.status != "running" or match.cup_id is not None:
+        raise Impossible("takeover-none", match=match.code)
+    live = call.desk.shelf.live(call.desk.session, match)
+    free = sorted(live.table.out)
+    if not free or live.table.state.over:
+        raise Impossible("takeover-none", match=match.code)
+    watching.sits_down(call.desk, match, call.player)
+    course.hand_over(call.desk, match, live, free[0], call.player)
+    return Answer((Note("taken-over", {"match": match.code}),), mailed=True)
+
+
+@Command(
+    "standby",
+    {
+        "de": Text(
+            "ersatzspieler|ersatzbank",
+            "springst du ein, wo jemand ausfällt; mit »AUS« nicht mehr.",
+            example="Ersatzspieler an",
+            said="ERSATZSPIELER AN",
+        ),
+        "en": Text(
+            "standby",
+            "you stand in where somebody drops out; with »OFF« no more.",
+            example="Standby on",
+            said="STANDBY ON",
+        ),
+    },
+    scope=Scope.CLUB,
+    group=Group.MATCHES,
+    rank=70,
+    who=Who.PLAYER,
+    pattern=rf"{SWITCHED}|[\w äöüÄÖÜ?-]{{0,40}}",
+    whole=True,
+    short=always,
+)
+def standby(call: Call) -> Answer:
+    """``Ersatzspieler an``, ``aus`` or the name of a game: would take over a seat that is given up."""
+    session, player = call.desk.session, call.player
+    rows = session.exec(select(Standby).where(Standby.player_id == player.id)).all()
+    wanted = plain(call.request.argument).strip(" .!?")
+    if wanted in OFF:
+        for row in rows:
+            session.delete(row)
+        return said("standby-off")
+    keys = [""] if wanted in ON else list(called(wanted))
+    if not wanted:
+        return _standby_for([row.game for row in rows], call)
+    if len(keys) != 1:
+        raise Misused("standby-which", game=wanted[:40], games=[name(key, player.language) for key in keys or REGISTRY])
+    games = [row.game for row in rows]
+    if keys[0] not in games:
+        session.add(Standby(player_id=player.number, game=keys[0], since=call.desk.now))
+    return _standby_for([*games, keys[0]], call)
+
+
+def _standby_for(games: list[str], call: Call) -> Answer:
+    if not games:
+        return said("standby-off")
+    if "" in games:
+        return said("standby-any")
+    return said("standby-games", games=[name(key, call.player.language) for key in sorted(set(games))])
+
+
+@Command(
+    "watch",
+    {
+        "de": Text(
+            "zuschauen|zusehen",
+            ("und einem Kürzel dahinter bekommst du die Berichte einer Partie, in der du nicht mitspielst."),
+            example="Zuschauen K7Q2",
+        ),
+        "en": Text(
+            "watch|observe",
+            "and a code behind it you get the reports of a match in which you do not play.",
+            example="Watch K7Q2",
+        ),
+    },
+    scope=Scope.CLUB,
+    group=Group.MATCHES,
+    rank=40,
+    who=Who.PLAYER,
+    pattern=r".{0,20}",
+)
+def watch(call: Call) -> Answer:
+    """``Zuschauen K7Q2``: every report of that match, as anybody may see it; the position now comes at once."""
+    match, desk, player = _match(call), call.desk, call.player
+    if match is None:
+        raise Misused("watch-which")
+    if _plays_in(call, match):
+        raise Impossible("watch-your-own", match=match.code)
+    if match.status not in ("open", "running", "suspended"):
+        raise Impossible("watch-over", match=match.code)
+    if watching.follows(desk, match, player) is None:
+        desk.session.add(Watcher(match_id=match.number, player_id=player.number, since=desk.now))
+        desk.session.flush()
+    note = Note("watching", {"match": match.code, "title": match.name})
+    if match.status != "running":
+        return Answer((note,))
+    live = desk.shelf.live(desk.session, match)
+    page = watch_page(desk, live, player, "status", Progress(match, notes=[note]))
+    post(desk, page, match=match, player=player, answers=True)
+    return Answer((note,), mailed=True)
+
+
+@Command(
+    "unwatch",
+    {
+        "de": Text("nicht mehr zuschauen", "endet das wieder.", example="Nicht mehr zuschauen K7Q2"),
+        "en": Text("stop watching|unwatch", "that ends.", example="Stop watching K7Q2"),
+    },
+    scope=Scope.CLUB,
+    group=Group.MATCHES,
+    rank=50,
+    who=Who.PLAYER,
+    pattern=r".{0,20}",
+    whole=True,
+)
+def unwatch(call: Call) -> Answer:
+    """``Nicht mehr zuschauen K7Q2``; without a code: the only one, or all."""
+    match, desk, player = _match(call), call.desk, call.player
+    found = [match] if match else watching.watched(desk, player)
+    ended = []
+    for one in found:
+        row = watching.follows(desk, one, player)
+        if row is not None:
+            desk.session.delete(row)
+            ended.append(one.code)
+    if not ended:
+        raise Impossible("watches-nothing")
+    return said("watching-no-more", matches=ended)

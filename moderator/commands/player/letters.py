@@ -1,0 +1,125 @@
+"""Press and protests: texts of a player's, in the command's line or in the lines below it."""
+
+from __future__ import annotations
+
+from moderator.commands.call import Answer, Call, Request, Unsent, said
+from moderator.commands.declaration import Command, Group, Logged, Scope, Text
+from moderator.commands.reading import find
+from moderator.desk import orders
+from moderator.desk import press as post_office
+from moderator.desk import protest as objections
+from moderator.desk.live import Live
+from moderator.engine.contract import Note
+from moderator.errors import Misused, PlayerError
+from moderator.mail.model import Line
+from moderator.render.pages import LineRead
+
+
+@Command(
+    "press",
+    {
+        "de": Text(
+            "presse|botschaft|nachricht",
+            "geht ein Gruß an alle mit dem nächsten Bericht; statt alle auch einzelne Namen.",
+            example="Presse an alle: Frohes Fest!",
+            said="PRESSE AN ALLE: …",
+        ),
+        "en": Text(
+            "press|message",
+            "a greeting goes to everybody with the next report; instead of all you may name players.",
+            example="press to all: Merry Christmas!",
+            said="PRESS TO ALL: …",
+        ),
+    },
+    scope=Scope.MATCH,
+    group=Group.TALK,
+    rank=10,
+    pattern=r"(?:sofort |at once )?(?:(?:an|to) .+|[^:]{1,60}:.*|(?:alle|all|everybody)|)",
+    body="letter",
+    whole=True,
+    logged=Logged.HEAD,
+)
+def press(call: Call) -> Answer:
+    """``Presse an Bert: Text``, or lines below it up to ``ENDE PRESSE``; ``sofort`` before the names: at once."""
+    match, seat, live = call.at
+    request, players = call.request, call.desk.players(match)
+    head, _, inline = request.argument.partition(":")
+    _check_end(request)
+    _check_orders(request, live, seat.number)
+    try:
+        to = post_office.read_addressees(head, players, seat.number)
+        text = post_office.sanitised(request.body or (inline,))
+        gone = post_office.send(call.desk, match, live, seat.number, call.player, to, text)
+    except PlayerError as error:
+        raise _unsent(request, Misused(error.code, **error.params)) from None
+    count = len(text.splitlines())
+    notes: list[Note] = []
+    if to.everybody:
+        notes.append(Note("press-sent-all" if gone else "press-next-all", {"count": count}))
+    elif to.seats:
+        names = [players[n].name for n in to.seats]
+        notes.append(Note("press-sent" if gone else "press-next", {"names": names, "count": count}))
+    if to.moderator:
+        notes.append(Note("press-sent-moderator", {"count": count}))
+    return Answer(tuple(notes))
+
+
+@Command(
+    "protest",
+    {
+        "de": Text(
+            "einspruch|protest|reklamation",
+            "bittest du den Spielleiter, den letzten Bericht zu prüfen.",
+            example="Einspruch: HAUS brachte 12 Punkte, nicht 11.",
+            said="EINSPRUCH: …",
+        ),
+        "en": Text(
+            "protest|complaint",
+            "you ask the moderator to look into the last report.",
+            example="protest: HAUS was worth 12 points, not 11.",
+            said="PROTEST: …",
+        ),
+    },
+    scope=Scope.MATCH,
+    group=Group.TALK,
+    rank=20,
+    pattern=r".*",
+    body="line",
+    logged=Logged.NOTHING,
+)
+def protest(call: Call) -> Answer:
+    """``Einspruch: Text``: against what was reported last, until the next ZAT."""
+    match, seat, live = call.at
+    request = call.request
+    _check_end(request)
+    try:
+        text = post_office.sanitised(request.body or (request.argument,))
+        objections.lodge(call.desk, match, live, seat.number, call.player, text)
+    except PlayerError as error:
+        raise _unsent(request, Misused(error.code, **error.params)) from None
+    return said("protest-lodged")
+
+
+def _check_end(request: Request) -> None:
+    """Without an end nobody knows what belongs to the text. Raises Misused."""
+    if not request.closed and request.body:
+        raise _unsent(request, Misused("press-open", count=len(request.body)))
+
+
+def _check_orders(request: Request, live: Live, seat: int) -> None:
+    """A line that would be an order stands there because the end of the text was forgotten, most likely; what is
+    private in it must not go out. Raises Misused."""
+    meant = next((line.text for line in request.below if find(line.text) is not None), "")
+    if not meant:
+        read = orders.read_sheet(live, seat, request.below)
+        meant = next((line.text for line in read.orders), "")
+    if meant:
+        raise _unsent(request, Misused("press-holds-orders", line=meant))
+
+
+def _unsent(request: Request, error: Misused) -> Unsent:
+    return Unsent(error, tuple(_quoted(line) for line in request.below))
+
+
+def _quoted(line: Line) -> LineRead:
+    return LineRead(line.number, line.text, "text", notes=(Note("press-unsent"),))

@@ -1,0 +1,225 @@
+"""Commands that change how the moderator writes to a player, in whichever match they stand."""
+
+from __future__ import annotations
+
+from moderator.commands.call import Answer, Call, said
+from moderator.commands.declaration import Argument, Command, Group, Scope, Text, Who, always
+from moderator.desk import digest as daily
+from moderator.desk import unsubscribe as leaving
+from moderator.desk.spelling import plain
+from moderator.errors import Misused
+
+ON = frozenset({"an", "ein", "on", "ja", "yes"})
+OFF = frozenset({"aus", "ab", "off", "nein", "no"})
+LANGUAGES = {
+    **dict.fromkeys(("de", "deutsch", "german", "ger", "auf deutsch", "in german"), "de"),
+    **dict.fromkeys(("en", "englisch", "english", "eng", "auf englisch", "in english"), "en"),
+}
+FORMS = {
+    **dict.fromkeys(("png", "bild", "bilder", "picture", "pictures", "image", "grafik", "graphic"), "png"),
+    **dict.fromkeys(("table", "tabelle", "html"), "table"),
+    **dict.fromkeys(("text", "zeichen", "characters", "ascii", "plain"), "text"),
+}
+"""What is behind the command, as ``spelling.plain`` has it -> how boards are shown."""
+
+
+def _argument(call: Call) -> str:
+    return plain(call.request.argument).rstrip(".!")
+
+
+def switched(call: Call) -> bool:
+    """On or off. Raises Misused for anything else."""
+    word = _argument(call)
+    if word not in ON and word not in OFF:
+        raise Misused("on-or-off")
+    return word in ON
+
+
+SWITCH = Argument("on", switched)
+SWITCHED = r"(?:an|ein|on|ja|yes|aus|ab|off|nein|no)"
+
+
+@Command(
+    "single",
+    {
+        "de": Text(
+            "einzelzug|einzelzüge|automatischer einzelzug",
+            "spiele ich Züge ohne Wahl sofort für dich; mit »AUS« nicht mehr.",
+            example="Einzelzug an",
+            said="EINZELZUG AN",
+        ),
+        "en": Text(
+            "autosingle|auto single|single|single move|single moves",
+            "I play moves without a choice at once for you; with »OFF« no more.",
+            example="Single on",
+            said="AUTOSINGLE ON",
+        ),
+    },
+    scope=Scope.CLUB,
+    group=Group.SETTINGS,
+    rank=70,
+    who=Who.PLAYER,
+    pattern=SWITCHED,
+    short=always,
+    arguments=(SWITCH,),
+)
+def single(call: Call, on: bool) -> Answer:
+    """``Einzelzug an``: play a move without a choice at once."""
+    call.player.auto_single = on
+    call.desk.session.add(call.player)
+    return said("auto-single-on" if call.player.auto_single else "auto-single-off")
+
+
+@Command(
+    "language",
+    {
+        "de": Text(
+            "sprache",
+            "schreibe ich dir englisch, mit »SPRACHE DEUTSCH« deutsch.",
+            example="Sprache englisch",
+            said="SPRACHE ENGLISCH",
+        ),
+        "en": Text(
+            "language",
+            "I write to you in English, with »LANGUAGE GERMAN« in German.",
+            example="Language German",
+            said="LANGUAGE ENGLISH",
+        ),
+    },
+    scope=Scope.CLUB,
+    group=Group.SETTINGS,
+    rank=10,
+    who=Who.PLAYER,
+    pattern=r"[a-zäöü]+",
+    short=always,
+)
+def language(call: Call) -> Answer:
+    """``Sprache englisch``: from this mail's answer on."""
+    found = LANGUAGES.get(_argument(call))
+    if found is None:
+        raise Misused("language-unknown")
+    call.player.language = found
+    call.desk.session.add(call.player)
+    return said(f"language-{found}")
+
+
+@Command(
+    "form",
+    {
+        "de": Text(
+            "brettform|darstellung|form",
+            "kommt das Brett in Buchstaben; möglich sind Bild, Tabelle und Text.",
+            example="Brettform Tabelle",
+            said="BRETTFORM TEXT",
+        ),
+        "en": Text(
+            "board form|boardform|form",
+            "the board comes in characters; possible are picture, table and text.",
+            example="Board form table",
+            said="BOARDFORM TEXT",
+        ),
+    },
+    scope=Scope.CLUB,
+    group=Group.SETTINGS,
+    rank=30,
+    who=Who.PLAYER,
+    pattern=r"\w+",
+    short=always,
+)
+def form(call: Call) -> Answer:
+    """``Brettform Tabelle``: how boards are drawn."""
+    found = FORMS.get(_argument(call))
+    if found is None:
+        raise Misused("form-unknown")
+    call.player.board = found
+    call.desk.session.add(call.player)
+    return said(f"form-{found}")
+
+
+@Command(
+    "digest",
+    {
+        "de": Text(
+            "sammelmail|tagesmail",
+            "bekommst du eine Mail am Tag für alle Partien; mit »AUS« wieder für jeden Zug eine.",
+            example="Sammelmail an",
+            said="SAMMELMAIL AN",
+        ),
+        "en": Text(
+            "digest",
+            "you get one mail a day for all matches; with »OFF« one for each move again.",
+            example="Digest on",
+            said="DIGEST ON",
+        ),
+    },
+    scope=Scope.CLUB,
+    group=Group.SETTINGS,
+    rank=40,
+    who=Who.PLAYER,
+    pattern=SWITCHED,
+    short=always,
+    arguments=(SWITCH,),
+)
+def digest(call: Call, on: bool) -> Answer:
+    """``Sammelmail an``: one mail a day instead of one for each turn."""
+    daily.switch(call.desk, call.player, on)
+    if not call.player.digest:
+        return said("digest-off")
+    return said("digest-on", at=call.player.digest_at)
+
+
+@Command(
+    "invitations",
+    {
+        "de": Text(
+            "einladungen|einladung",
+            "bekommst du keine Mail mehr, wenn ein Turnier ausgeschrieben wird; mit »AN« wieder.",
+            example="Einladungen aus",
+            said="EINLADUNGEN AUS",
+        ),
+        "en": Text(
+            "invitations|invitation",
+            "you get no mail any more when a tournament opens; with »ON« you do again.",
+            example="Invitations off",
+            said="INVITATIONS OFF",
+        ),
+    },
+    scope=Scope.CLUB,
+    group=Group.SETTINGS,
+    rank=50,
+    who=Who.PLAYER,
+    pattern=SWITCHED,
+    short=always,
+    arguments=(SWITCH,),
+)
+def invitations(call: Call, on: bool) -> Answer:
+    """``Einladungen aus``: no mail when the registration of a tournament opens."""
+    leaving.switch_invitations(call.desk, call.player, on)
+    return said("invitations-on" if call.player.invitations else "invitations-off")
+
+
+@Command(
+    "unsubscribe",
+    {
+        "de": Text(
+            "abbestellen|mails abbestellen",
+            (
+                "bestellst du alles ab, was deine Partien nicht brauchen: Einladungen, Berichte "
+                "von Partien, bei denen du zuschaust."
+            ),
+        ),
+        "en": Text(
+            "unsubscribe",
+            ("stops all mail that your matches do not need: invitations, reports of matches that you watch."),
+        ),
+    },
+    scope=Scope.CLUB,
+    group=Group.SETTINGS,
+    rank=60,
+    who=Who.PLAYER,
+    whole=True,
+)
+def unsubscribe(call: Call) -> Answer:
+    """``Abbestellen``: all that the club sends unasked and nobody waits for."""
+    leaving.answer(call.desk, call.player)
+    return Answer(mailed=True)

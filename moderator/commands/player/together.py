@@ -1,0 +1,177 @@
+"""What players decide together: one asks to take the last move back, all others have to agree."""
+
+from __future__ import annotations
+
+from moderator.commands.call import Answer, Call, said
+from moderator.commands.declaration import Command, Group, Scope, Text
+from moderator.desk import course, play
+from moderator.desk.announce import match_info
+from moderator.desk.desk import Desk
+from moderator.desk.live import Live, log_of
+from moderator.desk.log import enter
+from moderator.desk.post import new_page, post, reader, reply_to
+from moderator.engine import replay, seats
+from moderator.engine.contract import Note
+from moderator.engine.replay import Entry
+from moderator.errors import Misused
+from moderator.store.models import Match
+
+
+@Command(
+    "undo",
+    {
+        "de": Text("rücknahme|zug zurück", "bittest du die anderen, dass dein letzter Zug zurückgenommen wird."),
+        "en": Text("takeback|take back|undo", "you ask the others to let your last move be taken back."),
+    },
+    scope=Scope.MATCH,
+    group=Group.TURN,
+    rank=50,
+)
+def ask_undo(call: Call) -> Answer:
+    """``Rücknahme``: the others are asked whether the player's own last move may be taken back."""
+    match, seat, live = call.at
+    _check(match, live, seat.number)
+    if live.table.asked is not None:
+        return said("undo-asked-already") if seat.number in live.table.asked.agreed else agree(call)
+    entry = _before_own_move(call.desk, match, live, seat.number)
+    enter(call.desk, match, live, Entry("ask-undo", seat.number, str(entry)))
+    if _done(call.desk, match, live):
+        return said("undo-done")
+    waiting = _not_agreed(call.desk, match, live)
+    for number in waiting:
+        _write(call.desk, match, live, number, Note("undo-asked", {"name": call.player.name}))
+    return said("undo-asks", names=[call.desk.players(match)[n].name for n in waiting])
+
+
+def may_ask(call: Call) -> bool:
+    """Whether the player could ask for the last move to be taken back."""
+    match, seat, live = call.at
+    try:
+        _check(match, live, seat.number)
+        _before_own_move(call.desk, match, live, seat.number)
+    except Misused:
+        return False
+    return live.table.asked is None
+
+
+@Command(
+    "agree",
+    {
+        "de": Text("einverstanden|zustimmen|annehmen", "stimmst du einer solchen Bitte zu."),
+        "en": Text("agree|agreed|accept", "you consent to such a wish."),
+    },
+    scope=Scope.MATCH,
+    group=Group.TURN,
+    rank=60,
+    whole=True,
+)
+def agree(call: Call) -> Answer:
+    """``einverstanden``: the move that somebody has asked about may be taken back."""
+    match, seat, live = call.at
+    asked = live.table.asked
+    if asked is None:
+        raise Misused("undo-nothing-asked")
+    _check(match, live, seat.number)
+    if seat.number in asked.agreed:
+        return said("undo-agreed-already")
+    enter(call.desk, match, live, Entry("ask-undo", seat.number, str(asked.entry)))
+    if _done(call.desk, match, live):
+        return said("undo-done")
+    return said("undo-agreed", names=[call.desk.players(match)[n].name for n in _not_agreed(call.desk, match, live)])
+
+
+@Command(
+    "refuse",
+    {
+        "de": Text("ablehnen|abgelehnt", "lehnst du sie ab."),
+        "en": Text("refuse|reject|decline", "you turn it down."),
+    },
+    scope=Scope.MATCH,
+    group=Group.TURN,
+    rank=70,
+)
+def refuse(call: Call) -> Answer:
+    """``ablehnen``: the move stays. Who has asked takes the wish back by the same word."""
+    match, seat, live = call.at
+    asked = live.table.asked
+    if asked is None:
+        raise Misused("undo-nothing-asked")
+    _check(match, live, seat.number)
+    enter(call.desk, match, live, Entry("refuse-undo", seat.number))
+    own = asked.agreed[0] == seat.number
+    note = Note("undo-taken-back" if own else "undo-refused", {"name": call.player.name})
+    for number in _people(call.desk, match, live):
+        if number != seat.number:
+            _write(call.desk, match, live, number, note)
+    return said("undo-wish-ended" if own else "undo-refused-by-you")
+
+
+def _check(match: Match, live: Live, seat: int) -> None:
+    """Whether anything can be taken back by consent here. Raises Misused."""
+    if match.status != "running" or live.table.state.over:
+        raise Misused("game-over")
+    if seat in live.table.out:
+        raise Misused("seat-is-out", match=match.code)
+    if live.table.together:
+        raise Misused("undo-change-instead")
+    if live.table.pace != "sequential":
+        raise Misused("undo-not-in-a-race")
+    if match.held:
+        raise Misused("undo-held")
+
+
+def _before_own_move(desk: Desk, match: Match, live: Live, seat: int) -> int:
+    """Number of the log entry before the seat's last move, which must be the last turn of a person. Raises Misused."""
+    players = desk.players(match)
+    desk.session.flush()
+    for number, entry in reversed(replay.effective(log_of(desk.session, match))):
+        if entry.kind in ("retire", "hand-over", "stop"):
+            raise Misused("undo-not-your-move")
+        if entry.kind not in ("move", "miss") or entry.seat is None:
+            continue
+        if players[entry.seat].robot or (entry.kind == "miss" and entry.seat in live.table.out):
+            continue
+        if entry.seat != seat or entry.kind == "miss":
+            raise Misused("undo-not-your-move")
+        return number - 1
+    raise Misused("undo-no-move")
+
+
+def _people(desk: Desk, match: Match, live: Live) -> list[int]:
+    """Seats of people who still play; robots always agree."""
+    players = desk.players(match)
+    return [number for number in seats.active(live.table) if not players[number].robot]
+
+
+def _not_agreed(desk: Desk, match: Match, live: Live) -> list[int]:
+    agreed = live.table.asked.agreed if live.table.asked else ()
+    return [number for number in _people(desk, match, live) if number not in agreed]
+
+
+def _done(desk: Desk, match: Match, live: Live) -> bool:
+    """Take the move back if everybody has agreed. A stored order that it came from is gone, too: the player has thought
+    of something else."""
+    asked = live.table.asked
+    if asked is None or _not_agreed(desk, match, live):
+        return False
+    seat = asked.agreed[0]
+    name = desk.players(match)[seat].name
+    now = course.undo(desk, match, live, asked.entry, Note("undone-by-consent", {"name": name}))
+    if now.table.orders.get(seat):
+        play.store(desk, match, now, seat, "")
+    return True
+
+
+def _write(desk: Desk, match: Match, live: Live, number: int, note: Note) -> None:
+    seat, player = desk.seated(match)[number]
+    if player.address is None:
+        return
+    page = new_page(
+        desk,
+        "news",
+        reader(player),
+        match=match_info(match, live, player.language),
+        reply=reply_to(desk, match.code, seat.token),
+        notes=(note,),
+    )
+    post(desk, page, match=match, seat=seat, answers=False)

@@ -1,0 +1,171 @@
+"""Commands about one's own turn: try an order, take it back, wait for others, leave the match."""
+
+from __future__ import annotations
+
+from moderator.commands.call import Answer, Call, said
+from moderator.commands.declaration import Command, Group, Logged, Scope, Text
+from moderator.commands.player import together
+from moderator.desk import course, orders, play
+from moderator.desk.log import enter
+from moderator.engine.contract import Note
+from moderator.engine.decision import NothingStored, Withdrawn
+from moderator.engine.replay import Entry
+from moderator.engine.seats import Flag
+from moderator.errors import Misused
+from moderator.mail.model import Line
+
+
+def _right_move(call: Call) -> dict[str, str]:
+    """A move that is possible where the line stands."""
+    if call.seat is None or call.live is None:
+        return {}
+    return {"move": orders.right_line(call.desk, call.live, call.seat.number, call.player.language)}
+
+
+@Command(
+    "preview",
+    {
+        "de": Text(
+            "probe|vorschau|probezug",
+            "sehe ich nach, was der Zug dahinter brächte; abgegeben ist er damit nicht.",
+            example="Probe {move}",
+            said="PROBE …",
+        ),
+        "en": Text(
+            "preview",
+            "I look up what the move behind it would score; it is not given by that.",
+            example="Preview {move}",
+            said="PREVIEW …",
+        ),
+    },
+    scope=Scope.MATCH,
+    group=Group.TURN,
+    rank=10,
+    pattern=r".+",
+    logged=Logged.NOTHING,
+    fills=_right_move,
+)
+def preview(call: Call) -> Answer:
+    """``Probe E5 w HAUS; sonst C3 s MOND``: what it would score now. Nothing is given."""
+    _, seat, live = call.at
+    if live.table.state.over:
+        raise Misused("game-over")
+    line = Line(call.request.line.number, call.request.argument)
+    found = orders.probe(call.desk, call.player, live, seat, [line])
+    if not any(one.status in ("move", "fallback", "error") for one in found):
+        raise Misused("no-order-to-try")
+    return Answer(said("only-tried").notes, found)
+
+
+@Command(
+    "withdraw",
+    {
+        "de": Text("zurückziehen|zug zurückziehen|zurücknehmen", "nimmst du einen gespeicherten Zug zurück."),
+        "en": Text("withdraw", "you take back a stored move."),
+    },
+    scope=Scope.MATCH,
+    group=Group.TURN,
+    rank=20,
+    whole=True,
+)
+def withdraw(call: Call) -> Answer:
+    """Take the stored order back."""
+    match, seat, live = call.at
+    if live.order(seat.number) == "none":
+        return Answer(_nothing_stored(call), decided=NothingStored())
+    play.store(call.desk, match, live, seat.number, "")
+    return Answer(decided=Withdrawn())
+
+
+def _nothing_stored(call: Call) -> tuple[Note, ...]:
+    """That there was nothing to take back, and what there is: a move that has been played is final."""
+    _, seat, live = call.at
+    last, _ = live.last.get(seat.number, ("", 0))
+    if not last or live.table.pace != "sequential":
+        return (Note("nothing-to-withdraw"),)
+    code = "nothing-to-withdraw-undo" if together.may_ask(call) else "nothing-to-withdraw-played"
+    return (Note(code, {"line": last}),)
+
+
+@Command(
+    "wait",
+    {
+        "de": Text("warten|bitte warten", "bittest du, nicht vor dem ZAT auszuwerten."),
+        "en": Text("wait|please wait", "you ask not to evaluate before the deadline."),
+    },
+    scope=Scope.MATCH,
+    group=Group.TURN,
+    rank=30,
+    after_orders=True,
+)
+def wait(call: Call) -> Answer:
+    """Evaluate nothing before the ZAT; keep what is stored until ``fertig``."""
+    return _flag(call, "wait")
+
+
+@Command(
+    "ready",
+    {
+        "de": Text("fertig|nicht warten", "sagst du, dass von dir aus ausgewertet werden kann."),
+        "en": Text("ready|no wait", "you say that as far as you are concerned the round may be evaluated."),
+    },
+    scope=Scope.MATCH,
+    group=Group.TURN,
+    rank=40,
+    after_orders=True,
+)
+def ready(call: Call) -> Answer:
+    """The stored order is final: the round may be evaluated as soon as all say so."""
+    _, seat, live = call.at
+    if live.table.pace == "race" and not live.table.state.over:
+        return _done_in_a_race(call)
+    if live.table.together and not live.is_in(seat.number):
+        raise Misused("ready-without-order" if live.order(seat.number) == "none" else "ready-in-vain")
+    return _flag(call, "ready")
+
+
+def _done_in_a_race(call: Call) -> Answer:
+    """``Fertig!`` is said by the solution itself; beside one, or after it, it changes nothing."""
+    _, seat, live = call.at
+    kept = live.table.orders.get(seat.number, "")
+    if kept and kept != getattr(live.game, "pass_text", ""):
+        return said("done-already")
+    if seat.number not in live.table.state.to_move or kept:
+        return said("out-of-the-round")
+    raise Misused("done-without-solution")
+
+
+def _flag(call: Call, flag: Flag) -> Answer:
+    match, seat, live = call.at
+    if live.table.state.over:
+        raise Misused("game-over")
+    if live.table.pace == "race":
+        raise Misused("no-waiting-in-a-race")
+    enter(call.desk, match, live, Entry("flag", seat.number, flag))
+    play.carry_on(call.desk, match, live)
+    kind = "round" if live.table.together else "ahead"
+    return said(f"{flag}-{kind}")
+
+
+@Command(
+    "resign",
+    {
+        "de": Text("aufgeben|ich gebe auf", "und dem Kürzel dahinter verlässt du die Partie für immer."),
+        "en": Text("resign|i resign", "and the code behind it you leave the match for good."),
+    },
+    scope=Scope.MATCH,
+    group=Group.TURN,
+    rank=80,
+    whole=True,
+)
+def resign(call: Call) -> Answer:
+    """Leave the match for good; the match must be named, so that nobody leaves by mistake."""
+    match, seat, live = call.at
+    if live.table.state.over:
+        raise Misused("game-over")
+    if seat.number in live.table.out:
+        raise Misused("seat-is-out", match=match.code)
+    if match.code not in call.request.line.text.upper():
+        return said("resign-confirm", match=match.code)
+    course.retire(call.desk, match, live, seat.number, "resigned")
+    return said("resigned", match=match.code)
