@@ -21,9 +21,12 @@ if str(ROOT) not in sys.path:
 sys.dont_write_bytecode = False
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
+from tests import unflushed  # noqa: E402
 from tests.servers import dovecot as dovecot_server  # noqa: E402
 from tests.servers import postfix as postfix_server  # noqa: E402
 from tests.servers import postgres as postgres_server  # noqa: E402
+
+unflushed.begin()
 
 # Collecting garbage among ten thousand tests costs a tenth of the run.
 gc.set_threshold(200_000, 20, 100)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, TypeVar
 
 import pytest
+
+T = TypeVar("T")
 
 SLOW = os.environ.get("MODERATOR_SLOW") == "1"
 
@@ -14,6 +16,11 @@ SLOW = os.environ.get("MODERATOR_SLOW") == "1"
 def examples(slow: int, everyday: int) -> int:
     """How many examples hypothesis tries."""
     return slow if SLOW else everyday
+
+
+def share(cases: Iterable[T], of: int = 4) -> list[T]:
+    """For tests that loop: every ``of``-th case every time, all of them in a slow run."""
+    return list(cases)[:: 1 if SLOW else of]
 
 
 def mostly_slow(cases: Iterable[Any], always: Iterable[Any]) -> list[Any]:

@@ -242,6 +242,7 @@ def test_many_mails_of_one_player_are_counted(club: Club) -> None:
 
 
 def test_above_the_daily_cap_there_is_no_mail_without_news(club: Club) -> None:
+    object.__setattr__(club.config.mail, "replies_per_day", 6)
     codes = two_matches(club)
     cap = club.config.mail.replies_per_day
     for number in range(cap + 5):

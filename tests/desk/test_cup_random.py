@@ -3,7 +3,6 @@ are taken back. Nothing is mailed and nobody moves; every result is somebody's w
 
 from __future__ import annotations
 
-import os
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -30,13 +29,14 @@ from moderator.tournament.field import Result
 from moderator.tournament.standings import annulled, finished_share, standings
 from tests.desk.club import START, Club, make_club
 from tests.desk.cup_club import SHORT, Told, pictured, recorder
-from tests.slow import mostly_slow
+from tests.slow import examples, mostly_slow
 
 NAMES = tuple(f"P{number}" for number in range(12))
 FORMATS = ("swiss", "robin", "double", "league", "knockout", "tables", "ladder")
 WORDS = ("1-0", "0-1", "½-½", "+--", "--+", "---")
 DAYS = 20
-EXAMPLES = 20 if os.environ.get("MODERATOR_SLOW") == "1" else 8
+EXAMPLES = examples(12, 3)
+MOST_ACTIONS = examples(30, 12)
 
 
 class Undone(Exception):
@@ -365,7 +365,7 @@ def found(here: World, draw: st.DataObject, format: str) -> None:
 def test_whatever_happens(base: Base, format: str, draw: st.DataObject) -> None:
     with world(base) as here:
         found(here, draw, format)
-        for action in draw.draw(st.lists(st.sampled_from(ACTIONS), max_size=30), label="actions"):
+        for action in draw.draw(st.lists(st.sampled_from(ACTIONS), max_size=MOST_ACTIONS), label="actions"):
             action(here, draw)
             here.session.flush()
             here.run()

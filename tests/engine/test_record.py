@@ -16,6 +16,7 @@ from moderator import games
 from moderator.engine import record as records
 from moderator.errors import OperatorError, RecordError
 from tests.engine.records import PLAIN, changed, command, replay
+from tests.slow import examples
 
 # ---- the report ----
 
@@ -225,7 +226,7 @@ def test_files_that_are_no_record(tmp_path: Path) -> None:
     assert records.loads("\ufeff" + json.dumps(PLAIN), games.load).seats == ("Anna", "Bert")
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150, 37), deadline=None)
 @given(
     st.sampled_from(sorted(PLAIN)),
     st.recursive(

@@ -303,7 +303,7 @@ def test_it_can_be_broken_off_at_any_time(key: str, pace: str, seed: int) -> Non
 
 @table
 @given(text=st.text(max_size=40), seed=st.integers(0, 99))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60, 15), deadline=None)
 def test_any_line_is_a_move_or_a_player_error(key: str, pace: str, text: str, seed: int) -> None:
     game = load(key)
     options = build(game.options, {"pace": pace}, "options")

@@ -18,6 +18,7 @@ from moderator.games.dominos.state import Lay
 from moderator.games.dominos.tiles import SET
 from moderator.render.boards.dominos.text import lists, tile
 from tests.games.dominos_table import context, random_round, table, view
+from tests.slow import examples
 
 LAID = "66 62@L 61@R 64@N"
 """L 2, R 1, N 4, S 6."""
@@ -185,7 +186,7 @@ def test_a_lead_is_read(tile: str, at_least: int | None) -> None:
 
 
 @given(line=st.text(alphabet="0123456789 @-:|LRNSlrnsabdegiknopt.,;ǀÄüß\n", max_size=30))
-@settings(max_examples=300)
+@settings(max_examples=examples(300, 75))
 def test_any_line_is_a_move_or_a_player_error(line: str) -> None:
     seen = view(LAID, HAND)
     try:

@@ -19,6 +19,7 @@ from moderator.engine.result import Result
 from moderator.games import load
 from moderator.typed import build
 from tests.games.test_contract import TABLES, context
+from tests.slow import examples
 
 QUICK = {"dominos": 40, "tridom": 30, "supertridom": 40, "domijongg": 10, "topwords": 4, "recht": 4}
 FEW, TIMES = 2, 2
@@ -125,7 +126,7 @@ tables = pytest.mark.parametrize(("key", "pace"), TABLES)
 
 @tables
 def test_a_match_ends_though_seats_leave(key: str, pace: str) -> None:
-    for seed in range(QUICK.get(key, FEW)):
+    for seed in range(examples(QUICK.get(key, FEW), -(-QUICK.get(key, FEW) // 4))):
         Match(key, pace, seed).run()
 
 

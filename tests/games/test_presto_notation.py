@@ -12,6 +12,7 @@ from moderator.games.typdom.board import SIZE
 from moderator.games.typdom.presto_layout import Layout, layout_of, with_jollies, write
 from moderator.games.typdom.presto_notation import STYLE, Finished, Move, Pass, format_move, gather, read
 from moderator.mail.reply import new_text
+from tests.slow import examples
 
 NACHT = "Gitter (..L / EXAMEN / ..G..A / ..E..C / .....H / .....T)"
 
@@ -329,7 +330,7 @@ def test_canonical_reads_back(squares: dict[tuple[int, int], str]) -> None:
 
 
 @given(layout=connected(), wide=st.booleans(), indent=st.integers(0, 5), dots=st.sampled_from(".-_"))
-@settings(max_examples=200)
+@settings(max_examples=examples(200, 50))
 def test_a_drawing_of_any_crossword_is_read(layout: Layout, wide: bool, indent: int, dots: str) -> None:
     if len(layout.rows) < 2 or len(layout.squares) < 12 or layout.width < 2:
         return
@@ -340,7 +341,7 @@ def test_a_drawing_of_any_crossword_is_read(layout: Layout, wide: bool, indent: 
 
 
 @given(layout=connected(), wide=st.booleans())
-@settings(max_examples=200)
+@settings(max_examples=examples(200, 50))
 def test_a_drawing_with_blanks_is_read(layout: Layout, wide: bool) -> None:
     plain = layout_of({at: tile[-1] for at, tile in layout.squares.items()})
     if len(plain.rows) < 2 or len(plain.squares) < 12 or plain.width < 2:
@@ -368,7 +369,7 @@ LINES = st.lists(st.text(alphabet="ABEN.-*| e1t20wus\n:+;()ä", max_size=30), ma
 
 
 @given(lines=LINES)
-@settings(max_examples=300)
+@settings(max_examples=examples(300, 75))
 def test_any_lines_are_read(lines: list[str]) -> None:
     found = sheet("\n".join(lines))
     for line in found.orders:

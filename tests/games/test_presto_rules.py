@@ -20,6 +20,7 @@ from moderator.games.typdom.presto_layout import Layout, used
 from moderator.games.typdom.presto_state import Options, Public
 from moderator.games.typdom.tiles import BLACK, RED, counted
 from tests.games.presto_table import SOURCE, Match, codes
+from tests.slow import examples
 
 VECTORS = tomllib.loads((Path(__file__).parents[1] / "vectors" / "presto.toml").read_text(encoding="utf-8"))
 WORDS = "EXAMEN BAR REISE ROT TOR RUF ART RAT"
@@ -370,7 +371,7 @@ def happened(match: Match, seat: int, kind: str) -> str:
 
 
 @given(events=EVENTS)
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150, 37), deadline=None)
 def test_any_order_of_events(events: list[tuple[int, str]]) -> None:
     match = Match(*RACKS, known=WORDS, stock="QX")
     box = everything(match.state)

@@ -13,6 +13,7 @@ from moderator.mail.inbound import read_mail
 from moderator.mail.model import Incoming
 from moderator.mail.reply import new_text
 from tests.mail.bombs import BOMBS, HEAD, build
+from tests.slow import mostly_slow
 
 GUARD = 4.0
 """Seconds of processor time; on a machine with nothing else to do the slowest takes one."""
@@ -32,7 +33,7 @@ def texts(got: Incoming) -> list[str]:
     return [*found, *got.authentication, *(line.text for line in got.lines)]
 
 
-@pytest.mark.parametrize("name", BOMBS)
+@pytest.mark.parametrize("name", mostly_slow(BOMBS, list(BOMBS)[::4]))
 def test_every_bomb_is_read_soon_and_gives_clean_text(name: str) -> None:
     found = texts(quick(build(name)))
     assert not [text[:80] for text in found if "\0" in text or any("\ud800" <= c <= "\udfff" for c in text)]
@@ -119,7 +120,7 @@ SLOW_TEXTS = {
 }
 
 
-@pytest.mark.parametrize("name", SLOW_TEXTS)
+@pytest.mark.parametrize("name", mostly_slow(SLOW_TEXTS, list(SLOW_TEXTS)[::3]))
 def test_text(name: str) -> None:
     start = time.process_time()
     lines, _ = new_text(SLOW_TEXTS[name])
@@ -150,7 +151,7 @@ def test_odd_characters() -> None:
     assert all(c < "\ud800" or c > "\udfff" for line in quick(surrogates).lines for c in line.text)
 
 
-@pytest.mark.parametrize("before", range(195, 205))
+@pytest.mark.parametrize("before", mostly_slow(range(195, 205), [199, 200]))
 def test_a_decomposed_umlaut_stays_whole_wherever_it_stands(before: int) -> None:
     """Apple's mail programs send umlauts as two characters, and a paragraph as one line."""
     line = "x" * before + unicodedata.normalize("NFD", "Ä" * 300)

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from moderator.errors import OperatorError
 from moderator.mail.compose import compose
 from moderator.render.pages import Rendered
+from tests.slow import examples
 
 PNG = b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 40
 TEXT = "Grüße\n\n.\n" + "." * 200 + "\nFrom " + "here " * 40 + "\n  a = b  \n" + "ä" * 300 + "\n"
@@ -136,7 +137,7 @@ def test_nothing_gets_into_a_header(evil):
     assert found["To"].addresses[0].addr_spec == "joerg@example.org"
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150, 37), deadline=None)
 @given(subject=st.text(max_size=200), name=st.text(max_size=80), text=st.text(max_size=300))
 def test_any_text_makes_a_sound_mail(subject, name, text):
     data = mail(Rendered(subject, text, f"<p>{text}</p>"), recipient_name=name, sender_name=name)

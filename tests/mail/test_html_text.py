@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from moderator.mail.html_text import html_lines
 from moderator.mail.reply import cut
+from tests.slow import examples
 
 NEW = "E5 w HAUS"
 
@@ -129,7 +130,7 @@ TAGS = [
 ]
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200, 50), deadline=None)
 @given(st.lists(st.one_of(st.sampled_from(TAGS), st.text(max_size=8)), max_size=40).map("".join))
 def test_any_html_gives_lines(html: str) -> None:
     for text, kind in html_lines(html):

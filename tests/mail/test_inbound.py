@@ -14,6 +14,7 @@ from moderator.mail.body import unflow
 from moderator.mail.fields import addresses, decode_words
 from moderator.mail.inbound import read_mail
 from moderator.mail.reply import without
+from tests.slow import examples
 
 HEAD = (
     "From: Jörg Test <joerg@example.org>\nTo: gm+g7.tok@example.net\nSubject: Re: [G7] Runde 3\n"
@@ -275,7 +276,7 @@ PIECES = [
 ]  # fmt: skip
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=examples(400, 100), deadline=None)
 @given(st.lists(st.one_of(st.sampled_from(PIECES), st.binary(max_size=30)), max_size=25).map(b"".join))
 def test_any_bytes_give_a_mail(data: bytes) -> None:
     got = read_mail(data)

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from moderator.mail.clean import clean_text, decode_text
 from moderator.mail.reply import new_text, normal_line
+from tests.slow import examples
 
 NEW = "E5 w HAUS (AH) 12; sonst C3 s MOND"
 QUOTED = ["Hallo Jörg,", "", "bitte sende deinen Zug.", "E6 w GEHEIM", "", "Dein Moderator"]
@@ -278,7 +279,7 @@ ANY_LINE = st.one_of(
 )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150, 37), deadline=None)
 @given(st.lists(ANY_LINE, max_size=12), st.sampled_from(["\n", "\r\n"]))
 def test_any_text_gives_fewer_lines_and_no_quoted_move(pieces: list[str], newline: str) -> None:
     text = newline.join([*pieces, "> E5 w GEHEIM", *pieces])
@@ -289,7 +290,7 @@ def test_any_text_gives_fewer_lines_and_no_quoted_move(pieces: list[str], newlin
     assert [line.number for line in lines] == sorted({line.number for line in lines})
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200, 50), deadline=None)
 @given(st.text())
 def test_any_text_is_cleaned_for_good(text: str) -> None:
     once = clean_text(text)

@@ -15,9 +15,10 @@ from moderator.engine.style import Style
 from moderator.render.flow import flow, orders, prose
 from moderator.render.mail import render
 from tests.render.sample_pages import pages, turn
+from tests.slow import examples
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200, 50), deadline=None)
 @given(st.text(alphabet="ab »«„“>From -E5ws\n.", max_size=400))
 def test_every_line_suits_a_mail(text):
     for line in flow(text).splitlines():

@@ -26,7 +26,7 @@ from tests.every import holds_for_every
 from tests.render import sample_letters
 from tests.render.sample_pages import turn
 from tests.render.test_harmless import flat, orders, rows
-from tests.slow import mostly_slow
+from tests.slow import examples, mostly_slow
 
 DESK = Path(moderator.__file__).parent / "desk"
 FILES = (
@@ -94,7 +94,7 @@ def test_no_sentence_about_it_is_an_order(language: Any) -> None:
     holds_for_every(CODES, is_harmless)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60, 15), deadline=None)
 @example("E5 w HAUS oder C3 s MOND")
 @example("x" * 300)
 @given(TEXTS)
@@ -106,7 +106,7 @@ def test_no_letter_is_an_order(text: str) -> None:
     assert not any(line.text.startswith("¦") for line in kept)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60, 15), deadline=None)
 @example("Hilfe")
 @example("Presse an alle: E5 w HAUS")
 @example("ENDE")

@@ -12,7 +12,7 @@ from sqlmodel import SQLModel, select
 
 from moderator.errors import StoreError
 from moderator.mail.model import RawMail, Sent
-from moderator.store import copies, inbox, outbox, probe, schema
+from moderator.store import copies, inbox, outbox, probe, schema, sqlite
 from moderator.store.db import Store, open_engine, open_store
 from moderator.store.models import Inbox, Match, Outbox, Player, Seat
 
@@ -293,3 +293,13 @@ def test_what_was_leased_but_not_handed_over_is_free_again(store: Store) -> None
     with store.transaction() as session:
         assert len(outbox.due(session.connection(), return_path, NOW, 10)) == 1
         assert session.get_one(Outbox, number).attempts == 0
+
+
+@pytest.mark.sqlite
+@pytest.mark.parametrize(("marks", "level"), [(False, 2), (True, 1)])
+def test_what_is_committed_is_on_the_disk_and_marks_may_wait(tmp_path: Path, marks: bool, level: int) -> None:
+    """2 = FULL, 1 = NORMAL. The other tests do not wait for the disk, see tests/unflushed.py."""
+    engine = sqlite.open_engine.__wrapped__(tmp_path / "club.sqlite", marks)
+    with engine.connect() as connection:
+        assert connection.exec_driver_sql("PRAGMA synchronous").scalar() == level
+    engine.dispose()

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from moderator.errors import OperatorError
 from moderator.tournament.csvfile import export_entrants, export_games, read_entrants, read_games
 from moderator.tournament.field import Entrant, Game, Tournament, bye, finished, walkover
+from tests.slow import examples
 from tests.tournament.fields import robins, swisses
 
 ENTRANTS = (Entrant(1, "Anna", 1480.5), Entrant(2, '=SUM(1;2), "B"', left=3), Entrant(3, "Čeněk", joined=2))
@@ -35,7 +36,7 @@ def test_a_tournament_comes_back_whole() -> None:
     assert read_games(export_games(SAMPLE), entrants) == SAMPLE.games
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60, 15), deadline=None)
 @given(st.one_of(robins(), swisses()))
 def test_any_tournament_comes_back_whole(t: Tournament) -> None:
     assert read_entrants(export_entrants(t)) == t.entrants

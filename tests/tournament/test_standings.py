@@ -11,6 +11,7 @@ from moderator.tournament import berger
 from moderator.tournament.field import HALF, Entrant, Game, Tournament, bye, finished, walkover
 from moderator.tournament.standings import annulled, counted, finished_share, progress, standings
 from moderator.tournament.tiebreaks import CAP
+from tests.slow import examples
 from tests.tournament.fields import robins, swisses
 
 
@@ -99,7 +100,7 @@ def test_ranks_after_each_round() -> None:
     assert progress(t) == {1: (2, 2), 2: (1, 1), 3: (None, 3)}
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60, 15), deadline=None)
 @given(robins())
 def test_a_round_robin_adds_up(t: Tournament) -> None:
     """Points given = games finished that count, less double forfeits; places and rows fit together."""
@@ -111,7 +112,7 @@ def test_a_round_robin_adds_up(t: Tournament) -> None:
     _check_places(t)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60, 15), deadline=None)
 @given(swisses())
 def test_a_swiss_tournament_has_a_row_for_everybody(t: Tournament) -> None:
     assert {row.entrant.number for row in standings(t).rows} == {one.number for one in t.entrants}

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from moderator.errors import OperatorError
 from moderator.tournament import trf
 from moderator.tournament.field import HALF, Entrant, Game, Tournament, bye, finished, walkover
+from tests.slow import examples
 from tests.tournament.fields import robins, swisses
 
 GAMES = (
@@ -55,13 +56,13 @@ def test_our_own_file_comes_back_whole() -> None:
     assert trf.parse(trf.export(SAMPLE)) == SAMPLE
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60, 15), deadline=None)
 @given(st.one_of(robins(), swisses()))
 def test_any_tournament_comes_back_whole(t: Tournament) -> None:
     assert trf.parse(trf.export(t)) == t
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60, 15), deadline=None)
 @given(st.one_of(robins(withdrawals=False), swisses()))
 def test_without_remarks_the_results_come_back(t: Tournament) -> None:
     read = trf.parse(foreign(t), t.format)
