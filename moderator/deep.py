@@ -8,13 +8,14 @@ import email
 import email.policy
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field
 from email.message import EmailMessage
 from typing import Any
 
-from sqlalchemy import func, text
-from sqlmodel import Session, col, select
+from sqlalchemy import String, func, text, type_coerce
+from sqlalchemy import select as sql_select
+from sqlmodel import Session, SQLModel, col, select
 
 from moderator.config import Config
 from moderator.desk.live import Shelf, Suspended, Walked, walk
@@ -22,18 +23,17 @@ from moderator.desk.outcomes import result_of
 from moderator.engine import invariants, rng
 from moderator.engine.outcome import Outcome
 from moderator.errors import ConfigError, LexiconError, ModeratorError
+from moderator.states import CupRuling, CupStatus, MatchStatus
 from moderator.store import copies
-from moderator.store.models import Cup, CupGame, Event, Inbox, InboxState, Letter, Match, Outbox, Player, Question, Seat
+from moderator.store.column import OneOf
+from moderator.store.models import Cup, CupGame, Event, Inbox, Letter, Match, Outbox, Player, Question, Seat
 from moderator.tournament.field import finished
 
 DAMAGE = (ModeratorError, Suspended, ValueError, LookupError, TypeError, AttributeError, ArithmeticError)
 """What reading damaged rows may throw."""
 RESTORE = "Restore the newest backup that passes this check, or ask for help with a copy of the database."
-STATES: dict[str, set[str]] = {
-    "inbox": {str(state) for state in InboxState},
-    "outbox": {"queued", "sending", "sent", "dead", "returned"},
-    "match": {"open", "running", "suspended", "finished"},
-}
+_WHERE = {"inbox": "incoming mail", "outbox": "outgoing mail", "cup": "tournament"}
+"""What rows are called where it is not as their table."""
 _MESSAGE_ID = re.compile(rb"^Message-ID:\s*(\S+)", re.IGNORECASE | re.MULTILINE)
 
 
@@ -69,9 +69,16 @@ def examine(session: Session, config: Config, looked: Looked, step: Step = lambd
     """All faults of the database of ``session``, which sees one moment of it. Counts in ``looked``."""
     step("database")
     yield from database(session)
+    unread: set[tuple[str, int]] = set()
+    for table, row_id, fault in unknown_words(session):
+        unread.add((table, row_id))
+        yield fault
     shelf = Shelf(config)
     numbers = session.exec(select(Match.id).order_by(col(Match.id))).all()
     for number in numbers:
+        if ("match", number) in unread:
+            step(f"match {number}")
+            continue
         row = session.get_one(Match, number)
         step(row.code)
         yield from (Fault(f"match {row.code}", what, fix) for what, fix in _match(session, shelf, row, looked))
@@ -79,7 +86,7 @@ def examine(session: Session, config: Config, looked: Looked, step: Step = lambd
     step("mails")
     yield from mails(session, looked)
     step("tournaments")
-    yield from tournaments(session, looked)
+    yield from tournaments(session, looked, unread)
 
 
 def size(session: Session) -> int:
@@ -102,6 +109,18 @@ def database(session: Session) -> Iterator[Fault]:
         yield Fault("database", f"row {row} of {table} points to a row of {parent} that is not there")
 
 
+def unknown_words(session: Session) -> Iterator[tuple[str, int, Fault]]:
+    """(table, row, fault): columns that hold a state or kind that there is not. Such rows cannot be read."""
+    for name, table in SQLModel.metadata.tables.items():
+        for column in table.columns:
+            if not isinstance(column.type, OneOf):
+                continue
+            word, known = type_coerce(column, String), [member.value for member in column.type.choice]
+            odd = sql_select(table.c.id, table.c.get("code", table.c.id), word).where(word.not_in(known))
+            for row, called, value in session.connection().execute(odd.order_by(table.c.id)):
+                yield name, row, Fault(f"{_WHERE.get(name, name)} {called}", f"its {column.name} is {value!r}")
+
+
 # ---- matches ----
 
 
@@ -115,7 +134,7 @@ def _match(session: Session, shelf: Shelf, match: Match, looked: Looked) -> Iter
     seated = session.exec(select(Seat, Player).join(Player).where(Seat.match_id == match.id)).all()
     for what in _seats(match, [seat for seat, _ in seated]):
         yield what, RESTORE
-    if match.status == "open" or match.status not in STATES["match"]:
+    if match.status == MatchStatus.OPEN:
         yield from _unplayed(match)
         return
     try:
@@ -149,7 +168,7 @@ def _seats(match: Match, seats: list[Seat]) -> Iterator[str]:
     numbers = sorted(seat.number for seat in seats)
     if numbers != list(range(len(numbers))):
         yield f"its seats are numbered {numbers}"
-    if match.status != "open" and not numbers:
+    if match.status != MatchStatus.OPEN and not numbers:
         yield "it has no seats"
     twice = [token for token, count in Counter(seat.token for seat in seats).items() if count > 1 or not token]
     if twice:
@@ -158,9 +177,7 @@ def _seats(match: Match, seats: list[Seat]) -> Iterator[str]:
 
 def _unplayed(match: Match) -> Iterator[tuple[str, str]]:
     """An open match has nothing of a game yet."""
-    if match.status not in STATES["match"]:
-        yield f"its status is {match.status!r}", RESTORE
-    elif match.entries or match.deadline or match.held or match.result:
+    if match.entries or match.deadline or match.held or match.result:
         yield "it is open, and has a log, a deadline, a ruling to wait for or a result all the same", RESTORE
 
 
@@ -168,20 +185,20 @@ def stored(match: Match, walked: Walked, *, waits: bool, asked: bool) -> Iterato
     """(what, fix): the columns of a match that was dealt, against its log. ``waits``: for a person; ``asked``: the
     moderator was ever asked about a word of it."""
     over, code = walked.live.table.state.over, match.code
-    if match.status == "suspended":
+    if match.status == MatchStatus.SUSPENDED:
         yield f"it is suspended: {match.trouble}", f"Run `moderator match resume {code}`."
-    elif over != (match.status == "finished"):
+    elif over != (match.status == MatchStatus.FINISHED):
         yield f"it is {match.status}, and by its log it is {'over' if over else 'not over'}", RESTORE
-    if match.status == "finished":
+    if match.status == MatchStatus.FINISHED:
         yield from _finished(match, walked)
     elif match.result is not None:
         yield "it has a result and is not finished", RESTORE
     clock = (match.deadline, match.final)
-    if match.status == "finished" and any(clock):
+    if match.status == MatchStatus.FINISHED and any(clock):
         yield "it is finished and has a deadline", RESTORE
-    if match.status == "running" and waits and not match.held and not all(clock):
+    if match.status == MatchStatus.RUNNING and waits and not match.held and not all(clock):
         yield "somebody is awaited without a deadline", f"`moderator match evaluate {code} --force` ends the turn."
-    if match.status == "running" and match.held and not asked:
+    if match.status == MatchStatus.RUNNING and match.held and not asked:
         yield "it waits for a ruling that nobody was asked for", f"Run `moderator match evaluate {code} --force`."
 
 
@@ -193,7 +210,7 @@ def _finished(match: Match, walked: Walked) -> Iterator[tuple[str, str]]:
 
 def _words(shelf: Shelf, match: Match, walked: Walked) -> Iterator[tuple[str, str]]:
     """Whether a running match can go on with the dictionary that is installed."""
-    if match.status != "running":
+    if match.status != MatchStatus.RUNNING:
         return
     try:
         same = shelf.same_words(walked.live, match)
@@ -224,28 +241,24 @@ def _sealed(session: Session, match: Match, walked: Walked) -> Iterator[tuple[st
 
 def mails(session: Session, looked: Looked) -> Iterator[Fault]:
     """Mails in: unchanged since they came. Mails out: whole, and each its own."""
-    incoming = select(Inbox.id, Inbox.digest, Inbox.raw, Inbox.state)
-    for number, digest, raw, state in session.exec(incoming.execution_options(yield_per=100)):
+    incoming = select(Inbox.id, Inbox.digest, Inbox.raw)
+    for number, digest, raw in session.exec(incoming.execution_options(yield_per=100)):
         looked.mails += 1
         if not copies.intact(raw, digest):
             yield Fault(f"incoming mail {number}", "its bytes are not those that came")
-        if state not in STATES["inbox"]:
-            yield Fault(f"incoming mail {number}", f"its state is {state!r}")
     head = func.substr(Letter.raw, 1, 4000)
-    query = select(Outbox.id, Outbox.message_id, Outbox.state, head).join(Letter, isouter=True)
+    query = select(Outbox.id, Outbox.message_id, head).join(Letter, isouter=True)
     seen: set[str] = set()
-    for number, message_id, state, raw in session.exec(query.execution_options(yield_per=500)):
+    for number, message_id, raw in session.exec(query.execution_options(yield_per=500)):
         looked.mails += 1
-        for what in _outgoing(message_id, state, raw, seen):
+        for what in _outgoing(message_id, raw, seen):
             yield Fault(f"outgoing mail {number}", what)
 
 
-def _outgoing(message_id: str, state: str, raw: bytes | None, seen: set[str]) -> Iterator[str]:
+def _outgoing(message_id: str, raw: bytes | None, seen: set[str]) -> Iterator[str]:
     if message_id in seen:
         yield f"another one has its Message-ID {message_id}, too"
     seen.add(message_id)
-    if state not in STATES["outbox"]:
-        yield f"its state is {state!r}"
     found = _MESSAGE_ID.search(raw) if raw else None
     if raw is None:
         yield "its text is missing"
@@ -256,10 +269,12 @@ def _outgoing(message_id: str, state: str, raw: bytes | None, seen: set[str]) ->
 # ---- tournaments ----
 
 
-def tournaments(session: Session, looked: Looked) -> Iterator[Fault]:
-    """Pairings and their matches say the same."""
+def tournaments(session: Session, looked: Looked, unread: Collection[tuple[str, int]] = ()) -> Iterator[Fault]:
+    """Pairings and their matches say the same, but for rows that cannot be read."""
     query = select(CupGame, Cup, Match).join(Cup, col(Cup.id) == CupGame.cup_id)
     query = query.join(Match, col(Match.id) == CupGame.match_id)
+    for model in (CupGame, Cup, Match):
+        query = query.where(col(model.id).not_in([row for table, row in unread if table == model.__tablename__]))
     for row, cup, match in session.exec(query.order_by(col(CupGame.id))):
         where = f"tournament {cup.code}, round {row.round}, table {row.board}"
         if match.cup_id != cup.id:
@@ -272,16 +287,16 @@ def tournaments(session: Session, looked: Looked) -> Iterator[Fault]:
 
 def _disagree(row: CupGame, cup: Cup, match: Match) -> str:
     """How a pairing and its match differ; "" = they don't."""
-    if row.ruling == "moderator":
+    if row.ruling == CupRuling.MODERATOR:
         return ""
-    if match.status == "finished" and match.result is not None:
+    if match.status == MatchStatus.FINISHED and match.result is not None:
         try:
             ended = Outcome.from_json(match.result)
         except DAMAGE as error:
             return f"the result of match {match.code} cannot be read ({_named(error)})"
         expected = finished(ended.points or ended.scores, ended.out).to_json()
-        if row.result != expected and (row.result is not None or cup.status == "running"):
+        if row.result != expected and (row.result is not None or cup.status == CupStatus.RUNNING):
             return f"its result is {row.result}, that of match {match.code} is {expected}"
-    elif match.status == "running" and row.result is not None:
+    elif match.status == MatchStatus.RUNNING and row.result is not None:
         return f"it has a result, and match {match.code} still runs"
     return ""

@@ -18,9 +18,10 @@ from moderator.desk.handle import for_suspended, handle, poisoned, quarantine
 from moderator.desk.live import Shelf, Suspended
 from moderator.errors import ClashError, OperatorError, StoreError, TransientError
 from moderator.mail.model import Ready
+from moderator.states import InboxState
 from moderator.store import inbox
 from moderator.store.db import Store
-from moderator.store.models import Inbox, InboxState
+from moderator.store.models import Inbox
 from moderator.store.queue import open_queue
 from moderator.summary import Summary
 

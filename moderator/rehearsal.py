@@ -16,6 +16,7 @@ from moderator.config import Config
 from moderator.falling_due import run_deadlines
 from moderator.intake import take_in
 from moderator.mail.open import open_mailbox
+from moderator.states import OutboxState
 from moderator.summary import Summary
 
 
@@ -54,7 +55,11 @@ def rehearse(config: Config) -> Iterator[str]:
             yield from (f"quarantine: {line}" for line in summary.quarantined)
             yield from summary.troubles
             with store.transaction() as session:
-                query = select(Outbox, Letter.raw).join(Letter).where(col(Outbox.state).in_(("queued", "sending")))
+                query = (
+                    select(Outbox, Letter.raw)
+                    .join(Letter)
+                    .where(col(Outbox.state).in_((OutboxState.QUEUED, OutboxState.SENDING)))
+                )
                 for row, raw in session.exec(query.order_by(col(Outbox.id))):
                     kind = "new" if (row.id or 0) > before else "waiting"
                     yield f"{kind} mail to {row.recipient}: {subject_of(raw)}"

@@ -34,11 +34,11 @@ HEAVY = {
     "icalendar",
 }
 MAY_IMPORT = {
-    "engine": {"engine", "errors", "typed"},
+    "engine": {"engine", "choice", "errors", "typed"},
     "games": {"engine", "games", "lexicon.letters", "errors", "typed"},
     "lexicon": {"lexicon", "engine.contract", "engine.verdict", "errors", "disk"},
     "mail": {"mail", "errors", "config", "render.pages", "disk"},
-    "tournament": {"tournament", "errors", "typed", "render"},
+    "tournament": {"tournament", "choice", "errors", "typed", "render"},
     "render": {
         "render",
         "engine.contract",
@@ -47,6 +47,7 @@ MAY_IMPORT = {
         "engine.style",
         "errors",
         "paths",
+        "states",
         "games",
         "engine.orders",
         "engine.conditions",
@@ -54,7 +55,7 @@ MAY_IMPORT = {
         "tournament.crosstable",
         "tournament.pictures",
     },
-    "store": {"store", "errors", "mail.model", "disk"},
+    "store": {"store", "errors", "choice", "states", "mail.model", "disk"},
 }
 
 

@@ -10,6 +10,7 @@ import click
 from moderator.cli import cup_exchange, cup_run, cup_show
 from moderator.cli.match import read_option
 from moderator.games import REGISTRY
+from moderator.states import CupStatus, EntryState
 from moderator.tournament.field import Format
 
 if TYPE_CHECKING:
@@ -133,7 +134,7 @@ def join(config_file: Path | None, code: str, players: tuple[str, ...]) -> None:
         row = find_cup(desk.session, code)
         lines = []
         for player in [find_player(desk.session, name) for name in players]:
-            if row.status == "running" and row.format in ROBINS:
+            if row.status == CupStatus.RUNNING and row.format in ROBINS:
                 games = late.join_robin(desk, row, player)
                 lines.append(f"{player.name} plays {len(games)} games, which the next tick deals.")
             else:
@@ -142,12 +143,12 @@ def join(config_file: Path | None, code: str, players: tuple[str, ...]) -> None:
 
 
 def _joined(desk: Desk, row: Cup, entry: CupEntry) -> str:
-    if entry.state == "standby":
+    if entry.state == EntryState.STANDBY:
         from moderator.desk.cup import rows
 
         waiting = rows.standby(desk.session, row)
         return f"is on the standby list, number {1 + [one.number for _, one in waiting].index(entry.player_id)}"
-    if row.status == "running":
+    if row.status == CupStatus.RUNNING:
         return "is on the lowest rung" if row.format == "ladder" else f"plays from round {entry.joined} on"
     return "is in"
 
@@ -182,7 +183,7 @@ def list_cups(config_file: Path | None, everything: bool) -> None:
     with opened(config_file) as desk:
         query = select(Cup).order_by(col(Cup.id))
         if not everything:
-            query = query.where(col(Cup.status).in_(("planned", "open", "running")))
+            query = query.where(col(Cup.status).in_((CupStatus.PLANNED, CupStatus.OPEN, CupStatus.RUNNING)))
         for row in desk.session.exec(query):
             count = rows.taken(desk.session, row)
             head = f"{row.code:<4} {row.format:<9} {row.game:<10} {row.name:<24} {row.status:<9} {count:>3} in"

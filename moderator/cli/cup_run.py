@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from moderator.errors import OperatorError
+from moderator.states import CupStatus
 
 if TYPE_CHECKING:
     from moderator.desk.cup.withdrawal import Withdrawal
@@ -145,7 +146,7 @@ def cancel(config_file: Path | None, code: str, yes: bool) -> None:
     from moderator.desk.cup import decisions
 
     with found(config_file, code) as (desk, row):
-        decisions.must_be(row, "planned", "open", "running")
+        decisions.must_be(row, CupStatus.PLANNED, CupStatus.OPEN, CupStatus.RUNNING)
         name = f"{row.code} ({row.name})"
     if not yes:
         click.confirm(f"Cancel {name} for good?", abort=True)

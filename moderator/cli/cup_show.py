@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from moderator.states import CupStatus, EntryState
+
 if TYPE_CHECKING:
     from moderator.desk.desk import Desk
     from moderator.store.models import Cup, CupEntry, Player
@@ -27,11 +29,11 @@ def phase(desk: Desk, row: Cup) -> str:
 
     if row.trouble:
         return "WAITS FOR YOU, " + TROUBLES.get(row.trouble, row.trouble).format(code=row.code)
-    if row.status == "planned":
+    if row.status == CupStatus.PLANNED:
         return f"opens {shown(row.opens_at, desk.config)}" if row.opens_at else "not opened"
-    if row.status == "open":
+    if row.status == CupStatus.OPEN:
         return f"until {shown(row.closes_at, desk.config)}" if row.closes_at else f"until `cup start {row.code}`"
-    if row.status != "running":
+    if row.status != CupStatus.RUNNING:
         return shown(row.finished_at, desk.config)
     ladder = row.format == "ladder"
     still = rows.open_games(rows.games(desk.session, row) if ladder else begun(desk.session, row))
@@ -95,7 +97,7 @@ def _entrants(desk: Desk, row: Cup) -> Iterator[str]:
 
 def _entrant(entry: CupEntry, player: Player) -> str:
     number = str(entry.number) if entry.number else "-"
-    state = "" if entry.state == "in" else entry.state
+    state = "" if entry.state == EntryState.IN else entry.state.value
     if entry.left is not None:
         state = f"left in round {entry.left - 1}"
     rating = f"{entry.rating:.0f}" if entry.rating else ""
@@ -108,7 +110,7 @@ def _open_games(desk: Desk, row: Cup) -> Iterator[str]:
     from moderator.cli.dates import shown
     from moderator.desk.cup import rows
 
-    still = rows.open_games(rows.games(desk.session, row)) if row.status == "running" else []
+    still = rows.open_games(rows.games(desk.session, row)) if row.status == CupStatus.RUNNING else []
     matches = rows.matches(desk.session, row) if still else {}
     who = {division: rows.numbered(desk.session, row, division) for division in {game.division for game in still}}
     if still:
@@ -139,7 +141,7 @@ def _challenges(desk: Desk, row: Cup) -> Iterator[str]:
     from moderator.desk.cup import rows
     from moderator.desk.cup.challenges import ladder_of
 
-    if row.format != "ladder" or row.status != "running":
+    if row.format != "ladder" or row.status != CupStatus.RUNNING:
         return
     ladder, who = ladder_of(row), rows.numbered(desk.session, row, 1)
     for one in ladder.challenges:
@@ -197,7 +199,7 @@ def _table(row: Cup, t: Tournament, now: bool) -> Iterator[str]:
     elif t.format == "knockout":
         yield from _bracket(t, names)
     else:
-        ranges = final_places(t) if now and row.status == "running" else None
+        ranges = final_places(t) if now and row.status == CupStatus.RUNNING else None
         table = crosstable.text(crosstable.crosstable(t, ranges), "en")
         yield from table.replace(crosstable.HOLD, " ").splitlines()
 

@@ -11,6 +11,7 @@ import click
 from moderator.cli.protests import protests, rule_protest
 from moderator.cli.referee import COMMANDS
 from moderator.games import REGISTRY, load
+from moderator.states import MatchStatus, Stopped
 
 
 @click.group()
@@ -112,7 +113,7 @@ def list_matches(config_file: Path | None, everything: bool) -> None:
     with opened(config_file) as desk:
         query = select(Match).order_by(col(Match.id))
         if not everything:
-            query = query.where(Match.status != "finished")
+            query = query.where(Match.status != MatchStatus.FINISHED)
         for row in desk.session.exec(query):
             due = f"ZAT {row.deadline:%Y-%m-%d %H:%M} UTC" if row.deadline else ""
             due = f"{seats} of {row.wanted} seats free" if (seats := free(desk, row)) else due
@@ -138,7 +139,7 @@ def show(config_file: Path | None, code: str) -> None:
         row = find_match(desk.session, code)
         players = desk.players(row)
         click.echo(f"{row.code} {row.name}: {row.game}, {row.status}, {row.entries} entries in the log")
-        if row.status == "open":
+        if row.status == MatchStatus.OPEN:
             click.echo("Seats: " + ", ".join(p.name for p in players))
             return
         try:
@@ -174,7 +175,7 @@ def check(config_file: Path | None, codes: tuple[str, ...]) -> None:
 
     bad = 0
     with opened(config_file) as desk:
-        query = select(Match).where(col(Match.status).in_(("running", "suspended")))
+        query = select(Match).where(col(Match.status).in_((MatchStatus.RUNNING, MatchStatus.SUSPENDED)))
         rows = [find_match(desk.session, code) for code in codes] or list(desk.session.exec(query))
         for row in rows:
             try:
@@ -219,7 +220,7 @@ def resume(config_file: Path | None, code: str, accept_lexicon: bool) -> None:
 
     with opened(config_file) as desk:
         row = find_match(desk.session, code)
-        if row.status == "running" and row.stopped == "pause":
+        if row.status == MatchStatus.RUNNING and row.stopped == Stopped.PAUSE:
             go_on(desk, row)
         else:
             unsuspend(desk, row, accept_lexicon)
@@ -239,7 +240,7 @@ def export(config_file: Path | None, code: str) -> None:
 
     with opened(config_file) as desk:
         row = find_match(desk.session, code)
-        if row.status != "finished":
+        if row.status != MatchStatus.FINISHED:
             raise OperatorError(
                 f"Match {row.code} is {row.status}.", "A record holds the deal, so it waits for the end."
             )

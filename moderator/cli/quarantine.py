@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from moderator.states import InboxState
+
 if TYPE_CHECKING:
     from moderator.desk.desk import Desk
     from moderator.engine.contract import Note
@@ -45,8 +47,8 @@ def list_mails(config_file: Path | None, everything: bool) -> None:
             click.echo(shown(line))
 
 
-def _states(everything: bool) -> tuple[str, ...]:
-    from moderator.store.models import LOOK, InboxState
+def _states(everything: bool) -> tuple[InboxState, ...]:
+    from moderator.store.models import LOOK
 
     more = (InboxState.UNKNOWN,) if everything else ()
     return (InboxState.QUARANTINE, *LOOK, *more)
@@ -84,7 +86,6 @@ def accept(config_file: Path | None, numbers: tuple[int, ...]) -> None:
 def retry(config_file: Path | None, numbers: tuple[int, ...]) -> None:
     """Let the next tick read them again."""
     from moderator.cli.session import opened
-    from moderator.store.models import InboxState
 
     with opened(config_file) as desk:
         for number in numbers:
@@ -100,7 +101,6 @@ def retry(config_file: Path | None, numbers: tuple[int, ...]) -> None:
 def drop(config_file: Path | None, numbers: tuple[int, ...]) -> None:
     """Take them off the list; the bytes stay in the database."""
     from moderator.cli.session import opened
-    from moderator.store.models import InboxState
 
     with opened(config_file) as desk:
         for number in numbers:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from moderator.config import Config, load
 from moderator.errors import StoreError
+from moderator.states import By
 
 if TYPE_CHECKING:
     from sqlmodel import Session
@@ -117,7 +118,7 @@ def _record(session: Session, now: datetime, codes: set[str]) -> None:
     action = context.command_path.partition(" ")[2] or context.command_path
     named = str(context.params.get("code") or "").upper()
     about = "" if named in _EVERYBODY else named or (codes.pop() if len(codes) == 1 else "")
-    audit.record(session, now, "cli", user(), action, about=about, detail=_typed(context.params))
+    audit.record(session, now, By.CLI, user(), action, about=about, detail=_typed(context.params))
 
 
 def user() -> str:

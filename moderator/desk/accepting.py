@@ -12,7 +12,8 @@ from moderator.engine.contract import Note
 from moderator.errors import OperatorError
 from moderator.mail.inbound import read_mail
 from moderator.mail.model import Incoming
-from moderator.store.models import Inbox, InboxState, Player
+from moderator.states import InboxState
+from moderator.store.models import Inbox, Player
 
 ActUpon = Callable[[Desk, Inbox, Opened | Confirmed | Newcomer | Released, Incoming], None]
 """``handle.act_upon``. It is handed down, because what a mail leads to may be one of these commands."""

@@ -20,6 +20,7 @@ from moderator.engine.seats import winners
 from moderator.engine.table import Played, Result
 from moderator.render.messages import sentence
 from moderator.render.pages import Failed, Kind, MatchInfo, MoveReport, Page, Reply, Seal, SeatLine, WordSum
+from moderator.states import MatchStatus
 from moderator.store.models import Match, Player, Seat
 
 NOBODY = -1
@@ -115,7 +116,7 @@ def _said(desk: Desk, live: Live, seat: int | None, progress: Progress) -> Said:
 
 
 def _kind(progress: Progress) -> Kind:
-    if progress.match.status == "finished" and (progress.moved or not progress.receipts):
+    if progress.match.status == MatchStatus.FINISHED and (progress.moved or not progress.receipts):
         return "end"
     if progress.correction:
         return "correction"

@@ -9,8 +9,8 @@ from moderator.commands.declaration import Logged
 from moderator.desk.desk import Desk
 from moderator.desk.identify import Confirmed, Moving, Newcomer, Objection, Ruling
 from moderator.desk.tokens import CODE
+from moderator.states import By
 from moderator.store import audit
-from moderator.store.audit import By
 from moderator.store.models import Match, Player
 
 _TOKEN = re.compile(r"(?<!\w)([A-Z0-9]{2,5})-[0-9A-Z]{10}(?!\w)", re.IGNORECASE)
@@ -22,33 +22,33 @@ def by_player(call: Call, outcome: str = "") -> None:
     name, argument, logged = call.request.name, call.request.argument, call.request.command.logged
     told = {Logged.ALL: argument, Logged.HEAD: argument.partition(":")[0], Logged.NOTHING: ""}[logged]
     about = call.match.code if call.match else ""
-    _record(call.desk, "player", call.player.name, name, about, told, outcome)
+    _record(call.desk, By.PLAYER, call.player.name, name, about, told, outcome)
 
 
 def by_moderator(desk: Desk, name: str, argument: str, section: str, outcome: str = "") -> None:
     """The same for a command of the moderator's, under the heading of match ``section``."""
     named = _CODE.search(argument.partition(":")[0])
     about = named.group().upper() if named else section
-    _record(desk, "moderator", "", name, about, argument, outcome)
+    _record(desk, By.MODERATOR, "", name, about, argument, outcome)
 
 
 def answered(desk: Desk, writer: object) -> None:
     """A mail that answers a question of ours: about a word, a protest, an address."""
     if isinstance(writer, Ruling):
-        ruling = writer.question.ruling or "not understood"
+        ruling = writer.question.ruling.value or "not understood"
         about = desk.session.get_one(Match, writer.question.match_id).code
-        _record(desk, "moderator", "", "word", about, f"{writer.question.word}: {ruling}")
+        _record(desk, By.MODERATOR, "", "word", about, f"{writer.question.word}: {ruling}")
     elif isinstance(writer, Objection):
         about = desk.session.get_one(Match, writer.protest.match_id).code
         ruling = "not understood" if writer.protest.answered_at is None else _ruled(writer.protest.upheld)
-        _record(desk, "moderator", "", "protest", about, f"{writer.protest.id}: {ruling}")
+        _record(desk, By.MODERATOR, "", "protest", about, f"{writer.protest.id}: {ruling}")
     elif isinstance(writer, Confirmed):
-        _record(desk, "player", writer.player.name, "confirm", "", f"mail {writer.held.id}: {writer.held.state}")
+        _record(desk, By.PLAYER, writer.player.name, "confirm", "", f"mail {writer.held.id}: {writer.held.state}")
     elif isinstance(writer, Newcomer):
-        _record(desk, "player", desk.mail.sender if desk.mail else "", "confirm address", "", f"mail {writer.held.id}")
+        _record(desk, By.PLAYER, desk.mail.sender if desk.mail else "", "confirm address", "", f"mail {writer.held.id}")
     elif isinstance(writer, Moving):
         name = desk.session.get_one(Player, writer.change.player_id).name
-        _record(desk, "player", name, "confirm address", "", writer.change.address)
+        _record(desk, By.PLAYER, name, "confirm address", "", writer.change.address)
 
 
 def _ruled(upheld: bool) -> str:

@@ -19,7 +19,8 @@ from moderator.desk.post import tell_moderator
 from moderator.engine.contract import Note
 from moderator.errors import OperatorError
 from moderator.mail.model import Bounce, Incoming
-from moderator.store.models import Inbox, InboxState, Outbox, Player
+from moderator.states import InboxState, MatchStatus, OutboxState
+from moderator.store.models import Inbox, Outbox, Player
 
 LATELY = timedelta(days=14)
 """Mail servers give up after five days; a report about an older mail is none of theirs."""
@@ -36,8 +37,8 @@ def note(desk: Desk, row: Inbox, mail: Incoming, bounce: Bounce) -> None:
     why = _doubt(desk, newest)
     if newest is not None and not why:
         for one in mails:
-            if one.state == "sent":  # the same report does not count again
-                one.state = "returned"
+            if one.state == OutboxState.SENT:  # the same report does not count again
+                one.state = OutboxState.RETURNED
                 desk.session.add(one)
         refused(desk, newest, bounce.status or "returned")
         return
@@ -73,7 +74,7 @@ def _doubt(desk: Desk, mail: Outbox | None) -> str:
     """Why a report about this mail of ours does not count; "" = it does."""
     if mail is None:
         return "that proves nothing"
-    if mail.state == "returned":
+    if mail.state == OutboxState.RETURNED:
         return "that has counted before"
     if mail.created_at < desk.now - LATELY:
         return f"about a mail of {mail.created_at:%Y-%m-%d}, long ago"
@@ -111,9 +112,9 @@ def unreachable(desk: Desk, player: Player, words: str) -> None:
 def _stop_clocks(desk: Desk, player: Player) -> list[str]:
     """Codes of the matches that wait for the player; their clocks stand now. A match that cannot be looked at is left
     to its deadline, which looks again."""
-    stopped = []
+    stopped: list[str] = []
     for match, seat in seats_of(desk, player.number):
-        if match.status != "running" or match.stopped:
+        if match.status != MatchStatus.RUNNING or match.stopped:
             continue
         try:
             live = desk.shelf.live(desk.session, match)

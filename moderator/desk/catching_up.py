@@ -26,6 +26,7 @@ from moderator.engine.contract import Note
 from moderator.engine.decision import NotDone
 from moderator.mail.model import Line
 from moderator.render.pages import LineRead, Page, Receipt
+from moderator.states import MatchStatus
 from moderator.store import inbox, untold
 from moderator.store.models import Event, Inbox, Match, Player, Seat, Untold
 
@@ -142,7 +143,7 @@ def _ordinary(desk: Desk, player: Player, item: Item) -> None:
     row, said = item.row, item.said
     match, seat = _place(desk, player, row)
     page = _plain_page(desk, player, item, match, seat)
-    if page is None and match is not None and (match.status == "running" or row.kind == "news"):
+    if page is None and match is not None and (match.status == MatchStatus.RUNNING or row.kind == "news"):
         page = _match_page(desk, player, item, match, seat)
     if page is None:
         gathered(desk, player, [(row, said)])

@@ -18,6 +18,7 @@ from moderator.desk.log import enter
 from moderator.engine import clock, leave, replay
 from moderator.engine.clock import Schedule, Span, first_day, local_day
 from moderator.engine.replay import Entry
+from moderator.states import OutboxState, Stopped
 from moderator.store import untold
 from moderator.store.models import Match, Outbox, Player
 
@@ -49,10 +50,10 @@ def lay_out(desk: Desk, match: Match, live: Live) -> None:
     whole = clock.latest(plans.values())
     match.deadline = match.final = whole.zat
     match.remind_at = next_reminder(desk, match, live)
-    if match.stopped == "pause":
+    if match.stopped == Stopped.PAUSE:
         match.stopped_at = desk.now
     else:
-        match.stopped = "mail" if unreachable(desk, match, live) else ""
+        match.stopped = Stopped.MAIL if unreachable(desk, match, live) else Stopped.NO
         match.stopped_at = desk.now if match.stopped else None
     desk.session.add(match)
 
@@ -158,7 +159,7 @@ def accepted(desk: Desk, match: Match, player: Player) -> datetime | None:
     such mail was made (a turn older than the mails kept), the turn's own time."""
     if match.turn_at is None or untold.waits(desk.session, player.number, match.number):
         return None
-    query = select(Outbox.sent_at, Outbox.state).where(
+    query = select(col(Outbox.sent_at), col(Outbox.state)).where(
         Outbox.player_id == player.id,
         Outbox.created_at >= match.turn_at,
         col(Outbox.kind).in_(BOARD_MAILS),
@@ -168,7 +169,9 @@ def accepted(desk: Desk, match: Match, player: Player) -> datetime | None:
     taken = [sent for sent, _ in mails if sent is not None]
     if taken:
         return min(taken)
-    waits = any(state in ("queued", "sending") for _, state in mails) or (player.digest and not mails)
+    waits = any(state in (OutboxState.QUEUED, OutboxState.SENDING) for _, state in mails) or (
+        player.digest and not mails
+    )
     return None if waits else match.turn_at
 
 
@@ -234,7 +237,7 @@ def keep_extension(desk: Desk, match: Match, live: Live, entry: int) -> bool:
 
 def pause(desk: Desk, match: Match, live: Live) -> None:
     """The clock stands until ``go_on``; orders are still taken."""
-    match.stopped, match.stopped_at = "pause", desk.now
+    match.stopped, match.stopped_at = Stopped.PAUSE, desk.now
     note(desk, match, live, "pause", match.deadline)
     desk.session.add(match)
 
@@ -242,7 +245,7 @@ def pause(desk: Desk, match: Match, live: Live) -> None:
 def go_on(desk: Desk, match: Match, live: Live) -> None:
     """The clock runs again, with as many playing days left as when it stopped."""
     before, since, zone = match.deadline, match.stopped_at, desk.config.club.zone
-    match.stopped, match.stopped_at = "", None
+    match.stopped, match.stopped_at = Stopped.NO, None
     if before is not None and since is not None:
         match.deadline = clock.after_pause(before, since, desk.now, live.terms, zone)
         match.final = clock.after_pause(match.final or before, since, desk.now, live.terms, zone)

@@ -16,6 +16,7 @@ from moderator.engine import replay, seats
 from moderator.engine.contract import Note
 from moderator.engine.replay import Entry
 from moderator.errors import Misused, OperatorError
+from moderator.states import MatchStatus
 from moderator.store.models import Match, Player
 
 Why = Literal["resigned", "abandoned", "ejected"]
@@ -73,7 +74,7 @@ def undo(desk: Desk, match: Match, live: Live, entry: int, note: Note, force: bo
     tournament has built on."""
     if not 0 <= entry < match.entries:
         raise OperatorError(f"Match {match.code} has no entry {entry} to go back to.", "See `moderator match log`.")
-    if match.status == "finished" and not force and (hung := hanging.hanging(desk, match)):
+    if match.status == MatchStatus.FINISHED and not force and (hung := hanging.hanging(desk, match)):
         raise Misused("undo-hangs", match=match.code, faults=_faults(hung.built, hung.would_be))
     scores = live.table.state.scores
     active = seats.active(live.table)
@@ -85,8 +86,8 @@ def undo(desk: Desk, match: Match, live: Live, entry: int, note: Note, force: bo
     write(desk, match, live, Entry("undo", text=str(entry)))
     desk.session.flush()
     desk.shelf.matches.pop(match.number, None)
-    if match.status == "finished":
-        match.status, match.finished_at, match.result = "running", None, None
+    if match.status == MatchStatus.FINISHED:
+        match.status, match.finished_at, match.result = MatchStatus.RUNNING, None, None
         results.reopened(desk, match)
     now = desk.shelf.live(desk.session, match)
     for seat in active:

@@ -21,6 +21,7 @@ from moderator.engine.clock import Terms
 from moderator.engine.options import read_options
 from moderator.engine.rng import SEED_BYTES
 from moderator.errors import OperatorError
+from moderator.states import MatchStatus
 from moderator.store import inbox
 from moderator.store.models import Match, Player, Seat
 
@@ -201,7 +202,7 @@ def start_match(desk: Desk, match: Match, salts: Sequence[str] = (), seed: bytes
 
 def deal(desk: Desk, match: Match, salts: Sequence[str] = (), seed: bytes | None = None) -> None:
     """``start_match`` without the mails, which the caller has made."""
-    if match.status != "open":
+    if match.status != MatchStatus.OPEN:
         raise OperatorError(f"Match {match.code} is {match.status}.", "Only an open match can be started.")
     game, options = rules_of(match)
     seats = len(desk.seated(match))

@@ -13,12 +13,15 @@ from moderator.desk.live import Live
 from moderator.desk.paces import meet_deadline
 from moderator.desk.play import carry_on
 from moderator.engine.contract import Note
+from moderator.states import MatchStatus, Stopped
 from moderator.store.models import Event, Match, Player, Seat
 
 
 def held_matches(desk: Desk) -> list[int]:
     """Ids of running matches that wait for a ruling."""
-    query = select(Match.id).where(Match.status == "running", col(Match.held).is_(True)).order_by(col(Match.id))
+    query = (
+        select(Match.id).where(Match.status == MatchStatus.RUNNING, col(Match.held).is_(True)).order_by(col(Match.id))
+    )
     return [i for i in desk.session.exec(query) if i is not None]
 
 
@@ -28,7 +31,12 @@ def due_matches(desk: Desk) -> list[int]:
     settled = desk.now - desk.config.guard.settle
     query = (
         select(Match.id)
-        .where(Match.status == "running", col(Match.held).is_(False), col(Match.final) <= settled, Match.stopped == "")
+        .where(
+            Match.status == MatchStatus.RUNNING,
+            col(Match.held).is_(False),
+            col(Match.final) <= settled,
+            Match.stopped == Stopped.NO,
+        )
         .order_by(col(Match.final))
     )
     return [i for i in desk.session.exec(query) if i is not None]
@@ -39,7 +47,7 @@ def among_robots(desk: Desk) -> list[int]:
     people = select(Seat.id).join(Player).where(Seat.match_id == Match.id, col(Player.robot).is_(False))
     query = (
         select(Match.id)
-        .where(Match.status == "running", col(Match.held).is_(False), Match.stopped == "")
+        .where(Match.status == MatchStatus.RUNNING, col(Match.held).is_(False), Match.stopped == Stopped.NO)
         .where(col(Match.deadline).is_(None), ~people.exists())
     )
     return [i for i in desk.session.exec(query.order_by(col(Match.id))) if i is not None]
@@ -48,14 +56,16 @@ def among_robots(desk: Desk) -> list[int]:
 def go_on_by_itself(desk: Desk, match_id: int) -> None:
     """A match of robots plays on, as far as this run may."""
     match = desk.session.get_one(Match, match_id)
-    if match.status == "running" and not match.held and not match.stopped and desk.shelf.turns_left > 0:
+    if match.status == MatchStatus.RUNNING and not match.held and not match.stopped and desk.shelf.turns_left > 0:
         carry_on(desk, match, desk.shelf.live(desk.session, match))
         announce(desk)
 
 
 def due_reminders(desk: Desk) -> list[int]:
     """Ids of running matches whose reminder is due."""
-    query = select(Match.id).where(Match.status == "running", col(Match.remind_at) <= desk.now, Match.stopped == "")
+    query = select(Match.id).where(
+        Match.status == MatchStatus.RUNNING, col(Match.remind_at) <= desk.now, Match.stopped == Stopped.NO
+    )
     return [i for i in desk.session.exec(query) if i is not None]
 
 
@@ -65,7 +75,7 @@ def late(desk: Desk, match_id: int) -> list[int] | None:
     match = desk.session.get_one(Match, match_id)
     live = desk.shelf.live(desk.session, match)
     if live.missing and clock.unreachable(desk, match, live):
-        match.stopped, match.stopped_at = "mail", desk.now
+        match.stopped, match.stopped_at = Stopped.MAIL, desk.now
         clock.note(desk, match, live, "mail", match.deadline)
         return None
     if clock.began_later(desk, match, live) is not False:
@@ -82,7 +92,7 @@ def zat(desk: Desk, match_id: int) -> None:
     """The turn is over: evaluate the round or pass the seat, see who is gone for good, and mail everybody."""
     match = desk.session.get_one(Match, match_id)
     live = desk.shelf.live(desk.session, match)
-    if match.status != "running" or match.final is None or match.final + desk.config.guard.settle > desk.now:
+    if match.status != MatchStatus.RUNNING or match.final is None or match.final + desk.config.guard.settle > desk.now:
         return  # another worker has handled the order that was missing
     settle_turn(desk, match, live)
     announce(desk)
@@ -141,7 +151,7 @@ def reachable_again(desk: Desk, player_id: int) -> None:
     from moderator.desk.places import seats_of
 
     for match, _ in seats_of(desk, player_id):
-        if match.status != "running" or match.stopped != "mail":
+        if match.status != MatchStatus.RUNNING or match.stopped != Stopped.MAIL:
             continue
         live = desk.shelf.live(desk.session, match)
         if clock.unreachable(desk, match, live):

@@ -28,6 +28,7 @@ from moderator.errors import OperatorError
 from moderator.render.cups import CupView
 from moderator.render.messages import label, sentence
 from moderator.render.pages import MoveReport, Page, Reply
+from moderator.states import CupStatus, EntryState, MatchStatus
 from moderator.store.models import Cup, CupEntry, CupGame, Event, Match, Outbox, Player, Seat
 from moderator.store.probe import DAILY
 
@@ -98,7 +99,7 @@ def _matches(desk: Desk, player: Player, since: datetime) -> tuple[tuple[Page, .
     parts: list[tuple[datetime, Page]] = []
     news: list[Note] = []
     for match, seat in [*seats_of(desk, player.number), *_followed(desk, player)]:
-        if match.status != "running":
+        if match.status != MatchStatus.RUNNING:
             continue
         try:
             live = desk.shelf.live(desk.session, match)
@@ -122,7 +123,9 @@ def _tournaments(desk: Desk, player: Player, since: datetime) -> tuple[CupView, 
         .where(CupGame.cup_id == Cup.id, CupGame.division == CupEntry.division, col(Match.finished_at) > since)
     )
     query = select(Cup).join(CupEntry, col(CupEntry.cup_id) == col(Cup.id))
-    query = query.where(CupEntry.player_id == player.number, CupEntry.state == "in", Cup.status == "running")
+    query = query.where(
+        CupEntry.player_id == player.number, CupEntry.state == EntryState.IN, Cup.status == CupStatus.RUNNING
+    )
     found = desk.session.exec(query.where(ended.exists()).order_by(col(Cup.id))).all()
     return tuple(Seen(desk, cup).view("table", player) for cup in found)
 

@@ -17,6 +17,7 @@ from moderator.desk.post import new_page, post, reader, reply_to
 from moderator.engine.contract import Note
 from moderator.errors import OperatorError
 from moderator.render.pages import MatchInfo, Page, PressItem
+from moderator.states import MatchStatus
 from moderator.store.models import Inbox, Match, Player, Seat, Untold
 
 MOST_LINES = 400
@@ -90,9 +91,9 @@ def _together(said: Sequence[Said]) -> Said:
 
 def _part(desk: Desk, player: Player, match: Match, seat: Seat | None, news: Said, told: bool) -> Page | None:
     """One match as it stands now, with what happened; None = it has nothing to do with the mail."""
-    if match.status != "running" and not told:
+    if match.status != MatchStatus.RUNNING and not told:
         return None
-    kind, progress = "end" if match.status == "finished" else "turn", Progress(match, since=news.since)
+    kind, progress = "end" if match.status == MatchStatus.FINISHED else "turn", Progress(match, since=news.since)
     try:
         live: Live = desk.shelf.live(desk.session, match)
     except (Suspended, OperatorError):  # the moderator knows; the other matches are not kept waiting
@@ -101,7 +102,7 @@ def _part(desk: Desk, player: Player, match: Match, seat: Seat | None, news: Sai
         page = watch_page(desk, live, player, kind, progress)  # type: ignore[arg-type]
     else:
         page = match_page(desk, live, seat, kind, progress)  # type: ignore[arg-type]
-    open_ = seat is not None and match.status == "running"
+    open_ = seat is not None and match.status == MatchStatus.RUNNING
     return replace(page, reports=news.reports, notes=news.notes, reply=page.reply if open_ else None)
 
 

@@ -14,6 +14,7 @@ from moderator.desk.live import Suspended
 from moderator.desk.post import tell_moderator
 from moderator.engine.clock import outage_days
 from moderator.engine.contract import Note
+from moderator.states import MatchStatus, Stopped
 from moderator.store.models import Match
 
 
@@ -22,7 +23,9 @@ def after_outage(desk: Desk, before: datetime, now: datetime) -> int:
     moderator. Returns how many matches it were."""
     days = outage_days(now - before)
     settled = before - desk.config.guard.settle
-    query = select(Match).where(Match.status == "running", col(Match.final) > settled, Match.stopped == "")
+    query = select(Match).where(
+        Match.status == MatchStatus.RUNNING, col(Match.final) > settled, Match.stopped == Stopped.NO
+    )
     count = 0
     for match in desk.session.exec(query.order_by(col(Match.id))).all():
         desk.shelf.tidy()

@@ -53,7 +53,8 @@ from moderator.engine.contract import Note
 from moderator.mail.inbound import read_mail
 from moderator.mail.model import Incoming
 from moderator.render.pages import Reader
-from moderator.store.models import Inbox, InboxState, Match, Outbox, Player
+from moderator.states import InboxState, MatchStatus
+from moderator.store.models import Inbox, Match, Outbox, Player
 
 SHOWN = 12
 """Lines of a doubtful mail that are shown to whom it claims to be from."""
@@ -288,7 +289,7 @@ def for_suspended(desk: Desk, error: Suspended) -> None:
     writer = identify(desk, mail)
     if isinstance(writer, Identity):
         _unread(desk, writer, Note("mail-waits", {"match": match.code}))
-    if match.status != "suspended":
+    if match.status != MatchStatus.SUSPENDED:
         suspend(desk, error.match_id, error.reason)
 
 

@@ -14,7 +14,8 @@ from moderator.desk.moderator_token import moderator_token
 from moderator.desk.post import tell_moderator
 from moderator.engine.contract import Note
 from moderator.mail.model import Incoming
-from moderator.store.models import AddressChange, Inbox, InboxState, Match, Player, Protest, Question, Seat
+from moderator.states import InboxState
+from moderator.store.models import AddressChange, Inbox, Match, Player, Protest, Question, Seat
 
 if TYPE_CHECKING:
     from moderator.mail.authentication import Verdict

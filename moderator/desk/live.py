@@ -25,6 +25,7 @@ from moderator.errors import ConfigError, OperatorError, ReplayMismatch
 from moderator.lexicon import house
 from moderator.lexicon.dictionary import Dictionary, open_dictionary
 from moderator.lexicon.house import Ruling
+from moderator.states import MatchStatus
 from moderator.store import transaction
 from moderator.store.models import Event, Match, Seat
 from moderator.store.models import Leave as LeaveRow
@@ -258,7 +259,7 @@ class Shelf:
         on."""
         transaction.remember(session, self)
         lock(session, match)
-        if match.status == "suspended":
+        if match.status == MatchStatus.SUSPENDED:
             raise Suspended(match, match.trouble)
         found = self.matches.get(match.number)
         if found is not None and found.entries < match.entries:
@@ -266,7 +267,7 @@ class Shelf:
         if found is None or found.entries != match.entries:
             found = rebuild(session, match, self.config.deadlines)
             found.words = self.words_of(found)
-            if match.status == "running" and not self.same_words(found, match):
+            if match.status == MatchStatus.RUNNING and not self.same_words(found, match):
                 raise Suspended(match, f"match {match.code} was started with another dictionary ({match.lexicon})")
         self.matches.pop(match.number, None)
         self.matches[match.number] = found

@@ -12,12 +12,13 @@ from moderator.desk.desk import Desk
 from moderator.desk.game_names import name
 from moderator.desk.places import seats_of
 from moderator.engine.contract import Note
+from moderator.states import MatchStatus
 from moderator.store.models import Match, Player, Seat
 
 
 def free(desk: Desk, match: Match) -> int:
     """Seats of a match that wait for somebody; 0 unless it is open and players may join."""
-    if match.status != "open":
+    if match.status != MatchStatus.OPEN:
         return 0
     taken = desk.session.exec(select(func.count()).where(Seat.match_id == match.number)).one()
     return max(0, match.wanted - int(taken))
@@ -26,7 +27,7 @@ def free(desk: Desk, match: Match) -> int:
 def open_matches(desk: Desk, player: Player | None = None) -> list[Match]:
     """All with a free seat that ``player`` has none in, oldest first."""
     mine = {match.number for match, _ in seats_of(desk, player.number)} if player else set()
-    query = select(Match).where(Match.status == "open", Match.wanted > 0).order_by(col(Match.id))
+    query = select(Match).where(Match.status == MatchStatus.OPEN, Match.wanted > 0).order_by(col(Match.id))
     return [match for match in desk.session.exec(query) if match.number not in mine and free(desk, match)]
 
 

@@ -10,6 +10,7 @@ from moderator.desk.desk import Desk
 from moderator.desk.live import Live, log_of, rebuild
 from moderator.engine.outcome import Outcome, outcome
 from moderator.engine.replay import Entry
+from moderator.states import MatchStatus
 from moderator.store.models import Match
 
 
@@ -22,7 +23,7 @@ def result_of(live: Live, log: list[Entry]) -> Outcome:
 
 def finished(session: Session, lacking: bool = False) -> list[int]:
     """Ids of all finished matches, or of those ``lacking`` a result."""
-    query = select(Match.id).where(Match.status == "finished").order_by(col(Match.id))
+    query = select(Match.id).where(Match.status == MatchStatus.FINISHED).order_by(col(Match.id))
     if lacking:
         query = query.where(col(Match.result).is_(None) | (cast(col(Match.result), String) == "null"))
     return [number for number in session.exec(query) if number is not None]

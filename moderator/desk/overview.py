@@ -13,6 +13,7 @@ from moderator.desk.places import seats_of
 from moderator.desk.post import reply_to
 from moderator.engine.clock import local_day
 from moderator.render.asked import MatchLine, OpenMatch, Overview
+from moderator.states import MatchStatus
 from moderator.store.models import Match, Player, Seat
 
 
@@ -22,7 +23,11 @@ def overview(desk: Desk, player: Player) -> Overview:
     today = local_day(desk.now, desk.config.club.zone)
     leaves = desk.shelf.leaves_of(desk.session, player.number)
     return Overview(
-        matches=tuple(_line(desk, match, seat) for match, seat in mine if match.status in ("running", "suspended")),
+        matches=tuple(
+            _line(desk, match, seat)
+            for match, seat in mine
+            if match.status in (MatchStatus.RUNNING, MatchStatus.SUSPENDED)
+        ),
         open=tuple(_open(desk, {match.number for match, _ in mine})),
         leaves=tuple(sorted((leave.first, leave.last) for leave in leaves if leave.last >= today)),
         cups=glance.mine(desk, player),
@@ -58,11 +63,11 @@ def _line(desk: Desk, match: Match, seat: Seat) -> MatchLine:
 def _state(match: Match, live: Live, seat: Seat) -> str:
     if seat.number in live.table.out:
         return "out"
-    return "held" if match.held else match.stopped
+    return "held" if match.held else match.stopped.value
 
 
 def _open(desk: Desk, mine: set[int]) -> Iterator[OpenMatch]:
-    query = select(Match).where(Match.status == "open", col(Match.wanted) > 0).order_by(col(Match.id))
+    query = select(Match).where(Match.status == MatchStatus.OPEN, col(Match.wanted) > 0).order_by(col(Match.id))
     for match in desk.session.exec(query):
         names = tuple(player.name for player in desk.players(match))
         if match.number not in mine and len(names) < match.wanted:

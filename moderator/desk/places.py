@@ -16,6 +16,7 @@ from moderator.engine.contract import Note
 from moderator.engine.orders import Sheet
 from moderator.mail.model import Line
 from moderator.render.messages import LANGUAGES
+from moderator.states import MatchStatus
 from moderator.store.models import Match, Player, Seat
 
 Place = tuple[Match, Seat]
@@ -30,16 +31,18 @@ def seats_of(desk: Desk, player_id: int) -> Sequence[Place]:
 def find_place(desk: Desk, writer: Identity, code: str, orders: bool) -> Place | Note:
     """The match and seat that lines under the heading ``code`` ("" = none) mean, or why there is none. ``orders``:
     there are orders among them, which a match that is over does not take."""
-    if writer.match and writer.seat and code in ("", writer.match.code) and writer.match.status == "running":
+    if writer.match and writer.seat and code in ("", writer.match.code) and writer.match.status == MatchStatus.RUNNING:
         return writer.match, writer.seat
     mine = {match.code: (match, seat) for match, seat in seats_of(desk, writer.player.number)}
     code = code or (writer.match.code if writer.match else "")
-    running = [found for found in mine.values() if found[0].status in ("running", "suspended")]
+    running = [found for found in mine.values() if found[0].status in (MatchStatus.RUNNING, MatchStatus.SUSPENDED)]
     if not code and len(running) == 1:
         return running[0]
     if code in mine and (writer.whole or (writer.seat and writer.seat.id == mine[code][1].id)):
         match, seat = mine[code]
-        if match.status in ("running", "suspended") or (match.status == "finished" and not orders):
+        if match.status in (MatchStatus.RUNNING, MatchStatus.SUSPENDED) or (
+            match.status == MatchStatus.FINISHED and not orders
+        ):
             return match, seat
         return Note(f"match-{match.status}", {"match": match.code, "name": match.name})
     if code in mine:
@@ -54,11 +57,13 @@ def find_place(desk: Desk, writer: Identity, code: str, orders: bool) -> Place |
 def naming_of(desk: Desk, writer: Identity) -> Naming:
     """How the writer's lines name matches, and which one they mean where they name none."""
     mine = {match.code: (match, seat) for match, seat in seats_of(desk, writer.player.number)}
-    running = [code for code, (match, _) in mine.items() if match.status in ("running", "suspended")]
+    running = [
+        code for code, (match, _) in mine.items() if match.status in (MatchStatus.RUNNING, MatchStatus.SUSPENDED)
+    ]
     here = writer.match.code if writer.match else running[0] if len(running) == 1 else ""
     people: list[str] = []
     if len(mine) > 1:
-        ids = [match.id for match, _ in mine.values() if match.status != "finished"]
+        ids = [match.id for match, _ in mine.values() if match.status != MatchStatus.FINISHED]
         query = select(Player.name).join(Seat, col(Seat.player_id) == col(Player.id)).distinct()
         people = list(desk.session.exec(query.where(col(Seat.match_id).in_(ids))))
 
@@ -71,7 +76,7 @@ def naming_of(desk: Desk, writer: Identity) -> Naming:
 
 def _called(match: Match) -> Called:
     names = (match.game, *(game_names.name(match.game, language) for language in LANGUAGES))
-    return Called(match.code, match.name, names, over=match.status == "finished")
+    return Called(match.code, match.name, names, over=match.status == MatchStatus.FINISHED)
 
 
 def _grade(desk: Desk, place: Place, text: str) -> Grade:
@@ -86,7 +91,7 @@ def orders_among(desk: Desk, writer: Identity, codes: Sequence[str], lines: Sequ
     places = [place for place in seats_of(desk, writer.player.number) if not codes or place[0].code in codes]
     found: set[int] = set()
     for place in places:
-        if place[0].status in ("running", "suspended", "open"):
+        if place[0].status in (MatchStatus.RUNNING, MatchStatus.SUSPENDED, MatchStatus.OPEN):
             sheet = _sheet(desk, place, lines)
             read = lines if sheet is None else [line for line in sheet.lines if line.status != "text"]
             found |= {line.number for line in read}
@@ -102,7 +107,7 @@ def _sheet(desk: Desk, place: Place, lines: Sequence[Line]) -> Sheet | None:
 def looked_at(desk: Desk, match: Match) -> Live | None:
     """The match, which is not taken (see ``live.lock``) and must not be changed; None = it cannot be had."""
     live = desk.shelf.matches.get(match.number)
-    if live is not None or match.status not in ("running", "finished"):
+    if live is not None or match.status not in (MatchStatus.RUNNING, MatchStatus.FINISHED):
         return live
     try:
         return rebuild(desk.session, match, desk.config.deadlines)

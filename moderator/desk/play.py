@@ -21,6 +21,7 @@ from moderator.engine.kept import standing
 from moderator.engine.replay import Entry
 from moderator.engine.seats import active
 from moderator.engine.table import Result
+from moderator.states import MatchStatus
 from moderator.store.models import Match
 
 MOST_TRIED = 500
@@ -40,7 +41,7 @@ def start(desk: Desk, match: Match) -> None:
     live.words = desk.shelf.words_of(live)
     match.terms = asdict(terms)
     desk.shelf.matches[match.number] = live
-    match.status, match.started_at = "running", desk.now
+    match.status, match.started_at = MatchStatus.RUNNING, desk.now
     progress = desk.of(match)
     progress.started = progress.moved = True
     progress.begin(0)
@@ -281,7 +282,7 @@ def _set_clock(desk: Desk, match: Match, live: Live) -> None:
     """A new deadline whenever somebody else is awaited or a round begins."""
     progress = desk.of(match)
     if live.table.state.over:
-        match.status, match.finished_at = "finished", desk.now
+        match.status, match.finished_at = MatchStatus.FINISHED, desk.now
         match.deadline = match.final = match.remind_at = None
         _keep_result(desk, match, live)
     elif progress.moved and not match.held:

@@ -19,6 +19,7 @@ from moderator.engine.contract import Note
 from moderator.errors import PlayerError
 from moderator.render.messages import clean, sentence
 from moderator.render.pages import PressItem
+from moderator.states import MatchStatus
 from moderator.store.models import Match, Outbox, Player, Press, Seat
 
 LONGEST = 4000
@@ -126,7 +127,7 @@ def send(desk: Desk, match: Match, live: Live, seat: int, player: Player, to: Ad
     desk.session.flush()  # those of the same mail count, too
     if desk.session.exec(query).one() >= DAILY:
         raise PlayerError("press-too-many", most=DAILY)
-    at_once = to.at_once or match.status != "running"
+    at_once = to.at_once or match.status != MatchStatus.RUNNING
     seats = [] if to.everybody else [*to.seats, *([MODERATOR] if to.moderator else [])]
     others = to.everybody or bool(to.seats)
     row = Press(match_id=match.number, player_id=player.number, seats=seats, text=text, at=desk.now)

@@ -10,6 +10,7 @@ from moderator.desk.places import seats_of
 from moderator.engine import ledger
 from moderator.engine.ledger import SeatClock
 from moderator.render.asked import Figures, Promptness
+from moderator.states import MatchStatus
 from moderator.store.models import Match, Player, Seat
 
 
@@ -30,7 +31,7 @@ def of_player(desk: Desk, player: Player) -> int | None:
     that have begun, without playing them again."""
     turns = on_time = missed = 0
     for match, seat in seats_of(desk, player.number):
-        if match.status == "open":
+        if match.status == MatchStatus.OPEN:
             continue
         seats = desk.session.exec(select(func.count()).where(Seat.match_id == match.number)).one()
         account = ledger.read(seats, terms_of(match, desk.config.deadlines), log_of(desk.session, match))

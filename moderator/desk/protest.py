@@ -20,6 +20,7 @@ from moderator.errors import OperatorError, PlayerError
 from moderator.mail.model import Line
 from moderator.render.messages import clean, sentence
 from moderator.render.pages import PressItem
+from moderator.states import MatchStatus
 from moderator.store.models import Event, Match, Player, Protest
 
 REPORTED = ("move", "evaluate", "miss", "undo", "retire", "hand-over", "stop")
@@ -69,7 +70,7 @@ def _check_time(desk: Desk, match: Match, live: Live) -> None:
     if not desk.session.exec(reported).one():
         raise PlayerError("protest-too-early")
     end = match.deadline
-    if match.status == "finished" and match.finished_at is not None:
+    if match.status == MatchStatus.FINISHED and match.finished_at is not None:
         end = match.finished_at + timedelta(days=live.terms.days)
     if end is not None and desk.arrived > end and not match.held:
         raise PlayerError("protest-too-late", until=end)

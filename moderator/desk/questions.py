@@ -14,6 +14,7 @@ from moderator.desk.post import moderator, new_page, post, reply_to
 from moderator.engine.contract import Note
 from moderator.lexicon.house import Ruling
 from moderator.mail.model import Line
+from moderator.states import MatchStatus, WordRuling
 from moderator.store.models import Match, Question
 
 YES = ("erlaubt", "erlauben", "gültig", "gueltig", "ja", "allowed", "allow", "valid", "yes", "ok")
@@ -66,7 +67,7 @@ def take_answer(desk: Desk, question: Question, lines: Sequence[Line]) -> None:
         ruling, reason = answer
         made = Ruling(word=question.word, ruling=ruling, reason=reason, date=desk.now.date().isoformat())
         house_list.enter(desk, made)
-        question.ruling, question.answered_at = answer[0], desk.now
+        question.ruling, question.answered_at = WordRuling(answer[0]), desk.now
         desk.session.add(question)
         facts |= {"ruling": answer[0], "reason": answer[1]}
         desk.session.flush()
@@ -91,7 +92,7 @@ def release(desk: Desk, match_id: int) -> None:
 
     match = desk.session.get_one(Match, match_id)
     live = desk.shelf.live(desk.session, match)
-    if match.status != "running":
+    if match.status != MatchStatus.RUNNING:
         return
     act = resume if match.held else ruled
     act(desk, match, live)

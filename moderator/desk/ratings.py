@@ -9,6 +9,7 @@ from typing import Any
 from sqlmodel import Session, col, select
 
 from moderator.engine.outcome import Outcome
+from moderator.states import CupRuling, MatchStatus
 from moderator.store.models import CupGame, Match, Player, Seat
 from moderator.tournament.field import Result
 from moderator.tournament.rating import NEWCOMER, Entry, Rating, ratings
@@ -18,9 +19,9 @@ def ledger(session: Session, game: str = "") -> list[Entry]:
     """All finished matches with a result, as the ratings count them; ``game``: only of this one."""
     seats: dict[int, list[int]] = {}
     rows = select(Seat.match_id, Seat.player_id).join(Match, col(Match.id) == col(Seat.match_id))
-    rows = rows.where(Match.status == "finished")
+    rows = rows.where(Match.status == MatchStatus.FINISHED)
     query = select(Match.id, Match.game, Match.finished_at, Match.result).where(
-        Match.status == "finished", col(Match.result).is_not(None)
+        Match.status == MatchStatus.FINISHED, col(Match.result).is_not(None)
     )
     if game:
         rows, query = rows.where(Match.game == game), query.where(Match.game == game)
@@ -32,7 +33,7 @@ def ledger(session: Session, game: str = "") -> list[Entry]:
 def _ruled(session: Session) -> dict[int, Result]:
     """What the moderator has said about games of tournaments, by match."""
     query = select(CupGame.match_id, CupGame.result).where(
-        CupGame.ruling == "moderator", col(CupGame.match_id).is_not(None)
+        CupGame.ruling == CupRuling.MODERATOR, col(CupGame.match_id).is_not(None)
     )
     return {match: Result.from_json(result) for match, result in session.exec(query) if match and result}
 

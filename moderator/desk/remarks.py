@@ -14,6 +14,7 @@ from moderator.desk.live import Live
 from moderator.engine.calendar import holiday, weekday
 from moderator.engine.clock import Terms, local_day
 from moderator.engine.contract import Note
+from moderator.states import MatchStatus, Stopped
 from moderator.store.models import Match, Player
 
 SOON = timedelta(days=14)
@@ -24,7 +25,7 @@ KINDS = frozenset({"start", "turn", "receipt", "status", "reminder", "correction
 
 def remarks(desk: Desk, match: Match, live: Live, seat: int | None) -> tuple[Note, ...]:
     """For the player of that seat; None = somebody who watches."""
-    if match.status != "running":
+    if match.status != MatchStatus.RUNNING:
         return ()
     players = desk.players(match)
     return (
@@ -43,9 +44,9 @@ def _again(desk: Desk, match: Match) -> list[Note]:
 
 
 def _stopped(desk: Desk, match: Match, live: Live) -> list[Note]:
-    if match.stopped == "pause":
+    if match.stopped == Stopped.PAUSE:
         return [Note("remark-paused")]
-    if match.stopped == "mail":
+    if match.stopped == Stopped.MAIL:
         names = [player.name for player in clock.unreachable(desk, match, live)]
         return [Note("remark-mail", {"names": names})]
     return []

@@ -24,7 +24,8 @@ from moderator.errors import OperatorError
 from moderator.mail.inbound import read_mail
 from moderator.mail.model import Incoming, Line
 from moderator.render.pages import Reader
-from moderator.store.models import Inbox, InboxState, Match, Outbox, Player
+from moderator.states import InboxState
+from moderator.store.models import Inbox, Match, Outbox, Player
 
 DAY = timedelta(days=1)
 MOST_A_DAY = 50

@@ -9,7 +9,8 @@ from moderator.desk.live import Suspended, rebuild
 from moderator.desk.post import tell_moderator
 from moderator.engine.contract import Note
 from moderator.errors import OperatorError
-from moderator.store.models import Inbox, InboxState, Match
+from moderator.states import InboxState, MatchStatus
+from moderator.store.models import Inbox, Match
 
 WAITS_FOR = "waits for suspended match "
 """What the note of a mail begins with that is read again when its match runs."""
@@ -18,7 +19,7 @@ WAITS_FOR = "waits for suspended match "
 def suspend(desk: Desk, match_id: int, reason: str) -> None:
     """Take one match out of play until the operator has looked; all others go on."""
     match = desk.session.get_one(Match, match_id)
-    match.status, match.trouble = "suspended", reason[:500]
+    match.status, match.trouble = MatchStatus.SUSPENDED, reason[:500]
     desk.session.add(match)
     desk.shelf.matches.pop(match_id, None)
     tell_moderator(desk, Note("match-suspended", {"match": match.code, "reason": reason}))
@@ -26,7 +27,7 @@ def suspend(desk: Desk, match_id: int, reason: str) -> None:
 
 def unsuspend(desk: Desk, match: Match, accept_lexicon: bool) -> None:
     """Let it run again. Raises OperatorError when the reason still holds."""
-    if match.status != "suspended":
+    if match.status != MatchStatus.SUSPENDED:
         raise OperatorError(f"Match {match.code} is {match.status}.", "Only a suspended match can be resumed.")
     try:
         live = rebuild(desk.session, match, desk.config.deadlines)
@@ -40,7 +41,7 @@ def unsuspend(desk: Desk, match: Match, accept_lexicon: bool) -> None:
             f"Match {match.code} was started with another dictionary ({match.lexicon}).",
             "Put that one back, or go on with the new one by --accept-lexicon.",
         )
-    match.status, match.trouble = "running", ""
+    match.status, match.trouble = MatchStatus.RUNNING, ""
     desk.session.add(match)
     for row in desk.session.exec(select(Inbox).where(Inbox.note == WAITS_FOR + match.code)):
         row.state, row.note, row.attempts = InboxState.RECEIVED, "", 0

@@ -17,6 +17,7 @@ from moderator.engine.contract import Note
 from moderator.engine.decision import NoOrder
 from moderator.mail.model import Incoming, Left, Line, Unopened
 from moderator.render.pages import LineRead, Receipt
+from moderator.states import MatchStatus
 
 HOW = Note("unopened-write")
 """What to do instead, for a player."""
@@ -54,7 +55,11 @@ def told(desk: Desk, writer: Identity, receipt: Receipt, why: tuple[Note, ...], 
 
 def _right(desk: Desk, writer: Identity, place: Place | None) -> str:
     """A right line in the match; without one, for the writer's first match that runs, with its code; "" without any."""
-    places = [place] if place else [one for one in seats_of(desk, writer.player.number) if one[0].status == "running"]
+    places = (
+        [place]
+        if place
+        else [one for one in seats_of(desk, writer.player.number) if one[0].status == MatchStatus.RUNNING]
+    )
     for match, seat in places:
         if (live := looked_at(desk, match)) is not None:
             line = right_line(desk, live, seat.number, writer.player.language)

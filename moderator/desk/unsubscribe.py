@@ -15,6 +15,7 @@ from moderator.desk.places import seats_of
 from moderator.desk.post import new_page, plain_reply, post, reader
 from moderator.desk.watching import watched
 from moderator.engine.contract import Note
+from moderator.states import CupStatus, EntryState, MatchStatus
 from moderator.store.models import Cup, CupEntry, Player, Standby, Watcher
 
 ANSWER: Literal["done"] = "done"
@@ -24,7 +25,11 @@ ANSWER: Literal["done"] = "done"
 def unsubscribe(desk: Desk, player: Player) -> tuple[Note, ...]:
     """End all that the club sends unasked and nobody waits for. Returns what was ended, and which mails still come and
     how each of them is stopped."""
-    plays = [match.code for match, _ in seats_of(desk, player.number) if match.status in ("running", "suspended")]
+    plays = [
+        match.code
+        for match, _ in seats_of(desk, player.number)
+        if match.status in (MatchStatus.RUNNING, MatchStatus.SUSPENDED)
+    ]
     followed = [match.code for match in watched(desk, player)]
     waits = desk.session.exec(select(Standby).where(Standby.player_id == player.number)).first() is not None
     player.invitations = False
@@ -44,8 +49,10 @@ def unsubscribe(desk: Desk, player: Player) -> tuple[Note, ...]:
 def _still(desk: Desk, player: Player, plays: list[str]) -> list[Note]:
     """Which mails come all the same, and what ends them."""
     query = select(Cup.code).join(CupEntry, col(CupEntry.cup_id) == col(Cup.id)).order_by(col(Cup.id))
-    query = query.where(CupEntry.player_id == player.number, CupEntry.state != "withdrawn")
-    cups = list(desk.session.exec(query.where(col(Cup.status).in_(("planned", "open", "running")))))
+    query = query.where(CupEntry.player_id == player.number, CupEntry.state != EntryState.WITHDRAWN)
+    cups = list(
+        desk.session.exec(query.where(col(Cup.status).in_((CupStatus.PLANNED, CupStatus.OPEN, CupStatus.RUNNING))))
+    )
     found = [Note("still-match", {"match": code}) for code in plays]
     found += [Note("still-cup", {"cup": code}) for code in cups]
     if plays:

@@ -22,8 +22,9 @@ from moderator.desk.post import tell_moderator
 from moderator.engine.contract import Note
 from moderator.mail.inbound import read_mail
 from moderator.mail.model import Incoming
+from moderator.states import InboxState
 from moderator.store import memo
-from moderator.store.models import LOOK, UNTOLD, Inbox, InboxState, Match, Player
+from moderator.store.models import LOOK, UNTOLD, Inbox, Match, Player
 from moderator.store.probe import LOOKED, stamp
 
 MOST = 50

@@ -10,6 +10,7 @@ from moderator.render import dates
 from moderator.render.cups import CupTable, CupView
 from moderator.render.messages import clean_name, label, labels
 from moderator.render.pages import Page
+from moderator.states import CupStatus
 
 MOST_WINNERS: Final = 4
 
@@ -50,11 +51,11 @@ def lines(page: Page) -> Iterator[str]:
     view, language = page.cups[0], page.reader.language
     if view.topic == "news":
         return
-    if view.status in ("planned", "open"):
+    if view.status in (CupStatus.PLANNED, CupStatus.OPEN):
         yield _joining(page)
-    elif view.topic == "final" or view.status == "finished":
+    elif view.topic == "final" or view.status == CupStatus.FINISHED:
         yield from _final(page)
-    elif view.status == "cancelled":
+    elif view.status == CupStatus.CANCELLED:
         yield label("cup-cancelled", language)
     else:
         if view.topic == "table" and not view.at_once and view.format != "ladder":
@@ -68,7 +69,7 @@ def lines(page: Page) -> Iterator[str]:
 
 def _joining(page: Page) -> str:
     view, language = page.cups[0], page.reader.language
-    if view.status == "planned":
+    if view.status == CupStatus.PLANNED:
         return label("cup-planned", language)
     if view.closes_at is None:
         return label("cup-joining-open", language)

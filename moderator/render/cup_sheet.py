@@ -12,6 +12,7 @@ from moderator.render.cups import CupGameLine, CupTable, CupView
 from moderator.render.mailto import mailto
 from moderator.render.messages import clean_name, label, say
 from moderator.render.pages import Page, Reply
+from moderator.states import CupStatus
 
 
 @dataclass(frozen=True)
@@ -48,7 +49,7 @@ def parts(page: Page) -> tuple[CupPart, ...]:
 def _parts(view: CupView, page: Page) -> Iterator[CupPart]:
     if view.topic == "news":
         return
-    if view.status in ("planned", "open"):
+    if view.status in (CupStatus.PLANNED, CupStatus.OPEN):
         yield from _invitation(view, page)
     elif view.topic == "pairings":
         yield from _pairings(view, page)
@@ -70,7 +71,7 @@ def _invitation(view: CupView, page: Page) -> Iterator[CupPart]:
         yield CupPart(lines=(label("cup-you-wait", language, code=view.code, place=at),))
     elif view.you_in:
         yield CupPart(lines=(label("cup-you-in", language, code=view.code),))
-    elif view.status == "open":
+    elif view.status == CupStatus.OPEN:
         yield _join(view, page)
     names = [clean_name(name) for name in view.entrants]
     lines = [label("cup-field-open" if names else "cup-field-none", language, names=names, count=len(names))]
@@ -163,7 +164,7 @@ def _still_open(view: CupView, page: Page) -> CupPart:
 def _report(view: CupView, page: Page) -> Iterator[CupPart]:
     """What was played, the table, the others' tables, pictures."""
     language = page.reader.language
-    if view.topic == "table" and view.status == "running":
+    if view.topic == "table" and view.status == CupStatus.RUNNING:
         games = tuple(game for game in view.yours if not game.points)
         if games:
             yield _yours(games, page, "cup-section-yours")
@@ -191,7 +192,7 @@ def _table(table: CupTable, view: CupView, page: Page) -> Iterator[CupPart]:
         yield from _bracket(table, view, page)
         return
     assert table.table is not None
-    last = view.topic == "final" or view.status == "finished"
+    last = view.topic == "final" or view.status == CupStatus.FINISHED
     heading = label("cup-section-table-final" if last else "cup-section-table", language)
     if len(view.tables) > 1:
         heading = label("cup-section-division", language, division=table.division)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
+from moderator.states import CupRuling, CupStatus
 from moderator.tournament.crosstable import Crosstable
 
 Topic = Literal[
@@ -37,7 +38,7 @@ class CupGameLine:
     """Tournament points by seat as text ("1", "½", "0"); () = open."""
     scores: tuple[int, ...] = ()
     """Game points by seat; () = open or without play."""
-    ruling: str = ""
+    ruling: CupRuling = CupRuling.PLAYED
     """"" | score | moderator: how it was settled, if not by playing to the end."""
     division: int = 1
 
@@ -89,7 +90,7 @@ class CupView:
     game: str
     """Key of the registry."""
     format: str
-    status: str
+    status: CupStatus
     round: int = 0
     rounds: int = 0
     """0 = open."""

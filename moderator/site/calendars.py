@@ -19,6 +19,7 @@ from moderator.render.messages import label
 from moderator.site.discreet import discreet
 from moderator.site.site import Listed, Site
 from moderator.site.tree import File
+from moderator.states import CupStatus, MatchStatus, Stopped
 from moderator.store.models import Cup, CupEntry, CupGame, Event, Match, Memo, Player
 
 COVER = b'<!doctype html><html lang="en"><meta name="robots" content="noindex"><title>-</title></html>\n'
@@ -73,7 +74,9 @@ class _Shown:
     @cached_property
     def matches(self) -> dict[int, list[Listed]]:
         """By player: those that run and whose clock does."""
-        query = select(Match.id).where(Match.status == "running", Match.stopped == "", col(Match.held).is_(False))
+        query = select(Match.id).where(
+            Match.status == MatchStatus.RUNNING, Match.stopped == Stopped.NO, col(Match.held).is_(False)
+        )
         running = set(self.session.exec(query))
         found: dict[int, list[Listed]] = {}
         for match in reversed(self.site.matches):
@@ -85,7 +88,7 @@ class _Shown:
     @cached_property
     def cups(self) -> dict[int, list[_CupEnd]]:
         """By player."""
-        running = (Cup.status == "running", col(Cup.id) == col(CupGame.cup_id))
+        running = (Cup.status == CupStatus.RUNNING, col(Cup.id) == col(CupGame.cup_id))
         games = select(CupGame, Cup).join(Cup).where(*running, col(CupGame.ends_at).is_not(None))
         entries = select(CupEntry.cup_id, CupEntry.division, CupEntry.number, CupEntry.player_id)
         players = {(cup, division, number): player for cup, division, number, player in self.session.exec(entries)}

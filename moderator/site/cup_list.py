@@ -10,9 +10,10 @@ from typing import Any
 from sqlmodel import Session, String, cast, col, select
 
 from moderator.site import tree
+from moderator.states import CupRuling, CupStatus, EntryState
 from moderator.store.models import Cup, CupEntry, CupGame, Player
 
-SHOWN = ("open", "running", "finished")
+SHOWN = (CupStatus.OPEN, CupStatus.RUNNING, CupStatus.FINISHED)
 """States of tournaments that have a page."""
 
 
@@ -26,7 +27,7 @@ class Entered:
     number: int
     """In the table; 0 before the start."""
     division: int
-    state: str
+    state: EntryState
     rating: float
     place: int | None
 
@@ -40,7 +41,7 @@ class ListedCup:
     name: str
     game: str
     format: str
-    status: str
+    status: CupStatus
     round: int
     previous: int | None
     """The season before."""
@@ -56,7 +57,7 @@ class ListedCup:
 
     @property
     def over(self) -> bool:
-        return self.status == "finished"
+        return self.status == CupStatus.FINISHED
 
     @property
     def winners(self) -> tuple[Entered, ...]:
@@ -65,7 +66,7 @@ class ListedCup:
 
     @property
     def taking_part(self) -> tuple[Entered, ...]:
-        return tuple(one for one in self.entered if one.number or one.state == "in")
+        return tuple(one for one in self.entered if one.number or one.state == EntryState.IN)
 
 
 def listed(session: Session) -> tuple[ListedCup, ...]:
@@ -90,7 +91,7 @@ def listed(session: Session) -> tuple[ListedCup, ...]:
             cup.finished_at,
             tuple(entered.get(cup.number, ())),
             tree.key(plain[cup.number], pairings.get(cup.number, ())),
-            tuple((row[4], row[7]) for row in pairings.get(cup.number, ()) if row[5] == "moderator" and row[4]),
+            tuple((row[4], row[7]) for row in pairings.get(cup.number, ()) if row[5] == CupRuling.MODERATOR and row[4]),
         )
         for cup in cups
     )

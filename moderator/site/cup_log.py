@@ -9,6 +9,7 @@ from sqlmodel import col, select
 
 from moderator.site.cup_list import ListedCup
 from moderator.site.site import Site
+from moderator.states import CupStatus
 from moderator.store.models import CupStep
 
 
@@ -29,5 +30,5 @@ def logged(site: Site) -> tuple[Logged, ...]:
     query = select(CupStep.cup_id, CupStep.step, CupStep.at).order_by(col(CupStep.id))
     for cup, step, at in site.desk.session.exec(query):
         steps.setdefault(cup, []).append((step, at))
-    begun = [cup for cup in reversed(site.cups) if cup.status in ("running", "finished")]
+    begun = [cup for cup in reversed(site.cups) if cup.status in (CupStatus.RUNNING, CupStatus.FINISHED)]
     return tuple(Logged(cup, tuple(steps.get(cup.id, ()))) for cup in begun)

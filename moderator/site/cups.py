@@ -15,6 +15,7 @@ from moderator.site.cup_list import ListedCup
 from moderator.site.cup_page import Division, Shown
 from moderator.site.site import Site, View
 from moderator.site.tree import File
+from moderator.states import CupStatus
 
 
 def files(site: Site) -> Iterator[File]:
@@ -90,7 +91,7 @@ def _settings(shown: Shown, view: View) -> Iterator[str]:
     cup, settings = shown.cup, shown.seen.settings
     for name, value in shown.seen.cup.options.items():
         yield option_line(name, value, view.lang, cup.game)
-    if cup.status == "open":
+    if cup.status == CupStatus.OPEN:
         if cup.closes:
             yield view.t("site.cup-closes", day=view.day(cup.closes))
         return

@@ -22,6 +22,7 @@ from moderator.engine.replay import effective
 from moderator.engine.scenes import Scene
 from moderator.engine.table import Table
 from moderator.render.asked import Turn
+from moderator.states import MatchStatus
 from moderator.store.models import Event, Match
 
 
@@ -48,7 +49,7 @@ class Frame:
 def frames(desk: Desk, match: Match) -> tuple[Frame, ...]:
     """All moments of a match that has begun, without what was taken back. Raises Suspended if its log does not fit."""
     walked = walk(desk.session, match, desk.config.deadlines)
-    open_racks = match.status == "finished"
+    open_racks = match.status == MatchStatus.FINISHED
     query = select(Event.n, Event.at).where(Event.match_id == match.id).order_by(col(Event.n))
     times = dict(desk.session.exec(query).all())
     made = [_frame(walked, walked.past[0], 0, None, (), (), open_racks)]

@@ -21,6 +21,7 @@ from moderator.site.discreet import discreet
 from moderator.site.feed_matches import line
 from moderator.site.letter_parts import MatchPart, Period, Said, Standing
 from moderator.site.site import Listed, Site, View
+from moderator.states import MatchStatus
 from moderator.store.models import Event, Match
 
 
@@ -102,7 +103,7 @@ def _facts(view: View, period: Period, match: Listed, then: _Then | None) -> Ite
         yield view.t("site.letter-round", noun=round_noun(view.lang, match.game), round=then.round)
     if then.made:
         yield view.t("site.letter-moves", count=then.made)
-    if match.status == "running" and match.deadline and period.until >= view.site.desk.now:
+    if match.status == MatchStatus.RUNNING and match.deadline and period.until >= view.site.desk.now:
         yield view.t("site.letter-zat", deadline=view.day(match.deadline))
 
 

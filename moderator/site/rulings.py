@@ -20,6 +20,7 @@ from moderator.lexicon.house import Ruling
 from moderator.lexicon.kinds import names
 from moderator.site.site import Site
 from moderator.site.tree import File
+from moderator.states import MatchStatus
 from moderator.store.models import Match, Question
 
 
@@ -77,7 +78,11 @@ def _letters(ruling: Ruling) -> str:
 
 def _secret(site: Site) -> frozenset[str]:
     """Words that running matches have asked for."""
-    query = select(Question.word).join(Match, col(Match.id) == col(Question.match_id)).where(Match.status != "finished")
+    query = (
+        select(Question.word)
+        .join(Match, col(Match.id) == col(Question.match_id))
+        .where(Match.status != MatchStatus.FINISHED)
+    )
     return frozenset(word.upper() for word in site.desk.session.exec(query))
 
 

@@ -28,6 +28,7 @@ from moderator.site import cup_list, tree
 from moderator.site.cup_list import ListedCup
 from moderator.site.discreet import discreet
 from moderator.site.kept import Kept
+from moderator.states import MatchStatus
 from moderator.store.models import Match, Player, Press, Seat
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
 
 MENU: tuple[str, ...] = ("matches", "players", "tournaments", "records", "rules", "words", "letter")
 """Pages that every page leads to, besides the first one."""
-SHOWN = ("running", "suspended", "finished")
+SHOWN = (MatchStatus.RUNNING, MatchStatus.SUSPENDED, MatchStatus.FINISHED)
 """States of matches that have a page."""
 
 
@@ -66,7 +67,7 @@ class Listed:
     code: str
     title: str
     game: str
-    status: str
+    status: MatchStatus
     entries: int
     cup: int | None
     started: datetime | None
@@ -79,7 +80,7 @@ class Listed:
 
     @property
     def over(self) -> bool:
-        return self.status == "finished"
+        return self.status == MatchStatus.FINISHED
 
     @cached_property
     def _whole(self) -> str:

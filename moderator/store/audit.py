@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Literal
 
 from sqlalchemy import Index, insert
 from sqlmodel import Field, Session, SQLModel
 
-By = Literal["player", "moderator", "cli"]
+from moderator.states import By
+from moderator.store.column import one_of
+
 LONGEST = 500
 """Letters of a detail."""
 
@@ -20,8 +21,7 @@ class Audit(SQLModel, table=True):
 
     id: int | None = Field(default=None, primary_key=True)
     at: datetime
-    by: str
-    """player | moderator (by mail) | cli (somebody at the machine)."""
+    by: By = Field(sa_type=one_of(By))
     who: str
     """The player's name, or the machine's user; "" for the moderator. Players choose their names, so only ``by`` says
     for sure what somebody is."""

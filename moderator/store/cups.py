@@ -8,6 +8,9 @@ from typing import Any
 from sqlalchemy import JSON, Column, Index, UniqueConstraint
 from sqlmodel import Field, SQLModel
 
+from moderator.states import CupRuling, CupStatus, EntryState
+from moderator.store.column import one_of
+
 
 class Cup(SQLModel, table=True):
     """A tournament; one season of a league."""
@@ -29,8 +32,7 @@ class Cup(SQLModel, table=True):
     """Of the tournament, see desk/cup/settings.py."""
     seed: str
     """A whole number; all lots of the tournament come from it."""
-    status: str = "planned"
-    """planned | open (players may join) | running | finished | cancelled."""
+    status: CupStatus = Field(default=CupStatus.PLANNED, sa_type=one_of(CupStatus))
     opens_at: datetime | None = None
     closes_at: datetime | None = None
     """End of the registration; then it begins."""
@@ -65,8 +67,7 @@ class CupEntry(SQLModel, table=True):
     number: int = 0
     """In the crosstable, from 1 within the division; 0 until the tournament begins."""
     division: int = 1
-    state: str = "in"
-    """in | standby | withdrawn."""
+    state: EntryState = Field(default=EntryState.IN, sa_type=one_of(EntryState))
     rating: float = 0.0
     """When the tournament began, as shown."""
     joined: int = 1
@@ -98,8 +99,7 @@ class CupGame(SQLModel, table=True):
     match_id: int | None = Field(default=None, foreign_key="match.id")
     result: dict[str, Any] | None = Field(default=None, sa_column=Column(JSON))
     """As tournament/field.py has it; None = not finished."""
-    ruling: str = ""
-    """How it was settled, if not by playing to the end: "score" (by the score less the racks), "moderator"."""
+    ruling: CupRuling = Field(default=CupRuling.PLAYED, sa_type=one_of(CupRuling))
     ends_at: datetime | None = None
     """The published latest end: then it is adjudicated."""
 

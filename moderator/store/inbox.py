@@ -10,8 +10,9 @@ from sqlalchemy import Connection, update
 from sqlmodel import Session, col, func, select
 
 from moderator.mail.model import RawMail
+from moderator.states import InboxState
 from moderator.store import copies, postgres
-from moderator.store.models import Inbox, InboxState, Seen
+from moderator.store.models import Inbox, Seen
 
 MAX_ATTEMPTS = 3
 """A mail that has been picked up so often without an end has killed the process; it goes to quarantine."""
@@ -163,7 +164,9 @@ def begin_anew(session: Session, numbers: Sequence[int]) -> None:
 def unfiled(session: Session) -> tuple[list[str], list[str]]:
     """Places of handled mails that still lie in the mailbox: (to Processed, to Failed)."""
     query = (
-        select(Seen.key, Inbox.state).join(Inbox).where(col(Seen.filed).is_(False), Inbox.state != InboxState.RECEIVED)
+        select(col(Seen.key), col(Inbox.state))
+        .join(Inbox)
+        .where(col(Seen.filed).is_(False), Inbox.state != InboxState.RECEIVED)
     )
     processed: list[str] = []
     failed: list[str] = []

@@ -6,13 +6,14 @@ All times are aware UTC. JSON columns hold plain values.
 from __future__ import annotations
 
 from datetime import date, datetime
-from enum import StrEnum
 from typing import Any
 
 from sqlalchemy import JSON, Column, Index, LargeBinary, UniqueConstraint, text
 from sqlmodel import Field, SQLModel
 
+from moderator.states import InboxState, MatchStatus, OutboxState, Stopped, WordRuling
 from moderator.store.audit import Audit
+from moderator.store.column import one_of
 from moderator.store.cups import Cup, CupEntry, CupGame, CupStep
 from moderator.store.untold import Untold
 
@@ -25,7 +26,6 @@ __all__ = [
     "CupStep",
     "Event",
     "Inbox",
-    "InboxState",
     "Leave",
     "Letter",
     "Match",
@@ -87,8 +87,7 @@ class Match(SQLModel, table=True):
     name: str
     game: str
     options: dict[str, Any] = Field(default_factory=dict, sa_column=Column(JSON, nullable=False))
-    status: str = "open"
-    """open (seats known, not dealt) | running | suspended | finished."""
+    status: MatchStatus = Field(default=MatchStatus.OPEN, sa_type=one_of(MatchStatus))
     early: bool = False
     """Evaluate a round as soon as every order is in."""
     seed: str = ""
@@ -115,8 +114,7 @@ class Match(SQLModel, table=True):
     remind_at: datetime | None = None
     stopped_at: datetime | None = None
     """The clock stands since then."""
-    stopped: str = ""
-    """Why: "pause" (the moderator's), "mail" (somebody awaited cannot be reached)."""
+    stopped: Stopped = Field(default=Stopped.NO, sa_type=one_of(Stopped))
     held: bool = False
     """Waits for a ruling of the moderator; the deadline does not count meanwhile."""
     trouble: str = ""
@@ -167,25 +165,6 @@ class Event(SQLModel, table=True):
     inbox_id: int | None = Field(default=None, foreign_key="inbox.id")
 
 
-class InboxState(StrEnum):
-    """What became of a mail that was taken in."""
-
-    RECEIVED = "received"
-    """Not handled yet."""
-    DONE = "done"
-    UNKNOWN = "unknown"
-    """From nobody we know."""
-    MACHINE = "machine"
-    """No person wrote it."""
-    CONFIRM = "confirm"
-    """Held until the mailbox that it claims to be from says yes."""
-    WAITING = "waiting"
-    """May be meant, but does not count by itself: the moderator lets it count, or not."""
-    QUARANTINE = "quarantine"
-    """Our own code could not handle it, or its match cannot go on."""
-    DROPPED = "dropped"
-
-
 LOOK = (InboxState.CONFIRM, InboxState.WAITING)
 """States of mails that the moderator is told about once a day."""
 UNTOLD = "told_at IS NULL AND state IN ('confirm', 'waiting')"
@@ -217,8 +196,7 @@ class Inbox(SQLModel, table=True):
     size: int
     """Of the whole mail; more than ``raw`` has when only its beginning was kept."""
     raw: bytes = Field(sa_column=Column(LargeBinary, nullable=False))
-    state: str = InboxState.RECEIVED
-    """See ``InboxState``."""
+    state: InboxState = Field(default=InboxState.RECEIVED, sa_type=one_of(InboxState))
     attempts: int = 0
     lane: int = 0
     """Hash of who wrote it: mails in one lane are handled one after the other."""
@@ -268,8 +246,7 @@ class Outbox(SQLModel, table=True):
     """Of the match, when it was made; 0 = it is about no match."""
     inbox_id: int | None = Field(default=None, foreign_key="inbox.id")
     """The mail it answers."""
-    state: str = "queued"
-    """queued | sending (leased) | sent | dead | returned (sent, and then a delivery report came that proves itself)."""
+    state: OutboxState = Field(default=OutboxState.QUEUED, sa_type=one_of(OutboxState))
     attempts: int = 0
     next_at: datetime
     """Not before; of a row in ``sending``: when the lease ends."""
@@ -299,8 +276,7 @@ class Question(SQLModel, table=True):
     token: str
     asked_at: datetime
     answered_at: datetime | None = None
-    ruling: str = ""
-    """allow | deny."""
+    ruling: WordRuling = Field(default=WordRuling.NONE, sa_type=one_of(WordRuling))
 
 
 class Leave(SQLModel, table=True):

@@ -13,6 +13,7 @@ from sqlalchemy import ColumnElement, Connection, and_, case, insert, or_, updat
 from sqlmodel import Session, col, func, select
 
 from moderator.mail.model import Ready, Sent
+from moderator.states import OutboxState
 from moderator.store.models import Letter, Outbox
 from moderator.store.probe import PUT_OFF
 
@@ -51,7 +52,7 @@ def put(
         "player_id": player_id,
         "inbox_id": inbox_id,
         "round": round,
-        "state": "queued",
+        "state": OutboxState.QUEUED,
         "attempts": 0,
         "next_at": now,
         "created_at": now,
@@ -75,7 +76,7 @@ def due(
     query = (
         select(Outbox.id, Outbox.recipient, token, func.length(Letter.raw))
         .join(Letter)
-        .where(col(Outbox.state).in_(("queued", "sending")), _come(now), col(Outbox.id) > after)
+        .where(col(Outbox.state).in_((OutboxState.QUEUED, OutboxState.SENDING)), _come(now), col(Outbox.id) > after)
         .order_by(col(Outbox.id))
         .limit(limit)
     )
@@ -100,11 +101,13 @@ def _come(now: datetime) -> ColumnElement[bool]:
 def lease(connection: Connection, rows: Sequence[int], now: datetime) -> set[int]:
     """These mails are being handed to the server. Returns which of them are ours to send: not those that another
     worker has leased, or sent, in the meantime."""
-    waiting = and_(col(Outbox.id).in_(rows), col(Outbox.state).in_(("queued", "sending")), _come(now))
+    waiting = and_(
+        col(Outbox.id).in_(rows), col(Outbox.state).in_((OutboxState.QUEUED, OutboxState.SENDING)), _come(now)
+    )
     leased = (
         update(Outbox)
         .where(waiting)
-        .values(state="sending", next_at=now + LEASE, attempts=Outbox.attempts + 1)
+        .values(state=OutboxState.SENDING, next_at=now + LEASE, attempts=Outbox.attempts + 1)
         .returning(col(Outbox.id))
     )
     return {number for number in connection.execute(leased).scalars() if number is not None}
@@ -114,14 +117,14 @@ def release(session: Session, rows: Sequence[int], now: datetime) -> None:
     """These were leased but never handed over: no attempt is counted."""
     session.execute(
         update(Outbox)
-        .where(col(Outbox.id).in_(rows), Outbox.state == "sending")  # type: ignore[arg-type]
-        .values(state="queued", next_at=now, attempts=Outbox.attempts - 1)
+        .where(col(Outbox.id).in_(rows), Outbox.state == OutboxState.SENDING)  # type: ignore[arg-type]
+        .values(state=OutboxState.QUEUED, next_at=now, attempts=Outbox.attempts - 1)
     )
 
 
 def sent_well(connection: Connection, sent: Sent, now: datetime, plain: str = "") -> None:
     """Record that a mail was accepted; its return path is none where it left under the ``plain`` address."""
-    done = {"state": "sent", "sent_at": now, "answer": sent.answer}
+    done = {"state": OutboxState.SENT, "sent_at": now, "answer": sent.answer}
     if plain and sent.sender == plain:
         done["return_token"] = ""
     connection.execute(update(Outbox).where(col(Outbox.id) == sent.row).values(**done))
@@ -134,14 +137,14 @@ def settle(session: Session, sent: Sent, now: datetime) -> Outbox | None:
         return None
     row.answer = sent.answer[:1000]
     if sent.result == "auth":
-        row.state, row.attempts, row.next_at = "queued", row.attempts - 1, now
+        row.state, row.attempts, row.next_at = OutboxState.QUEUED, row.attempts - 1, now
     elif sent.result == "retry" and now - row.created_at < GIVE_UP:
         minutes = RETRY_MINUTES[min(row.attempts, len(RETRY_MINUTES)) - 1]
-        row.state, row.next_at = "queued", now + timedelta(minutes=minutes)
+        row.state, row.next_at = OutboxState.QUEUED, now + timedelta(minutes=minutes)
     else:
-        row.state = "dead"
+        row.state = OutboxState.DEAD
     session.add(row)
-    return row if row.state == "dead" else None
+    return row if row.state == OutboxState.DEAD else None
 
 
 def replies_since(session: Session, recipient: str, since: datetime) -> int:

@@ -18,6 +18,7 @@ from moderator.render.asked import Dates, ZatLine
 from moderator.render.asking import game_name
 from moderator.render.messages import label
 from moderator.render.pages import File
+from moderator.states import MatchStatus
 from moderator.store.models import Match, Player
 
 CONTENT = "text/calendar; charset=utf-8; method=PUBLISH"
@@ -74,7 +75,7 @@ def _renew(call: Call) -> Answer:
 
 def _runs(match: Match) -> bool:
     """Whether its clock does."""
-    return match.status == "running" and match.deadline is not None and not match.stopped and not match.held
+    return match.status == MatchStatus.RUNNING and match.deadline is not None and not match.stopped and not match.held
 
 
 def _awaiting(desk: Desk, player: Player) -> Iterator[Match]:

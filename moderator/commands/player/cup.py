@@ -12,11 +12,12 @@ from moderator.desk.post import tell_moderator
 from moderator.engine.contract import Note
 from moderator.errors import Impossible, Misused
 from moderator.render.cups import Topic
+from moderator.states import CupStatus, EntryState
 from moderator.store.models import Cup, CupEntry
 from moderator.tournament.ladder import Ladder
 from moderator.tournament.tiebreaks import ROBINS
 
-OVER = ("finished", "cancelled")
+OVER = (CupStatus.FINISHED, CupStatus.CANCELLED)
 
 
 @Command(
@@ -91,7 +92,7 @@ def _shown(call: Call, wish: Wish, topic: Topic) -> Answer:
     cup = cup_find.meant(call, wish, cup_find.shown)
     if isinstance(cup, Answer):
         return cup
-    if cup.status == "cancelled":
+    if cup.status == CupStatus.CANCELLED:
         raise Impossible("cups-cancelled", cup=cup.code, title=cup.name)
     if not cup.round and topic == "pairings":
         raise Impossible("cups-not-begun", cup=cup.code, title=cup.name)
@@ -111,20 +112,20 @@ def enter(call: Call, cup: Cup) -> Answer:
     desk, player = call.desk, call.player
     known = {"cup": cup.code, "title": cup.name}
     entry = rows.entry_of(desk.session, cup, player)
-    if entry is not None and entry.state == "standby":
+    if entry is not None and entry.state == EntryState.STANDBY:
         raise Impossible("cups-waiting-already", place=glance.waiting(desk, cup, entry), **known)
-    if entry is not None and entry.state == "in" and cup.status not in OVER:
+    if entry is not None and entry.state == EntryState.IN and cup.status not in OVER:
         raise Impossible("cups-in-already", **known)
     if cup.status in OVER:
         raise Impossible("cups-over", **known)
-    if cup.status == "planned":
+    if cup.status == CupStatus.PLANNED:
         raise Impossible("cups-not-open-yet" if cup.opens_at else "cups-not-open", opens=cup.opens_at, **known)
     if entry is not None and entry.number:
         raise Impossible("cups-left-before", **known)
     if glance.admits(desk, cup) == "no":
         raise Impossible("cups-begun", **known)
     entry = registration.enter(desk, cup, player)
-    if cup.status == "running" and entry.state == "standby":  # the moderator may take them in
+    if cup.status == CupStatus.RUNNING and entry.state == EntryState.STANDBY:  # the moderator may take them in
         tell_moderator(desk, Note("cups-wants-in", {"name": player.name} | known))
     return Answer((entered(desk, cup, entry, player.language),))
 
@@ -132,34 +133,34 @@ def enter(call: Call, cup: Cup) -> Answer:
 def entered(desk: Desk, cup: Cup, entry: CupEntry, language: str) -> Note:
     """What somebody reads who has just been entered."""
     known = glance.facts(desk, cup, language)
-    if entry.state == "standby":
+    if entry.state == EntryState.STANDBY:
         known |= {"place": glance.waiting(desk, cup, entry)}
-        code = "cups-standby-late" if cup.status == "running" else "cups-standby"
-        return Note(code if cup.closes_at or cup.status == "running" else "cups-standby-undated", known)
-    if cup.status == "running" and cup.format == "ladder":
+        code = "cups-standby-late" if cup.status == CupStatus.RUNNING else "cups-standby"
+        return Note(code if cup.closes_at or cup.status == CupStatus.RUNNING else "cups-standby-undated", known)
+    if cup.status == CupStatus.RUNNING and cup.format == "ladder":
         return Note("cups-joined-ladder", known | {"place": Ladder.from_json(cup.state).rung(entry.number)})
-    if cup.status == "running":
+    if cup.status == CupStatus.RUNNING:
         return Note("cups-joined-late", known | {"round": entry.joined})
     return Note("cups-joined" if cup.closes_at else "cups-joined-undated", known)
 
 
 def leave(call: Call, wish: Wish) -> Answer:
     """``Turnier T3 aussteigen``; a running one must be named, and it must say that it is meant for good."""
-    cup = cup_find.meant(call, wish, cup_find.entered("planned", "open", "running"))
+    cup = cup_find.meant(call, wish, cup_find.entered(CupStatus.PLANNED, CupStatus.OPEN, CupStatus.RUNNING))
     if isinstance(cup, Answer):
         return cup
     desk, player = call.desk, call.player
     known = {"cup": cup.code, "title": cup.name}
     entry = rows.entry_of(desk.session, cup, player)
-    if entry is None or entry.state == "withdrawn":
+    if entry is None or entry.state == EntryState.WITHDRAWN:
         raise Impossible("cups-not-in", **known)
     if cup.status in OVER:
         raise Impossible("cups-over", **known)
-    if cup.status == "running" and entry.state == "in":
+    if cup.status == CupStatus.RUNNING and entry.state == EntryState.IN:
         return _leave_running(call, wish, cup, entry)
-    waited = entry.state == "standby"
+    waited = entry.state == EntryState.STANDBY
     judging.withdraw(desk, cup, entry, player)
-    if cup.status != "running":
+    if cup.status != CupStatus.RUNNING:
         for moved in registration.move_up(desk, cup):
             mails.send(desk, cup, "news", [moved], [Note("cup-moved-up", {"cup": cup.name})])
     return said("cups-left-standby" if waited else "cups-left", **known)

@@ -15,6 +15,7 @@ from moderator.desk.desk import Desk
 from moderator.desk.spelling import plain
 from moderator.engine.contract import Note
 from moderator.errors import Impossible
+from moderator.states import CupStatus, EntryState
 from moderator.store.models import Cup, CupEntry
 
 _IN_SUBJECT = re.compile(r"\((T\d{1,4})\)")
@@ -31,7 +32,7 @@ MOST_NAMED = 8
 
 def names(session: Session) -> tuple[str, ...]:
     """What all tournaments may be called in a line."""
-    query = select(Cup.name).where(Cup.status != "cancelled").order_by(col(Cup.id))
+    query = select(Cup.name).where(Cup.status != CupStatus.CANCELLED).order_by(col(Cup.id))
     return tuple(dict.fromkeys(key for one in session.exec(query) for key in keys(one)))
 
 
@@ -77,10 +78,11 @@ def _named(call: Call, wanted: str) -> Cup:
     found = found or [cup for cup in cups if wanted in keys(cup.name)]
     found = found or [cup for cup in cups if any(key.startswith(wanted) for key in keys(cup.name))]
     if len(found) > 1:  # seasons of the same name, or the beginning of several
-        found = [cup for cup in found if cup.status in ("planned", "open", "running")] or found[:1]
+        on = (CupStatus.PLANNED, CupStatus.OPEN, CupStatus.RUNNING)
+        found = [cup for cup in found if cup.status in on] or found[:1]
     if len(found) == 1:
         return found[0]
-    known = sorted(found or (cup for cup in cups if cup.status != "cancelled"), key=lambda cup: cup.number)
+    known = sorted(found or (cup for cup in cups if cup.status != CupStatus.CANCELLED), key=lambda cup: cup.number)
     if not known:
         raise Impossible("cups-none-here")
     raise Impossible("cups-several" if found else "cups-unknown", cups=[_title(cup) for cup in known[-MOST_NAMED:]])
@@ -90,12 +92,12 @@ def _title(cup: Cup) -> str:
     return f"{cup.code} ({cup.name})"
 
 
-def entered(*states: str) -> Callable[[Desk, Call], Sequence[Cup]]:
+def entered(*states: CupStatus) -> Callable[[Desk, Call], Sequence[Cup]]:
     """Tournaments in one of these states in which the writer takes part or waits to."""
 
     def among(desk: Desk, call: Call) -> Sequence[Cup]:
         query = select(Cup).join(CupEntry).where(CupEntry.player_id == call.player.number)
-        query = query.where(CupEntry.state != "withdrawn", col(Cup.status).in_(states))
+        query = query.where(CupEntry.state != EntryState.WITHDRAWN, col(Cup.status).in_(states))
         return desk.session.exec(query.order_by(col(Cup.id))).all()
 
     return among
@@ -104,8 +106,11 @@ def entered(*states: str) -> Callable[[Desk, Call], Sequence[Cup]]:
 def shown(desk: Desk, call: Call) -> Sequence[Cup]:
     """Those that somebody may ask about without a name: their own that are on, else all that are on, else the last one
     of their own."""
-    on = ("open", "running")
+    on = (CupStatus.OPEN, CupStatus.RUNNING)
     every = desk.session.exec(select(Cup).where(col(Cup.status).in_(on)).order_by(col(Cup.id))).all()
     return (
-        entered("running")(desk, call) or entered("open")(desk, call) or every or entered("finished")(desk, call)[-1:]
+        entered(CupStatus.RUNNING)(desk, call)
+        or entered(CupStatus.OPEN)(desk, call)
+        or every
+        or entered(CupStatus.FINISHED)(desk, call)[-1:]
     )

@@ -13,6 +13,7 @@ from moderator.desk.desk import Desk
 from moderator.desk.spelling import plain
 from moderator.engine.contract import Note
 from moderator.errors import Illegal, Impossible
+from moderator.states import CupStatus, EntryState
 from moderator.store.models import Cup, Player
 from moderator.tournament import ladder
 from moderator.tournament.ladder import Challenge
@@ -108,21 +109,21 @@ def _ladder(call: Call, wish: Wish) -> Cup | Answer:
         return cup
     if cup.format != "ladder":
         raise Impossible("cups-no-ladder", cup=cup.code, title=cup.name)
-    if cup.status != "running":
-        over = cup.status in ("finished", "cancelled")
+    if cup.status != CupStatus.RUNNING:
+        over = cup.status in (CupStatus.FINISHED, CupStatus.CANCELLED)
         raise Impossible("cups-over" if over else "cups-not-begun", cup=cup.code, title=cup.name)
     return cup
 
 
 def _number(call: Call, cup: Cup) -> int:
     entry = rows.entry_of(call.desk.session, cup, call.player)
-    if entry is None or entry.state != "in":
+    if entry is None or entry.state != EntryState.IN:
         raise Impossible("cups-not-in", cup=cup.code, title=cup.name)
     return entry.number
 
 
 def _ladders(desk: Desk, call: Call) -> Sequence[Cup]:
-    return [cup for cup in cup_find.entered("running")(desk, call) if cup.format == "ladder"]
+    return [cup for cup in cup_find.entered(CupStatus.RUNNING)(desk, call) if cup.format == "ladder"]
 
 
 def _asked_to(desk: Desk, call: Call) -> Sequence[Cup]:

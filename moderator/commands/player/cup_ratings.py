@@ -10,6 +10,7 @@ from moderator.commands.player.cup_words import Wish
 from moderator.desk import game_names, ratings
 from moderator.engine.contract import Note
 from moderator.errors import Impossible, Misused
+from moderator.states import MatchStatus
 from moderator.store.models import Cup, Match, Player
 from moderator.tournament.rating import Ranked, ranking
 
@@ -61,7 +62,7 @@ def _game(call: Call, wish: Wish) -> str | Answer:
     if wish.cup:
         cup = cup_find.meant(call, wish, cup_find.shown)
         return cup if isinstance(cup, Answer) else cup.game
-    query = select(Match.game).where(Match.status == "finished", col(Match.result).is_not(None)).distinct()
+    query = select(Match.game).where(Match.status == MatchStatus.FINISHED, col(Match.result).is_not(None)).distinct()
     played = set(call.desk.session.exec(query)) or set(call.desk.session.exec(select(Cup.game).distinct()))
     if len(played) == 1:
         return played.pop()

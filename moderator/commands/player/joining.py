@@ -23,6 +23,7 @@ from moderator.desk.tokens import CODE
 from moderator.engine.contract import Note
 from moderator.errors import Impossible, Misused
 from moderator.games import REGISTRY
+from moderator.states import MatchStatus
 from moderator.store.models import Match, Standby, Watcher
 
 _FILLING = re.compile(r"^(?:bei|in|an|at|the|der|die|das|partie|spiel|match|game)\b\s*", re.IGNORECASE)
@@ -81,7 +82,7 @@ def join(call: Call) -> Answer:
         return match
     if _plays_in(call, match):
         raise Impossible("plays-already", match=match.code)
-    if match.status != "open" or not openings.free(call.desk, match):
+    if match.status != MatchStatus.OPEN or not openings.free(call.desk, match):
         raise Impossible("no-free-seat", match=match.code)
     left = openings.sit_down(call.desk, match, call.player)
     facts = {"match": match.code, "title": match.name, "game": name(match.game, call.player.language), "count": left}
@@ -144,7 +145,7 @@ def take_over(call: Call) -> Answer:
         raise Misused("takeover-which")
     if _plays_in(call, match):
         raise Impossible("plays-already", match=match.code)
-    if match.status != "running" or match.cup_id is not None:
+    if match.status != MatchStatus.RUNNING or match.cup_id is not None:
         raise Impossible("takeover-none", match=match.code)
     live = call.desk.shelf.live(call.desk.session, match)
     free = sorted(live.table.out)
@@ -234,13 +235,13 @@ def watch(call: Call) -> Answer:
         raise Misused("watch-which")
     if _plays_in(call, match):
         raise Impossible("watch-your-own", match=match.code)
-    if match.status not in ("open", "running", "suspended"):
+    if match.status not in (MatchStatus.OPEN, MatchStatus.RUNNING, MatchStatus.SUSPENDED):
         raise Impossible("watch-over", match=match.code)
     if watching.follows(desk, match, player) is None:
         desk.session.add(Watcher(match_id=match.number, player_id=player.number, since=desk.now))
         desk.session.flush()
     note = Note("watching", {"match": match.code, "title": match.name})
-    if match.status != "running":
+    if match.status != MatchStatus.RUNNING:
         return Answer((note,))
     live = desk.shelf.live(desk.session, match)
     page = watch_page(desk, live, player, "status", Progress(match, notes=[note]))

@@ -18,6 +18,7 @@ from moderator.engine import leave as rules
 from moderator.engine.clock import local_day
 from moderator.engine.contract import Note
 from moderator.errors import Misused, PlayerError
+from moderator.states import MatchStatus
 from moderator.store.models import Leave, Match, Player
 
 _CANCEL = ("loesch", "delete", "cancel", "streich", "remove")
@@ -106,9 +107,9 @@ def _running(desk: Desk, player: Player) -> list[tuple[Place, Live | None]]:
     """The player's matches that are not over; None for one that cannot be looked into just now."""
     found: list[tuple[Place, Live | None]] = []
     for match, seat in seats_of(desk, player.number):
-        if match.status == "suspended":
+        if match.status == MatchStatus.SUSPENDED:
             found.append(((match, seat), None))
-        elif match.status == "running":
+        elif match.status == MatchStatus.RUNNING:
             live = desk.shelf.live(desk.session, match)
             if seat.number not in live.table.out:
                 found.append(((match, seat), live))

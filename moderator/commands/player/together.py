@@ -14,6 +14,7 @@ from moderator.engine import replay, seats
 from moderator.engine.contract import Note
 from moderator.engine.replay import Entry
 from moderator.errors import Misused
+from moderator.states import MatchStatus
 from moderator.store.models import Match
 
 
@@ -108,7 +109,7 @@ def refuse(call: Call) -> Answer:
 
 def _check(match: Match, live: Live, seat: int) -> None:
     """Whether anything can be taken back by consent here. Raises Misused."""
-    if match.status != "running" or live.table.state.over:
+    if match.status != MatchStatus.RUNNING or live.table.state.over:
         raise Misused("game-over")
     if seat in live.table.out:
         raise Misused("seat-is-out", match=match.code)

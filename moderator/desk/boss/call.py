@@ -15,6 +15,7 @@ from moderator.desk.tokens import CODE
 from moderator.engine.contract import Note
 from moderator.errors import Misused
 from moderator.mail.model import Line
+from moderator.states import MatchStatus
 from moderator.store.models import Match, Player, Seat
 
 Outcome = tuple[Note, ...]
@@ -83,7 +84,9 @@ class Call:
         return found
 
     def _running(self) -> list[str]:
-        query = select(Match.code, Match.name).where(col(Match.status).in_(("running", "suspended")))
+        query = select(Match.code, Match.name).where(
+            col(Match.status).in_((MatchStatus.RUNNING, MatchStatus.SUSPENDED))
+        )
         return [f"{code} ({name})" for code, name in self.desk.session.exec(query.order_by(col(Match.id)))]
 
     def playing(self) -> tuple[Match, Live]:
@@ -122,9 +125,9 @@ def _int(found: re.Match[str] | None) -> int | None:
 
 def running(desk: Desk, match: Match) -> Live:
     """The match, if it is being played. Raises Misused or Suspended."""
-    if match.status == "suspended":
+    if match.status == MatchStatus.SUSPENDED:
         desk.shelf.live(desk.session, match)
-    if match.status != "running":
+    if match.status != MatchStatus.RUNNING:
         raise Misused(f"match-{match.status}", match=match.code, name=match.name)
     return desk.shelf.live(desk.session, match)
 

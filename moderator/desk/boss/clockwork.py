@@ -19,6 +19,7 @@ from moderator.engine.contract import Note
 from moderator.engine.replay import Entry
 from moderator.errors import Misused
 from moderator.render.pages import PressItem
+from moderator.states import MatchStatus, Stopped
 from moderator.store.models import Match, Player, Seat
 
 LONGEST = 60
@@ -41,7 +42,7 @@ def extend(desk: Desk, match: Match, days: int | None, why: str = "") -> Outcome
 def pause(desk: Desk, match: Match, why: str = "") -> Outcome:
     """Stop the clock until ``go_on``; orders are still taken. Raises Misused."""
     live = running(desk, match)
-    if match.stopped == "pause":
+    if match.stopped == Stopped.PAUSE:
         raise Misused("boss-paused-already", match=match.code, since=match.stopped_at)
     clock.pause(desk, match, live)
     _tell(desk, match, range(live.table.state.seats), Note("paused" if why else "paused-plain", {"line": why}))
@@ -50,11 +51,11 @@ def pause(desk: Desk, match: Match, why: str = "") -> Outcome:
 
 def go_on(desk: Desk, match: Match, why: str = "") -> Outcome:
     """End a pause, or let a suspended match go on. Raises Misused, or OperatorError when the reason still holds."""
-    if match.status == "suspended":
+    if match.status == MatchStatus.SUSPENDED:
         unsuspend(desk, match, accept_lexicon=False)
         return outcome("boss-unsuspended", match=match.code)
     live = running(desk, match)
-    if match.stopped != "pause":
+    if match.stopped != Stopped.PAUSE:
         raise Misused("boss-not-paused", match=match.code)
     clock.go_on(desk, match, live)
     waits = bool(clock.unreachable(desk, match, live)) and bool(live.missing)
@@ -79,11 +80,13 @@ def official(desk: Desk, match: Match | None, lines: Sequence[str]) -> Outcome:
     said = "\n".join(line.rstrip() for line in lines).strip("\n").split("\n")
     if not any(said):
         raise Misused("boss-no-text")
-    query = select(Match).where(col(Match.status).in_(("running", "suspended"))).order_by(col(Match.id))
+    query = (
+        select(Match).where(col(Match.status).in_((MatchStatus.RUNNING, MatchStatus.SUSPENDED))).order_by(col(Match.id))
+    )
     matches = [match] if match else list(desk.session.exec(query))
     told: dict[int, tuple[Match, Seat, Player]] = {}
     for row in matches:
-        if row.status in ("running", "finished"):
+        if row.status in (MatchStatus.RUNNING, MatchStatus.FINISHED):
             _log(desk, row, desk.shelf.live(desk.session, row), said)
         for seat, player in desk.seated(row):
             if player.address:

@@ -21,6 +21,7 @@ from moderator.errors import Misused, OperatorError
 from moderator.mail.model import Incoming, Line
 from moderator.render.messages import Shown, clean, sentence
 from moderator.render.pages import LineRead, Receipt
+from moderator.states import InboxState
 from moderator.store.models import Inbox
 
 MAX_LINES = 400
@@ -109,7 +110,7 @@ def _without_token(desk: Desk, row: Inbox, mail: Incoming) -> None:
     """Who only says to be the moderator is told the way, at the moderator's own address."""
     first = [mail.subject, *(line.text.rstrip(" ?") for line in mail.lines[:5])]
     if not any(find(text) for text in first if text.strip()):
-        row.state, row.note = "unknown", "from the moderator's address, but neither token nor command"
+        row.state, row.note = InboxState.UNKNOWN, "from the moderator's address, but neither token nor command"
         return
     row.note = "a command of the moderator's without the token"
     page = new_page(desk, "boss", moderator(desk), notes=(Note("boss-needs-token"),))

@@ -23,6 +23,7 @@ from moderator.engine.table import Table
 from moderator.errors import Misused
 from moderator.lexicon import house
 from moderator.mail.model import Line
+from moderator.states import MatchStatus, WordRuling
 from moderator.store.models import Match, Question
 
 MOST_TOLD = 30
@@ -55,7 +56,7 @@ def evaluate(desk: Desk, match: Match, round: int | None, force: bool = False, w
     announce(desk)
     if match.held:
         return outcome("boss-now-held", match=match.code, words=open_words(desk, match))
-    if match.status == "finished":
+    if match.status == MatchStatus.FINISHED:
         return (*outcome("boss-evaluated-end", match=match.code, round=now), *told)
     values = {"match": match.code, "round": now, "now": _round(live), "deadline": match.deadline}
     if not live.table.together and now == _round(live):
@@ -97,7 +98,7 @@ def rollback(
     """Back to just before ``round`` was evaluated (where one seat acts at a time: before its first move), or to just
     before log entry number ``entry``; also of a match that is over, and with ``force`` of one that a tournament has
     built on. Raises Misused."""
-    if match.status not in ("running", "finished"):
+    if match.status not in (MatchStatus.RUNNING, MatchStatus.FINISHED):
         running(desk, match)
     live = desk.shelf.live(desk.session, match)
     log = log_of(desk.session, match)
@@ -108,7 +109,7 @@ def rollback(
         if entry is None:
             raise Misused("boss-round-untouched", match=match.code, round=round, now=_round(live))
     gone = _gone(log, entry, match)
-    finished, reached = match.status == "finished", _round(live)
+    finished, reached = match.status == MatchStatus.FINISHED, _round(live)
     hung = hanging.hanging(desk, match) if finished else None
     note = Note("rolled-back" if why else "rolled-back-plain", {"round": round or 0, "line": why})
     if round is None:
@@ -200,13 +201,13 @@ def rule_word(
     query = select(Question).where(Question.word == word, col(Question.answered_at).is_(None))
     waited = list(desk.session.exec(query.where(Question.match_id == match.id) if match else query))
     for question in waited:
-        question.ruling, question.answered_at = ruling, desk.now
+        question.ruling, question.answered_at = WordRuling(ruling), desk.now
         desk.session.add(question)
     desk.session.flush()
     freed = []
     for number in dict.fromkeys(question.match_id for question in waited):
         row = desk.session.get_one(Match, number)
-        if row.status == "running":
+        if row.status == MatchStatus.RUNNING:
             held = row.held
             questions.release(desk, number)
             freed += [row.code] if held else []

@@ -19,6 +19,7 @@ from moderator.errors import Misused
 from moderator.mail.model import Line
 from moderator.render.local import localised
 from moderator.render.pages import Page, Reader
+from moderator.states import MatchStatus
 from moderator.store.models import Match, Player
 
 Detail = dict[str, Any]
@@ -26,9 +27,11 @@ Detail = dict[str, Any]
 
 def missing(desk: Desk, match: Match | None = None) -> Outcome:
     """Whom each running match (or this one) waits for, and what is known about them."""
-    if match is not None and match.status != "suspended":
+    if match is not None and match.status != MatchStatus.SUSPENDED:
         running(desk, match)
-    query = select(Match).where(col(Match.status).in_(("running", "suspended"))).order_by(col(Match.id))
+    query = (
+        select(Match).where(col(Match.status).in_((MatchStatus.RUNNING, MatchStatus.SUSPENDED))).order_by(col(Match.id))
+    )
     rows = [match] if match else list(desk.session.exec(query))
     if not rows:
         return (Note("boss-nothing-runs"),)
@@ -116,10 +119,10 @@ def order_code(live: Live, seat: int) -> str:
 
 def standing(desk: Desk, match: Match) -> Outcome:
     """Scores, and who is awaited. Raises Suspended."""
-    live = desk.shelf.live(desk.session, match) if match.status != "open" else running(desk, match)
+    live = desk.shelf.live(desk.session, match) if match.status != MatchStatus.OPEN else running(desk, match)
     players = desk.players(match)
     scores = [f"{player.name} {live.table.state.scores[seat]}" for seat, player in enumerate(players)]
-    told = _missing(desk, match) if match.status == "running" else (_head(desk, match, live),)
+    told = _missing(desk, match) if match.status == MatchStatus.RUNNING else (_head(desk, match, live),)
     return (told[0], Note("boss-scores", {"names": scores}), *told[1:])
 
 

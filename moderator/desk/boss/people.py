@@ -11,6 +11,7 @@ from moderator.desk.log import enter
 from moderator.engine.contract import Note
 from moderator.engine.replay import Entry
 from moderator.errors import Misused, OperatorError
+from moderator.states import MatchStatus
 from moderator.store.models import Match
 
 
@@ -52,7 +53,7 @@ def eject(desk: Desk, match: Match, name: str, why: str = "") -> Outcome:
     course.retire(desk, match, live, seat.number, "ejected")
     _because(desk, match, why)
     announce(desk)
-    ended = match.status == "finished"
+    ended = match.status == MatchStatus.FINISHED
     return outcome("boss-ejected-end" if ended else "boss-ejected", name=player.name, match=match.code)
 
 

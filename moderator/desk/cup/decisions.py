@@ -20,18 +20,19 @@ from moderator.desk.desk import Desk
 from moderator.engine.calendar import local
 from moderator.engine.contract import Note
 from moderator.errors import OperatorError
+from moderator.states import CupStatus, EntryState, MatchStatus
 from moderator.store.models import Cup, CupStep
 from moderator.tournament.field import Game, Tournament
 
 LONGEST = 366
 
 
-def must_be(cup: Cup, *states: str) -> None:
+def must_be(cup: Cup, *states: CupStatus) -> None:
     """Raises OperatorError for a tournament that is in none of ``states``."""
     if cup.status not in states:
         hints = {
-            "planned": f"`moderator cup open {cup.code}` opens the registration.",
-            "open": f"`moderator cup start {cup.code}` ends the registration.",
+            CupStatus.PLANNED: f"`moderator cup open {cup.code}` opens the registration.",
+            CupStatus.OPEN: f"`moderator cup start {cup.code}` ends the registration.",
         }
         hint = hints.get(cup.status, f"See `moderator cup show {cup.code}`.")
         raise OperatorError(f"Tournament {cup.code} is {cup.status}.", hint)
@@ -39,13 +40,13 @@ def must_be(cup: Cup, *states: str) -> None:
 
 def open_now(desk: Desk, cup: Cup, until: datetime | None = None) -> None:
     """Open the registration with the next tick, or prolong it; entrants are told of a new end. Raises OperatorError."""
-    must_be(cup, "planned", "open")
-    if cup.status == "open" and until is None:
+    must_be(cup, CupStatus.PLANNED, CupStatus.OPEN)
+    if cup.status == CupStatus.OPEN and until is None:
         raise OperatorError(f"The registration of {cup.code} is open already.", "--until DATE prolongs it.")
     ends = until or cup.closes_at
     if ends is not None and ends <= desk.now:
         raise OperatorError("The registration would be over at once.", "Name a later --until.")
-    if cup.status == "planned":
+    if cup.status == CupStatus.PLANNED:
         cup.opens_at = desk.now
     elif cup.closes_at != ends:
         _news(desk, cup, Note("cup-prolonged", {"cup": cup.name, "until": ends}))
@@ -56,7 +57,7 @@ def open_now(desk: Desk, cup: Cup, until: datetime | None = None) -> None:
 def start_now(desk: Desk, cup: Cup, anyway: bool = False) -> int:
     """End the registration with the next tick; returns how many take part. ``anyway``: even if they are fewer than
     ``least``, which is lowered then. Raises OperatorError for too few."""
-    must_be(cup, "planned", "open")
+    must_be(cup, CupStatus.PLANNED, CupStatus.OPEN)
     settings = settings_of(cup)
     count = expected(desk, cup)
     if count < 2:
@@ -66,7 +67,7 @@ def start_now(desk: Desk, cup: Cup, anyway: bool = False) -> int:
             few = f"{cup.code} has {count} entrants, fewer than least = {settings.least}."
             raise OperatorError(few, "--anyway begins all the same.")
         cup.settings = plain(replace(settings, least=count))
-    cup.status, cup.closes_at = "open", desk.now
+    cup.status, cup.closes_at = CupStatus.OPEN, desk.now
     steps.settle(desk, cup)
     return count
 
@@ -81,13 +82,13 @@ def expected(desk: Desk, cup: Cup) -> int:
 def preview(desk: Desk, cup: Cup) -> dict[int, tuple[Tournament, Sequence[Game]]]:
     """By division the tournament and the games that the next round would have; nothing changes. Before the start: if it
     began now. Raises OperatorError, also where there is no next round."""
-    must_be(cup, "planned", "open", "running")
+    must_be(cup, CupStatus.PLANNED, CupStatus.OPEN, CupStatus.RUNNING)
     if cup.round and at_once(cup):
         raise OperatorError(f"All games of {cup.code} are paired.", f"See `moderator cup show {cup.code}`.")
     settings = settings_of(cup)
     found: dict[int, tuple[Tournament, Sequence[Game]]] = {}
     with desk.trial() as apart:
-        if cup.status != "running":
+        if cup.status != CupStatus.RUNNING:
             registration.move_up(apart, cup)
             apart.session.flush()
             registration.number(apart, cup)
@@ -104,7 +105,7 @@ def preview(desk: Desk, cup: Cup) -> dict[int, tuple[Tournament, Sequence[Game]]
 def pair_round(desk: Desk, cup: Cup, *, rematches: bool = False, byes: Sequence[str] = ()) -> int:
     """Pair the next round of a Swiss tournament by the moderator's word: with rematches, with byes for the named.
     Returns its number. Raises OperatorError."""
-    must_be(cup, "running")
+    must_be(cup, CupStatus.RUNNING)
     if cup.format != "swiss" or cup.trouble != "cup-no-pairing":
         raise OperatorError(
             f"Nothing of {cup.code} waits for your word: tick pairs its rounds.",
@@ -134,7 +135,7 @@ def try_again(desk: Desk, cup: Cup) -> None:
 
 def end_here(desk: Desk, cup: Cup) -> None:
     """A Swiss tournament ends with the round that was paired last. Raises OperatorError."""
-    must_be(cup, "running")
+    must_be(cup, CupStatus.RUNNING)
     if cup.format != "swiss" or not cup.round:
         why = "is no Swiss tournament" if cup.format != "swiss" else "has not played a round"
         raise OperatorError(f"{cup.code} {why}.", f"`moderator cup cancel {cup.code}` ends it without a winner.")
@@ -146,7 +147,7 @@ def adjudicate(desk: Desk, cup: Cup, code: str, text: str) -> list[str]:
     """Give the game of match ``code`` the result ``text`` (see judging.read_result), running or over; a running match
     ends by it. Returns the names in seat order. Raises OperatorError, also where the result has led to something that
     stays: the next round of a knock-out, the rungs of a ladder."""
-    must_be(cup, "running")
+    must_be(cup, CupStatus.RUNNING)
     match = find_match(desk.session, code)
     row = results.game_of(desk, match) if match.cup_id == cup.number else None
     if row is None:
@@ -163,7 +164,7 @@ def adjudicate(desk: Desk, cup: Cup, code: str, text: str) -> list[str]:
 def extend(desk: Desk, cup: Cup, days: int) -> datetime:
     """Put off the latest end of all open games; everybody is told, and those who still play are warned anew.
     Returns the new end (the last one). Raises OperatorError."""
-    must_be(cup, "running")
+    must_be(cup, CupStatus.RUNNING)
     if not 1 <= days <= LONGEST:
         raise OperatorError(f"{days} days cannot be.", f"Possible: 1 to {LONGEST}.")
     every = rows.games(desk.session, cup) if cup.format == "ladder" else begun(desk.session, cup)
@@ -189,10 +190,10 @@ def extend(desk: Desk, cup: Cup, days: int) -> datetime:
 def cancel(desk: Desk, cup: Cup) -> list[str]:
     """End it without a result: its running matches go on as ordinary ones, everybody is told. Returns their codes.
     Raises OperatorError for one that is over."""
-    must_be(cup, "planned", "open", "running")
+    must_be(cup, CupStatus.PLANNED, CupStatus.OPEN, CupStatus.RUNNING)
     running = release(desk, cup)
     _news(desk, cup, Note("cup-cancelled-games" if running else "cup-cancelled", {"cup": cup.name}))
-    cup.status, cup.trouble, cup.finished_at, cup.next_at = "cancelled", "", desk.now, None
+    cup.status, cup.trouble, cup.finished_at, cup.next_at = CupStatus.CANCELLED, "", desk.now, None
     desk.session.add(cup)
     return running
 
@@ -200,7 +201,7 @@ def cancel(desk: Desk, cup: Cup) -> list[str]:
 def finish_ladder(desk: Desk, cup: Cup, anyway: bool = False) -> list[str]:
     """A ladder ends as it stands, with its final report. ``anyway``: games that still run go on as ordinary ones;
     returns their codes. Raises OperatorError."""
-    must_be(cup, "running")
+    must_be(cup, CupStatus.RUNNING)
     if cup.format != "ladder":
         swiss = f"`moderator cup pair {cup.code} --end` ends it with this round."
         other = f"`moderator cup cancel {cup.code}` breaks it off."
@@ -223,7 +224,7 @@ def release(desk: Desk, cup: Cup) -> list[str]:
     codes = []
     for row in rows.open_games(rows.games(desk.session, cup)):
         match = rows.match_of(desk.session, row)
-        if match is not None and match.status == "open":
+        if match is not None and match.status == MatchStatus.OPEN:
             judging.never_played(desk, row, match)
         elif match is not None:
             codes.append(match.code)
@@ -237,5 +238,5 @@ def release(desk: Desk, cup: Cup) -> list[str]:
 
 def _news(desk: Desk, cup: Cup, note: Note) -> None:
     """To everybody who takes part or waits to."""
-    to = [player for entry, player in rows.entries(desk.session, cup) if entry.state != "withdrawn"]
+    to = [player for entry, player in rows.entries(desk.session, cup) if entry.state != EntryState.WITHDRAWN]
     mails.send(desk, cup, "news", to, [note])

@@ -13,6 +13,7 @@ from moderator.desk.cup import registration, rows, season
 from moderator.desk.cup.phases import at_once
 from moderator.desk.desk import Desk
 from moderator.errors import OperatorError
+from moderator.states import CupStatus, EntryState
 from moderator.store.models import Cup, CupEntry, Player
 from moderator.tournament import csvfile, trf
 from moderator.tournament.field import Entrant, Format, Tournament
@@ -106,7 +107,7 @@ def store(
     who = _who(desk.session, found)
     settings = _settings(first, format, found) | dict(more)
     cup = registration.new_cup(desk.session, name, game, format, desk.now, settings=settings, seed=first.seed)
-    cup.status, cup.finished_at = "finished", ended
+    cup.status, cup.finished_at = CupStatus.FINISHED, ended
     cup.round = 1 if at_once(cup) else max((g.round for t in found for g in t.games), default=0)
     desk.session.add(cup)
     for division, t in enumerate(found, 1):
@@ -153,7 +154,7 @@ def _entry(cup: Cup, division: int, one: Entrant, player: Player, now: datetime)
         player_id=player.number,
         number=one.number,
         division=division,
-        state="in" if one.left is None else "withdrawn",
+        state=EntryState.IN if one.left is None else EntryState.WITHDRAWN,
         rating=one.rating,
         joined=one.joined,
         left=one.left,

@@ -12,6 +12,7 @@ from moderator.desk.cup.phases import at_once
 from moderator.desk.cup.settings import settings_of
 from moderator.desk.desk import Desk
 from moderator.engine.contract import Note
+from moderator.states import CupStatus, EntryState
 from moderator.store.models import Cup, CupEntry, Player
 from moderator.tournament.field import Tournament
 from moderator.tournament.ladder import Ladder
@@ -42,7 +43,7 @@ def mine(desk: Desk, player: Player, over: bool = False) -> tuple[Note, ...]:
     query = select(Cup, CupEntry).join(CupEntry).where(CupEntry.player_id == player.number)
     found = []
     for cup, entry in desk.session.exec(query.order_by(col(Cup.id))):
-        if cup.status in ("planned", "open", "running") and entry.state != "withdrawn":
+        if cup.status in (CupStatus.PLANNED, CupStatus.OPEN, CupStatus.RUNNING) and entry.state != EntryState.WITHDRAWN:
             found.append(_line(desk, cup, entry, player))
         elif over and entry.number and _lately(desk, cup):
             code = "cups-mine-over" if entry.place is not None else "cups-mine-ended"
@@ -56,9 +57,9 @@ def _lately(desk: Desk, cup: Cup) -> bool:
 
 def _line(desk: Desk, cup: Cup, entry: CupEntry, player: Player) -> Note:
     known = facts(desk, cup, player.language)
-    if entry.state == "standby":
+    if entry.state == EntryState.STANDBY:
         return Note("cups-mine-standby", known | {"place": waiting(desk, cup, entry)})
-    if cup.status != "running":
+    if cup.status != CupStatus.RUNNING:
         return Note("cups-mine-open" if cup.closes_at else "cups-mine-planned", known)
     t = rows.tournament(desk.session, cup, entry.division)
     known |= {"round": cup.round, "rounds": t.rounds, "of": len(t.entrants), "division": entry.division}
@@ -96,11 +97,11 @@ def waiting(desk: Desk, cup: Cup, entry: CupEntry) -> int:
 def joinable(desk: Desk, player: Player | None = None) -> list[Cup]:
     """Tournaments whose registration is open, and those that one may join while they run, the oldest first; without
     those in which ``player`` has an entry that counts."""
-    query = select(Cup).where(col(Cup.status).in_(("open", "running"))).order_by(col(Cup.id))
+    query = select(Cup).where(col(Cup.status).in_((CupStatus.OPEN, CupStatus.RUNNING))).order_by(col(Cup.id))
     found = []
     for cup in desk.session.exec(query):
         entry = rows.entry_of(desk.session, cup, player) if player else None
-        if (entry is None or (entry.state == "withdrawn" and not entry.number)) and admits(desk, cup) == "now":
+        if (entry is None or (entry.state == EntryState.WITHDRAWN and not entry.number)) and admits(desk, cup) == "now":
             found.append(cup)
     return found
 
@@ -108,9 +109,9 @@ def joinable(desk: Desk, player: Player | None = None) -> list[Cup]:
 def admits(desk: Desk, cup: Cup) -> str:
     """What joining would lead to: ``now`` (a place, or one on the standby list before the start), ``maybe`` (the
     standby list of a running one, from which the moderator may take somebody), ``no``."""
-    if cup.status == "open":
+    if cup.status == CupStatus.OPEN:
         return "now"
-    if cup.status != "running":
+    if cup.status != CupStatus.RUNNING:
         return "no"
     if cup.format in ROBINS:
         return "maybe"
@@ -127,7 +128,7 @@ def open_lines(desk: Desk, player: Player) -> tuple[Note, ...]:
 
 
 def _open_line(known: dict[str, Any], cup: Cup) -> Note:
-    if cup.status == "running":
+    if cup.status == CupStatus.RUNNING:
         return Note("cups-open-late", known)
     if known["most"] and known["count"] >= known["most"]:
         return Note("cups-open-full", known)

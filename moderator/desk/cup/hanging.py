@@ -12,6 +12,7 @@ from moderator.desk.cup import results, rows
 from moderator.desk.cup.phases import at_once
 from moderator.desk.desk import Desk
 from moderator.engine.contract import Note
+from moderator.states import CupStatus, MatchStatus
 from moderator.store.models import Cup, CupGame, Match
 from moderator.tournament import knockout
 from moderator.tournament.crosstable import number_text
@@ -44,9 +45,9 @@ def hanging(desk: Desk, match: Match) -> Hanging | None:
         "round": cup.round,
         "results": result_text(desk, match, row),
     }
-    if row.result is not None and cup.status == "finished":
+    if row.result is not None and cup.status == CupStatus.FINISHED:
         return Hanging(Note("hangs-final", facts), Note("again-stays", facts))
-    if cup.status != "running":
+    if cup.status != CupStatus.RUNNING:
         return None
     done = rows.done(desk.session, cup)
     if cup.format == "ladder":
@@ -87,7 +88,7 @@ def result_text(desk: Desk, match: Match, row: CupGame) -> str:
 def played_again(desk: Desk, match: Match) -> Note | None:
     """What a match that is running is worth in its tournament, where something hangs on how it ended before; None for
     one that is played for the first time."""
-    if match.cup_id is None or match.status not in ("running", "suspended"):
+    if match.cup_id is None or match.status not in (MatchStatus.RUNNING, MatchStatus.SUSPENDED):
         return None
     found = hanging(desk, match)
     return found.worth if found else None

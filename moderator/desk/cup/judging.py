@@ -17,6 +17,7 @@ from moderator.desk.live import Suspended
 from moderator.engine.adjudication import stopped_scores
 from moderator.engine.contract import Note
 from moderator.errors import OperatorError
+from moderator.states import CupRuling, CupStatus, EntryState, MatchStatus
 from moderator.store.models import Cup, CupEntry, CupGame, Match, Player, Seat
 from moderator.tournament.field import Result, places, points_by_place, walkover
 
@@ -25,7 +26,7 @@ def by_score(desk: Desk, cup: Cup, row: CupGame) -> bool:
     """End the game of ``row`` as it stands; its score, less what is on the racks, counts. False = only the moderator
     can say what it is worth."""
     match = rows.match_of(desk.session, row)
-    if match is None or match.status != "running" or settings_of(cup).adjudicate != "score":
+    if match is None or match.status != MatchStatus.RUNNING or settings_of(cup).adjudicate != "score":
         return False
     try:
         live = desk.shelf.live(desk.session, match)
@@ -38,7 +39,7 @@ def by_score(desk: Desk, cup: Cup, row: CupGame) -> bool:
         if live.table.state.over:
             play.carry_on(desk, match, live)
             return True
-    row.ruling = "score"
+    row.ruling = CupRuling.SCORE
     desk.session.add(row)
     desk.of(match).notes.append(Note("cup-adjudicated", {"cup": cup.name}))
     course.stop(desk, match, live)
@@ -69,17 +70,17 @@ def read_result(text: str, seats: int) -> Result:
 def by_moderator(desk: Desk, cup: Cup, row: CupGame, result: Result) -> None:
     """The moderator's word on a game, running or finished. Raises OperatorError when it would come too late."""
     if not results.counts_still(desk, row):
-        why = f"is in round {cup.round}" if cup.status == "running" else f"is {cup.status}"
+        why = f"is in round {cup.round}" if cup.status == CupStatus.RUNNING else f"is {cup.status}"
         raise OperatorError(f"{cup.code} {why}: a game of round {row.round} is settled for good.", "Leave it as it is.")
-    row.result, row.ruling = result.to_json(), "moderator"
+    row.result, row.ruling = result.to_json(), CupRuling.MODERATOR
     row.kind = "forfeit" if result.forfeits else "game"
     desk.session.add(row)
     match = rows.match_of(desk.session, row)
-    if match is not None and match.status == "running":
+    if match is not None and match.status == MatchStatus.RUNNING:
         live = desk.shelf.live(desk.session, match)
         desk.of(match).notes.append(Note("cup-ruled", {"cup": cup.name}))
         course.stop(desk, match, live)
-    elif match is not None and match.status in ("open", "suspended"):
+    elif match is not None and match.status in (MatchStatus.OPEN, MatchStatus.SUSPENDED):
         never_played(desk, row, match)
     cup.next_at = desk.now
     desk.session.add(cup)
@@ -88,11 +89,11 @@ def by_moderator(desk: Desk, cup: Cup, row: CupGame, result: Result) -> None:
 def withdraw(desk: Desk, cup: Cup, entry: CupEntry, player: Player) -> int:
     """``player`` leaves: before the start without a trace, later all open games of theirs in it are given up. Returns
     how many those were. Raises OperatorError for someone who is not in it."""
-    if entry.state == "withdrawn" or cup.status in ("finished", "cancelled"):
+    if entry.state == EntryState.WITHDRAWN or cup.status in (CupStatus.FINISHED, CupStatus.CANCELLED):
         raise OperatorError(f"{player.name} does not play in {cup.code} (any more).", "See `moderator cup show`.")
-    waited = entry.state == "standby"
-    entry.state = "withdrawn"
-    if cup.status == "running" and not waited:
+    waited = entry.state == EntryState.STANDBY
+    entry.state = EntryState.WITHDRAWN
+    if cup.status == CupStatus.RUNNING and not waited:
         entry.left = cup.round + 1
     desk.session.add(entry)
     cup.next_at = desk.now
@@ -114,13 +115,17 @@ def withdraw(desk: Desk, cup: Cup, entry: CupEntry, player: Player) -> int:
 
 def _give_up(desk: Desk, row: CupGame, number: int) -> None:
     match = rows.match_of(desk.session, row)
-    if match is not None and match.status == "running":
+    if match is not None and match.status == MatchStatus.RUNNING:
         live = desk.shelf.live(desk.session, match)
         seat = row.seats.index(number)
         if seat not in live.table.out:
             course.retire(desk, match, live, seat, "resigned")
         return
-    if match is not None and match.status == "open" and len(row.seats) > max(2, games.load(match.game).min_seats):
+    if (
+        match is not None
+        and match.status == MatchStatus.OPEN
+        and len(row.seats) > max(2, games.load(match.game).min_seats)
+    ):
         _play_without(desk, row, match, number)
         return
     game = walkover(rows.as_game(row), [number])
@@ -147,7 +152,7 @@ def _play_without(desk: Desk, row: CupGame, match: Match, number: int) -> None:
 
 def never_played(desk: Desk, row: CupGame, match: Match) -> None:
     """A match that nobody has seen yet goes; one that is suspended stays for the operator to look at."""
-    if match.status != "open":
+    if match.status != MatchStatus.OPEN:
         return
     row.match_id = None
     desk.session.add(row)

@@ -10,6 +10,7 @@ from moderator.desk.desk import Desk
 from moderator.desk.ratings import before
 from moderator.engine.contract import Note
 from moderator.errors import OperatorError
+from moderator.states import EntryState
 from moderator.store.models import Cup, CupEntry, Player
 from moderator.tournament import berger
 from moderator.tournament.field import Game, Tournament
@@ -24,8 +25,8 @@ def join_robin(desk: Desk, cup: Cup, player: Player) -> list[Game]:
     half of their games already."""
     session, settings = desk.session, settings_of(cup)
     entry = rows.entry_of(session, cup, player) or CupEntry(cup_id=cup.number, player_id=player.number, at=desk.now)
-    if entry.id is not None and entry.state != "standby":
-        was = "has left" if entry.state == "withdrawn" else "is in"
+    if entry.id is not None and entry.state != EntryState.STANDBY:
+        was = "has left" if entry.state == EntryState.WITHDRAWN else "is in"
         raise OperatorError(f"{player.name} {was} {cup.code} already.", f"See `moderator cup show {cup.code}`.")
     taken = rows.taken(session, cup)
     if settings.most and taken >= settings.most:
@@ -40,7 +41,7 @@ def join_robin(desk: Desk, cup: Cup, player: Player) -> list[Game]:
         )
     entry.number = max(one.number for one in t.entrants) + 1
     games = games_of(t, entry.number)
-    entry.state, entry.at, entry.joined = "in", desk.now, games[0].round
+    entry.state, entry.at, entry.joined = EntryState.IN, desk.now, games[0].round
     entry.rating = before(session, cup.game, player)
     session.add(entry)
     session.flush()

@@ -14,6 +14,7 @@ from moderator.desk.post import new_page, plain_reply, post, reader
 from moderator.engine.contract import Note
 from moderator.render.cups import Topic
 from moderator.render.pages import Page
+from moderator.states import EntryState
 from moderator.store.models import Cup, Player
 
 
@@ -47,7 +48,7 @@ def final(desk: Desk, cup: Cup) -> None:
 
 def players(desk: Desk, cup: Cup) -> list[Player]:
     """Those who take part now."""
-    return [player for entry, player in rows.entries(desk.session, cup) if entry.state == "in"]
+    return [player for entry, player in rows.entries(desk.session, cup) if entry.state == EntryState.IN]
 
 
 def send(desk: Desk, cup: Cup, topic: Topic, to: Iterable[Player], notes: Sequence[Note] = ()) -> None:

@@ -19,6 +19,7 @@ from moderator.engine.clock import Terms
 from moderator.engine.contract import Note
 from moderator.engine.options import read_options
 from moderator.errors import OperatorError
+from moderator.states import CupStatus, EntryState
 from moderator.store.models import Cup, CupEntry, Match, Player
 from moderator.tournament import league, lots
 from moderator.tournament.rating import NEWCOMER
@@ -86,19 +87,19 @@ def enter(desk: Desk, cup: Cup, player: Player) -> CupEntry:
     Raises OperatorError for someone who is in it already, or a tournament that is over."""
     session, settings = desk.session, settings_of(cup)
     entry = rows.entry_of(session, cup, player)
-    if entry is not None and entry.state != "withdrawn":
+    if entry is not None and entry.state != EntryState.WITHDRAWN:
         raise OperatorError(f"{player.name} is in {cup.code} already.", "See `moderator cup show`.")
-    if cup.status not in ("planned", "open", "running"):
+    if cup.status not in (CupStatus.PLANNED, CupStatus.OPEN, CupStatus.RUNNING):
         raise OperatorError(f"Tournament {cup.code} is {cup.status}.", "See `moderator cup list`.")
     if entry is None:
         entry = CupEntry(cup_id=cup.number, player_id=player.number, at=desk.now)
     elif entry.number:
         raise OperatorError(f"{player.name} has left {cup.code} before.", "Who has left a running one stays out.")
     taken, waiting = rows.taken(session, cup), rows.standby(session, cup)
-    entry.state, entry.at = "in", desk.now
+    entry.state, entry.at = EntryState.IN, desk.now
     if settings.most and (taken >= settings.most or waiting):
-        entry.state = "standby"  # nobody overtakes those who wait
-    elif cup.status == "running":
+        entry.state = EntryState.STANDBY  # nobody overtakes those who wait
+    elif cup.status == CupStatus.RUNNING:
         _late(desk, cup, settings, entry, player)
     session.add(entry)
     session.flush()
@@ -108,11 +109,11 @@ def enter(desk: Desk, cup: Cup, player: Player) -> CupEntry:
 def _late(desk: Desk, cup: Cup, settings: Settings, entry: CupEntry, player: Player) -> None:
     """Somebody joins a running tournament: a Swiss one from its next round on, a ladder on the lowest rung."""
     if cup.format not in ("swiss", "ladder") or not settings.late_entry:
-        entry.state = "standby"
+        entry.state = EntryState.STANDBY
         return
     t = rows.tournament(desk.session, cup)
     if cup.format == "swiss" and cup.round >= t.rounds:
-        entry.state = "standby"
+        entry.state = EntryState.STANDBY
         return
     entry.rating = before(desk.session, cup.game, player)
     if cup.format == "ladder":
@@ -131,7 +132,7 @@ def _late(desk: Desk, cup: Cup, settings: Settings, entry: CupEntry, player: Pla
 
 def fill(desk: Desk, cup: Cup) -> None:
     """Free places go to those who have waited longest on the standby list; they are told."""
-    for player in _late_ones(desk, cup) if cup.status == "running" else move_up(desk, cup):
+    for player in _late_ones(desk, cup) if cup.status == CupStatus.RUNNING else move_up(desk, cup):
         mails.send(desk, cup, "news", [player], [Note("cup-moved-up", {"cup": cup.name})])
 
 
@@ -142,11 +143,11 @@ def _late_ones(desk: Desk, cup: Cup) -> list[Player]:
     moved: list[Player] = []
     for entry, player in rows.standby(desk.session, cup):
         if len(moved) < free:
-            entry.state = "in"
+            entry.state = EntryState.IN
             _late(desk, cup, settings, entry, player)
             desk.session.add(entry)
             desk.session.flush()
-            moved += [player] if entry.state == "in" else []
+            moved += [player] if entry.state == EntryState.IN else []
     return moved
 
 
@@ -155,7 +156,7 @@ def move_up(desk: Desk, cup: Cup) -> list[Player]:
     most, waiting = settings_of(cup).most, rows.standby(desk.session, cup)
     moved = waiting[: max(0, most - rows.taken(desk.session, cup))] if most else waiting
     for entry, _ in moved:
-        entry.state = "in"
+        entry.state = EntryState.IN
         desk.session.add(entry)
     return [player for _, player in moved]
 
@@ -163,7 +164,7 @@ def move_up(desk: Desk, cup: Cup) -> list[Player]:
 def number(desk: Desk, cup: Cup) -> None:
     """The tournament begins: everybody who is in gets a division and a number in its table, by ``seeding``."""
     settings = settings_of(cup)
-    joined = [one for one in rows.entries(desk.session, cup) if one[0].state == "in"]
+    joined = [one for one in rows.entries(desk.session, cup) if one[0].state == EntryState.IN]
     shown = current(desk.session, cup.game)
     for entry, player in joined:
         entry.rating = float(shown.get(player.number, NEWCOMER.shown))

@@ -7,6 +7,7 @@ from sqlmodel import select
 from moderator.desk.cup import phases
 from moderator.desk.desk import Desk
 from moderator.engine.outcome import Outcome
+from moderator.states import CupRuling, CupStatus
 from moderator.store.models import Cup, CupGame, Match
 from moderator.tournament.field import finished
 
@@ -22,7 +23,7 @@ def ended(desk: Desk, match: Match) -> None:
     """``match`` is over: what it means for its tournament. Who gave up without a single move of their own did not
     play: that is a forfeit."""
     row = game_of(desk, match)
-    if row is None or match.result is None or row.ruling == "moderator" or not counts_still(desk, row):
+    if row is None or match.result is None or row.ruling == CupRuling.MODERATOR or not counts_still(desk, row):
         return
     outcome = Outcome.from_json(match.result)
     row.result = finished(outcome.points or outcome.scores, outcome.out).to_json()
@@ -37,7 +38,7 @@ def reopened(desk: Desk, match: Match) -> None:
     row = game_of(desk, match)
     if row is None or not counts_still(desk, row):
         return
-    row.result, row.kind, row.ruling = None, "game", ""
+    row.result, row.kind, row.ruling = None, "game", CupRuling.PLAYED
     if row.ends_at is not None and row.ends_at <= desk.now:
         row.ends_at = phases.latest_end(desk.config, desk.session.get_one(Cup, row.cup_id), desk.now)
     desk.session.add(row)
@@ -48,12 +49,12 @@ def counts_still(desk: Desk, row: CupGame) -> bool:
     """Whether a result can be written down or taken back: not when the tournament is over, nor when a knock-out has
     gone on with the winner."""
     cup = desk.session.get_one(Cup, row.cup_id)
-    return cup.status == "running" and not (cup.format == "knockout" and row.round < cup.round)
+    return cup.status == CupStatus.RUNNING and not (cup.format == "knockout" and row.round < cup.round)
 
 
 def wake(desk: Desk, match: Match) -> None:
     """The next tick looks at the tournament."""
     cup = desk.session.get_one(Cup, match.cup_id)
-    if cup.status == "running":
+    if cup.status == CupStatus.RUNNING:
         cup.next_at = desk.now
         desk.session.add(cup)

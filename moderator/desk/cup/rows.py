@@ -13,6 +13,7 @@ from sqlmodel import Session, col, select
 
 from moderator.desk.cup.settings import Settings, settings_of
 from moderator.errors import OperatorError
+from moderator.states import EntryState, MatchStatus
 from moderator.store.models import Cup, CupEntry, CupGame, CupStep, Match, Player
 from moderator.tournament import knockout
 from moderator.tournament.field import Entrant, Format, Game, Kind, Result, Tournament
@@ -46,12 +47,12 @@ def entry_of(session: Session, cup: Cup, player: Player) -> CupEntry | None:
 
 def taken(session: Session, cup: Cup) -> int:
     """How many places are taken."""
-    return sum(entry.state == "in" for entry, _ in entries(session, cup))
+    return sum(entry.state == EntryState.IN for entry, _ in entries(session, cup))
 
 
 def standby(session: Session, cup: Cup) -> list[tuple[CupEntry, Player]]:
     """Who waits for a place, the first one first."""
-    waiting = [one for one in entries(session, cup) if one[0].state == "standby"]
+    waiting = [one for one in entries(session, cup) if one[0].state == EntryState.STANDBY]
     return sorted(waiting, key=lambda one: (one[0].at, one[0].id))
 
 
@@ -160,7 +161,7 @@ def matches(session: Session, cup: Cup) -> dict[int, Match]:
 def undealt(session: Session, cup: Cup) -> set[int]:
     """Primary keys of its matches that nobody has seen yet."""
     query = select(CupGame.match_id).join(Match, col(CupGame.match_id) == col(Match.id))
-    query = query.where(CupGame.cup_id == cup.number, Match.status == "open")
+    query = query.where(CupGame.cup_id == cup.number, Match.status == MatchStatus.OPEN)
     return {number for number in session.exec(query) if number is not None}
 
 

@@ -14,6 +14,7 @@ from moderator.desk.cup.settings import settings_of
 from moderator.desk.desk import Desk
 from moderator.desk.ratings import rated
 from moderator.errors import OperatorError
+from moderator.states import CupStatus, EntryState
 from moderator.store.models import Cup, CupEntry, Player
 from moderator.tournament import knockout
 from moderator.tournament.field import Tournament
@@ -28,7 +29,7 @@ def finish(desk: Desk, cup: Cup) -> None:
         for entry, _ in rows.entries(desk.session, cup, division):
             entry.place = places.get(entry.number)
             desk.session.add(entry)
-    cup.status, cup.finished_at, cup.next_at = "finished", desk.now, desk.now
+    cup.status, cup.finished_at, cup.next_at = CupStatus.FINISHED, desk.now, desk.now
     desk.session.add(cup)
 
 
@@ -57,7 +58,7 @@ def again(desk: Desk, cup: Cup) -> None:
         return
     settings = settings_of(cup)
     following = follow(desk, cup, next_name(cup.name), {}, closes_at=desk.now + timedelta(days=settings.again_days))
-    following.status, following.next_at = "open", following.closes_at
+    following.status, following.next_at = CupStatus.OPEN, following.closes_at
     desk.session.add(following)
     if settings.invite:
         mails.invite(desk, following)
@@ -76,7 +77,7 @@ def follow(
 ) -> Cup:
     """A season after ``cup``, with whoever played to its end. ``changes``: options, terms and settings that are unlike
     it; ``game`` and ``format`` may be given, but not others. Raises OperatorError."""
-    if cup.format != "league" or cup.status != "finished":
+    if cup.format != "league" or cup.status != CupStatus.FINISHED:
         raise OperatorError(f"{cup.code} is no league that is over.", "Only a league's season is followed by another.")
     if (game or cup.game, format or cup.format) != (cup.game, cup.format):
         raise OperatorError(f"{cup.code} is a league of {cup.game}.", "Leave out --game and --format.")
@@ -103,7 +104,7 @@ def follow(
 
 
 def _followers(desk: Desk, cup: Cup) -> list[Cup]:
-    return list(desk.session.exec(select(Cup).where(Cup.previous_id == cup.number, Cup.status != "cancelled")))
+    return list(desk.session.exec(select(Cup).where(Cup.previous_id == cup.number, Cup.status != CupStatus.CANCELLED)))
 
 
 def staying(desk: Desk, cup: Cup) -> list[Player]:
@@ -117,7 +118,7 @@ def staying(desk: Desk, cup: Cup) -> list[Player]:
     return [
         player
         for entry, player in rows.entries(desk.session, cup)
-        if entry.state == "in" and entry.number
+        if entry.state == EntryState.IN and entry.number
         for finished, every in [shares[entry.division, entry.number]]
         if 2 * finished >= every
     ]

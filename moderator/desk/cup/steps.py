@@ -24,6 +24,7 @@ from moderator.desk.cup.step import Step, deal_next, judge_now, trouble
 from moderator.desk.desk import Desk
 from moderator.engine.contract import Note
 from moderator.errors import OperatorError
+from moderator.states import CupStatus
 from moderator.store.models import Cup, CupGame
 
 
@@ -56,13 +57,13 @@ def _sleep(desk: Desk, cup: Cup, until: datetime | None) -> None:
 def next_step(desk: Desk, cup: Cup) -> Step | None:
     """What is to be done now, if anything."""
     now = desk.now
-    if cup.status == "planned" and cup.opens_at is not None and cup.opens_at <= now:
+    if cup.status == CupStatus.PLANNED and cup.opens_at is not None and cup.opens_at <= now:
         return Step("open", open_registration)
-    if cup.status == "open" and cup.closes_at is not None and cup.closes_at <= now:
+    if cup.status == CupStatus.OPEN and cup.closes_at is not None and cup.closes_at <= now:
         return Step("close", close)
-    if cup.status == "running":
+    if cup.status == CupStatus.RUNNING:
         return challenges.next_step(desk, cup) if cup.format == "ladder" else _of_round(desk, cup)
-    if cup.status == "finished":
+    if cup.status == CupStatus.FINISHED:
         return _afterwards(desk, cup)
     return None
 
@@ -105,11 +106,11 @@ def _afterwards(desk: Desk, cup: Cup) -> Step | None:
 
 def next_moment(desk: Desk, cup: Cup) -> datetime | None:
     """When time alone will bring the next step."""
-    if cup.status == "planned":
+    if cup.status == CupStatus.PLANNED:
         return cup.opens_at
-    if cup.status == "open":
+    if cup.status == CupStatus.OPEN:
         return cup.closes_at
-    if cup.status != "running":
+    if cup.status != CupStatus.RUNNING:
         return None
     if cup.format == "ladder":
         return challenges.next_moment(desk, cup)
@@ -133,7 +134,7 @@ def warns_at(cup: Cup, open_: list[CupGame]) -> datetime | None:
 
 def open_registration(desk: Desk, cup: Cup) -> None:
     """Players may join from now on."""
-    cup.status = "open"
+    cup.status = CupStatus.OPEN
     desk.session.add(cup)
     if settings_of(cup).invite:
         mails.invite(desk, cup)
@@ -148,7 +149,7 @@ def close(desk: Desk, cup: Cup) -> None:
         trouble(desk, cup, Note("cup-too-few", {"cup": cup.code, "count": here, "least": settings.least}))
         return
     registration.number(desk, cup)
-    cup.status = "running"
+    cup.status = CupStatus.RUNNING
     if cup.format == "swiss":  # who comes later does not make it longer
         cup.settings = {**cup.settings, "rounds": rows.tournament(desk.session, cup).rounds}
     if cup.format == "ladder":

@@ -10,6 +10,7 @@ from moderator.desk.desk import Desk
 from moderator.desk.live import log_of
 from moderator.engine.contract import Note
 from moderator.render.pages import Kind
+from moderator.states import CupStatus
 from moderator.store.models import Cup, CupGame, Match
 from moderator.tournament.bounds import final_places
 from moderator.tournament.field import Result, Tournament
@@ -71,7 +72,7 @@ class Told:
 
     def _end(self, game: CupGame, seat: int) -> tuple[Note, ...]:
         cup, number = self._cup, game.seats[seat]
-        if cup.format in WITHOUT_TABLE or cup.status != "running":
+        if cup.format in WITHOUT_TABLE or cup.status != CupStatus.RUNNING:
             return ()
         mine = self._entrants.get(number) == self.desk.players(self.match)[seat].id
         place = self._places.get(number)

@@ -14,6 +14,7 @@ from moderator.desk.cup.settings import settings_of
 from moderator.desk.desk import Desk
 from moderator.errors import OperatorError
 from moderator.render.cups import CupGameLine, CupTable, CupTie, CupView, Topic
+from moderator.states import CupStatus, EntryState
 from moderator.store.models import Cup, CupEntry, CupGame, Match, Player
 from moderator.tournament import knockout, ladder, league
 from moderator.tournament.bounds import final_places
@@ -54,7 +55,7 @@ class Seen:
             if topic in WITH_TABLE
             else (),
             challengeable=self._challengeable(mine) if topic in WITH_TABLE else (),
-            you_in=mine is not None and mine.state != "withdrawn",
+            you_in=mine is not None and mine.state != EntryState.WITHDRAWN,
         )
 
     def common(self, topic: Topic) -> CupView:
@@ -70,8 +71,8 @@ class Seen:
             status=cup.status,
             round=cup.round,
             rounds=self.tournaments[1].rounds if 1 in self.tournaments else planned,
-            entrants=tuple(p.name for e, p in self.entries if e.state == "in"),
-            standby=tuple(p.name for e, p in self.entries if e.state == "standby"),
+            entrants=tuple(p.name for e, p in self.entries if e.state == EntryState.IN),
+            standby=tuple(p.name for e, p in self.entries if e.state == EntryState.STANDBY),
             places=settings.most,
             closes_at=cup.closes_at,
             ends_at=max(rows.latest_ends(self.round), default=None),
@@ -139,7 +140,7 @@ class Seen:
             order = knockout.placing(t) if last else ()
             ties = tuple(tie for round in range(1, self.cup.round + 1) for tie in ties_of_round(t, round))
             return CupTable(division, order=tuple((place, names[number]) for place, number in order), ties=ties)
-        running = self.cup.status == "running"
+        running = self.cup.status == CupStatus.RUNNING
         table = crosstable(t, final_places(t) if running else None)
         if not last:
             return CupTable(division, table)
@@ -158,7 +159,12 @@ class Seen:
         return replace(table, you=mine.number) if mine is not None and mine.division == table.division else table
 
     def _challengeable(self, mine: CupEntry | None) -> tuple[str, ...]:
-        if mine is None or self.cup.format != "ladder" or self.cup.status != "running" or mine.state != "in":
+        if (
+            mine is None
+            or self.cup.format != "ladder"
+            or self.cup.status != CupStatus.RUNNING
+            or mine.state != EntryState.IN
+        ):
             return ()
         from moderator.desk.cup import challenges
 

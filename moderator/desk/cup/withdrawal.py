@@ -9,6 +9,7 @@ from moderator.desk.cup import judging, mails, rows
 from moderator.desk.desk import Desk
 from moderator.engine.contract import Note
 from moderator.errors import OperatorError
+from moderator.states import CupStatus, EntryState
 from moderator.store.models import Cup, CupEntry, Player
 from moderator.tournament.standings import finished_share
 from moderator.tournament.tiebreaks import ROBINS
@@ -29,7 +30,7 @@ def look(desk: Desk, cup: Cup, name: str) -> Withdrawal:
 
 
 def _coming(desk: Desk, cup: Cup, entry: CupEntry, player: Player) -> Withdrawal:
-    if cup.status != "running" or entry.state != "in":
+    if cup.status != CupStatus.RUNNING or entry.state != EntryState.IN:
         return Withdrawal(player.name, 0)
     games = rows.open_games(rows.games(desk.session, cup, entry.division))
     count = sum(entry.number in game.seats for game in games)
@@ -49,6 +50,6 @@ def withdraw(desk: Desk, cup: Cup, name: str) -> Withdrawal:
 def _entry(desk: Desk, cup: Cup, name: str) -> tuple[CupEntry, Player]:
     player = find_player(desk.session, name)
     entry = rows.entry_of(desk.session, cup, player)
-    if entry is None or entry.state == "withdrawn" or cup.status in ("finished", "cancelled"):
+    if entry is None or entry.state == EntryState.WITHDRAWN or cup.status in (CupStatus.FINISHED, CupStatus.CANCELLED):
         raise OperatorError(f"{player.name} does not play in {cup.code}.", f"See `moderator cup show {cup.code}`.")
     return entry, player
