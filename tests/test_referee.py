@@ -7,19 +7,12 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from moderator.cli.referee import COMMANDS
+from moderator.cli.match import match
+from moderator.cli.referee import offered
 from moderator.cli.run import cli
-from moderator.desk.boss.vocabulary import BOSS_VERBS
+from moderator.commands.declaration import moderators
 from moderator.errors import OperatorError
 from tests.desk.club import Club, make_club, plain_boards
-
-TWINS = {
-    "missing": "missing", "preview": "preview", "evaluate": "evaluate", "rollback": "rollback", "extend": "extend",
-    "pause": "pause", "resume": "go-on", "excuse": "excuse", "replace": "replace", "eject": "eject",
-    "official": "notice", "move": "move",
-}  # fmt: skip
-ELSEWHERE = {"help", "status", "word", "protest", "accept", "drop"}
-"""`--help`, `match show`, `words rule`, `match rule-protest`, `quarantine accept` and `drop`."""
 
 
 @pytest.fixture
@@ -49,10 +42,23 @@ def begun(club: Club, *names: str) -> str:
     return code
 
 
-def test_every_command_of_the_mail_has_a_twin() -> None:
-    assert {verb.name for verb in BOSS_VERBS} == set(TWINS) | ELSEWHERE
-    assert set(TWINS.values()) | {"log"} == {command.name for command in COMMANDS}
-    assert all(command.help for command in COMMANDS)
+def test_every_command_of_the_mail_is_on_the_command_line_too() -> None:
+    for one in moderators().values():
+        assert bool(one.shell) != bool(one.elsewhere), one.name
+        words = ["match", one.shell.name] if one.shell else one.elsewhere.split()
+        assert run_help(*words), one.name
+        for argument in one.arguments:
+            assert argument.parameter is not None or one.shell is None, (one.name, argument.name)
+    listed = match.list_commands(None)  # type: ignore[arg-type]
+    assert offered().keys() <= set(listed)
+    assert len(listed) == len(set(listed))
+    assert all(command.help for command in offered().values())
+
+
+def run_help(*words: str) -> str:
+    done = CliRunner().invoke(cli, [*(word for word in words if word != "--help"), "--help"], catch_exceptions=False)
+    assert done.exit_code == 0, done.output
+    return done.output
 
 
 def test_looking(club: Club) -> None:

@@ -126,7 +126,7 @@ def _open_games(desk: Desk, row: Cup) -> Iterator[str]:
 
 def _again(desk: Desk, row: Cup) -> Iterator[str]:
     """Games that are played again although something was built on how they ended, and what they are worth."""
-    from moderator.desk.boss.looking import spoken
+    from moderator.commands.outcome import spoken
     from moderator.desk.cup import rows
     from moderator.desk.cup.hanging import played_again
 

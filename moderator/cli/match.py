@@ -9,12 +9,12 @@ from typing import Any
 import click
 
 from moderator.cli.protests import protests, rule_protest
-from moderator.cli.referee import COMMANDS
+from moderator.cli.referee import Decisions, log
 from moderator.games import REGISTRY, load
 from moderator.states import MatchStatus, Stopped
 
 
-@click.group()
+@click.group(cls=Decisions)
 def match() -> None:
     """Matches: set one up, start it, look at it."""
 
@@ -32,7 +32,7 @@ def read_option(text: str) -> tuple[str, Any]:
         return name.strip(), value.strip()
 
 
-for command in (*COMMANDS, protests, rule_protest):
+for command in (log, protests, rule_protest):
     match.add_command(command)
 
 
@@ -127,7 +127,7 @@ def list_matches(config_file: Path | None, everything: bool) -> None:
 def show(config_file: Path | None, code: str) -> None:
     """Board, scores and who is awaited. Racks stay hidden."""
     from moderator.cli.session import opened
-    from moderator.desk.boss.looking import order_code
+    from moderator.commands.moderator.looking import order_code
     from moderator.desk.create import find_match
     from moderator.desk.live import Suspended
     from moderator.engine.contract import Note, view_for
@@ -214,7 +214,7 @@ def state(config_file: Path | None, words: tuple[str, ...]) -> None:
 def resume(config_file: Path | None, code: str, accept_lexicon: bool) -> None:
     """Let a match go on, whatever stopped it: a fault (it was suspended) or the moderator's pause."""
     from moderator.cli.session import opened
-    from moderator.desk.boss.clockwork import go_on
+    from moderator.commands.moderator.clockwork import go_on
     from moderator.desk.create import find_match
     from moderator.desk.suspension import unsuspend
 

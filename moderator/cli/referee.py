@@ -1,223 +1,95 @@
-"""`moderator match …` for the moderator's decisions: the commands of the mail (desk/boss) on the command line."""
+"""`moderator match …` for the moderator's decisions: the commands of the mail, as commands/declaration.py has them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import wraps
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 if TYPE_CHECKING:
-    from moderator.desk.boss.call import Outcome
-    from moderator.desk.desk import Desk
-    from moderator.store.models import Match
-
-CODE = click.argument("code")
-ROUND = click.option("--round", "round_", type=int, help="The round that is meant, as a safety catch.")
-WHY = click.option("--why", default="", help="A reason, for the players.")
+    from moderator.commands.declaration import Command, Parameter
 
 
-def _said(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Run a command that returns its outcome in a transaction of its own, and print it; a refusal becomes an
-    OperatorError with the sentence that the mail would have."""
+class Decisions(click.Group):
+    """A group that has the moderator's commands, too. They are looked at only where one of them is asked for."""
 
-    @wraps(command)
-    def run(config_file: Path | None, *args: Any, **options: Any) -> None:
-        from moderator.cli.session import opened
-        from moderator.desk.boss.looking import spoken
-        from moderator.desk.live import Suspended
-        from moderator.engine.contract import Note
-        from moderator.errors import Misused, OperatorError
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return sorted((*super().list_commands(ctx), *offered()))
 
-        with opened(config_file) as desk:
-            try:
-                lines = spoken(desk, command(desk, *args, **options), "en")
-            except Misused as error:
-                why = spoken(desk, [Note(error.code, error.params)], "en")[0]
-                raise OperatorError(why, f"See `moderator match {run.__name__.replace('_', '-')} --help`.") from error
-            except Suspended as error:
-                raise OperatorError(f"{error.reason}.", "`moderator match resume` tries again.") from error
-        click.echo("\n".join(lines))
-
-    return run
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        own = super().get_command(ctx, cmd_name)
+        return own if own is not None else offered().get(cmd_name)
 
 
-def _found(desk: Desk, code: str) -> Match:
-    from moderator.desk.create import find_match
+def offered() -> dict[str, click.Command]:
+    """By the names that they have on the command line."""
+    from moderator.commands.declaration import moderators
 
-    return find_match(desk.session, code)
-
-
-@click.command("missing")
-@click.argument("code", required=False)
-@click.pass_obj
-@_said
-def missing(desk: Desk, code: str | None) -> Outcome:
-    """Whom the running matches wait for, and what is known about them."""
-    from moderator.desk.boss import looking
-
-    return looking.missing(desk, _found(desk, code) if code else None)
+    return {one.shell.name: _command(one) for one in moderators().values() if one.shell is not None}
 
 
-@click.command("preview")
-@CODE
-@click.pass_obj
-@_said
-def preview(desk: Desk, code: str) -> Outcome:
-    """What an evaluation would give now. Nothing changes, nobody is told."""
-    from moderator.desk.boss import looking
-
-    return looking.preview(desk, _found(desk, code))
+def _command(command: Command) -> click.Command:
+    assert command.shell is not None
+    asked = [_parameter(one.parameter) for one in command.arguments if one.parameter is not None]
+    done = click.pass_obj(partial(_carry_out, command))
+    return click.Command(command.shell.name, callback=done, params=asked, help=command.shell.help)
 
 
-@click.command("evaluate")
-@CODE
-@ROUND
-@click.option("--force", is_flag=True, help="Also where orders are missing before the ZAT.")
-@WHY
-@click.pass_obj
-@_said
-def evaluate(desk: Desk, code: str, round_: int | None, force: bool, why: str) -> Outcome:
-    """End the turn or round now."""
-    from moderator.desk.boss import judging
-
-    return judging.evaluate(desk, _found(desk, code), round_, force, why)
+def _parameter(one: Parameter) -> click.Parameter:
+    if not one.name.startswith("--"):
+        return click.Argument([one.name], type=one.kind, required=one.required)
+    if one.kind is bool:
+        return click.Option([one.name], is_flag=True, help=one.help)
+    return click.Option([one.name, _keyword(one)], type=one.kind, default=one.default, help=one.help)
 
 
-@click.command("rollback")
-@CODE
-@ROUND
-@click.option("--entry", type=int, help="Back to just before this entry of `match log`, instead of a round.")
-@click.option("--force", is_flag=True, help="Also where a tournament has gone on with the result.")
-@WHY
-@click.pass_obj
-@_said
-def rollback(desk: Desk, code: str, round_: int | None, entry: int | None, force: bool, why: str) -> Outcome:
-    """Back to just before a round was evaluated; everybody gets a correction. Also after the end."""
-    from moderator.desk.boss import judging
-
-    return judging.rollback(desk, _found(desk, code), round_, entry, why, force)
+def _keyword(one: Parameter) -> str:
+    """By what click gives the value, and what the log of commands calls it."""
+    name = one.name.lstrip("-")
+    return "round_" if name == "round" else name
 
 
-@click.command("extend")
-@CODE
-@click.argument("days", type=int)
-@WHY
-@click.pass_obj
-@_said
-def extend(desk: Desk, code: str, days: int, why: str) -> Outcome:
-    """Put the deadline off by DAYS."""
-    from moderator.desk.boss import clockwork
+def _carry_out(command: Command, config_file: Path | None, **typed: Any) -> None:
+    """Run a command in a transaction of its own, and print its outcome; a refusal becomes an OperatorError with the
+    sentence that the mail would have."""
+    from moderator.cli.session import opened
+    from moderator.commands.outcome import spoken
+    from moderator.desk.live import Suspended
+    from moderator.engine.contract import Note
+    from moderator.errors import Misused, OperatorError
 
-    return clockwork.extend(desk, _found(desk, code), days, why)
-
-
-@click.command("pause")
-@CODE
-@WHY
-@click.pass_obj
-@_said
-def pause(desk: Desk, code: str, why: str) -> Outcome:
-    """Stop the clock. Moves are still taken; `match go-on` lets it run again."""
-    from moderator.desk.boss import clockwork
-
-    return clockwork.pause(desk, _found(desk, code), why)
-
-
-@click.command("go-on")
-@CODE
-@WHY
-@click.pass_obj
-@_said
-def go_on(desk: Desk, code: str, why: str) -> Outcome:
-    """Let the clock of a paused match run again."""
-    from moderator.desk.boss import clockwork
-
-    return clockwork.go_on(desk, _found(desk, code), why)
-
-
-@click.command("excuse")
-@CODE
-@click.argument("player")
-@click.pass_obj
-@_said
-def excuse(desk: Desk, code: str, player: str) -> Outcome:
-    """The turns that PLAYER has missed in a row do not count any more."""
-    from moderator.desk.boss import people
-
-    return people.excuse(desk, _found(desk, code), player)
-
-
-@click.command("replace")
-@CODE
-@click.argument("player")
-@click.argument("successor")
-@WHY
-@click.pass_obj
-@_said
-def replace(desk: Desk, code: str, player: str, successor: str, why: str) -> Outcome:
-    """Give the seat of PLAYER to SUCCESSOR."""
-    from moderator.desk.boss import people
-
-    return people.replace(desk, _found(desk, code), player, successor, why)
-
-
-@click.command("eject")
-@CODE
-@click.argument("player")
-@WHY
-@click.pass_obj
-@_said
-def eject(desk: Desk, code: str, player: str, why: str) -> Outcome:
-    """Take PLAYER out of the match; the seat passes from then on."""
-    from moderator.desk.boss import people
-
-    return people.eject(desk, _found(desk, code), player, why)
-
-
-@click.command("notice")
-@click.argument("code")
-@click.argument("text")
-@click.pass_obj
-@_said
-def notice(desk: Desk, code: str, text: str) -> Outcome:
-    """Send an official TEXT to the players of match CODE, or of all running matches (CODE = all)."""
-    from moderator.desk.boss import clockwork
-
-    match = None if code.casefold() in ("all", "alle") else _found(desk, code)
-    return clockwork.official(desk, match, text.splitlines())
-
-
-@click.command("move")
-@CODE
-@click.argument("player")
-@click.argument("order")
-@click.pass_obj
-@_said
-def move(desk: Desk, code: str, player: str, order: str) -> Outcome:
-    """Give ORDER in the name of PLAYER; the report says that it comes from the moderator."""
-    from moderator.desk.boss import judging
-
-    return judging.move(desk, _found(desk, code), player, order)
+    asked = [(one.name, one.parameter) for one in command.arguments if one.parameter is not None]
+    with opened(config_file) as desk:
+        try:
+            values = {name: one.take(desk, typed[_keyword(one)]) for name, one in asked}
+            lines = spoken(desk, command.act(desk, **values), "en")
+        except Misused as error:
+            why = spoken(desk, [Note(error.code, error.params)], "en")[0]
+            name = command.shell.name if command.shell else command.name
+            raise OperatorError(why, f"See `moderator match {name} --help`.") from error
+        except Suspended as error:
+            raise OperatorError(f"{error.reason}.", "`moderator match resume` tries again.") from error
+    click.echo("\n".join(lines))
 
 
 @click.command("log")
-@CODE
+@click.argument("code")
 @click.pass_obj
 def log(config_file: Path | None, code: str) -> None:
     """The log of a match: number, time (UTC), what happened. Racks and drawn tiles stay hidden."""
     from sqlmodel import col, select
 
     from moderator.cli.session import opened
+    from moderator.desk.create import find_match
     from moderator.desk.live import log_of
     from moderator.engine.replay import effective
     from moderator.keeping.timeline import entry_in_words
     from moderator.store.models import Event
 
     with opened(config_file) as desk:
-        row = _found(desk, code)
+        row = find_match(desk.session, code)
         names = [player.name for player in desk.players(row)]
         times = desk.session.exec(select(Event.at).where(Event.match_id == row.id).order_by(col(Event.n))).all()
         entries = log_of(desk.session, row)
@@ -225,23 +97,6 @@ def log(config_file: Path | None, code: str) -> None:
         for number, (at, entry) in enumerate(zip(times, entries, strict=True), start=1):
             sign = " " if number in holds or entry.kind == "undo" else "-"
             click.echo(f"{sign}{number:>4}  {at:%Y-%m-%d %H:%M}  {entry_in_words(entry, names)}".rstrip())
-
-
-COMMANDS = (
-    missing,
-    preview,
-    evaluate,
-    rollback,
-    extend,
-    pause,
-    go_on,
-    excuse,
-    replace,
-    eject,
-    notice,
-    move,
-    log,
-)
 
 
 @click.command("token")

@@ -1,1 +1,1 @@
-"""The commands of players: declaration.py says what one is, player/ has them."""
+"""The commands of players and of the moderator: declaration.py says what one is, player/ and moderator/ have them."""

@@ -9,8 +9,9 @@
     )
     def board(call: Call) -> Answer: ...
 
-Whatever reads or tells of commands asks ``players()``: how a line is read, the help, the receipts, the log of what was
-commanded. They are found by importing the modules in ``commands/player``; no list names them.
+Whatever reads or tells of commands asks ``players()`` or ``moderators()``: how a line is read, the help, the receipts,
+the log of what was commanded, the command line. They are found by importing the modules in ``commands/player`` and
+``commands/moderator``; no list names them.
 """
 
 from __future__ import annotations
@@ -21,8 +22,10 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import cache
 from importlib import import_module
+from types import ModuleType
 from typing import Any, Literal, TypeVar
 
+from moderator.commands import moderator, player
 from moderator.desk.spelling import plain
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -37,6 +40,8 @@ class Who(StrEnum):
     """Whoever may act for a seat: a seat's token is enough."""
     PLAYER = "player"
     """Only the player himself, from the registered address."""
+    MODERATOR = "moderator"
+    """The moderator, by mail with the token or on the command line."""
 
 
 class Scope(StrEnum):
@@ -95,13 +100,41 @@ class Text:
         return self.words.partition("|")[0]
 
 
+def _as_it_is(desk: Any, value: Any) -> Any:
+    return value
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """How the command line asks for an argument: ``code``, or the option ``--round``."""
+
+    name: str
+    kind: type = str
+    help: str = ""
+    required: bool = True
+    """Of an argument; an option never is."""
+    default: Any = None
+    take: Callable[[Any, Any], Any] = _as_it_is
+    """What the function gets, from the desk and what was typed. Raises OperatorError."""
+
+
 @dataclass(frozen=True)
 class Argument:
-    """What the function wants to know besides where the command stands: a keyword of its, and how it is read from the
-    command as it was given. ``read`` raises Misused."""
+    """What the function wants to know besides where the command stands: a keyword of its, how it is read from the
+    command as it stands in a mail (``read`` raises Misused), and how the command line asks for it (None = it does not).
+    """
 
     name: str
     read: Callable[[Any], Any]
+    parameter: Parameter | None = None
+
+
+@dataclass(frozen=True)
+class Shell:
+    """A command of ``moderator match …``."""
+
+    name: str
+    help: str
 
 
 def _undone(*_: Any) -> Any:
@@ -122,9 +155,10 @@ class Command:
     texts: Mapping[str, Text]
     """By language."""
     scope: Scope
-    group: Group
+    group: Group | None = None
+    """Where the help of players names it."""
     rank: int = LATE
-    """Place within its group."""
+    """Place within its group, or in the moderator's help."""
     who: Who = Who.SEAT
     refusal: str = "settings-need-your-address"
     """Said to somebody who may not."""
@@ -150,6 +184,10 @@ class Command:
     """A mail says it once, however often it says the same."""
     after_orders: bool = False
     """It is about the order in the same mail, and comes after it."""
+    shell: Shell | None = None
+    """The same on the command line."""
+    elsewhere: str = ""
+    """What the command line has instead, under a name of its own."""
     logged: Logged = Logged.ALL
     fills: Callable[[Any], Mapping[str, str]] | None = None
     """What the placeholders of its example stand for, where it was given."""
@@ -174,36 +212,40 @@ def _plain(words: tuple[str, ...]) -> frozenset[str]:
     return frozenset(plain(word) for some in words for word in some.split("|"))
 
 
-_declared: dict[str, Command] = {}
+_declared: dict[bool, dict[str, Command]] = {False: {}, True: {}}
+"""By name; those of the moderator apart, whose mails nobody else's commands stand in."""
 
 
 def _enter(command: Command) -> None:
     """Raises ValueError for a name or a word that another command has."""
-    for other in _declared.values():
+    table = _declared[command.who is Who.MODERATOR]
+    for other in table.values():
         if other.name == command.name or other.words & command.words:
             raise ValueError(f"{command.name} and {other.name}: {sorted(other.words & command.words)}")
-    _declared[command.name] = command
+    table[command.name] = command
     _sorted.cache_clear()
 
 
 def players() -> Mapping[str, Command]:
     """The players' commands by name, in the order of the help."""
-    _load()
-    return _sorted()
+    _load(player)
+    return _sorted(False)
+
+
+def moderators() -> Mapping[str, Command]:
+    """The moderator's commands by name, in the order of the help."""
+    _load(moderator)
+    return _sorted(True)
 
 
 @cache
-def _sorted() -> Mapping[str, Command]:
-    order = list(Group)
-    return {
-        one.name: one
-        for one in sorted(_declared.values(), key=lambda one: (order.index(one.group), one.rank, one.name))
-    }
+def _sorted(moderators: bool) -> Mapping[str, Command]:
+    order = [None, *Group]
+    found = sorted(_declared[moderators].values(), key=lambda one: (order.index(one.group), one.rank, one.name))
+    return {one.name: one for one in found}
 
 
 @cache
-def _load() -> None:
-    from moderator.commands import player
-
-    for module in pkgutil.iter_modules(player.__path__):
-        import_module(f"{player.__name__}.{module.name}")
+def _load(folder: ModuleType) -> None:
+    for module in pkgutil.iter_modules(folder.__path__):
+        import_module(f"{folder.__name__}.{module.name}")

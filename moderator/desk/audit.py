@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from moderator.commands.call import Call
+from moderator.commands.call import Call, Request
 from moderator.commands.declaration import Logged
 from moderator.desk.desk import Desk
 from moderator.desk.identify import Confirmed, Moving, Newcomer, Objection, Ruling
@@ -25,11 +25,11 @@ def by_player(call: Call, outcome: str = "") -> None:
     _record(call.desk, By.PLAYER, call.player.name, name, about, told, outcome)
 
 
-def by_moderator(desk: Desk, name: str, argument: str, section: str, outcome: str = "") -> None:
+def by_moderator(desk: Desk, request: Request, section: str, outcome: str = "") -> None:
     """The same for a command of the moderator's, under the heading of match ``section``."""
-    named = _CODE.search(argument.partition(":")[0])
+    named = _CODE.search(request.argument.partition(":")[0])
     about = named.group().upper() if named else section
-    _record(desk, By.MODERATOR, "", name, about, argument, outcome)
+    _record(desk, By.MODERATOR, "", request.name, about, request.argument, outcome)
 
 
 def answered(desk: Desk, writer: object) -> None:

@@ -15,7 +15,7 @@ from moderator.desk.log import enter, write
 from moderator.engine import replay, seats
 from moderator.engine.contract import Note
 from moderator.engine.replay import Entry
-from moderator.errors import Misused, OperatorError
+from moderator.errors import Impossible, OperatorError
 from moderator.states import MatchStatus
 from moderator.store.models import Match, Player
 
@@ -70,12 +70,12 @@ def hand_over(desk: Desk, match: Match, live: Live, seat: int, player: Player) -
 def undo(desk: Desk, match: Match, live: Live, entry: int, note: Note, force: bool = False) -> Live:
     """Everything after log entry number ``entry`` never happened; what was ordered by then holds again, and a new turn
     begins, which ends no sooner than the moderator had promised. ``note`` tells everybody why. Returns the match as it
-    is now. Raises OperatorError for no such entry, and without ``force`` Misused("undo-hangs") for a result that a
+    is now. Raises OperatorError for no such entry, and without ``force`` Impossible("undo-hangs") for a result that a
     tournament has built on."""
     if not 0 <= entry < match.entries:
         raise OperatorError(f"Match {match.code} has no entry {entry} to go back to.", "See `moderator match log`.")
     if match.status == MatchStatus.FINISHED and not force and (hung := hanging.hanging(desk, match)):
-        raise Misused("undo-hangs", match=match.code, faults=_faults(hung.built, hung.would_be))
+        raise Impossible("undo-hangs", match=match.code, faults=_faults(hung.built, hung.would_be))
     scores = live.table.state.scores
     active = seats.active(live.table)
     later = {

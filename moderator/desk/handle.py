@@ -10,6 +10,7 @@ from moderator.desk import (
     address,
     audit,
     bounced,
+    moderator_mail,
     protest,
     questions,
     signup,
@@ -21,7 +22,6 @@ from moderator.desk import (
 )
 from moderator.desk.announce import announce
 from moderator.desk.answer import answer
-from moderator.desk.boss import command
 from moderator.desk.consent import consent
 from moderator.desk.desk import Desk
 from moderator.desk.identify import (
@@ -146,7 +146,7 @@ def act_upon(desk: Desk, row: Inbox, writer: Opened | Confirmed | Newcomer | Rel
 def _proven(desk: Desk, row: Inbox, writer: Opened, mail: Incoming) -> None:
     """Do what the mail says."""
     if isinstance(writer, Boss):
-        command.carry_out(desk, row, mail, writer.proven, act_upon)
+        moderator_mail.carry_out(desk, row, mail, writer.proven, act_upon)
     elif isinstance(writer, Ruling):
         questions.take_answer(desk, writer.question, mail.lines)
     elif isinstance(writer, Objection):

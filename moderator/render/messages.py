@@ -24,7 +24,7 @@ from moderator.engine.style import PLAIN, Style
 from moderator.render import traits
 
 PACKAGE = Path(__file__).parent.parent
-FOLDERS = ("engine", "lexicon", "mail", "desk", "commands/player", "desk/boss", "desk/cup", "tournament")
+FOLDERS = ("engine", "lexicon", "mail", "desk", "commands/player", "commands/moderator", "desk/cup", "tournament")
 """Folders that speak codes, besides ``render`` (labels of the mails) and the games."""
 LANGUAGES = ("de", "en")
 NAME_LENGTH = 40

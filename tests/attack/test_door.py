@@ -11,9 +11,10 @@ from click.testing import CliRunner
 from sqlmodel import col, select
 
 from moderator.cli import cli
+from moderator.commands import outcome
+from moderator.commands.moderator import looking
 from moderator.config import load
 from moderator.desk import accepting, tokens
-from moderator.desk.boss import looking
 from moderator.desk.create import find_match
 from moderator.desk.handle import QUESTIONS, act_upon
 from moderator.desk.moderator_token import moderator_token
@@ -57,7 +58,7 @@ def moderator(club: Club, *words: str) -> str:
 def missing(club: Club, code: str) -> str:
     """`match missing` at the club's own time."""
     with club.desk() as desk:
-        return "\n".join(looking.spoken(desk, looking.missing(desk, find_match(desk.session, code)), "en"))
+        return "\n".join(outcome.spoken(desk, looking.missing(desk, find_match(desk.session, code)), "en"))
 
 
 def states(club: Club) -> list[str]:
@@ -68,7 +69,7 @@ def states(club: Club) -> list[str]:
 def accepted(club: Club, *numbers: int) -> str:
     """`quarantine accept` at the club's own time."""
     with club.desk() as desk:
-        return "\n".join(looking.spoken(desk, [accepting.accept(desk, number, act_upon) for number in numbers], "en"))
+        return "\n".join(outcome.spoken(desk, [accepting.accept(desk, number, act_upon) for number in numbers], "en"))
 
 
 def boss(club: Club) -> str:

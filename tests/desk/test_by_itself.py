@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from sqlmodel import select
 
+from moderator.commands.moderator.rollback import rollback
 from moderator.desk import play
-from moderator.desk.boss.judging import rollback
 from moderator.desk.suspension import unsuspend
 from moderator.engine import robot
 from moderator.store.models import Match

@@ -10,9 +10,9 @@ from click.testing import CliRunner
 from sqlmodel import select
 
 from moderator.cli.run import cli
+from moderator.commands.moderator import clockwork, rollback
 from moderator.desk import create
 from moderator.desk.announce import announce
-from moderator.desk.boss import clockwork, judging
 from moderator.desk.cup import challenges, hanging
 from moderator.desk.moderator_token import moderator_token
 from moderator.errors import Misused, OperatorError
@@ -131,7 +131,7 @@ def test_what_hangs_on_it_is_named_refused_and_with_force_told_to_all(club: Club
     assert refusal.startswith("REFUSED")
     assert "bleibt, wie sie ausgegangen ist" in by_mail(club, f"Zurück {code} R1: falsch gelesen")
     with club.desk() as desk, pytest.raises(Misused, match="undo-hangs"):
-        judging.rollback(desk, create.find_match(desk.session, code), 1)
+        rollback.rollback(desk, create.find_match(desk.session, code), 1)
     after = (of(club, row).model_dump(), club.row(code).model_dump())
     assert before == after, "a refusal changes nothing"
     club.mails()
@@ -188,7 +188,7 @@ def test_an_extension_outlives_what_takes_moves_back(club: Club, way: str) -> No
     club.tick()
     if way == "rollback":
         with club.desk() as desk:
-            judging.rollback(desk, create.find_match(desk.session, code), None, 2)
+            rollback.rollback(desk, create.find_match(desk.session, code), None, 2)
             announce(desk)
     else:
         club.order(name, code, first, "Rücknahme")

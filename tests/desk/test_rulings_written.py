@@ -15,8 +15,8 @@ from sqlmodel import select
 
 from moderator import games
 from moderator.cli.run import cli
+from moderator.commands.moderator import rulings
 from moderator.desk import house_list
-from moderator.desk.boss import judging
 from moderator.lexicon import house
 from moderator.store import probe
 from moderator.store.models import Match
@@ -125,7 +125,7 @@ def test_rulings_are_written_in_the_order_in_which_they_were_made(
         patch.setattr(house, "_append", _full)
         for word, ruling in (("QUARK", "allow"), ("ZIRKUS", "deny"), ("QUARK", "deny")):
             with club.desk() as desk:
-                judging.rule_word(desk, word, ruling)
+                rulings.rule_word(desk, word, ruling)
     assert waiting(club) == ["QUARK", "ZIRKUS", "QUARK"]
     result = CliRunner().invoke(cli, ["--config", str(club.config.file), "words", "rule", "ZIRKUS", "allow"])
     assert result.exit_code == 0, result.output

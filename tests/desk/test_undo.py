@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 from sqlmodel import select
 
+from moderator.commands.moderator import judging, people, rollback
 from moderator.desk import course, tokens
 from moderator.desk.announce import announce
-from moderator.desk.boss import judging, people
 from moderator.desk.create import find_match
 from moderator.desk.live import log_of, rebuild, rules_of
 from moderator.engine import record
@@ -94,7 +94,7 @@ def undo(club: Club, code: str, entry: int) -> None:
 
 def back(club: Club, code: str, **where: Any) -> tuple[Note, ...]:
     with club.desk() as desk:
-        return judging.rollback(desk, find_match(desk.session, code), where.get("round"), where.get("entry"), "why")
+        return rollback.rollback(desk, find_match(desk.session, code), where.get("round"), where.get("entry"), "why")
 
 
 def until(club: Club, moment: Any) -> None:
@@ -380,6 +380,6 @@ def test_every_log_with_undos_replays(club: Club) -> None:
         match = desk.session.exec(select(Match).where(Match.code == code)).one()
         live = rebuild(desk.session, match, desk.config.deadlines)
         seats = len(desk.session.exec(select(Seat).where(Seat.match_id == match.id)).all())
-        walked = judging.walked(live, seats, log_of(desk.session, match))
+        walked = rollback.walked(live, seats, log_of(desk.session, match))
     assert [number for number, _, _ in walked] == [n for n, _ in effective(entries(club, code))]
     assert club.live(code).table.state == live.table.state

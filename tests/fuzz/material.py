@@ -10,8 +10,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from moderator.commands.declaration import players
-from moderator.desk.boss.vocabulary import BOSS_VERBS
+from moderator.commands.declaration import moderators, players
 
 TESTS = Path(__file__).parent.parent
 TABLE: dict[str, list[str]] = tomllib.loads((Path(__file__).parent / "tokens.toml").read_text(encoding="utf-8"))
@@ -27,8 +26,7 @@ SURROGATES = ("\ud800", "\udfff")
 @cache
 def tokens(target: str) -> tuple[str, ...]:
     """Pieces of text for a target."""
-    said = [text.words for one in players().values() for text in one.texts.values()]
-    said += [verb.words for verb in BOSS_VERBS]
+    said = [text.words for one in (*players().values(), *moderators().values()) for text in one.texts.values()]
     words = tuple(word for some in said for word in some.split("|")) if target in SPEAKING else ()
     kinds = ["coordinates", "words", "tiles", "markers", "actions", "separators", "odd", "codes"]
     kinds += ["tags"] if target == "html" else []

@@ -6,7 +6,7 @@ from dataclasses import replace
 from datetime import date, timedelta
 from typing import Any
 
-from moderator.desk.boss.command import command_list, known_words, shown
+from moderator.desk.moderator_mail import command_list, known_words, shown
 from moderator.engine.contract import Note
 from moderator.engine.decision import Done, NotDone, OrderDecision
 from moderator.render.pages import LineRead, Page, PressItem, Reader, Receipt, Reply
@@ -88,7 +88,7 @@ def _refused(language: Language) -> tuple[LineRead, ...]:
         _line(1, "Auswerten K7Q2 R5" if german else "Evaluate K7Q2 R5", Note("boss-missing", missing), status="error"),
         _line(2, example.replace(" w ", " q "), Note("boss-unread-order", unread), status="error", example=example),
         _line(3, "E5 w HAUS", Note("boss-known", {"text": known_words(language)}), status="text"),
-        _line(4, "Hallo!", *command_list(), status="error"),
+        _line(4, "Hallo!", *command_list(language), status="error"),
     )
 
 

@@ -13,9 +13,9 @@ import feedparser
 import pytest
 from sqlmodel import select
 
+from moderator.commands.moderator import rollback
 from moderator.config import Site as Settings
 from moderator.desk import create
-from moderator.desk.boss import judging
 from moderator.desk.create import add_player
 from moderator.site import run
 from moderator.store.models import Match
@@ -178,7 +178,7 @@ def test_a_move_that_was_taken_back_leaves_the_feed(club: Club) -> None:
     play(club, code, 2)
     before = ids(checked(published(club) / "feed.atom"))
     with club.desk() as desk:
-        judging.rollback(desk, create.find_match(desk.session, code), None, 2)
+        rollback.rollback(desk, create.find_match(desk.session, code), None, 2)
     after = ids(checked(published(club) / "feed.atom"))
     assert set(before) - set(after) == {f"tag:club.example,2026:de/matches/{code}/2"}
 

@@ -23,7 +23,7 @@ def all_commands(language: str) -> Commands:
     groups: dict[str, list[CommandLine]] = {}
     for one in players().values():
         own = one.text(language)
-        groups.setdefault(one.group, []).append(CommandLine(own.name, one.text(other).name, own.help))
+        groups.setdefault(str(one.group), []).append(CommandLine(own.name, one.text(other).name, own.help))
     return Commands(tuple((group, tuple(lines)) for group, lines in groups.items()))
 
 

@@ -72,7 +72,7 @@ def evaluated(club: Club) -> Scene:
 
 def paused(club: Club) -> Scene:
     """The clock stands."""
-    from moderator.desk.boss import clockwork
+    from moderator.commands.moderator import clockwork
     from moderator.desk.create import find_match
 
     scene = two(club)

@@ -4,22 +4,23 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from moderator.commands.declaration import moderators
+from moderator.commands.moderator import guide
+from moderator.commands.reading import find_of_moderator
+from moderator.commands.typed import Typed, act
 from moderator.desk import audit, unopened
 from moderator.desk.accepting import ActUpon
 from moderator.desk.answer import without_ours
-from moderator.desk.boss.actions import ACTIONS
-from moderator.desk.boss.call import Call
-from moderator.desk.boss.reading import find, read
-from moderator.desk.boss.vocabulary import BOSS_VERBS, FIRST
 from moderator.desk.desk import Desk
 from moderator.desk.live import Suspended
+from moderator.desk.moderator_lines import read
 from moderator.desk.post import moderator, new_page, post
 from moderator.desk.sections import bounded
 from moderator.engine.contract import Note
 from moderator.engine.decision import Done, NotDone
-from moderator.errors import Misused, OperatorError
+from moderator.errors import Impossible, Misused, OperatorError
 from moderator.mail.model import Incoming, Line
-from moderator.render.messages import Shown, clean, sentence
+from moderator.render.messages import Shown, clean
 from moderator.render.pages import LineRead, Receipt
 from moderator.states import InboxState
 from moderator.store.models import Inbox
@@ -28,14 +29,6 @@ MAX_LINES = 400
 """More of a mail is not read; a text that goes on beyond has no end."""
 MAX_CHARS = 60_000
 """The same in characters."""
-UNREAD = frozenset(
-    f"boss-{code}"
-    for code in (
-        "which-match", "no-seat", "needs-round", "which-ruling", "which-protest", "no-order", "unread-order", "days",
-        "by-whom", "no-text", "not-closed", "to-whom", "which-number",
-    )
-)  # fmt: skip
-"""Reasons that are answered with a right example: something in the line was missing or could not be read."""
 
 
 def carry_out(desk: Desk, row: Inbox, mail: Incoming, proven: bool, act_upon: ActUpon) -> None:
@@ -49,13 +42,11 @@ def carry_out(desk: Desk, row: Inbox, mail: Incoming, proven: bool, act_upon: Ac
     ended = bool(mail.ignored.get("after-end")) and len(found) == len(own)
     lines = [Line(line.number, line.text.rstrip(" ?")) for line in found]
     told, rest = read(lines, mail.subject, ended)
-    answered = [_done(Call(desk, command, code, tuple(rest), act_upon)) for command, code in told]
+    answered = [_done(Typed(desk, request, code, tuple(rest), act_upon)) for request, code in told]
     answered += [LineRead(line.number, shown(line.text), "text" if told else "error") for line in rest]
     if not told:
-        answered = [
-            *answered[:-1],
-            _with(answered[-1] if answered else LineRead(0, shown(mail.subject), "error"), *command_list()),
-        ]
+        last = answered[-1] if answered else LineRead(0, shown(mail.subject), "error")
+        answered = [*answered[:-1], _with(last, *command_list(desk.config.club.language))]
     elif rest:
         answered[-1] = _with(answered[-1], Note("boss-known", {"text": known_words(desk.config.club.language)}))
     decided = NotDone() if any(line.status == "error" for line in answered) else Done()
@@ -66,23 +57,22 @@ def carry_out(desk: Desk, row: Inbox, mail: Incoming, proven: bool, act_upon: Ac
     post(desk, new_page(desk, "boss", moderator(desk), receipt=receipt), answers=True, news=bool(told))
 
 
-def _done(call: Call) -> LineRead:
+def _done(typed: Typed) -> LineRead:
     """Do one command; its line with the outcome."""
-    desk, command, code = call.desk, call.command, call.section
-    line = LineRead(command.line.number, shown(command.line.text), "command")
-    language = desk.config.club.language
+    desk, request, language = typed.desk, typed.request, typed.desk.config.club.language
+    line, example = LineRead(request.line.number, shown(request.line.text), "command"), ""
     try:
-        notes = ACTIONS[command.name](call)
-        audit.by_moderator(desk, command.name, command.argument, code)
+        notes = act(typed)
+        audit.by_moderator(desk, request, typed.section)
         return replace(line, notes=notes)
     except Misused as error:
         why = Note(error.code, error.params)
+        example = "" if isinstance(error, Impossible) else shown(request.command.text(language).example)
     except OperatorError as error:
         why = Note("boss-refused", {"text": error.message})
     except Suspended as error:
         why = Note("boss-suspended", {"text": error.reason})
-    audit.by_moderator(desk, command.name, command.argument, code, why.code)
-    example = shown(sentence(Note(f"boss-example.{command.name}"), language)) if why.code in UNREAD else ""
+    audit.by_moderator(desk, request, typed.section, why.code)
     return replace(line, status="error", notes=(why,), example=example)
 
 
@@ -95,21 +85,20 @@ def _with(line: LineRead, *notes: Note) -> LineRead:
     return replace(line, notes=(*line.notes, *notes))
 
 
-def command_list() -> tuple[Note, ...]:
+def command_list(language: str) -> tuple[Note, ...]:
     """One sentence for each command."""
-    return (Note("boss-no-command"), *(Note(f"boss-help.{verb.name}") for verb in BOSS_VERBS))
+    return (Note("boss-no-command"), *guide.lines(language))
 
 
 def known_words(language: str) -> str:
     """The commands' first words, in a row."""
-    place = 0 if language == "de" else 1
-    return " · ".join(FIRST[verb.name][place].capitalize() for verb in BOSS_VERBS)
+    return " · ".join(one.text(language).first.capitalize() for one in moderators().values())
 
 
 def _without_token(desk: Desk, row: Inbox, mail: Incoming) -> None:
     """Who only says to be the moderator is told the way, at the moderator's own address."""
     first = [mail.subject, *(line.text.rstrip(" ?") for line in mail.lines[:5])]
-    if not any(find(text) for text in first if text.strip()):
+    if not any(find_of_moderator(text) for text in first if text.strip()):
         row.state, row.note = InboxState.UNKNOWN, "from the moderator's address, but neither token nor command"
         return
     row.note = "a command of the moderator's without the token"

@@ -4,21 +4,19 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import Any
 
 from sqlmodel import col, select
 
+from moderator.commands.call import Request
+from moderator.commands.outcome import Outcome
 from moderator.desk.accepting import ActUpon
 from moderator.desk.desk import Desk
-from moderator.desk.live import Live
 from moderator.desk.tokens import CODE
-from moderator.engine.contract import Note
-from moderator.errors import Misused
+from moderator.errors import Impossible, Misused
 from moderator.mail.model import Line
 from moderator.states import MatchStatus
-from moderator.store.models import Match, Player, Seat
+from moderator.store.models import Match
 
-Outcome = tuple[Note, ...]
 _CODE = re.compile(rf"(?<!\w)\[?({CODE.pattern})\]?(?!\w)", re.IGNORECASE)
 _NAMED = re.compile(
     rf"(?<!\w)(?:(?:in|für|fuer|for|of)\s+)?(?:(?:partie|match|game)\s+)?\[?{CODE.pattern}\]?(?!\w)", re.IGNORECASE
@@ -27,27 +25,14 @@ _ROUND = re.compile(r"(?<!\w)(?:r|runde|round)\.?\s*(\d{1,4})(?!\w)", re.IGNOREC
 _ENTRY = re.compile(r"(?<!\w)(?:zug|eintrag|nr\.?|move|entry|#)\s*(\d{1,6})(?!\w)", re.IGNORECASE)
 _FORCE = re.compile(r"!|(?<!\w)(?:erzwingen|erzwinge|trotzdem|force|anyway)(?!\w)", re.IGNORECASE)
 _NUMBER = re.compile(r"(?<!\w)(\d{1,3})\s*(?:tage?n?|days?)?(?!\w)", re.IGNORECASE)
-SHORTEST = 3
-"""Letters of a name that is cut short."""
 
 
 @dataclass(frozen=True)
-class Command:
-    """A command as it stands in a mail; ``body``: the lines of a text, which may have no end (not ``closed``)."""
-
-    name: str
-    line: Line
-    argument: str = ""
-    body: tuple[str, ...] = ()
-    closed: bool = True
-
-
-@dataclass(frozen=True)
-class Call:
+class Typed:
     """A command as it stands in a mail of the moderator's."""
 
     desk: Desk
-    command: Command
+    request: Request
     section: str = ""
     """Code of the match under whose heading it stands."""
     unread: tuple[Line, ...] = ()
@@ -58,7 +43,7 @@ class Call:
     @property
     def line(self) -> str:
         """All of the line, as it was written."""
-        return self.command.line.text
+        return self.request.line.text
 
     @property
     def head(self) -> str:
@@ -72,7 +57,7 @@ class Call:
 
     @property
     def _parts(self) -> tuple[str, str]:
-        before, _, after = self.command.argument.partition(":")
+        before, _, after = self.request.argument.partition(":")
         return before.strip(), after.strip()
 
     def match(self, needed: bool = True) -> Match | None:
@@ -80,7 +65,9 @@ class Call:
         codes = [found.upper() for found in _CODE.findall(self.head)] or [self.section]
         found = self.desk.session.exec(select(Match).where(Match.code == codes[0])).first() if codes[0] else None
         if found is None and (needed or codes[0]):
-            raise Misused("boss-no-match" if codes[0] else "boss-which-match", match=codes[0], matches=self._running())
+            if not codes[0]:
+                raise Misused("boss-which-match", matches=self._running())
+            raise Impossible("boss-no-match", match=codes[0], matches=self._running())
         return found
 
     def _running(self) -> list[str]:
@@ -88,12 +75,6 @@ class Call:
             col(Match.status).in_((MatchStatus.RUNNING, MatchStatus.SUSPENDED))
         )
         return [f"{code} ({name})" for code, name in self.desk.session.exec(query.order_by(col(Match.id)))]
-
-    def playing(self) -> tuple[Match, Live]:
-        """The match, which must be running. Raises Misused or Suspended."""
-        match = self.match()
-        assert match is not None
-        return match, running(self.desk, match)
 
     @property
     def rest(self) -> str:
@@ -123,34 +104,8 @@ def _int(found: re.Match[str] | None) -> int | None:
     return int(found.group(1)) if found else None
 
 
-def running(desk: Desk, match: Match) -> Live:
-    """The match, if it is being played. Raises Misused or Suspended."""
-    if match.status == MatchStatus.SUSPENDED:
-        desk.shelf.live(desk.session, match)
-    if match.status != MatchStatus.RUNNING:
-        raise Misused(f"match-{match.status}", match=match.code, name=match.name)
-    return desk.shelf.live(desk.session, match)
-
-
-def seat_of(desk: Desk, match: Match, name: str) -> tuple[Seat, Player]:
-    """The seat of the player so named; a name may be cut short as long as only one begins so. Raises Misused."""
-    wanted = " ".join(name.casefold().split())
-    seated = desk.seated(match)
-    found = [pair for pair in seated if pair[1].name_key == wanted]
-    if not found and len(wanted) >= SHORTEST:
-        found = [pair for pair in seated if pair[1].name_key.startswith(wanted)]
-    if len(found) != 1:
-        raise Misused("boss-no-seat", name=name or "?", match=match.code, names=[p.name for _, p in seated])
-    return found[0]
-
-
-def words_of(desk: Desk, live: Live, match: Match, note: Note, language: str) -> str:
-    """A note of the match's game as a sentence, for mails that belong to no game."""
-    from moderator.render.messages import sentence
-
-    return sentence(note, language, live.game.key, [player.name for player in desk.players(match)])
-
-
-def outcome(code: str, **params: Any) -> Outcome:
-    """One sentence."""
-    return (Note(code, params),)
+def act(typed: Typed) -> Outcome:
+    """Read what the command asks for, and carry it out. Raises Misused, Suspended or OperatorError."""
+    command = typed.request.command
+    outcome: Outcome = command.act(typed.desk, **{one.name: one.read(typed) for one in command.arguments})
+    return outcome

@@ -3,28 +3,53 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Literal
+from typing import Any
 
 from sqlmodel import col, select
 
+from moderator.commands.arguments import (
+    ABOUT_A_MATCH,
+    MATCH,
+    MAYBE_MATCH,
+)
+from moderator.commands.declaration import Command, Scope, Shell, Text, Who
+from moderator.commands.moderator.judging import moves_told, open_words
+from moderator.commands.outcome import Outcome, running
 from moderator.desk import clock, deadlines, waiting
-from moderator.desk.boss.call import Outcome, running
-from moderator.desk.boss.judging import moves_told, open_words
 from moderator.desk.desk import Desk
 from moderator.desk.live import Live, Suspended
 from moderator.desk.orders import probe
 from moderator.engine.clock import local_day
 from moderator.engine.contract import Note
-from moderator.errors import Misused
+from moderator.errors import Impossible
 from moderator.mail.model import Line
-from moderator.render.local import localised
-from moderator.render.pages import Page, Reader
 from moderator.states import MatchStatus
 from moderator.store.models import Match, Player
 
 Detail = dict[str, Any]
 
 
+@Command(
+    "missing",
+    {
+        "de": Text(
+            "wer fehlt|wer fehlt noch|fehlende",
+            "»Wer fehlt« sagt zu jeder Partie, auf wen sie wartet; »Wer fehlt K7Q2« zu einer.",
+            example="Wer fehlt K7Q2",
+        ),
+        "en": Text(
+            "who is missing|who's missing|missing",
+            "»Who is missing« says of each match whom it waits for; »Who is missing K7Q2« of one.",
+            example="Who is missing K7Q2",
+        ),
+    },
+    scope=Scope.EITHER,
+    rank=20,
+    who=Who.MODERATOR,
+    pattern=ABOUT_A_MATCH,
+    arguments=(MAYBE_MATCH,),
+    shell=Shell("missing", "Whom the running matches wait for, and what is known about them."),
+)
 def missing(desk: Desk, match: Match | None = None) -> Outcome:
     """Whom each running match (or this one) waits for, and what is known about them."""
     if match is not None and match.status != MatchStatus.SUSPENDED:
@@ -117,6 +142,19 @@ def order_code(live: Live, seat: int) -> str:
     return "boss-missing-put-off" if order == "possible" else "boss-no-order-yet"
 
 
+@Command(
+    "status",
+    {
+        "de": Text("stand", "»Stand K7Q2« sagt, wie es in der Partie steht.", example="Stand K7Q2"),
+        "en": Text("status", "»Status K7Q2« says how the match stands.", example="Status K7Q2"),
+    },
+    scope=Scope.MATCH,
+    rank=30,
+    who=Who.MODERATOR,
+    pattern=ABOUT_A_MATCH,
+    arguments=(MATCH,),
+    elsewhere="match show",
+)
 def standing(desk: Desk, match: Match) -> Outcome:
     """Scores, and who is awaited. Raises Suspended."""
     live = desk.shelf.live(desk.session, match) if match.status != MatchStatus.OPEN else running(desk, match)
@@ -126,11 +164,32 @@ def standing(desk: Desk, match: Match) -> Outcome:
     return (told[0], Note("boss-scores", {"names": scores}), *told[1:])
 
 
+@Command(
+    "preview",
+    {
+        "de": Text(
+            "probeauswertung|probe",
+            "»Probeauswertung K7Q2« zeigt nur dir, was eine Auswertung jetzt ergäbe.",
+            example="Probeauswertung K7Q2",
+        ),
+        "en": Text(
+            "dry run|dryrun|preview",
+            "»Dry run K7Q2« shows you alone what an evaluation would give now.",
+            example="Dry run K7Q2",
+        ),
+    },
+    scope=Scope.MATCH,
+    rank=40,
+    who=Who.MODERATOR,
+    pattern=ABOUT_A_MATCH,
+    arguments=(MATCH,),
+    shell=Shell("preview", "What an evaluation would give now. Nothing changes, nobody is told."),
+)
 def preview(desk: Desk, match: Match) -> Outcome:
     """What an evaluation would give now. It is carried out as it would be, and taken back before anybody sees it."""
     live = running(desk, match)
     if match.held:
-        raise Misused("boss-held", match=match.code, words=open_words(desk, match))
+        raise Impossible("boss-held", match=match.code, words=open_words(desk, match))
     tried = _stored(desk, match, live)
     with desk.trial() as apart:
         row = apart.session.get_one(Match, match.number)
@@ -173,12 +232,3 @@ def _foreseen(desk: Desk, match: Match, live: Live) -> Outcome:
 
 def _given_up(notes: Sequence[Note]) -> list[int]:
     return [note.seat for note in notes if note.code == "seat-abandoned" and note.seat is not None]
-
-
-def spoken(desk: Desk, notes: Sequence[Note], language: Literal["de", "en"]) -> list[str]:
-    """Sentences for the command line: moments on the club's clock."""
-    from moderator.render.messages import sentence
-
-    club = desk.config.club
-    page = Page("boss", Reader(club.name, club.moderator, language, club.zone), club.name, desk.now, notes=tuple(notes))
-    return [sentence(note, language) for note in localised(page).notes]

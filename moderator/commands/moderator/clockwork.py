@@ -5,50 +5,105 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from sqlmodel import col, select
-
+from moderator.commands.arguments import (
+    ABOUT_A_MATCH,
+    DAYS,
+    MATCH,
+    WHY,
+)
+from moderator.commands.declaration import Command, Scope, Shell, Text, Who
+from moderator.commands.outcome import Outcome, outcome, running
 from moderator.desk import clock
 from moderator.desk.announce import send_status
-from moderator.desk.boss.call import Outcome, outcome, running
 from moderator.desk.desk import Desk
-from moderator.desk.live import Live
-from moderator.desk.log import enter
-from moderator.desk.post import new_page, plain_reply, post, reader, reply_to
 from moderator.desk.suspension import unsuspend
 from moderator.engine.contract import Note
-from moderator.engine.replay import Entry
-from moderator.errors import Misused
-from moderator.render.pages import PressItem
+from moderator.errors import Impossible, Misused
 from moderator.states import MatchStatus, Stopped
-from moderator.store.models import Match, Player, Seat
+from moderator.store.models import Match
 
 LONGEST = 60
 """Days by which a deadline is put off at once."""
 
 
+@Command(
+    "extend",
+    {
+        "de": Text(
+            "verlängern|verlängere|verlängerung",
+            "»Verlängern K7Q2 3: Grund« schiebt die Frist um 3 Tage hinaus.",
+            example="Verlängern K7Q2 3",
+        ),
+        "en": Text(
+            "extend|extension", "»Extend K7Q2 3: reason« puts the deadline off by 3 days.", example="Extend K7Q2 3"
+        ),
+    },
+    scope=Scope.MATCH,
+    rank=90,
+    who=Who.MODERATOR,
+    pattern=r".*",
+    arguments=(
+        MATCH,
+        DAYS,
+        WHY,
+    ),
+    shell=Shell("extend", "Put the deadline off by DAYS."),
+)
 def extend(desk: Desk, match: Match, days: int | None, why: str = "") -> Outcome:
     """Put the deadline off by calendar days; those awaited are told. Raises Misused."""
     live = running(desk, match)
     if days is None or not 1 <= days <= LONGEST:
         raise Misused("boss-days", match=match.code, longest=LONGEST)
     if match.deadline is None:
-        raise Misused("boss-no-deadline", match=match.code)
+        raise Impossible("boss-no-deadline", match=match.code)
     clock.move(desk, match, live, days, "extend")
     code = "extended" if why else "extended-plain"
     _tell(desk, match, live.awaited, Note(code, {"days": days, "deadline": match.deadline, "line": why}))
     return outcome("boss-extended", match=match.code, days=days, deadline=match.deadline)
 
 
+@Command(
+    "pause",
+    {
+        "de": Text("pause|anhalten|halt", "»Pause K7Q2: Grund« hält die Uhr an.", example="Pause K7Q2"),
+        "en": Text("pause|halt", "»Pause K7Q2: reason« stops the clock.", example="Pause K7Q2"),
+    },
+    scope=Scope.MATCH,
+    rank=100,
+    who=Who.MODERATOR,
+    pattern=rf"{ABOUT_A_MATCH}(?:\s*:.*)?",
+    arguments=(
+        MATCH,
+        WHY,
+    ),
+    shell=Shell("pause", "Stop the clock. Moves are still taken; `match go-on` lets it run again."),
+)
 def pause(desk: Desk, match: Match, why: str = "") -> Outcome:
     """Stop the clock until ``go_on``; orders are still taken. Raises Misused."""
     live = running(desk, match)
     if match.stopped == Stopped.PAUSE:
-        raise Misused("boss-paused-already", match=match.code, since=match.stopped_at)
+        raise Impossible("boss-paused-already", match=match.code, since=match.stopped_at)
     clock.pause(desk, match, live)
     _tell(desk, match, range(live.table.state.seats), Note("paused" if why else "paused-plain", {"line": why}))
     return outcome("boss-paused", match=match.code)
 
 
+@Command(
+    "resume",
+    {
+        "de": Text("weiter|fortsetzen", "»Weiter K7Q2« lässt sie wieder laufen.", example="Weiter K7Q2"),
+        "en": Text("resume|go on|continue", "»Resume K7Q2« lets it run again.", example="Resume K7Q2"),
+    },
+    scope=Scope.MATCH,
+    rank=110,
+    who=Who.MODERATOR,
+    pattern=rf"{ABOUT_A_MATCH}(?:\s*:.*)?",
+    arguments=(
+        MATCH,
+        WHY,
+    ),
+    shell=Shell("go-on", "Let the clock of a paused match run again."),
+)
 def go_on(desk: Desk, match: Match, why: str = "") -> Outcome:
     """End a pause, or let a suspended match go on. Raises Misused, or OperatorError when the reason still holds."""
     if match.status == MatchStatus.SUSPENDED:
@@ -56,7 +111,7 @@ def go_on(desk: Desk, match: Match, why: str = "") -> Outcome:
         return outcome("boss-unsuspended", match=match.code)
     live = running(desk, match)
     if match.stopped != Stopped.PAUSE:
-        raise Misused("boss-not-paused", match=match.code)
+        raise Impossible("boss-not-paused", match=match.code)
     clock.go_on(desk, match, live)
     waits = bool(clock.unreachable(desk, match, live)) and bool(live.missing)
     if waits:
@@ -72,42 +127,3 @@ def _tell(desk: Desk, match: Match, seats: Sequence[int], note: Note) -> None:
     for seat, player in desk.seated(match):
         if seat.number in seats and player.address and not player.undeliverable:
             send_status(apart, match, seat, "referee", [note])
-
-
-def official(desk: Desk, match: Match | None, lines: Sequence[str]) -> Outcome:
-    """An official word to the players of a match, or (None) to everybody who plays in one. It stands in the log.
-    Raises Misused."""
-    said = "\n".join(line.rstrip() for line in lines).strip("\n").split("\n")
-    if not any(said):
-        raise Misused("boss-no-text")
-    query = (
-        select(Match).where(col(Match.status).in_((MatchStatus.RUNNING, MatchStatus.SUSPENDED))).order_by(col(Match.id))
-    )
-    matches = [match] if match else list(desk.session.exec(query))
-    told: dict[int, tuple[Match, Seat, Player]] = {}
-    for row in matches:
-        if row.status in (MatchStatus.RUNNING, MatchStatus.FINISHED):
-            _log(desk, row, desk.shelf.live(desk.session, row), said)
-        for seat, player in desk.seated(row):
-            if player.address:
-                told.setdefault(player.number, (row, seat, player))
-    if not told:
-        raise Misused("boss-nobody")
-    for row, seat, player in told.values():
-        _send(desk, player, (row, seat) if match else None, said)
-    names = [player.name for _, _, player in told.values()]
-    return (
-        outcome("boss-official", match=match.code, names=names) if match else outcome("boss-official-all", names=names)
-    )
-
-
-def _log(desk: Desk, match: Match, live: Live, said: Sequence[str]) -> None:
-    enter(desk, match, live, Entry("notice", text="\n".join(said)[:4000]))
-
-
-def _send(desk: Desk, player: Player, place: tuple[Match, Seat] | None, said: Sequence[str]) -> None:
-    reply = reply_to(desk, place[0].code, place[1].token) if place else plain_reply(desk)
-    facts = {"match": place[0].code if place else "", "name": place[0].name if place else ""}
-    letter = PressItem(desk.config.club.name, "\n".join(said))
-    page = new_page(desk, "official", reader(player), reply=reply, press=(letter,), facts=facts)
-    post(desk, page, match=place[0] if place else None, seat=place[1] if place else None, answers=False)

@@ -1,0 +1,173 @@
+"""What the moderator decides about moves: end a turn now, take one back, rule on a word, move for somebody."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from sqlmodel import col, select
+
+from moderator.commands.arguments import (
+    MATCH,
+    ORDER,
+    PLAYER,
+    ROUND,
+    WHY,
+    force,
+)
+from moderator.commands.declaration import Command, Scope, Shell, Text, Who
+from moderator.commands.outcome import Outcome, outcome, running, seat_of
+from moderator.desk import deadlines, orders, paces, play
+from moderator.desk.announce import announce, send_status
+from moderator.desk.desk import Desk
+from moderator.desk.live import Live
+from moderator.desk.log import enter
+from moderator.engine.contract import Note
+from moderator.engine.replay import Entry
+from moderator.engine.result import Played, Result
+from moderator.errors import Impossible, Misused
+from moderator.mail.model import Line
+from moderator.render.messages import sentence
+from moderator.states import MatchStatus
+from moderator.store.models import Match, Question
+
+
+@Command(
+    "evaluate",
+    {
+        "de": Text(
+            "auswerten",
+            "»Auswerten K7Q2 R5« beendet die Runde 5 sofort; mit »R5!« auch, wenn Züge fehlen.",
+            example="Auswerten K7Q2 R5",
+        ),
+        "en": Text(
+            "evaluate|process",
+            "»Evaluate K7Q2 R5« ends round 5 at once; with »R5!« also if orders are missing.",
+            example="Evaluate K7Q2 R5",
+        ),
+    },
+    scope=Scope.MATCH,
+    rank=50,
+    who=Who.MODERATOR,
+    pattern=r".*",
+    arguments=(
+        MATCH,
+        ROUND,
+        force("Also where orders are missing before the ZAT."),
+        WHY,
+    ),
+    shell=Shell("evaluate", "End the turn or round now."),
+)
+def evaluate(desk: Desk, match: Match, round: int | None, force: bool = False, why: str = "") -> Outcome:
+    """End the turn or round now. ``round`` must be the one that is being played; ``force`` also where orders are
+    missing before the ZAT. Raises Misused."""
+    live = running(desk, match)
+    now = live.table.state.public.round
+    if not round:
+        raise Misused("boss-needs-round", match=match.code, round=0, now=now)
+    if round != now:
+        raise Impossible("boss-round", match=match.code, round=round, now=now)
+    if match.held:
+        raise Impossible("boss-held", match=match.code, words=open_words(desk, match))
+    missing = [desk.players(match)[seat].name for seat in live.missing if not desk.players(match)[seat].robot]
+    early = match.deadline is not None and desk.now < match.deadline
+    if missing and early and not force:
+        raise Impossible("boss-missing", match=match.code, round=now, names=missing, deadline=match.deadline)
+    deadlines.settle_turn(desk, match, live)
+    progress = desk.of(match)
+    if early and not match.held:
+        progress.notes.insert(0, Note("evaluated-early"))
+    told = moves_told(desk, match, live, progress.results)
+    if why:
+        progress.notes.append(Note("boss-why", {"line": why}))
+    announce(desk)
+    if match.held:
+        return outcome("boss-now-held", match=match.code, words=open_words(desk, match))
+    if match.status == MatchStatus.FINISHED:
+        return (*outcome("boss-evaluated-end", match=match.code, round=now), *told)
+    values = {"match": match.code, "round": now, "now": now_in(live), "deadline": match.deadline}
+    if not live.table.together and now == now_in(live):
+        names = [desk.players(match)[seat].name for seat in live.awaited]
+        return (*outcome("boss-turn-over", **values, names=names), *told)
+    return (*outcome("boss-evaluated", **values), *told)
+
+
+def now_in(live: Live) -> int:
+    return int(live.table.state.public.round)
+
+
+def open_words(desk: Desk, match: Match) -> list[str]:
+    """Words of a match that wait for a ruling."""
+    query = select(Question.word).where(Question.match_id == match.id, col(Question.answered_at).is_(None))
+    return list(desk.session.exec(query.order_by(col(Question.id))))
+
+
+def moves_told(desk: Desk, match: Match, live: Live, results: Sequence[Result]) -> Outcome:
+    """What was moved, one sentence for each; nothing that only one seat may know."""
+    players = desk.players(match)
+    return tuple(
+        _move_told(players[move.seat].name, move)
+        for result in results
+        for move in result.moves
+        if move.alternative or live.table.together or not move.refused
+    )
+
+
+def _move_told(name: str, move: Played) -> Note:
+    if move.played:
+        return Note("boss-moved", {"name": name, "move": move.played, "points": move.points})
+    return Note("boss-nothing", {"name": name, "points": move.points})
+
+
+@Command(
+    "move",
+    {
+        "de": Text("zug", "»Zug K7Q2 Anna: E5 w HAUS« gibt einen Zug für Anna ab.", example="Zug K7Q2 Anna: E5 w HAUS"),
+        "en": Text("move", "»Move K7Q2 Anna: E5 w HAUS« gives an order for Anna.", example="Move K7Q2 Anna: E5 w HAUS"),
+    },
+    scope=Scope.MATCH,
+    rank=160,
+    who=Who.MODERATOR,
+    pattern=r".*",
+    arguments=(
+        MATCH,
+        PLAYER,
+        ORDER,
+    ),
+    shell=Shell("move", "Give ORDER in the name of PLAYER; the report says that it comes from the moderator."),
+)
+def move(desk: Desk, match: Match, name: str, text: str) -> Outcome:
+    """An order in a player's name, marked as such. Raises Misused if it cannot be read or played."""
+    live = running(desk, match)
+    if not text:
+        raise Misused("boss-no-order")
+    seat, player = seat_of(desk, match, name)
+    if seat.number in live.table.out:
+        raise Impossible("boss-seat-out", name=player.name, match=match.code)
+    sheet = orders.read_sheet(live, seat.number, [Line(1, text)])
+    language = desk.config.club.language
+    if sheet.errors or not sheet.text:
+        error = next((line.error for line in sheet.errors if line.error), None)
+        why = Note(error.code, error.params) if error else Note("boss-no-order")
+        raise Misused("boss-unread-order", line=text, text=_in_words(desk, live, match, why, language))
+    note = Note("ordered-for", {"name": player.name})
+    before = live.table.orders.get(seat.number)
+    result = paces.give(desk, match, live, seat.number, sheet.text)
+    if result is not None and result.moves and not play.was_played(result):
+        refused = result.moves[0].refused[-1]
+        why = Note(refused.code, refused.params)
+        raise Impossible("boss-refused-order", move=sheet.text, text=_in_words(desk, live, match, why, language))
+    enter(desk, match, live, Entry("notice", seat.number, "by the moderator"))
+    played = bool(desk.of(match).moved)
+    if played:
+        desk.of(match).notes.insert(0, note)
+        announce(desk)
+    elif player.address and not match.held and live.table.orders.get(seat.number) != before:
+        send_status(replace(desk, mail=None), match, seat, "referee", [Note("ordered-for-you")])
+    code = "boss-order-held" if match.held else "boss-order-played" if played else "boss-order-stored"
+    return outcome(code, name=player.name, match=match.code, move=sheet.text)
+
+
+def _in_words(desk: Desk, live: Live, match: Match, note: Note, language: str) -> str:
+    """A note of the match's game as a sentence, for mails that belong to no game."""
+    return sentence(note, language, live.game.key, [player.name for player in desk.players(match)])

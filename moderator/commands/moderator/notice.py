@@ -1,0 +1,122 @@
+"""``Amtlich``: the moderator's official word to players."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from sqlmodel import col, select
+
+from moderator.commands.declaration import Argument, Command, Parameter, Scope, Shell, Text, Who
+from moderator.commands.outcome import Outcome, outcome
+from moderator.commands.typed import Typed
+from moderator.desk.create import find_match
+from moderator.desk.desk import Desk
+from moderator.desk.live import Live
+from moderator.desk.log import enter
+from moderator.desk.post import new_page, plain_reply, post, reader, reply_to
+from moderator.engine.replay import Entry
+from moderator.errors import Impossible, Misused
+from moderator.render.pages import PressItem
+from moderator.states import MatchStatus
+from moderator.store.models import Match, Player, Seat
+
+_TO_ALL = re.compile(r"(?:an\s+|to\s+)?(?:alle|all|everybody|everyone)", re.IGNORECASE)
+
+
+def _to(typed: Typed) -> Match | None:
+    """The match whose players are meant; None = everybody. Raises Misused, also where the text may not be whole."""
+    if typed.request.body and not typed.request.closed:
+        raise Misused("boss-not-closed")
+    if not typed.request.body and any(line.number == typed.request.line.number + 1 for line in typed.unread):
+        raise Impossible("boss-text-goes-on")
+    if _TO_ALL.fullmatch(typed.rest):
+        return None
+    match = typed.match()
+    if typed.rest.casefold() not in ("", "an", "to", "in"):
+        raise Misused("boss-to-whom", name=typed.rest)
+    return match
+
+
+def _typed_to(desk: Desk, code: str) -> Match | None:
+    return None if code.casefold() in ("all", "alle") else find_match(desk.session, code)
+
+
+TO = Argument("match", _to, Parameter("code", take=_typed_to))
+LINES = Argument(
+    "lines",
+    lambda typed: typed.request.body or (typed.text,),
+    Parameter("text", take=lambda _, text: text.splitlines()),
+)
+
+
+@Command(
+    "official",
+    {
+        "de": Text(
+            "amtlich|amtliche mitteilung",
+            (
+                "»Amtlich K7Q2: Text« geht an die Spieler, »Amtlich an alle: Text« an alle. Ein längerer "
+                "Text steht darunter, bis zu einer Zeile »ENDE«."
+            ),
+            example="Amtlich K7Q2: Text",
+        ),
+        "en": Text(
+            "official|official notice",
+            (
+                "»Official K7Q2: text« goes to the players, »Official to all: text« to everybody. A "
+                "longer text stands below it, up to a line »END«."
+            ),
+            example="Official K7Q2: text",
+        ),
+    },
+    scope=Scope.EITHER,
+    rank=150,
+    who=Who.MODERATOR,
+    pattern=r".*",
+    arguments=(
+        TO,
+        LINES,
+    ),
+    body="letter",
+    shell=Shell(
+        "notice", "Send an official TEXT to the players of match CODE, or of all running matches (CODE = all)."
+    ),
+)
+def official(desk: Desk, match: Match | None, lines: Sequence[str]) -> Outcome:
+    """An official word to the players of a match, or (None) to everybody who plays in one. It stands in the log.
+    Raises Misused."""
+    said = "\n".join(line.rstrip() for line in lines).strip("\n").split("\n")
+    if not any(said):
+        raise Misused("boss-no-text")
+    query = (
+        select(Match).where(col(Match.status).in_((MatchStatus.RUNNING, MatchStatus.SUSPENDED))).order_by(col(Match.id))
+    )
+    matches = [match] if match else list(desk.session.exec(query))
+    told: dict[int, tuple[Match, Seat, Player]] = {}
+    for row in matches:
+        if row.status in (MatchStatus.RUNNING, MatchStatus.FINISHED):
+            _log(desk, row, desk.shelf.live(desk.session, row), said)
+        for seat, player in desk.seated(row):
+            if player.address:
+                told.setdefault(player.number, (row, seat, player))
+    if not told:
+        raise Impossible("boss-nobody")
+    for row, seat, player in told.values():
+        _send(desk, player, (row, seat) if match else None, said)
+    names = [player.name for _, _, player in told.values()]
+    return (
+        outcome("boss-official", match=match.code, names=names) if match else outcome("boss-official-all", names=names)
+    )
+
+
+def _log(desk: Desk, match: Match, live: Live, said: Sequence[str]) -> None:
+    enter(desk, match, live, Entry("notice", text="\n".join(said)[:4000]))
+
+
+def _send(desk: Desk, player: Player, place: tuple[Match, Seat] | None, said: Sequence[str]) -> None:
+    reply = reply_to(desk, place[0].code, place[1].token) if place else plain_reply(desk)
+    facts = {"match": place[0].code if place else "", "name": place[0].name if place else ""}
+    letter = PressItem(desk.config.club.name, "\n".join(said))
+    page = new_page(desk, "official", reader(player), reply=reply, press=(letter,), facts=facts)
+    post(desk, page, match=place[0] if place else None, seat=place[1] if place else None, answers=False)

@@ -1,0 +1,150 @@
+"""What the moderator decides about players: excuse missed turns, give a seat to somebody else, take one out."""
+
+from __future__ import annotations
+
+import re
+
+from moderator.commands.arguments import (
+    MATCH,
+    PLAYER,
+    WHY,
+    reading,
+)
+from moderator.commands.declaration import Argument, Command, Parameter, Scope, Shell, Text, Who
+from moderator.commands.outcome import Outcome, outcome, running, seat_of
+from moderator.commands.typed import Typed
+from moderator.desk import course
+from moderator.desk.announce import announce
+from moderator.desk.create import find_player
+from moderator.desk.desk import Desk
+from moderator.desk.log import enter
+from moderator.engine.contract import Note
+from moderator.engine.replay import Entry
+from moderator.errors import Impossible, Misused, OperatorError
+from moderator.states import MatchStatus
+from moderator.store.models import Match
+
+_BY = re.compile(r"\s+(?:durch|by|with|mit)\s+", re.IGNORECASE)
+
+
+def _names(typed: Typed) -> tuple[str, str]:
+    """``Anna durch Bert``."""
+    old, *new = _BY.split(typed.rest, maxsplit=1)
+    return old, new[0] if new else ""
+
+
+SUCCESSOR = Argument("successor", lambda typed: _names(typed)[1], Parameter("successor"))
+
+
+@Command(
+    "excuse",
+    {
+        "de": Text(
+            "entschuldigen|entschuldige",
+            "»Entschuldigen K7Q2 Anna« lässt verpasste Züge nicht mehr zählen.",
+            example="Entschuldigen K7Q2 Anna",
+        ),
+        "en": Text("excuse", "»Excuse K7Q2 Anna« makes missed turns count no more.", example="Excuse K7Q2 Anna"),
+    },
+    scope=Scope.MATCH,
+    rank=120,
+    who=Who.MODERATOR,
+    pattern=r".*",
+    arguments=(
+        MATCH,
+        PLAYER,
+    ),
+    shell=Shell("excuse", "The turns that PLAYER has missed in a row do not count any more."),
+)
+def excuse(desk: Desk, match: Match, name: str) -> Outcome:
+    """The turns missed in a row do not count towards giving the seat up. Raises Misused."""
+    live = running(desk, match)
+    seat, player = seat_of(desk, match, name)
+    missed = live.ledger.seats[seat.number].in_row
+    enter(desk, match, live, Entry("excuse", seat.number))
+    if not missed:
+        return outcome("boss-excused-none", name=player.name, match=match.code)
+    return outcome("boss-excused", name=player.name, match=match.code, missed=missed)
+
+
+@Command(
+    "replace",
+    {
+        "de": Text(
+            "ersetzen|ersetze",
+            "»Ersetzen K7Q2 Anna durch Bert« gibt den Platz einem anderen Spieler.",
+            example="Ersetzen K7Q2 Anna durch Bert",
+        ),
+        "en": Text(
+            "replace",
+            "»Replace K7Q2 Anna by Bert« gives the seat to another player.",
+            example="Replace K7Q2 Anna by Bert",
+        ),
+    },
+    scope=Scope.MATCH,
+    rank=130,
+    who=Who.MODERATOR,
+    pattern=r".*",
+    arguments=(
+        MATCH,
+        reading(PLAYER, lambda typed: _names(typed)[0]),
+        SUCCESSOR,
+        WHY,
+    ),
+    shell=Shell("replace", "Give the seat of PLAYER to SUCCESSOR."),
+)
+def replace(desk: Desk, match: Match, name: str, successor: str, why: str = "") -> Outcome:
+    """Somebody else takes the seat over. Raises Misused, or OperatorError where nobody has that name."""
+    live = running(desk, match)
+    seat, player = seat_of(desk, match, name)
+    if not successor:
+        raise Misused("boss-by-whom", name=player.name, match=match.code)
+    try:
+        new = find_player(desk.session, successor)
+    except OperatorError as error:
+        raise Impossible("boss-no-player", name=successor) from error
+    if new.number in (one.number for one in desk.players(match)):
+        raise Impossible("boss-plays-already", name=new.name, match=match.code)
+    course.hand_over(desk, match, live, seat.number, new)
+    _because(desk, match, why)
+    announce(desk)
+    return outcome("boss-replaced", old=player.name, new=new.name, match=match.code)
+
+
+@Command(
+    "eject",
+    {
+        "de": Text(
+            "entfernen|entferne",
+            "»Entfernen K7Q2 Anna: Grund« nimmt Anna aus der Partie.",
+            example="Entfernen K7Q2 Anna",
+        ),
+        "en": Text("eject|remove", "»Eject K7Q2 Anna: reason« takes Anna out of the match.", example="Eject K7Q2 Anna"),
+    },
+    scope=Scope.MATCH,
+    rank=140,
+    who=Who.MODERATOR,
+    pattern=r".*",
+    arguments=(
+        MATCH,
+        PLAYER,
+        WHY,
+    ),
+    shell=Shell("eject", "Take PLAYER out of the match; the seat passes from then on."),
+)
+def eject(desk: Desk, match: Match, name: str, why: str = "") -> Outcome:
+    """The player is out of the match; the seat passes to the end. Raises Misused."""
+    live = running(desk, match)
+    seat, player = seat_of(desk, match, name)
+    if seat.number in live.table.out:
+        raise Impossible("boss-seat-out", name=player.name, match=match.code)
+    course.retire(desk, match, live, seat.number, "ejected")
+    _because(desk, match, why)
+    announce(desk)
+    ended = match.status == MatchStatus.FINISHED
+    return outcome("boss-ejected-end" if ended else "boss-ejected", name=player.name, match=match.code)
+
+
+def _because(desk: Desk, match: Match, why: str) -> None:
+    if why:
+        desk.of(match).notes.append(Note("boss-why", {"line": why}))

@@ -1,0 +1,169 @@
+"""``Zurück``: what a round or some moves have led to is taken back, and everybody reads which."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from moderator.commands.arguments import (
+    ENTRY,
+    MATCH,
+    ROUND,
+    WHY,
+    force,
+)
+from moderator.commands.declaration import Command, Scope, Shell, Text, Who
+from moderator.commands.moderator.judging import now_in
+from moderator.commands.outcome import Outcome, outcome, running
+from moderator.desk import clock, course, play
+from moderator.desk.announce import announce
+from moderator.desk.cup import hanging
+from moderator.desk.desk import Desk
+from moderator.desk.live import Live, log_of
+from moderator.engine import replay
+from moderator.engine.contract import Note
+from moderator.engine.replay import Entry
+from moderator.engine.result import Result
+from moderator.engine.table import Table
+from moderator.errors import Impossible, Misused
+from moderator.states import MatchStatus
+from moderator.store.models import Match
+
+MOST_TOLD = 30
+"""Moves taken back that a correction names one by one."""
+_PLAYS = ("move", "miss", "evaluate")
+_TURNS = (*_PLAYS, "retire", "hand-over", "stop", "undo")
+"""Entries before which one may go back."""
+
+
+@Command(
+    "rollback",
+    {
+        "de": Text(
+            "zurück|zurücksetzen|zurücknehmen",
+            (
+                "»Zurück K7Q2 R5: Grund« nimmt alles seit Beginn der Auswertung von Runde 5 zurück. "
+                "»Zurück K7Q2 Zug 17: Grund« nimmt alles ab Eintrag 17 des Protokolls zurück."
+            ),
+            example="Zurück K7Q2 R5: Grund",
+        ),
+        "en": Text(
+            "rollback|roll back|undo",
+            (
+                "»Rollback K7Q2 R5: reason« takes everything back since the evaluation of round 5 began. "
+                "»Rollback K7Q2 move 17: reason« takes everything back from entry 17 of the log on."
+            ),
+            example="Rollback K7Q2 R5: reason",
+        ),
+    },
+    scope=Scope.MATCH,
+    rank=60,
+    who=Who.MODERATOR,
+    pattern=r".*",
+    arguments=(
+        MATCH,
+        ROUND,
+        ENTRY,
+        force("Also where a tournament has gone on with the result."),
+        WHY,
+    ),
+    shell=Shell(
+        "rollback", "Back to just before a round was evaluated; everybody gets a correction. Also after the end."
+    ),
+)
+def rollback(
+    desk: Desk, match: Match, round: int | None, entry: int | None = None, why: str = "", force: bool = False
+) -> Outcome:
+    """Back to just before ``round`` was evaluated (where one seat acts at a time: before its first move), or to just
+    before log entry number ``entry``; also of a match that is over, and with ``force`` of one that a tournament has
+    built on. Raises Misused."""
+    if match.status not in (MatchStatus.RUNNING, MatchStatus.FINISHED):
+        running(desk, match)
+    live = desk.shelf.live(desk.session, match)
+    log = log_of(desk.session, match)
+    if entry is None:
+        if round is None:
+            raise Misused("boss-needs-round", match=match.code, round=0, now=now_in(live))
+        entry = first_of_round(live, len(desk.seated(match)), log, round)
+        if entry is None:
+            raise Impossible("boss-round-untouched", match=match.code, round=round, now=now_in(live))
+    gone = _gone(log, entry, match)
+    finished, reached = match.status == MatchStatus.FINISHED, now_in(live)
+    hung = hanging.hanging(desk, match) if finished else None
+    note = Note("rolled-back" if why else "rolled-back-plain", {"round": round or 0, "line": why})
+    if round is None:
+        note = Note("rolled-back-to" if why else "rolled-back-to-plain", {"line": why})
+    now = course.undo(desk, match, live, entry - 1, note, force)
+    _let_robots_act(desk, match, now)
+    told = _taken_back(desk, match, live, gone)
+    progress = desk.of(match)
+    progress.notes[1:1] = told
+    announce(desk)
+    done = outcome("boss-rolled-back", match=match.code, now=now_in(now), deadline=match.deadline, entry=match.entries)
+    # The seed of a round, or of the whole match, is mailed when it is over.
+    known = finished or (now.game.seeded_rounds and now_in(now) < reached)
+    shown = (Note("boss-seed-known"),) if known else ()
+    return (*done, *((hung.built, hung.worth) if hung else ()), *told, *shown)
+
+
+def first_of_round(live: Live, seats: int, log: Sequence[Entry], round: int) -> int | None:
+    """The entry that first moved or evaluated in ``round`` as things stand (nothing that was undone); None if there is
+    none."""
+    for number, entry, table in walked(live, seats, log):
+        if entry.kind in _PLAYS and table.state.public.round == round and not table.state.over:
+            return number
+    return None
+
+
+def walked(live: Live, seats: int, log: Sequence[Entry]) -> list[tuple[int, Entry, Table[Any]]]:
+    """(number, entry, the table before it) of all that holds."""
+    from moderator.engine.table import open_table
+
+    table, _ = open_table(live.game, seats, live.options, live.context)
+    past = [table]
+    for entry in log:
+        if entry.kind == "undo":
+            table = replace(past[int(entry.text)], entries=len(past), asked=None)
+        else:
+            table, _ = replay.step(live.game, table, entry, live.context, check=False)
+        past.append(table)
+    return [(number, entry, past[number - 1]) for number, entry in replay.effective(log)]
+
+
+def _gone(log: Sequence[Entry], entry: int, match: Match) -> list[Entry]:
+    """What a return to before ``entry`` takes back. Raises Misused for an entry that one cannot go back to."""
+    holds = dict(replay.effective(log))
+    if not 1 <= entry <= len(log) or log[entry - 1].kind not in _TURNS:
+        raise Impossible("boss-no-entry", match=match.code, entry=entry)
+    if entry not in holds and log[entry - 1].kind != "undo":
+        raise Impossible("boss-entry-undone", match=match.code, entry=entry)
+    return [one for number, one in holds.items() if number >= entry and one.kind in _PLAYS]
+
+
+def _taken_back(desk: Desk, match: Match, live: Live, gone: Sequence[Entry]) -> tuple[Note, ...]:
+    """For the correction: every move that does not count any more."""
+    players = desk.players(match)
+    moves = [move for entry in gone for move in Result.from_json(entry.outcome).moves]
+    told = [
+        Note("taken-back", {"name": players[move.seat].name, "move": move.played, "points": move.points})
+        if move.played
+        else Note("taken-back-miss", {"name": players[move.seat].name})
+        for move in moves
+    ]
+    if len(told) > MOST_TOLD:
+        return (*told[:MOST_TOLD], Note("taken-back-more", {"count": len(told) - MOST_TOLD}))
+    return tuple(told)
+
+
+def _let_robots_act(desk: Desk, match: Match, live: Live) -> None:
+    """Nobody waits for a robot or for a seat that plays no more; what people had stored waits for the moderator or
+    the ZAT."""
+    moved = False
+    if live.table.pace == "sequential":
+        while not live.table.state.over and not match.held and play.unmanned(desk, match, live):
+            moved = True
+    if live.table.together:
+        play.robots_order(desk, match, live)
+    if moved:
+        clock.begin_turn(desk, match, live)

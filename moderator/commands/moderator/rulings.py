@@ -1,0 +1,135 @@
+"""Rulings on a word or a protest, where no mail that asks about it is at hand."""
+
+from __future__ import annotations
+
+import re
+from typing import Literal
+
+from sqlmodel import col, select
+
+from moderator.commands.arguments import (
+    MAYBE_MATCH,
+)
+from moderator.commands.declaration import Argument, Command, Scope, Text, Who
+from moderator.commands.outcome import Outcome, outcome
+from moderator.commands.typed import Typed
+from moderator.desk import house_list, protest, questions
+from moderator.desk.desk import Desk
+from moderator.desk.questions import NO, YES
+from moderator.desk.spelling import plain
+from moderator.engine.contract import Note
+from moderator.errors import Impossible, Misused
+from moderator.lexicon import house
+from moderator.states import MatchStatus, WordRuling
+from moderator.store.models import Match, Protest, Question
+
+_RULED = re.compile(rf"\W*(\w+)\W+({'|'.join(sorted((*YES, *NO), key=len, reverse=True))})(?!\w)(.*)", re.I | re.S)
+_PROTEST = re.compile(r"\W*#?(\d+)\W+(\w+)(.*)", re.DOTALL)
+_UPHELD = ("stattgegeben", "stattgeben", "upheld", "uphold", "berechtigt")
+_DENIED = ("abgelehnt", "ablehnen", "denied", "deny", "zurueckgewiesen")
+
+
+def _on_a_word(typed: Typed) -> tuple[str, Literal["allow", "deny"], str]:
+    """``HUGO erlaubt: Grund``."""
+    found = _RULED.fullmatch(f"{typed.rest} : {typed.text}")
+    if found is None:
+        raise Misused("boss-which-ruling")
+    ruling: Literal["allow", "deny"] = "deny" if found.group(2).casefold() in NO else "allow"
+    return found.group(1), ruling, found.group(3).strip(" .:,;-–")
+
+
+def _on_a_protest(typed: Typed) -> tuple[int, bool, str]:
+    """``12 stattgegeben: Grund``."""
+    found = _PROTEST.fullmatch(f"{typed.rest} : {typed.text}")
+    said = plain(found.group(2)) if found else ""
+    if found is None or said not in _UPHELD + _DENIED:
+        raise Misused("boss-which-protest")
+    return int(found.group(1)), said in _UPHELD, found.group(3).strip(" .:,;-–")
+
+
+@Command(
+    "word",
+    {
+        "de": Text(
+            "wort",
+            "»Wort HUGO erlaubt: Grund« entscheidet über ein Wort (ebenso »ungültig«).",
+            example="Wort HUGO erlaubt: Grund",
+        ),
+        "en": Text(
+            "word",
+            "»Word HUGO allowed: reason« rules on a word (likewise »invalid«).",
+            example="Word HUGO allowed: reason",
+        ),
+    },
+    scope=Scope.EITHER,
+    rank=70,
+    who=Who.MODERATOR,
+    pattern=r"\w.*",
+    arguments=(
+        MAYBE_MATCH,
+        Argument("word", lambda typed: _on_a_word(typed)[0]),
+        Argument("ruling", lambda typed: _on_a_word(typed)[1]),
+        Argument("reason", lambda typed: _on_a_word(typed)[2]),
+    ),
+    elsewhere="words rule",
+)
+def rule_word(
+    desk: Desk, word: str, ruling: Literal["allow", "deny"], reason: str = "", match: Match | None = None
+) -> Outcome:
+    """A ruling on a word that nobody need have asked for; for one match alone if it is named. Matches that waited for
+    it go on."""
+    word = word.upper()
+    scope = match.code if match else house.ALL
+    made = house.Ruling(word, ruling, reason=reason, date=desk.now.date().isoformat(), scope=scope)
+    house_list.enter(desk, made)
+    query = select(Question).where(Question.word == word, col(Question.answered_at).is_(None))
+    waited = list(desk.session.exec(query.where(Question.match_id == match.id) if match else query))
+    for question in waited:
+        question.ruling, question.answered_at = WordRuling(ruling), desk.now
+        desk.session.add(question)
+    desk.session.flush()
+    freed = []
+    for number in dict.fromkeys(question.match_id for question in waited):
+        row = desk.session.get_one(Match, number)
+        if row.status == MatchStatus.RUNNING:
+            held = row.held
+            questions.release(desk, number)
+            freed += [row.code] if held else []
+    code = f"boss-word-{ruling}"
+    done = outcome(f"{code}-here" if match else code, word=word, match=scope)
+    return (*done, *((Note("boss-went-on", {"matches": freed}),) if freed else ()))
+
+
+@Command(
+    "protest",
+    {
+        "de": Text(
+            "einspruch",
+            ("»Einspruch 12 stattgegeben: Grund« ist deine Antwort, wenn jemand protestiert hat (ebenso »abgelehnt«)."),
+            example="Einspruch 12 stattgegeben: Grund",
+        ),
+        "en": Text(
+            "protest",
+            "»Protest 12 upheld: reason« is your answer when somebody has objected (likewise »denied«).",
+            example="Protest 12 upheld: reason",
+        ),
+    },
+    scope=Scope.EITHER,
+    rank=80,
+    who=Who.MODERATOR,
+    pattern=r"#?\d.*",
+    arguments=(
+        Argument("number", lambda typed: _on_a_protest(typed)[0]),
+        Argument("upheld", lambda typed: _on_a_protest(typed)[1]),
+        Argument("reason", lambda typed: _on_a_protest(typed)[2]),
+    ),
+    elsewhere="match rule-protest",
+)
+def rule(desk: Desk, number: int, upheld: bool, reason: str) -> Outcome:
+    """Enter the ruling and tell all players. Raises Misused for a protest that is not open."""
+    row = desk.session.get(Protest, number)
+    if row is None or row.answered_at is not None:
+        raise Impossible("boss-no-protest", number=number)
+    match = desk.session.get_one(Match, row.match_id)
+    protest.rule(desk, row, upheld, reason)
+    return outcome("boss-protest-upheld" if upheld else "boss-protest-denied", number=number, match=match.code)

@@ -1,0 +1,114 @@
+"""A new command is one new file: it stands in the help, is read in both languages, done and answered for, and the
+command line has it, without an entry anywhere else."""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from sqlmodel import select
+
+from moderator.cli.run import cli
+from moderator.commands import declaration
+from moderator.desk.moderator_token import moderator_token
+from moderator.render import messages
+from moderator.store.audit import Audit
+from tests.desk.club import Club, make_club, plain_boards, text
+
+VOUCHED = "mx.club.example; dmarc=pass header.from=home.example"
+TINY = Path(__file__).parent / "tiny"
+
+
+@pytest.fixture
+def club(tmp_path: Path) -> Club:
+    made = make_club(tmp_path / "club")
+    made.players("Anna", "Bert", "Cora", Cora="en")
+    plain_boards(made)
+    return made
+
+
+@pytest.fixture(autouse=True)
+def two_more_files() -> Iterator[None]:
+    """The files are there while a test runs, as if they lay in commands/player and commands/moderator."""
+    declaration.players(), declaration.moderators()
+    with pytest.MonkeyPatch.context() as patch:
+        before = {who: dict(table) for who, table in declaration._declared.items()}
+        patch.setattr(declaration, "_declared", before)
+        patch.setattr(messages, "FOLDERS", (*messages.FOLDERS, str(TINY)))
+        _forget()
+        for file in TINY.glob("*.py"):
+            spec = importlib.util.spec_from_file_location(file.stem, file)
+            assert spec is not None
+            assert spec.loader is not None
+            spec.loader.exec_module(importlib.util.module_from_spec(spec))
+        yield
+    _forget()
+
+
+def _forget() -> None:
+    declaration._sorted.cache_clear()
+    messages.table.cache_clear()
+
+
+def answer(club: Club, name: str, body: str) -> str:
+    club.write(name, body, Authentication_Results=VOUCHED)
+    club.tick()
+    return " ".join(text(club.mail(name)).split())
+
+
+def boss(club: Club, body: str) -> str:
+    with club.desk() as desk:
+        to = f"games+BOSS-{moderator_token(desk.session)}@club.example"
+    club.write("boss@club.example", body, to=to)
+    club.tick()
+    return " ".join(text(club.mail("boss@club.example")).split())
+
+
+def logged(club: Club) -> list[tuple[str, str, str]]:
+    with club.desk() as desk:
+        return [(row.by, row.action, row.outcome) for row in desk.session.exec(select(Audit).order_by(Audit.id))]  # type: ignore[arg-type]
+
+
+def test_a_players_command(club: Club) -> None:
+    assert "»JUBELN« (englisch »CHEER«) jubelst du, so oft" in answer(club, "Anna", "Hilfe")
+    assert "»CHEER« (in German »JUBELN«) you cheer, as often" in answer(club, "Cora", "help")
+    for line in ("Jubeln 3", "HURRA RUFEN: 3", "cheer 3!", "jubeln  3."):
+        assert "Anna jubelt: 3 Hurras." in answer(club, "Anna", line), line
+    assert "Anna jubelt: 1 Hurra." in answer(club, "Anna", "jub")
+    assert "Cora cheers: 2 hurrahs." in answer(club, "Cora", "cheer 2")
+    refused = answer(club, "Anna", "Jubeln 10")
+    assert "Das ist zu viel Jubel." in refused
+    assert "Jubeln 3" in refused
+    assert logged(club)[-2:] == [("player", "cheer", ""), ("player", "cheer", "cheer-too-often")]
+
+
+def test_a_moderators_command(club: Club) -> None:
+    code = club.match("Anna", "Bert")
+    club.tick()
+    club.mails()
+    assert "»Grüßen K7Q2 Anna: Text« grüßt Anna." in boss(club, "Hilfe")
+    assert "Grüßen" in boss(club, "wer fehlt\nso ein Tag, so wunderschön wie heute")
+    for line in (f"Gruessen {code} Anna: Moin", f"GREET {code} anna: Moin", f"grüß {code} Ann: Moin"):
+        assert f"Anna aus der Partie {code} ist gegrüßt mit »Moin«." in boss(club, line), line
+    refused = boss(club, f"hail {code} Anna")
+    assert "Wie soll der Gruß lauten?" in refused
+    assert "Grüßen K7Q2 Anna: Moin" in refused
+    assert logged(club)[-2:] == [("moderator", "greet", ""), ("moderator", "greet", "greet-how")]
+
+
+def test_the_same_on_the_command_line(club: Club) -> None:
+    code = club.match("Anna", "Bert")
+    club.tick()
+
+    def run(*words: str) -> str:
+        done = CliRunner().invoke(cli, ["--config", str(club.config.file), "match", *words])
+        return done.output if done.exit_code == 0 else str(done.exception)
+
+    assert re.search(r"greet +Say hello to PLAYER\.", run("--help"))
+    assert f"Anna of match {code} is greeted with »hello«." in run("greet", code, "Anna", "--why", "hello")
+    assert run("greet", code, "Anna") == "What shall the greeting say? See `moderator match greet --help`."
+    assert "There is no match" in run("greet", "Z9ZZ", "Anna")
