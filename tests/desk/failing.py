@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import shutil
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, is_dataclass
 from email.message import EmailMessage
 from inspect import CO_GENERATOR
 from pathlib import Path
@@ -32,11 +33,14 @@ from moderator.summary import Summary
 from tests.desk.club import Club
 
 PACKAGE = str(Path(moderator.__file__).parent)
-OURS = tuple(
-    f"{PACKAGE}/{name}" for name in ("desk", "store", "lexicon/house", "engine/ledger", "engine/table", "mail")
-)
+PURE = tuple(f"{PACKAGE}/{name}/" for name in ("games", "render", "site", "tournament"))
+"""What is worked out there from what it is given; nothing is looked up, written or kept."""
 Step = tuple[str, str]
 """The function that returned and who called it, or "sql" and the statement's beginning."""
+Moment = tuple[Step, int]
+"""A step, and how often it has been done by then."""
+DEEP = 6
+"""So far into a shelf it is looked for changes: its matches, their tables, the orders on those."""
 WITHOUT = {"outbox": {"id", "message_id"}, "seat": {"thread"}}
 """Columns that differ from run to run: numbers, Message-IDs."""
 
@@ -47,31 +51,77 @@ class Injected(Exception):
 
 @dataclass
 class Steps:
-    """Counts the steps between the beginning of a mail's transaction and its commit; fails after the last time that
-    ``fatal`` is done (``times``: how often that is)."""
+    """Watches the steps between the beginning of a mail's transaction and its commit; fails at ``fatal``.
 
-    fatal: Step | None = None
-    times: int = 0
-    seen: dict[Step, int] = field(default_factory=dict)
-    inside: bool = False
+    A failure is the same one at every step until something is changed that it could leave behind: a row, or what a
+    shelf holds. ``telling`` are the first moments at which something is another than before.
+    """
 
-    def step(self, step: Step) -> None:
-        self.seen[step] = self.seen.get(step, 0) + 1
-        if step == self.fatal and self.seen[step] == self.times:
-            self.inside = False
+    fatal: Moment | None = None
+    seen: Counter[Step] = field(default_factory=Counter)
+    telling: list[Moment] = field(default_factory=list)
+    shelf: Shelf | None = None
+    """Of the desk at work; None = nobody is."""
+    before: Held | None = None
+
+    def step(self, step: Step, telling: bool) -> None:
+        self.seen[step] += 1
+        moment = step, self.seen[step]
+        if telling:
+            self.telling.append(moment)
+        if moment == self.fatal:
+            self.shelf = None
             sys.setprofile(None)
             raise Injected(f"after {step}")
 
     def profile(self, frame: FrameType, kind: str, _argument: Any) -> None:
         code = frame.f_code
+        name = code.co_filename
         # A generator may be closed by whoever collects the garbage: nothing can fail there.
-        if kind == "return" and self.inside and code.co_filename.startswith(OURS) and not code.co_flags & CO_GENERATOR:
-            caller = frame.f_back.f_code.co_qualname if frame.f_back else ""
-            self.step((code.co_qualname, caller))
+        if kind != "return" or self.shelf is None or code.co_flags & CO_GENERATOR:
+            return
+        if not name.startswith(PACKAGE) or name.startswith(PURE):
+            return
+        changed = False
+        if self.fatal is None:
+            held = Held(self.shelf)
+            changed, self.before = held != self.before, held
+        self.step((code.co_qualname, frame.f_back.f_code.co_qualname if frame.f_back else ""), changed)
 
     def statement(self, _connection: Any, _cursor: Any, statement: str, *_more: Any) -> None:
-        if self.inside:
-            self.step(("sql", " ".join(statement.split())[:120]))
+        if self.shelf is not None:
+            self.step(("sql", " ".join(statement.split())[:120]), True)
+
+
+class Held:
+    """What a shelf holds at one moment: the same as at another one if it is built the same of the same objects."""
+
+    def __init__(self, shelf: Shelf) -> None:
+        self.values: list[object] = []
+        """Kept, so that no other object gets the number of one of them."""
+        self.form = tuple(
+            self._form(value, 0) for name, value in vars(shelf).items() if name not in ("config", "session")
+        )
+
+    def _form(self, value: Any, depth: int) -> Any:
+        if isinstance(value, str | int | None):
+            return value
+        if depth < DEEP:
+            if isinstance(value, dict):
+                return tuple((key, self._form(each, depth + 1)) for key, each in value.items())
+            if isinstance(value, list | tuple):
+                return tuple(self._form(each, depth + 1) for each in value)
+            if isinstance(value, set | frozenset):
+                return frozenset(value)
+            if is_dataclass(value) and not isinstance(value, type):
+                return tuple(self._form(getattr(value, each.name), depth + 1) for each in fields(value))
+        self.values.append(value)
+        return id(value)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Held) and self.form == other.form
+
+    __hash__ = None  # type: ignore[assignment]
 
 
 @contextmanager
@@ -83,14 +133,14 @@ def failing(steps: Steps | None, begin: Callable[[Any], None]) -> Iterator[None]
         begin(desk)
         if steps is None:
             return act(desk)
-        steps.inside = True
+        steps.shelf = desk.shelf
         sys.setprofile(steps.profile)
         try:
             act(desk)
             desk.session.flush()
         finally:
             sys.setprofile(None)
-            steps.inside = False
+            steps.shelf = None
         return None
 
     handling._act = watched

@@ -17,7 +17,8 @@ from sqlmodel import Session
 
 from moderator.desk import course
 from moderator.desk.announce import announce
-from moderator.desk.cup import challenges, decisions, judging, registration, rows, steps
+from moderator.desk.commands.call import Misused
+from moderator.desk.cup import challenges, decisions, hanging, judging, registration, rows, steps
 from moderator.desk.cup.phases import begun
 from moderator.desk.desk import Desk
 from moderator.desk.live import Shelf
@@ -189,7 +190,14 @@ def take_back(here: World, draw: st.DataObject) -> None:
 
     match = draw.draw(st.sampled_from(ended), label="taken back")
     desk = here.desk()
-    course.undo(desk, match, desk.shelf.live(here.session, match), 0, Note("rolled-back-to-plain"))
+    live, note = desk.shelf.live(here.session, match), Note("rolled-back-to-plain")
+    if hung := hanging.hanging(desk, match):
+        assert hung.built
+        with pytest.raises(Misused):
+            course.undo(desk, match, live, 0, note)
+        if not draw.draw(st.booleans(), label="force"):
+            return
+    course.undo(desk, match, live, 0, note, force=bool(hung))
     announce(desk)
     here.ranges.clear()
 

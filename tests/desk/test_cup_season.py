@@ -127,7 +127,7 @@ def league(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Story]:
         club.players(*LEAGUE, *ROBOTS, "Neu", **dict.fromkeys(LEAGUE[::3], "en"))
         plain_boards(club)
         story = Story(club, People(club, habits=habits_of(random.Random(7))))
-        knobs: dict[str, Any] = {"division": 8, "round_days": 180, "again_days": 21, "seeding": "order"}
+        knobs: dict[str, Any] = {"division": 8, "round_days": 150, "again_days": 21, "seeding": "order"}
         found(club, "league", [*LEAGUE, *ROBOTS], game="dominos", days=14, terms=TERMS, name="Liga 2027", **knobs)
         live_through(story)
         yield story

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import dataclasses
 import hashlib
-import os
 import shutil
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -28,7 +27,7 @@ from moderator.store.db import open_store
 from moderator.store.models import Leave
 from tests.desk import pair_scenes
 from tests.desk.club import Club, copied, make_club
-from tests.desk.failing import Injected, Step, Steps, run
+from tests.desk.failing import Injected, Moment, Step, Steps, run
 from tests.desk.test_pairs import FILES, Prepared, Secrets, fix, named, read, send
 from tests.figures import figure
 
@@ -37,9 +36,7 @@ PACKAGE = Path(moderator.__file__).parent
 STRIPES = 8
 EVERYDAY = ("leave/announce.de", "boss/word-allow.de", "boss/dry-run-round.de")
 SHARE = 4
-"""Steps of each everyday pair."""
-EVERY = 1 if os.environ.get("MODERATOR_EVERY_STEP") == "1" else 20
-"""In a slow run every twentieth step of each pair is tried, not the same ones of each; all of them take hours."""
+"""Moments of each everyday pair."""
 
 
 @dataclass
@@ -64,13 +61,14 @@ class Case:
 
             return run(self.club, self.model, self.mails, steps, begin)
 
-    def steps(self) -> dict[Step, int]:
-        """All that the first mail leads through."""
+    def moments(self) -> list[Moment]:
+        """Those in the first mail's transaction at which a failure could leave something else behind than before."""
         counted = Steps()
         self.run(None)  # what is worked out once in a process is no step
         self.run(Steps())
-        self.run(counted)
-        return counted.seen
+        state, _ = self.run(counted)
+        assert state != "quarantine", "it fails by itself"
+        return counted.telling
 
 
 class Cases:
@@ -139,18 +137,17 @@ def cases(tmp_path_factory: pytest.TempPathFactory) -> Cases:
     return Cases(tmp_path_factory.mktemp("scenes"))
 
 
-def compared(case: Case, wanted: Sequence[Step]) -> tuple[int, list[str]]:
+def compared(case: Case, wanted: Sequence[Moment]) -> tuple[int, list[str]]:
     """How many failures were tried, and what differs after one from a run without the mail that failed."""
-    times = case.steps()
     _, expected = case.run(None)
     wrong, tried = [], 0
-    for step in wanted:
-        state, found = case.run(Steps(step, times[step]))
+    for moment in wanted:
+        state, found = case.run(Steps(moment))
         if state != "quarantine":  # caught on the way, as a failure of that one thing
             continue
         tried += 1
         wrong += [
-            f"{step}: {table}: {[row for row in rows if row not in expected[table]]} instead of "
+            f"{moment}: {table}: {[row for row in rows if row not in expected[table]]} instead of "
             f"{[row for row in expected[table] if row not in rows]}"
             for table, rows in found.items()
             if rows != expected[table]
@@ -162,19 +159,27 @@ def test_a_mail_that_fails_at_some_step_leaves_nothing_in_memory(cases: Cases) -
     tried = 0
     for file in [file for file in FILES if named(file).startswith(EVERYDAY)]:
         case = cases.of(file)
-        steps = sorted(case.steps())
-        some = int(hashlib.sha256(named(file).encode()).hexdigest(), 16) % 1000
-        chosen = [steps[(some + n * len(steps) // SHARE) % len(steps)] for n in range(SHARE)]
+        moments = case.moments()
+        first = int(hashlib.sha256(named(file).encode()).hexdigest(), 16) % 1000
+        chosen = [moments[(first + n * len(moments) // SHARE) % len(moments)] for n in range(SHARE)]
         count, wrong = compared(case, chosen)
         assert not wrong, (named(file), wrong[:3])
         tried += count
     assert tried > 8
 
 
+def test_what_stays_in_memory_is_found(cases: Cases, monkeypatch: pytest.MonkeyPatch) -> None:
+    """If nothing were dropped, the moments that are tried would show it."""
+    case = cases.of(next(file for file in FILES if named(file).startswith("leave/announce.de")))
+    monkeypatch.setattr(Shelf, "rolled_back", lambda shelf: None)
+    _, wrong = compared(case, case.moments())
+    assert wrong
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("stripe", range(STRIPES))
 def test_a_mail_that_fails_at_any_step_leaves_nothing_in_memory(cases: Cases, stripe: int) -> None:
-    """The steps of every command: those that two pairs of one command share are tried once."""
+    """Those of every command: steps that two pairs of one command share are tried once."""
     words: dict[str, list[Path]] = {}
     for file in FILES:
         word = named(file).partition(".")[0].partition("-")[0]
@@ -184,14 +189,13 @@ def test_a_mail_that_fails_at_any_step_leaves_nothing_in_memory(cases: Cases, st
         known: set[Step] = set()
         for file in words[word]:
             case = cases.of(file)
-            fresh = sorted(step for step in case.steps() if step not in known)
-            known.update(fresh)
-            first = int(hashlib.sha256(named(file).encode()).hexdigest(), 16) % EVERY
-            count, wrong = compared(case, fresh[first::EVERY])
+            fresh = [moment for moment in case.moments() if moment[0] not in known]
+            known.update(step for step, _ in fresh)
+            count, wrong = compared(case, fresh)
             assert not wrong, (named(file), wrong[:3])
             tried += count
     figure("rollback.steps", tried)
-    assert tried > 400 // EVERY
+    assert tried > 200
 
 
 def test_every_command_has_a_pair_whose_mail_can_fail() -> None:

@@ -11,6 +11,7 @@ from click.testing import CliRunner
 from moderator.cli.run import cli
 from moderator.engine.replay import Entry
 from tests.desk.club import Club, make_club, plain_boards, text
+from tests.desk.cup_club import fixed
 from tests.desk.tile_club import NAMES, WITH_STANDING, robot_move
 from tests.slow import mostly_slow
 
@@ -20,7 +21,8 @@ GONE = "war für die Runde, die zu Ende ist"
 
 
 @pytest.fixture
-def club(tmp_path: Path) -> Club:
+def club(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Club:
+    fixed(monkeypatch)  # the deal is the same each time, and a round of it ends with something stored
     made = make_club(tmp_path / "club")
     made.players("Anna", "Bert", "R2")
     plain_boards(made)
@@ -28,7 +30,7 @@ def club(tmp_path: Path) -> Club:
 
 
 LONGEST = 5
-"""Rounds that are played on until one ends with a move that is stored: the deal is another one each time."""
+"""Rounds that are played on until one ends with a move that is stored."""
 
 
 def play(club: Club, code: str, *, standing: bool, rounds: int, most: int = 400) -> list[Entry]:
