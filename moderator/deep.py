@@ -23,7 +23,7 @@ from moderator.desk.outcomes import result_of
 from moderator.engine import invariants, rng
 from moderator.engine.outcome import Outcome
 from moderator.errors import ConfigError, LexiconError, ModeratorError
-from moderator.states import CupRuling, CupStatus, MatchStatus
+from moderator.states import CupRuling, CupStatus, EntryKind, MatchStatus
 from moderator.store import copies
 from moderator.store.column import OneOf
 from moderator.store.models import Cup, CupGame, Event, Inbox, Letter, Match, Outbox, Player, Question, Seat
@@ -143,7 +143,7 @@ def _match(session: Session, shelf: Shelf, match: Match, looked: Looked) -> Iter
         yield str(error) if isinstance(error, Suspended) else f"cannot be played again: {_named(error)}", RESTORE
         return
     looked.moves += sum(len(result.moves) for result in walked.results)
-    if any(entry.kind == "undo" for entry in walked.entries):
+    if any(entry.kind == EntryKind.UNDO for entry in walked.entries):
         looked.undone.add(match.number)
     live = walked.live
     for number, what in invariants.broken(live.game, walked.past, walked.results):

@@ -105,3 +105,53 @@ class By(Choice):
     """By mail."""
     CLI = "cli"
     """Somebody at the machine."""
+
+
+class EntryKind(Choice):
+    """What an entry of a match's log is."""
+
+    ORDER = "order"
+    """Stored until the ZAT (rounds, common), until its turn or a ruling (sequential)."""
+    MOVE = "move"
+    """Played or refused at once (sequential, race)."""
+    WITHDRAW = "withdraw"
+    """The stored or held order is gone."""
+    TRIED = "tried"
+    """The awaited seat has sent something of which nothing was possible; nothing of it is kept."""
+    MISS = "miss"
+    """The ZAT passed without a move (sequential, race)."""
+    EVALUATE = "evaluate"
+    """The ZAT of a round."""
+    RETIRE = "retire"
+    """The seat plays no more: resigned, abandoned or ejected (text says which)."""
+    HAND_OVER = "hand-over"
+    """Somebody else has the seat now; text = the player's number."""
+    STOP = "stop"
+    """The game ends as it stands."""
+    FLAG = "flag"
+    """Text = wait, ready or nothing."""
+    ASK_UNDO = "ask-undo"
+    """Text = number of the entry after which all is to be undone; the others agree by the same entry."""
+    REFUSE_UNDO = "refuse-undo"
+    UNDO = "undo"
+    """Everything after entry number text never happened; what was ordered by then holds again."""
+    # What follows leaves the table as it is: it is told, and counted by the clock (ledger.py).
+    EXCUSE = "excuse"
+    """The seat's missed turns in a row are forgiven."""
+    CLOCK = "clock"
+    """The deadline was moved, stopped or started again; text = why, outcome = from when to when."""
+    NOTICE = "notice"
+    """An official word of the moderator."""
+    PROTEST = "protest"
+    RULING = "ruling"
+    """The moderator's answer to a protest."""
+
+
+class GameKind(Choice):
+    """How a pairing came to its result."""
+
+    GAME = "game"
+    """It was played, also if someone gave up half-way."""
+    BYE = "bye"
+    FORFEIT = "forfeit"
+    """Decided without having been played."""

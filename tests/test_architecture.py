@@ -34,11 +34,11 @@ HEAVY = {
     "icalendar",
 }
 MAY_IMPORT = {
-    "engine": {"engine", "choice", "errors", "typed"},
+    "engine": {"engine", "states", "errors", "typed"},
     "games": {"engine", "games", "lexicon.letters", "errors", "typed"},
     "lexicon": {"lexicon", "engine.contract", "engine.verdict", "errors", "disk"},
     "mail": {"mail", "errors", "config", "render.pages", "disk"},
-    "tournament": {"tournament", "choice", "errors", "typed", "render"},
+    "tournament": {"tournament", "states", "errors", "typed", "render"},
     "render": {
         "render",
         "engine.contract",

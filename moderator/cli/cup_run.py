@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from moderator.errors import OperatorError
-from moderator.states import CupStatus
+from moderator.states import CupStatus, GameKind
 
 if TYPE_CHECKING:
     from moderator.desk.cup.withdrawal import Withdrawal
@@ -102,7 +102,7 @@ def _pairings(row: Cup, division: int, t: Tournament, games: Sequence[Game]) -> 
         yield f"Division {division}"
     for game in games:
         who = " - ".join(names[number] for number in game.seats)
-        end = {"bye": "  bye", "forfeit": "  decided without play"}.get(game.kind, "")
+        end = {GameKind.BYE: "  bye", GameKind.FORFEIT: "  decided without play"}.get(game.kind, "")
         yield f"{game.round:>3}.{game.table:<3} {who}{end}"
 
 

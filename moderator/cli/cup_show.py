@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from moderator.states import CupStatus, EntryState
+from moderator.states import CupStatus, EntryState, GameKind
 
 if TYPE_CHECKING:
     from moderator.desk.desk import Desk
@@ -228,7 +228,7 @@ def _score(game: Game, one: int) -> str:
         return "open"
     seats = sorted(range(2), key=lambda seat: game.seats[seat] != one)
     points = ":".join(number_text(game.result.points[seat]) for seat in seats)
-    if game.kind == "forfeit":
+    if game.kind == GameKind.FORFEIT:
         return f"{points} without play"
     scores = [game.result.scores[seat] for seat in seats]
     return f"{points} ({scores[0]}:{scores[1]})" if any(scores) else points

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from moderator.states import EntryKind
+
 if TYPE_CHECKING:
     from moderator.commands.declaration import Command, Parameter
 
@@ -95,7 +97,7 @@ def log(config_file: Path | None, code: str) -> None:
         entries = log_of(desk.session, row)
         holds = {number for number, _ in effective(entries)}
         for number, (at, entry) in enumerate(zip(times, entries, strict=True), start=1):
-            sign = " " if number in holds or entry.kind == "undo" else "-"
+            sign = " " if number in holds or entry.kind == EntryKind.UNDO else "-"
             click.echo(f"{sign}{number:>4}  {at:%Y-%m-%d %H:%M}  {entry_in_words(entry, names)}".rstrip())
 
 

@@ -26,7 +26,7 @@ from moderator.engine.contract import Note
 from moderator.engine.decision import NotDone
 from moderator.mail.model import Line
 from moderator.render.pages import LineRead, Page, Receipt
-from moderator.states import MatchStatus
+from moderator.states import EntryKind, MatchStatus
 from moderator.store import inbox, untold
 from moderator.store.models import Event, Inbox, Match, Player, Seat, Untold
 
@@ -77,7 +77,9 @@ def tell(desk: Desk, player_id: int) -> bool:
 def _as_it_stands(desk: Desk, items: Sequence[Item]) -> list[Item]:
     """Without what was undone later: nobody has read of it."""
     matches = {item.row.match_id for item in items if item.said.reports}
-    query = select(Event.match_id, Event.n, Event.text).where(col(Event.match_id).in_(matches), Event.kind == "undo")
+    query = select(Event.match_id, Event.n, Event.text).where(
+        col(Event.match_id).in_(matches), Event.kind == EntryKind.UNDO
+    )
     undone = [(match, n, int(text)) for match, n, text in desk.session.exec(query)] if matches else []
     kept = []
     for item in items:

@@ -16,6 +16,7 @@ from moderator.engine.replay import Entry
 from moderator.engine.result import Played, Result
 from moderator.engine.table import Table
 from moderator.render.asked import History, Round, Turn, Undone
+from moderator.states import EntryKind
 from moderator.store.models import Match, Player
 
 Line = Turn | Undone | Note
@@ -33,7 +34,7 @@ def history(desk: Desk, match: Match, live: Live, you: int) -> History:
     told: list[Told] = []
     for number, (entry, result) in enumerate(zip(entries, results, strict=True), start=1):
         before, after = tables[number - 1], tables[number]
-        if entry.kind == "undo":
+        if entry.kind == EntryKind.UNDO:
             told = _taken_back(told, number, entry, after)
         else:
             round = before.state.public.round
@@ -51,7 +52,7 @@ def _taken_back(told: list[Told], number: int, entry: Entry, after: Table[Any]) 
 
 def shown(entry: Entry, result: Result) -> list[Played]:
     """The moves of an entry that are for all to see: not an order that was only tried."""
-    return [move for move in result.moves if move.alternative or entry.kind != "move"]
+    return [move for move in result.moves if move.alternative or entry.kind != EntryKind.MOVE]
 
 
 def lines(
@@ -65,12 +66,12 @@ def lines(
 
 def news(desk: Desk, entry: Entry, players: list[Player]) -> Iterator[Note]:
     """What an entry tells that is no move: who left, who came, that it was stopped."""
-    if entry.kind == "retire" and entry.seat is not None:
+    if entry.kind == EntryKind.RETIRE and entry.seat is not None:
         yield Note(f"seat-{entry.text}", {"name": players[entry.seat].name})
-    elif entry.kind == "hand-over" and entry.text.isdecimal():
+    elif entry.kind == EntryKind.HAND_OVER and entry.text.isdecimal():
         player = desk.session.get(Player, int(entry.text))
         yield Note("history-taken-over", {"name": player.name if player else "–"})
-    elif entry.kind == "stop":
+    elif entry.kind == EntryKind.STOP:
         yield Note("game-stopped")
 
 

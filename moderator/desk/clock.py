@@ -18,13 +18,13 @@ from moderator.desk.log import enter
 from moderator.engine import clock, leave, replay
 from moderator.engine.clock import Schedule, Span, first_day, local_day
 from moderator.engine.replay import Entry
-from moderator.states import OutboxState, Stopped
+from moderator.states import EntryKind, OutboxState, Stopped
 from moderator.store import untold
 from moderator.store.models import Match, Outbox, Player
 
 PUNCTUAL = timedelta(hours=6)
 """A ZAT that was met by then is where the next turn begins, so that hour and weekday stay."""
-TURN_ENDS = ("move", "miss", "evaluate", "hand-over")
+TURN_ENDS = (EntryKind.MOVE, EntryKind.MISS, EntryKind.EVALUATE, EntryKind.HAND_OVER)
 """Entries after which a new turn begins."""
 BOARD_MAILS = ("start", "turn", "correction", "digest", "backlog")
 """Mails that begin a turn once the server has accepted them."""
@@ -226,7 +226,7 @@ def keep_extension(desk: Desk, match: Match, live: Live, entry: int) -> bool:
     promised = [
         datetime.fromisoformat(str(one.outcome["to"]))
         for number, one in enumerate(log, start=1)
-        if number > began and one.kind == "clock" and one.text == "extend" and one.outcome.get("to")
+        if number > began and one.kind == EntryKind.CLOCK and one.text == "extend" and one.outcome.get("to")
     ]
     if match.deadline is None or not promised or max(promised) <= match.deadline:
         return False
@@ -257,4 +257,4 @@ def go_on(desk: Desk, match: Match, live: Live) -> None:
 def note(desk: Desk, match: Match, live: Live, why: str, before: datetime | None) -> None:
     """Write into the log that and why the deadline is another one now."""
     shown = [moment.isoformat() if moment else None for moment in (before, match.deadline)]
-    enter(desk, match, live, Entry("clock", text=why, outcome={"from": shown[0], "to": shown[1]}))
+    enter(desk, match, live, Entry(EntryKind.CLOCK, text=why, outcome={"from": shown[0], "to": shown[1]}))

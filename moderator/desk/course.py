@@ -16,7 +16,7 @@ from moderator.engine import replay, seats
 from moderator.engine.contract import Note
 from moderator.engine.replay import Entry
 from moderator.errors import Impossible, OperatorError
-from moderator.states import MatchStatus
+from moderator.states import EntryKind, MatchStatus
 from moderator.store.models import Match, Player
 
 Why = Literal["resigned", "abandoned", "ejected"]
@@ -32,7 +32,7 @@ def _tell(desk: Desk, match: Match, live: Live, note: Note) -> None:
 def retire(desk: Desk, match: Match, live: Live, seat: int, why: Why) -> None:
     """The seat plays no more; the match ends when nobody is left to play against."""
     _tell(desk, match, live, Note(f"seat-{why}", {"name": desk.players(match)[seat].name}, seat=seat))
-    enter(desk, match, live, Entry("retire", seat, why))
+    enter(desk, match, live, Entry(EntryKind.RETIRE, seat, why))
     left = seats.active(live.table)
     people = [s for s in left if not desk.players(match)[s].robot]
     if len(left) < 2 or not people:
@@ -44,7 +44,7 @@ def retire(desk: Desk, match: Match, live: Live, seat: int, why: Why) -> None:
 def stop(desk: Desk, match: Match, live: Live) -> None:
     """The game ends as it stands."""
     _tell(desk, match, live, Note("game-stopped"))
-    enter(desk, match, live, Entry("stop"))
+    enter(desk, match, live, Entry(EntryKind.STOP))
     play.carry_on(desk, match, live)
 
 
@@ -60,7 +60,7 @@ def hand_over(desk: Desk, match: Match, live: Live, seat: int, player: Player) -
     desk.session.add(row)
     desk.session.flush()
     desk.reseat(match)
-    enter(desk, match, live, Entry("hand-over", seat, str(player.number)))
+    enter(desk, match, live, Entry(EntryKind.HAND_OVER, seat, str(player.number)))
     _tell(desk, match, live, Note("seat-taken-over", {"old": before.name, "new": player.name}, seat=seat))
     desk.of(match).newcomers.add(seat)
     match.deadline = match.final = None  # the turn begins anew for everybody
@@ -81,9 +81,9 @@ def undo(desk: Desk, match: Match, live: Live, entry: int, note: Note, force: bo
     later = {
         one.seat
         for number, one in replay.effective(log_of(desk.session, match))
-        if number > entry and one.kind == "hand-over"
+        if number > entry and one.kind == EntryKind.HAND_OVER
     }
-    write(desk, match, live, Entry("undo", text=str(entry)))
+    write(desk, match, live, Entry(EntryKind.UNDO, text=str(entry)))
     desk.session.flush()
     desk.shelf.matches.pop(match.number, None)
     if match.status == MatchStatus.FINISHED:
@@ -92,7 +92,7 @@ def undo(desk: Desk, match: Match, live: Live, entry: int, note: Note, force: bo
     now = desk.shelf.live(desk.session, match)
     for seat in active:
         if seat in now.table.out or seat in later:  # who has taken over a seat since then keeps it
-            enter(desk, match, now, Entry("hand-over", seat, str(desk.players(match)[seat].number)))
+            enter(desk, match, now, Entry(EntryKind.HAND_OVER, seat, str(desk.players(match)[seat].number)))
     progress = desk.of(match)
     progress.correction = True
     _tell(desk, match, now, note)

@@ -13,7 +13,7 @@ from moderator.desk.live import Live
 from moderator.desk.paces import meet_deadline
 from moderator.desk.play import carry_on
 from moderator.engine.contract import Note
-from moderator.states import MatchStatus, Stopped
+from moderator.states import EntryKind, MatchStatus, Stopped
 from moderator.store.models import Event, Match, Player, Seat
 
 
@@ -113,7 +113,7 @@ def put_off(desk: Desk, match_id: int) -> bool:
     match = desk.session.get_one(Match, match_id)
     since = match.turn_at or desk.now - timedelta(days=2)
     waited = select(func.count()).where(
-        Event.match_id == match.id, Event.kind == "clock", Event.text == "breaker", Event.at >= since
+        Event.match_id == match.id, Event.kind == EntryKind.CLOCK, Event.text == "breaker", Event.at >= since
     )
     if desk.session.exec(waited).one():
         return False
@@ -123,7 +123,9 @@ def put_off(desk: Desk, match_id: int) -> bool:
 
 def answered(desk: Desk, since: datetime) -> int:
     """Turns that were answered by mail since then, in matches where each is played as it comes."""
-    query = select(func.count()).where(Event.kind == "move", Event.at >= since, col(Event.inbox_id).is_not(None))
+    query = select(func.count()).where(
+        Event.kind == EntryKind.MOVE, Event.at >= since, col(Event.inbox_id).is_not(None)
+    )
     return int(desk.session.exec(query).one())
 
 

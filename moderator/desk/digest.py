@@ -28,11 +28,21 @@ from moderator.errors import OperatorError
 from moderator.render.cups import CupView
 from moderator.render.messages import label, sentence
 from moderator.render.pages import MoveReport, Page, Reply
-from moderator.states import CupStatus, EntryState, MatchStatus
+from moderator.states import CupStatus, EntryKind, EntryState, MatchStatus
 from moderator.store.models import Cup, CupEntry, CupGame, Event, Match, Outbox, Player, Seat
 from moderator.store.probe import DAILY
 
-TOLD = frozenset({"move", "miss", "evaluate", "retire", "hand-over", "stop", "undo"})
+TOLD = frozenset(
+    {
+        EntryKind.MOVE,
+        EntryKind.MISS,
+        EntryKind.EVALUATE,
+        EntryKind.RETIRE,
+        EntryKind.HAND_OVER,
+        EntryKind.STOP,
+        EntryKind.UNDO,
+    }
+)
 """Entries of a match's log that are news."""
 
 
@@ -136,7 +146,9 @@ def _followed(desk: Desk, player: Player) -> list[tuple[Match, None]]:
 
 def _moves(desk: Desk, match: Match, you: int, since: datetime) -> tuple[MoveReport, ...]:
     """What was played since then, as everybody may know it: the moves of the reader's own were answered at once."""
-    query = select(Event).where(Event.match_id == match.id, Event.at > since, col(Event.kind).in_(("move", "evaluate")))
+    query = select(Event).where(
+        Event.match_id == match.id, Event.at > since, col(Event.kind).in_((EntryKind.MOVE, EntryKind.EVALUATE))
+    )
     players = desk.players(match)
     kept = {number for number, _ in effective(log_of(desk.session, match))}
     return tuple(
@@ -156,7 +168,7 @@ def _news(desk: Desk, match: Match, live: Live, seat: Seat | None, since: dateti
     """What happened last in a match that does not wait for the player, if that is new."""
     query = select(Event).where(Event.match_id == match.id, Event.at > since, col(Event.kind).in_(TOLD))
     last = desk.session.exec(query.order_by(col(Event.n).desc())).first()
-    if last is None or (seat is not None and last.kind == "move" and last.seat == seat.number):
+    if last is None or (seat is not None and last.kind == EntryKind.MOVE and last.seat == seat.number):
         return None
     players = desk.players(match)
     facts: dict[str, Any] = {
@@ -166,7 +178,12 @@ def _news(desk: Desk, match: Match, live: Live, seat: Seat | None, since: dateti
         "deadline": match.deadline or "",
     }
     code = "digest-news" if facts["awaited"] else "digest-news-waits"
-    if last.kind == "move" and last.seat is not None and last.seat in live.last and live.table.pace == "sequential":
+    if (
+        last.kind == EntryKind.MOVE
+        and last.seat is not None
+        and last.seat in live.last
+        and live.table.pace == "sequential"
+    ):
         move, points = live.last[last.seat]
         facts |= {"who": players[last.seat].name, "move": move, "points": points}
         code = "digest-news-move" if facts["awaited"] else "digest-news-waits"

@@ -25,7 +25,7 @@ from moderator.errors import ConfigError, OperatorError, ReplayMismatch
 from moderator.lexicon import house
 from moderator.lexicon.dictionary import Dictionary, open_dictionary
 from moderator.lexicon.house import Ruling
-from moderator.states import MatchStatus
+from moderator.states import EntryKind, MatchStatus
 from moderator.store import transaction
 from moderator.store.models import Event, Match, Seat
 from moderator.store.models import Leave as LeaveRow
@@ -329,7 +329,7 @@ def context_of(match: Match) -> Context:
 def log_of(session: Session, match: Match) -> list[Entry]:
     """The match's log, oldest first."""
     rows = session.exec(select(Event).where(Event.match_id == match.id).order_by(col(Event.n)))
-    return [replay.from_row(row.kind, row.seat, row.text, row.outcome) for row in rows]
+    return [Entry(row.kind, row.seat, row.text, row.outcome) for row in rows]
 
 
 def record_of(session: Session, match: Match, names: Sequence[str]) -> dict[str, Any]:
@@ -344,7 +344,7 @@ def caught_up(session: Session, match: Match, live: Live, defaults: Terms) -> Li
     Suspended."""
     entries = log_of(session, match)
     new = entries[live.entries :]
-    if any(entry.kind == "undo" for entry in new):
+    if any(entry.kind == EntryKind.UNDO for entry in new):
         return None
     table, results = live.table, []
     try:

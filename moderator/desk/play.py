@@ -21,7 +21,7 @@ from moderator.engine.kept import standing
 from moderator.engine.replay import Entry
 from moderator.engine.seats import active
 from moderator.engine.table import Result
-from moderator.states import MatchStatus
+from moderator.states import EntryKind, MatchStatus
 from moderator.store.models import Match
 
 MOST_TRIED = 500
@@ -52,7 +52,7 @@ def start(desk: Desk, match: Match) -> None:
 def store(desk: Desk, match: Match, live: Live, seat: int, text: str) -> None:
     """Keep an order until its time comes; "" takes it back."""
     cost = clock.spent(desk, match, live, seat) if text and desk.mail else {}
-    enter(desk, match, live, Entry("order" if text else "withdraw", seat, text, cost))
+    enter(desk, match, live, Entry(EntryKind.ORDER if text else EntryKind.WITHDRAW, seat, text, cost))
 
 
 def tried(desk: Desk, match: Match, live: Live, seat: int, text: str, stored: bool = False) -> None:
@@ -60,7 +60,7 @@ def tried(desk: Desk, match: Match, live: Live, seat: int, text: str, stored: bo
     stored came to nothing at the ZAT. So nobody says later that it has sent nothing."""
     text = " ".join(text.split())[:MOST_TRIED]
     if seat in live.awaited and live.table.tried.get(seat) != text:
-        enter(desk, match, live, Entry("tried", seat, text, {ledger.STORED: True} if stored else {}))
+        enter(desk, match, live, Entry(EntryKind.TRIED, seat, text, {ledger.STORED: True} if stored else {}))
 
 
 def was_played(result: Result) -> bool:
@@ -81,7 +81,7 @@ def submit(desk: Desk, match: Match, live: Live, seat: int, text: str, remark: N
         cost = {} if live.table.orders.get(seat) == text else clock.spent(desk, match, live, seat)
         live.table = after
         match.held = False  # a new order may have taken the place of one that waited for a ruling
-        write(desk, match, live, Entry("move", seat, text, result.to_json() | cost))
+        write(desk, match, live, Entry(EntryKind.MOVE, seat, text, result.to_json() | cost))
         live.note(result)
         happened(desk, match, _with(result, remark) if remark else result)
         _drop_stored(desk, match, live, round)
@@ -211,7 +211,12 @@ def _drop(desk: Desk, match: Match, live: Live, seat: int, text: str) -> None:
     if kept == text:
         return
     if live.table.orders.get(seat, "") != kept:
-        enter(desk, match, live, Entry("order" if kept else "withdraw", seat, kept, {ledger.DROPPED: text}))
+        enter(
+            desk,
+            match,
+            live,
+            Entry(EntryKind.ORDER if kept else EntryKind.WITHDRAW, seat, kept, {ledger.DROPPED: text}),
+        )
     desk.of(match).notes.append(Note("stored-dropped", {"line": text}, seat=seat, only=seat))
 
 
@@ -245,7 +250,7 @@ def evaluate(desk: Desk, match: Match, live: Live) -> None:
         return
     desk.of(match).begin(live.table.state.public.round)
     live.table = after
-    write(desk, match, live, Entry("evaluate", outcome=result.to_json()))
+    write(desk, match, live, Entry(EntryKind.EVALUATE, outcome=result.to_json()))
     live.note(result)
     happened(desk, match, result)
     robots_order(desk, match, live)
@@ -257,7 +262,7 @@ def miss(desk: Desk, match: Match, live: Live, seat: int) -> None:
     round = live.table.state.public.round
     desk.of(match).begin(round)
     live.table, result = table.miss(live.game, live.table, seat, context)
-    write(desk, match, live, Entry("miss", seat, outcome=result.to_json()))
+    write(desk, match, live, Entry(EntryKind.MISS, seat, outcome=result.to_json()))
     live.note(result)
     happened(desk, match, result)
     _drop_stored(desk, match, live, round)

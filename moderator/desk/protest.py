@@ -20,10 +20,18 @@ from moderator.errors import OperatorError, PlayerError
 from moderator.mail.model import Line
 from moderator.render.messages import clean, sentence
 from moderator.render.pages import PressItem
-from moderator.states import MatchStatus
+from moderator.states import EntryKind, MatchStatus
 from moderator.store.models import Event, Match, Player, Protest
 
-REPORTED = ("move", "evaluate", "miss", "undo", "retire", "hand-over", "stop")
+REPORTED = (
+    EntryKind.MOVE,
+    EntryKind.EVALUATE,
+    EntryKind.MISS,
+    EntryKind.UNDO,
+    EntryKind.RETIRE,
+    EntryKind.HAND_OVER,
+    EntryKind.STOP,
+)
 """Log entries that a report came of."""
 LONGEST = 1000
 """Characters of a ruling's reason."""
@@ -60,7 +68,7 @@ def lodge(desk: Desk, match: Match, live: Live, seat: int, player: Player, text:
     )
     desk.session.add(row)
     desk.session.flush()
-    enter(desk, match, live, Entry("protest", seat, text))
+    enter(desk, match, live, Entry(EntryKind.PROTEST, seat, text))
     _ask(desk, match, live, row, (_about(desk, match, row),))
     return row
 
@@ -143,7 +151,7 @@ def rule(desk: Desk, row: Protest, upheld: bool, reason: str) -> None:
     players = desk.players(match)
     seat = next((n for n, player in enumerate(players) if player.number == row.player_id), None)
     said = f"{'upheld' if upheld else 'denied'}: {row.answer}".rstrip(": ")
-    enter(desk, match, live, Entry("ruling", seat, said))
+    enter(desk, match, live, Entry(EntryKind.RULING, seat, said))
     _tell(desk, match, live, row)
 
 

@@ -21,6 +21,7 @@ from moderator.engine import table
 from moderator.engine.contract import Note
 from moderator.engine.replay import effective
 from moderator.engine.table import Result, Table
+from moderator.states import EntryKind
 from moderator.store.models import Event, Inbox, Match
 
 
@@ -135,7 +136,7 @@ def _by_arrival(desk: Desk, match: Match, live: Live) -> list[tuple[datetime, in
     query = (
         select(Event.seat, Event.at, Inbox.received_at, Inbox.id)
         .join(Inbox, col(Inbox.id) == col(Event.inbox_id), isouter=True)
-        .where(Event.match_id == match.id, Event.kind == "order", col(Event.n).in_(holds))
+        .where(Event.match_id == match.id, Event.kind == EntryKind.ORDER, col(Event.n).in_(holds))
         .order_by(col(Event.n))
     )
     robots = {seat.number for seat, player in desk.seated(match) if player.robot}

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 
 from moderator.engine.clock import Terms, bank_after
 from moderator.engine.replay import Entry, effective
+from moderator.states import EntryKind
 
 DROPPED = "dropped"
 """In the outcome of an order or withdrawal: what the desk has taken off itself, because its round is over."""
@@ -67,32 +68,32 @@ def read(seats: int, terms: Terms, entries: Iterable[Entry]) -> Ledger:
 def add(ledger: Ledger, terms: Terms, entry: Entry) -> Ledger:
     """The account one entry later; not for "undo", which needs the whole log."""
     seat = entry.seat
-    if entry.kind == "evaluate":
+    if entry.kind == EntryKind.EVALUATE:
         return _evaluated(ledger, terms, entry)
     if seat is None:
         return ledger
-    if entry.kind in ("order", "withdraw"):
+    if entry.kind in (EntryKind.ORDER, EntryKind.WITHDRAW):
         others = tuple(pair for pair in ledger.waiting if pair[0] != seat)
         waiting = (*others, (seat, _clock(entry, seat))) if entry.text else others
         sent = ledger.sent | {seat} if entry.text and DROPPED not in entry.outcome else ledger.sent
         return replace(ledger, waiting=waiting, sent=sent)
-    if entry.kind == "tried":
+    if entry.kind == EntryKind.TRIED:
         return ledger if STORED in entry.outcome else replace(ledger, sent=ledger.sent | {seat})
-    if entry.kind == "move" and any(move.get("played") for move in entry.outcome.get("moves", ())):
+    if entry.kind == EntryKind.MOVE and any(move.get("played") for move in entry.outcome.get("moves", ())):
         clock = _clock(entry, seat) or dict(ledger.waiting).get(seat, {})
         ledger = replace(ledger, waiting=tuple(pair for pair in ledger.waiting if pair[0] != seat))
         return _put(replace(ledger, sent=ledger.sent - {seat}), seat, _answered(ledger.seats[seat], terms, clock))
-    if entry.kind == "miss" and seat not in ledger.out:
+    if entry.kind == EntryKind.MISS and seat not in ledger.out:
         # Logs from before what was tried is kept have no text here: there every such turn is missed, as it was.
         there = seat in ledger.sent and any(move.get("text") for move in entry.outcome.get("moves", ()))
         clock = dict(ledger.waiting).get(seat, {}) if there else {}
         after = _answered(ledger.seats[seat], terms, clock) if there else _missed(ledger.seats[seat], terms)
         return _put(replace(ledger, sent=ledger.sent - {seat}), seat, after)
-    if entry.kind == "excuse":
+    if entry.kind == EntryKind.EXCUSE:
         return _put(ledger, seat, replace(ledger.seats[seat], in_row=0))
-    if entry.kind == "retire":
+    if entry.kind == EntryKind.RETIRE:
         return replace(ledger, out=ledger.out | {seat})
-    if entry.kind == "hand-over":
+    if entry.kind == EntryKind.HAND_OVER:
         return _put(replace(ledger, out=ledger.out - {seat}, sent=ledger.sent - {seat}), seat, SeatClock(terms.bank))
     return ledger
 

@@ -10,6 +10,7 @@ from moderator.engine.adjudication import less_racks
 from moderator.engine.contract import Game, M, P
 from moderator.engine.replay import Entry, effective
 from moderator.engine.table import Table
+from moderator.states import EntryKind
 
 
 @dataclass(frozen=True)
@@ -62,7 +63,7 @@ def outcome(game: Game[P, M], table: Table[P], entries: Iterable[Entry], *, adju
     is ranked by its scores less the racks; else, and in any other game, by its scores.
     """
     log, state = tuple(entries), table.state
-    ended = state.over and all(entry.kind != "stop" for _, entry in effective(log))
+    ended = state.over and all(entry.kind != EntryKind.STOP for _, entry in effective(log))
     points = less_racks(game, state) if adjudicated and not ended else state.scores
     bare = Outcome(state.scores, None, (), table.out, moves_made(state.seats, log))
     return bare if points is None else bare.awarded(points)

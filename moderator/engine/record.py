@@ -22,6 +22,7 @@ from moderator.engine.seats import winners
 from moderator.engine.table import Table
 from moderator.engine.words import AnyWords
 from moderator.errors import RecordError
+from moderator.states import EntryKind
 
 __all__ = ["Record", "analyse", "export", "load", "loads", "parse", "play", "replay", "verify"]
 
@@ -209,18 +210,18 @@ def _exported(entry: Entry, pace: str | None, accepted: set[str]) -> list[dict[s
         w for w, verdict in _verdicts(entry).items() if verdict.get("ruling") != "accept" and w in accepted
     )
     rejected = {"rejected": refused} if refused else {}
-    if entry.kind == "evaluate":
+    if entry.kind == EntryKind.EVALUATE:
         return [] if entry.outcome.get("undecided") else [{"evaluate": True, **rejected}]
-    if entry.kind == "miss":
+    if entry.kind == EntryKind.MISS:
         return [{"seat": entry.seat, "miss": True}]
-    if entry.kind in ("retire", "hand-over"):
-        return [{"seat": entry.seat, "out": entry.kind == "retire"}]
-    if entry.kind == "stop":
+    if entry.kind in (EntryKind.RETIRE, EntryKind.HAND_OVER):
+        return [{"seat": entry.seat, "out": entry.kind == EntryKind.RETIRE}]
+    if entry.kind == EntryKind.STOP:
         return [{"stop": True}]
     together = pace in ("rounds", "common")
-    if entry.kind == "move" or (entry.kind == "order" and together):
+    if entry.kind == EntryKind.MOVE or (entry.kind == EntryKind.ORDER and together):
         return [{"seat": entry.seat, "text": entry.text, **rejected}]
-    return [{"seat": entry.seat, "text": ""}] if together and entry.kind == "withdraw" else []
+    return [{"seat": entry.seat, "text": ""}] if together and entry.kind == EntryKind.WITHDRAW else []
 
 
 def _move_json(n: int, move: Played, pace: str) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal, cast, get_args
+from typing import Any, cast
 
 from moderator.engine import seats as course
 from moderator.engine import table as driver
@@ -14,36 +14,16 @@ from moderator.engine.result import Result
 from moderator.engine.table import Table
 from moderator.engine.words import Recorded
 from moderator.errors import ModeratorError, ReplayMismatch
+from moderator.states import EntryKind
 
-Kind = Literal[
-    "order",  # stored until the ZAT (rounds, common), until its turn or a ruling (sequential)
-    "move",  # played or refused at once (sequential, race)
-    "withdraw",  # the stored or held order is gone
-    "tried",  # the awaited seat has sent something of which nothing was possible; nothing of it is kept
-    "miss",  # the ZAT passed without a move (sequential, race)
-    "evaluate",  # the ZAT of a round
-    "retire",  # the seat plays no more: resigned, abandoned or ejected (text says which)
-    "hand-over",  # somebody else has the seat now; text = the player's number
-    "stop",  # the game ends as it stands
-    "flag",  # text = wait, ready or nothing
-    "ask-undo",  # text = number of the entry after which all is to be undone; the others agree by the same entry
-    "refuse-undo",
-    "undo",  # everything after entry number text never happened; what was ordered by then holds again
-    # What follows leaves the table as it is: it is told, and counted by the clock (ledger.py).
-    "excuse",  # the seat's missed turns in a row are forgiven
-    "clock",  # the deadline was moved, stopped or started again; text = why, outcome = from when to when
-    "notice",  # an official word of the moderator
-    "protest",
-    "ruling",  # the moderator's answer to a protest
-]
-ASIDE = frozenset({"excuse", "clock", "notice", "protest", "ruling"})
+ASIDE = frozenset({EntryKind.EXCUSE, EntryKind.CLOCK, EntryKind.NOTICE, EntryKind.PROTEST, EntryKind.RULING})
 
 
 @dataclass(frozen=True)
 class Entry:
     """One line of the log."""
 
-    kind: Kind
+    kind: EntryKind
     seat: int | None = None
     """None for what concerns no seat."""
     text: str = ""
@@ -100,7 +80,7 @@ def walk(
     table, setup = driver.open_table(game, seats, options, ctx, fixed)
     past, results = [table], list[Result]()
     for entry in entries:
-        table, result = _back(past, entry) if entry.kind == "undo" else step(game, table, entry, ctx, check)
+        table, result = _back(past, entry) if entry.kind == EntryKind.UNDO else step(game, table, entry, ctx, check)
         past.append(table)
         results.append(result)
     return past, results, setup
@@ -117,12 +97,12 @@ def _back(past: Sequence[Table[P]], entry: Entry) -> tuple[Table[P], Result]:
 def effective(entries: Iterable[Entry]) -> list[tuple[int, Entry]]:
     """(number, entry) of what was not undone; entries that only tell something are never undone."""
     log = tuple(enumerate(entries, start=1))
-    if all(entry.kind != "undo" for _, entry in log):
+    if all(entry.kind != EntryKind.UNDO for _, entry in log):
         return list(log)
     kept: list[tuple[int, Entry]] = []
     past = [kept]
     for number, entry in log:
-        if entry.kind == "undo":
+        if entry.kind == EntryKind.UNDO:
             # An undo may be undone: then what it took back holds again, so each moment's list is kept.
             told = [pair for pair in kept if pair[1].kind in ASIDE]
             kept = sorted(
@@ -136,38 +116,38 @@ def effective(entries: Iterable[Entry]) -> list[tuple[int, Entry]]:
 
 def _apply(game: Game[P, M], table: Table[P], entry: Entry, ctx: Context) -> tuple[Table[P], Result]:
     forced = bool(entry.outcome.get("forced"))
-    if entry.kind == "evaluate":
+    if entry.kind == EntryKind.EVALUATE:
         return driver.evaluate(game, table, ctx, "reject" if forced else None)
-    if entry.kind == "stop":
+    if entry.kind == EntryKind.STOP:
         return course.stop(table), Result()
-    if entry.kind == "refuse-undo":
+    if entry.kind == EntryKind.REFUSE_UNDO:
         return course.refuse_undo(table), Result()
     seat = entry.seat
     if seat is None or not 0 <= seat < table.state.seats:
         raise ModeratorError(f"there is no seat {seat}")
-    if entry.kind == "withdraw":
+    if entry.kind == EntryKind.WITHDRAW:
         return driver.withdraw(table, seat)
-    if entry.kind == "miss":
+    if entry.kind == EntryKind.MISS:
         return driver.miss(game, table, seat, ctx)
-    if entry.kind in ("retire", "hand-over", "flag", "tried", "ask-undo"):
+    if entry.kind in (EntryKind.RETIRE, EntryKind.HAND_OVER, EntryKind.FLAG, EntryKind.TRIED, EntryKind.ASK_UNDO):
         return _at_seat(table, seat, entry), Result()
-    if entry.kind == "order" and not table.together:
+    if entry.kind == EntryKind.ORDER and not table.together:
         # A new text goes behind what others have stored: in a race the order of arrival decides.
         rest = {other: text for other, text in table.orders.items() if other != seat}
         return replace(table, orders={**rest, seat: entry.text}), _as_recorded(entry)
-    if entry.kind not in ("order", "move"):
-        raise ModeratorError(f"unknown kind {entry.kind!r}, known are {', '.join(get_args(Kind))}")
+    if entry.kind not in (EntryKind.ORDER, EntryKind.MOVE):
+        raise ModeratorError(f"unknown kind {entry.kind!r}, known are {', '.join(kind.value for kind in EntryKind)}")
     return driver.submit(game, table, seat, entry.text, ctx, "reject" if forced else None)
 
 
 def _at_seat(table: Table[P], seat: int, entry: Entry) -> Table[P]:
-    if entry.kind == "retire":
+    if entry.kind == EntryKind.RETIRE:
         return course.retire(table, seat)
-    if entry.kind == "hand-over":
+    if entry.kind == EntryKind.HAND_OVER:
         return course.hand_over(table, seat)
-    if entry.kind == "tried":
+    if entry.kind == EntryKind.TRIED:
         return course.try_in_vain(table, seat, entry.text)
-    if entry.kind == "flag":
+    if entry.kind == EntryKind.FLAG:
         return course.flag(table, seat, cast(course.Flag, entry.text))
     return course.ask_undo(table, seat, int(entry.text))
 
@@ -182,8 +162,3 @@ def _compare(number: int, recorded: Mapping[str, Any], result: Result) -> None:
     for key, value in replayed.items():
         if key in recorded and recorded[key] != value and plain(recorded[key]) != value:
             raise ReplayMismatch(number, {key: recorded[key]}, {key: value})
-
-
-def from_row(kind: str, seat: int | None, text: str, outcome: Mapping[str, Any]) -> Entry:
-    """An entry as a database keeps it. An unknown kind is found by ``step``."""
-    return Entry(cast(Any, kind), seat, text, outcome)

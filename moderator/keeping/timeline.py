@@ -11,6 +11,7 @@ from sqlmodel import Session, col, or_, select
 
 from moderator.engine import replay
 from moderator.engine.replay import Entry
+from moderator.states import EntryKind
 from moderator.store.models import Audit, Event, Inbox, Match, Player, Seat
 
 ITSELF = "(by itself)"
@@ -72,7 +73,7 @@ def _entries(session: Session, since: datetime, code: str) -> list[Deed]:
     for row, match, sender in session.exec(query.order_by(col(Event.id))):
         if match.number not in seats:
             seats[match.number] = _players(session, match)
-        entry = replay.from_row(row.kind, row.seat, row.text, row.outcome)
+        entry = replay.Entry(row.kind, row.seat, row.text, row.outcome)
         who = commands.get((row.at, match.code)) or commands.get((row.at, "")) or ITSELF
         if sender:
             who = _writer(names.get(sender), sender, row.seat, seats[match.number])
@@ -116,12 +117,12 @@ def entry_in_words(entry: Entry, names: list[str]) -> str:
     """One entry in words; what only one seat may know is left out."""
     who = names[entry.seat] if entry.seat is not None else ""
     moves = entry.outcome.get("moves", ())
-    if entry.kind in ("order", "withdraw"):
+    if entry.kind in (EntryKind.ORDER, EntryKind.WITHDRAW):
         return f"{entry.kind:<9} {who}"
-    if entry.kind == "clock":
+    if entry.kind == EntryKind.CLOCK:
         until = entry.outcome.get("to") or "none"
         return f"{entry.kind:<9} {entry.text}: ZAT {until[:16].replace('T', ' ')}"
-    if entry.kind == "undo":
+    if entry.kind == EntryKind.UNDO:
         return f"{entry.kind:<9} back to after entry {entry.text}"
     if not moves:
         return f"{entry.kind:<9} {who} {' '.join(entry.text.split())}".rstrip()

@@ -11,13 +11,14 @@ from collections.abc import Sequence
 from moderator.render.cups import CupGameLine, CupTie, CupView
 from moderator.render.messages import clean_name, label
 from moderator.render.report import minus
+from moderator.states import GameKind
 
 HOLD = "\u00a0"
 
 
 def pairing(game: CupGameLine, view: CupView, language: str) -> str:
     """``Tisch 1: Anna – Bert (K7Q2)``; with its result once it has one."""
-    what = _bye(game, language) if game.kind == "bye" else _named(game, language)
+    what = _bye(game, language) if game.kind == GameKind.BYE else _named(game, language)
     if view.format in ("knockout", "ladder"):
         return what
     return label("cup-table", language, table=game.board, what=what)
@@ -44,14 +45,14 @@ def _named(game: CupGameLine, language: str) -> str:
     else:
         behind = [f"{HOLD}({minus(score)})" for score in scores] or [""] * len(names)
         text = ", ".join(f"{n}{HOLD}{p}{s}" for n, p, s in zip(names, game.points, behind, strict=True))
-    ruled = "forfeit" if game.kind == "forfeit" else game.ruling
+    ruled = "forfeit" if game.kind == GameKind.FORFEIT else game.ruling.value
     return f"{text}, {label(f'cup-ruled-{ruled}', language)}" if ruled else text
 
 
 def own(game: CupGameLine, view: CupView, language: str) -> str:
     """A game as one of those who play it reads it."""
     assert game.you is not None
-    if game.kind == "bye":
+    if game.kind == GameKind.BYE:
         kind = "-knockout" if view.format == "knockout" else _bye_kind(game)
         return label(f"cup-own-bye{kind}", language)
     others = [clean_name(name) for seat, name in enumerate(game.names) if seat != game.you]
@@ -70,7 +71,7 @@ def _own_result(game: CupGameLine, others: Sequence[str], language: str) -> str:
     else:
         how = {"1": "won", "0": "lost"}.get(mine, "drawn")
         scores = game.scores if any(game.scores) else ()
-        kind = "-forfeit" if game.kind == "forfeit" and how != "drawn" else "" if scores else "-bare"
+        kind = "-forfeit" if game.kind == GameKind.FORFEIT and how != "drawn" else "" if scores else "-bare"
         facts = {"own": minus(scores[game.you]), "theirs": minus(scores[1 - game.you])} if scores else {}
         text = label(f"cup-own-{how}{kind}", language, name=others[0], **facts)
     return f"{text}, {label(f'cup-ruled-{game.ruling}', language)}" if game.ruling else text

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
-from moderator.states import CupRuling, CupStatus
+from moderator.states import CupRuling, CupStatus, GameKind
 from moderator.tournament.crosstable import Crosstable
 
 Topic = Literal[
@@ -33,7 +33,7 @@ class CupGameLine:
     """The reader's seat."""
     match: str = ""
     """Code; "" = no match is played (bye, decided without play)."""
-    kind: Literal["game", "bye", "forfeit"] = "game"
+    kind: GameKind = GameKind.GAME
     points: tuple[str, ...] = ()
     """Tournament points by seat as text ("1", "½", "0"); () = open."""
     scores: tuple[int, ...] = ()

@@ -15,6 +15,7 @@ from moderator.site import curves
 from moderator.site.cup_list import ListedCup
 from moderator.site.cup_tables import Line, rows
 from moderator.site.site import Site, View
+from moderator.states import GameKind
 from moderator.store.models import Cup, CupGame
 
 MOST_CURVES = 40
@@ -170,9 +171,9 @@ class Shown:
         match = line.match if line.match in self._pages else ""
         points = tuple(number(one, language) for one in line.points)
         scores = line.scores if any(line.scores) else ()
-        if row.kind == "bye":
+        if row.kind == GameKind.BYE:
             return Pairing(row.board, people, (), (), "", _bye(line, self.cup.format, language))
-        ruled = "forfeit" if row.kind == "forfeit" else row.ruling
+        ruled = "forfeit" if row.kind == GameKind.FORFEIT else row.ruling.value
         note = label(f"cup-ruled-{ruled}", language) if ruled else ""
         return Pairing(row.board, people, points, scores, match, note)
 

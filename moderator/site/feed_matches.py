@@ -11,7 +11,7 @@ from moderator.desk import chronicle
 from moderator.desk.announce import NOBODY, move_report
 from moderator.engine.contract import Note
 from moderator.engine.replay import Entry as LogEntry
-from moderator.engine.replay import effective, from_row
+from moderator.engine.replay import effective
 from moderator.engine.result import Result
 from moderator.render.pages import MoveReport
 from moderator.site.discreet import discreet
@@ -54,7 +54,7 @@ def _told(site: Site, match: Listed) -> Iterator[tuple[int, datetime, list[MoveR
     query = select(Event).where(Event.match_id == match.id).order_by(col(Event.n))
     rows = session.exec(query).all()
     players = site.desk.players(session.get_one(Match, match.id))
-    for number, entry in effective([from_row(row.kind, row.seat, row.text, row.outcome) for row in rows]):
+    for number, entry in effective([LogEntry(row.kind, row.seat, row.text, row.outcome) for row in rows]):
         told: list[MoveReport | Note] = [*_moves(entry, players), *chronicle.news(site.desk, entry, players)]
         if told:
             yield number, rows[number - 1].at, told

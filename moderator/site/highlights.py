@@ -9,9 +9,10 @@ from typing import Any
 
 from sqlmodel import Session, col, select
 
-from moderator.engine.replay import Entry, effective, from_row
+from moderator.engine.replay import Entry, effective
 from moderator.engine.result import Played, Result
 from moderator.site.site import Listed, Site
+from moderator.states import EntryKind
 from moderator.store.models import Event
 
 AT_ONCE = 400
@@ -60,7 +61,7 @@ def _logs(session: Session, matches: Sequence[int]) -> Iterator[tuple[int, list[
     query = select(Event.match_id, Event.kind, Event.seat, Event.text, Event.outcome)  # type: ignore[call-overload]
     query = query.where(col(Event.match_id).in_(matches)).order_by(col(Event.match_id), col(Event.n))
     for number, rows in groupby(session.exec(query), key=lambda row: row[0]):
-        yield number, [from_row(kind, seat, text, outcome) for _, kind, seat, text, outcome in rows]
+        yield number, [Entry(kind, seat, text, outcome) for _, kind, seat, text, outcome in rows]
 
 
 def of_log(entries: Sequence[Entry], players: Sequence[int]) -> Highlights:
@@ -69,16 +70,16 @@ def of_log(entries: Sequence[Entry], players: Sequence[int]) -> Highlights:
     log = [entry for _, entry in effective(entries)]
     here: list[int | None] = list(players)
     for entry in log:
-        if entry.kind == "hand-over" and entry.seat is not None:
+        if entry.kind == EntryKind.HAND_OVER and entry.seat is not None:
             here[entry.seat] = None
     best: dict[int, Feat] = {}
     words: dict[int, Feat] = {}
     moment = 0
     for entry in log:
         turns = _turns(entry)
-        if entry.kind == "hand-over" and entry.seat is not None and entry.text.isdecimal():
+        if entry.kind == EntryKind.HAND_OVER and entry.seat is not None and entry.text.isdecimal():
             here[entry.seat] = int(entry.text)
-        elif not turns and entry.kind not in ("retire", "stop"):
+        elif not turns and entry.kind not in (EntryKind.RETIRE, EntryKind.STOP):
             continue
         moment += 1
         for turn in turns:
@@ -91,7 +92,7 @@ def of_log(entries: Sequence[Entry], players: Sequence[int]) -> Highlights:
 def _turns(entry: Entry) -> tuple[Played, ...]:
     """Those that the list of moves shows (desk/chronicle.py)."""
     moves: Iterable[Played] = Result.from_json(entry.outcome).moves if entry.outcome.get("moves") else ()
-    return tuple(move for move in moves if entry.kind != "move" or move.alternative)
+    return tuple(move for move in moves if entry.kind != EntryKind.MOVE or move.alternative)
 
 
 def _note(best: dict[int, Feat], words: dict[int, Feat], player: int, turn: Played, moment: int) -> None:

@@ -21,7 +21,7 @@ from moderator.site.discreet import discreet
 from moderator.site.feed_matches import line
 from moderator.site.letter_parts import MatchPart, Period, Said, Standing
 from moderator.site.site import Listed, Site, View
-from moderator.states import MatchStatus
+from moderator.states import EntryKind, MatchStatus
 from moderator.store.models import Event, Match
 
 
@@ -132,7 +132,7 @@ def _press(session: Session, match: Listed) -> Iterator[Said]:
 
 def _notices(session: Session, period: Period, match: Listed) -> Iterator[str]:
     """Official words of the time."""
-    query = select(Event.text, Event.at).where(Event.match_id == match.id, Event.kind == "notice")
+    query = select(Event.text, Event.at).where(Event.match_id == match.id, Event.kind == EntryKind.NOTICE)
     yield from (discreet(text) for text, at in session.exec(query.order_by(col(Event.n))) if period.holds(at))
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import JSON, Column, Index, UniqueConstraint
 from sqlmodel import Field, SQLModel
 
-from moderator.states import CupRuling, CupStatus, EntryState
+from moderator.states import CupRuling, CupStatus, EntryState, GameKind
 from moderator.store.column import one_of
 
 
@@ -92,8 +92,7 @@ class CupGame(SQLModel, table=True):
     round: int
     board: int
     """Number of the table in its round, from 1."""
-    kind: str = "game"
-    """game | bye | forfeit."""
+    kind: GameKind = Field(default=GameKind.GAME, sa_type=one_of(GameKind))
     seats: list[int] = Field(default_factory=list, sa_column=Column(JSON, nullable=False))
     """Entrants' numbers in seat order."""
     match_id: int | None = Field(default=None, foreign_key="match.id")

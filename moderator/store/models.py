@@ -11,7 +11,7 @@ from typing import Any
 from sqlalchemy import JSON, Column, Index, LargeBinary, UniqueConstraint, text
 from sqlmodel import Field, SQLModel
 
-from moderator.states import InboxState, MatchStatus, OutboxState, Stopped, WordRuling
+from moderator.states import EntryKind, InboxState, MatchStatus, OutboxState, Stopped, WordRuling
 from moderator.store.audit import Audit
 from moderator.store.column import one_of
 from moderator.store.cups import Cup, CupEntry, CupGame, CupStep
@@ -156,8 +156,7 @@ class Event(SQLModel, table=True):
     match_id: int = Field(foreign_key="match.id")
     n: int
     """1, 2, 3 … within the match."""
-    kind: str
-    """See engine/replay.py."""
+    kind: EntryKind = Field(sa_type=one_of(EntryKind))
     seat: int | None = None
     text: str = ""
     outcome: dict[str, Any] = Field(default_factory=dict, sa_column=Column(JSON, nullable=False))

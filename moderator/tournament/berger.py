@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from moderator.states import GameKind
 from moderator.tournament.field import Game
 
 
@@ -46,7 +47,7 @@ def late(games: Sequence[Game], newcomer: int, double: bool = False) -> tuple[Ga
     """
     surplus = {number: 0 for game in games for number in game.seats}
     for game in games:
-        if game.kind != "bye":
+        if game.kind != GameKind.BYE:
             surplus[game.seats[0]] += 1
             surplus[game.seats[1]] -= 1
     last = max((game.round for game in games), default=0)

@@ -12,6 +12,7 @@ from fractions import Fraction
 from typing import Final, Literal
 
 from moderator.render.messages import clean_name, say
+from moderator.states import GameKind
 from moderator.tournament.field import HALF, Game, Tournament
 from moderator.tournament.standings import Row, counted, standings
 from moderator.tournament.tiebreaks import ROBINS, Value, multi_seat
@@ -109,7 +110,7 @@ def result_letter(game: Game, number: int) -> str:
     if game.result is None:
         return "."
     seat = game.seats.index(number)
-    if game.kind == "forfeit":
+    if game.kind == GameKind.FORFEIT:
         return "-" if seat in game.result.forfeits else "+"
     points = game.result.points[seat]
     return "1" if points > HALF else "=" if points == HALF else "0"
@@ -128,7 +129,7 @@ def _in_round(games: Sequence[Game], row: Row, round: int, several: bool) -> str
 
 
 def _round_cell(game: Game, own: int, several: bool) -> str:
-    if game.kind == "bye":
+    if game.kind == GameKind.BYE:
         points = game.points(own)
         return "f" if points == 1 else "h" if points == HALF else "-"
     if not several:

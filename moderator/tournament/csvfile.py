@@ -10,10 +10,11 @@ import csv
 import io
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
-from typing import Any, Final, cast, get_args
+from typing import Any, Final
 
 from moderator.errors import OperatorError
-from moderator.tournament.field import Entrant, Game, Kind, Result, Tournament, bye, finished
+from moderator.states import GameKind
+from moderator.tournament.field import KINDS, Entrant, Game, Result, Tournament, bye, finished
 
 ENTRANTS: Final = ("number", "name", "rating", "joined", "left")
 GAMES: Final = ("round", "table", "kind", "seat", "number", "name", "score", "points", "place", "forfeit")
@@ -95,11 +96,11 @@ def _game(round: int, table: int, lines: Mapping[int, Line]) -> Game:
     rows = [lines[seat] for seat in sorted(lines)]
     number, cells = rows[0]
     kind = cells["kind"] or ("bye" if len(rows) == 1 else "game")
-    if kind not in get_args(Kind):
-        raise OperatorError(f"Line {number}: there is no kind {kind!r}.", f"Possible: {', '.join(get_args(Kind))}.")
+    if kind not in KINDS:
+        raise OperatorError(f"Line {number}: there is no kind {kind!r}.", f"Possible: {', '.join(KINDS)}.")
     seats = tuple(int(cells["number"]) for _, cells in rows)
     try:
-        return Game(round, table, seats, _result(rows, kind), cast(Kind, kind))
+        return Game(round, table, seats, _result(rows, kind), GameKind(kind))
     except ValueError as error:
         raise OperatorError(
             f"Line {number}: round {round}, table {table} is no {kind} with {len(seats)} seats.",

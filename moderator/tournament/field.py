@@ -12,11 +12,13 @@ from functools import cache
 from typing import Any, Literal, cast, get_args
 
 from moderator.errors import OperatorError
+from moderator.states import GameKind
 
 Format = Literal["robin", "double", "swiss", "tables", "knockout", "ladder", "league"]
-Kind = Literal["game", "bye", "forfeit"]
+
 
 HALF = Fraction(1, 2)
+KINDS = [kind.value for kind in GameKind]
 _fraction = cache(Fraction)
 """A stored tournament has the same few fractions a thousand times."""
 
@@ -101,11 +103,10 @@ class Game:
     """Entrant numbers in seat order; seat 0 starts. One seat = bye."""
     result: Result | None = None
     """None = not finished."""
-    kind: Kind = "game"
-    """game = played (also if someone gave up half-way); forfeit = decided without having been played."""
+    kind: GameKind = GameKind.GAME
 
     def __post_init__(self) -> None:
-        if len(set(self.seats)) != len(self.seats) or (self.kind == "bye") != (len(self.seats) == 1):
+        if len(set(self.seats)) != len(self.seats) or (self.kind == GameKind.BYE) != (len(self.seats) == 1):
             raise ValueError(f"round {self.round}, table {self.table}: seats {self.seats} of a {self.kind}")
         if self.result is not None and len(self.result.points) != len(self.seats):
             raise ValueError(f"round {self.round}, table {self.table}: {len(self.seats)} seats, {self.result}")
@@ -122,21 +123,21 @@ class Game:
             "table": self.table,
             "seats": list(self.seats),
             "result": None if self.result is None else self.result.to_json(),
-            "kind": self.kind,
+            "kind": self.kind.value,
         }
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Game:
         kind = data.get("kind", "game")
-        if kind not in get_args(Kind):
-            raise OperatorError(f"There is no kind of game {kind!r}.", f"Known: {', '.join(get_args(Kind))}.")
+        if kind not in KINDS:
+            raise OperatorError(f"There is no kind of game {kind!r}.", f"Known: {', '.join(KINDS)}.")
         result = data.get("result")
         return cls(
             int(data["round"]),
             int(data["table"]),
             tuple(int(s) for s in data["seats"]),
             None if result is None else Result.from_json(result),
-            cast(Kind, kind),
+            GameKind(kind),
         )
 
 
@@ -230,13 +231,13 @@ def finished(scores: Sequence[int], forfeits: Iterable[int] = ()) -> Result:
 
 def bye(round: int, table: int, entrant: int, points: Fraction | int = 1) -> Game:
     """A round without opponent: the full point, or half or nothing for a round missed by joining late."""
-    return Game(round, table, (entrant,), Result((0,), (Fraction(points),), (1,)), "bye")
+    return Game(round, table, (entrant,), Result((0,), (Fraction(points),), (1,)), GameKind.BYE)
 
 
 def walkover(game: Game, absent: Iterable[int]) -> Game:
     """``game`` decided without having been played; ``absent``: entrant numbers that forfeit."""
     lost = [game.seats.index(number) for number in absent]
-    return replace(game, result=finished([0] * len(game.seats), lost), kind="forfeit")
+    return replace(game, result=finished([0] * len(game.seats), lost), kind=GameKind.FORFEIT)
 
 
 def games_of(t: Tournament, entrant: int) -> tuple[Game, ...]:
@@ -246,7 +247,7 @@ def games_of(t: Tournament, entrant: int) -> tuple[Game, ...]:
 
 def played(t: Tournament, entrant: int) -> tuple[Game, ...]:
     """The finished games that ``entrant`` really played: no byes, no forfeits without play."""
-    return tuple(g for g in games_of(t, entrant) if g.kind == "game" and g.result is not None)
+    return tuple(g for g in games_of(t, entrant) if g.kind == GameKind.GAME and g.result is not None)
 
 
 def score(t: Tournament, entrant: int) -> Fraction:
@@ -257,5 +258,5 @@ def score(t: Tournament, entrant: int) -> Fraction:
 def opponents(t: Tournament, entrant: int) -> tuple[int, ...]:
     """Whom ``entrant`` met, in the order of the games, once for each game; running games count, games won or lost
     without play do not."""
-    met = (g.seats for g in games_of(t, entrant) if g.kind == "game")
+    met = (g.seats for g in games_of(t, entrant) if g.kind == GameKind.GAME)
     return tuple(other for seats in met for other in seats if other != entrant)

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
+from moderator.states import GameKind
 from moderator.tournament.field import Entrant, Game, Tournament, walkover
 from moderator.tournament.tiebreaks import COLUMNS, ROBINS, Field, Value, order, spread, wins
 
@@ -49,7 +50,7 @@ class Standings:
 
 def finished_share(t: Tournament, number: int) -> tuple[int, int]:
     """(games that ``number`` has finished without forfeiting, all its games)."""
-    games = [game for game in t.games if number in game.seats and game.kind != "bye"]
+    games = [game for game in t.games if number in game.seats and game.kind != GameKind.BYE]
     return sum(_finished_by(game, number) for game in games), len(games)
 
 
@@ -115,7 +116,7 @@ def _row(field: Field, entrant: Entrant, place: int | None, ties: tuple[Value, .
     return Row(
         place,
         entrant,
-        sum(game.kind == "game" for game in games),
+        sum(game.kind == GameKind.GAME for game in games),
         field.points[number],
         ties,
         wins(field, number),

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from moderator.states import GameKind
 from moderator.tournament.field import Tournament, games_of, opponents, score
 from moderator.tournament.lots import lot
 
@@ -72,8 +73,8 @@ def players(t: Tournament, round: int, numbers: Sequence[int]) -> list[Player]:
     for rank, number in enumerate(order):
         own = games_of(t, number)
         group = groups[scores[number]]
-        starts = tuple(game.seats[0] == number for game in own if game.kind == "game")
-        full = any(g.kind != "game" and g.points(number) == 1 for g in own)
+        starts = tuple(game.seats[0] == number for game in own if game.kind == GameKind.GAME)
+        full = any(g.kind != GameKind.GAME and g.points(number) == 1 for g in own)
         floats = tuple(_float(t, number, r, before[r]) for r in (round - 1, round - 2))
         met = frozenset(opponents(t, number))
         found.append(
@@ -94,7 +95,7 @@ def _scores_before(t: Tournament, round: int) -> dict[int, int]:
 def _float(t: Tournament, number: int, round: int, scores: Mapping[int, int]) -> int:
     for game in t.games:
         if game.round == round and number in game.seats:
-            if game.kind != "game":
+            if game.kind != GameKind.GAME:
                 return -1 if game.points(number) else 0
             other = game.seats[1 - game.seats.index(number)]
             mine, theirs = scores.get(number, 0), scores.get(other, 0)

@@ -23,6 +23,7 @@ from itertools import combinations
 from typing import Final
 
 from moderator.errors import OperatorError
+from moderator.states import GameKind
 from moderator.tournament.field import HALF, Game, Tournament
 
 Value = tuple[Fraction, ...]
@@ -75,14 +76,14 @@ def multi_seat(t: Tournament) -> bool:
 
 def met(field: Field, game: Game) -> bool:
     """Whether ``game`` counts as a meeting of those who sit there."""
-    return len(game.seats) > 1 and (field.robin or game.kind == "game")
+    return len(game.seats) > 1 and (field.robin or game.kind == GameKind.GAME)
 
 
 def absent(game: Game, number: int) -> bool:
     """Whether ``number`` missed this round by its own will."""
-    if game.kind == "bye":
+    if game.kind == GameKind.BYE:
         return game.points(number) < 1
-    return game.kind == "forfeit" and _forfeited(game, number)
+    return game.kind == GameKind.FORFEIT and _forfeited(game, number)
 
 
 def _forfeited(game: Game, number: int) -> bool:
@@ -99,7 +100,7 @@ def _adjusted(field: Field, number: int) -> Fraction:
     there = max((game.round for game in games if not absent(game, number)), default=0)
     total = Fraction(0)
     for game in games:
-        total += HALF if game.kind == "bye" and game.round > there else game.points(number)
+        total += HALF if game.kind == GameKind.BYE and game.round > there else game.points(number)
     used = {game.round for game in field.t.games if number in game.seats}
     return total + HALF * sum(1 for round in range(there + 1, field.rounds + 1) if round not in used)
 
@@ -153,7 +154,7 @@ def firsts(field: Field, number: int) -> Fraction:
     total = Fraction(0)
     for game in field.games[number]:
         assert game.result is not None
-        if game.kind != "bye" and game.result.places[game.seats.index(number)] == 1:
+        if game.kind != GameKind.BYE and game.result.places[game.seats.index(number)] == 1:
             total += Fraction(1, game.result.places.count(1))
     return total
 
@@ -165,7 +166,7 @@ def spread(field: Field, number: int) -> Fraction:
     total = Fraction(0)
     for game in field.games[number]:
         assert game.result is not None
-        if game.kind != "game" or game.result.forfeits:
+        if game.kind != GameKind.GAME or game.result.forfeits:
             continue
         own = game.result.scores[game.seats.index(number)]
         gap = own - Fraction(sum(game.result.scores) - own, len(game.seats) - 1)
@@ -179,7 +180,7 @@ def share(field: Field, number: int) -> Fraction:
     total = Fraction(0)
     for game in field.games[number]:
         assert game.result is not None
-        if game.kind != "game":
+        if game.kind != GameKind.GAME:
             continue
         low = min(0, *game.result.scores)
         whole = sum(score - low for score in game.result.scores)

@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import Final
 
 from moderator.errors import OperatorError
+from moderator.states import GameKind
 from moderator.tournament.field import HALF, Game, finished, walkover
 
 FIRST: Final = 91
@@ -29,7 +30,7 @@ class Block:
 
 def block_text(game: Game, seat: int) -> str:
     """Ten columns. Raises OperatorError for points that a TRF cannot say."""
-    if game.kind == "bye":
+    if game.kind == GameKind.BYE:
         points = game.points(game.seats[0])
         if points not in BYES:
             raise OperatorError(f"A TRF has no bye of {points} points.", "Export this tournament as CSV.")
@@ -42,7 +43,7 @@ def _letter(game: Game, seat: int) -> str:
     if game.result is None:
         return " "
     points = game.result.points[seat]
-    if game.kind == "forfeit":
+    if game.kind == GameKind.FORFEIT:
         return "-" if seat in game.result.forfeits else "+"
     letters = {Fraction(1): "1", HALF: "=", Fraction(0): "0"}
     if points not in letters:

@@ -13,11 +13,12 @@ from moderator import games
 from moderator.cli.run import cli
 from moderator.engine import record as records
 from moderator.engine.contract import Context
-from moderator.engine.replay import Entry, from_row
+from moderator.engine.replay import Entry
 from moderator.engine.rng import shuffler
 from moderator.engine.robot import choose
 from moderator.engine.table import Table, evaluate, miss, open_table, submit
 from moderator.engine.words import WordList
+from moderator.states import EntryKind
 
 ENGLISH = ["MOOD", "WOOD", "DEAR", "NET", "ON", "HAUS", "AUS", "SO"]
 PLAIN: dict[str, Any] = {
@@ -71,14 +72,19 @@ def game_of_robots(options: dict[str, Any], turns: int) -> tuple[dict[str, Any],
         at_first = WordList(word for word in listed.words if turn > 2 or word != "NEST")
         table, result = submit(game, table, seat, text, Context(at_first, ctx.shuffle))
         entries.append(
-            from_row("order" if table.together else "move", seat, text, json.loads(json.dumps(result.to_json())))
+            Entry(
+                EntryKind.ORDER if table.together else EntryKind.MOVE,
+                seat,
+                text,
+                json.loads(json.dumps(result.to_json())),
+            )
         )
         if table.together and turn % 2:
             table, result = evaluate(game, table, Context(at_first, ctx.shuffle))
-            entries.append(from_row("evaluate", None, "", json.loads(json.dumps(result.to_json()))))
+            entries.append(Entry(EntryKind.EVALUATE, None, "", json.loads(json.dumps(result.to_json()))))
     if table.pace == "sequential":
         seat = table.state.to_move[0]
         table, result = miss(game, table, seat, ctx)
-        entries.append(from_row("miss", seat, "", result.to_json()))
+        entries.append(Entry(EntryKind.MISS, seat, "", result.to_json()))
         entries.append(Entry("order", table.state.to_move[0], "held for a ruling"))
     return records.export("K7Q2", game, options, ["Anna", "Bert"], seed.hex(), salts, entries), table

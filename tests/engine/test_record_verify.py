@@ -10,11 +10,12 @@ import pytest
 from moderator import games
 from moderator.engine import record as records
 from moderator.engine.contract import Context
-from moderator.engine.replay import Entry, from_row
+from moderator.engine.replay import Entry
 from moderator.engine.rng import commit, round_seed, round_seeds, shuffler
 from moderator.engine.robot import choose
 from moderator.engine.table import Table, miss, open_table, submit
 from moderator.engine.words import AnyWords
+from moderator.states import EntryKind
 from tests.engine.records import PLAIN, command, game_of_robots, replay
 from tests.engine.tiles import ALL, TILES
 
@@ -47,8 +48,8 @@ def test_export_names_words_that_counted_only_later() -> None:
     game = games.load("topwords")
     no = {"ruling": "reject", "reason": "unknown"}
     entries = [
-        from_row("move", 0, "passe", {"verdicts": {"ES": no, "XX": no}, "moves": []}),
-        from_row("move", 1, "passe", {"verdicts": {"ES": {"ruling": "accept"}}, "moves": []}),
+        Entry(EntryKind.MOVE, 0, "passe", {"verdicts": {"ES": no, "XX": no}, "moves": []}),
+        Entry(EntryKind.MOVE, 1, "passe", {"verdicts": {"ES": {"ruling": "accept"}}, "moves": []}),
     ]
     record = records.export("K7Q2", game, {}, ["Anna", "Bert"], bytes(32), [], entries)
     assert record["lexicon"] == ["ES"]
@@ -98,11 +99,11 @@ def tile_game(master: bytes = bytes(32)) -> tuple[dict[str, Any], Table[Any]]:
         seat = table.state.to_move[0]
         if len(entries) == 2:
             table, result = miss(TILES, table, seat, ctx)
-            entries.append(from_row("miss", seat, "", json.loads(json.dumps(result.to_json()))))
+            entries.append(Entry(EntryKind.MISS, seat, "", json.loads(json.dumps(result.to_json()))))
             continue
         text = f"nach Ziehen: bester; {choose(TILES, table.state, seat, ctx)}"
         table, result = submit(TILES, table, seat, text, ctx)
-        entries.append(from_row("move", seat, text, json.loads(json.dumps(result.to_json()))))
+        entries.append(Entry(EntryKind.MOVE, seat, text, json.loads(json.dumps(result.to_json()))))
     return records.export("K7Q2", TILES, {}, ["Anna", "Bert"], master, ["anna:herbst"], entries), table
 
 
@@ -204,7 +205,7 @@ def test_each_tile_game_is_exported_and_verified(key: str) -> None:
         seat = table.state.to_move[0]
         text = choose(game, table.state, seat, ctx)
         table, result = submit(game, table, seat, text, ctx)
-        entries.append(from_row("move", seat, text, json.loads(json.dumps(result.to_json()))))
+        entries.append(Entry(EntryKind.MOVE, seat, text, json.loads(json.dumps(result.to_json()))))
     record = records.export("K7Q2", game, {}, ["Anna", "Bert"], master, (), entries)
     assert len(record["setup"]["seeds"]) == table.state.public.round
     verified = records.verify(records.parse(record, games.load))

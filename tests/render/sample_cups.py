@@ -10,6 +10,7 @@ from moderator.desk.cup.view import ties_of_round
 from moderator.engine.contract import Note
 from moderator.render.cups import CupGameLine, CupTable, CupView, Topic
 from moderator.render.pages import Page, Reader, Reply
+from moderator.states import CupRuling
 from moderator.tournament import berger, knockout, swiss, tables
 from moderator.tournament.bounds import final_places
 from moderator.tournament.crosstable import crosstable, number_text
@@ -94,7 +95,7 @@ def bracket(rounds: int) -> Tournament:
     return t
 
 
-def game_line(t: Tournament, game: Game, at: int, ruling: str = "") -> CupGameLine:
+def game_line(t: Tournament, game: Game, at: int, ruling: CupRuling = CupRuling.PLAYED) -> CupGameLine:
     result = game.result
     return CupGameLine(
         game.round,
@@ -124,7 +125,8 @@ def view(t: Tournament, topic: Topic, name: str = "Herbstturnier", **more: objec
     round = 1 if at_once else max((game.round for game in t.games), default=0)
     games = [game for game in t.games if at_once or game.round == round]
     lines = tuple(
-        game_line(t, game, at, "score" if at % 4 == 3 and game.result else "") for at, game in enumerate(games)
+        game_line(t, game, at, CupRuling("score") if at % 4 == 3 and game.result else "")
+        for at, game in enumerate(games)
     )
     values: dict[str, object] = {
         "topic": topic,

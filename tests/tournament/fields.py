@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from hypothesis import strategies as st
 
+from moderator.states import GameKind
 from moderator.tournament import berger
 from moderator.tournament.field import HALF, Entrant, Game, Tournament, bye, finished, walkover
 
@@ -57,5 +58,5 @@ def swisses(draw: st.DrawFn, most: int = 8) -> Tournament:
         for table, (a, b) in enumerate(zip(order[::2], order[1::2], strict=True), 1):
             games.append(end(Game(round, table, (a, b)), draw(st.sampled_from(OUTCOMES))))
     if games[-1].kind != "bye" and draw(st.booleans()):
-        games[-1] = replace(games[-1], result=None, kind="game")
+        games[-1] = replace(games[-1], result=None, kind=GameKind.GAME)
     return Tournament("swiss", entrants(count), rounds=rounds + draw(st.integers(0, 2))).with_games(games)

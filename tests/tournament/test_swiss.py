@@ -9,6 +9,7 @@ from itertools import pairwise
 import pytest
 
 from moderator.errors import OperatorError
+from moderator.states import GameKind
 from moderator.tournament import swiss, swiss_cost
 from moderator.tournament.field import (
     Entrant,
@@ -262,7 +263,7 @@ def test_as_few_rematches_as_possible() -> None:
 def test_a_game_without_play_may_be_paired_again_and_its_winner_gets_no_bye() -> None:
     t = field(3)
     game = walkover(Game(1, 1, (1, 2)), [2])
-    t = t.with_games([game, replace(game, table=2, seats=(3,), kind="bye", result=swiss.bye(1, 2, 3, 0).result)])
+    t = t.with_games([game, replace(game, table=2, seats=(3,), kind=GameKind.BYE, result=swiss.bye(1, 2, 3, 0).result)])
     found = swiss.pair(t, 2).games
     assert [g.seats for g in found if g.kind == "bye"] != [(1,)]
 

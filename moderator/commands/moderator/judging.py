@@ -28,7 +28,7 @@ from moderator.engine.result import Played, Result
 from moderator.errors import Impossible, Misused
 from moderator.mail.model import Line
 from moderator.render.messages import sentence
-from moderator.states import MatchStatus
+from moderator.states import EntryKind, MatchStatus
 from moderator.store.models import Match, Question
 
 
@@ -157,7 +157,7 @@ def move(desk: Desk, match: Match, name: str, text: str) -> Outcome:
         refused = result.moves[0].refused[-1]
         why = Note(refused.code, refused.params)
         raise Impossible("boss-refused-order", move=sheet.text, text=_in_words(desk, live, match, why, language))
-    enter(desk, match, live, Entry("notice", seat.number, "by the moderator"))
+    enter(desk, match, live, Entry(EntryKind.NOTICE, seat.number, "by the moderator"))
     played = bool(desk.of(match).moved)
     if played:
         desk.of(match).notes.insert(0, note)

@@ -18,7 +18,7 @@ from moderator.desk.post import new_page, plain_reply, post, reader, reply_to
 from moderator.engine.replay import Entry
 from moderator.errors import Impossible, Misused
 from moderator.render.pages import PressItem
-from moderator.states import MatchStatus
+from moderator.states import EntryKind, MatchStatus
 from moderator.store.models import Match, Player, Seat
 
 _TO_ALL = re.compile(r"(?:an\s+|to\s+)?(?:alle|all|everybody|everyone)", re.IGNORECASE)
@@ -111,7 +111,7 @@ def official(desk: Desk, match: Match | None, lines: Sequence[str]) -> Outcome:
 
 
 def _log(desk: Desk, match: Match, live: Live, said: Sequence[str]) -> None:
-    enter(desk, match, live, Entry("notice", text="\n".join(said)[:4000]))
+    enter(desk, match, live, Entry(EntryKind.NOTICE, text="\n".join(said)[:4000]))
 
 
 def _send(desk: Desk, player: Player, place: tuple[Match, Seat] | None, said: Sequence[str]) -> None:

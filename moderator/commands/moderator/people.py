@@ -21,7 +21,7 @@ from moderator.desk.log import enter
 from moderator.engine.contract import Note
 from moderator.engine.replay import Entry
 from moderator.errors import Impossible, Misused, OperatorError
-from moderator.states import MatchStatus
+from moderator.states import EntryKind, MatchStatus
 from moderator.store.models import Match
 
 _BY = re.compile(r"\s+(?:durch|by|with|mit)\s+", re.IGNORECASE)
@@ -61,7 +61,7 @@ def excuse(desk: Desk, match: Match, name: str) -> Outcome:
     live = running(desk, match)
     seat, player = seat_of(desk, match, name)
     missed = live.ledger.seats[seat.number].in_row
-    enter(desk, match, live, Entry("excuse", seat.number))
+    enter(desk, match, live, Entry(EntryKind.EXCUSE, seat.number))
     if not missed:
         return outcome("boss-excused-none", name=player.name, match=match.code)
     return outcome("boss-excused", name=player.name, match=match.code, missed=missed)

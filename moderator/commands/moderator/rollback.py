@@ -27,13 +27,13 @@ from moderator.engine.replay import Entry
 from moderator.engine.result import Result
 from moderator.engine.table import Table
 from moderator.errors import Impossible, Misused
-from moderator.states import MatchStatus
+from moderator.states import EntryKind, MatchStatus
 from moderator.store.models import Match
 
 MOST_TOLD = 30
 """Moves taken back that a correction names one by one."""
-_PLAYS = ("move", "miss", "evaluate")
-_TURNS = (*_PLAYS, "retire", "hand-over", "stop", "undo")
+_PLAYS = (EntryKind.MOVE, EntryKind.MISS, EntryKind.EVALUATE)
+_TURNS = (*_PLAYS, EntryKind.RETIRE, EntryKind.HAND_OVER, EntryKind.STOP, EntryKind.UNDO)
 """Entries before which one may go back."""
 
 
@@ -123,7 +123,7 @@ def walked(live: Live, seats: int, log: Sequence[Entry]) -> list[tuple[int, Entr
     table, _ = open_table(live.game, seats, live.options, live.context)
     past = [table]
     for entry in log:
-        if entry.kind == "undo":
+        if entry.kind == EntryKind.UNDO:
             table = replace(past[int(entry.text)], entries=len(past), asked=None)
         else:
             table, _ = replay.step(live.game, table, entry, live.context, check=False)
@@ -136,7 +136,7 @@ def _gone(log: Sequence[Entry], entry: int, match: Match) -> list[Entry]:
     holds = dict(replay.effective(log))
     if not 1 <= entry <= len(log) or log[entry - 1].kind not in _TURNS:
         raise Impossible("boss-no-entry", match=match.code, entry=entry)
-    if entry not in holds and log[entry - 1].kind != "undo":
+    if entry not in holds and log[entry - 1].kind != EntryKind.UNDO:
         raise Impossible("boss-entry-undone", match=match.code, entry=entry)
     return [one for number, one in holds.items() if number >= entry and one.kind in _PLAYS]
 

@@ -14,7 +14,7 @@ from moderator.engine import replay, seats
 from moderator.engine.contract import Note
 from moderator.engine.replay import Entry
 from moderator.errors import Misused
-from moderator.states import MatchStatus
+from moderator.states import EntryKind, MatchStatus
 from moderator.store.models import Match
 
 
@@ -35,7 +35,7 @@ def ask_undo(call: Call) -> Answer:
     if live.table.asked is not None:
         return said("undo-asked-already") if seat.number in live.table.asked.agreed else agree(call)
     entry = _before_own_move(call.desk, match, live, seat.number)
-    enter(call.desk, match, live, Entry("ask-undo", seat.number, str(entry)))
+    enter(call.desk, match, live, Entry(EntryKind.ASK_UNDO, seat.number, str(entry)))
     if _done(call.desk, match, live):
         return said("undo-done")
     waiting = _not_agreed(call.desk, match, live)
@@ -75,7 +75,7 @@ def agree(call: Call) -> Answer:
     _check(match, live, seat.number)
     if seat.number in asked.agreed:
         return said("undo-agreed-already")
-    enter(call.desk, match, live, Entry("ask-undo", seat.number, str(asked.entry)))
+    enter(call.desk, match, live, Entry(EntryKind.ASK_UNDO, seat.number, str(asked.entry)))
     if _done(call.desk, match, live):
         return said("undo-done")
     return said("undo-agreed", names=[call.desk.players(match)[n].name for n in _not_agreed(call.desk, match, live)])
@@ -98,7 +98,7 @@ def refuse(call: Call) -> Answer:
     if asked is None:
         raise Misused("undo-nothing-asked")
     _check(match, live, seat.number)
-    enter(call.desk, match, live, Entry("refuse-undo", seat.number))
+    enter(call.desk, match, live, Entry(EntryKind.REFUSE_UNDO, seat.number))
     own = asked.agreed[0] == seat.number
     note = Note("undo-taken-back" if own else "undo-refused", {"name": call.player.name})
     for number in _people(call.desk, match, live):
@@ -126,13 +126,13 @@ def _before_own_move(desk: Desk, match: Match, live: Live, seat: int) -> int:
     players = desk.players(match)
     desk.session.flush()
     for number, entry in reversed(replay.effective(log_of(desk.session, match))):
-        if entry.kind in ("retire", "hand-over", "stop"):
+        if entry.kind in (EntryKind.RETIRE, EntryKind.HAND_OVER, EntryKind.STOP):
             raise Misused("undo-not-your-move")
-        if entry.kind not in ("move", "miss") or entry.seat is None:
+        if entry.kind not in (EntryKind.MOVE, EntryKind.MISS) or entry.seat is None:
             continue
-        if players[entry.seat].robot or (entry.kind == "miss" and entry.seat in live.table.out):
+        if players[entry.seat].robot or (entry.kind == EntryKind.MISS and entry.seat in live.table.out):
             continue
-        if entry.seat != seat or entry.kind == "miss":
+        if entry.seat != seat or entry.kind == EntryKind.MISS:
             raise Misused("undo-not-your-move")
         return number - 1
     raise Misused("undo-no-move")

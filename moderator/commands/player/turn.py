@@ -13,6 +13,7 @@ from moderator.engine.replay import Entry
 from moderator.engine.seats import Flag
 from moderator.errors import Misused
 from moderator.mail.model import Line
+from moderator.states import EntryKind
 
 
 def _right_move(call: Call) -> dict[str, str]:
@@ -141,7 +142,7 @@ def _flag(call: Call, flag: Flag) -> Answer:
         raise Misused("game-over")
     if live.table.pace == "race":
         raise Misused("no-waiting-in-a-race")
-    enter(call.desk, match, live, Entry("flag", seat.number, flag))
+    enter(call.desk, match, live, Entry(EntryKind.FLAG, seat.number, flag))
     play.carry_on(call.desk, match, live)
     kind = "round" if live.table.together else "ahead"
     return said(f"{flag}-{kind}")

@@ -17,7 +17,7 @@ from moderator.desk.live import Suspended
 from moderator.engine.adjudication import stopped_scores
 from moderator.engine.contract import Note
 from moderator.errors import OperatorError
-from moderator.states import CupRuling, CupStatus, EntryState, MatchStatus
+from moderator.states import CupRuling, CupStatus, EntryState, GameKind, MatchStatus
 from moderator.store.models import Cup, CupEntry, CupGame, Match, Player, Seat
 from moderator.tournament.field import Result, places, points_by_place, walkover
 
@@ -73,7 +73,7 @@ def by_moderator(desk: Desk, cup: Cup, row: CupGame, result: Result) -> None:
         why = f"is in round {cup.round}" if cup.status == CupStatus.RUNNING else f"is {cup.status}"
         raise OperatorError(f"{cup.code} {why}: a game of round {row.round} is settled for good.", "Leave it as it is.")
     row.result, row.ruling = result.to_json(), CupRuling.MODERATOR
-    row.kind = "forfeit" if result.forfeits else "game"
+    row.kind = GameKind.FORFEIT if result.forfeits else GameKind.GAME
     desk.session.add(row)
     match = rows.match_of(desk.session, row)
     if match is not None and match.status == MatchStatus.RUNNING:
@@ -130,7 +130,7 @@ def _give_up(desk: Desk, row: CupGame, number: int) -> None:
         return
     game = walkover(rows.as_game(row), [number])
     assert game.result is not None
-    row.result, row.kind = game.result.to_json(), "forfeit"
+    row.result, row.kind = game.result.to_json(), GameKind.FORFEIT
     if match is not None:
         never_played(desk, row, match)
     desk.session.add(row)

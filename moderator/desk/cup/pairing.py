@@ -10,6 +10,7 @@ from moderator.desk.cup import phases, rows
 from moderator.desk.cup.settings import Settings, settings_of
 from moderator.desk.desk import Desk
 from moderator.errors import OperatorError
+from moderator.states import GameKind
 from moderator.store.models import Cup, CupGame, Match, Player
 from moderator.tournament import berger, knockout, swiss, tables
 from moderator.tournament.field import Game, Tournament
@@ -70,7 +71,7 @@ def lay_out(desk: Desk, cup: Cup, division: int, games: Sequence[Game], ends_at:
     who = rows.numbered(desk.session, cup, division)
     made = rows.store(desk.session, cup, division, games, ends_at)
     for row in made:
-        if row.kind == "game":
+        if row.kind == GameKind.GAME:
             row.match_id = _match(desk, cup, row, who).id
             desk.session.add(row)
     desk.session.flush()

@@ -7,7 +7,7 @@ from sqlmodel import select
 from moderator.desk.cup import phases
 from moderator.desk.desk import Desk
 from moderator.engine.outcome import Outcome
-from moderator.states import CupRuling, CupStatus
+from moderator.states import CupRuling, CupStatus, GameKind
 from moderator.store.models import Cup, CupGame, Match
 from moderator.tournament.field import finished
 
@@ -27,7 +27,7 @@ def ended(desk: Desk, match: Match) -> None:
         return
     outcome = Outcome.from_json(match.result)
     row.result = finished(outcome.points or outcome.scores, outcome.out).to_json()
-    row.kind = "forfeit" if any(not outcome.moves[seat] for seat in outcome.out) else "game"
+    row.kind = GameKind.FORFEIT if any(not outcome.moves[seat] for seat in outcome.out) else GameKind.GAME
     desk.session.add(row)
     wake(desk, match)
 
@@ -38,7 +38,7 @@ def reopened(desk: Desk, match: Match) -> None:
     row = game_of(desk, match)
     if row is None or not counts_still(desk, row):
         return
-    row.result, row.kind, row.ruling = None, "game", CupRuling.PLAYED
+    row.result, row.kind, row.ruling = None, GameKind.GAME, CupRuling.PLAYED
     if row.ends_at is not None and row.ends_at <= desk.now:
         row.ends_at = phases.latest_end(desk.config, desk.session.get_one(Cup, row.cup_id), desk.now)
     desk.session.add(row)

@@ -13,10 +13,10 @@ from sqlmodel import Session, col, select
 
 from moderator.desk.cup.settings import Settings, settings_of
 from moderator.errors import OperatorError
-from moderator.states import EntryState, MatchStatus
+from moderator.states import EntryState, GameKind, MatchStatus
 from moderator.store.models import Cup, CupEntry, CupGame, CupStep, Match, Player
 from moderator.tournament import knockout
-from moderator.tournament.field import Entrant, Format, Game, Kind, Result, Tournament
+from moderator.tournament.field import Entrant, Format, Game, Result, Tournament
 
 
 def find_cup(session: Session, code: str) -> Cup:
@@ -92,7 +92,7 @@ def tournament(session: Session, cup: Cup, division: int = 1) -> Tournament:
 
 def as_game(row: CupGame) -> Game:
     result = None if row.result is None else Result.from_json(row.result)
-    return Game(row.round, row.board, tuple(row.seats), result, cast(Kind, row.kind))
+    return Game(row.round, row.board, tuple(row.seats), result, row.kind)
 
 
 def options(settings: Settings) -> dict[str, Any]:
@@ -128,7 +128,7 @@ def store(session: Session, cup: Cup, division: int, paired: Iterable[Game], end
             kind=game.kind,
             seats=list(game.seats),
             result=None if game.result is None else game.result.to_json(),
-            ends_at=None if game.kind == "bye" else ends_at,
+            ends_at=None if game.kind == GameKind.BYE else ends_at,
         )
         for game in paired
     ]

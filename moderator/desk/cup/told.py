@@ -10,7 +10,7 @@ from moderator.desk.desk import Desk
 from moderator.desk.live import log_of
 from moderator.engine.contract import Note
 from moderator.render.pages import Kind
-from moderator.states import CupStatus
+from moderator.states import CupStatus, EntryKind
 from moderator.store.models import Cup, CupGame, Match
 from moderator.tournament.bounds import final_places
 from moderator.tournament.field import Result, Tournament
@@ -65,7 +65,7 @@ class Told:
     def _again(self) -> tuple[Note, ...]:
         """A match that was played again, and whose result stays what it was."""
         log = log_of(self.desk.session, self.match)
-        if all(entry.kind != "undo" for entry in log):
+        if all(entry.kind != EntryKind.UNDO for entry in log):
             return ()
         hung = hanging.hanging(self.desk, self.match)
         return (Note("again-stayed", hung.worth.params),) if hung and hung.worth.code == "again-stays" else ()

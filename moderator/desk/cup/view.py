@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
 from functools import cached_property
-from typing import cast
 
 from moderator.desk.cup import rows
 from moderator.desk.cup.phases import at_once, of_round
@@ -14,12 +13,12 @@ from moderator.desk.cup.settings import settings_of
 from moderator.desk.desk import Desk
 from moderator.errors import OperatorError
 from moderator.render.cups import CupGameLine, CupTable, CupTie, CupView, Topic
-from moderator.states import CupStatus, EntryState
+from moderator.states import CupStatus, EntryState, GameKind
 from moderator.store.models import Cup, CupEntry, CupGame, Match, Player
 from moderator.tournament import knockout, ladder, league
 from moderator.tournament.bounds import final_places
 from moderator.tournament.crosstable import crosstable, number_text
-from moderator.tournament.field import Kind, Result, Tournament
+from moderator.tournament.field import Result, Tournament
 from moderator.tournament.ladder import Ladder
 from moderator.tournament.standings import progress
 
@@ -116,9 +115,9 @@ class Seen:
             board=row.board,
             names=tuple(self.names[row.division, number] for number in row.seats),
             match=match.code if match else "",
-            kind=cast(Kind, row.kind),
+            kind=row.kind,
             points=() if result is None else tuple(map(number_text, result.points)),
-            scores=result.scores if result is not None and row.kind == "game" else (),
+            scores=result.scores if result is not None and row.kind == GameKind.GAME else (),
             ruling=row.ruling,
             division=row.division,
         )
