@@ -125,7 +125,7 @@ def view(t: Tournament, topic: Topic, name: str = "Herbstturnier", **more: objec
     round = 1 if at_once else max((game.round for game in t.games), default=0)
     games = [game for game in t.games if at_once or game.round == round]
     lines = tuple(
-        game_line(t, game, at, CupRuling("score") if at % 4 == 3 and game.result else "")
+        game_line(t, game, at, CupRuling.SCORE if at % 4 == 3 and game.result else CupRuling.PLAYED)
         for at, game in enumerate(games)
     )
     values: dict[str, object] = {
