@@ -16,8 +16,11 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from sqlmodel import select
 
 from moderator.desk import create, tokens
+from moderator.engine.table import preview
+from moderator.store.models import Match
 from tests.desk import pair_scenes
 from tests.desk.club import Club, copied, make_club
 from tests.slow import mostly_slow
@@ -90,6 +93,40 @@ def test_pair(file: Path, prepared: Callable[[str], Prepared], tmp_path: Path, m
         file.write_text(text + (written or f"{RULE} nothing\n"), encoding="utf-8")
     else:
         assert (written or f"{RULE} nothing\n") == answers
+    for match in quoted_moves(mail, written) and running(club):
+        assert [move for move in quoted_moves(mail, written) if not known(club, match, move)] == []
+
+
+MOVE = re.compile(r"»([A-Z]{1,2}\d{1,2} [ws] [A-ZÄÖÜ*]+|\d\d@[LRNS]|(?:tausche|exchange) [A-ZÄÖÜ ]+)«")
+OF_THE_HELP = {"E5 w HAUS", "C3 s MOND", "E5 w IXTE (AUSIXEN)"}
+"""Of moves in general; tests/printed has their positions."""
+
+
+def quoted_moves(mail: str, written: str) -> set[str]:
+    """The moves that an answer shows and the mail did not name."""
+    return {" ".join(move.split()) for move in MOVE.findall(written)} - OF_THE_HELP - set(re.findall(r"\S.*\S", mail))
+
+
+def running(club: Club) -> list[str]:
+    """The matches, where there is but one: then what is quoted is of that."""
+    with club.desk() as desk:
+        codes = list(desk.session.exec(select(Match.code)))
+    return codes if len(codes) == 1 else []
+
+
+def known(club: Club, code: str, move: str) -> bool:
+    """Whether it was sent or played in the match, or is possible now for a seat."""
+    if any(move in f"{entry.text} {entry.outcome}" for entry in club.log(code)):
+        return True
+    live = club.live(code)
+    ctx = live.context
+    if live.game.uses_words:
+        ctx = replace(ctx, words=club.dictionary(live.options, code))
+    table = live.table
+    if any(move in order for order in table.orders.values()):
+        return True
+    seen = (preview(live.game, table, seat, move, ctx) for seat in range(table.state.seats))
+    return any(one.refused is None for found in seen for one in found)
 
 
 def read(file: Path) -> tuple[dict[str, str], str, str]:

@@ -19,6 +19,8 @@ _MAIL = re.compile(r"(?:^> .*\n?)+", re.MULTILINE)
 _CODE = re.compile(r"`([^`]+)`")
 _QUOTED = re.compile(r"»([^«»]*)«|“([^“”„]*)”|„([^“”„]*)“|\"([^\"]*)\"")
 _HEADING = re.compile(r"^#+ (.*)$", re.MULTILINE)
+_EXPLAINED = re.compile(r"\s{3,}")
+"""Parts a line of a block from what it does."""
 _FOR_A_MATCH = re.compile(r"(?:(?:Zug|Move) )?[A-Z0-9]{4}(?: [A-Z]\w+)?: (.+)")
 """»K7Q2: E5 w HAUS«, »Zug K7Q2 Anna: E5 w HAUS«: the move in it."""
 
@@ -51,7 +53,7 @@ def _of_section(text: str, title: str) -> Iterator[Piece]:
             if pattern is _MAIL:
                 yield Piece("\n".join(lines), title, mail=True)
             else:
-                yield from (Piece(one, title) for line in lines for one in _inside(line))
+                yield from (Piece(one, title) for line in lines for one in _inside(_EXPLAINED.split(line.strip())[0]))
         text = pattern.sub("", text)
     for found in _CODE.findall(text):
         yield from (Piece(one, title) for one in _inside(found))

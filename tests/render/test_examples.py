@@ -12,7 +12,7 @@ import pytest
 from moderator import games
 from moderator.engine import examples
 from moderator.engine.contract import Context, State, view_for
-from moderator.engine.rng import unshuffled
+from moderator.engine.rng import shuffler, unshuffled
 from moderator.engine.words import AnyWords
 from moderator.errors import Illegal
 from moderator.render.messages import label, say, table
@@ -46,13 +46,7 @@ def patterns(key: str, language: str) -> set[str]:
             found.add(text)
         elif re.fullmatch(r"how-to-\d", code):
             found |= set(QUOTED.findall(text)) - ALWAYS
-    return found - WORDS_ALONE
-
-
-WORDS_ALONE = frozenset(
-    {"weiter T", "continue T", "weiter vorn T", "weiter hinten T", "continue front T", "continue back T"}
-)
-"""Said of the tile that the reader holds, whichever it is."""
+    return found
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -108,6 +102,18 @@ def test_nobody_is_told_to_exchange_where_nobody_may(language: str) -> None:
         state = game.setup(2, game.options(**options), Context(AnyWords(), unshuffled)).state
         assert examples.shown(game, view_for(state, 0), Context(AnyWords(), unshuffled)) == {}
     assert "{letters}" in say("how-to-5", language, "topwords", letters="{letters}")
+
+
+def test_the_letters_to_exchange_that_an_example_names_are_on_the_rack() -> None:
+    game = games.load("topwords")
+    for seed in range(20):
+        shuffle = shuffler(bytes([seed]) * 32, [], "")
+        ctx = Context(AnyWords(), shuffle)
+        state = game.setup(2, game.options(), ctx).state
+        for seat in range(2):
+            plays(
+                "topwords", state, seat, ctx, f"tausche {examples.shown(game, view_for(state, seat), ctx)['letters']}"
+            )
 
 
 @pytest.mark.parametrize("key", match_pages.TILE_GAMES)
