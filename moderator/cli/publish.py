@@ -63,7 +63,7 @@ def _letter(config_file: Path | None, file: Path, since: str, language: str | No
     first = now.astimezone(ZoneInfo(config.club.zone)).date().replace(day=1)
     spoken = language or config.club.language
     with opened(config, now) as site:
-        made = letter.since(site, start_of(since or first.isoformat(), config), spoken)
+        made = letter.since(site, start_of(since or first.isoformat(), config), spoken, scenes=form == ".pdf")
         data = letter_pdf.pdf(made, spoken, now) if form == ".pdf" else letter.alone(site, made, spoken)
     try:
         file.write_bytes(data)

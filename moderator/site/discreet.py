@@ -11,4 +11,5 @@ _UNFIT = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 def discreet(text: str) -> str:
     """The same text with "…" for each address."""
-    return _ADDRESS.sub("…", _UNFIT.sub("", text))
+    fit = _UNFIT.sub("", text)
+    return _ADDRESS.sub("…", fit) if "@" in fit else fit  # most pages have none, and a letter is megabytes

@@ -69,8 +69,13 @@ def line(view: View, match: Listed, told: MoveReport | Note) -> str:
     """``Jörg D5 s RATTE, 21 Punkte``."""
     if isinstance(told, Note):
         return view.say(told, match.game, tuple(seat.name for seat in match.seats))
-    values = {"name": told.name, "text": told.played or view.t("site.no-move"), "points": told.points}
-    return view.t("site.says-move" if told.points else "site.says-plain", **values)
+    return moved(view, told.name, told.played, told.points)
+
+
+def moved(view: View, name: str, played: str, points: int) -> str:
+    """The same of a move; ``played`` = "" if there was none."""
+    values = {"name": name, "text": played or view.t("site.no-move"), "points": points}
+    return view.t("site.says-move" if points else "site.says-plain", **values)
 
 
 def _places(view: View, match: Listed) -> Iterator[str]:

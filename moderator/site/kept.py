@@ -15,13 +15,15 @@ from typing import Any
 from moderator import __version__
 
 NAME = ".moderator-site-values.json"
+BOARDS = ".moderator-site-boards.json"
+"""Apart, because boards are large and only the round letter needs them."""
 
 
 class Kept:
     """Values of matches by kind and primary key, each with the key that it was made for."""
 
-    def __init__(self, folder: Path | None) -> None:
-        self._file = folder / NAME if folder else None
+    def __init__(self, folder: Path | None, name: str = NAME) -> None:
+        self._file = folder / name if folder else None
         self._changed = False
 
     @cached_property
@@ -57,7 +59,7 @@ class Kept:
         if self._file is None or not self._changed:
             return
         values = {name: one for name, one in self._values.items() if int(name.rpartition("/")[2]) in matches}
-        new = self._file.with_name(f"{NAME}.new")
+        new = self._file.with_name(f"{self._file.name}.new")
         with suppress(OSError):  # next time everything is worked out anew
             new.write_text(json.dumps({"version": __version__, "values": values}), encoding="utf-8")
             new.replace(self._file)

@@ -76,16 +76,21 @@ class _Letters:
 
     def page(self, period: Period, past: tuple[str, ...], page: str, language: str) -> bytes:
         view = View(self.site, page, language)
-        shown = self._shown.setdefault(period.name, Matches(self.site, period))
+        shown = self._matches(period)
         made = gather(view, shown, self.cups)
         earlier = [(name, f"letters/{name}.html", named(name, language)) for name in past]
         return self.site.render("letter.html.j2", page, language, x=made, past=earlier, alone="", newest=PAGE)
+
+    def _matches(self, period: Period) -> Matches:
+        if period.name not in self._shown:
+            self._shown[period.name] = Matches(self.site, period, played(self.site, period))
+        return self._shown[period.name]
 
 
 def gather(view: View, shown: Matches, cups: Sequence[Logged]) -> RoundLetter:
     """The letter in the language of ``view``."""
     site, period = view.site, shown.period
-    matches, words = played(site, period), of_days(site.rulings, period, site)
+    matches, words = shown.matches, of_days(site.rulings, period, site)
     end = min(period.until - SECOND, view.site.desk.now)
     days = {"begin": view.day(period.since), "end": view.day(end)}
     over = {match.id: match for match in matches if match.finished is not None and match.finished < period.until}
@@ -108,10 +113,16 @@ def _word(view: View, ruling: Told) -> WordPart:
     return WordPart(ruling.word, ruling.allowed, ", ".join(said), discreet(ruling.reason))
 
 
-def since(site: Site, start: datetime, language: str) -> RoundLetter:
-    """The letter from ``start`` to now."""
+def since(site: Site, start: datetime, language: str, scenes: bool = False) -> RoundLetter:
+    """The letter from ``start`` to now; with ``scenes`` for a PDF."""
     period = Period("", start, site.desk.now + SECOND)
-    return gather(View(site, PAGE, language), Matches(site, period), logged(site))
+    shown = Matches(site, period, played(site, period), scenes)
+    return gather(View(site, PAGE, language), shown, logged(site))
+
+
+def save(site: Site) -> None:
+    """Write down how the matches of this month's letter stood."""
+    site.boards.save({match.id for match in played(site, _month(site, _today(site)))})
 
 
 def alone(site: Site, made: RoundLetter, language: str) -> bytes:

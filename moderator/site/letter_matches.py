@@ -2,48 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
+from functools import cached_property
 from html import escape
 
 from sqlmodel import Session, col, select
 
-from moderator.desk.announce import NOBODY, move_report
-from moderator.desk.chronicle import shown
-from moderator.desk.live import Suspended, walk
-from moderator.engine.contract import view_for
-from moderator.engine.scenes import Scene
-from moderator.render import boards as forms
+from moderator.desk.live import Suspended
 from moderator.render.messages import round_noun
-from moderator.render.pages import MoveReport
-from moderator.site import board, letters
+from moderator.site import letters
 from moderator.site.discreet import discreet
-from moderator.site.feed_matches import line
+from moderator.site.feed_matches import moved
+from moderator.site.letter_boards import Boards, Stood
 from moderator.site.letter_parts import MatchPart, Period, Said, Standing
 from moderator.site.site import Listed, Site, View
 from moderator.states import EntryKind, MatchStatus
-from moderator.store.models import Event, Match
-
-
-@dataclass(frozen=True)
-class _Then:
-    """A match at the end of the time, before it is told in a language."""
-
-    round: int
-    scores: tuple[int, ...]
-    scene: Scene
-    drawn: board.Board
-    made: int
-    """Moves in the time."""
-    last: tuple[MoveReport, ...]
+from moderator.store.models import Event
 
 
 class Matches:
-    """Matches of one stretch of time; each is played again once, however many languages it is told in."""
+    """Matches of one stretch of time; each is looked at once, however many languages it is told in."""
 
-    def __init__(self, site: Site, period: Period) -> None:
-        self.site, self.period = site, period
-        self._then: dict[int, _Then | None] = {}
+    def __init__(self, site: Site, period: Period, matches: Sequence[Listed], scenes: bool = False) -> None:
+        """``scenes``: the parts shall have them; then every match is played again."""
+        self.site, self.period, self.matches = site, period, matches
+        self._scenes = scenes
+        self._boards = Boards(site, period, matches)
+        self._then: dict[int, Stood | None] = {}
 
     def part(self, view: View, match: Listed) -> MatchPart:
         """The match for the letter; without its board when its log does not fit."""
@@ -54,45 +40,44 @@ class Matches:
         return MatchPart(
             match.code,
             title,
-            tuple(_facts(view, period, match, then)),
+            tuple(_facts(view, period, match, then, self._made(match, then))),
             tuple(_table(match, then.scores, over)) if then else (),
-            _last(view, match, then) if then else "",
-            then.scene if then else None,
-            _heard(then.drawn.svg, then.scene, view.lang) if then else "",
-            then.drawn.defs if then else (),
+            _last(view, then) if then else "",
+            self._boards.scene(match) if then and self._scenes else None,
+            _heard(then.svg, then.heard[view.lang]) if then else "",
+            then.defs if then else (),
             tuple(_press(self.site.desk.session, match)) if over and match.letters else (),
-            tuple(_notices(self.site.desk.session, period, match)),
+            tuple(discreet(text) for text, at in self._notices.get(match.id, ()) if period.holds(at)),
         )
 
-    def _stood(self, match: Listed) -> _Then | None:
+    def _stood(self, match: Listed) -> Stood | None:
         if match.id not in self._then:
             try:
-                self._then[match.id] = _stood(self.site, self.period, match)
+                self._then[match.id] = self._boards.stood(match)
             except Suspended:
                 self._then[match.id] = None
         return self._then[match.id]
 
+    def _made(self, match: Listed, then: Stood | None) -> int:
+        """Moves in the time."""
+        moves = zip(then.moves, self._boards.times.get(match.id, ()), strict=False) if then else ()
+        return sum(shown for shown, at in moves if self.period.holds(at))
 
-def _stood(site: Site, period: Period, match: Listed) -> _Then:
-    """Raises Suspended."""
-    desk, row = site.desk, site.desk.session.get_one(Match, match.id)
-    times = desk.session.exec(select(Event.at).where(Event.match_id == match.id).order_by(col(Event.n))).all()
-    walked = walk(desk.session, row, desk.config.deadlines)
-    count = sum(at < period.until for at in times)
-    state, players = walked.past[count].state, desk.players(row)
-    scene = walked.live.game.scene(view_for(state, None))
-    moves = [shown(walked.entries[number], walked.results[number]) for number in range(count)]
-    made = sum(len(of_one) for of_one, at in zip(moves, times, strict=False) if period.holds(at))
-    last = next((of_one for of_one in reversed(moves) if of_one), [])
-    reports = tuple(move_report(move, NOBODY, players) for move in last)
-    return _Then(state.public.round, tuple(state.scores), scene, board.boards([scene])[-1], made, reports)
+    @cached_property
+    def _notices(self) -> Mapping[int, list[tuple[str, datetime]]]:
+        """Official words of every match, with their times."""
+        query = select(Event.match_id, Event.text, Event.at).where(Event.kind == EntryKind.NOTICE)
+        found: dict[int, list[tuple[str, datetime]]] = {}
+        for number, text, at in self.site.desk.session.exec(query.order_by(col(Event.match_id), col(Event.n))):
+            found.setdefault(number, []).append((text, at))
+        return found
 
 
 def _over(match: Listed, period: Period) -> bool:
     return match.finished is not None and match.finished < period.until
 
 
-def _facts(view: View, period: Period, match: Listed, then: _Then | None) -> Iterator[str]:
+def _facts(view: View, period: Period, match: Listed, then: Stood | None, made: int) -> Iterator[str]:
     yield match.code
     if then is None:
         yield view.t("site.letter-no-board")
@@ -101,15 +86,15 @@ def _facts(view: View, period: Period, match: Listed, then: _Then | None) -> Ite
         yield view.t("site.letter-over", day=view.day(match.finished))
     else:
         yield view.t("site.letter-round", noun=round_noun(view.lang, match.game), round=then.round)
-    if then.made:
-        yield view.t("site.letter-moves", count=then.made)
+    if made:
+        yield view.t("site.letter-moves", count=made)
     if match.status == MatchStatus.RUNNING and match.deadline and period.until >= view.site.desk.now:
         yield view.t("site.letter-zat", deadline=view.day(match.deadline))
 
 
-def _last(view: View, match: Listed, then: _Then) -> str:
+def _last(view: View, then: Stood) -> str:
     """``Zuletzt: Jörg D5 s RATTE, 21 Punkte``."""
-    said = "; ".join(line(view, match, report) for report in then.last)
+    said = "; ".join(moved(view, move.name, move.played, move.points) for move in then.last)
     return view.t("site.letter-last", what=discreet(said)) if said else ""
 
 
@@ -130,13 +115,6 @@ def _press(session: Session, match: Listed) -> Iterator[Said]:
         yield Said(letter.name, letter.text)
 
 
-def _notices(session: Session, period: Period, match: Listed) -> Iterator[str]:
-    """Official words of the time."""
-    query = select(Event.text, Event.at).where(Event.match_id == match.id, Event.kind == EntryKind.NOTICE)
-    yield from (discreet(text) for text, at in session.exec(query.order_by(col(Event.n))) if period.holds(at))
-
-
-def _heard(svg: str, scene: Scene, language: str) -> str:
+def _heard(svg: str, words: str) -> str:
     """With its own words for those who hear it."""
-    words = escape(forms.alt(scene, language))
-    return svg.replace('aria-labelledby="board-says"', f'aria-label="{words}"')
+    return svg.replace('aria-labelledby="board-says"', f'aria-label="{escape(words)}"')

@@ -51,6 +51,7 @@ class MatchPart:
     last: str
     """What was played last; "" = nothing yet."""
     scene: Scene | None
+    """For the PDF, which draws it otherwise; None where it was not asked for."""
     svg: str
     """Element for a page; its colours are those of the page."""
     defs: tuple[str, ...]

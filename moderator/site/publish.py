@@ -44,4 +44,5 @@ def publish(desk: Desk, folder: Path, anew: bool = False) -> Written:
     site = Site(desk, folder)
     done = tree.update(folder, (file for part in PARTS for file in part(site)), anew)
     site.kept.save({match.id for match in site.matches})
+    letter.save(site)
     return done

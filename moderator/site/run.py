@@ -57,9 +57,10 @@ def _publish(config: Config, now: datetime, folder: Path, anew: bool) -> Written
 
 @contextmanager
 def opened(config: Config, now: datetime) -> Iterator[Site]:
-    """The site for what is made of it alone."""
+    """The site for what is made of it alone; what is kept beside its pages is read, not written."""
+    folder = config.path(Path(config.site.folder)) if config.site.folder else None
     with reading(config) as session:
-        yield Site(Desk(config, session, now, Shelf(config)))
+        yield Site(Desk(config, session, now, Shelf(config)), folder)
 
 
 @contextmanager

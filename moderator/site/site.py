@@ -27,7 +27,7 @@ from moderator.render.messages import LANGUAGES, PACKAGE, label, sentence, tile
 from moderator.site import cup_list, tree
 from moderator.site.cup_list import ListedCup
 from moderator.site.discreet import discreet
-from moderator.site.kept import Kept
+from moderator.site.kept import BOARDS, Kept
 from moderator.states import MatchStatus
 from moderator.store.models import Match, Player, Press, Seat
 
@@ -96,7 +96,7 @@ class Site:
 
     def __init__(self, desk: Desk, folder: Path | None = None) -> None:
         self.desk, self.config = desk, desk.config
-        self.kept = Kept(folder)
+        self.kept, self.boards = Kept(folder), Kept(folder, BOARDS)
         self.home = desk.config.club.language
         self.menu = MENU
         self.languages = (self.home, *(language for language in LANGUAGES if language != self.home))

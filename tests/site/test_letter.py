@@ -39,9 +39,9 @@ def club(club: Club) -> Club:
     return club
 
 
-def made(club: Club, since: datetime | None = None, language: str = "de") -> RoundLetter:
+def made(club: Club, since: datetime | None = None, language: str = "de", *, scenes: bool = False) -> RoundLetter:
     with run.opened(club.config, club.now) as site:
-        return letter.since(site, since or club.now - timedelta(days=30), language)
+        return letter.since(site, since or club.now - timedelta(days=30), language, scenes)
 
 
 def published(club: Club) -> Path:
@@ -186,7 +186,7 @@ def test_tables_of_tournaments_as_they_stood(club: Club) -> None:
     with run.opened(club.config, club.now) as site:
         period = letter.Period("", before - timedelta(days=60), before)
         view = letter.View(site, letter.PAGE, "de")
-        then = letter.gather(view, letter.Matches(site, period), letter.logged(site))
+        then = letter.gather(view, letter.Matches(site, period, letter.played(site, period)), letter.logged(site))
     (cup,) = then.cups
     assert cup.facts == ("T1", "Tridom", "Runde 1")
     assert sum(points(cup)) == 1
@@ -304,7 +304,7 @@ def test_every_board_is_laid_out(club: Club, language: str) -> None:
     for game in ("dominos", "tridom", "domijongg", "topwords"):
         club.match("R2 Eins", "R2 Zwei", game=game)
     club.tick()
-    found = made(club, language=language)
+    found = made(club, language=language, scenes=True)
     assert len(found.finished) == 4
     drawn = [match for section in letter_pdf._data(found, language)["sections"] for match in section["matches"]]
     assert all(match["svg"].startswith("<svg") and match["width"] > 0 < match["height"] for match in drawn)
@@ -313,7 +313,7 @@ def test_every_board_is_laid_out(club: Club, language: str) -> None:
 
 def test_the_same_letter_gives_the_same_file(club: Club) -> None:
     club.match("Anna", "Bert")
-    found = made(club)
+    found = made(club, scenes=True)
     assert letter_pdf.pdf(found, "de", club.now) == letter_pdf.pdf(found, "de", club.now)
 
 
