@@ -13,7 +13,8 @@ from moderator.desk.consent import consent
 from moderator.desk.create import checked_address
 from moderator.desk.desk import Desk
 from moderator.desk.identify import Moving
-from moderator.desk.post import new_page, plain_reply, post, reader, reply_to, tell_moderator
+from moderator.desk.outbox import To, tell, tell_moderator
+from moderator.desk.post import new_page, plain_reply, reader, reply_to
 from moderator.engine.contract import Note
 from moderator.mail.model import Line
 from moderator.render.pages import Reader, Reply
@@ -85,7 +86,7 @@ def _mailbox(player: Player, change: AddressChange, *, old: bool) -> Reader:
 
 def _write(desk: Desk, player: Player, to: Reader, notes: tuple[Note, ...], reply: Reply, asks: bool = True) -> None:
     page = new_page(desk, "address", to, reply=reply, notes=notes, facts={"asks": asks})
-    post(desk, page, player=player, answers=False)
+    tell(desk, To(player), page)
 
 
 def take_answer(desk: Desk, row: Inbox, writer: Moving, lines: Sequence[Line]) -> None:

@@ -17,12 +17,13 @@ from moderator.commands.reading import knowing
 from moderator.desk import audit, tokens, unopened
 from moderator.desk.desk import Desk
 from moderator.desk.identify import Identity
-from moderator.desk.kept import Said, ask, keep, later
+from moderator.desk.kept import ask
 from moderator.desk.live import Live
 from moderator.desk.naming import Naming
 from moderator.desk.orders import after_all, order, read_sheet
+from moderator.desk.outbox import To, tell
 from moderator.desk.places import Place, find_place, naming_of, orders_among
-from moderator.desk.post import new_page, plain_reply, post, reader
+from moderator.desk.post import new_page, plain_reply, reader
 from moderator.desk.sections import SUBJECT, Section, bare_subject, bounded, cut, hear_the_cry
 from moderator.engine.contract import Note
 from moderator.engine.decision import Done, NoOrder, NotDone, NothingStored, NotPossible, OrderDecision, Withdrawn
@@ -197,9 +198,6 @@ def _answer_unplaced(
     receipt = Receipt(decided, tuple(line for one in found for line in one.lines), ignored)
     receipt = unopened.told(desk, writer, receipt, left, None)
     kind: Kind = "unread" if why else "done"
-    if later(desk, kind):
-        keep(desk, writer.player, kind, Said(notes=why, receipt=receipt))
-        return
     page = new_page(
         desk,
         kind,
@@ -208,7 +206,7 @@ def _answer_unplaced(
         notes=why,
         receipt=receipt,
     )
-    post(desk, page, answers=True)
+    tell(desk, To(writer.player), page, answers=True)
 
 
 def _in_match(

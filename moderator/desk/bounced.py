@@ -14,8 +14,8 @@ from sqlmodel import col, select
 from moderator.desk import clock, deadlines, tokens
 from moderator.desk.desk import Desk
 from moderator.desk.live import Suspended
+from moderator.desk.outbox import tell_moderator
 from moderator.desk.places import seats_of
-from moderator.desk.post import tell_moderator
 from moderator.engine.contract import Note
 from moderator.errors import OperatorError
 from moderator.mail.model import Bounce, Incoming

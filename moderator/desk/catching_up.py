@@ -13,19 +13,20 @@ from sqlmodel import col, select
 
 from moderator.commands.call import Call, Request
 from moderator.commands.declaration import players
-from moderator.desk.announce import match_page, watch_page
 from moderator.desk.answer import carry_out
-from moderator.desk.desk import Desk, Progress
+from moderator.desk.desk import Desk
 from moderator.desk.gathered import gathered
 from moderator.desk.identify import Identity
 from moderator.desk.kept import ASKED, Asked, Said, from_json
 from moderator.desk.live import Suspended
+from moderator.desk.match_pages import match_page, watch_page
+from moderator.desk.outbox import To, now
 from moderator.desk.places import seats_of
-from moderator.desk.post import moderator, new_page, plain_reply, post, reader, reply_to
+from moderator.desk.post import moderator, new_page, plain_reply, reader, reply_to
 from moderator.engine.contract import Note
 from moderator.engine.decision import NotDone
 from moderator.mail.model import Line
-from moderator.render.pages import LineRead, Page, Receipt
+from moderator.render.pages import Kind, LineRead, Page, Receipt
 from moderator.states import EntryKind, MatchStatus
 from moderator.store import inbox, untold
 from moderator.store.models import Event, Inbox, Match, Player, Seat, Untold
@@ -154,7 +155,7 @@ def _ordinary(desk: Desk, player: Player, item: Item) -> None:
     apart = replace(desk, mail=desk.session.get_one(Inbox, row.inbox_id) if answers else None)
     where = match if seat or page.watching else None
     news = bool(said.reports or said.press)
-    post(apart, page, match=where, seat=seat, player=player, answers=answers, news=news)
+    now(apart, To(player, where, seat), page, answers=answers, once=news)
 
 
 def _plain_page(desk: Desk, player: Player, item: Item, match: Match | None, seat: Seat | None) -> Page | None:
@@ -162,8 +163,10 @@ def _plain_page(desk: Desk, player: Player, item: Item, match: Match | None, sea
     if item.row.kind not in ("done", "unread") and match is not None:
         return None
     reply = reply_to(desk, match.code, seat.token) if match and seat else plain_reply(desk)
-    said, kind = item.said, "unread" if item.row.kind == "unread" else "done"
-    return new_page(desk, kind, reader(player), reply=reply, notes=said.notes, receipt=said.receipt)  # type: ignore[arg-type]
+    plain: dict[str, Kind] = {"unread": "unread", "news": "news"}
+    kind, said = plain.get(item.row.kind, "done"), item.said
+    values = {"notes": said.notes, "press": said.press, "receipt": said.receipt}
+    return new_page(desk, kind, reader(player), reply=reply, **values)
 
 
 def _match_page(desk: Desk, player: Player, item: Item, match: Match, seat: Seat | None) -> Page | None:
@@ -173,13 +176,9 @@ def _match_page(desk: Desk, player: Player, item: Item, match: Match, seat: Seat
     except Suspended:
         return None
     said, kind = item.said, item.row.kind
-    receipts = {player.number: said.receipt} if said.receipt else {}
-    progress = Progress(match, receipts=receipts, since=said.since)
     if seat is not None:
-        page = match_page(desk, live, seat, kind, progress)  # type: ignore[arg-type]
-    else:
-        page = watch_page(desk, live, player, kind, progress)  # type: ignore[arg-type]
-    return replace(page, reports=said.reports, notes=said.notes, press=said.press)
+        return match_page(desk, live, match, seat, kind, said)  # type: ignore[arg-type]
+    return watch_page(desk, live, match, player, kind, said)  # type: ignore[arg-type]
 
 
 def _tell_moderator(desk: Desk, items: Sequence[Item]) -> None:
@@ -195,4 +194,4 @@ def _tell_moderator(desk: Desk, items: Sequence[Item]) -> None:
             notes.append(Note("backlog-more-notices", {"count": len(same) - MOST_NOTICES}))
     letters = tuple(letter for item in items for letter in item.said.press)
     if notes or letters:
-        post(desk, new_page(desk, "notice", moderator(desk), notes=tuple(notes), press=letters), answers=False)
+        now(desk, To(), new_page(desk, "notice", moderator(desk), notes=tuple(notes), press=letters))

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import Any
 
-from moderator.desk.announce import move_report
 from moderator.desk.desk import Desk
 from moderator.desk.live import Live, context_of, log_of
+from moderator.desk.match_pages import move_report
 from moderator.desk.promptness import of_match
 from moderator.engine import replay
 from moderator.engine.contract import Note

@@ -139,8 +139,8 @@ def remind(desk: Desk, match_id: int) -> None:
         announce(desk)
         return
     kind = clock.reminder_kind(desk, match, live)
-    for seat, player in desk.seated(match):
-        if seat.number in live.missing and player.address and not player.undeliverable:
+    for seat, _ in desk.seated(match):
+        if seat.number in live.missing:
             left = live.ledger.seats[seat.number].bank
             notes = [Note(f"reminder-{kind}", {"bank": left, "grace": live.terms.grace})]
             send_status(desk, match, seat, "reminder", notes if kind in ("bank", "grace") else ())
@@ -161,6 +161,6 @@ def reachable_again(desk: Desk, player_id: int) -> None:
         match.turn_at = desk.now
         clock.lay_out(desk, match, live)
         clock.note(desk, match, live, "mail-back", None)
-        for seat, player in desk.seated(match):
-            if seat.number in live.missing and player.address:
+        for seat, _ in desk.seated(match):
+            if seat.number in live.missing:
                 send_status(desk, match, seat, "turn")

@@ -12,9 +12,11 @@ from sqlmodel import Session, col, select
 from moderator.config import Config
 from moderator.desk.live import Shelf
 from moderator.engine.contract import Note
+from moderator.engine.decision import Corrected, Ended, MatchDecision, Started, TurnOver
 from moderator.engine.table import Result
 from moderator.mail.model import Ready
 from moderator.render.pages import Receipt
+from moderator.states import MatchStatus
 from moderator.store.models import Inbox, Match, Player, Press, Seat
 
 
@@ -38,6 +40,17 @@ class Progress:
     """Seats that somebody else has taken over."""
     since: int | None = None
     """Number of the round before the first thing happened; 0 = not dealt; None = nothing has happened."""
+
+    def decided(self, seat: int | None) -> MatchDecision | None:
+        """What happened to the match, as the player of that seat reads it (None = who watches); None = nothing that
+        everybody is told."""
+        if not self.moved:
+            return None
+        if self.match.status == MatchStatus.FINISHED:
+            return Ended()
+        if self.correction and seat not in self.newcomers:
+            return Corrected()
+        return Started() if self.started or seat in self.newcomers else TurnOver()
 
     def begin(self, round: int) -> None:
         """Something is about to happen in ``round``."""

@@ -6,7 +6,6 @@ same. A turn begins for such a player when the mail server has accepted the dail
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -14,12 +13,14 @@ from zoneinfo import ZoneInfo
 from sqlmodel import col, or_, select
 
 from moderator.desk import press
-from moderator.desk.announce import match_page
 from moderator.desk.cup.view import Seen
-from moderator.desk.desk import Desk, Progress
+from moderator.desk.desk import Desk
+from moderator.desk.kept import Said
 from moderator.desk.live import Live, Suspended, log_of
+from moderator.desk.match_pages import match_page
+from moderator.desk.outbox import To, now, reads
 from moderator.desk.places import seats_of
-from moderator.desk.post import new_page, post, reader
+from moderator.desk.post import new_page, reader
 from moderator.desk.watching import watched, watchers
 from moderator.engine.calendar import local, local_day
 from moderator.engine.contract import Note
@@ -81,7 +82,7 @@ def send(desk: Desk, player_id: int) -> bool:
     since = _since(desk, player)
     player.digest_at = next_hour(desk, player)
     desk.session.add(player)
-    if player.undeliverable or player.address is None:
+    if not reads(player, "digest"):
         return False
     parts, news = _matches(desk, player, since)
     letters = press.for_daily(desk, player, [*seats_of(desk, player.number), *_followed(desk, player)], since)
@@ -90,7 +91,7 @@ def send(desk: Desk, player_id: int) -> bool:
         return False
     answer = reply(desk, player, parts)
     page = new_page(desk, "digest", reader(player), reply=answer, parts=parts, notes=news, press=letters, cups=cups)
-    post(desk, page, player=player, answers=False)
+    now(desk, To(player), page)
     return True
 
 
@@ -116,9 +117,8 @@ def _matches(desk: Desk, player: Player, since: datetime) -> tuple[tuple[Page, .
         except (Suspended, OperatorError):  # the operator knows; the other matches are not kept waiting
             continue
         if seat is not None and seat.number in live.missing:
-            progress = Progress(match, notes=_new_watchers(desk, match, since))
-            page = match_page(desk, live, seat, "turn", progress)
-            page = replace(page, reports=_moves(desk, match, seat.number, since))
+            moves, watchers = _moves(desk, match, seat.number, since), _new_watchers(desk, match, since)
+            page = match_page(desk, live, match, seat, "turn", Said(moves, watchers))
             parts.append((page.deadline or desk.now, page))
         elif note := _news(desk, match, live, seat, since):
             news.append(note)
@@ -159,9 +159,9 @@ def _moves(desk: Desk, match: Match, you: int, since: datetime) -> tuple[MoveRep
     )
 
 
-def _new_watchers(desk: Desk, match: Match, since: datetime) -> list[Note]:
+def _new_watchers(desk: Desk, match: Match, since: datetime) -> tuple[Note, ...]:
     names = [player.name for row, player in watchers(desk, match) if row.since > since]
-    return [Note("watched-by", {"names": names})] if names else []
+    return (Note("watched-by", {"names": names}),) if names else ()
 
 
 def _news(desk: Desk, match: Match, live: Live, seat: Seat | None, since: datetime) -> Note | None:

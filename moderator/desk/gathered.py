@@ -7,16 +7,17 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 from moderator.desk import digest
-from moderator.desk.announce import match_page, watch_page
-from moderator.desk.desk import Desk, Progress
+from moderator.desk.desk import Desk
 from moderator.desk.game_names import name as game_name
 from moderator.desk.kept import MOST_MAILS, Said
 from moderator.desk.live import Live, Suspended
+from moderator.desk.match_pages import match_page, watch_page
+from moderator.desk.outbox import To, now
 from moderator.desk.places import seats_of
-from moderator.desk.post import new_page, post, reader, reply_to
+from moderator.desk.post import new_page, reader, reply_to
 from moderator.engine.contract import Note
 from moderator.errors import OperatorError
-from moderator.render.pages import MatchInfo, Page, PressItem
+from moderator.render.pages import Kind, MatchInfo, Page, PressItem
 from moderator.states import MatchStatus
 from moderator.store.models import Inbox, Match, Player, Seat, Untold
 
@@ -42,6 +43,7 @@ def gathered(desk: Desk, player: Player, rows: Rows) -> None:
         reply=reply,
         parts=parts,
         mails=mails,
+        notes=tuple(note for row, said in rows if row.kind == "news" and not row.match_id for note in said.notes),
         press=_letters(desk, rows),
         remarks=(Note("backlog-why"), *((Note("backlog-more-mails", {"count": more}),) if more else ())),
     )
@@ -50,7 +52,7 @@ def gathered(desk: Desk, player: Player, rows: Rows) -> None:
     last = max((row.inbox_id for row, said in rows if said.receipt and row.inbox_id), default=None)
     apart = replace(desk, mail=desk.session.get_one(Inbox, last) if last else None)
     news = any(said.reports or said.press for _, said in rows)
-    post(apart, page, match=match, seat=seat, player=player, answers=last is not None, news=news)
+    now(apart, To(player, match, seat), page, answers=last is not None, once=news)
 
 
 def _alone(desk: Desk, player: Player, rows: Rows, turns: Sequence[Page]) -> tuple[Match, Seat] | None:
@@ -93,17 +95,17 @@ def _part(desk: Desk, player: Player, match: Match, seat: Seat | None, news: Sai
     """One match as it stands now, with what happened; None = it has nothing to do with the mail."""
     if match.status != MatchStatus.RUNNING and not told:
         return None
-    kind, progress = "end" if match.status == MatchStatus.FINISHED else "turn", Progress(match, since=news.since)
+    kind: Kind = "end" if match.status == MatchStatus.FINISHED else "turn"
     try:
         live: Live = desk.shelf.live(desk.session, match)
     except (Suspended, OperatorError):  # the moderator knows; the other matches are not kept waiting
         return replace(_bare(desk, player, match), reports=news.reports, notes=news.notes) if told else None
     if seat is None:
-        page = watch_page(desk, live, player, kind, progress)  # type: ignore[arg-type]
+        page = watch_page(desk, live, match, player, kind, news)
     else:
-        page = match_page(desk, live, seat, kind, progress)  # type: ignore[arg-type]
+        page = match_page(desk, live, match, seat, kind, news)
     open_ = seat is not None and match.status == MatchStatus.RUNNING
-    return replace(page, reports=news.reports, notes=news.notes, reply=page.reply if open_ else None)
+    return replace(page, reply=page.reply if open_ else None)
 
 
 def _bare(desk: Desk, player: Player, match: Match) -> Page:
@@ -119,7 +121,7 @@ def _mails(desk: Desk, player: Player, rows: Rows, known: dict[str, MatchInfo]) 
     found: list[Page] = []
     lines = more = 0
     for row, said in rows:
-        if said.receipt is None and row.kind != "unread":
+        if said.receipt is None and row.kind not in ("unread", "done"):
             continue
         lines += len(said.receipt.lines) if said.receipt else 1
         if len(found) == MOST_MAILS or (found and lines > MOST_LINES):

@@ -11,7 +11,7 @@ from moderator.desk import clock, deadlines
 from moderator.desk.announce import send_status
 from moderator.desk.desk import Desk
 from moderator.desk.live import Suspended
-from moderator.desk.post import tell_moderator
+from moderator.desk.outbox import tell_moderator
 from moderator.engine.clock import outage_days
 from moderator.engine.contract import Note
 from moderator.states import MatchStatus, Stopped
@@ -35,8 +35,8 @@ def after_outage(desk: Desk, before: datetime, now: datetime) -> int:
             continue
         clock.move(desk, match, live, days, "outage")
         count += 1
-        for seat, player in desk.seated(match):
-            if seat.number in live.missing and player.address and not player.undeliverable:
+        for seat, _ in desk.seated(match):
+            if seat.number in live.missing:
                 send_status(desk, match, seat, "status", [Note("deadline-outage", {"days": days})])
     tell_moderator(desk, Note("outage", {"days": days, "matches": count, "since": before}))
     return count

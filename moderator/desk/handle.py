@@ -45,9 +45,9 @@ from moderator.desk.identify import (
     opened,
     owner,
 )
-from moderator.desk.kept import Said, keep, later
 from moderator.desk.live import Suspended
-from moderator.desk.post import moderator, new_page, plain_reply, post, reader, reply_to, tell_moderator
+from moderator.desk.outbox import To, tell, tell_moderator
+from moderator.desk.post import moderator, new_page, plain_reply, reader, reply_to
 from moderator.desk.suspension import WAITS_FOR, suspend
 from moderator.engine.contract import Note
 from moderator.mail.inbound import read_mail
@@ -198,7 +198,7 @@ def _ask_whether_it_was_you(desk: Desk, row: Inbox, to: Reader, mail: Incoming, 
         remarks=(Note("confirm-last"),) if first and asked + 1 == most else (),
         facts={"subject": mail.subject, "lines": said[:SHOWN], "more": len(said[SHOWN:]), "received": row.received_at},
     )
-    if not post(desk, page, answers=True, news=first and why == GUESSED, kind=kind) and first:
+    if not tell(desk, To(), page, answers=True, once=first and why == GUESSED, sort=kind) and first:
         row.token, row.note = "", f"{why.partition(';')[0]}; {waiting.UNASKED}"
 
 
@@ -256,12 +256,9 @@ def _confirmed(desk: Desk, row: Inbox, writer: Confirmed, mail: Incoming) -> Non
 
 
 def _unread(desk: Desk, writer: Identity, *why: Note) -> None:
-    if later(desk, "unread"):
-        keep(desk, writer.player, "unread", Said(notes=why), writer.match if writer.seat else None)
-        return
     reply = reply_to(desk, writer.match.code, writer.seat.token) if writer.match and writer.seat else plain_reply(desk)
     page = new_page(desk, "unread", reader(writer.player), reply=reply, notes=why)
-    post(desk, page, answers=True)
+    tell(desk, To(writer.player, writer.match if writer.seat else None, writer.seat), page, answers=True)
 
 
 def quarantine(desk: Desk, trace: str, error: BaseException) -> None:

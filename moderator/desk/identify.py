@@ -11,7 +11,7 @@ from moderator.config import Config
 from moderator.desk import guessing, stoppable, tokens
 from moderator.desk.desk import Desk
 from moderator.desk.moderator_token import moderator_token
-from moderator.desk.post import tell_moderator
+from moderator.desk.outbox import tell_moderator
 from moderator.engine.contract import Note
 from moderator.mail.model import Incoming
 from moderator.states import InboxState

@@ -15,7 +15,7 @@ from moderator.desk.desk import Desk
 from moderator.engine import decision
 from moderator.engine.contract import Note
 from moderator.engine.decision import OrderDecision
-from moderator.render.pages import Kind, MoveReport, PressItem, Receipt
+from moderator.render.pages import MoveReport, PressItem, Receipt
 from moderator.store import untold
 from moderator.store.models import Match, Player, Untold
 from moderator.typed import build
@@ -23,10 +23,6 @@ from moderator.typed import build
 if TYPE_CHECKING:
     from moderator.commands.call import Call
 
-LATER = frozenset(
-    {"turn", "receipt", "correction", "status", "reminder", "referee", "done", "unread", "news", "notice"}
-)
-"""Mails that wait for the end of the run. Beginnings, ends, and questions that need an answer don't."""
 ASKED = "asked"
 MOST_MAILS = 100
 """So many mails of a player are answered for line by line."""
@@ -60,9 +56,7 @@ class Said:
     asked: Asked | None = None
 
 
-def later(desk: Desk, kind: Kind) -> bool:
-    """Whether mails of this kind wait for the end of the run."""
-    return desk.shelf.catching_up and kind in LATER
+NOTHING = Said()
 
 
 def keep(desk: Desk, player: Player | None, kind: str, said: Said, match: Match | None = None) -> None:

@@ -14,7 +14,8 @@ from moderator.desk.answer import without_ours
 from moderator.desk.desk import Desk
 from moderator.desk.live import Suspended
 from moderator.desk.moderator_lines import read
-from moderator.desk.post import moderator, new_page, post
+from moderator.desk.outbox import To, tell
+from moderator.desk.post import moderator, new_page
 from moderator.desk.sections import bounded
 from moderator.engine.contract import Note
 from moderator.engine.decision import Done, NotDone
@@ -54,7 +55,7 @@ def carry_out(desk: Desk, row: Inbox, mail: Incoming, proven: bool, act_upon: Ac
     # Whoever commands reads what came of it, however often. A mail without any command may be a machine's that hides:
     # two of those would answer each other for ever.
     receipt = Receipt(decided, in_order, unopened=() if told else unopened.notes(mail, own))
-    post(desk, new_page(desk, "boss", moderator(desk), receipt=receipt), answers=True, news=bool(told))
+    tell(desk, To(), new_page(desk, "boss", moderator(desk), receipt=receipt), answers=True, once=bool(told))
 
 
 def _done(typed: Typed) -> LineRead:
@@ -103,4 +104,4 @@ def _without_token(desk: Desk, row: Inbox, mail: Incoming) -> None:
         return
     row.note = "a command of the moderator's without the token"
     page = new_page(desk, "boss", moderator(desk), notes=(Note("boss-needs-token"),))
-    post(desk, page, answers=True)
+    tell(desk, To(), page, answers=True)

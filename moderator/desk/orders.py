@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from moderator.desk import clock, paces, play, questions
-from moderator.desk.announce import word_sums
 from moderator.desk.desk import Desk
 from moderator.desk.live import Live
+from moderator.desk.match_pages import word_sums
 from moderator.engine import decision, examples, table
 from moderator.engine.contract import Note, view_for
 from moderator.engine.decision import (

@@ -9,7 +9,6 @@ from typing import Any
 
 from moderator.desk import stoppable, tokens
 from moderator.desk.desk import Desk
-from moderator.desk.kept import Said, keep, later
 from moderator.desk.moderator_token import moderator_token
 from moderator.engine.contract import Note
 from moderator.mail.compose import again, compose
@@ -44,14 +43,6 @@ def reply_to(desk: Desk, code: str, token: str) -> Reply:
 def plain_reply(desk: Desk) -> Reply:
     """An answer that belongs to no match."""
     return Reply(desk.config.mail.address, "")
-
-
-def tell_moderator(desk: Desk, *notes: Note) -> None:
-    """A notice that something needs a look."""
-    if later(desk, "notice"):
-        keep(desk, None, "notice", Said(notes=notes))
-        return
-    post(desk, new_page(desk, "notice", moderator(desk), notes=notes), answers=False)
 
 
 def new_page(desk: Desk, kind: Kind, to: Reader, **more: Any) -> Page:

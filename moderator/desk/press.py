@@ -10,15 +10,17 @@ from datetime import datetime, timedelta
 from sqlmodel import col, func, select
 
 from moderator.desk.desk import Desk
-from moderator.desk.kept import Said, keep, later
+from moderator.desk.kept import Said
 from moderator.desk.live import Live
-from moderator.desk.post import moderator, new_page, plain_reply, post, reader, reply_to
+from moderator.desk.match_pages import match_info
+from moderator.desk.outbox import News, To, tell
+from moderator.desk.post import moderator, new_page, plain_reply, reader, reply_to
 from moderator.desk.spelling import plain
 from moderator.desk.watching import watchers
 from moderator.engine.contract import Note
 from moderator.errors import PlayerError
 from moderator.render.messages import clean, sentence
-from moderator.render.pages import PressItem
+from moderator.render.pages import Page, PressItem
 from moderator.states import MatchStatus
 from moderator.store.models import Match, Outbox, Player, Press, Seat
 
@@ -144,16 +146,11 @@ def _to_moderator(desk: Desk, match: Match, player: Player, text: str) -> None:
     boss = moderator(desk)
     item = PressItem(player.name, text, (sentence(Note("to-the-moderator"), boss.language),))
     note = Note("press-for-you", {"match": match.code, "match_name": match.name, "address": player.address})
-    if later(desk, "notice"):
-        keep(desk, None, "notice", Said(notes=(note,), press=(item,)))
-        return
-    post(desk, new_page(desk, "notice", boss, notes=(note,), press=(item,)), answers=False)
+    tell(desk, To(), new_page(desk, "notice", boss, notes=(note,), press=(item,)))
 
 
 def _deliver(desk: Desk, match: Match, live: Live, by: int, row: Press) -> None:
     """A mail of its own to each addressee; what is for all, also to those who watch."""
-    from moderator.desk.announce import match_info
-
     addressed: list[tuple[Seat | None, Player]] = [
         (seat, player)
         for seat, player in desk.seated(match)
@@ -162,21 +159,21 @@ def _deliver(desk: Desk, match: Match, live: Live, by: int, row: Press) -> None:
     if not row.seats:
         addressed += [(None, player) for _, player in watchers(desk, match)]
     for seat, player in addressed:
-        if player.address is None:
-            continue
-        letter = shown(desk, match, (row,), seat.number if seat else None)
-        if later(desk, "news"):
-            keep(desk, player, "news", Said(press=letter), match)
-            continue
-        page = new_page(
-            desk,
-            "news",
-            reader(player),
-            match=match_info(match, live, player.language),
-            reply=reply_to(desk, match.code, seat.token) if seat else plain_reply(desk),
-            press=letter,
-        )
-        post(desk, page, match=match, seat=seat, player=None if seat else player, answers=False)
+
+        def said(seat: Seat | None = seat) -> Said:
+            return Said(press=shown(desk, match, (row,), seat.number if seat else None))
+
+        def page(said: Said, seat: Seat | None = seat, player: Player = player) -> Page:
+            return new_page(
+                desk,
+                "news",
+                reader(player),
+                match=match_info(match, live, player.language),
+                reply=reply_to(desk, match.code, seat.token) if seat else plain_reply(desk),
+                press=said.press,
+            )
+
+        tell(desk, To(player, match, seat), News("news", said, page))
 
 
 def waiting(desk: Desk, match: Match) -> list[Press]:

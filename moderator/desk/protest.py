@@ -13,7 +13,8 @@ from moderator.desk import tokens
 from moderator.desk.desk import Desk
 from moderator.desk.live import Live
 from moderator.desk.log import enter
-from moderator.desk.post import moderator, new_page, post, reader, reply_to
+from moderator.desk.outbox import To, tell
+from moderator.desk.post import moderator, new_page, reader, reply_to
 from moderator.engine.contract import Note, view_for
 from moderator.engine.replay import Entry
 from moderator.errors import OperatorError, PlayerError
@@ -91,7 +92,7 @@ def _about(desk: Desk, match: Match, row: Protest) -> Note:
 
 def _ask(desk: Desk, match: Match, live: Live, row: Protest, notes: tuple[Note, ...], ruled: bool = False) -> None:
     """Put it to the moderator, with the board as everybody sees it and what each seat played last."""
-    from moderator.desk.announce import match_info, seat_lines
+    from moderator.desk.match_pages import match_info, seat_lines
 
     boss = moderator(desk)
     page = new_page(
@@ -106,7 +107,7 @@ def _ask(desk: Desk, match: Match, live: Live, row: Protest, notes: tuple[Note, 
         seats=seat_lines(live, MODERATOR, desk.players(match)),
         facts={"names": [player.name for player in desk.players(match)], "ruled": ruled},
     )
-    post(desk, page, answers=ruled)
+    tell(desk, To(), page, answers=ruled)
 
 
 def _item(desk: Desk, row: Protest, language: str) -> PressItem:
@@ -156,7 +157,7 @@ def rule(desk: Desk, row: Protest, upheld: bool, reason: str) -> None:
 
 
 def _tell(desk: Desk, match: Match, live: Live, row: Protest) -> None:
-    from moderator.desk.announce import match_info
+    from moderator.desk.match_pages import match_info
 
     by = desk.session.get_one(Player, row.player_id).name
     note = Note("protest-upheld" if row.upheld else "protest-denied", {"name": by, "round": row.round})
@@ -174,7 +175,7 @@ def _tell(desk: Desk, match: Match, live: Live, row: Protest) -> None:
             notes=(note, *((Note("protest-correction"),) if row.upheld else ())),
             press=(_item(desk, row, player.language), *reason),
         )
-        post(desk, page, match=match, seat=seat, answers=False)
+        tell(desk, To(player, match, seat), page)
 
 
 def protests(desk: Desk, everything: bool = False) -> list[tuple[Protest, Match, Player]]:

@@ -10,7 +10,8 @@ from sqlmodel import select
 
 from moderator.desk import house_list, tokens
 from moderator.desk.desk import Desk
-from moderator.desk.post import moderator, new_page, post, reply_to
+from moderator.desk.outbox import To, tell
+from moderator.desk.post import moderator, new_page, reply_to
 from moderator.engine.contract import Note
 from moderator.lexicon.house import Ruling
 from moderator.mail.model import Line
@@ -39,7 +40,7 @@ def ask(desk: Desk, match: Match, words: Sequence[str]) -> None:
             deadline=match.deadline,
             facts={"word": word, "match": match.code, "match_name": match.name, "lexicon": match.lexicon},
         )
-        post(desk, page, answers=False)
+        tell(desk, To(), page)
 
 
 def read_answer(lines: Sequence[Line], word: str) -> tuple[Literal["allow", "deny"], str] | None:
@@ -81,7 +82,7 @@ def take_answer(desk: Desk, question: Question, lines: Sequence[Line]) -> None:
         deadline=match.deadline,
         facts=facts,
     )
-    post(desk, page, answers=True)
+    tell(desk, To(), page, answers=True)
 
 
 def release(desk: Desk, match_id: int) -> None:

@@ -17,7 +17,8 @@ from moderator.desk.cup import glance, registration
 from moderator.desk.desk import Desk
 from moderator.desk.game_names import name
 from moderator.desk.identify import sender_verdict
-from moderator.desk.post import new_page, plain_reply, post, reader, reply_to, tell_moderator
+from moderator.desk.outbox import To, tell, tell_moderator
+from moderator.desk.post import new_page, plain_reply, reader, reply_to
 from moderator.desk.wishes import Wish, free_name, own_name, wish
 from moderator.engine.contract import Note
 from moderator.errors import OperatorError
@@ -55,7 +56,7 @@ def stranger(desk: Desk, row: Inbox, mail: Incoming) -> None:
         waiting.wait(desk, row, f"{waiting.WANTS_IN}; was told that the moderator decides")
         to = Reader(own_name(wanted.name, mail.sender), mail.sender, wanted.language)
         page = new_page(desk, "closed", to, reply=plain_reply(desk), notes=(Note("closed-thanks"),))
-        post(desk, page, answers=True)
+        tell(desk, To(), page, answers=True)
 
 
 def _ours(desk: Desk, address: str) -> bool:
@@ -81,7 +82,7 @@ def _ask(desk: Desk, row: Inbox, wanted: Wish) -> None:
     to = Reader(called_so, row.sender, wanted.language)
     note = Note("signup-was-it-you", {"name": called_so, "address": row.sender})
     page = new_page(desk, "signup", to, reply=reply_to(desk, tokens.CONFIRM, row.token), notes=(note,))
-    post(desk, page, answers=True)
+    tell(desk, To(), page, answers=True)
 
 
 def take_answer(desk: Desk, row: Inbox, held: Inbox, lines: Sequence[Line]) -> None:
@@ -114,7 +115,7 @@ def admit(desk: Desk, address: str, wanted: Wish) -> Player:
     if cups:
         notes += [Note("cups-open-ones"), *cups]
     page = new_page(desk, "welcome", reader(player), reply=plain_reply(desk), notes=tuple(notes))
-    post(desk, page, player=player, answers=True)
+    tell(desk, To(player), page, answers=True)
     tell_moderator(desk, Note("has-joined", {"name": called_so, "address": address}))
     announce(desk)
     return player

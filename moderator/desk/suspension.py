@@ -6,7 +6,7 @@ from sqlmodel import select
 
 from moderator.desk.desk import Desk
 from moderator.desk.live import Suspended, rebuild
-from moderator.desk.post import tell_moderator
+from moderator.desk.outbox import tell_moderator
 from moderator.engine.contract import Note
 from moderator.errors import OperatorError
 from moderator.states import InboxState, MatchStatus

@@ -11,8 +11,9 @@ from typing import Literal
 from sqlmodel import col, delete, select
 
 from moderator.desk.desk import Desk
+from moderator.desk.outbox import To, tell
 from moderator.desk.places import seats_of
-from moderator.desk.post import new_page, plain_reply, post, reader
+from moderator.desk.post import new_page, plain_reply, reader
 from moderator.desk.watching import watched
 from moderator.engine.contract import Note
 from moderator.states import CupStatus, EntryState, MatchStatus
@@ -63,7 +64,8 @@ def _still(desk: Desk, player: Player, plays: list[str]) -> list[Note]:
 def answer(desk: Desk, player: Player) -> None:
     """Unsubscribe, and say so by one mail."""
     notes = (*unsubscribe(desk, player), Note("subscribe-again"))
-    post(desk, new_page(desk, ANSWER, reader(player), reply=plain_reply(desk), notes=notes), answers=True)
+    page = new_page(desk, ANSWER, reader(player), reply=plain_reply(desk), notes=notes)
+    tell(desk, To(player), page, answers=True)
 
 
 def switch_invitations(desk: Desk, player: Player, on: bool) -> None:

@@ -18,7 +18,7 @@ from sqlmodel import col, func, or_, select
 
 from moderator.desk import tokens, wishes
 from moderator.desk.desk import Desk
-from moderator.desk.post import tell_moderator
+from moderator.desk.outbox import tell_moderator
 from moderator.engine.contract import Note
 from moderator.mail.inbound import read_mail
 from moderator.mail.model import Incoming

@@ -7,9 +7,9 @@ so that the type checker names every place that a new kind concerns.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, assert_never
+from typing import ClassVar, Literal, assert_never
 
 
 @dataclass(frozen=True)
@@ -129,56 +129,56 @@ Kept = Stored | Waiting | NotPossibleYet
 class Started:
     """The match has begun; or, for the reader, as somebody who has just taken over a seat."""
 
-    kind: ClassVar = "start"
+    kind: ClassVar[Literal["start"]] = "start"
 
 
 @dataclass(frozen=True)
 class TurnOver:
     """The position or the awaited seats have changed."""
 
-    kind: ClassVar = "turn"
+    kind: ClassVar[Literal["turn"]] = "turn"
 
 
 @dataclass(frozen=True)
 class Corrected:
     """What was reported before does not hold any more."""
 
-    kind: ClassVar = "correction"
+    kind: ClassVar[Literal["correction"]] = "correction"
 
 
 @dataclass(frozen=True)
 class Ended:
     """The match is over."""
 
-    kind: ClassVar = "end"
+    kind: ClassVar[Literal["end"]] = "end"
 
 
 @dataclass(frozen=True)
 class Reminded:
     """The ZAT is near, and nothing that can be played is here of the reader."""
 
-    kind: ClassVar = "reminder"
+    kind: ClassVar[Literal["reminder"]] = "reminder"
 
 
 @dataclass(frozen=True)
 class Shown:
     """Nothing has happened: the reader wanted to know how things stand, or the deadline has moved."""
 
-    kind: ClassVar = "status"
+    kind: ClassVar[Literal["status"]] = "status"
 
 
 @dataclass(frozen=True)
 class Refereed:
     """The moderator has stored a move for the reader, moved the deadline or stopped the clock."""
 
-    kind: ClassVar = "referee"
+    kind: ClassVar[Literal["referee"]] = "referee"
 
 
 MatchDecision = Started | TurnOver | Corrected | Ended | Reminded | Shown | Refereed
 """What happened to a match that its reader did not decide alone."""
 
 _EACH: tuple[MatchDecision, ...] = (Started(), TurnOver(), Corrected(), Ended(), Reminded(), Shown(), Refereed())
-OF_KIND = {one.kind: one for one in _EACH}
+OF_KIND: Mapping[str, MatchDecision] = {one.kind: one for one in _EACH}
 """By the kind of the mail that tells it."""
 
 

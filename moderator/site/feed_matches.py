@@ -8,7 +8,7 @@ from datetime import datetime
 from sqlmodel import col, select
 
 from moderator.desk import chronicle
-from moderator.desk.announce import NOBODY, move_report
+from moderator.desk.match_pages import NOBODY, move_report
 from moderator.engine.contract import Note
 from moderator.engine.replay import Entry as LogEntry
 from moderator.engine.replay import effective

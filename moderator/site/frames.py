@@ -14,9 +14,9 @@ from typing import Any
 from sqlmodel import col, select
 
 from moderator.desk import chronicle
-from moderator.desk.announce import NOBODY, visible
 from moderator.desk.desk import Desk
 from moderator.desk.live import Walked, walk
+from moderator.desk.match_pages import NOBODY, visible
 from moderator.engine.contract import Conserving, Note, view_for
 from moderator.engine.replay import effective
 from moderator.engine.scenes import Scene

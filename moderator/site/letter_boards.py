@@ -12,9 +12,9 @@ from datetime import datetime
 
 from sqlmodel import Session, col, select
 
-from moderator.desk.announce import NOBODY, move_report
 from moderator.desk.chronicle import shown
 from moderator.desk.live import walk
+from moderator.desk.match_pages import NOBODY, move_report
 from moderator.engine.contract import view_for
 from moderator.engine.scenes import Scene
 from moderator.render import boards as forms

@@ -183,7 +183,7 @@ def test_a_player_with_a_seat_token_is_no_moderator(club: Club) -> None:
 def test_every_notice_can_be_answered_with_a_command(club: Club) -> None:
     code = begun(club)
     club.write("x@elsewhere.example", "Hallo")
-    from moderator.desk.post import tell_moderator
+    from moderator.desk.outbox import tell_moderator
     from moderator.engine.contract import Note
 
     with club.desk() as desk:

@@ -12,7 +12,7 @@ from sqlmodel import select
 
 from moderator import games
 from moderator.cli import cli
-from moderator.desk.announce import match_info
+from moderator.desk.match_pages import match_info
 from moderator.engine.rng import commit, round_seed
 from moderator.engine.table import Table
 from moderator.store.models import Letter, Outbox
@@ -142,18 +142,18 @@ def test_what_happened_by_itself_stands_behind_the_move_that_led_to_it(club: Clu
     def round_ends(_: Any, table: Table[Any]) -> bool:
         return bool(table.state.public.round == 2)
 
-    from moderator.desk import announce
+    from moderator.desk import outbox
 
     pages: list[Any] = []
     code = club.match("Anna", "Bert", game=game, seed=two_rounds, **QUICK[game])
-    real = announce.post
+    real = outbox.post
 
-    def watching(desk: Any, page: Any, **how: Any) -> None:
+    def watching(desk: Any, page: Any, **how: Any) -> bool:
         pages.append(page)
-        real(desk, page, **how)
+        return real(desk, page, **how)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(announce, "post", watching)
+        patch.setattr(outbox, "post", watching)
         mail_moves(club, code, round_ends, moves=150)
     for page in pages[-2:]:
         last = page.reports[-1]

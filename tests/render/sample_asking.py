@@ -10,7 +10,7 @@ from itertools import groupby
 from typing import Any
 
 from moderator.commands.player.guide import all_commands
-from moderator.desk.announce import WITH_STATE
+from moderator.desk.match_pages import WITH_STATE
 from moderator.engine.contract import Note, View
 from moderator.engine.decision import Done, NotDone
 from moderator.games.rules_text import rules_text

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from moderator.commands.arguments import (
     ABOUT_A_MATCH,
@@ -123,7 +122,6 @@ def go_on(desk: Desk, match: Match, why: str = "") -> Outcome:
 
 def _tell(desk: Desk, match: Match, seats: Sequence[int], note: Note) -> None:
     """Board and deadline for these seats, with the news. It answers no mail of theirs."""
-    apart = replace(desk, mail=None)
-    for seat, player in desk.seated(match):
-        if seat.number in seats and player.address and not player.undeliverable:
-            send_status(apart, match, seat, "referee", [note])
+    for seat, _ in desk.seated(match):
+        if seat.number in seats:
+            send_status(desk, match, seat, "referee", [note])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from sqlmodel import col, select
 
@@ -163,7 +162,7 @@ def move(desk: Desk, match: Match, name: str, text: str) -> Outcome:
         desk.of(match).notes.insert(0, note)
         announce(desk)
     elif player.address and not match.held and live.table.orders.get(seat.number) != before:
-        send_status(replace(desk, mail=None), match, seat, "referee", [Note("ordered-for-you")])
+        send_status(desk, match, seat, "referee", [Note("ordered-for-you")])
     code = "boss-order-held" if match.held else "boss-order-played" if played else "boss-order-stored"
     return outcome(code, name=player.name, match=match.code, move=sheet.text)
 

@@ -14,7 +14,8 @@ from moderator.desk.create import find_match
 from moderator.desk.desk import Desk
 from moderator.desk.live import Live
 from moderator.desk.log import enter
-from moderator.desk.post import new_page, plain_reply, post, reader, reply_to
+from moderator.desk.outbox import To, tell
+from moderator.desk.post import new_page, plain_reply, reader, reply_to
 from moderator.engine.replay import Entry
 from moderator.errors import Impossible, Misused
 from moderator.render.pages import PressItem
@@ -119,4 +120,4 @@ def _send(desk: Desk, player: Player, place: tuple[Match, Seat] | None, said: Se
     facts = {"match": place[0].code if place else "", "name": place[0].name if place else ""}
     letter = PressItem(desk.config.club.name, "\n".join(said))
     page = new_page(desk, "official", reader(player), reply=reply, press=(letter,), facts=facts)
-    post(desk, page, match=place[0] if place else None, seat=place[1] if place else None, answers=False)
+    tell(desk, To(player, *place) if place else To(player), page)

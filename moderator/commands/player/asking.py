@@ -10,10 +10,10 @@ from sqlmodel import col, select
 from moderator.commands.call import Answer, Call
 from moderator.commands.declaration import Command, Group, Scope, Text
 from moderator.desk import chronicle
-from moderator.desk.announce import match_info, match_page
-from moderator.desk.desk import Progress
+from moderator.desk.match_pages import match_info, match_page
+from moderator.desk.outbox import To, tell, tell_again
 from moderator.desk.overview import overview
-from moderator.desk.post import new_page, plain_reply, post, post_again, reader, reply_to
+from moderator.desk.post import new_page, plain_reply, reader, reply_to
 from moderator.desk.promptness import of_match
 from moderator.desk.spelling import plain
 from moderator.errors import Misused
@@ -63,7 +63,8 @@ def _overview(call: Call) -> Answer:
     if not call.writer.whole:
         raise Misused("all-matches-need-your-address")
     to, shown = reader(call.player), overview(call.desk, call.player)
-    post(call.desk, new_page(call.desk, "overview", to, reply=plain_reply(call.desk), asked=shown), answers=True)
+    page = new_page(call.desk, "overview", to, reply=plain_reply(call.desk), asked=shown)
+    tell(call.desk, To(call.player), page, answers=True)
     return MAILED
 
 
@@ -165,7 +166,7 @@ def resend(call: Call) -> Answer:
     if not found:
         raise Misused("no-report-at-all")
     for row, raw in found[-MOST_AT_ONCE:] if wanted else found[-1:]:
-        post_again(call.desk, raw, call.player, match=match, round=row.round)
+        tell_again(call.desk, To(call.player, match), raw, row.round)
     return MAILED
 
 
@@ -182,10 +183,10 @@ def _ranges(numbers: list[int]) -> list[str]:
 
 def _match_page(call: Call, kind: Kind) -> Page:
     match, seat, live = call.at
-    return match_page(call.desk, live, seat, kind, Progress(match))
+    return match_page(call.desk, live, match, seat, kind)
 
 
 def _post(call: Call, page: Page) -> Answer:
     match, seat, _ = call.at
-    post(call.desk, page, match=match, seat=seat, answers=True)
+    tell(call.desk, To(call.player, match, seat), page, answers=True)
     return MAILED

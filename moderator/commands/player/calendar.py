@@ -10,8 +10,9 @@ from moderator.desk.desk import Desk
 from moderator.desk.ical import Date, zat
 from moderator.desk.ical import calendar as calendar_file
 from moderator.desk.live import Suspended
+from moderator.desk.outbox import To, tell
 from moderator.desk.places import seats_of
-from moderator.desk.post import new_page, plain_reply, post, reader, reply_to
+from moderator.desk.post import new_page, plain_reply, reader, reply_to
 from moderator.desk.subscription import address, change
 from moderator.errors import Misused
 from moderator.render.asked import Dates, ZatLine
@@ -59,7 +60,7 @@ def calendar(call: Call) -> Answer:
         asked=Dates(tuple(lines), address(desk, call.player) if call.writer.whole else ""),
         files=(_file(dates, call),),
     )
-    post(desk, page, match=match, seat=seat, answers=True)
+    tell(desk, To(call.player, match, seat), page, answers=True)
     return Answer(mailed=True)
 
 

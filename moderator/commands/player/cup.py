@@ -8,7 +8,7 @@ from moderator.commands.player import cup_find, cup_ladder, cup_ratings, cup_wor
 from moderator.commands.player.cup_words import Wish, read
 from moderator.desk.cup import glance, judging, mails, registration, rows
 from moderator.desk.desk import Desk
-from moderator.desk.post import tell_moderator
+from moderator.desk.outbox import tell_moderator
 from moderator.engine.contract import Note
 from moderator.errors import Impossible, Misused
 from moderator.render.cups import Topic

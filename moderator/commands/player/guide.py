@@ -7,9 +7,9 @@ from dataclasses import replace
 from moderator.commands.call import Answer, Call
 from moderator.commands.declaration import Command, Group, Scope, Text, players
 from moderator.desk import game_names
-from moderator.desk.announce import match_page
-from moderator.desk.desk import Progress
-from moderator.desk.post import new_page, plain_reply, post, reader, reply_to
+from moderator.desk.match_pages import match_page
+from moderator.desk.outbox import To, tell
+from moderator.desk.post import new_page, plain_reply, reader, reply_to
 from moderator.desk.spelling import plain
 from moderator.errors import Misused
 from moderator.games import REGISTRY
@@ -44,9 +44,9 @@ def how_to(call: Call) -> Answer:
     if call.match is None or call.seat is None or call.live is None:
         page = new_page(desk, "help", reader(call.player), reply=reply, asked=asked)
     else:
-        page = match_page(desk, call.live, call.seat, "help", Progress(call.match))
+        page = match_page(desk, call.live, call.match, call.seat, "help")
         page = replace(page, asked=asked)
-    post(desk, page, match=call.match, seat=call.seat, answers=True)
+    tell(desk, To(call.player, call.match, call.seat), page, answers=True)
     return Answer(mailed=True)
 
 
@@ -84,7 +84,7 @@ def rules(call: Call) -> Answer:
         reply=reply_to(desk, match.code, seat.token) if match and seat else plain_reply(desk),
         asked=rules_text(key, call.player.language),
     )
-    post(desk, page, match=match, seat=seat, answers=True)
+    tell(desk, To(call.player, match, seat), page, answers=True)
     return Answer(mailed=True)
 
 

@@ -12,12 +12,12 @@ from moderator.commands.player import cup, cup_find
 from moderator.commands.player.cup_words import Wish, is_code, read
 from moderator.commands.player.settings import OFF, ON, SWITCHED
 from moderator.desk import course, openings, watching
-from moderator.desk.announce import watch_page
 from moderator.desk.cup import glance
-from moderator.desk.desk import Progress
 from moderator.desk.game_names import called, name
+from moderator.desk.kept import Said
+from moderator.desk.match_pages import watch_page
+from moderator.desk.outbox import To, tell
 from moderator.desk.places import seats_of
-from moderator.desk.post import post
 from moderator.desk.spelling import plain
 from moderator.desk.tokens import CODE
 from moderator.engine.contract import Note
@@ -244,8 +244,8 @@ def watch(call: Call) -> Answer:
     if match.status != MatchStatus.RUNNING:
         return Answer((note,))
     live = desk.shelf.live(desk.session, match)
-    page = watch_page(desk, live, player, "status", Progress(match, notes=[note]))
-    post(desk, page, match=match, player=player, answers=True)
+    page = watch_page(desk, live, match, player, "status", Said(notes=(note,)))
+    tell(desk, To(player, match), page, answers=True)
     return Answer((note,), mailed=True)
 
 

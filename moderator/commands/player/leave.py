@@ -11,8 +11,9 @@ from moderator.commands.declaration import Command, Group, Scope, Text, always
 from moderator.commands.player.spans import read_span
 from moderator.desk.desk import Desk
 from moderator.desk.live import Live, terms_of
+from moderator.desk.outbox import To, tell
 from moderator.desk.places import Place, seats_of
-from moderator.desk.post import new_page, plain_reply, post, reader
+from moderator.desk.post import new_page, plain_reply, reader
 from moderator.desk.spelling import plain
 from moderator.engine import leave as rules
 from moderator.engine.clock import local_day
@@ -198,4 +199,4 @@ def _tell(desk: Desk, player: Player, places: list[tuple[Place, Live | None]], n
                 matches.setdefault(other.number, (other, []))[1].append(_named(match))
     for other, named in matches.values():
         told = Note(note.code, {**note.params, "matches": named})
-        post(desk, new_page(desk, "news", reader(other), reply=plain_reply(desk), notes=(told,)), answers=False)
+        tell(desk, To(other), new_page(desk, "news", reader(other), reply=plain_reply(desk), notes=(told,)))

@@ -5,11 +5,12 @@ from __future__ import annotations
 from moderator.commands.call import Answer, Call, said
 from moderator.commands.declaration import Command, Group, Scope, Text
 from moderator.desk import course, play
-from moderator.desk.announce import match_info
 from moderator.desk.desk import Desk
 from moderator.desk.live import Live, log_of
 from moderator.desk.log import enter
-from moderator.desk.post import new_page, post, reader, reply_to
+from moderator.desk.match_pages import match_info
+from moderator.desk.outbox import To, tell
+from moderator.desk.post import new_page, reader, reply_to
 from moderator.engine import replay, seats
 from moderator.engine.contract import Note
 from moderator.engine.replay import Entry
@@ -175,4 +176,4 @@ def _write(desk: Desk, match: Match, live: Live, number: int, note: Note) -> Non
         reply=reply_to(desk, match.code, seat.token),
         notes=(note,),
     )
-    post(desk, page, match=match, seat=seat, answers=False)
+    tell(desk, To(player, match, seat), page)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import partial
 
 from sqlmodel import col, select
 
@@ -10,7 +11,8 @@ from moderator.desk.cup import rows
 from moderator.desk.cup.phases import of_round
 from moderator.desk.cup.view import Seen
 from moderator.desk.desk import Desk
-from moderator.desk.post import new_page, plain_reply, post, reader
+from moderator.desk.outbox import To, made, tell
+from moderator.desk.post import new_page, plain_reply, reader
 from moderator.engine.contract import Note
 from moderator.render.cups import Topic
 from moderator.render.pages import Page
@@ -55,13 +57,12 @@ def send(desk: Desk, cup: Cup, topic: Topic, to: Iterable[Player], notes: Sequen
     """One mail to each of them; robots read nothing, and dead addresses get nothing."""
     seen = Seen(desk, cup)
     for player in to:
-        if player.address is not None and not player.undeliverable:
-            post(desk, _page(desk, seen, topic, player, notes), player=player, answers=False)
+        tell(desk, To(player), made("cup", partial(_page, desk, seen, topic, player, notes)))
 
 
 def answer(desk: Desk, cup: Cup, player: Player, topic: Topic = "table", notes: Sequence[Note] = ()) -> None:
     """The same to one player, as the answer to the mail at hand."""
-    post(desk, _page(desk, Seen(desk, cup), topic, player, notes), player=player, answers=True)
+    tell(desk, To(player), _page(desk, Seen(desk, cup), topic, player, notes), answers=True)
 
 
 def _page(desk: Desk, seen: Seen, topic: Topic, player: Player, notes: Sequence[Note]) -> Page:

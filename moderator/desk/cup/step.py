@@ -9,7 +9,7 @@ from functools import partial
 from moderator.desk.create import start_match
 from moderator.desk.cup import judging, rows
 from moderator.desk.desk import Desk
-from moderator.desk.post import tell_moderator
+from moderator.desk.outbox import tell_moderator
 from moderator.engine.contract import Note
 from moderator.store.models import Cup, CupGame, Match
 
