@@ -1,9 +1,9 @@
-# Two commands for a newcomer: `make demo` and `make test`. Both make .venv themselves.
+# Two commands for a newcomer: `make demo` and `make test`. Both make .venv themselves. Before a release: `make check`.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test lint bench clean
+.PHONY: demo test check lint bench clean
 
 $(VENV)/.ready: pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit("moderator needs Python 3.11 or newer; this is " + sys.version.split()[0] + ". Try: make PYTHON=python3.12") if sys.version_info < (3, 11) else None'
@@ -21,6 +21,20 @@ lint: $(VENV)/.ready
 
 test: $(VENV)/.ready
 	$(BIN)/python -m pytest -n auto --dist worksteal $(PYTEST_ARGS)
+
+# What touches the database, without what is long and about words or lots.
+LONG := cup_edges cup_kills cup_random cup_season hidden_tiles letters pairs season tile_matches word_matches
+ON_POSTGRES := tests/store tests/growth tests/keeping tests/test_deep.py tests/test_cli.py tests/test_cup_cli.py tests/desk \
+	$(patsubst %,tests/site/test_%.py,publish letter feeds calendars) $(patsubst %,--ignore=tests/desk/test_%.py,$(LONG))
+
+# Everything: lint, every test with nothing left out (soaks, every kill point; a server that is missing is a failure), what
+# touches the database once more on a real PostgreSQL, and that docs/reliability.md claims no more than this run did.
+# Some tests wait for servers most of their time, so there are more at once than there are cores.
+check: lint
+	@rm -f $(VENV)/figures
+	PYTEST_XDIST_AUTO_NUM_WORKERS=$$(($$(nproc) * 3 / 2)) REQUIRE_SERVERS=1 MODERATOR_SLOW=1 MODERATOR_FIGURES=$(CURDIR)/$(VENV)/figures $(MAKE) test
+	REQUIRE_SERVERS=1 $(BIN)/python -m tests.servers.postgres $(BIN)/python -m pytest -n auto --dist worksteal $(ON_POSTGRES)
+	$(BIN)/python -m tests.figures --check $(VENV)/figures
 
 bench: $(VENV)/.ready
 	$(BIN)/python -m bench

@@ -244,6 +244,7 @@ def test_while_tokens_are_guessed_every_order_is_counted_or_asked_about(club: Cl
 # ---- the moderator ----
 
 
+@pytest.mark.slow
 def test_the_moderator_is_always_answered(club: Club) -> None:
     """Whatever he commands, however often; what only says to be his is capped, and so is what commands nothing."""
     code, most = started(club), club.config.mail.replies_per_day

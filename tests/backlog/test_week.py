@@ -64,6 +64,7 @@ def test_in_the_order_of_arrival(tmp_path: Path) -> None:
 
 
 @pytest.mark.servers
+@pytest.mark.slow
 def test_in_the_order_of_arrival_over_imap(tmp_path: Path, new_box: Any) -> None:
     from moderator.config import load
     from tests.servers import PASSWORD

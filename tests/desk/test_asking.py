@@ -16,6 +16,7 @@ from moderator.render.messages import say
 from tests.desk import pair_scenes
 from tests.desk.club import Club, make_club, text
 from tests.desk.test_pairs import Secrets, fix
+from tests.slow import mostly_slow
 
 LANGUAGES = ("de", "en")
 
@@ -210,7 +211,7 @@ def test_what_another_exchanges_stands_in_no_history(tmp_path: Path) -> None:
     assert "»tausche 2«" in theirs
 
 
-@pytest.mark.parametrize("game", ["topwords", "dominos", "tridom", "domijongg"])
+@pytest.mark.parametrize("game", mostly_slow(["topwords", "dominos", "tridom", "domijongg"], ["domijongg"]))
 def test_totals_of_the_history_are_the_scores(tmp_path: Path, game: str) -> None:
     club = make_club(tmp_path)
     scene = pair_scenes.asking.told(club, game, 6)

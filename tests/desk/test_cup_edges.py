@@ -102,7 +102,7 @@ def test_settled_without_a_change_it_asks_again(club: Club, told: Told) -> None:
     assert (cup_of(club).trouble, notices(club)) == ("cup-too-few", 2)
 
 
-@pytest.mark.parametrize("format", ["robin", "swiss", "knockout", "tables", "league"])
+@pytest.mark.parametrize("format", mostly_slow(["robin", "swiss", "knockout", "tables", "league"], ["swiss"]))
 def test_robots_play_a_whole_tournament_in_one_tick_and_nobody_gets_a_mail(club: Club, format: str) -> None:
     begun(club, format, ROBOTS, seats=3, division=3)
     assert cup_of(club).status == "finished"
@@ -242,6 +242,7 @@ def dealt(club: Club, code: str) -> list[tuple[str, ...]]:
         return [tuple(player.name for player in desk.players(match)) for match in matches]
 
 
+@pytest.mark.slow
 def test_a_table_of_three_goes_on_as_two_where_it_was_not_dealt_yet(club: Club, told: Told) -> None:
     """Nobody gets points for a game that the others could have played."""
     code = begun(club, "tables", PEOPLE[:6], seats=3, rounds=3, at_once=False)

@@ -104,6 +104,7 @@ def test_the_result_goes_the_standings_follow_and_the_end_waits(club: Club, told
     assert told.count("final") == Counter(PEOPLE)
 
 
+@pytest.mark.slow
 def test_a_game_of_an_earlier_round_that_is_open_again_holds_the_next_round_back(club: Club, told: Told) -> None:
     table = begun(club, "swiss", rounds=3)
     row = first_finished(club, table)
@@ -156,6 +157,7 @@ def test_an_adjudicated_game_that_is_taken_back_has_the_days_of_a_round(club: Cl
     assert of(club, row).ruling == "score"
 
 
+@pytest.mark.slow
 def test_after_the_end_a_tournament_stays_as_it_is(club: Club, told: Told) -> None:
     table = begun(club, "robin")
     row = first_finished(club, table)
@@ -175,6 +177,7 @@ def test_after_the_end_a_tournament_stays_as_it_is(club: Club, told: Told) -> No
         assert {match.status for match in desk.session.exec(select(Match))} == {"finished"}
 
 
+@pytest.mark.slow
 def test_a_knock_out_that_went_on_with_the_winner_stays_as_it_is(club: Club, told: Told) -> None:
     table = begun(club, "knockout", legs=1)
     row = first_finished(club, table)
@@ -189,6 +192,7 @@ def test_a_knock_out_that_went_on_with_the_winner_stays_as_it_is(club: Club, tol
     assert Counter(entry.place for entry in entries_of(club).values()) == {1: 1, 2: 1, 3: 2}
 
 
+@pytest.mark.slow
 def test_a_knock_out_plays_on_while_the_round_is_open(club: Club, told: Told) -> None:
     table = begun(club, "knockout", legs=2)
     row = first_finished(club, table)

@@ -117,6 +117,7 @@ def test_the_daily_mail_has_the_letters_once(club: Club, code: str) -> None:
     assert not any("guten Morgen" in text(mail) for mail in club.mails("cici"))
 
 
+@pytest.mark.slow
 def test_too_many_letters_a_day_are_refused(club: Club, code: str) -> None:
     for number in range(DAILY):
         assert "nächsten Bericht" in press(club, code, "Anna", f"Presse an alle: Nummer {number}")

@@ -69,6 +69,7 @@ def legal(state: State[Public], seat: int, move: Lay, ctx: Context) -> bool:
     return True
 
 
+@pytest.mark.slow
 def test_the_list_is_what_trying_everything_finds() -> None:
     compared = 0
     for seed in range(3):

@@ -9,8 +9,9 @@ from __future__ import annotations
 import pytest
 
 from tests.games.recount.match import MODELS, Match
+from tests.slow import examples
 
-QUICK = 10
+QUICK = examples(10, 4)
 CHUNKS, CHUNK = 8, 125
 
 games = pytest.mark.parametrize("key", sorted(MODELS))

@@ -18,6 +18,7 @@ from moderator.engine.words import WordList
 from moderator.errors import RecordError
 from moderator.games import load
 from moderator.games.typdom.tiles import BLACK, RED
+from tests.slow import mostly_slow
 
 WORDS = "AN AS EIN EIS ES HUT IN NASE OHR ORT RAT REISE ROT SEE SO TEE TOR UHR WORT ZU"
 
@@ -45,7 +46,7 @@ def played(key: str, seed: int) -> tuple[Any, Any, list[Entry], set[str]]:
     return options, table.state, log, codes
 
 
-@pytest.mark.parametrize("key", ["kreuzwort", "point"])
+@pytest.mark.parametrize("key", mostly_slow(["kreuzwort", "point"], ["kreuzwort"]))
 def test_a_match_is_rebuilt_from_its_log(key: str) -> None:
     """The log holds verdicts only, no dictionary; forced passes and blocked ends come out of them all the same."""
     seen: set[str] = set()

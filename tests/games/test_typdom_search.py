@@ -16,6 +16,7 @@ from moderator.games.typdom import board
 from moderator.games.typdom.board import Place, Table, columns, lay, letters_of
 from moderator.games.typdom.search import can_lay, placements
 from moderator.games.typdom.tiles import BLACK, RED, STAR, VOWELS, as_held
+from tests.slow import mostly_slow
 
 WORDS = [
     *("AN", "AS", "DU", "EI", "EIN", "EIS", "ES", "HUT", "IN", "NASE", "NUN", "OHR", "ORT", "RAT", "REISE", "ROT"),
@@ -71,7 +72,7 @@ def positions(seed: int, jollies: bool) -> Iterator[tuple[Table, tuple[str, ...]
         table, bag = laying.table, bag[5:]
 
 
-@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("seed", mostly_slow(range(2), [0]))
 def test_it_finds_what_trying_everything_finds(seed: int) -> None:
     for table, hand in positions(seed, jollies=False):
         found = list(placements(table, hand, WordList(WORDS)))
@@ -79,7 +80,7 @@ def test_it_finds_what_trying_everything_finds(seed: int) -> None:
         assert set(found) == everything(table, hand, WORDS)
 
 
-@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("seed", mostly_slow(range(2), [0]))
 def test_with_jollies_too(seed: int) -> None:
     few = WORDS[::3]
     for table, hand in itertools.islice(positions(seed, jollies=True), 3):

@@ -76,6 +76,7 @@ def club(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Club:
     return made
 
 
+@pytest.mark.slow
 def test_a_club_goes_on_on_postgresql_and_comes_back(club: Club, server: str) -> None:
     code = club.match("Anna", "Bert")
     play(club, code)
