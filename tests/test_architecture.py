@@ -143,7 +143,7 @@ def test_every_option_is_described(game: str, language: str) -> None:
 
 @pytest.mark.parametrize("game", sorted(games.REGISTRY))
 def test_every_option_stands_in_the_rules(game: str) -> None:
-    rules = (PACKAGE / "games" / games.folder(game) / "RULES.md").read_text(encoding="utf-8")
+    rules = (games.folder(game) / "RULES.md").read_text(encoding="utf-8")
     for field in dataclasses.fields(games.load(game).options):
         assert f"`{field.name}" in rules, field.name
 

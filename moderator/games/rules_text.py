@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 
 from moderator.errors import OperatorError
 from moderator.games import REGISTRY, folder
@@ -39,7 +38,7 @@ def rules_text(key: str, language: str) -> RulesText:
         raise OperatorError(f"There is no game {key!r}.", f"Known games: {', '.join(sorted(REGISTRY))}.")
     if language not in LANGUAGES:
         raise OperatorError(f"There are no rules in {language!r}.", f"Known languages: {', '.join(LANGUAGES)}.")
-    file = Path(__file__).parent / folder(key) / f"rules.{key}.{language}.md"
+    file = folder(key) / f"rules.{key}.{language}.md"
     try:
         text = file.read_text(encoding="utf-8")
     except OSError as error:

@@ -65,7 +65,7 @@ def table(language: str, game: str | None = None) -> Mapping[str, str]:
     """All sentences of a language by code; those of the game come first. Unknown languages speak English."""
     folders = [PACKAGE / name for name in FOLDERS]
     if game in games.REGISTRY:
-        folders.append(PACKAGE / "games" / games.folder(game))
+        folders.append(games.folder(game))
     own = labels(language)
     sentences = {"yes": own["yes"], "no": own["no"]}
     for folder in folders:

@@ -15,13 +15,13 @@ from moderator.render import boards
 @cache
 def style(game: str | None) -> Style:
     """How its moves stand in a mail."""
-    return games.load(game).style if game in games.REGISTRY else PLAIN
+    return games.load(game).style if game and game in games.REGISTRY else PLAIN
 
 
 @cache
 def dealt_anew(game: str | None) -> bool:
     """Whether a match has several rounds, each dealt from a seed of its own."""
-    return game in games.REGISTRY and games.load(game).seeded_rounds
+    return bool(game and game in games.REGISTRY and games.load(game).seeded_rounds)
 
 
 @cache
@@ -47,7 +47,7 @@ def pass_text(game: str | None) -> str:
 
 @cache
 def _printer(game: str) -> Callable[[str], str] | None:
-    folder = games.folder(game)
+    folder = games.folder(game).name
     if folder not in boards.FAMILIES.values():
         return None
     found: Callable[[str], str] | None = getattr(import_module(f"{boards.__name__}.{folder}.text"), "tile", None)
@@ -58,7 +58,7 @@ def _printer(game: str) -> Callable[[str], str] | None:
 def _sorter(game: str) -> Callable[[str], str] | None:
     found: Callable[[str], str] | None
     try:
-        found = getattr(import_module(f"{games.__name__}.{games.folder(game)}.tiles"), "colour", None)
+        found = getattr(import_module(f"{games.package(game)}.tiles"), "colour", None)
     except ModuleNotFoundError:
         return None
     return found

@@ -55,7 +55,7 @@ class Match:
         self.where = f"{key} {pace} seed={seed}"
         self.dice = dice = random.Random(f"{key} {pace} {seed}")
         self.game, self.ctx = load(key), context(seed)
-        self.options = build(self.game.options, {"pace": pace, **SHORT[key][seed % 2]}, "options")
+        self.options = build(self.game.options, {"pace": pace, **SHORT.get(key, ({},) * 2)[seed % 2]}, "options")
         self.seats = dice.randint(self.game.min_seats, min(self.game.max_seats, MOST_SEATS))
         self.table, _ = table.open_table(self.game, self.seats, self.options, self.ctx)
         leaving = dice.sample(range(self.seats), dice.randint(1, self.seats - 1))

@@ -140,7 +140,7 @@ def test_every_game_has_its_rules_under_its_own_name(key: str, language: str) ->
 
 def test_no_file_of_rules_is_left_over() -> None:
     there = {path.relative_to(PACKAGE / "games").as_posix() for path in (PACKAGE / "games").rglob("rules.*.md")}
-    assert there == {f"{folder(key)}/rules.{key}.{language}.md" for key in KEYS for language in LANGUAGES}
+    assert there == {f"{folder(key).name}/rules.{key}.{language}.md" for key in KEYS for language in LANGUAGES}
 
 
 @pytest.mark.parametrize("key", KEYS)
@@ -215,7 +215,7 @@ def test_what_may_be_agreed_reads_like_the_default(key: str, language: str) -> N
 
 @texts
 def test_only_what_the_reader_knows_stands_in_the_file(key: str, language: str) -> None:
-    path = PACKAGE / "games" / folder(key) / f"rules.{key}.{language}.md"
+    path = folder(key) / f"rules.{key}.{language}.md"
     text = path.read_text(encoding="utf-8")
     assert all(len(line) <= 120 and line == line.rstrip() for line in text.splitlines())
     plain = QUOTED.sub("", text)

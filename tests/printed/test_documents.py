@@ -52,7 +52,7 @@ def keys(path: Path) -> list[str]:
     if path in GENERAL:
         return KEYS
     if path.name == "RULES.md":
-        return [key for key in KEYS if games.folder(key) == path.parent.name]
+        return [key for key in KEYS if games.folder(key) == path.parent]
     return [path.name.split(".")[1]]
 
 
@@ -168,7 +168,7 @@ def mails(path: Path, section: str) -> list[str]:
 def test_worked_mails_are_played_in_the_order_in_which_they_stand() -> None:
     sections = 0
     for folder in {games.folder(key) for key in KEYS}:
-        path = GAMES / folder / "RULES.md"
+        path = folder / "RULES.md"
         of_folder = [position for key in keys(path) for position in positions(key) if "section" in position]
         for section in {piece.section for piece in pieces(path) if piece.mail}:
             written = mails(path, section)

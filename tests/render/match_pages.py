@@ -91,7 +91,7 @@ def played(key: str) -> Played:
     ctx = Context(
         WORDS if script else AnyWords(), rng.shuffler(rng.round_seeds(seed), ("anna:herbst", "joerg:regen"), CODE)
     )
-    seats, fixed = (len(script.racks), script.fixed()) if script else (SEATS[key], None)
+    seats, fixed = (len(script.racks), script.fixed()) if script else (SEATS.get(key, game.min_seats), None)
     opened, step = table.open_table(game, seats, options, ctx, fixed)
     match = Played(key, game, options, ctx, seed, opened, (*step.notes, *step.after))
     now, orders = opened, list(script.orders if script else ())
@@ -218,13 +218,15 @@ def missed_at(key: str) -> int:
     """Number of the order that does not come."""
     if key in TELLING:
         return TELLING[key]["missed"]
-    return next(n for n, one in enumerate(played(key).moments) if n > 5 and one.before.state.to_move != (YOU,))
+    others = [n for n, one in enumerate(played(key).moments) if one.before.state.to_move != (YOU,)]
+    return next((n for n in others if n > 5), others[-1])
 
 
 def ahead_at(key: str) -> int:
     """Number of the order after which somebody else is to move."""
     least = TELLING[key]["ahead"] if key in TELLING else 4
-    return next(n for n, one in enumerate(played(key).moments) if n >= least and YOU not in one.after.state.to_move)
+    others = [n for n, one in enumerate(played(key).moments) if YOU not in one.after.state.to_move]
+    return next((n for n in others if n >= least), others[-1])
 
 
 def without_choice(made: Page) -> Page:
@@ -266,7 +268,7 @@ def refused(key: str, language: Language) -> Page:
         mail = list(MAILS[key])
     else:
         best = [text for text, _ in ranked(match.game, now.state, YOU, match.ctx)[:2]]
-        mail = [f"{best[0]} ab 99", f"sonst {best[-1]} ab 88", WRONG[key], "Viele Grüße an alle!"]
+        mail = [f"{best[0]} ab 99", f"sonst {best[-1]} ab 88", WRONG.get(key, "@@"), "Viele Grüße an alle!"]
     receipt = Receipt(NotPossible(), read(match, now, mail, language), {"quote": 12})
     return page(key, language, at, 0, kind="receipt", receipt=receipt)
 
@@ -278,7 +280,7 @@ def ahead(key: str, language: Language) -> Page:
     state = replace(now.state, to_move=(YOU,))
     best = [text for text, _ in ranked(match.game, state, YOU, match.ctx)[:2]]
     if key not in WORD_GAMES:
-        best = [f"{best[0]} ab 5", best[-1]] if best else [WRONG[key]]
+        best = [f"{best[0]} ab 5", best[-1]] if best else [WRONG.get(key, "@@")]
     mail = [*best, AFTER_DRAW_TEXT] if known("no-draw", language, key) else best
     view = view_for(state, YOU)
     standing = canonical([match.game.parse(line, view) for line in mail], match.game)

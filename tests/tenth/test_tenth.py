@@ -1,0 +1,76 @@
+"""A game that nobody here wrote, installed beside moderator as a package of its own: every suite that is about all
+games plays it, and no table anywhere names it.
+
+``linie`` and its ``dist-info`` in this folder are what pip would put into site-packages. The suites run in a process
+that finds them, so that everything else here sees our own games only.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from moderator.errors import OperatorError
+from moderator.games import OWN, REGISTRY, folder
+
+HERE = Path(__file__).parent
+ROOT = HERE.parent.parent
+SUITES = {
+    "games/test_contract.py": 12,
+    "games/test_left_seats.py": 1,
+    "games/test_half_read.py": 2,
+    "engine/test_outcome.py": 1,
+    "engine/test_record_verify.py": 1,
+    "desk/test_robots_alone.py": 1,
+    "desk/test_who_is_in.py": 1,
+    "desk/test_older_round.py": 1,
+    "desk/test_asking.py": 1,
+    "desk/test_tile_matches.py": 1,
+    "render/test_examples.py": 1,
+    "render/test_harmless.py": 2,
+    "test_architecture.py": 3,
+}
+"""Suite -> how many of its tests play the game at least."""
+
+
+def run(*words: str) -> subprocess.CompletedProcess[str]:
+    paths = os.pathsep.join([str(HERE), os.environ.get("PYTHONPATH", "")])
+    return subprocess.run(
+        [sys.executable, *words], cwd=ROOT, capture_output=True, text=True, env={**os.environ, "PYTHONPATH": paths}
+    )
+
+
+def test_every_suite_about_all_games_plays_it() -> None:
+    files = [f"tests/{suite}" for suite in SUITES]
+    chosen = ("-k", "linie and not every_pattern")  # those of our own documents
+    done = run("-m", "pytest", "-q", "-rA", "-p", "no:cacheprovider", "-p", "no:xdist", *chosen, *files)
+    assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-1000:]
+    passed = re.findall(r"^(?:PASSED|SKIPPED.*?) tests/(\S+?\.py)", done.stdout, re.MULTILINE)
+    assert {suite: passed.count(suite) for suite in SUITES if passed.count(suite) < SUITES[suite]} == {}
+
+
+def test_the_program_offers_it_and_speaks_of_it() -> None:
+    code = (
+        "from moderator.games import REGISTRY, load; from moderator.render.messages import say;"
+        "from moderator.games.rules_text import rules_text; from moderator.render import traits;"
+        "print(list(REGISTRY)[-1], len(REGISTRY), load('linie').key, say('name', 'de', 'linie'),"
+        "rules_text('linie', 'en').title, traits.dealt_anew('linie'), repr(traits.colour('linie', 'A')))"
+    )
+    assert run("-c", code).stdout.split() == ["linie", "10", "linie", "Linie", "Linie", "True", "''"]
+
+
+def test_here_there_are_our_own_games_only() -> None:
+    assert list(REGISTRY) == list(OWN)
+    assert "linie" not in REGISTRY
+    assert None not in REGISTRY
+
+
+def test_a_game_that_is_registered_and_gone_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("moderator.games._others", lambda: {"weg": "weg.rules:GAME"})
+    with pytest.raises(OperatorError, match=r"weg\.rules:GAME and is not there"):
+        folder("weg")
