@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from moderator.commands.declaration import Argument, Parameter
-from moderator.commands.typed import Typed
+from moderator.commands.moderator_call import ModeratorCall
 from moderator.desk.create import find_match
 from moderator.desk.desk import Desk
 from moderator.desk.tokens import CODE
@@ -20,25 +20,25 @@ def _found(desk: Desk, code: str | None) -> Match | None:
     return find_match(desk.session, code) if code else None
 
 
-MATCH = Argument("match", Typed.match, Parameter("code", take=_found))
-MAYBE_MATCH = Argument("match", lambda typed: typed.match(needed=False), Parameter("code", take=_found, required=False))
+MATCH = Argument("match", ModeratorCall.match, Parameter("code", take=_found))
+MAYBE_MATCH = Argument("match", lambda call: call.match(needed=False), Parameter("code", take=_found, required=False))
 ROUND = Argument(
-    "round", lambda typed: typed.round, Parameter("--round", int, "The round that is meant, as a safety catch.")
+    "round", lambda call: call.round, Parameter("--round", int, "The round that is meant, as a safety catch.")
 )
 ENTRY = Argument(
     "entry",
-    lambda typed: typed.entry,
+    lambda call: call.entry,
     Parameter("--entry", int, "Back to just before this entry of `match log`, instead of a round."),
 )
-DAYS = Argument("days", lambda typed: typed.number, Parameter("days", int))
-WHY = Argument("why", lambda typed: typed.text, Parameter("--why", help="A reason, for the players.", default=""))
-PLAYER = Argument("name", lambda typed: typed.rest, Parameter("player"))
-ORDER = Argument("text", lambda typed: typed.text, Parameter("order"))
+DAYS = Argument("days", lambda call: call.number, Parameter("days", int))
+WHY = Argument("why", lambda call: call.text, Parameter("--why", help="A reason, for the players.", default=""))
+PLAYER = Argument("name", lambda call: call.rest, Parameter("player"))
+ORDER = Argument("text", lambda call: call.text, Parameter("order"))
 
 
 def force(help: str) -> Argument:
     """``R5!``: also where something speaks against it; ``help`` says what."""
-    return Argument("force", lambda typed: typed.forced, Parameter("--force", bool, help, default=False))
+    return Argument("force", lambda call: call.forced, Parameter("--force", bool, help, default=False))
 
 
 def reading(argument: Argument, read: Any) -> Argument:

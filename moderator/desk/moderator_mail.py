@@ -6,8 +6,8 @@ from dataclasses import replace
 
 from moderator.commands.declaration import moderators
 from moderator.commands.moderator import guide
+from moderator.commands.moderator_call import ModeratorCall, act
 from moderator.commands.reading import find_of_moderator
-from moderator.commands.typed import Typed, act
 from moderator.desk import audit, unopened
 from moderator.desk.accepting import ActUpon
 from moderator.desk.answer import without_ours
@@ -43,7 +43,7 @@ def carry_out(desk: Desk, row: Inbox, mail: Incoming, proven: bool, act_upon: Ac
     ended = bool(mail.ignored.get("after-end")) and len(found) == len(own)
     lines = [Line(line.number, line.text.rstrip(" ?")) for line in found]
     told, rest = read(lines, mail.subject, ended)
-    answered = [_done(Typed(desk, request, code, tuple(rest), act_upon)) for request, code in told]
+    answered = [_done(ModeratorCall(desk, request, code, tuple(rest), act_upon)) for request, code in told]
     answered += [LineRead(line.number, shown(line.text), "text" if told else "error") for line in rest]
     if not told:
         last = answered[-1] if answered else LineRead(0, shown(mail.subject), "error")
@@ -58,13 +58,13 @@ def carry_out(desk: Desk, row: Inbox, mail: Incoming, proven: bool, act_upon: Ac
     tell(desk, To(), new_page(desk, "boss", moderator(desk), receipt=receipt), answers=True, once=bool(told))
 
 
-def _done(typed: Typed) -> LineRead:
+def _done(call: ModeratorCall) -> LineRead:
     """Do one command; its line with the outcome."""
-    desk, request, language = typed.desk, typed.request, typed.desk.config.club.language
+    desk, request, language = call.desk, call.request, call.desk.config.club.language
     line, example = LineRead(request.line.number, shown(request.line.text), "command"), ""
     try:
-        notes = act(typed)
-        audit.by_moderator(desk, request, typed.section)
+        notes = act(call)
+        audit.by_moderator(desk, request, call.section)
         return replace(line, notes=notes)
     except Misused as error:
         why = Note(error.code, error.params)
@@ -73,7 +73,7 @@ def _done(typed: Typed) -> LineRead:
         why = Note("boss-refused", {"text": error.message})
     except Suspended as error:
         why = Note("boss-suspended", {"text": error.reason})
-    audit.by_moderator(desk, request, typed.section, why.code)
+    audit.by_moderator(desk, request, call.section, why.code)
     return replace(line, status="error", notes=(why,), example=example)
 
 

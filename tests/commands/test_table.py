@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from moderator.commands import call, typed
+from moderator.commands import call, moderator_call
 from moderator.commands.declaration import Command, Group, Scope, Text, Who, moderators, players
 from moderator.commands.player.guide import all_commands
 from moderator.commands.reading import find, find_of_moderator
@@ -122,7 +122,7 @@ def _of_player(desk, command: Command, example: str) -> None:
 def _of_moderator(desk, command: Command, example: str) -> None:
     found = find_of_moderator(example)
     assert found is not None, example
-    typed.act(typed.Typed(desk, call.Request(command, Line(1, example), found[1])))
+    moderator_call.act(moderator_call.ModeratorCall(desk, call.Request(command, Line(1, example), found[1])))
 
 
 def test_the_folder_is_the_list() -> None:

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from sqlmodel import col, select
 
 from moderator.commands.declaration import Argument, Command, Parameter, Scope, Shell, Text, Who
+from moderator.commands.moderator_call import ModeratorCall
 from moderator.commands.outcome import Outcome, outcome
-from moderator.commands.typed import Typed
 from moderator.desk.create import find_match
 from moderator.desk.desk import Desk
 from moderator.desk.live import Live
@@ -25,17 +25,17 @@ from moderator.store.models import Match, Player, Seat
 _TO_ALL = re.compile(r"(?:an\s+|to\s+)?(?:alle|all|everybody|everyone)", re.IGNORECASE)
 
 
-def _to(typed: Typed) -> Match | None:
+def _to(call: ModeratorCall) -> Match | None:
     """The match whose players are meant; None = everybody. Raises Misused, also where the text may not be whole."""
-    if typed.request.body and not typed.request.closed:
+    if call.request.body and not call.request.closed:
         raise Misused("boss-not-closed")
-    if not typed.request.body and any(line.number == typed.request.line.number + 1 for line in typed.unread):
+    if not call.request.body and any(line.number == call.request.line.number + 1 for line in call.unread):
         raise Impossible("boss-text-goes-on")
-    if _TO_ALL.fullmatch(typed.rest):
+    if _TO_ALL.fullmatch(call.rest):
         return None
-    match = typed.match()
-    if typed.rest.casefold() not in ("", "an", "to", "in"):
-        raise Misused("boss-to-whom", name=typed.rest)
+    match = call.match()
+    if call.rest.casefold() not in ("", "an", "to", "in"):
+        raise Misused("boss-to-whom", name=call.rest)
     return match
 
 
@@ -46,7 +46,7 @@ def _typed_to(desk: Desk, code: str) -> Match | None:
 TO = Argument("match", _to, Parameter("code", take=_typed_to))
 LINES = Argument(
     "lines",
-    lambda typed: typed.request.body or (typed.text,),
+    lambda call: call.request.body or (call.text,),
     Parameter("text", take=lambda _, text: text.splitlines()),
 )
 

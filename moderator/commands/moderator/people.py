@@ -11,8 +11,8 @@ from moderator.commands.arguments import (
     reading,
 )
 from moderator.commands.declaration import Argument, Command, Parameter, Scope, Shell, Text, Who
+from moderator.commands.moderator_call import ModeratorCall
 from moderator.commands.outcome import Outcome, outcome, running, seat_of
-from moderator.commands.typed import Typed
 from moderator.desk import course
 from moderator.desk.announce import announce
 from moderator.desk.create import find_player
@@ -27,13 +27,13 @@ from moderator.store.models import Match
 _BY = re.compile(r"\s+(?:durch|by|with|mit)\s+", re.IGNORECASE)
 
 
-def _names(typed: Typed) -> tuple[str, str]:
+def _names(call: ModeratorCall) -> tuple[str, str]:
     """``Anna durch Bert``."""
-    old, *new = _BY.split(typed.rest, maxsplit=1)
+    old, *new = _BY.split(call.rest, maxsplit=1)
     return old, new[0] if new else ""
 
 
-SUCCESSOR = Argument("successor", lambda typed: _names(typed)[1], Parameter("successor"))
+SUCCESSOR = Argument("successor", lambda call: _names(call)[1], Parameter("successor"))
 
 
 @Command(
@@ -87,7 +87,7 @@ def excuse(desk: Desk, match: Match, name: str) -> Outcome:
     pattern=r".*",
     arguments=(
         MATCH,
-        reading(PLAYER, lambda typed: _names(typed)[0]),
+        reading(PLAYER, lambda call: _names(call)[0]),
         SUCCESSOR,
         WHY,
     ),

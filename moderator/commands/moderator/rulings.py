@@ -11,8 +11,8 @@ from moderator.commands.arguments import (
     MAYBE_MATCH,
 )
 from moderator.commands.declaration import Argument, Command, Scope, Text, Who
+from moderator.commands.moderator_call import ModeratorCall
 from moderator.commands.outcome import Outcome, outcome
-from moderator.commands.typed import Typed
 from moderator.desk import house_list, protest, questions
 from moderator.desk.desk import Desk
 from moderator.desk.questions import NO, YES
@@ -29,18 +29,18 @@ _UPHELD = ("stattgegeben", "stattgeben", "upheld", "uphold", "berechtigt")
 _DENIED = ("abgelehnt", "ablehnen", "denied", "deny", "zurueckgewiesen")
 
 
-def _on_a_word(typed: Typed) -> tuple[str, Literal["allow", "deny"], str]:
+def _on_a_word(call: ModeratorCall) -> tuple[str, Literal["allow", "deny"], str]:
     """``HUGO erlaubt: Grund``."""
-    found = _RULED.fullmatch(f"{typed.rest} : {typed.text}")
+    found = _RULED.fullmatch(f"{call.rest} : {call.text}")
     if found is None:
         raise Misused("boss-which-ruling")
     ruling: Literal["allow", "deny"] = "deny" if found.group(2).casefold() in NO else "allow"
     return found.group(1), ruling, found.group(3).strip(" .:,;-–")
 
 
-def _on_a_protest(typed: Typed) -> tuple[int, bool, str]:
+def _on_a_protest(call: ModeratorCall) -> tuple[int, bool, str]:
     """``12 stattgegeben: Grund``."""
-    found = _PROTEST.fullmatch(f"{typed.rest} : {typed.text}")
+    found = _PROTEST.fullmatch(f"{call.rest} : {call.text}")
     said = plain(found.group(2)) if found else ""
     if found is None or said not in _UPHELD + _DENIED:
         raise Misused("boss-which-protest")
@@ -67,9 +67,9 @@ def _on_a_protest(typed: Typed) -> tuple[int, bool, str]:
     pattern=r"\w.*",
     arguments=(
         MAYBE_MATCH,
-        Argument("word", lambda typed: _on_a_word(typed)[0]),
-        Argument("ruling", lambda typed: _on_a_word(typed)[1]),
-        Argument("reason", lambda typed: _on_a_word(typed)[2]),
+        Argument("word", lambda call: _on_a_word(call)[0]),
+        Argument("ruling", lambda call: _on_a_word(call)[1]),
+        Argument("reason", lambda call: _on_a_word(call)[2]),
     ),
     elsewhere="words rule",
 )
@@ -119,9 +119,9 @@ def rule_word(
     who=Who.MODERATOR,
     pattern=r"#?\d.*",
     arguments=(
-        Argument("number", lambda typed: _on_a_protest(typed)[0]),
-        Argument("upheld", lambda typed: _on_a_protest(typed)[1]),
-        Argument("reason", lambda typed: _on_a_protest(typed)[2]),
+        Argument("number", lambda call: _on_a_protest(call)[0]),
+        Argument("upheld", lambda call: _on_a_protest(call)[1]),
+        Argument("reason", lambda call: _on_a_protest(call)[2]),
     ),
     elsewhere="match rule-protest",
 )

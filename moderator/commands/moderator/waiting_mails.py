@@ -6,21 +6,21 @@ import re
 from collections.abc import Sequence
 
 from moderator.commands.declaration import Argument, Command, Scope, Text, Who
+from moderator.commands.moderator_call import ModeratorCall
 from moderator.commands.outcome import Outcome
-from moderator.commands.typed import Typed
 from moderator.desk import accepting, waiting
 from moderator.desk.accepting import ActUpon
 from moderator.desk.desk import Desk
 from moderator.errors import Impossible, Misused
 
 
-def _mails(typed: Typed) -> list[int]:
+def _mails(call: ModeratorCall) -> list[int]:
     """Numbers of mails: ``17``, ``17, 18``."""
-    numbers = [int(number) for number in re.findall(r"\d{1,9}", typed.request.argument)]
+    numbers = [int(number) for number in re.findall(r"\d{1,9}", call.request.argument)]
     if not numbers:
         raise Misused("boss-which-number")
     for number in numbers:
-        if not waiting.waits(typed.desk, number):
+        if not waiting.waits(call.desk, number):
             raise Impossible("boss-nothing-waits", number=str(number))
     return list(dict.fromkeys(numbers))
 
@@ -54,7 +54,7 @@ NUMBERS = Argument("numbers", _mails)
     pattern=r"#?\d.*",
     arguments=(
         NUMBERS,
-        Argument("act_upon", lambda typed: typed.act_upon),
+        Argument("act_upon", lambda call: call.act_upon),
     ),
     elsewhere="quarantine accept",
 )

@@ -7,7 +7,7 @@ import re
 from sqlmodel import select
 
 from moderator.commands.call import Answer, Call, said
-from moderator.commands.declaration import Command, Group, Scope, Text, Who, always
+from moderator.commands.declaration import Argument, Command, Group, Scope, Text, Who, always
 from moderator.commands.player import cup, cup_find
 from moderator.commands.player.cup_words import Wish, is_code, read
 from moderator.commands.player.settings import OFF, ON, SWITCHED
@@ -45,6 +45,9 @@ def _match(call: Call) -> Match | None:
     if match is None:
         raise Impossible("no-match-of-that-code", match=code)
     return match
+
+
+NAMED = Argument("match", _match)
 
 
 def _plays_in(call: Call, match: Match) -> bool:
@@ -137,10 +140,10 @@ def _tournament(call: Call) -> Wish | None:
     rank=60,
     who=Who.PLAYER,
     pattern=r".{0,20}",
+    arguments=(NAMED,),
 )
-def take_over(call: Call) -> Answer:
+def take_over(call: Call, match: Match | None) -> Answer:
     """``Übernehmen K7Q2``: a seat that nobody plays any more."""
-    match = _match(call)
     if match is None:
         raise Misused("takeover-which")
     if _plays_in(call, match):
@@ -227,10 +230,11 @@ def _standby_for(games: list[str], call: Call) -> Answer:
     rank=40,
     who=Who.PLAYER,
     pattern=r".{0,20}",
+    arguments=(NAMED,),
 )
-def watch(call: Call) -> Answer:
+def watch(call: Call, match: Match | None) -> Answer:
     """``Zuschauen K7Q2``: every report of that match, as anybody may see it; the position now comes at once."""
-    match, desk, player = _match(call), call.desk, call.player
+    desk, player = call.desk, call.player
     if match is None:
         raise Misused("watch-which")
     if _plays_in(call, match):
@@ -261,10 +265,11 @@ def watch(call: Call) -> Answer:
     who=Who.PLAYER,
     pattern=r".{0,20}",
     whole=True,
+    arguments=(NAMED,),
 )
-def unwatch(call: Call) -> Answer:
+def unwatch(call: Call, match: Match | None) -> Answer:
     """``Nicht mehr zuschauen K7Q2``; without a code: the only one, or all."""
-    match, desk, player = _match(call), call.desk, call.player
+    desk, player = call.desk, call.player
     found = [match] if match else watching.watched(desk, player)
     ended = []
     for one in found:

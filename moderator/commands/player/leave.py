@@ -7,7 +7,7 @@ from datetime import date
 from sqlmodel import col, select
 
 from moderator.commands.call import Answer, Call, said
-from moderator.commands.declaration import Command, Group, Scope, Text, always
+from moderator.commands.declaration import Command, Group, Scope, Text, Who, always
 from moderator.commands.player.spans import read_span
 from moderator.desk.desk import Desk
 from moderator.desk.live import Live, terms_of
@@ -44,13 +44,12 @@ _CANCEL = ("loesch", "delete", "cancel", "streich", "remove")
     scope=Scope.CLUB,
     group=Group.MATCHES,
     rank=30,
+    who=Who.PLAYER,
     pattern=r".*\d.*|(?:ab|from|vom|bis)\s+(?:heute|morgen|today|tomorrow)\b.*|.*(?:lösch|loesch|delete|cancel).*|",
     short=always,
 )
 def leave(call: Call) -> Answer:
     """``Urlaub 24.12. bis 2.1.``; ``Urlaub löschen``; ``Urlaub`` alone lists what is announced."""
-    if not call.writer.whole:
-        raise Misused("settings-need-your-address")
     words = plain(call.request.argument).split()
     if not words:
         return _listed(call)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from moderator.commands.call import Answer, Call, said
 from moderator.commands.declaration import Argument, Command, Group, Scope, Text, Who, always
 from moderator.desk import digest as daily
@@ -25,6 +27,14 @@ FORMS = {
 
 def _argument(call: Call) -> str:
     return plain(call.request.argument).rstrip(".!")
+
+
+def _one_of(known: Mapping[str, str], call: Call, otherwise: str) -> str:
+    """What the word stands for. Raises Misused(``otherwise``)."""
+    found = known.get(_argument(call))
+    if found is None:
+        raise Misused(otherwise)
+    return found
 
 
 def switched(call: Call) -> bool:
@@ -92,15 +102,13 @@ def single(call: Call, on: bool) -> Answer:
     who=Who.PLAYER,
     pattern=r"[a-zäöü]+",
     short=always,
+    arguments=(Argument("wanted", lambda call: _one_of(LANGUAGES, call, "language-unknown")),),
 )
-def language(call: Call) -> Answer:
+def language(call: Call, wanted: str) -> Answer:
     """``Sprache englisch``: from this mail's answer on."""
-    found = LANGUAGES.get(_argument(call))
-    if found is None:
-        raise Misused("language-unknown")
-    call.player.language = found
+    call.player.language = wanted
     call.desk.session.add(call.player)
-    return said(f"language-{found}")
+    return said(f"language-{wanted}")
 
 
 @Command(
@@ -125,15 +133,13 @@ def language(call: Call) -> Answer:
     who=Who.PLAYER,
     pattern=r"\w+",
     short=always,
+    arguments=(Argument("wanted", lambda call: _one_of(FORMS, call, "form-unknown")),),
 )
-def form(call: Call) -> Answer:
+def form(call: Call, wanted: str) -> Answer:
     """``Brettform Tabelle``: how boards are drawn."""
-    found = FORMS.get(_argument(call))
-    if found is None:
-        raise Misused("form-unknown")
-    call.player.board = found
+    call.player.board = wanted
     call.desk.session.add(call.player)
-    return said(f"form-{found}")
+    return said(f"form-{wanted}")
 
 
 @Command(

@@ -28,7 +28,7 @@ _NUMBER = re.compile(r"(?<!\w)(\d{1,3})\s*(?:tage?n?|days?)?(?!\w)", re.IGNORECA
 
 
 @dataclass(frozen=True)
-class Typed:
+class ModeratorCall:
     """A command as it stands in a mail of the moderator's."""
 
     desk: Desk
@@ -104,8 +104,8 @@ def _int(found: re.Match[str] | None) -> int | None:
     return int(found.group(1)) if found else None
 
 
-def act(typed: Typed) -> Outcome:
+def act(call: ModeratorCall) -> Outcome:
     """Read what the command asks for, and carry it out. Raises Misused, Suspended or OperatorError."""
-    command = typed.request.command
-    outcome: Outcome = command.act(typed.desk, **{one.name: one.read(typed) for one in command.arguments})
+    command = call.request.command
+    outcome: Outcome = command.act(call.desk, **{one.name: one.read(call) for one in command.arguments})
     return outcome
