@@ -8,8 +8,7 @@ import shlex
 import click
 
 from moderator.cli.run import LazyGroup
-from moderator.commands import reading as players
-from moderator.desk.boss import reading
+from moderator.commands import reading
 
 ANSWERS = frozenset({
     "JA", "NEIN", "YES", "NO", "ERLAUBT", "UNGÜLTIG", "ALLOWED", "INVALID", "STATTGEGEBEN", "ABGELEHNT", "UPHELD",
@@ -22,7 +21,7 @@ _LEFT_OPEN = re.compile(r"…|\bJJJJ-MM-TT\b|\bYYYY-MM-DD\b")
 
 
 def is_command(text: str) -> bool:
-    return players.find(text) is not None or reading.find(text) is not None
+    return reading.find(text) is not None or reading.find_of_moderator(text) is not None
 
 
 def is_typed(text: str) -> bool:
