@@ -31,8 +31,8 @@ def test_the_wheel_holds_templates_fonts_words_and_the_example(wheel: Path) -> N
     names = set(zipfile.ZipFile(wheel).namelist())
     for file in (
         "moderator/config.example.toml",
-        "moderator/templates/de/turn.html.j2",
-        "moderator/templates/en/turn.txt.j2",
+        "moderator/templates/mail/turn.html.j2",
+        "moderator/templates/mail/turn.txt.j2",
         "moderator/templates/shared/mail.css",
         "moderator/render/fonts/OFL.txt",
         "moderator/render/fonts/NotoSans-Bold-subset.ttf",

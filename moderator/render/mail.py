@@ -1,4 +1,4 @@
-"""A page becomes a mail: subject, text, HTML, picture. The words stand in messages.toml and in templates/."""
+"""A page becomes a mail: subject, text, HTML, picture. The words stand in messages.toml, how it is laid out in templates/."""
 
 from __future__ import annotations
 
@@ -65,9 +65,8 @@ def render(page: Page) -> Rendered:
     images |= {picture.cid: _drawn(picture.svg) for part in said.cup for picture in part.pictures}
     mails = [sheet(localised(mail)) for mail in page.mails]
     values = {"p": said, "b": shown, "facts": said.facts, "page": page, "parts": parts, "mails": mails}
-    folder = said.lang
-    plain = _template(f"{folder}/{page.kind}.txt.j2").render(values)
-    laid = _inline(_template(f"{folder}/{page.kind}.html.j2").render(values))
+    plain = _template(f"mail/{page.kind}.txt.j2").render(values)
+    laid = _inline(_template(f"mail/{page.kind}.html.j2").render(values))
     laid = laid.replace(_DARK_MARK, _dark()).replace(_BOARD_MARK, html)
     for part in parts:
         laid = laid.replace(part.mark, part.html)
