@@ -163,11 +163,13 @@ def test_templates_hold_no_words() -> None:
     """Each stands once, whatever the language: what it says comes from the files of words."""
     templates = [path for folder in ("mail", "shared", "site") for path in (ROOT / "templates" / folder).glob("*.j2")]
     assert len(templates) > 90
+    wrong = {}
     for path in templates:
-        text = re.sub(r"\{[{%#].*?[}%#]\}", "", path.read_text(encoding="utf-8"), flags=re.DOTALL)
+        text = re.sub(r"\{#.*?#\}|\{\{.*?\}\}|\{%.*?%\}", "", path.read_text(encoding="utf-8"), flags=re.DOTALL)
         text = re.sub(r"<(style|script)\b.*?</\1>|<[^>]*>|&\w+;", " ", text, flags=re.DOTALL)
-        words = set(re.findall(r"(?<!#)\b[A-Za-zÄÖÜäöüß]{3,}", text)) - {"moderator"}  # the program that made a feed
-        assert words == set(), path.name
+        words = set(re.findall(r"(?<!#)\b[A-Za-zÄÖÜäöüß]{3,}", text)) - {"moderator", "verify", "json"}  # what to type
+        wrong |= {path.name: words} if words else {}
+    assert wrong == {}
 
 
 def test_no_module_is_longer_than_500_lines() -> None:
