@@ -1,85 +1,21 @@
-"""Every code that Domi Jongg speaks has a sentence in both languages, every option a description."""
+"""What the sentences of Domi Jongg say in single cases, and its worked mails."""
 
 from __future__ import annotations
 
-import dataclasses
-import re
-import tomllib
-import typing
 from pathlib import Path
 
 import pytest
 
 import moderator.games.domijongg as package
 from moderator.engine import orders
-from moderator.engine.contract import Note, view_for
+from moderator.engine.contract import Note
 from moderator.errors import Illegal
 from moderator.games.domijongg.rules import GAME
-from moderator.games.domijongg.state import Options
 from moderator.render.messages import known, say, sentence
 from tests.games.domijongg_table import context, match, play, table
-from tests.games.misses import SAID_FOR_A_MISS
 
 FOLDER = Path(package.__file__ or "").parent
-SOURCE = "\n".join(file.read_text(encoding="utf-8") for file in sorted(FOLDER.glob("*.py")))
-CODES = set(re.findall(r"\b(?:Illegal|Unreadable|Ambiguous|Note)\(\s*\"([a-z-]+)\"", SOURCE))
-CODES |= {"does-not-fit", "fork-needed", "penalty", "penalty-missed", "bonus-hand", "bonus-large-hand"}
-CODES |= SAID_FOR_A_MISS
-ENGINE = {"game-over", "not-your-turn", "words-undecided"}
-"""Codes whose sentences the engine has."""
-VIEW = view_for(table("B3", "DW"), 0)
 RULES = (FOLDER / "RULES.md").read_text(encoding="utf-8")
-
-
-def sentences(language: str) -> dict[str, str]:
-    return tomllib.loads((FOLDER / f"messages.{language}.toml").read_text(encoding="utf-8"))
-
-
-def placeholders(text: str) -> set[str]:
-    return set(re.findall(r"\{(\w+)", text))
-
-
-def test_the_source_was_searched() -> None:
-    assert {"other-head", "no-head", "chain-or-fork", "series-won", "put-back", "missed", "drew-tiles"} <= CODES
-
-
-@pytest.mark.parametrize("language", ["de", "en"])
-def test_every_code_has_a_sentence(language: str) -> None:
-    assert CODES - set(sentences(language)) - ENGINE == set()
-
-
-@pytest.mark.parametrize("language", ["de", "en"])
-def test_no_sentence_is_left_over(language: str) -> None:
-    plain = {code for code in sentences(language) if "." not in code}
-    own = {"name", "stock", "example", "how-to-1", "how-to-2", "how-to-3", "how-to-4"}
-    assert plain - CODES - own == set()
-
-
-def test_both_languages_say_the_same() -> None:
-    german, english = sentences("de"), sentences("en")
-    assert list(german) == list(english)
-    for code, text in german.items():
-        assert placeholders(text) == placeholders(english[code]), code
-
-
-@pytest.mark.parametrize("language", ["de", "en"])
-def test_every_option_is_described(language: str) -> None:
-    known = sentences(language)
-    hints = typing.get_type_hints(Options)
-    for field in dataclasses.fields(Options):
-        assert {"value", "count"} & placeholders(known[f"option.{field.name}"])
-        for value in typing.get_args(hints[field.name]):
-            if isinstance(value, str):
-                assert f"option.{field.name}.{value}" in known
-
-
-@pytest.mark.parametrize("language", ["de", "en"])
-def test_examples_can_be_read(language: str) -> None:
-    for code, text in sentences(language).items():
-        quoted = re.findall("»([^«]+)«", text) + [text] * code.startswith("example")
-        for order in quoted:
-            for alternative in orders.split(order.replace("{move}", "2: B3"), GAME.style):
-                GAME.parse(alternative.text, VIEW)
 
 
 @pytest.mark.parametrize("language", ["de", "en"])
@@ -106,12 +42,6 @@ def test_a_tile_that_does_not_fit_is_told_what_would(lying: str, text: str) -> N
         assert f"{word} {lying} (" in told
         assert raised.value.params["reason"] not in told
         assert "{" not in told
-
-
-def test_the_rules_name_every_option_with_its_default() -> None:
-    for field in dataclasses.fields(Options):
-        row = next(line for line in RULES.splitlines() if line.startswith(f"| `{field.name}` |"))
-        assert f"`{str(field.default).lower()}`" in row.split("|")[2]
 
 
 def test_the_worked_mails_of_the_rules() -> None:

@@ -1,10 +1,8 @@
-"""Every code of Presto has a sentence, every option a description; worked mails happen as RULES.md says."""
+"""What the sentences of Presto say in single cases, and its worked mails."""
 
 from __future__ import annotations
 
-import dataclasses
 import re
-import typing
 from pathlib import Path
 
 import pytest
@@ -15,78 +13,13 @@ from moderator.engine.orders import read_lines
 from moderator.engine.record import parse, replay
 from moderator.games import load
 from moderator.games.typdom.presto import GAME
-from moderator.games.typdom.presto_state import Options
 from moderator.mail.reply import new_text
-from moderator.render.messages import sentence, table
+from moderator.render.messages import sentence
 from tests.games.presto_table import Match
 from tests.games.typdom_table import tiles
 
 FOLDER = Path(package.__file__ or "").parent
-SOURCE = "\n".join(file.read_text(encoding="utf-8") for file in FOLDER.glob("presto*.py"))
-CODES = set(re.findall(r"\b(?:Illegal|Unreadable|Ambiguous|Note)\(\s*\"([a-z-]+)\"", SOURCE)) | set(
-    re.findall(r"\"((?:fault|finished|went|blocked|layout)-?[a-z0-9-]*)\"", SOURCE)
-) - {"layouts", "finished"}
-PLACING = {
-    "no-square",
-    "square-off-board",
-    "no-direction",
-    "no-word",
-    "extra-words",
-    "open-parenthesis",
-    "foreign-letter",
-}
-ENGINE = {"game-over", "not-awaited"}
 RULES = (FOLDER / "RULES.md").read_text(encoding="utf-8")
-LANGUAGES = ["de", "en"]
-
-
-def test_the_source_was_searched() -> None:
-    assert {
-        "not-right", "fault-missing", "fault-no-jolly-red", "fault-jolly-black", "fault-left-many", "fault-across",
-        "grid-umlaut", "two-letters", "finished-2", "blocked-all", "went-out", "layout-words", "own-words", "sum-total",
-    } <= CODES  # fmt: skip
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_every_code_has_a_sentence(language: str) -> None:
-    assert (CODES | PLACING | ENGINE) - set(table(language, "presto")) == set()
-
-
-def test_both_languages_say_the_same() -> None:
-    german, english = table("de", "presto"), table("en", "presto")
-    for code in CODES:
-        assert set(re.findall(r"\{(\w+)", german[code])) == set(re.findall(r"\{(\w+)", english[code])), code
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_examples_can_be_read(language: str) -> None:
-    view = view_for(Match("EXAMENBR*r", "AB", known="").state, 0)
-    sentences = table(language, "presto")
-    for code, text in sentences.items():
-        if not code.startswith("presto.") or code.startswith("presto.mail."):
-            continue
-        if code.startswith("presto.example"):
-            GAME.parse(text, view)
-        for quoted in re.findall("»([^«{]+)«", text):
-            GAME.parse(quoted, view)
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_every_option_and_its_values_are_described(language: str) -> None:
-    known, hints = table(language, "presto"), typing.get_type_hints(Options)
-    for field in dataclasses.fields(Options):
-        assert f"option.{field.name}" in known
-        values = ["true", "false"] if hints[field.name] is bool else typing.get_args(hints[field.name])
-        for value in values:
-            if isinstance(value, str):
-                assert f"option.{field.name}.{value}" in known
-
-
-def test_the_rules_name_every_option_with_its_default() -> None:
-    text = RULES.split("# Options of Presto\n", 1)[1].split("\n# ", 1)[0]
-    for field in dataclasses.fields(Options):
-        row = next(line for line in text.splitlines() if line.startswith(f"| `{field.name}` |"))
-        assert f"`{str(field.default).lower()}`" in row.split("|")[2]
 
 
 def mails() -> list[str]:

@@ -1,136 +1,27 @@
-"""Every code of »Wer behält recht?« has a sentence, every option a description; the worked mails happen as told."""
+"""What the sentences of »Wer behält recht?« say in single cases, and its worked mails."""
 
 from __future__ import annotations
 
-import dataclasses
-import re
-import tomllib
-import typing
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 import moderator.games.typdom as package
-from moderator.engine.contract import Note, view_for
+from moderator.engine.contract import Note
 from moderator.engine.record import parse, replay
 from moderator.errors import PlayerError
 from moderator.games import load
 from moderator.games.typdom.recht import GAME
-from moderator.games.typdom.recht_state import Options
-from moderator.render.messages import sentence, table
-from tests.games.misses import SAID_FOR_A_MISS
+from moderator.render.messages import sentence
 from tests.games.test_recht_rules import match, refused, running
 from tests.games.typdom_table import tiles
 
 FOLDER = Path(package.__file__ or "").parent
-OWN = sorted(FOLDER.glob("recht*.py"))
-SHARED = [
-    *(FOLDER / f"{name}.py" for name in ("board", "flow", "notation")),
-    *(FOLDER.parent / f"{name}.py" for name in ("placement", "rulings", "tokens")),
-]
-CALLS = re.compile(r"\b(?:Illegal|Unreadable|Ambiguous|Note)\(\s*(?:\"([a-z-]+)\"|(code|[a-z]+\.code)\b)")
-CHOSEN = re.compile(r"\"([a-z]+(?:-[a-z]+)+)\"|return \"(out)\"")
-ENGINE = {"game-over", "not-your-turn"}
-"""Codes whose sentences the engine has."""
 RULES = (FOLDER / "RULES.md").read_text(encoding="utf-8")
-PARAMS: dict[str, Any] = {
-    "word": "NAHT", "fragment": "AH", "square": "T20", "squares": ["T19", "T22"], "direction": "s", "letter": "E",
-    "letters": ["E", "N"], "count": 2, "points": 5, "rest": 14, "items": [3, 4], "tiles": ["E", "*r"], "seat": 1,
-    "left": 7, "seats": [0, 1], "round": 2, "total": 9, "beside": "RW", "reason": "unknown", "source": "list",
-    "why": {}, "words": ["X"], "readings": ["vorn S = STERN"], "announced": "NAHT", "suggestion": "*S", "last": "AN40",
-    "limit": 1000,
-}  # fmt: skip
-
-
-def codes(files: list[Path], chosen: bool = False) -> set[str]:
-    text = "\n".join(file.read_text(encoding="utf-8") for file in files)
-    found = {code for code, _ in CALLS.findall(text) if code}
-    return found | ({one or other for one, other in CHOSEN.findall(text)} if chosen else set())
-
-
-SPOKEN = codes(OWN)
-CODES = codes(OWN, chosen=True) | SAID_FOR_A_MISS
-
-
-def own(language: str) -> dict[str, str]:
-    values = tomllib.loads((FOLDER / f"messages.{language}.toml").read_text(encoding="utf-8"))
-    return {code.removeprefix("recht."): text for code, text in values.items() if code.startswith("recht.")}
-
-
-def test_the_source_was_searched() -> None:
-    assert {
-        "announces",
-        "goes-on",
-        "lacks-fragment",
-        "senseless-beside",
-        "last-left",
-        "credited-double",
-        "out",
-    } <= CODES
-    assert {"no-letter", "two-sides", "must-complete", "edge-front", "wrong-jolly", "is-paid"} <= CODES
-
-
-@pytest.mark.parametrize("language", ["de", "en"])
-def test_every_code_has_a_sentence(language: str) -> None:
-    assert {code for code in CODES | codes(SHARED) - ENGINE if code not in table(language, "recht")} == set()
-
-
-def test_no_sentence_is_left_over() -> None:
-    plain = {code for code in own("de") if "." not in code and not code.startswith("how-to-")}
-    assert plain - CODES - codes(SHARED, chosen=True) - {"name", "example"} == set()
-
-
-def test_both_languages_say_the_same() -> None:
-    german, english = own("de"), own("en")
-    assert list(german) == list(english)
-    for code, text in german.items():
-        assert set(re.findall(r"\{(\w+)", text)) == set(re.findall(r"\{(\w+)", english[code])), code
-
-
-@pytest.mark.parametrize("language", ["de", "en"])
-def test_what_is_quoted_can_be_read(language: str) -> None:
-    view = view_for(match("AENXYZQ", "AB").state, 0)
-    for code, text in own(language).items():
-        if code.startswith("example"):
-            GAME.parse(text, view)
-        for quoted in re.findall("»([^«{]+)«", text):
-            GAME.parse(quoted, view)
-
-
-@pytest.mark.parametrize("language", ["de", "en"])
-def test_no_sentence_is_a_move_itself(language: str) -> None:
-    view = view_for(match("AENXYZQ", "AB", "XXX", board=running("AH", "T20", "s", "NAHT", author=2)).state, 0)
-    for code in sorted(SPOKEN | set(own(language))):
-        if code.startswith("example") or code == "name":
-            continue
-        line = sentence(Note(code, PARAMS, seat=0), language, "recht", ["Anna", "Bert"])
-        assert "{" not in line, code
-        for text in (line, f"Anna: {line}"):
-            with pytest.raises(PlayerError):
-                GAME.parse(text, view)
-
-
-@pytest.mark.parametrize("language", ["de", "en"])
-def test_every_option_is_described(language: str) -> None:
-    known, hints = table(language, "recht"), typing.get_type_hints(Options)
-    for field in dataclasses.fields(Options):
-        assert {"value", "count"} & set(re.findall(r"\{(\w+)", known[f"option.{field.name}"]))
-        values = ["true", "false"] if hints[field.name] is bool else typing.get_args(hints[field.name])
-        for value in values:
-            if isinstance(value, str):
-                assert f"option.{field.name}.{value}" in known
 
 
 def section(title: str) -> str:
     return RULES.split(f"\n# {title}\n", 1)[1].split("\n# ", 1)[0]
-
-
-def test_the_rules_name_every_option_with_its_default() -> None:
-    rows = section("Options of Wer behält recht?").splitlines()
-    for field in dataclasses.fields(Options):
-        row = next(line for line in rows if line.startswith(f"| `{field.name}` |"))
-        assert f"`{str(field.default).lower()}`" in row.split("|")[2]
 
 
 def test_the_rules_name_every_key_of_the_public_state() -> None:

@@ -24,6 +24,7 @@ SUITES = {
     "games/test_contract.py": 12,
     "games/test_left_seats.py": 1,
     "games/test_half_read.py": 2,
+    "games/test_sentences.py": 10,
     "engine/test_outcome.py": 1,
     "engine/test_record_verify.py": 1,
     "desk/test_robots_alone.py": 1,
