@@ -105,6 +105,10 @@ class Live:
             return "none"
         return "possible" if self.table.pace == "race" or self.possible(seat, text) else "impossible"
 
+    def came_to_nothing(self, seat: int) -> bool:
+        """Whether something is here of a seat, but nothing that can be played now."""
+        return self.order(seat) == "impossible" or seat in self.table.tried
+
     def possible(self, seat: int, text: str) -> bool:
         """Whether something of an order can be played now, or waits for a ruling. Raises what opening the dictionary
         raises."""

@@ -42,6 +42,7 @@ def match_page(desk: Desk, live: Live, match: Match, seat: Seat, kind: Kind, sai
         receipt=said.receipt,
         standing=live.table.orders.get(seat.number, ""),
         vain=live.order(seat.number) == "impossible",
+        in_vain=seat.number in live.missing and live.came_to_nothing(seat.number),
         state_line=_state_line(desk, live, match, players, kind, player.language),
     )
 

@@ -267,6 +267,8 @@ class Page:
     """The reader's stored order, repeated in every mail."""
     vain: bool = False
     """Nothing of it is possible as things stand."""
+    in_vain: bool = False
+    """The match waits for the reader, who has sent something, of which nothing is possible."""
     held: bool = False
     """The match waits for a ruling of the moderator."""
     watching: bool = False

@@ -1,5 +1,7 @@
 """Orders by mail, through the whole pipeline: real mail files in, real mail files out."""
 
+import re
+
 import pytest
 
 from tests.desk.club import Club, text
@@ -105,6 +107,27 @@ def test_the_last_order_before_the_evaluation_counts(club: Club) -> None:
         club.order("Anna", code, 0, order)
         club.tick()
     assert club.live(code).table.orders == {0: second}
+
+
+@pytest.mark.parametrize("pace", ["sequential", "rounds", "common"])
+@pytest.mark.parametrize("order", ["", "A1 w XQXQ"])
+def test_who_has_sent_something_is_not_reminded_of_having_sent_nothing(club: Club, pace: str, order: str) -> None:
+    code = club.match("Anna", "Bert", pace=pace)
+    seat = club.live(code).table.state.to_move[0]
+    name = ["Anna", "Bert"][seat]
+    club.tick()
+    if order:
+        club.order(name, code, seat, order)
+        club.tick()
+    club.mails()
+    club.wait(days=6)
+    assert club.tick().reminders
+    (told,) = map(text, club.mails(name))
+    nothing = re.search(r"Von dir liegt noch kein Zug vor\.|No move of yours is here yet\.", told)
+    in_vain = re.search(
+        r"Was du geschickt hast, lässt sich jetzt nicht spielen\.|What you have sent cannot be played now\.", told
+    )
+    assert (in_vain is not None, nothing is not None) == (bool(order), not order), told
 
 
 def test_a_round_is_evaluated_at_the_zat(club: Club) -> None:

@@ -309,6 +309,9 @@ def pages(language: Language) -> dict[str, Page]:
         "reminder": turn(
             language, kind="reminder", reports=(), notes=(), now=datetime(2025, 11, 23, 19, 0, tzinfo=UTC)
         ),
+        "reminder-in-vain": turn(
+            language, kind="reminder", reports=(), notes=(), standing="E5 w XYLOFON", vain=True, in_vain=True
+        ),
         "end": turn(
             language,
             kind="end",
