@@ -4,12 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from moderator.commands.arguments import (
-    ABOUT_A_MATCH,
-    DAYS,
-    MATCH,
-    WHY,
-)
+from moderator.commands.arguments import ABOUT_A_MATCH, DAYS, MATCH, WHY
 from moderator.commands.declaration import Command, Scope, Shell, Text, Who
 from moderator.commands.outcome import Outcome, outcome, running
 from moderator.desk import clock
@@ -41,11 +36,7 @@ LONGEST = 60
     rank=90,
     who=Who.MODERATOR,
     pattern=r".*",
-    arguments=(
-        MATCH,
-        DAYS,
-        WHY,
-    ),
+    arguments=(MATCH, DAYS, WHY),
     shell=Shell("extend", "Put the deadline off by DAYS."),
 )
 def extend(desk: Desk, match: Match, days: int | None, why: str = "") -> Outcome:
@@ -71,10 +62,7 @@ def extend(desk: Desk, match: Match, days: int | None, why: str = "") -> Outcome
     rank=100,
     who=Who.MODERATOR,
     pattern=rf"{ABOUT_A_MATCH}(?:\s*:.*)?",
-    arguments=(
-        MATCH,
-        WHY,
-    ),
+    arguments=(MATCH, WHY),
     shell=Shell("pause", "Stop the clock. Moves are still taken; `match go-on` lets it run again."),
 )
 def pause(desk: Desk, match: Match, why: str = "") -> Outcome:
@@ -97,10 +85,7 @@ def pause(desk: Desk, match: Match, why: str = "") -> Outcome:
     rank=110,
     who=Who.MODERATOR,
     pattern=rf"{ABOUT_A_MATCH}(?:\s*:.*)?",
-    arguments=(
-        MATCH,
-        WHY,
-    ),
+    arguments=(MATCH, WHY),
     shell=Shell("go-on", "Let the clock of a paused match run again."),
 )
 def go_on(desk: Desk, match: Match, why: str = "") -> Outcome:

@@ -6,14 +6,7 @@ from collections.abc import Sequence
 
 from sqlmodel import col, select
 
-from moderator.commands.arguments import (
-    MATCH,
-    ORDER,
-    PLAYER,
-    ROUND,
-    WHY,
-    force,
-)
+from moderator.commands.arguments import MATCH, ORDER, PLAYER, ROUND, WHY, force
 from moderator.commands.declaration import Command, Scope, Shell, Text, Who
 from moderator.commands.outcome import Outcome, outcome, running, seat_of
 from moderator.desk import deadlines, orders, paces, play
@@ -49,12 +42,7 @@ from moderator.store.models import Match, Question
     rank=50,
     who=Who.MODERATOR,
     pattern=r".*",
-    arguments=(
-        MATCH,
-        ROUND,
-        force("Also where orders are missing before the ZAT."),
-        WHY,
-    ),
+    arguments=(MATCH, ROUND, force("Also where orders are missing before the ZAT."), WHY),
     shell=Shell("evaluate", "End the turn or round now."),
 )
 def evaluate(desk: Desk, match: Match, round: int | None, force: bool = False, why: str = "") -> Outcome:
@@ -128,11 +116,7 @@ def _move_told(name: str, move: Played) -> Note:
     rank=160,
     who=Who.MODERATOR,
     pattern=r".*",
-    arguments=(
-        MATCH,
-        PLAYER,
-        ORDER,
-    ),
+    arguments=(MATCH, PLAYER, ORDER),
     shell=Shell("move", "Give ORDER in the name of PLAYER; the report says that it comes from the moderator."),
 )
 def move(desk: Desk, match: Match, name: str, text: str) -> Outcome:

@@ -7,11 +7,7 @@ from typing import Any
 
 from sqlmodel import col, select
 
-from moderator.commands.arguments import (
-    ABOUT_A_MATCH,
-    MATCH,
-    MAYBE_MATCH,
-)
+from moderator.commands.arguments import ABOUT_A_MATCH, MATCH, MAYBE_MATCH
 from moderator.commands.declaration import Command, Scope, Shell, Text, Who
 from moderator.commands.moderator.judging import moves_told, open_words
 from moderator.commands.outcome import Outcome, running

@@ -75,10 +75,7 @@ LINES = Argument(
     rank=150,
     who=Who.MODERATOR,
     pattern=r".*",
-    arguments=(
-        TO,
-        LINES,
-    ),
+    arguments=(TO, LINES),
     body="letter",
     shell=Shell(
         "notice", "Send an official TEXT to the players of match CODE, or of all running matches (CODE = all)."

@@ -4,12 +4,7 @@ from __future__ import annotations
 
 import re
 
-from moderator.commands.arguments import (
-    MATCH,
-    PLAYER,
-    WHY,
-    reading,
-)
+from moderator.commands.arguments import MATCH, PLAYER, WHY, reading
 from moderator.commands.declaration import Argument, Command, Parameter, Scope, Shell, Text, Who
 from moderator.commands.moderator_call import ModeratorCall
 from moderator.commands.outcome import Outcome, outcome, running, seat_of
@@ -50,10 +45,7 @@ SUCCESSOR = Argument("successor", lambda call: _names(call)[1], Parameter("succe
     rank=120,
     who=Who.MODERATOR,
     pattern=r".*",
-    arguments=(
-        MATCH,
-        PLAYER,
-    ),
+    arguments=(MATCH, PLAYER),
     shell=Shell("excuse", "The turns that PLAYER has missed in a row do not count any more."),
 )
 def excuse(desk: Desk, match: Match, name: str) -> Outcome:
@@ -125,11 +117,7 @@ def replace(desk: Desk, match: Match, name: str, successor: str, why: str = "") 
     rank=140,
     who=Who.MODERATOR,
     pattern=r".*",
-    arguments=(
-        MATCH,
-        PLAYER,
-        WHY,
-    ),
+    arguments=(MATCH, PLAYER, WHY),
     shell=Shell("eject", "Take PLAYER out of the match; the seat passes from then on."),
 )
 def eject(desk: Desk, match: Match, name: str, why: str = "") -> Outcome:

@@ -6,13 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from moderator.commands.arguments import (
-    ENTRY,
-    MATCH,
-    ROUND,
-    WHY,
-    force,
-)
+from moderator.commands.arguments import ENTRY, MATCH, ROUND, WHY, force
 from moderator.commands.declaration import Command, Scope, Shell, Text, Who
 from moderator.commands.moderator.judging import now_in
 from moderator.commands.outcome import Outcome, outcome, running
@@ -61,13 +55,7 @@ _TURNS = (*_PLAYS, EntryKind.RETIRE, EntryKind.HAND_OVER, EntryKind.STOP, EntryK
     rank=60,
     who=Who.MODERATOR,
     pattern=r".*",
-    arguments=(
-        MATCH,
-        ROUND,
-        ENTRY,
-        force("Also where a tournament has gone on with the result."),
-        WHY,
-    ),
+    arguments=(MATCH, ROUND, ENTRY, force("Also where a tournament has gone on with the result."), WHY),
     shell=Shell(
         "rollback", "Back to just before a round was evaluated; everybody gets a correction. Also after the end."
     ),

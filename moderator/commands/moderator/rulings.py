@@ -7,9 +7,7 @@ from typing import Literal
 
 from sqlmodel import col, select
 
-from moderator.commands.arguments import (
-    MAYBE_MATCH,
-)
+from moderator.commands.arguments import MAYBE_MATCH
 from moderator.commands.declaration import Argument, Command, Scope, Text, Who
 from moderator.commands.moderator_call import ModeratorCall
 from moderator.commands.outcome import Outcome, outcome

@@ -52,10 +52,7 @@ NUMBERS = Argument("numbers", _mails)
     rank=170,
     who=Who.MODERATOR,
     pattern=r"#?\d.*",
-    arguments=(
-        NUMBERS,
-        Argument("act_upon", lambda call: call.act_upon),
-    ),
+    arguments=(NUMBERS, Argument("act_upon", lambda call: call.act_upon)),
     elsewhere="quarantine accept",
 )
 def accept(desk: Desk, numbers: Sequence[int], act_upon: ActUpon) -> Outcome:
