@@ -53,6 +53,7 @@ MAY_IMPORT = {
         "engine.conditions",
         "engine.markers",
         "tournament.crosstable",
+        "tournament.formats",
         "tournament.pictures",
     },
     "store": {"store", "errors", "choice", "states", "mail.model", "disk"},

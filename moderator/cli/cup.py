@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -11,7 +11,8 @@ from moderator.cli import cup_exchange, cup_run, cup_show
 from moderator.cli.match import read_option
 from moderator.games import REGISTRY
 from moderator.states import CupStatus, EntryState
-from moderator.tournament.field import Format
+from moderator.tournament.formats import REGISTRY as FORMATS
+from moderator.tournament.formats import of
 
 if TYPE_CHECKING:
     from moderator.desk.desk import Desk
@@ -42,7 +43,7 @@ def read_setting(text: str) -> tuple[str, Any]:
 @cup.command("new", epilog="Settings and formats: docs/tournaments.md. Options of a game: its RULES.md.")
 @click.argument("name")
 @click.option("--game", type=click.Choice(list(REGISTRY)), help="What is played.")
-@click.option("--format", "form", type=click.Choice(get_args(Format)), help="How it is played.")
+@click.option("--format", "form", type=click.Choice(list(FORMATS)), help="How it is played.")
 @click.option("--set", "settings", multiple=True, help="A setting, e.g. --set rounds=5. Repeatable.")
 @click.option("-o", "--option", "options", multiple=True, help="A game option, e.g. -o target=200. Repeatable.")
 @click.option("--term", "terms", multiple=True, help="A time rule of its matches, e.g. --term days=5. Repeatable.")
@@ -128,13 +129,12 @@ def join(config_file: Path | None, code: str, players: tuple[str, ...]) -> None:
     from moderator.desk.create import find_player
     from moderator.desk.cup import late, registration
     from moderator.desk.cup.rows import find_cup
-    from moderator.tournament.tiebreaks import ROBINS
 
     with opened(config_file) as desk:
         row = find_cup(desk.session, code)
         lines = []
         for player in [find_player(desk.session, name) for name in players]:
-            if row.status == CupStatus.RUNNING and row.format in ROBINS:
+            if row.status == CupStatus.RUNNING and of(row).round_robin:
                 games = late.join_robin(desk, row, player)
                 lines.append(f"{player.name} plays {len(games)} games, which the next tick deals.")
             else:
@@ -149,7 +149,7 @@ def _joined(desk: Desk, row: Cup, entry: CupEntry) -> str:
         waiting = rows.standby(desk.session, row)
         return f"is on the standby list, number {1 + [one.number for _, one in waiting].index(entry.player_id)}"
     if row.status == CupStatus.RUNNING:
-        return "is on the lowest rung" if row.format == "ladder" else f"plays from round {entry.joined} on"
+        return "is on the lowest rung" if of(row).challenges else f"plays from round {entry.joined} on"
     return "is in"
 
 

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import cast, get_args
 
 import click
 
 from moderator.games import REGISTRY
-from moderator.tournament.field import Format
+from moderator.tournament.formats import REGISTRY as FORMATS
 
 
 @click.command("export")
@@ -42,7 +41,7 @@ def export(config_file: Path | None, code: str, trf: Path | None, folder: Path |
 @click.argument("path", type=click.Path(path_type=Path))
 @click.option("--name", required=True, help="Of the tournament.")
 @click.option("--game", type=click.Choice(list(REGISTRY)), required=True, help="What was played.")
-@click.option("--format", "form", type=click.Choice(get_args(Format)), help="Where the file does not say it.")
+@click.option("--format", "form", type=click.Choice(list(FORMATS)), help="Where the file does not say it.")
 @click.option("--set", "settings", multiple=True, help="A setting that the file does not say, e.g. --set legs=1.")
 @click.option("--ended", default="", help="The day it ended. [default: today]")
 @click.pass_obj
@@ -56,7 +55,7 @@ def import_(
     from moderator.cli.session import opened
     from moderator.desk.cup import exchange
 
-    found = exchange.read(path, cast(Format | None, form))
+    found = exchange.read(path, form)
     with opened(config_file) as desk:
         when = end_of(ended, desk.config) if ended else desk.now
         made = exchange.store(desk, name, game, found, when, dict(map(read_setting, settings)))

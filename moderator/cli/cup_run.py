@@ -11,6 +11,7 @@ import click
 
 from moderator.errors import OperatorError
 from moderator.states import CupStatus, GameKind
+from moderator.tournament.formats import of
 
 if TYPE_CHECKING:
     from moderator.desk.cup.withdrawal import Withdrawal
@@ -98,7 +99,7 @@ def pair(config_file: Path | None, code: str, dry_run: bool, rematches: bool, by
 
 def _pairings(row: Cup, division: int, t: Tournament, games: Sequence[Game]) -> Iterator[str]:
     names = {one.number: one.name for one in t.entrants}
-    if row.format == "league":
+    if of(row).divisions:
         yield f"Division {division}"
     for game in games:
         who = " - ".join(names[number] for number in game.seats)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from moderator.states import CupStatus, EntryState, GameKind
+from moderator.tournament.formats import of
 
 if TYPE_CHECKING:
     from moderator.desk.desk import Desk
@@ -35,7 +36,7 @@ def phase(desk: Desk, row: Cup) -> str:
         return f"until {shown(row.closes_at, desk.config)}" if row.closes_at else f"until `cup start {row.code}`"
     if row.status != CupStatus.RUNNING:
         return shown(row.finished_at, desk.config)
-    ladder = row.format == "ladder"
+    ladder = of(row).challenges
     still = rows.open_games(rows.games(desk.session, row) if ladder else begun(desk.session, row))
     ends = max((game.ends_at for game in still if game.ends_at), default=None)
     until = f", latest end {shown(ends, desk.config)}" if ends else ""
@@ -86,7 +87,7 @@ def _entrants(desk: Desk, row: Cup) -> Iterator[str]:
     from moderator.desk.cup import rows
 
     every = rows.entries(desk.session, row)
-    several = row.format == "league" and any(entry.division > 1 for entry, _ in every)
+    several = of(row).divisions and any(entry.division > 1 for entry, _ in every)
     shown = 0
     for entry, player in every:
         if several and entry.number and entry.division != shown:
@@ -118,7 +119,7 @@ def _open_games(desk: Desk, row: Cup) -> Iterator[str]:
     for game in still:
         match = matches.get(game.match_id or 0)
         names = " - ".join(who[game.division][number].name for number in game.seats)
-        place = f"{game.division}/{game.round}.{game.board}" if row.format == "league" else f"{game.round}.{game.board}"
+        place = f"{game.division}/{game.round}.{game.board}" if of(row).divisions else f"{game.round}.{game.board}"
         state = f"{match.status} {match.trouble}".rstrip() if match else "no match"
         due = f"  ZAT {shown(match.deadline, desk.config)}" if match and match.deadline else ""
         yield f"{place:>7}  {match.code if match else '':<6} {names}: {state}{due}"
@@ -141,7 +142,7 @@ def _challenges(desk: Desk, row: Cup) -> Iterator[str]:
     from moderator.desk.cup import rows
     from moderator.desk.cup.challenges import ladder_of
 
-    if row.format != "ladder" or row.status != CupStatus.RUNNING:
+    if not of(row).challenges or row.status != CupStatus.RUNNING:
         return
     ladder, who = ladder_of(row), rows.numbered(desk.session, row, 1)
     for one in ladder.challenges:
@@ -178,7 +179,7 @@ def standings(config_file: Path | None, code: str, rounds: int | None) -> None:
         found = exchange.parts(desk.session, row)
         if rounds is not None and rounds < 1:
             raise OperatorError(f"There is no round {rounds}.", "Rounds count from 1.")
-        if rounds is not None and row.format == "ladder":
+        if rounds is not None and of(row).challenges:
             raise OperatorError(f"{row.code} is a ladder: there are no rounds.", "Leave out --rounds.")
         for division, t in found.items():
             if len(found) > 1:
@@ -193,10 +194,10 @@ def _table(row: Cup, t: Tournament, now: bool) -> Iterator[str]:
     from moderator.tournament.ladder import Ladder
 
     names = {one.number: one.name for one in t.entrants}
-    if t.format == "ladder":
+    if of(t).challenges:
         for rung, number in enumerate(Ladder.from_json(row.state).rungs, 1):
             yield f"{rung:>3}  {names[number]}"
-    elif t.format == "knockout":
+    elif of(t).eliminates:
         yield from _bracket(t, names)
     else:
         ranges = final_places(t) if now and row.status == CupStatus.RUNNING else None

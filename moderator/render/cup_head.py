@@ -11,6 +11,7 @@ from moderator.render.cups import CupTable, CupView
 from moderator.render.messages import clean_name, label, labels
 from moderator.render.pages import Page
 from moderator.states import CupStatus
+from moderator.tournament.formats import of
 
 MOST_WINNERS: Final = 4
 
@@ -40,7 +41,7 @@ def _what(page: Page) -> str:
     view, language = page.cups[0], page.reader.language
     topic = f"cup-what-{view.topic}"
     codes = [f"cup-what-{note.code}" for note in page.notes]
-    codes += [f"{topic}-league"] if view.format == "league" else []
+    codes += [f"{topic}-league"] if of(view).divisions else []
     codes += [f"{topic}-at-once"] if view.at_once else []
     code = next((one for one in codes if one in labels(language)), topic)
     return label(code, language, round=view.round)
@@ -58,12 +59,12 @@ def lines(page: Page) -> Iterator[str]:
     elif view.status == CupStatus.CANCELLED:
         yield label("cup-cancelled", language)
     else:
-        if view.topic == "table" and not view.at_once and view.format != "ladder":
+        if view.topic == "table" and not view.at_once and not of(view).challenges:
             yield label("cup-runs" if view.rounds else "cup-runs-open", language, round=view.round, rounds=view.rounds)
         if view.topic == "pairings" and view.own and len(view.fields) > 1:
             yield label("cup-division", language, division=view.own)
         yield from standing(page, view)
-        if view.topic != "report" and view.format != "ladder" and view.ends_at is not None:
+        if view.topic != "report" and not of(view).challenges and view.ends_at is not None:
             yield label("cup-ends", language, deadline=ends(page))
 
 
@@ -110,12 +111,12 @@ def place(view: CupView, name: str) -> Place | None:
 def standing(page: Page, view: CupView) -> Iterator[str]:
     """Where the reader stands in a running tournament, if there is a table in the mail."""
     language = page.reader.language
-    if view.format == "knockout":
+    if of(view).eliminates:
         yield from _in_the_bracket(page, view)
     own = place(view, page.reader.name)
     if own is None:
         return
-    code = "cup-rung" if view.format == "ladder" else "cup-place-now"
+    code = "cup-rung" if of(view).challenges else "cup-place-now"
     yield label(code, language, place=own.place, count=own.count)
     if own.possible is not None:
         first, last = own.possible
@@ -154,12 +155,12 @@ def _final(page: Page) -> Iterator[str]:
         return
     if len(won) > MOST_WINNERS:
         won = [*won[:MOST_WINNERS], f"+{len(won) - MOST_WINNERS}"]
-    if won and view.format != "ladder":
+    if won and not of(view).challenges:
         yield label("cup-won" if len(won) == 1 else "cup-won-shared", language, names=won)
-    elif view.format == "ladder":
+    elif of(view).challenges:
         yield label("cup-over", language)
     if own is not None:
-        code = "cup-rung" if view.format == "ladder" else "cup-place"
+        code = "cup-rung" if of(view).challenges else "cup-place"
         yield label(code, language, place=own.place, count=own.count)
         yield label("cup-congratulation" if own.place <= 3 < own.count else "cup-thanks", language)
     elif view.own:

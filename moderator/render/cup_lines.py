@@ -12,6 +12,7 @@ from moderator.render.cups import CupGameLine, CupTie, CupView
 from moderator.render.messages import clean_name, label
 from moderator.render.report import minus
 from moderator.states import GameKind
+from moderator.tournament.formats import of
 
 HOLD = "\u00a0"
 
@@ -19,7 +20,7 @@ HOLD = "\u00a0"
 def pairing(game: CupGameLine, view: CupView, language: str) -> str:
     """``Tisch 1: Anna – Bert (K7Q2)``; with its result once it has one."""
     what = _bye(game, language) if game.kind == GameKind.BYE else _named(game, language)
-    if view.format in ("knockout", "ladder"):
+    if not of(view).table:
         return what
     return label("cup-table", language, table=game.board, what=what)
 
@@ -53,7 +54,7 @@ def own(game: CupGameLine, view: CupView, language: str) -> str:
     """A game as one of those who play it reads it."""
     assert game.you is not None
     if game.kind == GameKind.BYE:
-        kind = "-knockout" if view.format == "knockout" else _bye_kind(game)
+        kind = "-knockout" if of(view).eliminates else _bye_kind(game)
         return label(f"cup-own-bye{kind}", language)
     others = [clean_name(name) for seat, name in enumerate(game.names) if seat != game.you]
     if game.points:

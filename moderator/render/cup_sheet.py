@@ -13,6 +13,7 @@ from moderator.render.mailto import mailto
 from moderator.render.messages import clean_name, label, say
 from moderator.render.pages import Page, Reply
 from moderator.states import CupStatus
+from moderator.tournament.formats import of
 
 
 @dataclass(frozen=True)
@@ -83,13 +84,7 @@ def _invitation(view: CupView, page: Page) -> Iterator[CupPart]:
 def how(view: CupView, language: str) -> Iterator[str]:
     """Game and format in words."""
     yield label("cup-game", language, game=say("name", language, view.game))
-    code = f"cup-format-{view.format}"
-    if view.format == "swiss" and not view.rounds:
-        code += "-open"
-    if view.format == "knockout" and view.legs == 1:
-        code += "-1"
-    if view.format == "league" and view.legs == 2:
-        code += "-double"
+    code = f"cup-format-{of(view).words}{of(view).described(view.rounds, view.legs)}"
     yield label(code, language, rounds=view.rounds, seats=view.seats, reach=view.reach, size=view.division)
 
 
@@ -168,7 +163,7 @@ def _report(view: CupView, page: Page) -> Iterator[CupPart]:
         games = tuple(game for game in view.yours if not game.points)
         if games:
             yield _yours(games, page, "cup-section-yours")
-    if view.topic == "report" and view.format != "knockout" and view.games:
+    if view.topic == "report" and not of(view).eliminates and view.games:
         items = tuple(cup_lines.pairing(game, view, language) for game in _own_first(view, page.reader.name))
         yield CupPart(label("cup-section-results", language), items=items)
     own = cup_head.own_table(view)
@@ -185,10 +180,10 @@ def _own_first(view: CupView, name: str) -> list[CupGameLine]:
 
 def _table(table: CupTable, view: CupView, page: Page) -> Iterator[CupPart]:
     language = page.reader.language
-    if view.format == "ladder":
+    if of(view).challenges:
         yield from _ladder(table, view, page)
         return
-    if view.format == "knockout":
+    if of(view).eliminates:
         yield from _bracket(table, view, page)
         return
     assert table.table is not None
@@ -269,7 +264,7 @@ def _daily(view: CupView, page: Page) -> CupPart:
     where = " ".join(cup_head.standing(page, view))
     more = (label("cup-digest-more", language, code=view.code),)
     lines = (where,) if where else ()
-    if view.format == "knockout":
+    if of(view).eliminates:
         items = tuple(cup_lines.tie(tie, view, language) for tie in table.ties if tie.round == view.round)
         return CupPart(heading, lines, items, after=more)
     if table.table is None:

@@ -12,6 +12,8 @@ from sqlmodel import Session, String, cast, col, select
 from moderator.site import tree
 from moderator.states import CupRuling, CupStatus, EntryState
 from moderator.store.models import Cup, CupEntry, CupGame, Player
+from moderator.tournament.formats import of
+from moderator.tournament.formats.contract import Format
 
 SHOWN = (CupStatus.OPEN, CupStatus.RUNNING, CupStatus.FINISHED)
 """States of tournaments that have a page."""
@@ -54,6 +56,11 @@ class ListedCup:
     """Of settings, state and pairings."""
     ruled: tuple[tuple[int, str], ...]
     """Matches with what the moderator has said about their results, as stored."""
+
+    @property
+    def rules(self) -> Format:
+        """What its format says of it."""
+        return of(self)
 
     @property
     def over(self) -> bool:

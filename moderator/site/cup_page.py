@@ -17,6 +17,7 @@ from moderator.site.cup_tables import Line, rows
 from moderator.site.site import Site, View
 from moderator.states import GameKind
 from moderator.store.models import Cup, CupGame
+from moderator.tournament.formats import load, of
 
 MOST_CURVES = 40
 """With more entrants nobody could follow a line."""
@@ -99,7 +100,7 @@ class Shown:
     @cached_property
     def tables(self) -> tuple[CupTable, ...]:
         """With the way there where there is one."""
-        return self.seen.tables(self.cup.over or self.cup.format not in ("knockout", "ladder"))
+        return self.seen.tables(self.cup.over or of(self.cup).table)
 
     @cached_property
     def games(self) -> dict[int, list[CupGame]]:
@@ -183,7 +184,7 @@ class Shown:
 
     def stages(self, language: str) -> tuple[Stage, ...]:
         """The bracket, also of rounds to come; the match for third place by itself."""
-        if self.cup.format != "knockout" or not self.tables:
+        if not of(self.cup).eliminates or not self.tables:
             return ()
         return tuple(self._stages(self.tables[0].ties, language))
 
@@ -207,4 +208,4 @@ class Shown:
 def _bye(line: CupGameLine, format: str, language: str) -> str:
     """``Freilos``; half a point or nothing for who sits out."""
     kind = {"½": "-half", "0": "-none"}.get("".join(line.points), "")
-    return label(f"site.cup-bye{kind if format != 'knockout' else ''}", language)
+    return label(f"site.cup-bye{kind if not load(format).eliminates else ''}", language)

@@ -16,6 +16,7 @@ from moderator.site.cup_page import Division, Shown
 from moderator.site.site import Site, View
 from moderator.site.tree import File
 from moderator.states import CupStatus
+from moderator.tournament.formats import of
 
 
 def files(site: Site) -> Iterator[File]:
@@ -100,7 +101,7 @@ def _settings(shown: Shown, view: View) -> Iterator[str]:
     if ends:
         yield view.t("site.cup-ends", day=view.day(ends))
     yield view.t(f"cup-after-{settings.adjudicate}")
-    if cup.format == "ladder":
+    if of(cup).challenges:
         yield view.t("site.cup-answer", days=settings.answer_days)
         yield view.t(f"site.cup-refusal-{settings.refusal}")
 

@@ -16,6 +16,7 @@ from moderator.site.site import Site, View
 from moderator.store.models import Cup
 from moderator.tournament.crosstable import crosstable
 from moderator.tournament.field import Tournament
+from moderator.tournament.formats import of
 
 STEPS = {"close": "closed", "pair": "pair", "report": "report", "finish": "finish"}
 """Those of desk/cup/steps.py that are told."""
@@ -68,7 +69,7 @@ def until(t: Tournament, round: int) -> Tournament:
 
 def standing(t: Tournament, view: View) -> Iterator[str]:
     """``1. Anna · Nr. 7: 3½``; nothing where there is no table."""
-    if t.format in ("ladder", "knockout"):
+    if not of(t).table:
         return
     for line in crosstable(t).lines:
         yield f"{named(line, view.lang)}: {line.points}"

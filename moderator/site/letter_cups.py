@@ -17,6 +17,7 @@ from moderator.site.site import View
 from moderator.store.models import Cup, CupGame
 from moderator.tournament.crosstable import crosstable
 from moderator.tournament.field import Tournament
+from moderator.tournament.formats import of
 
 Table = tuple[tuple[str, str, str], ...]
 
@@ -57,17 +58,17 @@ def _tables(
     games: list[CupGame],
     ended: dict[int, datetime | None],
 ) -> Iterator[Table]:
-    if cup.listed.format in ("ladder", "knockout"):
+    if not of(cup.listed).table:
         done = cup.at("finish")
         if period.until >= view.site.desk.now or (done and done < period.until):
             order = seen.tables(last=done is not None)[0].order if seen.divisions else ()
             yield tuple((str(place), discreet(name), "") for place, name in order)
         return
     for division, t in sorted(seen.tournaments.items()):
-        of = [row for row in games if row.division == division]
+        played = [row for row in games if row.division == division]
         yield tuple(
             (line.place, discreet(line.name), number(line.points, view.lang))
-            for line in crosstable(_then(t, of, period, cup, ended)).lines
+            for line in crosstable(_then(t, played, period, cup, ended)).lines
         )
 
 

@@ -18,8 +18,9 @@ from fractions import Fraction
 from typing import Final
 
 from moderator.tournament.field import Game, Tournament
+from moderator.tournament.formats import of
 from moderator.tournament.standings import annulled, counted, finished_share, standings
-from moderator.tournament.tiebreaks import ROBINS, Field
+from moderator.tournament.tiebreaks import Field
 
 EXACT: Final = 8
 """Up to so many running games of two seats the worst place is worked out exactly."""
@@ -53,9 +54,9 @@ def _outlook(t: Tournament, withdrawals: bool) -> Outlook:
     valid = counted(t)
     field = Field(valid)
     running = tuple(game for game in valid.games if game.result is None)
-    unpaired = max(0, t.rounds - field.rounds) if t.format in ("swiss", "tables") else 0
+    unpaired = max(0, t.rounds - field.rounds) if of(t).planned else 0
     fickle: frozenset[int] = frozenset()
-    if withdrawals and t.format in ROBINS:
+    if withdrawals and of(t).round_robin:
         fickle = frozenset(one.number for one in t.entrants if one.left is None and _may_drop_out(t, one.number))
     floor, ceiling, now = {}, {}, {}
     for one in t.entrants:

@@ -14,8 +14,9 @@ from typing import Final, Literal
 from moderator.render.messages import clean_name, say
 from moderator.states import GameKind
 from moderator.tournament.field import HALF, Game, Tournament
+from moderator.tournament.formats import of
 from moderator.tournament.standings import Row, counted, standings
-from moderator.tournament.tiebreaks import ROBINS, Value, multi_seat
+from moderator.tournament.tiebreaks import Value, multi_seat
 
 WIDTH: Final = 78
 MOST: Final = 14
@@ -58,8 +59,8 @@ class Crosstable:
 def crosstable(t: Tournament, ranges: Mapping[int, tuple[int, int]] | None = None) -> Crosstable:
     """The table at this moment. ``ranges``: possible final places (bounds.final_places)."""
     table = standings(t)
-    several = multi_seat(t) or t.format == "tables"
-    cross = t.format in ROBINS and not several and len(t.entrants) <= MOST
+    several = multi_seat(t) or of(t).several_seats
+    cross = of(t).round_robin and not several and len(t.entrants) <= MOST
     heads = (
         tuple(row.entrant.number for row in table.rows)
         if cross

@@ -9,13 +9,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cache
-from typing import Any, Literal, cast, get_args
+from typing import Any
 
 from moderator.errors import OperatorError
 from moderator.states import GameKind
-
-Format = Literal["robin", "double", "swiss", "tables", "knockout", "ladder", "league"]
-
+from moderator.tournament import formats
 
 HALF = Fraction(1, 2)
 KINDS = [kind.value for kind in GameKind]
@@ -145,7 +143,8 @@ class Game:
 class Tournament:
     """A tournament at one moment."""
 
-    format: Format
+    format: str
+    """Key of it, see formats/."""
     entrants: tuple[Entrant, ...]
     """By number."""
     games: tuple[Game, ...] = ()
@@ -187,10 +186,10 @@ class Tournament:
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Tournament:
         kind = data["format"]
-        if kind not in get_args(Format):
-            raise OperatorError(f"There is no format {kind!r}.", f"Known: {', '.join(get_args(Format))}.")
+        if kind not in formats.REGISTRY:
+            raise OperatorError(f"There is no format {kind!r}.", f"Known: {', '.join(formats.REGISTRY)}.")
         return cls(
-            cast(Format, kind),
+            kind,
             tuple(Entrant.from_json(e) for e in data["entrants"]),
             tuple(Game.from_json(g) for g in data.get("games", ())),
             int(data.get("rounds", 0)),

@@ -13,7 +13,8 @@ from fractions import Fraction
 
 from moderator.states import GameKind
 from moderator.tournament.field import Entrant, Game, Tournament, walkover
-from moderator.tournament.tiebreaks import COLUMNS, ROBINS, Field, Value, order, spread, wins
+from moderator.tournament.formats import of
+from moderator.tournament.tiebreaks import COLUMNS, Field, Value, order, spread, wins
 
 
 @dataclass(frozen=True)
@@ -60,7 +61,7 @@ def _finished_by(game: Game, number: int) -> bool:
 
 def annulled(t: Tournament) -> frozenset[int]:
     """Who left a round robin before half of its games were finished; whoever left without a game, too."""
-    if t.format not in ROBINS:
+    if not of(t).round_robin:
         return frozenset()
     shares = {one.number: finished_share(t, one.number) for one in t.entrants if one.left is not None}
     return frozenset(number for number, (done, total) in shares.items() if 2 * done < total or not total)
@@ -69,7 +70,7 @@ def annulled(t: Tournament) -> frozenset[int]:
 def counted(t: Tournament) -> Tournament:
     """``t`` with the games that count: without those of the annulled, and with forfeits for the running games of others
     who left a round robin."""
-    if t.format not in ROBINS:
+    if not of(t).round_robin:
         return t
     out = annulled(t)
     left = {one.number for one in t.entrants if one.left is not None} - out
@@ -145,7 +146,7 @@ def progress(t: Tournament) -> dict[int, tuple[int | None, ...]]:
     count in all rounds as in the whole table.
     """
     last = max((game.round for game in t.games if game.result is not None), default=0)
-    robin, out = t.format in ROBINS, annulled(t)
+    robin, out = of(t).round_robin, annulled(t)
     whole = counted(t)
     places: dict[int, list[int | None]] = {one.number: [] for one in t.entrants}
     for round in range(1, last + 1):

@@ -25,12 +25,11 @@ from typing import Final
 from moderator.errors import OperatorError
 from moderator.states import GameKind
 from moderator.tournament.field import HALF, Game, Tournament
+from moderator.tournament.formats import of
 
 Value = tuple[Fraction, ...]
 """Mostly one number. Direct encounter has one for each time it was applied, none where it does not apply."""
 
-ROBINS: Final = frozenset({"robin", "double", "league"})
-"""Formats in which everybody meets everybody."""
 CAP: Final = 100
 
 
@@ -61,7 +60,7 @@ class Field:
 
     @property
     def robin(self) -> bool:
-        return self.t.format in ROBINS
+        return of(self.t).round_robin
 
     @cached_property
     def adjusted(self) -> Mapping[int, Fraction]:
@@ -260,9 +259,6 @@ COLUMNS: Final[Mapping[str, Column]] = {
     "firsts": _each(firsts),
 }
 
-ROBIN: Final = ("direct", "sonneborn-berger", "wins", "spread")
-"""Buchholz says nothing where everybody meets everybody."""
-SWISS: Final = ("direct", "sonneborn-berger", "buchholz-cut-1", "buchholz", "wins", "spread")
 MULTI_SEAT: Final = ("share", "firsts", "direct")
 
 
@@ -271,7 +267,7 @@ def order(t: Tournament) -> tuple[str, ...]:
     Raises OperatorError for one that does not exist."""
     own = t.options.get("tiebreaks")
     if own is None:
-        return MULTI_SEAT if multi_seat(t) or t.format == "tables" else SWISS if t.format == "swiss" else ROBIN
+        return MULTI_SEAT if multi_seat(t) or of(t).several_seats else of(t).tiebreaks
     for code in own:
         if code not in COLUMNS:
             raise OperatorError(f"There is no tie-break {code!r}.", f"Known: {', '.join(COLUMNS)}.")

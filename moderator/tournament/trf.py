@@ -14,7 +14,7 @@ from fractions import Fraction
 from typing import Any, Final
 
 from moderator.errors import OperatorError
-from moderator.tournament.field import HALF, Entrant, Format, Game, Tournament, bye
+from moderator.tournament.field import HALF, Entrant, Game, Tournament, bye
 from moderator.tournament.standings import standings
 from moderator.tournament.trf_blocks import Block, block_text, read_blocks, result_of
 
@@ -71,7 +71,7 @@ def _blocks(t: Tournament) -> dict[tuple[int, int], str]:
     return found
 
 
-def parse(text: str, format: Format = "swiss") -> Tournament:
+def parse(text: str, format: str = "swiss") -> Tournament:
     """The tournament in a TRF; ``format`` is taken where no remark of ours says it. Raises OperatorError with the
     number of the line and what to do."""
     entrants: list[Entrant] = []

@@ -14,7 +14,7 @@ from moderator.states import CupRuling
 from moderator.tournament import berger, knockout, swiss, tables
 from moderator.tournament.bounds import final_places
 from moderator.tournament.crosstable import crosstable, number_text
-from moderator.tournament.field import Entrant, Format, Game, Tournament, finished, walkover
+from moderator.tournament.field import Entrant, Game, Tournament, finished, walkover
 from moderator.tournament.standings import progress
 from tests.render import sample_pages
 from tests.render.sample_pages import DEADLINE, NOW, Language
@@ -56,7 +56,7 @@ def played(games: tuple[Game, ...], until: int) -> tuple[Game, ...]:
 @cache
 def robin(count: int, share: float, double: bool = False, left: int = 0) -> Tournament:
     games = tuple(sorted(berger.schedule(range(1, count + 1), double), key=lambda g: (g.round, g.table)))
-    name: Format = "double" if double else "robin"
+    name = "double" if double else "robin"
     t = Tournament(name, field(count, left), rounds=max(game.round for game in games))
     return t.with_games(played(games, round(share * len(games))))
 
@@ -153,7 +153,7 @@ def view(t: Tournament, topic: Topic, name: str = "Herbstturnier", **more: objec
     return CupView(**(values | more))  # type: ignore[arg-type]
 
 
-def invite(format: Format, **more: object) -> CupView:
+def invite(format: str, **more: object) -> CupView:
     values: dict[str, object] = {
         "status": "open",
         "closes_at": DEADLINE + timedelta(days=9),

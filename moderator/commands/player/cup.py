@@ -14,8 +14,8 @@ from moderator.errors import Impossible, Misused
 from moderator.render.cups import Topic
 from moderator.states import CupStatus, EntryState
 from moderator.store.models import Cup, CupEntry
+from moderator.tournament.formats import of
 from moderator.tournament.ladder import Ladder
-from moderator.tournament.tiebreaks import ROBINS
 
 OVER = (CupStatus.FINISHED, CupStatus.CANCELLED)
 
@@ -96,7 +96,7 @@ def _shown(call: Call, wish: Wish, topic: Topic) -> Answer:
         raise Impossible("cups-cancelled", cup=cup.code, title=cup.name)
     if not cup.round and topic == "pairings":
         raise Impossible("cups-not-begun", cup=cup.code, title=cup.name)
-    topic = "table" if cup.format == "ladder" else topic  # it shows the challenges, too
+    topic = "table" if of(cup).challenges else topic  # it shows the challenges, too
     mails.answer(call.desk, cup, call.player, topic if cup.round else "invite")
     return Answer(mailed=True)
 
@@ -137,7 +137,7 @@ def entered(desk: Desk, cup: Cup, entry: CupEntry, language: str) -> Note:
         known |= {"place": glance.waiting(desk, cup, entry)}
         code = "cups-standby-late" if cup.status == CupStatus.RUNNING else "cups-standby"
         return Note(code if cup.closes_at or cup.status == CupStatus.RUNNING else "cups-standby-undated", known)
-    if cup.status == CupStatus.RUNNING and cup.format == "ladder":
+    if cup.status == CupStatus.RUNNING and of(cup).challenges:
         return Note("cups-joined-ladder", known | {"place": Ladder.from_json(cup.state).rung(entry.number)})
     if cup.status == CupStatus.RUNNING:
         return Note("cups-joined-late", known | {"round": entry.joined})
@@ -171,7 +171,7 @@ def _leave_running(call: Call, wish: Wish, cup: Cup, entry: CupEntry) -> Answer:
     games = rows.open_games(rows.games(desk.session, cup, entry.division))
     count = sum(entry.number in row.seats for row in games)
     known = {"cup": cup.code, "title": cup.name, "count": count}
-    robin = (Note("cups-leave-half"),) if cup.format in ROBINS else ()
+    robin = (Note("cups-leave-half"),) if of(cup).round_robin else ()
     if not (wish.final and wish.cup):
         asked = Note("cups-leave-asks" if count else "cups-leave-asks-none", known)
         return Answer((asked, *robin, Note("cups-leave-how", known)))

@@ -16,6 +16,7 @@ from moderator.errors import Illegal, Impossible
 from moderator.states import CupStatus, EntryState
 from moderator.store.models import Cup, Player
 from moderator.tournament import ladder
+from moderator.tournament.formats import of
 from moderator.tournament.ladder import Challenge
 
 SHORTEST = 2
@@ -107,7 +108,7 @@ def _ladder(call: Call, wish: Wish) -> Cup | Answer:
     cup = cup_find.meant(call, wish, _asked_to if wish.what in ("accept", "refuse") else _ladders)
     if isinstance(cup, Answer):
         return cup
-    if cup.format != "ladder":
+    if not of(cup).challenges:
         raise Impossible("cups-no-ladder", cup=cup.code, title=cup.name)
     if cup.status != CupStatus.RUNNING:
         over = cup.status in (CupStatus.FINISHED, CupStatus.CANCELLED)
@@ -123,7 +124,7 @@ def _number(call: Call, cup: Cup) -> int:
 
 
 def _ladders(desk: Desk, call: Call) -> Sequence[Cup]:
-    return [cup for cup in cup_find.entered(CupStatus.RUNNING)(desk, call) if cup.format == "ladder"]
+    return [cup for cup in cup_find.entered(CupStatus.RUNNING)(desk, call) if of(cup).challenges]
 
 
 def _asked_to(desk: Desk, call: Call) -> Sequence[Cup]:

@@ -23,6 +23,7 @@ from moderator.errors import OperatorError
 from moderator.states import CupStatus, EntryState, MatchStatus
 from moderator.store.models import Cup, CupStep
 from moderator.tournament.field import Game, Tournament
+from moderator.tournament.formats import of
 
 LONGEST = 366
 
@@ -94,9 +95,9 @@ def preview(desk: Desk, cup: Cup) -> dict[int, tuple[Tournament, Sequence[Game]]
             registration.number(apart, cup)
         for division in rows.divisions(desk.session, cup):
             t = rows.tournament(desk.session, cup, division)
-            if cup.round and cup.round >= t.rounds and cup.format != "ladder":
+            if cup.round and cup.round >= t.rounds and not of(cup).challenges:
                 raise OperatorError(f"Round {cup.round} is the last one of {cup.code}.", "Nothing comes after it.")
-            laid_out = cup.format == "tables" and cup.round
+            laid_out = of(cup).laid_out and cup.round
             games = t.games if laid_out else pairing.plan(cup, settings, t, cup.round + 1, division)
             found[division] = (t, [game for game in games if at_once(cup) or game.round == cup.round + 1])
     return found
@@ -106,7 +107,7 @@ def pair_round(desk: Desk, cup: Cup, *, rematches: bool = False, byes: Sequence[
     """Pair the next round of a Swiss tournament by the moderator's word: with rematches, with byes for the named.
     Returns its number. Raises OperatorError."""
     must_be(cup, CupStatus.RUNNING)
-    if cup.format != "swiss" or cup.trouble != "cup-no-pairing":
+    if not of(cup).pairs_by_table or cup.trouble != "cup-no-pairing":
         raise OperatorError(
             f"Nothing of {cup.code} waits for your word: tick pairs its rounds.",
             f"`moderator cup pair {cup.code} --dry-run` shows the next one.",
@@ -136,8 +137,8 @@ def try_again(desk: Desk, cup: Cup) -> None:
 def end_here(desk: Desk, cup: Cup) -> None:
     """A Swiss tournament ends with the round that was paired last. Raises OperatorError."""
     must_be(cup, CupStatus.RUNNING)
-    if cup.format != "swiss" or not cup.round:
-        why = "is no Swiss tournament" if cup.format != "swiss" else "has not played a round"
+    if not of(cup).pairs_by_table or not cup.round:
+        why = "is no Swiss tournament" if not of(cup).pairs_by_table else "has not played a round"
         raise OperatorError(f"{cup.code} {why}.", f"`moderator cup cancel {cup.code}` ends it without a winner.")
     cup.settings = plain(replace(settings_of(cup), rounds=cup.round))
     steps.settle(desk, cup)
@@ -167,7 +168,7 @@ def extend(desk: Desk, cup: Cup, days: int) -> datetime:
     must_be(cup, CupStatus.RUNNING)
     if not 1 <= days <= LONGEST:
         raise OperatorError(f"{days} days cannot be.", f"Possible: 1 to {LONGEST}.")
-    every = rows.games(desk.session, cup) if cup.format == "ladder" else begun(desk.session, cup)
+    every = rows.games(desk.session, cup) if of(cup).challenges else begun(desk.session, cup)
     zone = ZoneInfo(desk.config.club.zone)
     ends = []
     for row in rows.open_games(every):
@@ -202,10 +203,11 @@ def finish_ladder(desk: Desk, cup: Cup, anyway: bool = False) -> list[str]:
     """A ladder ends as it stands, with its final report. ``anyway``: games that still run go on as ordinary ones;
     returns their codes. Raises OperatorError."""
     must_be(cup, CupStatus.RUNNING)
-    if cup.format != "ladder":
+    if not of(cup).challenges:
         swiss = f"`moderator cup pair {cup.code} --end` ends it with this round."
         other = f"`moderator cup cancel {cup.code}` breaks it off."
-        raise OperatorError(f"{cup.code} ends by itself with its last game.", swiss if cup.format == "swiss" else other)
+        hint = swiss if of(cup).pairs_by_table else other
+        raise OperatorError(f"{cup.code} ends by itself with its last game.", hint)
     open_ = rows.open_games(rows.games(desk.session, cup))
     if open_ and not anyway:
         still = ", ".join(judging.unsettled(desk, open_))

@@ -15,8 +15,8 @@ from moderator.desk.desk import Desk
 from moderator.errors import OperatorError
 from moderator.states import CupStatus, EntryState
 from moderator.store.models import Cup, CupEntry, Player
-from moderator.tournament import csvfile, trf
-from moderator.tournament.field import Entrant, Format, Tournament
+from moderator.tournament import csvfile, formats, trf
+from moderator.tournament.field import Entrant, Tournament
 
 ENTRANTS = "entrants.csv"
 GAMES = "games.csv"
@@ -58,7 +58,7 @@ def as_csv(session: Session, cup: Cup) -> dict[str, str]:
     return files
 
 
-def read(path: Path, format: Format | None) -> list[Tournament]:
+def read(path: Path, format: str | None) -> list[Tournament]:
     """The tournament of a TRF, or of a folder with our CSV files, by division. ``format``: where the file does not say
     it. Raises OperatorError with the file and line."""
     if path.is_dir():
@@ -71,7 +71,7 @@ def read(path: Path, format: Format | None) -> list[Tournament]:
     return [_named(path, lambda: trf.parse(_text(path), format or "swiss"))]
 
 
-def _folder(folder: Path, format: Format) -> Tournament:
+def _folder(folder: Path, format: str) -> Tournament:
     for name in (ENTRANTS, GAMES):
         if not (folder / name).exists():
             raise OperatorError(f"There is no {folder / name}.", f"A folder holds {ENTRANTS} and {GAMES}.")
@@ -100,8 +100,8 @@ def store(
     """A finished tournament for the archive, ``found`` by division; ``more``: settings that the files do not say. It
     has no matches, so that ratings do not know of it. Raises OperatorError, with all names that no player has."""
     first = found[0]
-    format = "league" if len(found) > 1 else first.format
-    if format == "ladder":
+    format = formats.with_divisions() if len(found) > 1 else first.format
+    if formats.load(format).challenges:
         raise OperatorError("The rungs of a ladder stand in no such file.", "Only other formats can be imported.")
     _check_finished(found)
     who = _who(desk.session, found)
@@ -164,10 +164,4 @@ def _entry(cup: Cup, division: int, one: Entrant, player: Player, now: datetime)
 
 def _settings(first: Tournament, format: str, found: Sequence[Tournament]) -> dict[str, Any]:
     known = {name: first.options[name] for name in SETTINGS if name in first.options}
-    if format == "swiss":
-        known["rounds"] = first.rounds
-    if format == "tables":
-        known["seats"] = max((len(game.seats) for t in found for game in t.games), default=2)
-    if format == "league" and any(t.format == "double" for t in found):
-        known["cycles"] = 2
-    return known
+    return known | formats.load(format).settings_of(found)

@@ -15,9 +15,9 @@ from moderator.engine.contract import Note
 from moderator.states import CupStatus, EntryState
 from moderator.store.models import Cup, CupEntry, Player
 from moderator.tournament.field import Tournament
+from moderator.tournament.formats import of
 from moderator.tournament.ladder import Ladder
 from moderator.tournament.standings import standings
-from moderator.tournament.tiebreaks import ROBINS
 
 AFTERWARDS = 60
 """Days for which a finished one is listed."""
@@ -30,7 +30,7 @@ def facts(desk: Desk, cup: Cup, language: str) -> dict[str, Any]:
         "cup": cup.code,
         "title": cup.name,
         "game": game_names.name(cup.game, language),
-        "reason": f"cups-{cup.format}",
+        "reason": f"cups-{of(cup).words}",
         "count": rows.taken(desk.session, cup),
         "most": settings_of(cup).most,
         "until": cup.closes_at,
@@ -64,11 +64,11 @@ def _line(desk: Desk, cup: Cup, entry: CupEntry, player: Player) -> Note:
     t = rows.tournament(desk.session, cup, entry.division)
     known |= {"round": cup.round, "rounds": t.rounds, "of": len(t.entrants), "division": entry.division}
     known |= {"open": sum(game.result is None and entry.number in game.seats for game in t.games)}
-    if cup.format == "ladder":
+    if of(cup).challenges:
         return _on_the_ladder(desk, cup, entry, known)
-    if cup.format == "knockout":
+    if of(cup).eliminates:
         return Note("cups-mine-knockout" if _goes_on(t, entry.number) else "cups-mine-out", known)
-    code = "cups-mine-league" if cup.format == "league" else "cups-mine-at-once" if at_once(cup) else "cups-mine-round"
+    code = "cups-mine-league" if of(cup).divisions else "cups-mine-at-once" if at_once(cup) else "cups-mine-round"
     place = standings(t).row(entry.number).place
     return Note(code if any(game.result for game in t.games) else "cups-mine-begun", known | {"place": place})
 
@@ -113,13 +113,13 @@ def admits(desk: Desk, cup: Cup) -> str:
         return "now"
     if cup.status != CupStatus.RUNNING:
         return "no"
-    if cup.format in ROBINS:
+    if of(cup).round_robin:
         return "maybe"
     settings = settings_of(cup)
     full = bool(settings.most) and rows.taken(desk.session, cup) >= settings.most
-    if cup.format not in ("swiss", "ladder") or not settings.late_entry or full:
+    if not of(cup).late_entry or not settings.late_entry or full:
         return "no"
-    return "now" if cup.format == "ladder" or cup.round < rows.tournament(desk.session, cup).rounds else "no"
+    return "now" if of(cup).challenges or cup.round < rows.tournament(desk.session, cup).rounds else "no"
 
 
 def open_lines(desk: Desk, player: Player) -> tuple[Note, ...]:

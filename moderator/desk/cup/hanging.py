@@ -17,6 +17,7 @@ from moderator.store.models import Cup, CupGame, Match
 from moderator.tournament import knockout
 from moderator.tournament.crosstable import number_text
 from moderator.tournament.field import Result
+from moderator.tournament.formats import of
 
 
 @dataclass(frozen=True)
@@ -50,10 +51,10 @@ def hanging(desk: Desk, match: Match) -> Hanging | None:
     if cup.status != CupStatus.RUNNING:
         return None
     done = rows.done(desk.session, cup)
-    if cup.format == "ladder":
+    if of(cup).challenges:
         climbed = f"rungs:{row.number}" in done
         return Hanging(Note("hangs-rungs", facts), Note("again-rungs", facts)) if climbed else None
-    if row.result is not None and cup.format == "knockout" and row.round < cup.round:
+    if row.result is not None and of(cup).eliminates and row.round < cup.round:
         return Hanging(_winner(desk, cup, row, facts), Note("again-stays", facts))
     return _of_round(cup, row, done, facts)
 
@@ -62,7 +63,7 @@ def _of_round(cup: Cup, row: CupGame, done: set[str], facts: dict[str, object]) 
     """In formats that pair round by round: a report has named the result, the next pairings were made by it."""
     if at_once(cup):
         return None
-    if cup.format == "swiss" and row.round < cup.round:
+    if of(cup).pairs_by_table and row.round < cup.round:
         return Hanging(Note("hangs-paired", facts), Note("again-paired", facts))
     if f"report:{row.round}" in done:
         reported = facts | {"round": row.round}

@@ -20,6 +20,7 @@ from moderator.errors import OperatorError
 from moderator.states import CupRuling, CupStatus, EntryState, GameKind, MatchStatus
 from moderator.store.models import Cup, CupEntry, CupGame, Match, Player, Seat
 from moderator.tournament.field import Result, places, points_by_place, walkover
+from moderator.tournament.formats import of
 
 
 def by_score(desk: Desk, cup: Cup, row: CupGame) -> bool:
@@ -103,7 +104,7 @@ def withdraw(desk: Desk, cup: Cup, entry: CupEntry, player: Player) -> int:
         registration.fill(desk, cup)
     if waited or not entry.number:
         return 0
-    if cup.format == "ladder":
+    if of(cup).challenges:
         from moderator.desk.cup import challenges
 
         challenges.step_off(desk, cup, entry.number)

@@ -14,6 +14,7 @@ from moderator.states import EntryState
 from moderator.store.models import Cup, CupEntry, Player
 from moderator.tournament import berger
 from moderator.tournament.field import Game, Tournament
+from moderator.tournament.formats import of
 from moderator.tournament.standings import finished_share
 
 
@@ -72,4 +73,4 @@ def games_of(t: Tournament, newcomer: int) -> list[Game]:
     if not among:
         raise OperatorError("Fewer than two still play.", "The tournament ends by itself.")
     later = max(game.round for game in t.games) - max(game.round for game in among)
-    return [replace(game, round=game.round + later) for game in berger.late(among, newcomer, t.format == "double")]
+    return [replace(game, round=game.round + later) for game in berger.late(among, newcomer, of(t).twice)]

@@ -12,9 +12,8 @@ from moderator.desk.desk import Desk
 from moderator.errors import OperatorError
 from moderator.states import GameKind
 from moderator.store.models import Cup, CupGame, Match, Player
-from moderator.tournament import berger, knockout, swiss, tables
 from moderator.tournament.field import Game, Tournament
-from moderator.tournament.lots import lot
+from moderator.tournament.formats import of
 
 
 def plan(
@@ -31,24 +30,16 @@ def plan(
 
     ``rematches``, ``byes``: the moderator's word for a Swiss round. Raises ``swiss.Impossible`` with what can be done,
     OperatorError for a round that cannot be paired yet."""
-    numbers = [entrant.number for entrant in t.entrants if entrant.active(round)]
-    if t.format in ("robin", "double", "league"):
-        return berger.schedule(numbers, t.format == "double")
-    if t.format == "tables":
-        seed = lot(int(cup.seed), "rotation", division)
-        return tables.rotation(numbers, settings.seats, settings.rounds or None, seed).games
-    if t.format == "swiss":
-        return swiss.pair(t, round, rematches=rematches, byes=byes).games
-    if t.format == "knockout":
-        return knockout.pair(t, round)
-    raise OperatorError(f"Tournament {cup.code} is a ladder: there are no rounds.", "Players challenge each other.")
+    if of(t).challenges:
+        raise OperatorError(f"Tournament {cup.code} is a ladder: there are no rounds.", "Players challenge each other.")
+    return of(t).pair(t, round, settings, division=division, rematches=rematches, byes=byes)
 
 
 def pair(desk: Desk, cup: Cup, *, rematches: bool = False, byes: Collection[int] = ()) -> None:
     """Pair the next round, write it down with its latest end, and get its matches ready. As ``plan``."""
     settings = settings_of(cup)
     ends_at = phases.latest_end(desk.config, cup, desk.now)
-    if cup.format == "tables" and cup.round:  # the whole rotation was laid out with the first round
+    if of(cup).laid_out and cup.round:  # all was laid out with the first round
         cup.round += 1
         for row in rows.open_games(phases.of_round(desk.session, cup)):
             row.ends_at = ends_at
@@ -79,7 +70,7 @@ def lay_out(desk: Desk, cup: Cup, division: int, games: Sequence[Game], ends_at:
 
 
 def _match(desk: Desk, cup: Cup, row: CupGame, who: Mapping[int, Player]) -> Match:
-    several = f" {row.division}," if cup.format == "league" else ""
+    several = f" {row.division}," if of(cup).divisions else ""
     match = new_match(
         desk.session,
         cup.game,

@@ -12,12 +12,12 @@ from moderator.desk.cup import rows
 from moderator.desk.cup.settings import settings_of
 from moderator.engine.calendar import local, local_day
 from moderator.store.models import Cup, CupGame
-from moderator.tournament.tiebreaks import ROBINS
+from moderator.tournament.formats import of
 
 
 def at_once(cup: Cup) -> bool:
     """All games start together; their round numbers are only information."""
-    return cup.format in ROBINS or (cup.format == "tables" and settings_of(cup).at_once)
+    return of(cup).at_once(settings_of(cup))
 
 
 def of_round(session: Session, cup: Cup) -> list[CupGame]:

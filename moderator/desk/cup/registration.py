@@ -21,7 +21,8 @@ from moderator.engine.options import read_options
 from moderator.errors import OperatorError
 from moderator.states import CupStatus, EntryState
 from moderator.store.models import Cup, CupEntry, Match, Player
-from moderator.tournament import league, lots
+from moderator.tournament import formats, league, lots
+from moderator.tournament.formats import of
 from moderator.tournament.rating import NEWCOMER
 from moderator.tournament.swiss import join as late_byes
 
@@ -51,7 +52,7 @@ def new_cup(
     game = games.load(game_key)
     read_options(game, options or {}, f"{game_key} options")
     chosen = read(settings or {}, format)
-    seats = chosen.seats if format == "tables" else 2
+    seats = formats.load(format).seats(chosen)
     if not game.min_seats <= seats <= game.max_seats:
         raise OperatorError(
             f"{game_key} is for {game.min_seats} to {game.max_seats} seats, not {seats}.",
@@ -108,15 +109,15 @@ def enter(desk: Desk, cup: Cup, player: Player) -> CupEntry:
 
 def _late(desk: Desk, cup: Cup, settings: Settings, entry: CupEntry, player: Player) -> None:
     """Somebody joins a running tournament: a Swiss one from its next round on, a ladder on the lowest rung."""
-    if cup.format not in ("swiss", "ladder") or not settings.late_entry:
+    if not of(cup).late_entry or not settings.late_entry:
         entry.state = EntryState.STANDBY
         return
     t = rows.tournament(desk.session, cup)
-    if cup.format == "swiss" and cup.round >= t.rounds:
+    if t.rounds and cup.round >= t.rounds:
         entry.state = EntryState.STANDBY
         return
     entry.rating = before(desk.session, cup.game, player)
-    if cup.format == "ladder":
+    if of(cup).challenges:
         from moderator.desk.cup import challenges
 
         entry.number = max((e.number for e in t.entrants), default=0) + 1
@@ -172,7 +173,7 @@ def number(desk: Desk, cup: Cup) -> None:
     by_name = {player.name: entry for entry, player in joined}
     order = [by_name[entrant.name] for entrant in seeded]
     parts: Sequence[Sequence[CupEntry]] = [order]
-    if cup.format == "league":
+    if of(cup).divisions:
         parts = _divisions(desk, cup, settings, order)
     for division, part in enumerate(parts, 1):
         for place, entry in enumerate(part, 1):

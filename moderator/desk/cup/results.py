@@ -10,6 +10,7 @@ from moderator.engine.outcome import Outcome
 from moderator.states import CupRuling, CupStatus, GameKind
 from moderator.store.models import Cup, CupGame, Match
 from moderator.tournament.field import finished
+from moderator.tournament.formats import of
 
 
 def game_of(desk: Desk, match: Match) -> CupGame | None:
@@ -49,7 +50,7 @@ def counts_still(desk: Desk, row: CupGame) -> bool:
     """Whether a result can be written down or taken back: not when the tournament is over, nor when a knock-out has
     gone on with the winner."""
     cup = desk.session.get_one(Cup, row.cup_id)
-    return cup.status == CupStatus.RUNNING and not (cup.format == "knockout" and row.round < cup.round)
+    return cup.status == CupStatus.RUNNING and not (of(cup).eliminates and row.round < cup.round)
 
 
 def wake(desk: Desk, match: Match) -> None:

@@ -6,8 +6,9 @@ A league has one ``Tournament`` per division, every other format one in all (div
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from datetime import datetime
-from typing import Any, cast
+from typing import Any
 
 from sqlmodel import Session, col, select
 
@@ -15,8 +16,8 @@ from moderator.desk.cup.settings import Settings, settings_of
 from moderator.errors import OperatorError
 from moderator.states import EntryState, GameKind, MatchStatus
 from moderator.store.models import Cup, CupEntry, CupGame, CupStep, Match, Player
-from moderator.tournament import knockout
-from moderator.tournament.field import Entrant, Format, Game, Result, Tournament
+from moderator.tournament.field import Entrant, Game, Result, Tournament
+from moderator.tournament.formats import of
 
 
 def find_cup(session: Session, code: str) -> Cup:
@@ -84,10 +85,9 @@ def tournament(session: Session, cup: Cup, division: int = 1) -> Tournament:
         for entry, player in entries(session, cup, division)
         if entry.number
     )
-    format = "double" if cup.format == "league" and settings.cycles == 2 else cup.format
     played = tuple(as_game(row) for row in games(session, cup, division))
-    found = Tournament(cast(Format, format), entrants, played, 0, int(cup.seed), options(settings))
-    return Tournament(found.format, entrants, played, planned_rounds(cup, settings, found), found.seed, found.options)
+    found = Tournament(of(cup).part(settings), entrants, played, 0, int(cup.seed), options(settings))
+    return replace(found, rounds=of(found).rounds(found, settings))
 
 
 def as_game(row: CupGame) -> Game:
@@ -101,20 +101,6 @@ def options(settings: Settings) -> dict[str, Any]:
         name: getattr(settings, name) for name in ("spread_cap", "allow_rematch", "late_points", "legs", "third")
     }
     return found | ({"tiebreaks": settings.tiebreaks} if settings.tiebreaks else {})
-
-
-def planned_rounds(cup: Cup, settings: Settings, t: Tournament) -> int:
-    """How many rounds there will be; 0 where that is open (a ladder)."""
-    if t.format == "ladder":
-        return 0
-    if t.format == "knockout":
-        return knockout.rounds(len(t.entrants))
-    if t.format == "swiss":
-        players = len(t.entrants)
-        # With more than half as many rounds as entrants, five and six often come to a round without a legal pairing.
-        usual = max(3, min((players - 1).bit_length() + 1, (players + 1) // 2))
-        return min(settings.rounds or usual, max(1, players - 1))
-    return max((game.round for game in t.games), default=0)
 
 
 def store(session: Session, cup: Cup, division: int, paired: Iterable[Game], ends_at: datetime | None) -> list[CupGame]:

@@ -16,9 +16,8 @@ from moderator.desk.ratings import rated
 from moderator.errors import OperatorError
 from moderator.states import CupStatus, EntryState
 from moderator.store.models import Cup, CupEntry, Player
-from moderator.tournament import knockout
 from moderator.tournament.field import Tournament
-from moderator.tournament.ladder import Ladder
+from moderator.tournament.formats import of
 from moderator.tournament.standings import finished_share, standings
 
 
@@ -35,11 +34,8 @@ def finish(desk: Desk, cup: Cup) -> None:
 
 def final_places(cup: Cup, t: Tournament) -> dict[int, int]:
     """Number -> place in the end."""
-    if t.format == "knockout":
-        return {number: place for place, number in knockout.placing(t)}
-    if t.format == "ladder":
-        return {number: rung for rung, number in enumerate(Ladder.from_json(cup.state).rungs, 1)}
-    return standings(t).places()
+    places = of(t).places(t, cup.state)
+    return standings(t).places() if places is None else places
 
 
 def rate(desk: Desk, cup: Cup) -> None:
@@ -77,7 +73,7 @@ def follow(
 ) -> Cup:
     """A season after ``cup``, with whoever played to its end. ``changes``: options, terms and settings that are unlike
     it; ``game`` and ``format`` may be given, but not others. Raises OperatorError."""
-    if cup.format != "league" or cup.status != CupStatus.FINISHED:
+    if not of(cup).divisions or cup.status != CupStatus.FINISHED:
         raise OperatorError(f"{cup.code} is no league that is over.", "Only a league's season is followed by another.")
     if (game or cup.game, format or cup.format) != (cup.game, cup.format):
         raise OperatorError(f"{cup.code} is a league of {cup.game}.", "Leave out --game and --format.")

@@ -5,17 +5,14 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, get_args
+from typing import Any, Literal
 
 from moderator.errors import ConfigError
 from moderator.store.models import Cup
-from moderator.tournament.field import Format
+from moderator.tournament import formats
 from moderator.tournament.league import Movers
 from moderator.tournament.tiebreaks import COLUMNS
 from moderator.typed import build
-
-ROUND_DAYS: dict[str, int] = {"robin": 120, "double": 180, "league": 120, "tables": 90}
-"""Days from the start of a round to its latest end, where nothing is said; 60 in the other formats."""
 
 
 @dataclass(frozen=True)
@@ -33,7 +30,7 @@ class Settings:
     late_entry: bool = True
     """Swiss and ladder: who joins later plays from the next round on."""
     round_days: int = 0
-    """Days until the latest end of a round, which is published with the pairings; 0 = by format (ROUND_DAYS)."""
+    """Days until the latest end of a round, which is published with the pairings; 0 = by format."""
     warn_days: int = 7
     """So many days before it those whose games are open are warned; 0 = not."""
     adjudicate: Literal["score", "moderator"] = "score"
@@ -79,7 +76,7 @@ class Settings:
 
     def days(self, format: str) -> int:
         """From the start of a round to its latest end."""
-        return self.round_days or ROUND_DAYS.get(format, 60)
+        return self.round_days or formats.load(format).days
 
     def check(self, where: str) -> None:
         """Raises ConfigError for values that cannot be."""
@@ -115,8 +112,8 @@ def settings_of(cup: Cup) -> Settings:
 
 def read(values: Mapping[str, Any], format: str, where: str = "The tournament") -> Settings:
     """Settings from plain values. Raises ConfigError, also for a format that does not exist."""
-    if format not in get_args(Format):
-        raise ConfigError(f"There is no format {format!r}.", f"Known: {', '.join(get_args(Format))}.")
+    if format not in formats.REGISTRY:
+        raise ConfigError(f"There is no format {format!r}.", f"Known: {', '.join(formats.REGISTRY)}.")
     found = build(Settings, values, where)
     found.check(where)
     return found

@@ -26,6 +26,7 @@ from moderator.engine.contract import Note
 from moderator.errors import OperatorError
 from moderator.states import CupStatus
 from moderator.store.models import Cup, CupGame
+from moderator.tournament.formats import of
 
 
 def due(desk: Desk) -> list[int]:
@@ -62,7 +63,7 @@ def next_step(desk: Desk, cup: Cup) -> Step | None:
     if cup.status == CupStatus.OPEN and cup.closes_at is not None and cup.closes_at <= now:
         return Step("close", close)
     if cup.status == CupStatus.RUNNING:
-        return challenges.next_step(desk, cup) if cup.format == "ladder" else _of_round(desk, cup)
+        return challenges.next_step(desk, cup) if of(cup).challenges else _of_round(desk, cup)
     if cup.status == CupStatus.FINISHED:
         return _afterwards(desk, cup)
     return None
@@ -99,7 +100,7 @@ def _afterwards(desk: Desk, cup: Cup) -> Step | None:
     done = rows.done(desk.session, cup)
     if "ratings" not in done:
         return Step("ratings", season.rate)
-    if cup.format == "league" and settings_of(cup).again_days and "again" not in done:
+    if of(cup).divisions and settings_of(cup).again_days and "again" not in done:
         return Step("again", season.again)
     return None
 
@@ -112,7 +113,7 @@ def next_moment(desk: Desk, cup: Cup) -> datetime | None:
         return cup.closes_at
     if cup.status != CupStatus.RUNNING:
         return None
-    if cup.format == "ladder":
+    if of(cup).challenges:
         return challenges.next_moment(desk, cup)
     open_ = rows.open_games(begun(desk.session, cup))
     moments = rows.latest_ends(open_)
@@ -150,9 +151,9 @@ def close(desk: Desk, cup: Cup) -> None:
         return
     registration.number(desk, cup)
     cup.status = CupStatus.RUNNING
-    if cup.format == "swiss":  # who comes later does not make it longer
+    if of(cup).pairs_by_table:  # who comes later does not make it longer
         cup.settings = {**cup.settings, "rounds": rows.tournament(desk.session, cup).rounds}
-    if cup.format == "ladder":
+    if of(cup).challenges:
         challenges.begin(desk, cup)
     desk.session.add(cup)
 

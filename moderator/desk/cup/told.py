@@ -14,9 +14,8 @@ from moderator.states import CupStatus, EntryKind
 from moderator.store.models import Cup, CupGame, Match
 from moderator.tournament.bounds import final_places
 from moderator.tournament.field import Result, Tournament
+from moderator.tournament.formats import of
 from moderator.tournament.standings import standings
-
-WITHOUT_TABLE = ("knockout", "ladder")
 
 
 class Told:
@@ -43,7 +42,7 @@ class Told:
     def _start(self) -> tuple[Note, ...]:
         assert self._game is not None
         cup, ends_at = self._cup, self._game.ends_at
-        rounds = cup.format != "ladder" and not at_once(cup)
+        rounds = not of(cup).challenges and not at_once(cup)
         facts = {"cup": cup.name, "round": self._game.round}
         found = [Note("cup-match-round" if rounds else "cup-match", facts)]
         if ends_at is not None:
@@ -72,7 +71,7 @@ class Told:
 
     def _end(self, game: CupGame, seat: int) -> tuple[Note, ...]:
         cup, number = self._cup, game.seats[seat]
-        if cup.format in WITHOUT_TABLE or cup.status != CupStatus.RUNNING:
+        if not of(cup).table or cup.status != CupStatus.RUNNING:
             return ()
         mine = self._entrants.get(number) == self.desk.players(self.match)[seat].id
         place = self._places.get(number)

@@ -19,6 +19,7 @@ from moderator.tournament import knockout, ladder, league
 from moderator.tournament.bounds import final_places
 from moderator.tournament.crosstable import crosstable, number_text
 from moderator.tournament.field import Result, Tournament
+from moderator.tournament.formats import of
 from moderator.tournament.ladder import Ladder
 from moderator.tournament.standings import progress
 
@@ -60,7 +61,7 @@ class Seen:
     def common(self, topic: Topic) -> CupView:
         """What every reader of it may know."""
         cup, settings = self.cup, self.settings
-        planned = settings.rounds if cup.format in ("swiss", "tables") else 0
+        planned = settings.rounds if of(cup).planned else 0
         return CupView(
             topic=topic,
             code=cup.code,
@@ -75,8 +76,8 @@ class Seen:
             places=settings.most,
             closes_at=cup.closes_at,
             ends_at=max(rows.latest_ends(self.round), default=None),
-            seats=settings.seats if cup.format == "tables" else 2,
-            legs=settings.legs if cup.format == "knockout" else settings.cycles,
+            seats=of(cup).seats(settings),
+            legs=of(cup).games_of_two(settings),
             reach=settings.reach,
             division=settings.division,
             at_once=at_once(cup),
@@ -87,7 +88,7 @@ class Seen:
     @cached_property
     def round(self) -> list[CupGame]:
         """The pairings that are shown: a ladder has no rounds, only games that are open."""
-        if self.cup.format == "ladder":
+        if of(self.cup).challenges:
             return rows.open_games(rows.games(self.desk.session, self.cup))
         return of_round(self.desk.session, self.cup)
 
@@ -130,12 +131,12 @@ class Seen:
 
     def _table(self, division: int, t: Tournament, last: bool) -> CupTable:
         names = {entrant.number: entrant.name for entrant in t.entrants}
-        if t.format == "ladder":
+        if of(t).challenges:
             now = Ladder.from_json(self.cup.state)
             rungs = tuple((at, names[number]) for at, number in enumerate(now.rungs, 1))
             challenges = ((names[c.challenger], names[c.challenged], c.accepted is not None) for c in now.challenges)
             return CupTable(division, order=rungs, challenges=tuple(challenges))
-        if t.format == "knockout":
+        if of(t).eliminates:
             order = knockout.placing(t) if last else ()
             ties = tuple(tie for round in range(1, self.cup.round + 1) for tie in ties_of_round(t, round))
             return CupTable(division, order=tuple((place, names[number]) for place, number in order), ties=ties)
@@ -149,7 +150,7 @@ class Seen:
     def _movers(self, division: int) -> int:
         """How many change places between a division of a league and the next lower one; 0 where there is none."""
         neighbours = [self.tournaments.get(division), self.tournaments.get(division + 1)]
-        if self.cup.format != "league" or None in neighbours:
+        if not of(self.cup).divisions or None in neighbours:
             return 0
         return min(league.movers(len(t.entrants), self.settings.movers) for t in neighbours if t is not None)
 
@@ -160,7 +161,7 @@ class Seen:
     def _challengeable(self, mine: CupEntry | None) -> tuple[str, ...]:
         if (
             mine is None
-            or self.cup.format != "ladder"
+            or not of(self.cup).challenges
             or self.cup.status != CupStatus.RUNNING
             or mine.state != EntryState.IN
         ):

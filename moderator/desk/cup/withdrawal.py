@@ -11,8 +11,8 @@ from moderator.engine.contract import Note
 from moderator.errors import OperatorError
 from moderator.states import CupStatus, EntryState
 from moderator.store.models import Cup, CupEntry, Player
+from moderator.tournament.formats import of
 from moderator.tournament.standings import finished_share
-from moderator.tournament.tiebreaks import ROBINS
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ def _coming(desk: Desk, cup: Cup, entry: CupEntry, player: Player) -> Withdrawal
     games = rows.open_games(rows.games(desk.session, cup, entry.division))
     count = sum(entry.number in game.seats for game in games)
     done, total = finished_share(rows.tournament(desk.session, cup, entry.division), entry.number)
-    return Withdrawal(player.name, count, cup.format in ROBINS and 2 * done < total)
+    return Withdrawal(player.name, count, of(cup).round_robin and 2 * done < total)
 
 
 def withdraw(desk: Desk, cup: Cup, name: str) -> Withdrawal:
