@@ -25,6 +25,7 @@ from moderator.engine.table import (
 )
 from moderator.engine.words import WordList
 from moderator.errors import Illegal, OperatorError, ReplayMismatch
+from moderator.states import EntryKind
 from tests.engine.toy import TOY, Options, Public
 
 
@@ -270,7 +271,7 @@ def play(pace: str) -> tuple[Table[Public], list[Entry]]:
     table, entries, words = opened(pace), list[Entry](), context()
 
     def record(kind: str, seat: int | None, text: str, outcome: Result) -> None:
-        entries.append(replay.from_row(kind, seat, text, json.loads(json.dumps(outcome.to_json()))))
+        entries.append(Entry(EntryKind(kind), seat, text, json.loads(json.dumps(outcome.to_json()))))
 
     script = [(0, "A1 HUAS; A1 HAUS"), (1, "A1 QUI; A1 OH"), (1, "A1 HAUS"), (0, "A1 HUAS")]
     for seat, text in script:
@@ -324,7 +325,13 @@ def test_other_tiles_are_a_mismatch() -> None:
 
 
 @pytest.mark.parametrize(
-    "entry", [Entry("evaluate"), Entry("miss", 1), Entry("move", 7, "A1 HAUS"), replay.from_row("undo", 0, "", {})]
+    "entry",
+    [
+        Entry(EntryKind("evaluate")),
+        Entry(EntryKind("miss"), 1),
+        Entry(EntryKind("move"), 7, "A1 HAUS"),
+        Entry(EntryKind.UNDO, 0),
+    ],
 )
 def test_entries_that_do_not_fit_are_a_mismatch(entry: Entry) -> None:
     with pytest.raises(ReplayMismatch, match="entry 1:"):
@@ -332,7 +339,7 @@ def test_entries_that_do_not_fit_are_a_mismatch(entry: Entry) -> None:
 
 
 def test_a_log_without_outcomes_asks_the_dictionary() -> None:
-    table, result = replay.step(TOY, opened(), Entry("move", 0, "A1 HAUS"), context())
+    table, result = replay.step(TOY, opened(), Entry(EntryKind("move"), 0, "A1 HAUS"), context())
     assert (result.moves[0].points, table.entries) == (4, 1)
 
 
