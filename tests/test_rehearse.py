@@ -16,6 +16,7 @@ from moderator.cli.run import cli
 from moderator.errors import OperatorError
 from moderator.mail.archive import read_archive
 from tests.desk.club import Club, make_club, plain_boards
+from tests.slow import mostly_slow
 
 
 @pytest.fixture
@@ -70,7 +71,7 @@ def kept(form: str, mails: list[EmailMessage], folder: Path) -> Path:
     return path
 
 
-@pytest.mark.parametrize("form", ["mbox", "maildir", "eml"])
+@pytest.mark.parametrize("form", mostly_slow(["mbox", "maildir", "eml"], ["mbox"]))
 def test_an_archive_is_played_in_its_own_time(club: Club, tmp_path: Path, form: str) -> None:
     code = begun(club)
     archive = kept(form, archived(club, code), tmp_path)

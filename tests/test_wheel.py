@@ -54,6 +54,7 @@ def play(python: Path, folder: Path) -> None:
     assert str(ROOT) not in where
 
 
+@pytest.mark.slow
 def test_the_installed_wheel_plays_the_demo_from_another_folder(wheel: Path, tmp_path: Path) -> None:
     venv.create(tmp_path / "env")
     python = tmp_path / "env" / "bin" / "python"

@@ -137,7 +137,7 @@ def finish(club: Club, code: str, most: int = 300) -> None:
     pytest.fail("no end")
 
 
-@pytest.mark.parametrize("game", FEW)
+@pytest.mark.parametrize("game", mostly_slow(FEW, ["dominos"]))
 def test_what_happened_by_itself_stands_behind_the_move_that_led_to_it(club: Club, game: str) -> None:
     def round_ends(_: Any, table: Table[Any]) -> bool:
         return bool(table.state.public.round == 2)
@@ -299,6 +299,7 @@ def test_the_round_of_a_mail_is_that_of_the_state(club: Club, game: str) -> None
     assert bool(info.commitment) is not live.game.seeded_rounds
 
 
+@pytest.mark.slow
 def test_the_mail_that_ends_a_match_is_sent_whatever_was_answered_before(club: Club) -> None:
     code = club.match("Anna", "Bert", game="tridom", seed=two_rounds, **QUICK["tridom"])
     for _ in range(60):

@@ -122,7 +122,7 @@ def same(one: Club, other: Club, code: str = "K7Q2") -> None:
     assert told(one) == told(other)
 
 
-@pytest.mark.parametrize("game", ["topwords", "dominos", "tridom", "domijongg"])
+@pytest.mark.parametrize("game", mostly_slow(["topwords", "dominos", "tridom", "domijongg"], ["topwords", "tridom"]))
 @pytest.mark.parametrize("undone", mostly_slow([1, 2, 3], [2]))
 def test_the_match_goes_on_as_if_nothing_had_been(clubs: Callable[[], Club], game: str, undone: int) -> None:
     pair = []
@@ -147,7 +147,7 @@ def test_the_match_goes_on_as_if_nothing_had_been(clubs: Callable[[], Club], gam
     same(*pair)
 
 
-@pytest.mark.parametrize("pace", ["rounds", "common"])
+@pytest.mark.parametrize("pace", mostly_slow(["rounds", "common"], ["rounds"]))
 def test_a_round_is_evaluated_again_with_the_orders_that_were_stored(clubs: Callable[[], Club], pace: str) -> None:
     pair = []
     for wrong in (True, False):

@@ -13,6 +13,7 @@ from moderator.desk.live import Shelf
 from moderator.engine.robot import choose
 from moderator.lexicon import letters
 from tests.desk.club import WORDS, Club, make_club, plain_boards, text
+from tests.slow import mostly_slow
 
 
 @pytest.fixture
@@ -32,7 +33,7 @@ def robot_order(club: Club, code: str) -> tuple[int | None, str]:
     return state.to_move[0], choose(live.game, state, state.to_move[0], Shelf(club.config).context(live))
 
 
-@pytest.mark.parametrize("game", ["kreuzwort", "point", "recht"])
+@pytest.mark.parametrize("game", mostly_slow(["kreuzwort", "point", "recht"], ["point", "recht"]))
 def test_a_match_goes_to_its_end_by_mail(club: Club, game: str, tmp_path: Path) -> None:
     code = club.match("Anna", "R2", game=game)
     for _ in range(120):

@@ -28,6 +28,7 @@ from tests.e2e.server_club import ServerClub, make_server_club
 from tests.mail.bombs import BOMBS, build
 from tests.servers.dovecot import Box, Dovecot
 from tests.servers.postfix import Postfix
+from tests.slow import mostly_slow
 
 CORPORA = Path(os.environ.get("MODERATOR_SHARED", Path(__file__).parents[3] / "shared")) / "corpora"
 MOST = 10.0
@@ -107,6 +108,7 @@ def named(head: str, mark: str) -> bytes:
     return f"{head}Message-ID: <{mark}@home.example>\n".encode()
 
 
+@pytest.mark.slow
 def test_bombs_through_receive(table: tuple[Club, str], subtests: pytest.Subtests) -> None:
     club, head = table
     for number, name in enumerate(SOME):
@@ -190,7 +192,9 @@ def sent_by(head: bytes, data: bytes) -> bytes:
     return head + kept.rstrip(b"\n") + gap + body
 
 
-@pytest.mark.parametrize("name", ["nuls", "noise", "1,000 multiparts", "subject of 1 MB: bytes", "nothing"])
+@pytest.mark.parametrize(
+    "name", mostly_slow(["nuls", "noise", "1,000 multiparts", "subject of 1 MB: bytes", "nothing"], ["nuls"])
+)
 def test_bombs_through_a_real_pipe(name: str, tmp_path: Path) -> None:
     club = make_club(tmp_path / "club")
     club.players("Anna")
@@ -202,6 +206,7 @@ def test_bombs_through_a_real_pipe(name: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.servers
+@pytest.mark.slow
 def test_bombs_through_imap(tmp_path: Path, dovecot: Dovecot, postfix: Postfix, new_box: Callable[[str], Box]) -> None:
     """Those of less than 1.5 MB, of which the largest are above the club's limit: all end in Processed."""
     club = make_server_club(tmp_path, dovecot, postfix, new_box)

@@ -23,6 +23,7 @@ from moderator.tournament.field import finished
 from moderator.typed import build
 from tests.engine.toy import TOY
 from tests.games import presto_table
+from tests.slow import examples
 
 PACES = [(key, pace) for key in sorted(REGISTRY) for pace in load(key).paces]
 SHORT = {"dominos": {"target": 30}, "tridom": {"target": 60}, "supertridom": {"target": 60}, "domijongg": {"games": 1}}
@@ -195,7 +196,7 @@ def placed(found: Outcome, place: int) -> tuple[int, ...]:
 
 @pytest.mark.parametrize(("key", "pace"), PACES)
 @given(seed=st.integers(0, 2**32 - 1))
-@settings(max_examples=6, deadline=None)
+@settings(max_examples=examples(6, 2), deadline=None)
 def test_who_has_won_has_the_first_place(key: str, pace: str, seed: int) -> None:
     match = whole_match(key, pace, seed)
     found, table = match.outcome(), match.table

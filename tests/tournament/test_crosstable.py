@@ -18,6 +18,7 @@ from moderator.tournament.field import HALF, Entrant, Game, Tournament, bye, fin
 from moderator.tournament.pictures import crosstable_svg, progress_svg
 from moderator.tournament.standings import progress
 from tests.render.test_harmless import orders
+from tests.slow import examples
 from tests.tournament.fields import OUTCOMES, end, robins, swisses
 
 NASTY = (
@@ -116,7 +117,7 @@ def test_more_players_and_many_rounds_fit() -> None:
     assert len([line for line in lines if "/" in line]) == 24
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40, 10), deadline=None)
 @given(st.one_of(robins(), swisses()), st.data())
 def test_no_line_is_an_order_in_any_game(t: Tournament, data: st.DataObject) -> None:
     """Names that are moves or commands, any cells, with what a mail program or a reader may take off a line."""
