@@ -15,15 +15,17 @@ from moderator.store.db import Store
 from moderator.summary import Summary
 
 
-def begin(config: Config, store: Store, shelf: Shelf, now: datetime, summary: Summary) -> None:
-    """Before the mails are handled. After an outage ``shelf.catching_up`` is set already. Rulings that the house list
+def begin(config: Config, store: Store, shelf: Shelf, summary: Summary) -> None:
+    """Before the mails are handled. Everybody is told in one mail if much mail waits, or an earlier such run was not
+    brought to its end; after an outage ``shelf.catching_up`` is set already. Rulings that the house list
     lacks, since the run that took them could not write it, are written now."""
     store.trouble = summary.trouble
-    store.attempt(shelf.write_rulings)
-    with store.transaction() as session:
-        waiting = inbox.count(session)
-        many = shelf.catching_up or catching_up.wanted(Desk(config, session, now, shelf))
-    summary.waiting, shelf.catching_up = waiting, many
+    with store.marks() as connection:
+        left = inbox.left_over(connection)
+    if left.rulings:
+        store.attempt(shelf.write_rulings)
+    summary.waiting = left.mails
+    shelf.catching_up = shelf.catching_up or left.untold or left.mails > config.guard.backlog
 
 
 def end(config: Config, store: Store, shelf: Shelf, now: datetime, summary: Summary) -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from moderator.config import Config
 from moderator.errors import OperatorError, StoreError, TransientError
+from moderator.store import probe
 from moderator.summary import Summary
 
 if TYPE_CHECKING:
@@ -20,7 +21,10 @@ T = TypeVar("T")
 
 def run_deadlines(config: Config, store: Store, shelf: Shelf, now: datetime, summary: Summary) -> None:
     """Rulings that came, rounds that are due, reminders, tournaments, daily mails; each in its own transaction. A
-    match that fails is suspended, one that lacks its dictionary waits; the others go on."""
+    match that fails is suspended, one that lacks its dictionary waits; the others go on. Mostly nothing has come, which
+    one question tells."""
+    if not probe.falls_due(store.place, now, config.guard.settle, config.club.daily_hour(now)):
+        return
     from moderator.desk import deadlines, digest, guard, questions, waiting
     from moderator.desk.desk import Desk
 

@@ -23,8 +23,8 @@ def take_in(store: Store, box: Mailbox, max_bytes: int, now: Callable[[], dateti
     from moderator.store import inbox
 
     def known(keys: Sequence[str]) -> set[str]:
-        with store.transaction() as session:
-            return inbox.known(session, keys)
+        with store.marks() as connection:
+            return inbox.known(connection, keys)
 
     for batch in box.fetch(known, max_bytes):
         summary.taken += keep(store, batch, now())
@@ -48,12 +48,13 @@ def file_away(store: Store, box: Mailbox) -> None:
     """Move the handled mails out of the mailbox's inbox, all at once."""
     from moderator.store import inbox
 
-    with store.transaction() as session:
-        processed, failed = inbox.unfiled(session)
+    with store.marks() as connection:
+        processed, failed = inbox.unfiled(connection)
     if processed or failed:
         box.file_away(processed, failed)
-        with store.transaction() as session:
-            inbox.set_filed(session, [*processed, *failed])
+        # Should power fail before this is on the disk, the next run looks for them in vain, and notes it again.
+        with store.marks() as connection:
+            inbox.set_filed(connection, [*processed, *failed])
 
 
 def look_back(config: Config, store: Store, shelf: Shelf, began: datetime, summary: Summary) -> None:
@@ -64,16 +65,17 @@ def look_back(config: Config, store: Store, shelf: Shelf, began: datetime, summa
     from moderator.desk import guard
     from moderator.desk.desk import Desk
 
-    before = probe.look(config.database, began, config.guard.settle, config.club.daily_hour(began)).last_poll
+    before = probe.last_poll(config.database)
+    entry, values = probe.poll_entry(began)
     if before is not None and (why := lost(config, before, began)):
         shelf.catching_up = True
         with store.transaction() as session:
             moved = guard.after_outage(Desk(config, session, began, shelf), before, began)
-            entry, values = probe.poll_entry(began)
             session.connection().execute(text(entry), values)
         summary.trouble(f"{why}: the deadlines of {moved} matches moved")
     else:
-        probe.polled(config.database, began)
+        with store.marks() as connection:
+            connection.execute(text(entry), values)
 
 
 def lost(config: Config, before: datetime | None, began: datetime) -> str:

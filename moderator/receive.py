@@ -37,7 +37,7 @@ def receive(config: Config, data: bytes) -> Summary:
         with only_one(config) as alone:
             if alone:
                 shelf = Shelf(config)
-                backlog.begin(config, store, shelf, now(), summary)
+                backlog.begin(config, store, shelf, summary)
                 Handling(config, store, shelf, now, summary).rest()
                 with store.turn("mailbox") as mine:
                     if mine:

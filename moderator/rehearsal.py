@@ -44,7 +44,7 @@ def rehearse(config: Config) -> Iterator[str]:
                 take_in(store, box, config.mail.max_bytes, lambda: now, summary)
             finally:
                 box.close()
-            backlog.begin(copy, store, shelf, now, summary)
+            backlog.begin(copy, store, shelf, summary)
             Handling(copy, store, shelf, lambda: now, summary).rest()
             run_deadlines(copy, store, shelf, now, summary)
             backlog.end(copy, store, shelf, now, summary)

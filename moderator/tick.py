@@ -135,7 +135,7 @@ def once(
     with store.turn("mailbox") as mine:
         box = box if mine else None
         polled = box is not None and _poll(config, store, shelf, box, began, now, summary)
-        backlog.begin(config, store, shelf, began, summary)
+        backlog.begin(config, store, shelf, summary)
         handling = Handling(config, store, shelf, now, summary)
         # Mails are handled while earlier ones travel: the mail server's answers cost no waiting then.
         go_on = _sent(lambda: send_due(config, store, sender, now, summary, handling.step), summary)

@@ -22,8 +22,9 @@ from moderator.store.models import Match, Player, Seat
 def announce(desk: Desk) -> None:
     """Tell everybody all that has happened at the desk so far."""
     for progress in desk.progress.values():
+        following = watching.watchers(desk, progress.match) if progress.moved else ()
         if progress.moved:
-            progress.notes += watching.introduced(desk, progress.match)
+            progress.notes += watching.introduced(desk, following)
             progress.press = press.waiting(desk, progress.match)
         live = desk.shelf.live(desk.session, progress.match)
         cup = Told(desk, progress.match)
@@ -33,7 +34,7 @@ def announce(desk: Desk) -> None:
                 news = _for_seat(desk, live, seat, player, decided, progress, cup)
                 tell(desk, To(player, progress.match, seat), news, answers=answers, once=progress.moved)
         if progress.moved:
-            _tell_watchers(desk, live, progress)
+            _tell_watchers(desk, live, progress, [player for _, player in following])
             press.delivered(desk, progress.press)
     desk.progress.clear()
 
@@ -54,12 +55,12 @@ def _for_seat(
     return News(kind, said, page)
 
 
-def _tell_watchers(desk: Desk, live: Live, progress: Progress) -> None:
+def _tell_watchers(desk: Desk, live: Live, progress: Progress, watchers: Sequence[Player]) -> None:
     decided, match = progress.decided(None), progress.match
     if decided is None:
         return
     kind: Kind = decided.kind
-    for _, player in watching.watchers(desk, match):
+    for player in watchers:
 
         def page(said: Said, player: Player = player) -> Page:
             return watch_page(desk, live, match, player, kind, said)

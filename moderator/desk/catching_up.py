@@ -28,7 +28,7 @@ from moderator.engine.decision import NotDone
 from moderator.mail.model import Line
 from moderator.render.pages import Kind, LineRead, Page, Receipt
 from moderator.states import EntryKind, MatchStatus
-from moderator.store import inbox, untold
+from moderator.store import untold
 from moderator.store.models import Event, Inbox, Match, Player, Seat, Untold
 
 MOST_NOTICES = 50
@@ -43,12 +43,6 @@ class Item:
 
     row: Untold
     said: Said
-
-
-def wanted(desk: Desk) -> bool:
-    """Whether this run tells everybody in one mail: much mail waits, or an earlier such run was not brought to its
-    end."""
-    return bool(untold.readers(desk.session)) or inbox.count(desk.session) > desk.config.guard.backlog
 
 
 def readers(desk: Desk) -> list[int]:

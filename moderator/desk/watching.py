@@ -36,9 +36,9 @@ def sits_down(desk: Desk, match: Match, player: Player) -> None:
         desk.session.delete(row)
 
 
-def introduced(desk: Desk, match: Match) -> tuple[Note, ...]:
+def introduced(desk: Desk, following: Sequence[tuple[Watcher, Player]]) -> tuple[Note, ...]:
     """For the next report: who follows the match, as far as the players have not read it yet. They have then."""
-    new = [(row, player) for row, player in watchers(desk, match) if not row.told]
+    new = [(row, player) for row, player in following if not row.told]
     for row, _ in new:
         row.told = True
         desk.session.add(row)

@@ -58,7 +58,7 @@ class Store:
     def __init__(self, place: Place) -> None:
         self.shared = not isinstance(place, Path)
         """Several workers may be at work on it."""
-        self._place = place
+        self.place = place
         self.engine = _taken(place, marks=False)
         self._marks_engine = _taken(place, marks=True)
         self._marks: Connection | None = None
@@ -71,7 +71,7 @@ class Store:
         the transaction put into memory goes with it, and what it wants done after the commit is done then, see
         ``transaction.py``."""
         session = Session(self.engine, expire_on_commit=False, autoflush=False, info={"shared": self.shared})
-        with translated(self._place), transaction.watched(session) as deeds, session, session.begin():
+        with translated(self.place), transaction.watched(session) as deeds, session, session.begin():
             yield session
         for deed in dict.fromkeys(deeds):
             self.attempt(deed)
@@ -88,7 +88,7 @@ class Store:
     def marks(self) -> Iterator[Connection]:
         """For marks that may be lost with the machine's power (a mail then goes out again), but not with the
         process: one is written for every mail that is sent, and waiting for the disk each time is what costs."""
-        with translated(self._place):
+        with translated(self.place):
             if self._marks is None:
                 self._marks = self._marks_engine.connect()
             try:
@@ -103,14 +103,14 @@ class Store:
         if not self.shared:
             yield True
             return
-        with translated(self._place), postgres.turn(self.engine, name) as mine:
+        with translated(self.place), postgres.turn(self.engine, name) as mine:
             yield mine
 
     def close(self) -> None:
         if self._marks is not None:
             self._marks.close()
-        _given_back(self.engine, self._place, marks=False)
-        _given_back(self._marks_engine, self._place, marks=True)
+        _given_back(self.engine, self.place, marks=False)
+        _given_back(self._marks_engine, self.place, marks=True)
 
 
 @contextmanager

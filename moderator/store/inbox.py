@@ -5,6 +5,7 @@ from __future__ import annotations
 import zlib
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
+from typing import NamedTuple
 
 from sqlalchemy import Connection, update
 from sqlmodel import Session, col, func, select
@@ -12,7 +13,8 @@ from sqlmodel import Session, col, func, select
 from moderator.mail.model import RawMail
 from moderator.states import InboxState
 from moderator.store import copies, postgres
-from moderator.store.models import Inbox, Seen
+from moderator.store.models import Inbox, Memo, Seen, Untold
+from moderator.store.probe import RULING
 
 MAX_ATTEMPTS = 3
 """A mail that has been picked up so often without an end has killed the process; it goes to quarantine."""
@@ -24,12 +26,12 @@ def lane(data: bytes) -> int:
     return zlib.crc32(copies.header(head, b"from").lower()) >> 1
 
 
-def known(session: Session, keys: Sequence[str]) -> set[str]:
+def known(connection: Connection, keys: Sequence[str]) -> set[str]:
     """Which of these places in the mailbox were read by an earlier run."""
     found: set[str] = set()
     for start in range(0, len(keys), 500):
         chunk = list(keys[start : start + 500])
-        found.update(session.exec(select(Seen.key).where(col(Seen.key).in_(chunk))))
+        found.update(connection.execute(select(Seen.key).where(col(Seen.key).in_(chunk))).scalars())
     return found
 
 
@@ -99,19 +101,33 @@ def _same_of_old(row: Inbox, written: copies.Written, mail: RawMail) -> bool:
     return old.digest() == written.digest() and (not written.traceless or row.received_at == mail.received)
 
 
-def count(session: Session) -> int:
-    """How many mails are not handled yet."""
-    return int(session.exec(select(func.count()).where(Inbox.state == InboxState.RECEIVED)).one())
+class Left(NamedTuple):
+    """What earlier runs, and this one's look into the mailbox, have left to do."""
+
+    mails: int
+    """Not handled yet."""
+    untold: bool
+    """Whether somebody has still to be told of something after a backlog."""
+    rulings: bool
+    """Whether the house list lacks some."""
 
 
-def waiting(session: Session) -> list[tuple[int, int]]:
+def left_over(connection: Connection) -> Left:
+    """Asked at once, at the beginning of a run."""
+    mails = select(func.count()).where(Inbox.state == InboxState.RECEIVED).scalar_subquery()
+    rulings = select(Memo.key).where(col(Memo.key).startswith(RULING)).exists()
+    found = connection.execute(select(mails, select(Untold.id).exists(), rulings)).one()
+    return Left(found[0], bool(found[1]), bool(found[2]))
+
+
+def waiting(connection: Connection) -> list[tuple[int, int]]:
     """(id, attempts so far) of the mails not handled yet, oldest arrival first. A first attempt is counted here,
     for all of them at once; a later one by ``count_attempt``, right before that mail, so that a mail that kills the
     process does not drag those behind it along."""
     query = select(Inbox.id, Inbox.attempts).where(Inbox.state == InboxState.RECEIVED)
-    rows = session.exec(query.order_by(col(Inbox.received_at), col(Inbox.id))).all()
+    rows = connection.execute(query.order_by(col(Inbox.received_at), col(Inbox.id))).all()
     fresh = update(Inbox).where(col(Inbox.state) == InboxState.RECEIVED, col(Inbox.attempts) == 0)
-    session.execute(fresh.values(attempts=1))
+    connection.execute(fresh.values(attempts=1))
     return [(number, attempts) for number, attempts in rows if number is not None]
 
 
@@ -161,7 +177,7 @@ def begin_anew(session: Session, numbers: Sequence[int]) -> None:
     session.execute(update(Inbox).where(col(Inbox.id).in_(list(numbers)[:500])).values(attempts=0))
 
 
-def unfiled(session: Session) -> tuple[list[str], list[str]]:
+def unfiled(connection: Connection) -> tuple[list[str], list[str]]:
     """Places of handled mails that still lie in the mailbox: (to Processed, to Failed)."""
     query = (
         select(col(Seen.key), col(Inbox.state))
@@ -170,16 +186,16 @@ def unfiled(session: Session) -> tuple[list[str], list[str]]:
     )
     processed: list[str] = []
     failed: list[str] = []
-    for key, state in session.exec(query):
+    for key, state in connection.execute(query):
         (failed if state == InboxState.QUARANTINE else processed).append(key)
     return processed, failed
 
 
-def set_filed(session: Session, keys: Sequence[str]) -> None:
+def set_filed(connection: Connection, keys: Sequence[str]) -> None:
     """The mailbox has moved them."""
     for start in range(0, len(keys), 500):
         chunk = list(keys[start : start + 500])
-        session.execute(update(Seen).where(col(Seen.key).in_(chunk)).values(filed=True))
+        connection.execute(update(Seen).where(col(Seen.key).in_(chunk)).values(filed=True))
 
 
 def settle(session: Session, address: str) -> None:

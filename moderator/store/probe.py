@@ -14,14 +14,8 @@ Place = Path | str
 """A SQLite file, or the URL of a PostgreSQL database."""
 
 # One row, found by index, is enough to know that there is work.
-_LOOK = """
-SELECT (SELECT value FROM memo WHERE key = :key),
-    EXISTS(SELECT 1 FROM outbox WHERE state IN ('queued', 'sending') AND (next_at <= :now OR next_at > :soon))
-    OR EXISTS(SELECT 1 FROM inbox WHERE state = 'received')
-    OR EXISTS(SELECT 1 FROM seen WHERE filed = FALSE)
-    OR EXISTS(SELECT 1 FROM untold)
-    OR EXISTS(SELECT 1 FROM memo WHERE substr(key, 1, 7) = 'ruling-')
-    OR EXISTS(SELECT 1 FROM "match" WHERE status = 'running' AND held = FALSE AND final <= :settled AND stopped = '')
+_BY_TIME = """
+    EXISTS(SELECT 1 FROM "match" WHERE status = 'running' AND held = FALSE AND final <= :settled AND stopped = '')
     OR EXISTS(SELECT 1 FROM "match" WHERE status = 'running' AND held = TRUE)
     OR EXISTS(SELECT 1 FROM "match" WHERE status = 'running' AND remind_at <= :now AND stopped = '')
     OR EXISTS(SELECT 1 FROM "match" WHERE status = 'running' AND held = FALSE AND stopped = '' AND deadline IS NULL
@@ -31,6 +25,15 @@ SELECT (SELECT value FROM memo WHERE key = :key),
     OR EXISTS(SELECT 1 FROM player WHERE digest = TRUE AND (digest_at <= :now OR digest_at > :days))
     OR (EXISTS(SELECT 1 FROM inbox WHERE told_at IS NULL AND state IN ('confirm', 'waiting') AND taken_at < :hour)
         AND COALESCE((SELECT value FROM memo WHERE key = :looked), '') < :daily)
+"""
+_LOOK = f"""
+SELECT (SELECT value FROM memo WHERE key = :key),
+    EXISTS(SELECT 1 FROM outbox WHERE state IN ('queued', 'sending') AND (next_at <= :now OR next_at > :soon))
+    OR EXISTS(SELECT 1 FROM inbox WHERE state = 'received')
+    OR EXISTS(SELECT 1 FROM seen WHERE filed = FALSE)
+    OR EXISTS(SELECT 1 FROM untold)
+    OR EXISTS(SELECT 1 FROM memo WHERE substr(key, 1, 7) = 'ruling-')
+    OR {_BY_TIME}
 """
 PUT_OFF = timedelta(hours=5)
 """No mail is put off for longer than that; what is due later was written under a clock that was wrong."""
@@ -65,14 +68,25 @@ def version(place: Place) -> str:
 def look(place: Place, now: datetime, settle: timedelta, hour: datetime) -> Look:
     """What a tick has to know before it does anything. Deadlines have come when they are over for so long; ``hour``:
     when the club's daily mails were last due."""
-    daily = {"key": _POLLED, "looked": LOOKED, "hour": stamp(hour), "daily": stamp(hour)}
-    polled, due = _ask(place, _LOOK, _times(now, settle) | daily)
+    soon = {"key": _POLLED, "soon": stamp(now + PUT_OFF)}
+    polled, due = _ask(place, _LOOK, _times(now, settle, hour) | soon)
     return Look(datetime.fromisoformat(polled) if polled else None, bool(due))
 
 
-def _times(now: datetime, settle: timedelta) -> dict[str, str]:
-    times = {"now": now, "settled": now - settle, "soon": now + PUT_OFF, "days": now + DAILY}
-    return {name: stamp(moment) for name, moment in times.items()}
+def falls_due(place: Place, now: datetime, settle: timedelta, hour: datetime) -> bool:
+    """Whether a deadline, a reminder, the hour of a daily mail or a step of a tournament has come; see ``look``."""
+    return bool(_ask(place, f"SELECT {_BY_TIME}", _times(now, settle, hour))[0])
+
+
+def last_poll(place: Place) -> datetime | None:
+    """When the mailbox was last read to its end; None = never."""
+    found = noted(place, _POLLED)
+    return datetime.fromisoformat(found) if found else None
+
+
+def _times(now: datetime, settle: timedelta, hour: datetime) -> dict[str, str]:
+    times = {"now": now, "settled": now - settle, "days": now + DAILY, "hour": hour, "daily": hour}
+    return {name: stamp(moment) for name, moment in times.items()} | {"looked": LOOKED}
 
 
 def polled(place: Place, began: datetime) -> None:

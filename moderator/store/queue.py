@@ -48,8 +48,9 @@ class Alone:
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        with store.transaction() as session:
-            self._waiting = deque(inbox.waiting(session))
+        # Marks: an attempt that power failure takes back was no fault of its mail.
+        with store.marks() as connection:
+            self._waiting = deque(inbox.waiting(connection))
 
     def next(self) -> int | None:
         if not self._waiting:

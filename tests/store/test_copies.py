@@ -99,7 +99,7 @@ def taken(session: Session, *rounds: list[RawMail]) -> int:
     count = 0
     for mails in rounds:
         new = inbox.take_in(session, mails, NOW)
-        inbox.set_filed(session, [mail.key for mail in mails])
+        inbox.set_filed(session.connection(), [mail.key for mail in mails])
         assert all(copies.intact(row.raw, row.digest) for row in (session.get_one(Inbox, number) for number in new))
         count += len(new)
     return count

@@ -170,7 +170,7 @@ def test_the_same_mail_in_two_places_is_taken_in_once(store: Store) -> None:
         assert len(inbox.take_in(session, [mail("1:1"), mail("1:2")], NOW)) == 1
     with store.transaction() as session:
         assert inbox.take_in(session, [mail("2:1")], NOW) == []
-        assert inbox.known(session, ["1:1", "1:2", "2:1", "2:2"]) == {"1:1", "1:2", "2:1"}
+        assert inbox.known(session.connection(), ["1:1", "1:2", "2:1", "2:2"]) == {"1:1", "1:2", "2:1"}
 
 
 def test_a_reused_message_id_with_other_text_is_another_mail(store: Store) -> None:
@@ -189,14 +189,14 @@ def test_handled_mails_are_filed_once(store: Store) -> None:
     with store.transaction() as session:
         inbox.take_in(session, [mail("1:1"), mail("1:2", message_id="<2@x>")], NOW)
     with store.transaction() as session:
-        assert inbox.unfiled(session) == ([], [])
+        assert inbox.unfiled(session.connection()) == ([], [])
         first, second = session.exec(select(Inbox).order_by(Inbox.id)).all()
         first.state, second.state = "done", "quarantine"
     with store.transaction() as session:
-        assert inbox.unfiled(session) == (["1:1"], ["1:2"])
-        inbox.set_filed(session, ["1:1"])
+        assert inbox.unfiled(session.connection()) == (["1:1"], ["1:2"])
+        inbox.set_filed(session.connection(), ["1:1"])
     with store.transaction() as session:
-        assert inbox.unfiled(session) == ([], ["1:2"])
+        assert inbox.unfiled(session.connection()) == ([], ["1:2"])
 
 
 def test_only_the_mail_that_was_begun_again_counts_attempts(store: Store) -> None:
@@ -204,14 +204,14 @@ def test_only_the_mail_that_was_begun_again_counts_attempts(store: Store) -> Non
         inbox.take_in(session, [mail("1:1"), mail("1:2", message_id="<2@x>")], NOW)
     for expected in (0, 1, 2):
         with store.transaction() as session:
-            (first, attempts), (second, others) = inbox.waiting(session)
+            (first, attempts), (second, others) = inbox.waiting(session.connection())
             assert (attempts, others) == (expected, min(expected, 1))
         if attempts:
             with store.transaction() as session:
                 inbox.count_attempt(session, first)
     with store.transaction() as session:
         inbox.begin_anew(session, [first, second])
-        assert [attempts for _, attempts in inbox.waiting(session)] == [0, 0]
+        assert [attempts for _, attempts in inbox.waiting(session.connection())] == [0, 0]
 
 
 def queued(store: Store, created: datetime = NOW) -> int:
