@@ -18,6 +18,7 @@ from moderator.engine.calendar import local
 from moderator.engine.clock import Terms
 from moderator.engine.leave import LeaveRules
 from moderator.errors import ConfigError
+from moderator.languages import LANGUAGES
 from moderator.typed import build
 
 DEFAULT_FILE = Path("moderator.toml")
@@ -30,7 +31,8 @@ class Club:
 
     moderator: str
     name: str = "Moderator"
-    language: Literal["de", "en"] = "de"
+    language: str = "de"
+    """Of mails to nobody known, and of new players; one of ``languages.LANGUAGES``."""
     zone: str = "Europe/Berlin"
     digest_hour: int = 7
     """Local hour of the daily mail for players who want one, and of the moderator's notice of mails that wait."""
@@ -210,6 +212,9 @@ def load(file: Path | None = None) -> Config:
 def _check(config: Config) -> None:
     from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
+    if config.club.language not in LANGUAGES:
+        known = ", ".join(map(repr, LANGUAGES))
+        raise ConfigError(f"[club] language = {config.club.language!r} is not known.", f"Possible: {known}.")
     for name, address in (
         ("[club] moderator", config.club.moderator),
         ("[mail] address", config.mail.address),

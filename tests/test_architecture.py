@@ -35,10 +35,10 @@ HEAVY = {
 }
 MAY_IMPORT = {
     "engine": {"engine", "states", "errors", "typed"},
-    "games": {"engine", "games", "lexicon.letters", "errors", "typed"},
+    "games": {"engine", "games", "languages", "lexicon.letters", "errors", "typed"},
     "lexicon": {"lexicon", "engine.contract", "engine.verdict", "errors", "disk"},
     "mail": {"mail", "errors", "config", "render.pages", "disk"},
-    "tournament": {"tournament", "states", "errors", "typed", "render"},
+    "tournament": {"tournament", "languages", "states", "errors", "typed", "render"},
     "render": {
         "render",
         "engine.contract",
@@ -46,6 +46,7 @@ MAY_IMPORT = {
         "engine.scenes",
         "engine.style",
         "errors",
+        "languages",
         "paths",
         "states",
         "games",

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from moderator.languages import LANGUAGES
+
 if TYPE_CHECKING:
     from moderator.desk.desk import Desk
     from moderator.store.models import Player
@@ -21,7 +23,7 @@ def player() -> None:
 @click.argument("name")
 @click.argument("address", required=False)
 @click.option("--robot", is_flag=True, help="A machine player that makes the best-scoring move; needs no address.")
-@click.option("--language", type=click.Choice(["de", "en"]), default=None, help="Of the mails to this player.")
+@click.option("--language", type=click.Choice(LANGUAGES), default=None, help="Of the mails to this player.")
 @click.option("--zone", default=None, help="Time zone for deadlines, e.g. Europe/Berlin.")
 @click.option("--board", type=click.Choice(["png", "table", "text"]), default="png", help="How boards are shown.")
 @click.option("--auto-single", is_flag=True, help="Play a move without a choice at once (opponents are told).")
@@ -59,7 +61,7 @@ def add(
 
 @player.command("set")
 @click.argument("name")
-@click.option("--language", type=click.Choice(["de", "en"]), default=None, help="Of the mails to this player.")
+@click.option("--language", type=click.Choice(LANGUAGES), default=None, help="Of the mails to this player.")
 @click.option("--zone", default=None, help="Time zone for deadlines, e.g. Europe/Berlin.")
 @click.option("--board", type=click.Choice(["png", "table", "text"]), default=None, help="How boards are shown.")
 @click.option("--address", default=None, help="A new mail address, at once: nobody is asked.")

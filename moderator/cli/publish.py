@@ -9,6 +9,7 @@ import click
 
 from moderator import disk
 from moderator.errors import OperatorError
+from moderator.languages import LANGUAGES
 
 
 @click.command()
@@ -21,7 +22,7 @@ from moderator.errors import OperatorError
     help="Instead of the pages write one round letter, FILE.html or FILE.pdf (needs the extra [print]).",
 )
 @click.option("--since", default="", help="First day of the letter, e.g. 2026-11-01. [default: this month's first]")
-@click.option("--language", type=click.Choice(["de", "en"]), help="Of the letter. [default: the club's]")
+@click.option("--language", type=click.Choice(LANGUAGES), help="Of the letter. [default: the club's]")
 @click.pass_obj
 def publish(
     config_file: Path | None, folder: Path | None, anew: bool, letter: Path | None, since: str, language: str | None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Literal
+from typing import Any
 
 from moderator.desk.desk import Desk
 from moderator.desk.live import Live
@@ -46,7 +46,7 @@ def outcome(code: str, **params: Any) -> Outcome:
     return (Note(code, params),)
 
 
-def spoken(desk: Desk, notes: Sequence[Note], language: Literal["de", "en"]) -> list[str]:
+def spoken(desk: Desk, notes: Sequence[Note], language: str) -> list[str]:
     """Sentences for the command line: moments on the club's clock."""
     club = desk.config.club
     page = Page("boss", Reader(club.name, club.moderator, language, club.zone), club.name, desk.now, notes=tuple(notes))

@@ -5,7 +5,8 @@ from __future__ import annotations
 from moderator import games
 from moderator.desk.spelling import plain
 from moderator.engine.contract import Note
-from moderator.render.messages import LANGUAGES, sentence
+from moderator.languages import LANGUAGES
+from moderator.render.messages import sentence
 
 
 def called(text: str) -> tuple[str, ...]:

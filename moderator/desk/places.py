@@ -14,8 +14,8 @@ from moderator.desk.naming import Called, Grade, Naming
 from moderator.desk.orders import read_sheet
 from moderator.engine.contract import Note
 from moderator.engine.orders import Sheet
+from moderator.languages import LANGUAGES
 from moderator.mail.model import Line
-from moderator.render.messages import LANGUAGES
 from moderator.states import MatchStatus
 from moderator.store.models import Match, Player, Seat
 

@@ -12,8 +12,7 @@ from functools import cache
 
 from moderator.errors import OperatorError
 from moderator.games import REGISTRY, folder
-
-LANGUAGES = ("de", "en")
+from moderator.languages import LANGUAGES
 
 Block = str | tuple[str, ...]
 """A paragraph, or the items of a list. Plain text, not wrapped."""
@@ -33,7 +32,7 @@ class RulesText:
 
 @cache
 def rules_text(key: str, language: str) -> RulesText:
-    """The rules of a game in "de" or "en". Raises OperatorError if there are none, or the file has another shape."""
+    """The rules of a game in a language. Raises OperatorError if there are none, or the file has another shape."""
     if key not in REGISTRY:
         raise OperatorError(f"There is no game {key!r}.", f"Known games: {', '.join(sorted(REGISTRY))}.")
     if language not in LANGUAGES:

@@ -180,8 +180,7 @@ def _figures(one: Figures, language: str) -> str:
 
 def _days(days: float, language: str) -> str:
     """``1,5``."""
-    text = f"{days:.1f}"
-    return text.replace(".", ",") if language == "de" else text
+    return f"{days:.1f}".replace(".", label("decimal-mark", language))
 
 
 def _commands(asked: Commands, language: str) -> Iterator[Part]:

@@ -152,7 +152,7 @@ def named(line: TableLine, language: str) -> str:
 
 def number(value: str, language: str) -> str:
     """Decimals as the language has them."""
-    return value.replace(".", ",") if language == "de" else value
+    return value.replace(".", label("decimal-mark", language))
 
 
 def lines(table: CupTable, language: str) -> tuple[str, ...]:

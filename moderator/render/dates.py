@@ -1,29 +1,11 @@
-"""Times as people say them, in German and English, without the system's locales."""
+"""Times as people say them in each language, without the system's locales."""
 
 from __future__ import annotations
 
 from datetime import date, datetime, timedelta, tzinfo
 from zoneinfo import ZoneInfo
 
-WEEKDAYS = {
-    "de": ("Montag", "Dienstag", "Mittwoch", "Donnerstag", "Freitag", "Samstag", "Sonntag"),
-    "en": ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"),
-}
-MONTHS = {
-    "de": (
-        *("Januar", "Februar", "März", "April", "Mai", "Juni"),
-        *("Juli", "August", "September", "Oktober", "November", "Dezember"),
-    ),
-    "en": (
-        *("January", "February", "March", "April", "May", "June"),
-        *("July", "August", "September", "October", "November", "December"),
-    ),
-}
-UNITS = {
-    "de": {"day": ("Tag", "Tage"), "hour": ("Stunde", "Stunden"), "minute": ("Minute", "Minuten")},
-    "en": {"day": ("day", "days"), "hour": ("hour", "hours"), "minute": ("minute", "minutes")},
-}
-GERMAN_ZONES = {"CET": "MEZ", "CEST": "MESZ"}
+from moderator.render.messages import label, labels
 
 
 def zone(name: str) -> tzinfo:
@@ -40,11 +22,7 @@ def moment(when: datetime, now: datetime, language: str, zone_name: str, club_zo
     local = when.astimezone(zone(zone_name))
     year = local.year != now.astimezone(zone(zone_name)).year
     named = zone_name != club_zone and local.utcoffset() != when.astimezone(zone(club_zone or "UTC")).utcoffset()
-    day, month = WEEKDAYS[language][local.weekday()], MONTHS[language][local.month - 1]
-    if language == "de":
-        text = f"{day}, {local.day}. {month}{f' {local.year}' if year else ''}, {local:%H:%M} Uhr"
-    else:
-        text = f"{day}, {local.day} {month}{f' {local.year}' if year else ''}, {local:%H:%M}"
+    text = label("moment-year" if year else "moment", language, **_parts(local, language), time=f"{local:%H:%M}")
     return f"{text} {zone_label(local, language)}" if named else text
 
 
@@ -56,14 +34,14 @@ def zone_label(local: datetime, language: str) -> str:
         minutes = abs(int(offset.total_seconds())) // 60
         rest = f":{minutes % 60:02d}" if minutes % 60 else ""
         return f"UTC{'-' if offset < timedelta() else '+'}{minutes // 60}{rest}"
-    return GERMAN_ZONES.get(name, name) if language == "de" else name
+    return labels(language).get(f"zone.{name}", name)
 
 
 def left(when: datetime, now: datetime, language: str, zone_name: str) -> str:
     """``noch 4 Tage`` (days of the reader's calendar), below two days ``noch 30 Stunden``, ``noch 5 Minuten``."""
     seconds = (when - now).total_seconds()
     if seconds <= 0:
-        return "abgelaufen" if language == "de" else "over"
+        return label("left-over", language)
     if seconds >= 48 * 3600:
         here = zone(zone_name)
         amount, unit = (when.astimezone(here).date() - now.astimezone(here).date()).days, "day"
@@ -71,8 +49,7 @@ def left(when: datetime, now: datetime, language: str, zone_name: str) -> str:
         amount, unit = int(seconds // 3600), "hour"
     else:
         amount, unit = max(1, int(seconds // 60)), "minute"
-    form = UNITS[language][unit][amount != 1]
-    return f"noch {amount} {form}" if language == "de" else f"{amount} {form} left"
+    return label(f"left-{unit}", language, count=amount)
 
 
 def deadline(when: datetime, now: datetime, language: str, zone_name: str, club_zone: str = "") -> str:
@@ -82,6 +59,14 @@ def deadline(when: datetime, now: datetime, language: str, zone_name: str, club_
 
 def day(when: date, now: datetime, language: str) -> str:
     """``Donnerstag, 24. Dezember``; with the year when it isn't this one."""
-    name, month = WEEKDAYS[language][when.weekday()], MONTHS[language][when.month - 1]
-    year = f" {when.year}" if when.year != now.year else ""
-    return f"{name}, {when.day}. {month}{year}" if language == "de" else f"{name}, {when.day} {month}{year}"
+    return label("date-year" if when.year != now.year else "date", language, **_parts(when, language))
+
+
+def month(number: int, language: str) -> str:
+    """The name of a month, from 1."""
+    return label("months", language).split()[number - 1]
+
+
+def _parts(when: date, language: str) -> dict[str, str]:
+    weekday = label("weekdays", language).split()[when.weekday()]
+    return {"weekday": weekday, "number": str(when.day), "month": month(when.month, language), "year": str(when.year)}

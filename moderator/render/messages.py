@@ -21,12 +21,12 @@ from moderator import games
 from moderator.engine.contract import Note
 from moderator.engine.orders import pieces
 from moderator.engine.style import PLAIN, Style
+from moderator.languages import LANGUAGES
 from moderator.render import traits
 
 PACKAGE = Path(__file__).parent.parent
 FOLDERS = ("engine", "lexicon", "mail", "desk", "commands/player", "commands/moderator", "desk/cup", "tournament")
 """Folders that speak codes, besides ``render`` (labels of the mails) and the games."""
-LANGUAGES = ("de", "en")
 NAME_LENGTH = 40
 VALUE_LENGTH = 200
 _PLACEHOLDER = re.compile(r"\{(\w+)(?::([^|{}]*)\|([^{}]*))?\}")

@@ -60,7 +60,7 @@ class Reader:
 
     name: str
     address: str
-    language: Literal["de", "en"] = "de"
+    language: str = "de"
     zone: str = "Europe/Berlin"
     board: Literal["png", "table", "text"] = "png"
 

@@ -159,7 +159,7 @@ def of_days(every: Sequence[Told], period: Period, site: Site) -> tuple[Told, ..
 
 def named(name: str, language: str) -> str:
     """``November 2026`` for ``2026-11``."""
-    return f"{dates.MONTHS[language][int(name[5:]) - 1]} {name[:4]}"
+    return f"{dates.month(int(name[5:]), language)} {name[:4]}"
 
 
 @dataclass(frozen=True)

@@ -21,9 +21,10 @@ from moderator.desk import game_names
 from moderator.desk.desk import Desk
 from moderator.engine.contract import Note
 from moderator.engine.outcome import Outcome
+from moderator.languages import LANGUAGES
 from moderator.render import cup_tables, dates, theme
 from moderator.render.mail import environment, folder
-from moderator.render.messages import LANGUAGES, PACKAGE, label, sentence, tile
+from moderator.render.messages import PACKAGE, label, sentence, tile
 from moderator.site import cup_list, tree
 from moderator.site.cup_list import ListedCup
 from moderator.site.discreet import discreet
@@ -206,7 +207,7 @@ class View:
         """The same of a day of the calendar."""
         if self.lang == "de":
             return f"{here.day}.{here.month}.{here.year}"
-        return f"{here.day} {dates.MONTHS['en'][here.month - 1][:3]} {here.year}"
+        return f"{here.day} {dates.month(here.month, self.lang)[:3]} {here.year}"
 
     def number(self, value: str) -> str:
         """Points of a tournament as the language has them."""

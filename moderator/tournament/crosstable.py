@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Final, Literal
 
+from moderator.languages import LANGUAGES
 from moderator.render.messages import clean_name, say
 from moderator.states import GameKind
 from moderator.tournament.field import HALF, Game, Tournament
@@ -205,7 +206,7 @@ def _fitting(table: Crosstable) -> Crosstable:
 def _least(table: Crosstable) -> int:
     """Width in the language with the longer heads."""
     widest = 0
-    for language in ("de", "en"):
+    for language in LANGUAGES:
         grid = [_head(table, language), *(_cells(line) for line in table.lines)]
         widths = [max(len(line[column]) for line in grid) for column in range(len(grid[0]))]
         widths[2] = min(widths[2], LEAST_NAME)

@@ -15,8 +15,9 @@ from moderator.commands.reading import find, find_of_moderator
 from moderator.desk.identify import Identity
 from moderator.desk.places import seats_of
 from moderator.errors import Impossible, Misused, ModeratorError
+from moderator.languages import LANGUAGES
 from moderator.mail.model import Line
-from moderator.render.messages import LANGUAGES, VALUE_LENGTH, filled, label
+from moderator.render.messages import VALUE_LENGTH, filled, label
 from tests.desk.club import Club, make_club
 
 EVERY = (*players().values(), *moderators().values())

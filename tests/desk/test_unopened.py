@@ -17,9 +17,10 @@ from moderator.desk.handle import handle
 from moderator.desk.moderator_token import moderator_token
 from moderator.engine.contract import Note
 from moderator.games import REGISTRY
+from moderator.languages import LANGUAGES
 from moderator.mail.maildir import deliver
 from moderator.mail.model import Incoming, Left, Unopened
-from moderator.render.messages import LANGUAGES, known, label, sentence
+from moderator.render.messages import known, label, sentence
 from moderator.store.models import Inbox
 from tests.desk.club import Club, make_club, plain_boards, text
 from tests.every import holds_for_every

@@ -21,7 +21,8 @@ from moderator.engine.rng import unshuffled
 from moderator.engine.words import AnyWords
 from moderator.errors import OperatorError
 from moderator.games import REGISTRY, folder, load
-from moderator.games.rules_text import LANGUAGES, RulesText, Section, read, rules_text
+from moderator.games.rules_text import RulesText, Section, read, rules_text
+from moderator.languages import LANGUAGES
 from moderator.mail.model import Line
 from moderator.render.flow import flow, prose
 from moderator.render.messages import PACKAGE, known, say

@@ -24,7 +24,7 @@ from moderator.engine.orders import split
 from moderator.engine.rng import unshuffled
 from moderator.engine.words import AnyWords
 from moderator.errors import PlayerError
-from moderator.games.rules_text import LANGUAGES
+from moderator.languages import LANGUAGES
 from moderator.render.messages import table
 from tests.printed.pieces import DOCUMENTS, GAMES, GENERAL, ROOT, Piece, pieces
 from tests.printed.positions import Row, declared, play, positions

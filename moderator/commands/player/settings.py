@@ -10,13 +10,11 @@ from moderator.desk import digest as daily
 from moderator.desk import unsubscribe as leaving
 from moderator.desk.spelling import plain
 from moderator.errors import Misused
+from moderator.languages import LANGUAGES
+from moderator.render.messages import label
 
 ON = frozenset({"an", "ein", "on", "ja", "yes"})
 OFF = frozenset({"aus", "ab", "off", "nein", "no"})
-LANGUAGES = {
-    **dict.fromkeys(("de", "deutsch", "german", "ger", "auf deutsch", "in german"), "de"),
-    **dict.fromkeys(("en", "englisch", "english", "eng", "auf englisch", "in english"), "en"),
-}
 FORMS = {
     **dict.fromkeys(("png", "bild", "bilder", "picture", "pictures", "image", "grafik", "graphic"), "png"),
     **dict.fromkeys(("table", "tabelle", "html"), "table"),
@@ -35,6 +33,12 @@ def _one_of(known: Mapping[str, str], call: Call, otherwise: str) -> str:
     if found is None:
         raise Misused(otherwise)
     return found
+
+
+def _languages() -> dict[str, str]:
+    """What a language is called, as ``spelling.plain`` has it -> the language."""
+    called = {one: (one, *label("language-called", one).split(", ")) for one in LANGUAGES}
+    return {name: one for one, names in called.items() for name in names}
 
 
 def switched(call: Call) -> bool:
@@ -102,7 +106,7 @@ def single(call: Call, on: bool) -> Answer:
     who=Who.PLAYER,
     pattern=r"[a-zäöü]+",
     short=always,
-    arguments=(Argument("wanted", lambda call: _one_of(LANGUAGES, call, "language-unknown")),),
+    arguments=(Argument("wanted", lambda call: _one_of(_languages(), call, "language-unknown")),),
 )
 def language(call: Call, wanted: str) -> Answer:
     """``Sprache englisch``: from this mail's answer on."""

@@ -1,0 +1,13 @@
+"""The languages that mails are written in: those that there are files of words for, and nothing else names them.
+
+A further one is written by translating each ``*messages.en.toml`` and ``rules.*.en.md`` of the package.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+_WORDS = Path(__file__).parent / "render"
+"""Where the words of the mails stand, ``messages.<language>.toml``; the other files go by these."""
+
+LANGUAGES = tuple(sorted(file.name.split(".")[1] for file in _WORDS.glob("messages.*.toml")))
