@@ -16,14 +16,14 @@ from playwright.sync_api import Browser, Page
 
 from tests.desk.club import Club, make_club
 from tests.site.browser.conftest import FAMILIES, Archive
-from tests.slow import examples, mostly_slow
+from tests.slow import mostly_slow
 
 SCREENS = {"phone": (390, 844), "desktop": (1280, 800)}
 LONG = ("R2 Donaudampfschifffahrtsgesellschaftska", "R2 Maximiliane von und zu Hohenlohe-Lang", f"R2 {'W' * 37}")
 DESKTOP = 5
 """The desktop is tried with each so many-th of them: the pages are the same, and each is loaded."""
-EVERY = examples(7, 1600)
-"""Of the links of a whole site each so many-th is followed."""
+EVERY = 7
+"""Of the links of whole sites each so many-th is followed."""
 
 LOOK = """() => {
     const box = node => { const r = node.getBoundingClientRect(); return [r.left, r.top, r.right, r.bottom]; };
@@ -114,6 +114,7 @@ def test_first_middle_and_last_move_from_file_and_web(
     page.close()
 
 
+@pytest.mark.slow
 def test_every_link_of_a_site(chromium: Browser, archive: Archive, people: tuple[Club, Path]) -> None:
     links = [(folder, link) for folder in (archive.folder, people[1]) for link in deep_links(folder)]
     assert len(links) > 1000
