@@ -15,7 +15,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlmodel import Session
 
-from moderator.commands.call import Misused
+from moderator.errors import Misused
 from moderator.desk import course
 from moderator.desk.announce import announce
 from moderator.desk.cup import challenges, decisions, hanging, judging, registration, rows, steps
