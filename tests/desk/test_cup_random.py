@@ -15,14 +15,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlmodel import Session
 
-from moderator.errors import Misused
 from moderator.desk import course
 from moderator.desk.announce import announce
 from moderator.desk.cup import challenges, decisions, hanging, judging, registration, rows, steps
 from moderator.desk.cup.phases import begun
 from moderator.desk.desk import Desk
 from moderator.desk.live import Shelf
-from moderator.errors import Illegal, OperatorError
+from moderator.errors import Illegal, Misused, OperatorError
 from moderator.store.db import Store, open_store
 from moderator.store.models import Cup, CupEntry, CupGame, Match, Player
 from moderator.tournament.bounds import final_places
