@@ -25,7 +25,7 @@ def run_deadlines(config: Config, store: Store, shelf: Shelf, now: datetime, sum
     one question tells."""
     if not probe.falls_due(store.place, now, config.guard.settle, config.club.daily_hour(now)):
         return
-    from moderator.desk import deadlines, digest, guard, questions, waiting
+    from moderator.desk import deadlines, digest, guard, waiting, word_rulings
     from moderator.desk.desk import Desk
 
     def each(numbers: Iterable[int], action: Callable[[Desk, int], T]) -> Iterator[tuple[int, T]]:
@@ -35,7 +35,7 @@ def run_deadlines(config: Config, store: Store, shelf: Shelf, now: datetime, sum
     with store.transaction() as session:
         desk = Desk(config, session, now, shelf)
         held, due = deadlines.held_matches(desk), deadlines.due_matches(desk)
-    for _ in each(held, questions.release):
+    for _ in each(held, word_rulings.release):
         pass
     over = {number: seats for number, seats in each(due, deadlines.late) if seats is not None}
     with store.transaction() as session:

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from bench import structure
 from moderator import config, games
 from moderator.cli.run import COMMANDS, cli
 from moderator.render.messages import known
@@ -86,6 +87,21 @@ def test_each_folder_knows_only_what_it_may(folder: str) -> None:
                 inner == ok or inner.startswith(ok + ".") or ok.startswith(inner + ".") for ok in MAY_IMPORT[folder]
             )
             assert allowed or inner in MAY_IMPORT[folder], f"{path.relative_to(ROOT)} imports {name}"
+
+
+def test_no_modules_import_each_other_in_a_ring() -> None:
+    """Also within functions, where a ring would only be hidden."""
+    assert structure.cycles(sorted(PACKAGE.rglob("*.py"))) == []
+
+
+def test_a_ring_would_be_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(structure, "PACKAGE", tmp_path / "moderator")
+    texts = {"__init__": "", "one": "from moderator import two", "two": "def f():\n    from moderator.one import g"}
+    (tmp_path / "moderator").mkdir()
+    for name, text in texts.items():
+        (tmp_path / "moderator" / f"{name}.py").write_text(text)
+    files = sorted((tmp_path / "moderator").glob("*.py"))
+    assert structure.cycles(files) == [["moderator.one", "moderator.two"]]
 
 
 @pytest.mark.parametrize("folder", sorted(PURE))

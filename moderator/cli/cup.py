@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from moderator.cli import cup_exchange, cup_run, cup_show
-from moderator.cli.match import read_option
+from moderator.cli.values import read_option, read_setting
 from moderator.games import REGISTRY
 from moderator.states import CupStatus, EntryState
 from moderator.tournament.formats import REGISTRY as FORMATS
@@ -28,16 +28,6 @@ def cup() -> None:
 
 for command in (*cup_run.COMMANDS, *cup_show.COMMANDS, *cup_exchange.COMMANDS):
     cup.add_command(command)
-
-
-def read_setting(text: str) -> tuple[str, Any]:
-    """``rounds=5`` as (name, value), see desk/cup/settings.py."""
-    name, value = read_option(text)
-    if name == "late_points":  # 0 and 1/2 are both texts there
-        value = str(value)
-    if name == "tiebreaks" and isinstance(value, str):
-        value = [code.strip() for code in value.split(",") if code.strip()]
-    return name, value
 
 
 @cup.command("new", epilog="Settings and formats: docs/tournaments.md. Options of a game: its RULES.md.")

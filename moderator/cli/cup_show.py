@@ -140,7 +140,7 @@ def _again(desk: Desk, row: Cup) -> Iterator[str]:
 def _challenges(desk: Desk, row: Cup) -> Iterator[str]:
     """Of a ladder: those that wait for an answer."""
     from moderator.desk.cup import rows
-    from moderator.desk.cup.challenges import ladder_of
+    from moderator.desk.cup.rungs import ladder_of
 
     if not of(row).challenges or row.status != CupStatus.RUNNING:
         return

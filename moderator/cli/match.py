@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
 
 import click
 
 from moderator.cli.protests import protests, rule_protest
 from moderator.cli.referee import Decisions, log
+from moderator.cli.values import read_option
 from moderator.games import REGISTRY, load
 from moderator.states import MatchStatus, Stopped
 
@@ -17,19 +17,6 @@ from moderator.states import MatchStatus, Stopped
 @click.group(cls=Decisions)
 def match() -> None:
     """Matches: set one up, start it, look at it."""
-
-
-def read_option(text: str) -> tuple[str, Any]:
-    """``rack_size=8`` as (name, value); values are read as TOML, anything else is a text."""
-    import tomllib
-
-    name, equals, value = text.partition("=")
-    if not equals:
-        raise click.BadParameter(f"{text!r}: write it as name=value, e.g. pace=rounds")
-    try:
-        return name.strip(), tomllib.loads(f"value = {value}")["value"]
-    except tomllib.TOMLDecodeError:
-        return name.strip(), value.strip()
 
 
 for command in (log, protests, rule_protest):

@@ -12,13 +12,13 @@ from moderator.desk import (
     bounced,
     moderator_mail,
     protest,
-    questions,
     signup,
     stoppable,
     tokens,
     unopened,
     unsubscribe,
     waiting,
+    word_rulings,
 )
 from moderator.desk.announce import announce
 from moderator.desk.answer import answer
@@ -148,7 +148,7 @@ def _proven(desk: Desk, row: Inbox, writer: Opened, mail: Incoming) -> None:
     if isinstance(writer, Boss):
         moderator_mail.carry_out(desk, row, mail, writer.proven, act_upon)
     elif isinstance(writer, Ruling):
-        questions.take_answer(desk, writer.question, mail.lines)
+        word_rulings.take_answer(desk, writer.question, mail.lines)
     elif isinstance(writer, Objection):
         protest.take_answer(desk, writer.protest, mail.lines)
     elif isinstance(writer, Moving):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from moderator.desk import clock, paces, play, questions
+from moderator.desk import clock, paces, questions, turns
 from moderator.desk.desk import Desk
 from moderator.desk.live import Live
 from moderator.desk.match_pages import word_sums
@@ -44,7 +44,7 @@ def order(
     right = right_line(desk, live, seat.number, player.language) if sheet.errors else ""
     if not sheet.text:
         if wrong := [line.text for line in sheet.errors]:
-            play.tried(desk, match, live, seat.number, "; ".join(wrong))
+            turns.tried(desk, match, live, seat.number, "; ".join(wrong))
         return Receipt(NoOrder(), tuple(line_read(line, None, live, right) for line in sheet.lines))
     why = _not_taken(desk, match, live, seat) or _from_a_board_that_is_gone(sheet, answered, live, player)
     if why is not None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from moderator.desk import clock, play, race
+from moderator.desk import clock, play, race, turns
 from moderator.desk.announce import send_status
 from moderator.desk.desk import Desk
 from moderator.desk.live import Live
@@ -24,14 +24,14 @@ def give(desk: Desk, match: Match, live: Live, seat: int, text: str) -> Result |
         return _for_the_round(desk, match, live, seat, text)
     if seat not in live.table.state.to_move:
         before = live.table.orders.get(seat, "")
-        play.store(desk, match, live, seat, keep(live.game, view_for(live.table.state, seat), before, text))
+        turns.store(desk, match, live, seat, keep(live.game, view_for(live.table.state, seat), before, text))
         return None
-    result = play.submit(desk, match, live, seat, text)
-    if play.was_played(result):
+    result = turns.submit(desk, match, live, seat, text)
+    if turns.was_played(result):
         play.carry_on(desk, match, live)
     elif not result.undecided and result.moves and result.moves[0].refused:
-        play.tried(desk, match, live, seat, text)
-    only_standing = bool(result.moves) and not play.was_played(result) and not result.moves[0].refused
+        turns.tried(desk, match, live, seat, text)
+    only_standing = bool(result.moves) and not turns.was_played(result) and not result.moves[0].refused
     return None if only_standing else result
 
 
@@ -42,9 +42,9 @@ def _for_the_round(desk: Desk, match: Match, live: Live, seat: int, text: str) -
     found = first_legal(live.game, live.table.state, seat, text, desk.shelf.context(live), "hold")
     vain = found.step is None and not found.undecided
     if vain and (live.table.pace == "common" or live.order(seat) == "possible"):
-        play.tried(desk, match, live, seat, text)
+        turns.tried(desk, match, live, seat, text)
         return Result((Played(seat, text, refused=found.refused),))
-    play.store(desk, match, live, seat, text)
+    turns.store(desk, match, live, seat, text)
     if play.wants_evaluation(desk, match, live):
         play.carry_on(desk, match, live)
     else:
@@ -58,15 +58,15 @@ def meet_deadline(desk: Desk, match: Match, live: Live) -> None:
         race.close(desk, match, live)
         return
     if live.table.together:
-        play.evaluate(desk, match, live)
+        turns.evaluate(desk, match, live)
     else:
         seat = live.table.state.to_move[0]
         stored = live.table.orders.get(seat)  # not tried yet if its player wanted to wait, or moves were taken back
-        tried = play.submit(desk, match, live, seat, stored) if stored else None
-        if tried is None or not (tried.undecided or play.was_played(tried)):
+        tried = turns.submit(desk, match, live, seat, stored) if stored else None
+        if tried is None or not (tried.undecided or turns.was_played(tried)):
             if stored and tried is not None and tried.moves and tried.moves[0].refused:
-                play.tried(desk, match, live, seat, stored, stored=True)
-            play.miss(desk, match, live, seat)
+                turns.tried(desk, match, live, seat, stored, stored=True)
+            turns.miss(desk, match, live, seat)
     if not match.held:
         play.carry_on(desk, match, live)
 
@@ -79,7 +79,7 @@ def resume(desk: Desk, match: Match, live: Live) -> None:
         return
     if live.table.together:
         if (match.deadline and match.deadline <= desk.now) or play.wants_evaluation(desk, match, live):
-            play.evaluate(desk, match, live)
+            turns.evaluate(desk, match, live)
         if not match.held:
             play.carry_on(desk, match, live)
             ruled_out(desk, match, live)
@@ -88,7 +88,7 @@ def resume(desk: Desk, match: Match, live: Live) -> None:
     waited = live.table.orders.get(seat)
     play.carry_on(desk, match, live)
     if waited and not match.held and live.table.orders.get(seat) == waited:
-        play.store(desk, match, live, seat, "")  # the ruling was against it, for good
+        turns.store(desk, match, live, seat, "")  # the ruling was against it, for good
 
 
 def ruled(desk: Desk, match: Match, live: Live) -> None:
@@ -106,9 +106,9 @@ def ruled_out(desk: Desk, match: Match, live: Live) -> None:
         text = live.table.orders.get(seat.number, "")
         if seat.number not in live.missing or not text or live.table.tried.get(seat.number) == " ".join(text.split()):
             continue
-        play.tried(desk, match, live, seat.number, text, stored=True)
+        turns.tried(desk, match, live, seat.number, text, stored=True)
         if live.table.pace == "common":
-            play.store(desk, match, live, seat.number, "")
+            turns.store(desk, match, live, seat.number, "")
         match.final = clock.last_moment(desk, match, live)
         if player.address and not desk.of(match).moved:
             send_status(desk, match, seat, "reminder", [Note("ruled-out", {"line": text})])

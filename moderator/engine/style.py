@@ -6,6 +6,9 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+FENCE = "\u01c0"
+"""Stands between the halves of a tile, or a row's name and its squares. It looks like a bar but is a letter (a click,
+in African languages) that no game has, and readers of moves refuse it: a quoted row or rack is no move."""
 NumberedText = tuple[int, str]
 """(number of a line in its mail, its text)."""
 
@@ -30,6 +33,8 @@ class Style:
     """
     colon_numbers: bool = True
     """``2: …`` numbers a fallback; False where it names a place on the table."""
+    tile: Callable[[str], str] = str
+    """A tile as racks, lists and sentences print it, so that no line of such tiles can be read as a move."""
 
 
 PLAIN = Style()

@@ -9,10 +9,10 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from moderator.engine.style import FENCE
 from moderator.errors import OperatorError
 from moderator.paths import templates
 from moderator.render import boards, stored
-from moderator.render.boards.grid.text import FENCE
 from moderator.render.flow import flow, prose
 from moderator.render.local import localised
 from moderator.render.pages import Page, Rendered

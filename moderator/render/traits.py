@@ -9,7 +9,6 @@ from importlib import import_module
 
 from moderator import games
 from moderator.engine.style import PLAIN, Style
-from moderator.render import boards
 
 
 @cache
@@ -46,15 +45,6 @@ def pass_text(game: str | None) -> str:
 
 
 @cache
-def _printer(game: str) -> Callable[[str], str] | None:
-    folder = games.folder(game).name
-    if folder not in boards.FAMILIES.values():
-        return None
-    found: Callable[[str], str] | None = getattr(import_module(f"{boards.__name__}.{folder}.text"), "tile", None)
-    return found
-
-
-@cache
 def _sorter(game: str) -> Callable[[str], str] | None:
     found: Callable[[str], str] | None
     try:
@@ -71,7 +61,5 @@ def colour(game: str | None, name: str) -> str:
 
 
 def tile(game: str | None, name: str) -> str:
-    """A tile as racks and sentences print it, so that no line of such tiles can be read as a move: what ``tile`` in
-    the text.py of the game's board says, else its name."""
-    printer = _printer(game) if game in games.REGISTRY else None
-    return printer(name) if printer else name
+    """A tile as racks and sentences print it, see ``Style.tile``."""
+    return style(game).tile(name)

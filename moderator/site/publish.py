@@ -16,9 +16,9 @@ from moderator.site import (
     players,
     records,
     rules,
-    rulings,
     static,
     tree,
+    words,
 )
 from moderator.site.site import Site
 from moderator.site.tree import File, Written
@@ -31,7 +31,7 @@ PARTS: tuple[Callable[[Site], Iterator[File]], ...] = (
     cups.files,
     records.files,
     rules.files,
-    rulings.files,
+    words.files,
     letter.files,
     feeds.files,
     calendars.files,

@@ -6,20 +6,17 @@ running match alone, is not published before that match is over.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import date
-from functools import partial
 
-from sqlmodel import col, select
+from sqlmodel import Session, col, select
 
+from moderator.desk.desk import Desk
 from moderator.errors import LexiconError
-from moderator.games import REGISTRY
 from moderator.lexicon import house
 from moderator.lexicon.house import Ruling
 from moderator.lexicon.kinds import names
-from moderator.site.site import Site
-from moderator.site.tree import File
 from moderator.states import MatchStatus
 from moderator.store.models import Match, Question
 
@@ -44,49 +41,35 @@ class Told:
         return {"Ä": "A", "Ö": "O", "Ü": "U"}.get(first, first)
 
 
-def files(site: Site) -> Iterator[File]:
-    """``words.html`` and ``words-shipped.html`` in each language."""
-    own, shipped = site.rulings, house.state(house.SHIPPED)
-    wanted = {one.scope for one in own}
-    scopes = {scope: page for scope, page in _scopes(site).items() if scope in wanted}
-    for language in site.languages:
-        page = partial(_page, site, own, scopes, language)
-        yield File(site.path("words.html", language), site.key("words", own, sorted(scopes.items())), page)
-        yield File(
-            site.path("words-shipped.html", language), site.key("shipped", shipped), partial(_shipped, site, language)
-        )
-
-
-def club(site: Site) -> tuple[Told, ...]:
-    """The club's own rulings that are in force and may be read, the newest first. A list that cannot be read has none:
-    the moderator hears of that elsewhere."""
+def readable(desk: Desk, running: Collection[str]) -> tuple[Told, ...]:
+    """The club's own rulings that are in force and may be read, the newest first. ``running``: codes of matches. A list
+    that cannot be read has none: the moderator hears of that elsewhere."""
     try:
-        found = house.read(site.config.path(site.config.words.house))
+        found = house.read(desk.config.path(desk.config.words.house))
     except LexiconError:
         return ()
     last = {(ruling.word, ruling.scope): ruling for ruling in found}
-    secret = _secret(site)
-    running = {match.code for match in site.matches if not match.over}
-    told = [_told(r) for r in last.values() if _letters(r) not in secret and r.scope not in running]
-    told.reverse()
-    return tuple(sorted(told, key=lambda one: one.on or date.min, reverse=True))
+    secret = _secret(desk.session)
+    newest = [told(r) for r in reversed(last.values()) if _letters(r) not in secret and r.scope not in running]
+    return tuple(sorted(newest, key=lambda one: one.on or date.min, reverse=True))
 
 
 def _letters(ruling: Ruling) -> str:
     return ruling.word.removeprefix("=").upper()
 
 
-def _secret(site: Site) -> frozenset[str]:
+def _secret(session: Session) -> frozenset[str]:
     """Words that running matches have asked for."""
     query = (
         select(Question.word)
         .join(Match, col(Match.id) == col(Question.match_id))
         .where(Match.status != MatchStatus.FINISHED)
     )
-    return frozenset(word.upper() for word in site.desk.session.exec(query))
+    return frozenset(word.upper() for word in session.exec(query))
 
 
-def _told(ruling: Ruling) -> Told:
+def told(ruling: Ruling) -> Told:
+    """A ruling for the page."""
     try:
         on = date.fromisoformat(ruling.date)
     except ValueError:
@@ -100,27 +83,3 @@ def _told(ruling: Ruling) -> Told:
         ruling.base,
         tuple(names(ruling.kinds)),
     )
-
-
-def _scopes(site: Site) -> Mapping[str, str]:
-    """Pages of matches and tournaments by code."""
-    matches = {match.code: f"matches/{match.code}.html" for match in site.matches}
-    return matches | {cup.code: f"tournaments/{cup.code}.html" for cup in site.cups}
-
-
-def _page(site: Site, told: Sequence[Told], scopes: Mapping[str, str], language: str) -> bytes:
-    dated = [one for one in told if one.on]
-    words = sorted(told, key=lambda one: (one.letter, one.word.upper()))
-    return site.render(
-        "words.html.j2", "words.html", language, dated=dated, words=words, scopes=scopes, games=frozenset(REGISTRY)
-    )
-
-
-def _shipped(site: Site, language: str) -> bytes:
-    told = sorted(map(_told, house.read(house.SHIPPED)), key=lambda one: (one.letter, one.word.upper()))
-    kinds: dict[str, list[Told]] = {}
-    for one in told:
-        if one.allowed:
-            kinds.setdefault(one.kinds[0] if one.kinds else "", []).append(one)
-    denied = [one for one in told if not one.allowed]
-    return site.render("words_shipped.html.j2", "words-shipped.html", language, kinds=kinds, denied=denied)

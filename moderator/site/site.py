@@ -12,7 +12,7 @@ from dataclasses import dataclass, fields
 from datetime import date, datetime
 from functools import cached_property
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from sqlmodel import col, func, select
 
@@ -29,11 +29,9 @@ from moderator.site import cup_list, tree
 from moderator.site.cup_list import ListedCup
 from moderator.site.discreet import discreet
 from moderator.site.kept import BOARDS, Kept
+from moderator.site.rulings import Told, readable
 from moderator.states import MatchStatus
 from moderator.store.models import Match, Player, Press, Seat
-
-if TYPE_CHECKING:
-    from moderator.site.rulings import Told
 
 MENU: tuple[str, ...] = ("matches", "players", "tournaments", "records", "rules", "words", "letter")
 """Pages that every page leads to, besides the first one."""
@@ -152,9 +150,7 @@ class Site:
     @cached_property
     def rulings(self) -> tuple[Told, ...]:
         """The club's rulings on words that may be read, the newest first."""
-        from moderator.site.rulings import club
-
-        return club(self)
+        return readable(self.desk, {match.code for match in self.matches if not match.over})
 
     @cached_property
     def cups(self) -> tuple[ListedCup, ...]:

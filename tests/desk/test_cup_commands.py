@@ -15,6 +15,7 @@ from moderator.commands.player.cup_words import Wish, keys, read
 from moderator.commands.reading import find, knowing
 from moderator.desk.create import find_player
 from moderator.desk.cup import challenges, registration, rows
+from moderator.desk.cup.rungs import ladder_of
 from moderator.desk.sections import cut
 from moderator.mail.model import Line
 from moderator.store.models import Cup, Inbox, Match, Player
@@ -186,7 +187,7 @@ def rungs(club: Club) -> list[str]:
     with club.desk() as desk:
         cup = rows.find_cup(desk.session, "T1")
         who = rows.numbered(desk.session, cup, 1)
-        return [who[number].name for number in challenges.ladder_of(cup).rungs]
+        return [who[number].name for number in ladder_of(cup).rungs]
 
 
 def test_joining_and_leaving_before_the_start(club: Club) -> None:
@@ -270,7 +271,7 @@ def test_a_challenge_is_made_accepted_and_played(club: Club) -> None:
     writes(club, "Anna", "Turnier fordern be")
     club.mails()
     with club.desk() as desk:
-        (asked,) = challenges.ladder_of(rows.find_cup(desk.session, "T1")).challenges
+        (asked,) = ladder_of(rows.find_cup(desk.session, "T1")).challenges
         assert (asked.challenger, asked.challenged, asked.accepted) == (4, 3, None)
     writes(club, "Bert", "accept", subject="Re: Herbstpokal (T1): you are challenged")
     with club.desk() as desk:
@@ -303,7 +304,7 @@ def test_two_of_the_same_name_are_told_apart(club: Club) -> None:
     assert "whole name" in text(club.mail("bert"))
     writes(club, "Bert", "cup challenge Anna")
     with club.desk() as desk:
-        assert challenges.ladder_of(rows.find_cup(desk.session, "T1")).challenges[0].challenged == 1
+        assert ladder_of(rows.find_cup(desk.session, "T1")).challenges[0].challenged == 1
 
 
 def test_a_seat_token_from_elsewhere_joins_nothing(club: Club) -> None:

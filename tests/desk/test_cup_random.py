@@ -19,6 +19,7 @@ from moderator.desk import course
 from moderator.desk.announce import announce
 from moderator.desk.cup import challenges, decisions, hanging, judging, registration, rows, steps
 from moderator.desk.cup.phases import begun
+from moderator.desk.cup.rungs import ladder_of
 from moderator.desk.desk import Desk
 from moderator.desk.live import Shelf
 from moderator.errors import Illegal, Misused, OperatorError
@@ -230,7 +231,7 @@ def settle(here: World, draw: st.DataObject) -> None:
 def challenge(here: World, draw: st.DataObject) -> None:
     if here.cup.format != "ladder" or here.cup.status != "running":
         return
-    rungs = challenges.ladder_of(here.cup).rungs
+    rungs = ladder_of(here.cup).rungs
     if len(rungs) < 2:
         return
     one, other = draw.draw(st.permutations(rungs), label="challenge")[:2]
@@ -268,7 +269,7 @@ def check(here: World) -> None:
         swiss(here, games)
     if cup.format == "ladder" and cup.status == "running":
         on = {entry.number for entry, _ in here.entries() if entry.state == "in"}
-        assert set(challenges.ladder_of(cup).rungs) == on
+        assert set(ladder_of(cup).rungs) == on
     if cup.format not in ("ladder", "knockout"):
         ranges(here)
 

@@ -15,8 +15,8 @@ from moderator.errors import Ambiguous, Illegal, PlayerError, Unreadable
 from moderator.games.dominos.board import PLACES
 from moderator.games.dominos.rules import GAME
 from moderator.games.dominos.state import Lay
-from moderator.games.dominos.tiles import SET
-from moderator.render.boards.dominos.text import lists, tile
+from moderator.games.dominos.tiles import SET, printed
+from moderator.render.boards.dominos.text import lists
 from tests.games.dominos_table import context, random_round, table, view
 from tests.slow import examples
 
@@ -203,7 +203,12 @@ def test_no_line_of_our_lists_and_no_rack_is_a_move(language: str) -> None:
         laid = random_round(dice)
         now = " ".join(laid[: dice.randint(1, len(laid))])
         seen = view(now, " ".join(SET))
-        lines = [*lists(GAME.scene(seen), language), *map(tile, SET), " ".join(map(tile, SET[:7])), " ".join(SET[:7])]
+        lines = [
+            *lists(GAME.scene(seen), language),
+            *map(printed, SET),
+            " ".join(map(printed, SET[:7])),
+            " ".join(SET[:7]),
+        ]
         for line in lines:
             for piece in (line, *line.split(":"), *line.split(" · ")):
                 if "ǀ" in piece or piece == line:

@@ -16,9 +16,10 @@ from moderator.games.dominos.layout import draw
 from moderator.games.dominos.rounds import laid
 from moderator.games.dominos.rules import GAME
 from moderator.games.dominos.state import Options
+from moderator.games.dominos.tiles import printed
 from moderator.render import boards, theme
 from moderator.render.boards.dominos.svg import LEAST, MARGIN, STEP, WIDTH, frame, svg
-from moderator.render.boards.dominos.text import alt, lists, tile
+from moderator.render.boards.dominos.text import alt, lists
 from tests.games.dominos_table import board, context, random_round
 
 LAID = "66 62@L 61@R 64@N 22@L 13@R"
@@ -150,4 +151,4 @@ def test_the_paragraph_says_the_same(language: str) -> None:
 
 
 def test_a_tile_in_a_rack() -> None:
-    assert [tile(name) for name in ("64", "6-4", "?", "xy")] == ["6ǀ4", "6ǀ4", "?", "xy"]
+    assert [printed(name) for name in ("64", "6-4", "?", "xy")] == ["6ǀ4", "6ǀ4", "?", "xy"]

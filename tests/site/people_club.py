@@ -16,9 +16,9 @@ from moderator.site.players import files as player_files
 from moderator.site.publish import publish
 from moderator.site.records import files as record_files
 from moderator.site.rules import files as rule_files
-from moderator.site.rulings import files as ruling_files
 from moderator.site.site import Site
 from moderator.site.tree import Written, update
+from moderator.site.words import files as ruling_files
 from moderator.store.models import Cup, Match, Player
 from tests.desk.club import Club, make_club, plain_boards
 from tests.desk.cup_club import Table, fixed, found, kept_open

@@ -9,7 +9,7 @@ from sqlmodel import col, select
 from moderator.commands.arguments import MATCH, ORDER, PLAYER, ROUND, WHY, force
 from moderator.commands.declaration import Command, Scope, Shell, Text, Who
 from moderator.commands.outcome import Outcome, outcome, running, seat_of
-from moderator.desk import deadlines, orders, paces, play
+from moderator.desk import deadlines, orders, paces, turns
 from moderator.desk.announce import announce, send_status
 from moderator.desk.desk import Desk
 from moderator.desk.live import Live
@@ -136,7 +136,7 @@ def move(desk: Desk, match: Match, name: str, text: str) -> Outcome:
     note = Note("ordered-for", {"name": player.name})
     before = live.table.orders.get(seat.number)
     result = paces.give(desk, match, live, seat.number, sheet.text)
-    if result is not None and result.moves and not play.was_played(result):
+    if result is not None and result.moves and not turns.was_played(result):
         refused = result.moves[0].refused[-1]
         why = Note(refused.code, refused.params)
         raise Impossible("boss-refused-order", move=sheet.text, text=_in_words(desk, live, match, why, language))

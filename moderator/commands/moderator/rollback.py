@@ -10,7 +10,7 @@ from moderator.commands.arguments import ENTRY, MATCH, ROUND, WHY, force
 from moderator.commands.declaration import Command, Scope, Shell, Text, Who
 from moderator.commands.moderator.judging import now_in
 from moderator.commands.outcome import Outcome, outcome, running
-from moderator.desk import clock, course, play
+from moderator.desk import clock, course, play, turns
 from moderator.desk.announce import announce
 from moderator.desk.cup import hanging
 from moderator.desk.desk import Desk
@@ -152,6 +152,6 @@ def _let_robots_act(desk: Desk, match: Match, live: Live) -> None:
         while not live.table.state.over and not match.held and play.unmanned(desk, match, live):
             moved = True
     if live.table.together:
-        play.robots_order(desk, match, live)
+        turns.robots_order(desk, match, live)
     if moved:
         clock.begin_turn(desk, match, live)

@@ -11,7 +11,7 @@ from moderator.commands.arguments import MAYBE_MATCH
 from moderator.commands.declaration import Argument, Command, Scope, Text, Who
 from moderator.commands.moderator_call import ModeratorCall
 from moderator.commands.outcome import Outcome, outcome
-from moderator.desk import house_list, protest, questions
+from moderator.desk import house_list, protest, word_rulings
 from moderator.desk.desk import Desk
 from moderator.desk.questions import NO, YES
 from moderator.desk.spelling import plain
@@ -91,7 +91,7 @@ def rule_word(
         row = desk.session.get_one(Match, number)
         if row.status == MatchStatus.RUNNING:
             held = row.held
-            questions.release(desk, number)
+            word_rulings.release(desk, number)
             freed += [row.code] if held else []
     code = f"boss-word-{ruling}"
     done = outcome(f"{code}-here" if match else code, word=word, match=scope)

@@ -8,7 +8,7 @@ from typing import NoReturn
 from moderator.commands.call import Answer, Call, said
 from moderator.commands.player import cup_find
 from moderator.commands.player.cup_words import Wish
-from moderator.desk.cup import challenges, rows
+from moderator.desk.cup import challenges, rows, rungs
 from moderator.desk.desk import Desk
 from moderator.desk.spelling import plain
 from moderator.engine.contract import Note
@@ -30,11 +30,11 @@ def challenge(call: Call, wish: Wish) -> Answer:
         return cup
     desk, own = call.desk, _number(call, cup)
     there = rows.numbered(desk.session, cup, 1)
-    possible = ladder.possible(challenges.ladder_of(cup), own, challenges.today(desk), challenges.away(desk, cup))
+    possible = ladder.possible(rungs.ladder_of(cup), own, rungs.today(desk), rungs.away(desk, cup))
     names = [there[number].name for number in possible]
     if not wish.rest:
         _refused("cups-challenge-whom", cup, names)
-    number = _called(wish.rest, {n: there[n] for n in challenges.ladder_of(cup).rungs}, cup, names)
+    number = _called(wish.rest, {n: there[n] for n in rungs.ladder_of(cup).rungs}, cup, names)
     if number == own:
         _refused("cups-challenge-self", cup, names)
     try:
@@ -44,12 +44,12 @@ def challenge(call: Call, wish: Wish) -> Answer:
         code = "cups-challenge-no" if names else "cups-challenge-nobody"
         raise Impossible(code, faults=faults, names=names, cup=cup.code, name=names[0] if names else "") from None
     known = {"cup": cup.code, "title": cup.name, "name": there[number].name}
-    made = next(one for one in challenges.ladder_of(cup).challenges if one.challenger == own)
+    made = next(one for one in rungs.ladder_of(cup).challenges if one.challenger == own)
     if there[number].robot:
         if made.accepted is None:
             challenges.accept(desk, cup, number)
         return Answer(mailed=True)  # by the robot, so to speak
-    return said("cups-challenged", until=made.due(challenges.ladder_of(cup).terms), **known)
+    return said("cups-challenged", until=made.due(rungs.ladder_of(cup).terms), **known)
 
 
 def _refused(code: str, cup: Cup, names: Sequence[str]) -> NoReturn:
@@ -92,14 +92,14 @@ def _answered(call: Call, wish: Wish, accepted: bool) -> Answer:
         challenges.accept(desk, cup, own)
         return said("cups-accepted", cup=cup.code, title=cup.name, name=name)
     challenges.refuse(desk, cup, own)
-    now = challenges.ladder_of(cup)
+    now = rungs.ladder_of(cup)
     note = Note("cups-refused", {"cup": cup.code, "title": cup.name, "name": name, "place": now.rung(own)})
     return Answer((note,), mailed=now.terms.refusal != "none")  # what it costs is told in a mail of its own
 
 
 def _waiting(cup: Cup, number: int) -> Challenge | None:
     """The open challenge to ``number``."""
-    made = challenges.ladder_of(cup).challenges
+    made = rungs.ladder_of(cup).challenges
     return next((one for one in made if one.challenged == number and one.accepted is None), None)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from moderator.commands.call import Answer, Call, said
 from moderator.commands.declaration import Command, Group, Scope, Text
-from moderator.desk import course, play
+from moderator.desk import course, turns
 from moderator.desk.desk import Desk
 from moderator.desk.live import Live, log_of
 from moderator.desk.log import enter
@@ -160,7 +160,7 @@ def _done(desk: Desk, match: Match, live: Live) -> bool:
     name = desk.players(match)[seat].name
     now = course.undo(desk, match, live, asked.entry, Note("undone-by-consent", {"name": name}))
     if now.table.orders.get(seat):
-        play.store(desk, match, now, seat, "")
+        turns.store(desk, match, now, seat, "")
     return True
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from moderator.commands.call import Answer, Call, said
 from moderator.commands.declaration import Command, Group, Logged, Scope, Text
 from moderator.commands.player import together
-from moderator.desk import course, orders, play
+from moderator.desk import course, orders, play, turns
 from moderator.desk.log import enter
 from moderator.engine.contract import Note
 from moderator.engine.decision import NothingStored, Withdrawn
@@ -74,7 +74,7 @@ def withdraw(call: Call) -> Answer:
     match, seat, live = call.at
     if live.order(seat.number) == "none":
         return Answer(_nothing_stored(call), decided=NothingStored())
-    play.store(call.desk, match, live, seat.number, "")
+    turns.store(call.desk, match, live, seat.number, "")
     return Answer(decided=Withdrawn())
 
 

@@ -8,10 +8,11 @@ from zoneinfo import ZoneInfo
 
 from moderator.desk.cup import mails, pairing, rows
 from moderator.desk.cup.phases import latest_end
+from moderator.desk.cup.rungs import away, keep, ladder_of, today
 from moderator.desk.cup.settings import settings_of
 from moderator.desk.cup.step import Step, deal_next, judge_now
 from moderator.desk.desk import Desk
-from moderator.engine.calendar import local, local_day
+from moderator.engine.calendar import local
 from moderator.engine.contract import Note
 from moderator.store.models import Cup, CupGame, Player
 from moderator.tournament import ladder
@@ -20,53 +21,21 @@ from moderator.tournament.ladder import Challenge, Ladder
 from moderator.tournament.lots import lot
 
 
-def ladder_of(cup: Cup) -> Ladder:
-    """The rungs and challenges now."""
-    return Ladder.from_json(cup.state)
-
-
-def _keep(desk: Desk, cup: Cup, now: Ladder) -> None:
-    cup.state, cup.next_at = now.to_json(), desk.now
-    desk.session.add(cup)
-
-
 def begin(desk: Desk, cup: Cup) -> None:
     """The first rungs are the numbers of the entrants."""
     settings = settings_of(cup)
     terms = ladder.Terms(settings.reach, settings.answer_days, settings.lock_days, settings.refusal)
     numbers = [entry.number for entry, _ in rows.entries(desk.session, cup) if entry.number]
     cup.round = 1
-    _keep(desk, cup, Ladder(tuple(numbers), terms=terms))
+    keep(desk, cup, Ladder(tuple(numbers), terms=terms))
     desk.session.flush()
     mails.send(desk, cup, "table", mails.players(desk, cup), [Note("cup-ladder-begins", {"cup": cup.name})])
-
-
-def climb_on(desk: Desk, cup: Cup, number: int) -> None:
-    _keep(desk, cup, ladder.join(ladder_of(cup), number))
-
-
-def step_off(desk: Desk, cup: Cup, number: int) -> None:
-    _keep(desk, cup, ladder.leave(ladder_of(cup), number))
-
-
-def today(desk: Desk) -> date:
-    return local_day(desk.now, desk.config.club.zone)
-
-
-def away(desk: Desk, cup: Cup) -> set[int]:
-    """Numbers of those who are on leave today."""
-    day = today(desk)
-    return {
-        number
-        for number, player in rows.numbered(desk.session, cup, 1).items()
-        if any(one.first <= day <= one.last for one in desk.shelf.leaves_of(desk.session, player.number))
-    }
 
 
 def challenge(desk: Desk, cup: Cup, challenger: int, challenged: int) -> None:
     """Ask for a game; the other one gets a mail. Raises Illegal, see ladder.challenge."""
     now = ladder.challenge(ladder_of(cup), challenger, challenged, today(desk), away(desk, cup))
-    _keep(desk, cup, now)
+    keep(desk, cup, now)
     last = next(one for one in now.challenges if one.challenger == challenger).due(now.terms)
     who = rows.numbered(desk.session, cup, 1)
     _tell(desk, cup, who[challenged], "cup-challenged", who[challenger], last)
@@ -75,7 +44,7 @@ def challenge(desk: Desk, cup: Cup, challenger: int, challenged: int) -> None:
 def accept(desk: Desk, cup: Cup, challenged: int) -> CupGame:
     """The game is to be played; it is dealt by the next step. Raises Illegal("ladder-no-challenge")."""
     now = ladder.accept(ladder_of(cup), challenged, today(desk))
-    _keep(desk, cup, now)
+    keep(desk, cup, now)
     taken = next(one for one in now.challenges if one.challenged == challenged and one.accepted is not None)
     who = rows.numbered(desk.session, cup, 1)
     _tell(desk, cup, who[taken.challenger], "cup-accepted", who[challenged])
@@ -91,7 +60,7 @@ def refuse(desk: Desk, cup: Cup, challenged: int) -> None:
     """No game, at the price that the ladder has for it. Raises Illegal("ladder-no-challenge")."""
     before = ladder_of(cup)
     now = ladder.refuse(before, challenged, today(desk))
-    _keep(desk, cup, now)
+    keep(desk, cup, now)
     gone = next(one for one in before.challenges if one.challenged == challenged and one.accepted is None)
     _told_of_refusal(desk, cup, gone)
 
@@ -138,14 +107,14 @@ def settle(desk: Desk, cup: Cup, row: CupGame) -> None:
         return
     points = Result.from_json(row.result).points[row.seats.index(running.challenger)]
     outcome: ladder.Outcome = "won" if points > HALF else "drawn" if points == HALF else "lost"
-    _keep(desk, cup, ladder.decide(now, running.challenger, outcome, today(desk)))
+    keep(desk, cup, ladder.decide(now, running.challenger, outcome, today(desk)))
     who = rows.numbered(desk.session, cup, 1)
     mails.send(desk, cup, "table", [who[number] for number in row.seats], [Note("cup-rungs", {"cup": cup.name})])
 
 
 def unanswered(desk: Desk, cup: Cup, late: Challenge) -> None:
     """Nobody has answered in time: that counts as refused."""
-    _keep(desk, cup, ladder.refuse(ladder_of(cup), late.challenged, today(desk)))
+    keep(desk, cup, ladder.refuse(ladder_of(cup), late.challenged, today(desk)))
     _told_of_refusal(desk, cup, late)
 
 

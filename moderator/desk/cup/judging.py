@@ -9,8 +9,8 @@ from fractions import Fraction
 from sqlmodel import delete
 
 from moderator import games
-from moderator.desk import course, play
-from moderator.desk.cup import registration, results, rows
+from moderator.desk import course, play, turns
+from moderator.desk.cup import registration, results, rows, rungs
 from moderator.desk.cup.settings import settings_of
 from moderator.desk.desk import Desk
 from moderator.desk.live import Suspended
@@ -36,7 +36,7 @@ def by_score(desk: Desk, cup: Cup, row: CupGame) -> bool:
     if stopped_scores(live.game, live.table) is None:
         return False
     if live.table.together and any(live.is_in(seat) for seat in live.awaited) and not match.held:
-        play.evaluate(desk, match, live)  # what was sent in time counts
+        turns.evaluate(desk, match, live)  # what was sent in time counts
         if live.table.state.over:
             play.carry_on(desk, match, live)
             return True
@@ -105,9 +105,7 @@ def withdraw(desk: Desk, cup: Cup, entry: CupEntry, player: Player) -> int:
     if waited or not entry.number:
         return 0
     if of(cup).challenges:
-        from moderator.desk.cup import challenges
-
-        challenges.step_off(desk, cup, entry.number)
+        rungs.step_off(desk, cup, entry.number)
     mine = [row for row in rows.open_games(rows.games(desk.session, cup, entry.division)) if entry.number in row.seats]
     for row in mine:
         _give_up(desk, row, entry.number)

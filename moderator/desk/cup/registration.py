@@ -10,7 +10,7 @@ from typing import Any
 from sqlmodel import Session, col, func, select
 
 from moderator import games
-from moderator.desk.cup import mails, rows
+from moderator.desk.cup import mails, rows, rungs
 from moderator.desk.cup.settings import Settings, plain, read, settings_of
 from moderator.desk.desk import Desk
 from moderator.desk.live import terms_of
@@ -118,11 +118,9 @@ def _late(desk: Desk, cup: Cup, settings: Settings, entry: CupEntry, player: Pla
         return
     entry.rating = before(desk.session, cup.game, player)
     if of(cup).challenges:
-        from moderator.desk.cup import challenges
-
         entry.number = max((e.number for e in t.entrants), default=0) + 1
         desk.session.add(entry)
-        challenges.climb_on(desk, cup, entry.number)
+        rungs.climb_on(desk, cup, entry.number)
         return
     joined = late_byes(t, player.name, entry.rating, cup.round + 1)
     entry.number, entry.joined = joined.entrants[-1].number, cup.round + 1

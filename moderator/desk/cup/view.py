@@ -7,7 +7,7 @@ from dataclasses import replace
 from fractions import Fraction
 from functools import cached_property
 
-from moderator.desk.cup import rows
+from moderator.desk.cup import rows, rungs
 from moderator.desk.cup.phases import at_once, of_round
 from moderator.desk.cup.settings import settings_of
 from moderator.desk.desk import Desk
@@ -166,10 +166,8 @@ class Seen:
             or mine.state != EntryState.IN
         ):
             return ()
-        from moderator.desk.cup import challenges
-
-        now, today = challenges.ladder_of(self.cup), challenges.today(self.desk)
-        away = challenges.away(self.desk, self.cup)
+        now, today = rungs.ladder_of(self.cup), rungs.today(self.desk)
+        away = rungs.away(self.desk, self.cup)
         return tuple(self.names[1, number] for number in ladder.possible(now, mine.number, today, away))
 
 

@@ -16,7 +16,7 @@ from moderator.engine.style import Style
 from moderator.errors import Ambiguous, Unreadable
 from moderator.games.dominos.board import PLACES, ends, fitting
 from moderator.games.dominos.state import Lay, Move, Public
-from moderator.games.dominos.tiles import named
+from moderator.games.dominos.tiles import named, printed
 from moderator.games.dominos.words import FILLERS, LAYING, NUMBER_OF, PLACE_OF, SIGNS
 from moderator.lexicon.letters import clean
 
@@ -43,7 +43,8 @@ STYLE = Style(
         r"(?:(?:ich|i) )?(?:(?:lege?|setze?|spiele?|lay|place|put|play) )?"
         rf"[(\[]?[0-6] ?{_SEPARATOR}? ?[0-6][)\]]? ?(?:$|{_AT})",
         re.IGNORECASE,
-    )
+    ),
+    tile=printed,
 )
 
 

@@ -9,7 +9,7 @@ from typing import Any
 from sqlmodel import func, select
 
 from moderator.desk.create import add_player, find_player, take_seat
-from moderator.desk.cup import challenges, registration, rows
+from moderator.desk.cup import challenges, registration, rows, rungs
 from moderator.store.models import Cup, Leave, Match
 from tests.desk.club import Club
 from tests.desk.pair_scenes import Scene, people
@@ -92,7 +92,7 @@ def ladder(club: Club, *, asked: bool = False, locked: bool = False, away: bool 
         if locked:
             challenges.refuse(desk, row, 3)
         if away:
-            day = challenges.today(desk)
+            day = rungs.today(desk)
             bert = find_player(desk.session, "Bert")
             desk.session.add(
                 Leave(player_id=bert.number, first=day, last=day + timedelta(days=9), announced_at=club.now)

@@ -7,10 +7,9 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from moderator.engine.scenes import Head, Link, Snake
+from moderator.engine.style import FENCE
 from moderator.render.messages import say
 
-FENCE = "\u01c0"
-"""Looks like a bar but is a letter; no line that holds it is ever read as a turn."""
 GAME = "domijongg"
 
 

@@ -5,17 +5,8 @@ from __future__ import annotations
 from functools import lru_cache
 
 from moderator.engine.scenes import Layout
+from moderator.games.dominos.tiles import printed
 from moderator.render.messages import say
-
-FENCE = "\u01c0"
-"""Stands between the halves of a tile. It looks like a bar but is a letter, and the reader of moves refuses it, so that
-a quoted line of tiles is no move."""
-
-
-def tile(name: str) -> str:
-    """A tile as racks, lists and sentences print it: ``6ǀ4`` for ``64`` or ``6-4``. Anything else stays."""
-    halves = name.replace("-", "")
-    return FENCE.join(halves) if len(halves) == 2 and halves.isdecimal() else name
 
 
 def _say(code: str, language: str, **params: object) -> str:
@@ -42,7 +33,7 @@ def lists(scene: Layout, language: str) -> tuple[str, ...]:
 
 def _marked(tiles: tuple[str, ...], fresh: str, language: str) -> str:
     """The tiles of an arm; the one laid last is named as new."""
-    shown = [tile(name) for name in tiles]
+    shown = [printed(name) for name in tiles]
     if tiles and fresh in (tiles[-1].replace("-", ""), tiles[-1].replace("-", "")[::-1]):
         shown[-1] = _say("new", language, shown=shown[-1])
     return " · ".join(shown)

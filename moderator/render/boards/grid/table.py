@@ -6,8 +6,8 @@ from functools import lru_cache
 from html import escape
 
 from moderator.engine.contract import Cell, Grid
+from moderator.engine.style import FENCE
 from moderator.render import theme
-from moderator.render.boards.grid.text import FENCE
 
 _BASE = "text-align:center;padding:0;"
 

@@ -11,12 +11,9 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from moderator.engine.contract import Cell, Grid
+from moderator.engine.style import FENCE
 from moderator.render.messages import label
 from moderator.render.width import WIDTH
-
-FENCE = "\u01c0"
-"""Stands between a row's name and its squares. It looks like a bar but is a letter (a click, in African languages)
-that no game has, so that a quoted row such as «8 . E I4 S» can never be read as the word E at I4."""
 
 
 @lru_cache(maxsize=64)
