@@ -11,7 +11,7 @@ from moderator.desk.identify import Identity
 from moderator.desk.live import Live
 from moderator.engine.contract import Note
 from moderator.engine.decision import NothingStored, Withdrawn
-from moderator.errors import Impossible, Misused
+from moderator.errors import Impossible, Misused, PlayerError
 from moderator.mail.model import Line
 from moderator.render.pages import LineRead
 from moderator.store.models import Match, Player, Seat
@@ -86,8 +86,9 @@ def said(code: str, **params: object) -> Answer:
 
 
 class Unsent(Misused):
-    """A text that is not sent. Its ``lines`` are shown as what they are."""
+    """A text that is not sent, and ``why``. Its ``lines`` are shown as what they are."""
 
-    def __init__(self, why: Misused, lines: Sequence[LineRead]) -> None:
+    def __init__(self, why: PlayerError, lines: Sequence[LineRead]) -> None:
         super().__init__(why.code, **why.params)
+        self.why = why
         self.lines = lines

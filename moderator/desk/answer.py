@@ -302,6 +302,7 @@ def carry_out(call: Call) -> tuple[Answer, Sequence[LineRead]]:
 def _misused(call: Call, error: Misused) -> LineRead:
     line, language, command = call.request.line, call.player.language, call.request.command
     values = command.fills(call) if command.fills is not None else {}
-    example = "" if isinstance(error, Impossible) else filled(command.text(language).example, language, **values)
+    impossible = isinstance(error.why if isinstance(error, Unsent) else error, Impossible)
+    example = "" if impossible else filled(command.text(language).example, language, **values)
     why = Note(error.code, error.params)
     return LineRead(line.number, line.text, "error", notes=(why,), example=example)

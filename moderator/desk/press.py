@@ -18,7 +18,7 @@ from moderator.desk.post import moderator, new_page, plain_reply, reader, reply_
 from moderator.desk.spelling import plain
 from moderator.desk.watching import watchers
 from moderator.engine.contract import Note
-from moderator.errors import PlayerError
+from moderator.errors import Impossible, PlayerError
 from moderator.render.messages import clean, sentence
 from moderator.render.pages import Page, PressItem
 from moderator.states import MatchStatus
@@ -124,11 +124,11 @@ def sanitised(lines: Iterable[str]) -> str:
 
 def send(desk: Desk, match: Match, live: Live, seat: int, player: Player, to: Addressees, text: str) -> bool:
     """Keep a letter until the next report, or deliver it now. True = it has gone out. Raises
-    PlayerError("press-too-many")."""
+    Impossible("press-too-many")."""
     query = select(func.count()).where(Press.player_id == player.number, Press.at > desk.now - timedelta(days=1))
     desk.session.flush()  # those of the same mail count, too
     if desk.session.exec(query).one() >= DAILY:
-        raise PlayerError("press-too-many", most=DAILY)
+        raise Impossible("press-too-many", most=DAILY)
     at_once = to.at_once or match.status != MatchStatus.RUNNING
     seats = [] if to.everybody else [*to.seats, *([MODERATOR] if to.moderator else [])]
     others = to.everybody or bool(to.seats)

@@ -17,7 +17,7 @@ from moderator.desk.outbox import To, tell
 from moderator.desk.post import moderator, new_page, reader, reply_to
 from moderator.engine.contract import Note, view_for
 from moderator.engine.replay import Entry
-from moderator.errors import OperatorError, PlayerError
+from moderator.errors import Impossible, OperatorError
 from moderator.mail.model import Line
 from moderator.render.messages import clean, sentence
 from moderator.render.pages import PressItem
@@ -51,14 +51,14 @@ _ANSWER = re.compile(
 
 
 def lodge(desk: Desk, match: Match, live: Live, seat: int, player: Player, text: str) -> Protest:
-    """Keep a protest and put it to the moderator. Raises PlayerError("protest-too-early", "protest-too-late",
+    """Keep a protest and put it to the moderator. Raises Impossible("protest-too-early", "protest-too-late",
     "protest-open")."""
     _check_time(desk, match, live)
     query = select(Protest).where(
         Protest.match_id == match.id, Protest.player_id == player.number, col(Protest.answered_at).is_(None)
     )
     if desk.session.exec(query).first() is not None:
-        raise PlayerError("protest-open")
+        raise Impossible("protest-open")
     row = Protest(
         match_id=match.number,
         player_id=player.number,
@@ -77,12 +77,12 @@ def lodge(desk: Desk, match: Match, live: Live, seat: int, player: Player, text:
 def _check_time(desk: Desk, match: Match, live: Live) -> None:
     reported = select(func.count()).where(Event.match_id == match.id, col(Event.kind).in_(REPORTED))
     if not desk.session.exec(reported).one():
-        raise PlayerError("protest-too-early")
+        raise Impossible("protest-too-early")
     end = match.deadline
     if match.status == MatchStatus.FINISHED and match.finished_at is not None:
         end = match.finished_at + timedelta(days=live.terms.days)
     if end is not None and desk.arrived > end and not match.held:
-        raise PlayerError("protest-too-late", until=end)
+        raise Impossible("protest-too-late", until=end)
 
 
 def _about(desk: Desk, match: Match, row: Protest) -> Note:

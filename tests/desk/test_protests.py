@@ -79,7 +79,9 @@ def test_protest_and_ruling_stand_in_the_log_and_change_nothing_in_the_match(clu
 
 def test_until_the_next_zat(club: Club, code: str) -> None:
     club.wait(days=7, hours=9)
-    assert "bis Freitag, 27. November" in say(club, code, "Anna", "Einspruch: zu spät")
+    told = say(club, code, "Anna", "Einspruch: zu spät")
+    assert "bis Freitag, 27. November" in told
+    assert "Richtig wäre" not in told, "no other words would come in time"
     with club.desk() as desk:
         assert not desk.session.exec(select(Protest)).all()
 

@@ -16,7 +16,7 @@ from moderator.desk.overview import overview
 from moderator.desk.post import new_page, plain_reply, reader, reply_to
 from moderator.desk.promptness import of_match
 from moderator.desk.spelling import plain
-from moderator.errors import Misused
+from moderator.errors import Impossible, Misused
 from moderator.render.pages import Kind, Page
 from moderator.store.models import Letter, Outbox
 
@@ -164,7 +164,7 @@ def resend(call: Call) -> Answer:
         if not found and rounds:
             raise Misused("no-such-report", round=int(wanted[0]), rounds=_ranges(rounds))
     if not found:
-        raise Misused("no-report-at-all")
+        raise Impossible("no-report-at-all")
     for row, raw in found[-MOST_AT_ONCE:] if wanted else found[-1:]:
         tell_again(call.desk, To(call.player, match), raw, row.round)
     return MAILED

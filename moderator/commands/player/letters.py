@@ -51,7 +51,7 @@ def press(call: Call) -> Answer:
         text = post_office.sanitised(request.body or (inline,))
         gone = post_office.send(call.desk, match, live, seat.number, call.player, to, text)
     except PlayerError as error:
-        raise _unsent(request, Misused(error.code, **error.params)) from None
+        raise _unsent(request, error) from None
     count = len(text.splitlines())
     notes: list[Note] = []
     if to.everybody:
@@ -96,7 +96,7 @@ def protest(call: Call) -> Answer:
         text = post_office.sanitised(request.body or (request.argument,))
         objections.lodge(call.desk, match, live, seat.number, call.player, text)
     except PlayerError as error:
-        raise _unsent(request, Misused(error.code, **error.params)) from None
+        raise _unsent(request, error) from None
     return said("protest-lodged")
 
 
@@ -117,7 +117,7 @@ def _check_orders(request: Request, live: Live, seat: int) -> None:
         raise _unsent(request, Misused("press-holds-orders", line=meant))
 
 
-def _unsent(request: Request, error: Misused) -> Unsent:
+def _unsent(request: Request, error: PlayerError) -> Unsent:
     return Unsent(error, tuple(_quoted(line) for line in request.below))
 
 

@@ -11,7 +11,7 @@ from moderator.engine.contract import Note
 from moderator.engine.decision import NothingStored, Withdrawn
 from moderator.engine.replay import Entry
 from moderator.engine.seats import Flag
-from moderator.errors import Misused
+from moderator.errors import Impossible, Misused
 from moderator.mail.model import Line
 from moderator.states import EntryKind
 
@@ -50,7 +50,7 @@ def preview(call: Call) -> Answer:
     """``Probe E5 w HAUS; sonst C3 s MOND``: what it would score now. Nothing is given."""
     _, seat, live = call.at
     if live.table.state.over:
-        raise Misused("game-over")
+        raise Impossible("game-over")
     line = Line(call.request.line.number, call.request.argument)
     found = orders.probe(call.desk, call.player, live, seat, [line])
     if not any(one.status in ("move", "fallback", "error") for one in found):
