@@ -58,6 +58,8 @@ def address(call: Call) -> Answer:
     whoever has lost a mailbox cannot write from it, and nothing changes without the old one or the moderator."""
     words = [word.strip("<>.,;()") for word in call.request.argument.split() if "@" in word]
     wanted = words[-1].lower() if words else ""
+    if not wanted:
+        raise Misused("address-which")
     mail, player = call.desk.config.mail, call.player
     if wanted == player.address:
         raise Impossible("address-yours", address=wanted)

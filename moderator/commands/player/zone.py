@@ -36,12 +36,14 @@ from moderator.errors import Misused
     short=always,
 )
 def zone(call: Call) -> Answer:
-    """``Zeitzone Europe/Berlin`` or the name of a city that only one zone has."""
-    wanted = call.request.argument.strip(" .!")
+    """``Zeitzone Europe/Berlin`` or the name of a city that only one zone has; alone: which one holds."""
+    player, wanted = call.player, call.request.argument.strip(" .!")
+    if not wanted:
+        example = call.request.command.text(player.language).example
+        return said("zone-is", zone=player.zone, now=call.desk.now, example=example)
     found = _zones(wanted)
     if len(found) != 1:
         raise Misused("zone-several" if found else "zone-unknown", zone=wanted[:40], zones=found or _like(wanted))
-    player = call.player
     player.zone = found[0]
     if player.digest:
         player.digest_at = daily.next_hour(call.desk, player)
