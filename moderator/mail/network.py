@@ -6,11 +6,12 @@ Light on purpose: standard library only, and ``ssl`` inside the functions.
 from __future__ import annotations
 
 import ipaddress
+import re
 import socket
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from moderator.errors import ConfigError, ModeratorError, OperatorError, TransientError
-from moderator.mail import certificates
 
 if TYPE_CHECKING:
     import ssl
@@ -64,7 +65,7 @@ def explain(section: str, host: str, port: int, error: BaseException) -> Moderat
     where = f"{host}:{port}"
     for cause in _chain(error):
         if isinstance(cause, ssl.SSLCertVerificationError):
-            return certificates.refused(section, host, port, cause)
+            return certificate_refused(section, host, port, cause)
         if isinstance(cause, ssl.SSLError) and getattr(cause, "reason", "") in _NOT_TLS:
             return OperatorError(
                 f"{where} does not speak TLS from the start.",
@@ -95,3 +96,115 @@ def _chain(error: BaseException) -> list[BaseException]:
         found.append(current)
         current = current.__cause__ or current.__context__
     return found
+
+
+# ---- certificates ----
+#
+# Why a server's certificate is not taken, and who can mend that: we, its operator, or the clock of this machine.
+#
+# Light: standard library only, and ``ssl`` inside the functions.
+
+
+_TIME = rb"(?:\x17\x0d(\d{12})Z|\x18\x0f(\d{14})Z)"
+_VALIDITY = re.compile(rb"\x30[\x1e-\x22]" + _TIME + _TIME)
+_SECONDS = 10
+_NOT_YET, _EXPIRED, _REVOKED = 9, 10, 23
+_UNKNOWN_ISSUER = (2, 18, 19, 20, 21)
+"""No issuer, self-signed, self-signed in the chain, issuer not here, chain incomplete (openssl-verify(1))."""
+_OTHER_NAME = (62, 64)
+_WEAK = (66, 67, 68)
+"""Key or digest too weak for this machine's settings."""
+
+
+def certificate_refused(section: str, host: str, port: int, error: ssl.SSLCertVerificationError) -> ModeratorError:
+    """The error of ours. What only the server's operator can mend may pass (TransientError); what is wrong in our
+    settings stays (OperatorError)."""
+    code, where = getattr(error, "verify_code", 0), f"{host}:{port}"
+    words = getattr(error, "verify_message", "") or str(error)
+    if code in (_EXPIRED, _NOT_YET):
+        return _out_of_date(section, host, port, expired=code == _EXPIRED)
+    if code == _REVOKED:
+        return TransientError(f"The certificate of {where} has been revoked; its operator must get a new one.")
+    if code in _WEAK:
+        return TransientError(f"The certificate of {where} is too weak ({words}); its operator must get a better one.")
+    if code in _OTHER_NAME:
+        return OperatorError(f"The certificate of {where} is for another name ({words}).", f"Correct [{section}] host.")
+    if code in _UNKNOWN_ISSUER:
+        return OperatorError(
+            f"The certificate of {where} is not trusted: {words}.",
+            f"Name its certificate authority in [{section}] ca_file, or correct [{section}] host.",
+        )
+    return OperatorError(
+        f"The certificate of {where} is not trusted: {words}.",
+        f"Correct [{section}] host, or name its certificate authority in [{section}] ca_file.",
+    )
+
+
+def _out_of_date(section: str, host: str, port: int, expired: bool) -> TransientError:
+    now = datetime.now(UTC)
+    begins, ends = _dates(section, host, port) or (None, None)
+    if expired:
+        on = f" on {ends:%Y-%m-%d}" if ends is not None and ends < now else ""
+        return TransientError(f"The certificate of {host}:{port} has expired{on}; its operator must renew it.")
+    on = f" before {begins:%Y-%m-%d %H:%M} UTC" if begins is not None and begins > now else " yet"
+    return TransientError(
+        f"The certificate of {host}:{port} is not valid{on}. Here it is {now:%Y-%m-%d %H:%M} UTC; if that is wrong, set"
+        " this machine's clock (NTP), else its operator must mend it."
+    )
+
+
+def _dates(section: str, host: str, port: int) -> tuple[datetime, datetime] | None:
+    """From when to when the certificate holds, by asking for it again without judging it; nothing but the handshake is
+    done there. None if that does not work."""
+    import imaplib
+    import smtplib
+    import ssl
+
+    context = ssl.create_default_context()
+    context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+    for handshake in (_at_once, _after_imap if section == "imap" else _after_smtp):
+        try:
+            return _validity(handshake(host, port, context))
+        except (OSError, EOFError, imaplib.IMAP4.error, smtplib.SMTPException):
+            continue
+    return None
+
+
+def _at_once(host: str, port: int, context: ssl.SSLContext) -> bytes:
+    with socket.create_connection((host, port), _SECONDS) as raw, context.wrap_socket(raw, server_hostname=host) as tls:
+        return tls.getpeercert(binary_form=True) or b""
+
+
+def _after_imap(host: str, port: int, context: ssl.SSLContext) -> bytes:
+    import imaplib
+
+    client = imaplib.IMAP4(host, port, timeout=_SECONDS)
+    try:
+        client.starttls(context)
+        return client.sock.getpeercert(binary_form=True) or b""  # type: ignore[attr-defined]
+    finally:
+        client.shutdown()
+
+
+def _after_smtp(host: str, port: int, context: ssl.SSLContext) -> bytes:
+    import smtplib
+
+    client = smtplib.SMTP(host, port, timeout=_SECONDS)
+    try:
+        client.starttls(context=context)
+        return client.sock.getpeercert(binary_form=True) or b""  # type: ignore[union-attr]
+    finally:
+        client.close()
+
+
+def _validity(certificate: bytes) -> tuple[datetime, datetime] | None:
+    """Of a certificate in DER: the one place where two times stand side by side (RFC 5280, 4.1.2.5)."""
+    found = _VALIDITY.search(certificate)
+    if found is None:
+        return None
+    short, long = "%y%m%d%H%M%S", "%Y%m%d%H%M%S"
+    first, last = (
+        datetime.strptime(time.decode(), short if len(time) == 12 else long).replace(tzinfo=UTC)
+        for time in (found[1] or found[2], found[3] or found[4])
+    )
+    return first, last

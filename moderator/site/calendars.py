@@ -16,8 +16,7 @@ from moderator.desk.subscription import changes, token
 from moderator.render import dates
 from moderator.render.asking import game_name
 from moderator.render.messages import label
-from moderator.site.discreet import discreet
-from moderator.site.site import Listed, Site
+from moderator.site.site import Listed, Site, discreet
 from moderator.site.tree import File
 from moderator.states import CupStatus, MatchStatus, Stopped
 from moderator.store.models import Cup, CupEntry, CupGame, Event, Match, Memo, Player

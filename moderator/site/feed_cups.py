@@ -10,9 +10,8 @@ from moderator.desk.cup.view import Seen
 from moderator.render.cup_tables import named
 from moderator.render.cups import CupGameLine
 from moderator.site.cup_log import Logged
-from moderator.site.discreet import discreet
 from moderator.site.feed_entry import END, Entry
-from moderator.site.site import Site, View
+from moderator.site.site import Site, View, discreet
 from moderator.store.models import Cup
 from moderator.tournament.crosstable import crosstable
 from moderator.tournament.field import Tournament

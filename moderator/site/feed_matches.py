@@ -14,9 +14,8 @@ from moderator.engine.replay import Entry as LogEntry
 from moderator.engine.replay import effective
 from moderator.engine.result import Result
 from moderator.render.pages import MoveReport
-from moderator.site.discreet import discreet
 from moderator.site.feed_entry import END, Entry
-from moderator.site.site import Listed, Site, View
+from moderator.site.site import Listed, Site, View, discreet
 from moderator.store.models import Event, Match, Player
 
 

@@ -15,9 +15,8 @@ from sqlmodel import col, func, select
 
 from moderator.site import feed_cups, feed_matches
 from moderator.site.cup_log import Logged, logged
-from moderator.site.discreet import discreet
 from moderator.site.feed_entry import Entry
-from moderator.site.site import Listed, Site, View
+from moderator.site.site import Listed, Site, View, discreet
 from moderator.site.tree import File
 from moderator.store.models import Event
 

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
 from functools import partial
 
+from moderator.desk.live import Suspended
 from moderator.engine.calendar import local_day
-from moderator.games import REGISTRY
+from moderator.games import REGISTRY, load
+from moderator.lexicon import house
 from moderator.site.rulings import Told
 from moderator.site.site import Listed, Site
-from moderator.site.standing import standing
 from moderator.site.tree import File
+from moderator.store.models import Match
 
 LATEST = 30
 """Finished matches on the first page."""
@@ -73,3 +76,40 @@ def _index(
         words=words,
         games=frozenset(REGISTRY),
     )
+
+
+# ---- where things stand ----
+#
+# How a running match stands: scores, and who is awaited.
+
+
+@dataclass(frozen=True)
+class Standing:
+    scores: tuple[int, ...] = ()
+    """By seat; () where the log cannot be played again."""
+    awaited: tuple[int, ...] = ()
+    """Seats that have still to answer."""
+
+    @property
+    def leaders(self) -> tuple[int, ...]:
+        """() while nobody is ahead."""
+        if not self.scores or len(set(self.scores)) == 1:
+            return ()
+        return tuple(seat for seat, score in enumerate(self.scores) if score == max(self.scores))
+
+
+def standing(site: Site, match: Listed) -> Standing:
+    """Of a match that is not over."""
+    # In a game of words a ruling may decide who is in.
+    ruled = house.state(site.config.path(site.config.words.house)) if load(match.game).uses_words else ""
+    key = f"{match.status} {match.entries} {ruled}"
+    value = site.kept.value("standing", match.id, key, lambda: asdict(_found(site, match)))
+    return Standing(tuple(value["scores"]), tuple(value["awaited"]))
+
+
+def _found(site: Site, match: Listed) -> Standing:
+    try:
+        live = site.desk.shelf.look(site.desk.session, site.desk.session.get_one(Match, match.id))
+    except Suspended:
+        return Standing()
+    return Standing(tuple(live.table.state.scores), tuple(live.missing))

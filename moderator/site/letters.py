@@ -8,8 +8,7 @@ from datetime import datetime
 
 from sqlmodel import Session, col, select
 
-from moderator.site.discreet import discreet
-from moderator.site.site import Listed
+from moderator.site.site import Listed, discreet
 from moderator.store.models import Player, Press
 
 

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 
+from moderator.desk import ratings
 from moderator.site import curves
-from moderator.site.careers import Careers, Record
+from moderator.site.cup_list import Entered, ListedCup
+from moderator.site.highlights import Feat, Highlights, highlights
 from moderator.site.site import Listed, Site, Sitting, View
 from moderator.site.tree import File
-from moderator.tournament.rating import NEWCOMER
+from moderator.tournament.rating import NEWCOMER, Entry, Ranked, Rating, courses, ranking
 
 LATEST = 50
 """Finished matches on a player's page; more are found by year."""
@@ -121,3 +123,140 @@ def _curve(record: Record, view: View) -> str:
         "site.rating-says", game=view.game(record.game), count=len(record.course), first=shown[0], last=shown[-1]
     )
     return curves.ratings(shown, begin, end, spoken)
+
+
+# ---- careers ----
+#
+# What a player has played: matches won and lost, ratings over time, best moves, places in tournaments.
+
+
+Course = list[tuple[Entry, Rating]]
+
+
+@dataclass(frozen=True)
+class Record:
+    """A player's matches of one game."""
+
+    game: str
+    won: int
+    shared: int
+    """First places that were shared."""
+    lost: int
+    running: int
+    course: Course
+    best: tuple[Feat, Listed] | None
+
+    @property
+    def played(self) -> int:
+        return self.won + self.shared + self.lost
+
+    @property
+    def rating(self) -> Rating:
+        return self.course[-1][1] if self.course else NEWCOMER
+
+    @property
+    def change(self) -> int:
+        """By the last rated match."""
+        before = self.course[-2][1] if len(self.course) > 1 else NEWCOMER
+        return self.rating.shown - before.shown
+
+
+class Careers:
+    """Everybody's, read from the site once."""
+
+    def __init__(self, site: Site) -> None:
+        self.site = site
+
+    @cached_property
+    def matches(self) -> Mapping[int, list[Listed]]:
+        """By player, the newest first."""
+        found: dict[int, list[Listed]] = {}
+        for match in self.site.matches:
+            for player in dict.fromkeys(seat.player for seat in match.seats):
+                found.setdefault(player, []).append(match)
+        return found
+
+    @cached_property
+    def cups(self) -> Mapping[int, list[tuple[ListedCup, Entered]]]:
+        """By player, the newest first."""
+        found: dict[int, list[tuple[ListedCup, Entered]]] = {}
+        for cup in self.site.cups:
+            for one in cup.taking_part:
+                found.setdefault(one.player, []).append((cup, one))
+        return found
+
+    @cached_property
+    def sources(self) -> Mapping[tuple[str, int], str]:
+        """By game and player, a digest of all that the player's rating comes from: the matches up to the last one of
+        its own. Cheap, unlike the ratings, and what others play later does not change it."""
+        ruled = {match: result for cup in self.site.cups for match, result in cup.ruled}
+        over = [match for match in self.site.matches if match.finished is not None and match.outcome is not None]
+        found: dict[tuple[str, int], str] = {}
+        ledgers: dict[str, str] = {}
+        for match in sorted(over, key=lambda match: (match.finished, match.id)):
+            players = [seat.player for seat in match.seats]
+            row = (ledgers.get(match.game), match.id, match.finished, players, match.outcome, ruled.get(match.id))
+            ledgers[match.game] = self.site.key(row)
+            found |= {(match.game, player): ledgers[match.game] for player in players}
+        return found
+
+    @cached_property
+    def games(self) -> tuple[str, ...]:
+        """Those that somebody has played, the most played first."""
+        counts: dict[str, int] = {}
+        for match in self.site.matches:
+            counts[match.game] = counts.get(match.game, 0) + 1
+        return tuple(sorted(counts, key=lambda game: (-counts[game], game)))
+
+    @cached_property
+    def courses(self) -> Mapping[str, Mapping[str, Course]]:
+        """By game and player: the ledger is replayed once for the whole site."""
+        ledger = ratings.ledger(self.site.desk.session)
+        return {game: courses(ledger, game) for game in self.games}
+
+    @cached_property
+    def feats(self) -> Mapping[int, Highlights]:
+        return highlights(self.site, [match for match in self.site.matches if match.over])
+
+    def ranking(self, game: str) -> list[Ranked]:
+        """The rating list of a game; equal numbers by name."""
+        names = {f"{one.name.casefold()}\0{player}": str(player) for player, one in self.site.people.items()}
+        rated = {name: self.courses[game][key][-1][1] for name, key in names.items() if key in self.courses[game]}
+        return [Ranked(one.place, names[one.player], one.rating) for one in ranking(rated)]
+
+    def records(self, player: int) -> tuple[Record, ...]:
+        """By game, the favourite one first."""
+        by_game: dict[str, list[Listed]] = {}
+        for match in self.matches[player]:
+            by_game.setdefault(match.game, []).append(match)
+        made = (self._record(player, game, matches) for game, matches in by_game.items())
+        return tuple(sorted(made, key=lambda one: (-one.played - one.running, one.game)))
+
+    def _record(self, player: int, game: str, matches: list[Listed]) -> Record:
+        ends = [end for match in matches if match.over for end in _ends(match, player)]
+        feats = [
+            (feat, match)
+            for match in matches
+            if match.over
+            for feat in self.feats[match.id].best
+            if feat.player == player
+        ]
+        return Record(
+            game,
+            ends.count("won"),
+            ends.count("shared"),
+            ends.count("lost"),
+            sum(not match.over for match in matches),
+            self.courses[game].get(str(player), []),
+            max(feats, key=lambda one: (one[0].points, one[1].id), default=None),
+        )
+
+
+def _ends(match: Listed, player: int) -> Iterator[str]:
+    """How it ended for the player: nothing where the moderator has not said yet."""
+    if match.outcome is None or not match.outcome.places:
+        return
+    places = match.outcome.places
+    seat = next(seat.number for seat in match.seats if seat.player == player)
+    first = [number for number, place in enumerate(places) if place == 1]
+    yield "lost" if seat not in first else "won" if len(first) == 1 else "shared"

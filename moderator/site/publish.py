@@ -3,28 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 from moderator.desk.desk import Desk
-from moderator.site import (
-    calendars,
-    cups,
-    feeds,
-    index,
-    letter,
-    matches,
-    players,
-    records,
-    rules,
-    static,
-    tree,
-    words,
-)
+from moderator.render.mail import folder as templates
+from moderator.site import calendars, cups, feeds, index, letter, matches, players, records, rules, tree, words
 from moderator.site.site import Site
 from moderator.site.tree import File, Written
 
+SHARED = ("site.css", "letter.css", "replay.js", "tile.svg")
+"""What all pages share: style sheets, script, the sign in the browser's tab."""
+
+
+def shared(site: Site) -> Iterator[File]:
+    """``static/…``"""
+    for name in SHARED:
+        source = templates() / "site" / name
+        yield File(f"static/{name}", site.key("static"), partial(source.read_bytes))
+
+
 PARTS: tuple[Callable[[Site], Iterator[File]], ...] = (
-    static.files,
+    shared,
     index.files,
     matches.files,
     players.files,

@@ -7,7 +7,10 @@ shared. All links are relative, so that the site works from any folder, also fro
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+import json
+import re
+from collections.abc import Callable, Collection, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, fields
 from datetime import date, datetime
 from functools import cached_property
@@ -27,11 +30,84 @@ from moderator.render.mail import environment, folder
 from moderator.render.messages import PACKAGE, label, sentence, tile
 from moderator.site import cup_list, tree
 from moderator.site.cup_list import ListedCup
-from moderator.site.discreet import discreet
-from moderator.site.kept import BOARDS, Kept
 from moderator.site.rulings import Told, readable
 from moderator.states import MatchStatus
 from moderator.store.models import Match, Player, Press, Seat
+
+# ---- what may be said ----
+#
+# What people wrote, as the whole world may read it: without mail addresses, and without what XML cannot hold.
+
+
+_ADDRESS = re.compile(r"[\w.+%-]+@[\w-]+(?:\.[\w-]+)+")
+"""With a dot behind the sign, which tells it from a move such as 64@L."""
+_UNFIT = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+def discreet(text: str) -> str:
+    """The same text with "…" for each address."""
+    fit = _UNFIT.sub("", text)
+    return _ADDRESS.sub("…", fit) if "@" in fit else fit  # most pages have none, and a letter is megabytes
+
+
+# ---- what is kept from one run to the next ----
+#
+# Values that cost a look at a whole match, kept beside the pages from one run to the next.
+#
+# The file holds nothing that is not on some page. Without it everything is worked out anew.
+
+
+VALUES = ".moderator-site-values.json"
+BOARDS = ".moderator-site-boards.json"
+"""Apart, because boards are large and only the round letter needs them."""
+
+
+class Kept:
+    """Values of matches by kind and primary key, each with the key that it was made for."""
+
+    def __init__(self, folder: Path | None, name: str = VALUES) -> None:
+        self._file = folder / name if folder else None
+        self._changed = False
+
+    @cached_property
+    def _values(self) -> dict[str, list[Any]]:
+        if self._file is None or not self._file.is_file():
+            return {}
+        try:
+            read = json.loads(self._file.read_text(encoding="utf-8"))
+            return dict(read["values"]) if read["version"] == __version__ else {}
+        except (OSError, ValueError, KeyError, TypeError):
+            return {}  # damaged: everything is worked out anew
+
+    def value(self, kind: str, match: int, key: str, make: Callable[[], Any]) -> Any:
+        """The plain value for ``key``; made if there is none or it was made for another key."""
+        if not self.has(kind, match, key):
+            self.put(kind, match, key, make())
+        return self.get(kind, match, key)
+
+    def has(self, kind: str, match: int, key: str) -> bool:
+        known = self._values.get(f"{kind}/{match}")
+        return known is not None and known[0] == key
+
+    def get(self, kind: str, match: int, key: str) -> Any:
+        """None if there is none."""
+        return self._values[f"{kind}/{match}"][1] if self.has(kind, match, key) else None
+
+    def put(self, kind: str, match: int, key: str, value: Any) -> None:
+        self._values[f"{kind}/{match}"] = [key, value]
+        self._changed = True
+
+    def save(self, matches: Collection[int]) -> None:
+        """Write down what was made; of matches that are gone nothing is kept."""
+        if self._file is None or not self._changed:
+            return
+        values = {name: one for name, one in self._values.items() if int(name.rpartition("/")[2]) in matches}
+        new = self._file.with_name(f"{self._file.name}.new")
+        with suppress(OSError):  # next time everything is worked out anew
+            new.write_text(json.dumps({"version": __version__, "values": values}), encoding="utf-8")
+            new.replace(self._file)
+            self._changed = False
+
 
 MENU: tuple[str, ...] = ("matches", "players", "tournaments", "records", "rules", "words", "letter")
 """Pages that every page leads to, besides the first one."""

@@ -15,7 +15,7 @@ import pytest
 
 from moderator.config import Imap, Smtp
 from moderator.errors import ModeratorError, OperatorError, TransientError
-from moderator.mail import certificates
+from moderator.mail import network
 from moderator.mail.imap import ImapMailbox
 from moderator.mail.smtp import SmtpSender
 from tests.servers.process import HOST
@@ -156,7 +156,7 @@ def test_each_reason_has_its_own_fix(code: int) -> None:
     error = ssl.SSLCertVerificationError(1, "certificate verify failed")
     error.verify_code, error.verify_message = code, "as OpenSSL says"
     kind, words = TABLE[code]
-    found = certificates.refused("imap", HOST, 1, error)
+    found = network.certificate_refused("imap", HOST, 1, error)
     assert type(found) is kind
     with pytest.raises(kind, match=words):
         raise found

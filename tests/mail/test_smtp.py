@@ -16,8 +16,7 @@ from moderator.config import Smtp
 from moderator.errors import ConfigError, OperatorError, TransientError
 from moderator.mail.model import Ready, Sent
 from moderator.mail.network import explain, is_loopback
-from moderator.mail.smtp import SmtpSender
-from moderator.mail.smtp_answer import answered
+from moderator.mail.smtp import SmtpSender, answered
 from tests.servers.dovecot import Box, Dovecot
 from tests.servers.fake_smtp import CLOSE, SILENCE, FakeSmtp
 from tests.servers.postfix import Postfix

@@ -8,7 +8,7 @@ from typing import Any
 from moderator.engine.replay import Entry
 from moderator.engine.result import Played, Result
 from moderator.site.highlights import Feat, of_log
-from moderator.site.kept import NAME, Kept
+from moderator.site.site import VALUES, Kept
 
 
 def move(seat: int, text: str, points: int, *words: tuple[str, int], kind: Any = "move", alternative: int = 1) -> Entry:
@@ -86,9 +86,9 @@ def test_a_file_of_another_version_or_a_damaged_one_is_worth_nothing(tmp_path: P
     kept = Kept(tmp_path)
     kept.put("standing", 1, "a", [1])
     kept.save({1})
-    text = (tmp_path / NAME).read_text(encoding="utf-8")
+    text = (tmp_path / VALUES).read_text(encoding="utf-8")
     for damaged in (text.replace('"version": "', '"version": "0.'), text[:-3], "[]", '{"version": 1}'):
-        (tmp_path / NAME).write_text(damaged, encoding="utf-8")
+        (tmp_path / VALUES).write_text(damaged, encoding="utf-8")
         assert not Kept(tmp_path).has("standing", 1, "a")
 
 

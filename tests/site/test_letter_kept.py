@@ -16,7 +16,7 @@ from moderator.desk.live import Shelf, Walked
 from moderator.keeping.snapshot import reading
 from moderator.lexicon import house
 from moderator.lexicon.house import Ruling
-from moderator.site import letter, letter_boards, run
+from moderator.site import letter, letter_matches, run
 from moderator.site.site import Site
 from moderator.store.models import Event, Player
 from tests.desk.club import Club, plain_boards
@@ -64,13 +64,13 @@ class Kept:
 def kept(club: Club, monkeypatch: pytest.MonkeyPatch) -> Kept:
     plain_boards(club)
     played_again: list[str] = []
-    walk = letter_boards.walk
+    walk = letter_matches.walk
 
     def counted(session: object, match: object, terms: object) -> Walked:
         played_again.append(match.code)  # type: ignore[attr-defined]
         return walk(session, match, terms)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(letter_boards, "walk", counted)
+    monkeypatch.setattr(letter_matches, "walk", counted)
     return Kept(club, played_again)
 
 

@@ -16,7 +16,7 @@ from moderator.engine.clock import Terms
 from moderator.games.rules_text import rules_text
 from moderator.lexicon import house
 from moderator.lexicon.house import Ruling
-from moderator.site.kept import NAME
+from moderator.site.site import VALUES
 from moderator.store.models import Cup, CupEntry, CupGame, Match, Player, Question, Seat
 from tests.desk.club import Club, copied
 from tests.site.pages import ADDRESS as AN_ADDRESS
@@ -437,7 +437,7 @@ def test_matches_are_played_again_only_once_for_the_lists(fresh: Built, monkeypa
     assert after(fresh) == both("index.html", "words.html")
     assert sorted(looked) == words
     looked.clear()
-    (fresh.folder / NAME).write_text("{damaged", encoding="utf-8")
+    (fresh.folder / VALUES).write_text("{damaged", encoding="utf-8")
     rule(fresh, Ruling("NEUER", "allow", date="2026-12-02"))
     assert after(fresh) == both("index.html", "words.html")
     assert len(set(looked)) == len(looked) == 2
