@@ -13,8 +13,7 @@ from collections.abc import Callable, Sequence
 
 from moderator.engine.contract import Context, State, Verdict, View, view_for
 from moderator.errors import Illegal
-from moderator.games.topwords.generate import placements
-from moderator.games.topwords.index import build, index_for
+from moderator.games.topwords.generate import build, index_for, placements
 from moderator.games.topwords.rules import GAME
 from moderator.games.topwords.state import Options, Place, Public
 from moderator.games.topwords.tiles import ALPHABET

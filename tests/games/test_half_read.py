@@ -17,7 +17,7 @@ from moderator.engine.rng import unshuffled
 from moderator.engine.words import AnyWords
 from moderator.errors import PlayerError
 from moderator.games import REGISTRY, load
-from moderator.games.domijongg.words import DRAGON_WORDS, HEAD, LEFT, NEXT, RIGHT, SUIT_WORDS, WIND_WORDS
+from moderator.games.domijongg.notation import DRAGON_WORDS, HEAD, LEFT, NEXT, RIGHT, SUIT_WORDS, WIND_WORDS
 from moderator.mail.model import Line
 from tests.games import domijongg_table
 from tests.games.test_rules_text import FIXED

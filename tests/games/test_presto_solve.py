@@ -11,8 +11,8 @@ from moderator.engine.robot import choose
 from moderator.engine.table import open_table, submit
 from moderator.engine.words import AnyWords, WordList
 from moderator.games.typdom.presto import GAME
-from moderator.games.typdom.presto_faults import check
 from moderator.games.typdom.presto_layout import used
+from moderator.games.typdom.presto_rounds import check
 from moderator.games.typdom.presto_solve import solve
 from moderator.games.typdom.presto_state import Options
 from tests.games.typdom_table import tiles

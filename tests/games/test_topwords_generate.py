@@ -11,8 +11,7 @@ import pytest
 
 from moderator.engine.contract import Context, State, view_for
 from moderator.errors import Illegal
-from moderator.games.topwords.generate import placements
-from moderator.games.topwords.index import index_for, pack
+from moderator.games.topwords.generate import index_for, pack, placements
 from moderator.games.topwords.rules import GAME
 from moderator.games.topwords.state import LETTERS, Options, Place, Public
 

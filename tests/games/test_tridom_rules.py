@@ -10,8 +10,7 @@ import pytest
 
 from moderator.engine.contract import State, view_for
 from moderator.errors import ConfigError, Illegal, OperatorError, RecordError
-from moderator.games.tridom.board import Board
-from moderator.games.tridom.geometry import around, corners, neighbours
+from moderator.games.tridom.board import Board, around, corners, neighbours
 from moderator.games.tridom.state import Lay, Options, Public
 from moderator.games.tridom.tiles import all_tiles, is_triple, named, rotations
 from tests.games.tridom_table import GAME, SUPER, UNMIXED, context, fixed, play

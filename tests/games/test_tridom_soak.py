@@ -14,7 +14,7 @@ import pytest
 
 from moderator.engine.contract import Note, State, Step, view_for
 from moderator.engine.replay import Entry, rebuild
-from moderator.games.tridom.geometry import corners, neighbours
+from moderator.games.tridom.board import corners, neighbours
 from moderator.games.tridom.state import Options, Public
 from moderator.games.tridom.tiles import all_tiles, rotations
 from tests.games.tridom_table import GAME, SUPER, Tridom, context

@@ -8,12 +8,14 @@ from typing import Any
 
 from moderator.engine import conditions
 from moderator.engine.contract import Context, Note, Scene, State, Step, View, check_turn
+from moderator.engine.scenes import Head, Link, Snake
 from moderator.engine.sequential import Sequential
-from moderator.errors import OperatorError
-from moderator.games.domijongg import fixed as fixed_deal
-from moderator.games.domijongg import generate, notation, scene, turns
-from moderator.games.domijongg.snake import chain, lay, score, take
+from moderator.errors import OperatorError, PlayerError, RecordError
+from moderator.games.domijongg import generate, notation, turns
+from moderator.games.domijongg.snake import begin, chain, lay, score, take
 from moderator.games.domijongg.state import Move, Options, Public
+from moderator.games.domijongg.tiles import RANK, WALL, is_special
+from moderator.games.domijongg.turns import Notes, opening, turn_up
 
 
 class DomiJongg(Sequential[Public, Move]):
@@ -33,7 +35,7 @@ class DomiJongg(Sequential[Public, Move]):
                 f"Domi Jongg is not played by {seats}.", f"{self.min_seats} to {self.max_seats} can play."
             )
         if fixed:
-            state, notes = fixed_deal.read(seats, options, ctx, fixed)
+            state, notes = read(seats, options, ctx, fixed)
         else:
             state, notes = turns.deal(options, seats, ctx, 1, 0, (0,) * seats)
         state, more = turns.go_on(state, state.to_move[0] - 1, ctx)
@@ -85,7 +87,7 @@ class DomiJongg(Sequential[Public, Move]):
 
     def scene(self, view: View[Public]) -> Scene:
         """The snake, with the last turn's tiles fresh."""
-        return scene.draw(view.public)
+        return draw(view.public)
 
     def export(self, public: Public) -> dict[str, Any]:
         """{"heads": {"1": tiles from the last fork to the head}, "snake": all tiles as laid, "round", "leader"}."""
@@ -116,3 +118,94 @@ class DomiJongg(Sequential[Public, Move]):
 
 
 GAME = DomiJongg()
+
+
+# ---- the table as a neutral drawing ----
+
+
+def draw(public: Public) -> Scene:
+    """All tiles with the cells they lie on, what they lie at, and the heads with the cells of their numbers."""
+    count = len(public.laid)
+    links = []
+    for number, laid in enumerate(public.laid):
+        joint = () if laid.at < 0 else (public.laid[laid.at].cell, laid.cell)
+        fresh = number >= count - public.fresh
+        links.append(Link(*laid.cell, tile=laid.tile, fresh=fresh, start=laid.at < 0, joint=joint))
+    heads = tuple(
+        Head(number, *label, tile=public.laid[tip].tile, at=public.laid[tip].cell)
+        for number, (label, tip) in enumerate(zip(public.plan.labels, public.tips, strict=True), start=1)
+    )
+    chains = tuple(
+        (head.number, tuple(public.laid[place].tile for place in chain(public, head.number))) for head in heads
+    )
+    return Snake(tuple(links), heads, chains)
+
+
+# ---- a deal that a record fixes: racks, stock, single, starter, board (RULES.md, "Records") ----
+
+
+_TILES = "Expected: a list of tiles such as K3, E, DR, F2."
+
+
+def read(seats: int, options: Options, ctx: Context, fixed: Mapping[str, Any]) -> tuple[State[Public], Notes]:
+    """The opening state and what everybody learns of it; ``to_move`` is the starter, whether it can lay or not.
+    Raises RecordError, OperatorError if the tiles do not suffice."""
+    starter = fixed.get("starter", 1 % seats)
+    if not isinstance(starter, int) or isinstance(starter, bool) or not 0 <= starter < seats:
+        raise RecordError(f"starter = {starter!r} is no seat.", f"Seats are 0 to {seats - 1}.")
+    hands, wall = _hands(seats, options, ctx, fixed)
+    board = fixed.get("board") or []
+    if not isinstance(board, list | tuple) or not all(isinstance(entry, str) for entry in board):
+        raise RecordError("board has the wrong shape.", 'Expected: ["K3", "2: B3", "1: J3"], the singlestone first.')
+    single, stock, returned = _single(board, wall, ctx, fixed)
+    public = _played(begin(options, seats, single, leader=(starter - 1) % seats), board[1:])
+    state = State(public, hands, stock, (0,) * seats, (starter,))
+    return state, opening(state, returned)
+
+
+def _hands(
+    seats: int, options: Options, ctx: Context, fixed: Mapping[str, Any]
+) -> tuple[tuple[tuple[str, ...], ...], tuple[str, ...]]:
+    """The hands and the wall behind them."""
+    if "racks" in fixed:
+        racks = fixed["racks"]
+        if not isinstance(racks, list | tuple) or len(racks) != seats:
+            raise RecordError(f"racks needs {seats} lists of tiles.", _TILES)
+        return tuple(_tiles(rack, "racks") for rack in racks), _tiles(fixed.get("stock", ()), "stock")
+    wall = _tiles(fixed["stock"], "stock") if "stock" in fixed else ctx.shuffle("round1", WALL)
+    size = options.full_hand(seats)
+    if len(wall) < seats * size:
+        raise OperatorError(f"{seats} hands of {size} need {seats * size} tiles, there are {len(wall)}.")
+    return tuple(wall[seat * size : (seat + 1) * size] for seat in range(seats)), wall[seats * size :]
+
+
+def _single(
+    board: list[str] | tuple[str, ...], wall: tuple[str, ...], ctx: Context, fixed: Mapping[str, Any]
+) -> tuple[str, tuple[str, ...], tuple[str, ...]]:
+    """The singlestone, the wall without it, and the specials that were shuffled back. A named one comes from nowhere:
+    the wall is taken as it is."""
+    named = [*board[:1], *([fixed["single"]] if fixed.get("single") is not None else [])]
+    if not named:
+        if all(map(is_special, wall)):
+            raise RecordError("The stock holds no tile that could be the singlestone.", 'Name one as "single".')
+        return turn_up(wall, ctx, 1)
+    if len(set(_tiles(named, "single"))) > 1 or is_special(named[0]):
+        raise RecordError(f"single = {named[-1]!r} is wrong.", "One suit tile, wind or dragon, the first of board.")
+    return named[0], wall, ()
+
+
+def _tiles(values: Any, where: str) -> tuple[str, ...]:
+    if not isinstance(values, list | tuple) or not all(isinstance(v, str) and v in RANK for v in values):
+        raise RecordError(f"{where} = {values!r} is wrong.", _TILES)
+    return tuple(values)
+
+
+def _played(public: Public, turns: list[str] | tuple[str, ...]) -> Public:
+    """The table after turns in notation, whoever laid them."""
+    view = View(None, public, (), (), 0, (), ())
+    for text in turns:
+        try:
+            public = lay(public, notation.read(text, view)).public
+        except PlayerError as error:
+            raise RecordError(f"board: {text!r} cannot be laid ({error.code}).", "A turn as in a mail.") from error
+    return public

@@ -11,15 +11,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from moderator.engine.contract import Context, View
-from moderator.games.index import Shelf, members
+from moderator.engine.contract import Context, View, Words
+from moderator.games.index import FIELD, Kept, Packing, Shelf, build_shelf, members
 from moderator.games.index import reach as within_reach
-from moderator.games.topwords.board import standing
-from moderator.games.topwords.cross import Crossings, crossings
-from moderator.games.topwords.index import GUARD, RARE_MASK, RARE_SHIFTS, UNIT, Index, index_for, pack
-from moderator.games.topwords.score import earns_rack_bonus
+from moderator.games.topwords.board import earns_rack_bonus, run_through, standing
 from moderator.games.topwords.state import CENTRE, SIZE, STEP, Direction, Place, Public, name
-from moderator.games.topwords.tiles import RACK_POINTS, RARE_POINTS
+from moderator.games.topwords.tiles import ALPHABET, RACK_POINTS, RARE, RARE_POINTS
 
 
 @dataclass(frozen=True)
@@ -183,3 +180,82 @@ class _Search:
         """(position, letter) of each standing word in the slot, none of which may be covered completely."""
         runs = standing(self.board, tuple(slot.squares), self.step)
         return [[(slot.squares.index(s), self.board[s][-1]) for s in run] for run in runs]
+
+
+# ---- index ----
+# The dictionary of Topwords for its move generator. Built once per Words object (about a second for 200,000 words).
+
+
+PACKING = Packing(ALPHABET)
+UNIT, GUARD, pack = PACKING.unit, PACKING.guard, PACKING.pack
+RARE_MASK = sum(15 * UNIT[letter] for letter in RARE)
+RARE_SHIFTS = tuple(FIELD * PACKING.letters.index(letter) for letter in sorted(RARE))
+
+
+@dataclass(frozen=True)
+class Index:
+    words: frozenset[str]
+    shelves: dict[int, Shelf]
+    """By length; lengths without words are absent."""
+
+
+def build(words: Words) -> Index:
+    """Sort the playable words of 2..10 letters onto shelves; what cannot be laid is left out."""
+    known = frozenset(word for word in words.playable(SIZE) if 2 <= len(word) <= SIZE and ALPHABET.issuperset(word))
+    by_length: dict[int, list[str]] = {}
+    for word in sorted(known):
+        by_length.setdefault(len(word), []).append(word)
+    return Index(known, {length: build_shelf(length, group, PACKING) for length, group in by_length.items()})
+
+
+index_for = Kept(build)
+"""The index of a dictionary, kept if that very object was seen before."""
+
+
+# ---- what a tile laid on a square does to the words that cross the line ----
+
+
+@dataclass(frozen=True)
+class Crossings:
+    """Per square 0..99, for moves at right angles to ``step``."""
+
+    allowed: list[str]
+    """Rack letters (each once, sorted) that may be laid there; without the one on top."""
+    points: list[int]
+    """What the changed crossing word scores; 0 where none crosses."""
+    beside: frozenset[int]
+    """Empty or occupied squares with an occupied neighbour across."""
+    unbound: str
+    """All rack letters; the very object stands in ``allowed`` where nothing limits the square."""
+
+
+def crossings(public: Public, words: frozenset[str], hand: tuple[str, ...], step: int) -> Crossings:
+    """Look at every square for a tile laid there; ``step`` (1 or 10) is the crossing direction."""
+    board, highest = public.board, public.options.max_height
+    unbound = "".join(sorted(set(hand)))
+    allowed: list[str] = []
+    points: list[int] = []
+    beside: list[int] = []
+    probe = list(board)
+    for square, stack in enumerate(board):
+        place = square // SIZE if step == SIZE else square % SIZE
+        before = place > 0 and board[square - step] != ""
+        after = place < SIZE - 1 and board[square + step] != ""
+        letters = unbound if len(stack) < highest else ""
+        gained = 0
+        if stack:
+            letters = letters.replace(stack[-1], "")
+        if before or after:
+            beside.append(square)
+            probe[square] = stack + "?"
+            run = run_through(probe, square, step)
+            probe[square] = stack
+            text = [board[s][-1:] for s in run]
+            at = run.index(square)
+            head, tail = "".join(text[:at]), "".join(text[at + 1 :])
+            letters = "".join(letter for letter in letters if head + letter + tail in words)
+            tiles = 1 + sum(len(board[s]) for s in run)
+            gained = 2 * tiles if tiles == len(run) else tiles
+        allowed.append(letters)
+        points.append(gained)
+    return Crossings(allowed, points, frozenset(beside), unbound)

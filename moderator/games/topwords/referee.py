@@ -9,8 +9,7 @@ from typing import Any
 from moderator.engine.contract import Context, Note, State, Verdict
 from moderator.errors import Illegal, Undecided
 from moderator.games.rulings import differing_claims, not_a_word
-from moderator.games.topwords.board import Laying, lay
-from moderator.games.topwords.score import score
+from moderator.games.topwords.board import Laying, lay, score
 from moderator.games.topwords.state import Place, Public
 
 

@@ -8,15 +8,13 @@ from typing import Any
 from moderator.engine import conditions
 from moderator.engine.conditions import AfterDraw
 from moderator.engine.contract import Context, Note, State, Step, View, check_turn
-from moderator.engine.scenes import Triangles
+from moderator.engine.scenes import Triangle, Triangles
 from moderator.engine.sequential import Sequential
 from moderator.errors import Illegal, OperatorError
-from moderator.games.tridom import notation, scene
-from moderator.games.tridom.geometry import points_up
-from moderator.games.tridom.score import bonus, bonuses
+from moderator.games.tridom import notation
+from moderator.games.tridom.board import BRIDGE, Board, Cell, points_up
 from moderator.games.tridom.state import Lay, Move, Options, Public
-from moderator.games.tridom.steps import lay_down, next_turn
-from moderator.games.tridom.sums import leaders
+from moderator.games.tridom.steps import lay_down, leaders, next_turn
 from moderator.games.tridom.tiles import Corners, rotations, value, ways, worth
 from moderator.games.tridom.turns import begin, onward
 
@@ -80,7 +78,7 @@ class Tridom(Sequential[Public, Move]):
 
     def scene(self, view: View[Public]) -> Triangles:
         """The tiles and the numbered free cells beside them."""
-        return scene.draw(view.public)
+        return draw(view.public)
 
     def export(self, public: Public) -> dict[str, Any]:
         """{"places": tiles and free cells by number, "round", "mover", "drawn", "last"}; see RULES.md."""
@@ -151,3 +149,42 @@ def _best(state: State[Public], seat: int) -> Lay:
 
 GAME = Tridom("tridom", mirrored=False)
 SUPER = Tridom("supertridom", mirrored=True)
+
+
+# ---- the table as a neutral drawing ----
+
+
+def draw(public: Public) -> Triangles:
+    """The lying tiles and the free cells, each by place number; the last tile is fresh."""
+    board = public.board
+    cells = list(enumerate(board.cells, start=1))
+    return Triangles(
+        tiles=tuple(
+            Triangle(*cell, place, board.tiles[cell], place == public.last)
+            for place, cell in cells
+            if cell in board.tiles
+        ),
+        free=tuple(Triangle(*cell, place, board.free[cell]) for place, cell in cells if cell in board.free),
+    )
+
+
+# ---- what a laid tile scores: its numbers and a bonus for the form that it completes ----
+
+
+def bonuses(board: Board, cell: Cell, options: Options, seat: int | None = None) -> tuple[Note, ...]:
+    """The bonuses that count for a tile in ``cell``, each with its points: only the highest, or all of them."""
+    if None in board.free[cell]:
+        return ()
+    code = "bonus-bridge" if board.sides(cell) == 1 else "bonus-sides"
+    bridge = Note(code, {"points": BRIDGE}, seat=seat, points=BRIDGE)
+    count = board.hexagons(cell)
+    if not count:
+        return (bridge,)
+    extra = options.hexagons(count)
+    hexagon = Note("bonus-hexagon", {"count": count, "points": extra}, seat=seat, points=extra)
+    return (hexagon,) if options.bonus == "highest" else (hexagon, bridge)
+
+
+def bonus(board: Board, cell: Cell, options: Options) -> int:
+    """Their sum."""
+    return sum(note.points for note in bonuses(board, cell, options))

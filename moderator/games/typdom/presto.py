@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 from moderator.engine.contract import Context, Grid, Note, State, Step, View
 from moderator.engine.sequential import Sequential
 from moderator.errors import Illegal, OperatorError
-from moderator.games.typdom import board, presto_notation, presto_rounds, presto_scene
-from moderator.games.typdom.presto_faults import check, left_over, words_of
+from moderator.games.typdom import board, presto_notation, presto_rounds, scene
+from moderator.games.typdom.board import columns
 from moderator.games.typdom.presto_layout import Layout, with_jollies
 from moderator.games.typdom.presto_notation import STYLE, Finished, Move, Pass, format_move
+from moderator.games.typdom.presto_rounds import check, left_over, words_of
 from moderator.games.typdom.presto_solve import solve
 from moderator.games.typdom.presto_state import HANDS, POINTS, POINTS_ONE_LEFT, Options, Public
 
@@ -65,7 +67,7 @@ class Presto(Sequential[Public, Move]):
         return format_move(move)
 
     def apply(self, state: State[Public], seat: int, move: Move, ctx: Context) -> Step[Public]:
-        """A submission. Raises Illegal("not-right", …) with all that is wrong, or Undecided; see ``presto_faults``."""
+        """A submission. Raises Illegal("not-right", …) with all that is wrong, or Undecided; see ``presto_rounds``."""
         _check_awaited(state, seat)
         if isinstance(move, Pass):
             gone = presto_rounds.without(state, seat)
@@ -89,7 +91,7 @@ class Presto(Sequential[Public, Move]):
     def scene(self, view: View[Public]) -> Grid:
         """The reader's own crossword of this round, or that of the winner of the last one."""
         last = view.public.last
-        return presto_scene.draw(view.private or (last[0][1] if last else None))
+        return draw(view.private or (last[0][1] if last else None))
 
     def export(self, public: Public) -> dict[str, Any]:
         """{"squares": those of the last round's winner, "layouts": [{"seat", "squares"}] of all who finished it,
@@ -131,3 +133,18 @@ def _onward(
 
 
 GAME = Presto()
+
+
+# ---- the drawing of a finished crossword, its top left square A1 ----
+
+
+BLANK = 5
+"""Squares along a side where there is nothing to show yet."""
+
+
+def draw(layout: Layout | None) -> Grid:
+    """The crossword without any margin; an empty square field for None."""
+    if layout is None:
+        return Grid(columns=columns(BLANK), rows=tuple(str(n) for n in range(1, BLANK + 1)), cells=())
+    whole = scene.draw(layout.table)
+    return replace(whole, columns=whole.columns[: layout.width], rows=whole.rows[: len(layout.rows)])

@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import islice
 from typing import Any
 
-from moderator.engine.contract import Context, Grid, Note, State, Step, View, check_turn
+from moderator.engine.contract import Context, Grid, Note, State, Step, View, Words, check_turn
 from moderator.engine.sequential import Sequential
-from moderator.errors import Illegal, OperatorError
-from moderator.games.rulings import differing_claims
+from moderator.errors import Illegal, OperatorError, Undecided
+from moderator.games.rulings import differing_claims, not_a_word
 from moderator.games.typdom import board, flow, notation, scene
-from moderator.games.typdom.board import Laying, Place, Run, Table
-from moderator.games.typdom.greedy import best_turn
-from moderator.games.typdom.referee import judge
+from moderator.games.typdom.board import Laying, Place, Run, Table, lay
 from moderator.games.typdom.search import can_lay, placements
 from moderator.games.typdom.state import Options, Public
 from moderator.games.typdom.style import STYLE
-from moderator.games.typdom.tiles import STAR, Colour, as_held, take
+from moderator.games.typdom.tiles import STAR, Colour, as_held, rest_points, take
 from moderator.games.typdom.turn import Turn
 
 
@@ -224,3 +223,65 @@ def _claims(seat: int, turn: Turn, layings: Sequence[Laying], points: int) -> li
     laid = [laying.words[0] for laying in layings]
     extra = [word for word in dict.fromkeys(named) if word not in formed and word not in laid]
     return list(differing_claims(seat, turn.points, points, named, formed, extra))
+
+
+# ---- words before the dictionary ----
+
+
+def judge(words: Iterable[str], ctx: Context) -> None:
+    """Raises Illegal("not-a-word") if any word does not count, else Undecided if the moderator must rule on some."""
+    verdicts = [ctx.words.judge(word) for word in dict.fromkeys(words)]
+    refused = [verdict for verdict in verdicts if verdict.ruling == "reject"]
+    if refused:
+        raise not_a_word(refused)
+    waiting = [verdict.word for verdict in verdicts if verdict.ruling == "ask"]
+    if waiting:
+        raise Undecided(waiting)
+
+
+# ---- greedy ----
+# A robot's turn: many points and many tiles, with a second word where one is allowed. Bounded, not exhaustive.
+
+
+Worth = Callable[[Table, Run], int]
+
+MOST = 4000
+"""Words without a jolly that are looked at."""
+MOST_STARRED = 300
+"""Words with one; they are looked at where there are no others, or few tiles left."""
+FEW = 6
+FIRSTS = 6
+"""First words for which a second one is looked for."""
+NO_SECOND = 6
+"""What a word loses that demands a second one which is not there."""
+
+
+def best_turn(public: Public, hand: Sequence[str], words: Words, worth: Worth) -> Turn | None:
+    """The best of the turns looked at, ties by square and word; None if no word was found."""
+
+    def value(laying: Laying) -> int:
+        points = worth(laying.table, laying.runs[0])
+        return 2 * (points + len(laying.laid)) + rest_points(laying.used)
+
+    def ranked(table: Table, tiles: Sequence[str]) -> list[tuple[int, Laying]]:
+        found = [(value(laying), laying) for laying in _looked_at(table, tiles, words)]
+        return sorted(found, key=lambda one: (-one[0], one[1].square, one[1].direction, one[1].place.word))
+
+    firsts = ranked(public.table, hand)
+    turns = [(score - NO_SECOND * first.connects, Turn((first.place,))) for score, first in firsts[:1]]
+    turns += [(score, Turn((first.place,))) for score, first in firsts if not first.connects][:1]
+    for score, first in [one for one in firsts if one[1].connects][:FIRSTS]:
+        rest = take(hand, first.used)
+        if not rest:
+            turns.append((score, Turn((first.place,))))
+        for more, second in ranked(first.table, rest)[:1]:
+            turns.append((score + more, Turn((first.place, second.place))))
+    return max(turns, key=lambda one: one[0])[1] if turns else None
+
+
+def _looked_at(table: Table, hand: Sequence[str], words: Words) -> Iterable[Laying]:
+    plain = [tile for tile in hand if not tile.startswith(STAR)]
+    found = [lay(table, place, hand) for place in islice(placements(table, plain, words), MOST)]
+    if len(plain) < len(hand) and (not found or len(hand) <= FEW):
+        found += [lay(table, place, hand) for place in islice(placements(table, hand, words), MOST_STARRED)]
+    return found
