@@ -57,8 +57,8 @@ def new(
 ) -> None:
     """Set up a tournament. With --after everything is as in the season before but for what you say, and whoever played
     to its end is in."""
-    from moderator.cli.dates import end_of, start_of
     from moderator.cli.session import opened
+    from moderator.cli.values import end_of, start_of
     from moderator.desk.cup import registration, season
     from moderator.desk.cup.rows import find_cup
 
@@ -82,7 +82,7 @@ def new(
 
 
 def _next(desk: Desk, made: Cup) -> str:
-    from moderator.cli.dates import shown
+    from moderator.cli.values import shown
 
     ends = f" It ends {shown(made.closes_at, desk.config)}." if made.closes_at else ""
     if made.opens_at is None:
@@ -96,8 +96,8 @@ def _next(desk: Desk, made: Cup) -> str:
 @click.pass_obj
 def open_(config_file: Path | None, code: str, until: str) -> None:
     """Open the registration now, or prolong it. The next tick mails all players of the club."""
-    from moderator.cli.dates import end_of, shown
     from moderator.cli.session import opened
+    from moderator.cli.values import end_of, shown
     from moderator.desk.cup import decisions
     from moderator.desk.cup.rows import find_cup
 

@@ -50,9 +50,8 @@ def import_(
 ) -> None:
     """Take a finished tournament into the archive: a TRF, or a folder with entrants.csv and games.csv. Everybody in it
     must be a player. Ratings stay as they are."""
-    from moderator.cli.dates import end_of
     from moderator.cli.session import opened
-    from moderator.cli.values import read_setting
+    from moderator.cli.values import end_of, read_setting
     from moderator.desk.cup import exchange
 
     found = exchange.read(path, form)

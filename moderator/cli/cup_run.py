@@ -113,7 +113,7 @@ def _pairings(row: Cup, division: int, t: Tournament, games: Sequence[Game]) -> 
 @click.pass_obj
 def extend(config_file: Path | None, code: str, days: int) -> None:
     """Put the latest end of the open games off by DAYS; everybody gets a mail."""
-    from moderator.cli.dates import shown
+    from moderator.cli.values import shown
     from moderator.desk.cup import decisions
 
     with found(config_file, code) as (desk, row):

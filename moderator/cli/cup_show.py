@@ -24,7 +24,7 @@ TROUBLES = {
 
 def phase(desk: Desk, row: Cup) -> str:
     """What a tournament is at, or waits for, in a few words."""
-    from moderator.cli.dates import shown
+    from moderator.cli.values import shown
     from moderator.desk.cup import rows
     from moderator.desk.cup.phases import at_once, begun
 
@@ -108,7 +108,7 @@ def _entrant(entry: CupEntry, player: Player) -> str:
 
 
 def _open_games(desk: Desk, row: Cup) -> Iterator[str]:
-    from moderator.cli.dates import shown
+    from moderator.cli.values import shown
     from moderator.desk.cup import rows
 
     still = rows.open_games(rows.games(desk.session, row)) if row.status == CupStatus.RUNNING else []
@@ -154,7 +154,7 @@ def _challenges(desk: Desk, row: Cup) -> Iterator[str]:
 def _steps(desk: Desk, row: Cup) -> Iterator[str]:
     from sqlmodel import col, select
 
-    from moderator.cli.dates import shown
+    from moderator.cli.values import shown
     from moderator.store.models import CupStep
 
     yield "Steps done:"

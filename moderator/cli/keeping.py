@@ -71,8 +71,8 @@ def restore(config_file: Path | None, file: Path, force: bool, no_mails: bool) -
 def reread(config_file: Path | None, since: str) -> None:
     """Move mails from the folders of read mails back into the inbox. The next tick takes in those that the database
     does not know; the others are filed away again."""
-    from moderator.cli.dates import start_of
     from moderator.cli.session import done
+    from moderator.cli.values import start_of
     from moderator.config import load
     from moderator.keeping.reread import bring_back
     from moderator.tick import only_one
@@ -112,9 +112,9 @@ def move_store(config_file: Path | None, database: str) -> None:
 @click.pass_obj
 def audit(config_file: Path | None, since: str, code: str) -> None:
     """Who did what, by mail and on the command line, in order of time (UTC). Stored moves and racks stay hidden."""
-    from moderator.cli.dates import start_of
     from moderator.cli.screen import shown
     from moderator.cli.session import opened
+    from moderator.cli.values import start_of
     from moderator.keeping.timeline import timeline
 
     with opened(config_file) as desk:

@@ -7,8 +7,7 @@ from pathlib import Path
 
 import click
 
-from moderator.cli.protests import protests, rule_protest
-from moderator.cli.referee import Decisions, log
+from moderator.cli.referee import Decisions, log, protests, rule_protest
 from moderator.cli.values import read_option
 from moderator.games import REGISTRY, load
 from moderator.states import MatchStatus, Stopped

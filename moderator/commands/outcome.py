@@ -9,7 +9,7 @@ from moderator.desk.desk import Desk
 from moderator.desk.live import Live
 from moderator.engine.contract import Note
 from moderator.errors import Impossible, Misused
-from moderator.render.local import localised
+from moderator.render.dates import localised
 from moderator.render.messages import sentence
 from moderator.render.pages import Page, Reader
 from moderator.states import MatchStatus

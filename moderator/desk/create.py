@@ -18,7 +18,7 @@ from moderator.desk.likeness import skeleton
 from moderator.desk.live import rules_of, terms_of
 from moderator.desk.play import start
 from moderator.engine.clock import Terms
-from moderator.engine.options import read_options
+from moderator.engine.contract import read_options
 from moderator.engine.rng import SEED_BYTES
 from moderator.errors import OperatorError
 from moderator.states import MatchStatus

@@ -15,10 +15,9 @@ from moderator.desk import house_list
 from moderator.engine import ledger, record, replay, rng, words
 from moderator.engine.alternatives import possible
 from moderator.engine.clock import Terms
-from moderator.engine.contract import Context, Game, Words
+from moderator.engine.contract import Context, Game, Words, read_options
 from moderator.engine.leave import Leave
 from moderator.engine.ledger import Ledger
-from moderator.engine.options import read_options
 from moderator.engine.replay import Entry
 from moderator.engine.table import Result, Table
 from moderator.errors import ConfigError, OperatorError, ReplayMismatch

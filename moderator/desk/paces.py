@@ -6,9 +6,8 @@ from moderator.desk import clock, play, race, turns
 from moderator.desk.announce import send_status
 from moderator.desk.desk import Desk
 from moderator.desk.live import Live
-from moderator.engine.alternatives import first_legal
+from moderator.engine.alternatives import first_legal, keep
 from moderator.engine.contract import Note, view_for
-from moderator.engine.kept import keep
 from moderator.engine.table import Played, Result
 from moderator.store.models import Match
 

@@ -12,8 +12,8 @@ from moderator.desk.live import Live
 from moderator.desk.log import enter, write
 from moderator.desk.questions import ask
 from moderator.engine import ledger, robot, table
+from moderator.engine.alternatives import standing
 from moderator.engine.contract import Note, view_for
-from moderator.engine.kept import standing
 from moderator.engine.replay import Entry
 from moderator.engine.table import Result
 from moderator.states import EntryKind

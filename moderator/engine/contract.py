@@ -15,7 +15,8 @@ from moderator.engine.scenes import Grid as Grid
 from moderator.engine.scenes import Scene as Scene
 from moderator.engine.style import Style
 from moderator.engine.verdict import Verdict as Verdict
-from moderator.errors import Illegal
+from moderator.errors import ConfigError, Illegal
+from moderator.typed import build
 
 
 class Public(Protocol):
@@ -255,3 +256,16 @@ class Conserving(Protocol):
     def on_table(self, public: Any) -> Iterable[str]:
         """The names of all tiles on the table, as hands and stock have them; also of those that are out of the game."""
         ...
+
+
+# ---- options of a match: plain values from a record or the database into the game's own dataclass ----
+
+
+def read_options(game: Game[Any, Any], values: Mapping[str, Any], where: str = "options") -> Any:
+    """An instance of ``game.options``. Raises ConfigError for unknown keys, wrong values or a pace it lacks."""
+    options = build(game.options, values, where)
+    if options.pace not in game.paces:
+        raise ConfigError(
+            f"{where}: {game.key} has no pace {options.pace!r}.", f"Possible: {', '.join(map(repr, game.paces))}."
+        )
+    return options

@@ -6,22 +6,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, Protocol, runtime_checkable
 
-from moderator.engine.contract import Context, Game, Note, Shuffle, State, Words, view_for
-from moderator.engine.listing import listable
-from moderator.engine.options import read_options
+from moderator.engine.contract import Context, Game, Note, Shuffle, State, Step, View, Words, read_options, view_for
 from moderator.engine.plain import plain
-from moderator.engine.playing import AnyListed, Moment, play, words_of
-from moderator.engine.recordfile import VERSION, Record, load, loads, parse
+from moderator.engine.recordfile import VERSION, Record, RecordMove, load, loads, parse
 from moderator.engine.replay import Entry, effective, rebuild
-from moderator.engine.result import Played, Result
+from moderator.engine.result import Played, Result, refusal
 from moderator.engine.rng import commit, round_seed, round_seeds, shuffler
 from moderator.engine.robot import ranked
-from moderator.engine.seats import winners
-from moderator.engine.table import Table
-from moderator.engine.words import AnyWords
-from moderator.errors import RecordError
+from moderator.engine.seats import hand_over, retire, stop, winners
+from moderator.engine.table import Table, evaluate, miss, open_table, submit
+from moderator.engine.words import AnyWords, Without, WordList
+from moderator.errors import OperatorError, PlayerError, RecordError
 from moderator.states import EntryKind
 
 __all__ = ["Record", "analyse", "export", "load", "loads", "parse", "play", "replay", "verify"]
@@ -277,3 +275,90 @@ def _legal(game: Game[Any, Any], table: Table[Any], ctx: Context) -> list[dict[s
     if isinstance(ctx.words, AnyListed) and ctx.words.asked:
         return None
     return [{"move": move, "points": points} for move, points in legal]
+
+
+# ---- a record played move by move, by the same functions that play a live match ----
+
+
+class AnyListed(AnyWords):
+    """Any word counts; knows whether somebody wanted them all, which nobody can list."""
+
+    asked = False
+
+    def playable(self, max_length: int) -> Sequence[str]:
+        self.asked = True
+        return ()
+
+
+@dataclass(frozen=True)
+class Moment:
+    """The match after one entry of the record."""
+
+    n: int
+    """Number of the entry, from 1; 0 = the deal."""
+    table: Table[Any]
+    result: Result
+    setup: Step[Any] | None = None
+
+
+def words_of(record: Record, words: Words | None = None) -> Words:
+    """The dictionary that decides: the record's own, else ``words``; any where the game uses none. Raises RecordError
+    if there is none."""
+    if not record.game.uses_words:
+        return AnyWords()
+    if record.lexicon == "any":
+        return AnyListed()
+    if record.lexicon is not None:
+        return WordList(record.lexicon, "record")
+    if words is None:
+        raise RecordError("The record has no lexicon.", 'Add "lexicon": ["WORD", …] or "any", or name a --config.')
+    return words
+
+
+def play(record: Record, words: Words, shuffle: Shuffle | None = None) -> list[Moment]:
+    """The match, moment by moment, the deal first. ``shuffle`` takes the place of the record's. Raises RecordError for
+    entries that cannot be."""
+    ctx = Context(words, shuffle or record.shuffle)
+    table, setup = open_table(record.game, len(record.seats), record.options, ctx, record.fixed or None)
+    moments = [Moment(0, table, Result(notes=(*setup.notes, *setup.after)), setup)]
+    for n, move in enumerate(record.moves, start=1):
+        here = replace(ctx, words=Without(words, move.rejected)) if move.rejected else ctx
+        table, result = _play_move(record, table, move, here, n)
+        moments.append(Moment(n, table, result))
+    return moments
+
+
+def _play_move(record: Record, table: Table[Any], move: RecordMove, ctx: Context, n: int) -> tuple[Table[Any], Result]:
+    try:
+        if move.kind == "evaluate":
+            return evaluate(record.game, table, ctx, "reject")
+        if move.kind == "miss":
+            return miss(record.game, table, move.seat, ctx)
+        if move.kind == "stop":
+            return stop(table), Result()
+        if move.kind in ("out", "in"):
+            return (retire if move.kind == "out" else hand_over)(table, move.seat), Result()
+        return submit(record.game, table, move.seat, move.text, ctx, "reject")
+    except PlayerError as error:
+        if move.kind == "evaluate":
+            raise RecordError(f"moves, entry {n}: {error.code}.", "Remove the evaluation.") from error
+        return table, Result((Played(move.seat, move.text, refused=(refusal(1, move.text, error),)),))
+    except OperatorError as error:
+        raise RecordError(f"moves, entry {n}: {error.message}", error.hint) from error
+
+
+# ---- games whose legal moves are too many to be listed in some positions ----
+
+
+@runtime_checkable
+class Partly(Protocol):
+    """A game that can list its moves in some positions only."""
+
+    def listable(self, view: View[Any]) -> bool:
+        """Whether ``moves`` is complete for this view."""
+        ...
+
+
+def listable(game: Game[Any, Any], view: View[Any]) -> bool:
+    """Whether all moves of a seat can be listed."""
+    return game.listable(view) if isinstance(game, Partly) else True

@@ -10,8 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
-from moderator.engine.contract import Game, Shuffle
-from moderator.engine.options import read_options
+from moderator.engine.contract import Game, Shuffle, read_options
 from moderator.engine.rng import listed_seeds, shuffler, unshuffled
 from moderator.errors import ConfigError, RecordError
 

@@ -10,9 +10,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Generic, Literal, cast
 
-from moderator.engine.alternatives import Found, first_legal
+from moderator.engine.alternatives import Found, first_legal, keep, standing
 from moderator.engine.contract import Context, Game, M, Note, P, Pace, State, Step, view_for
-from moderator.engine.kept import keep, standing
 from moderator.engine.orders import split
 from moderator.engine.plain import plain
 from moderator.engine.result import Played, Refused, Result, plain_notes, refusal

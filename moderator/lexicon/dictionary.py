@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from moderator.engine.verdict import Verdict
 from moderator.errors import Illegal
-from moderator.lexicon import letters, policies, separable
+from moderator.lexicon import kinds, letters, separable
 from moderator.lexicon.compiled import SUFFIX, Lexicon, Location, unpack, verify
 from moderator.lexicon.house import SHIPPED, SPLIT, HouseList, Ruling, agreed, open_list
 from moderator.lexicon.kinds import INFINITIVE, VERB_FORM, Reading
@@ -45,7 +45,7 @@ def open_dictionary(
 
     Raises LexiconError (missing or damaged file, bad line in a list) and ConfigError (unknown policy or kind).
     """
-    chosen = policies.policy(policy, filters)
+    chosen = kinds.policy(policy, filters)
     opened = [Lexicon(os.path.join(folder, name + SUFFIX)) for name in lexicons]
     doubtful = [Lexicon(os.path.join(folder, name + SUFFIX)) for name in ask_if_in]
     foreign = opened and all(lexicon.facts.language not in ("", "de") for lexicon in opened)
@@ -66,7 +66,7 @@ class Dictionary:
         lexicons: Sequence[Lexicon],
         doubtful: Sequence[Lexicon],
         lists: Sequence[HouseList],
-        policy: policies.Policy,
+        policy: kinds.Policy,
         unknown: Unknown = "reject",
         reference: str = "",
     ) -> None:

@@ -22,7 +22,7 @@ from moderator.render.asked import (
     Turn,
     Undone,
 )
-from moderator.render.local import worded
+from moderator.render.dates import worded
 from moderator.render.mailto import mailto
 from moderator.render.messages import bare, clean_name, label, round_noun, say, sentence
 from moderator.render.pages import Page

@@ -17,11 +17,12 @@ from typing import TYPE_CHECKING
 from moderator.engine.markers import belongs
 from moderator.engine.style import PLAIN, Style
 from moderator.render.messages import Shown, bare
-from moderator.render.width import WIDTH
 
 if TYPE_CHECKING:
     from markupsafe import Markup
 
+WIDTH = 62
+"""Columns of the text part of a mail."""
 _GROUP = r"»[^«»]*«|«[^«»]*»|„[^„“”]*[“”]|“[^“”]*”"
 _ORDER = r"[A-Za-z]{1,2}\d{1,2}(?!\w)|[0-6]{2}(?!\w)|(?i:passe?n?|skip|(?:um|aus)?tausch\w*|exchange|swap|change)(?!\w)"
 _MARKER = r"(?i:or|oder|and|und|then|dann|else|otherwise|sonst|zug|move)[:,]?"
@@ -153,3 +154,28 @@ def prose(text: str) -> Markup:
     # Not the last words alone on a line: they might be a command («Zug zurück.»).
     kept = _LAST_WORDS.sub(lambda found: found[0].replace(" ", "\u00a0"), kept)
     return Markup(kept if isinstance(text, Markup) else escape(kept))
+
+
+# ---- the signed line at the end of a report: no part of it begins like a move when it is wrapped ----
+
+
+MARK = "::"
+"""Every line of it begins so."""
+BETWEEN = " · "
+PHONE_COLUMNS = 46
+"""Of the HTML mail's small print on a phone."""
+
+
+def state_lines(line: str, width: int = WIDTH) -> tuple[str, ...]:
+    """The line in pieces of at most ``width`` columns, each behind the mark; () for none."""
+    lines: list[str] = []
+    for part in line.removeprefix(MARK).strip().split(BETWEEN) if line else ():
+        for number, piece in enumerate(part.split(", ")):
+            more = piece if not lines else f"{lines[-1]}{', ' if number else BETWEEN}{piece}"
+            if lines and len(more) <= width:
+                lines[-1] = more
+            else:
+                if lines:
+                    lines[-1] += "," if number else BETWEEN.rstrip()
+                lines.append(f"{MARK} {piece}")
+    return tuple(lines)

@@ -13,8 +13,8 @@ from moderator.engine.style import FENCE
 from moderator.errors import OperatorError
 from moderator.paths import templates
 from moderator.render import boards, stored
+from moderator.render.dates import localised
 from moderator.render.flow import flow, prose
-from moderator.render.local import localised
 from moderator.render.pages import Page, Rendered
 from moderator.render.sheet import Sheet, sheet
 

@@ -12,7 +12,7 @@ from moderator.engine.decision import GaveUp, Held, NoOrder, NotPossible, Standi
 from moderator.render import asking, cup_sheet, stored, traits
 from moderator.render import report as reports
 from moderator.render.aftermath import Chapter, chapters, next_deal, note_line
-from moderator.render.flow import orders
+from moderator.render.flow import PHONE_COLUMNS, orders, state_lines
 from moderator.render.head import Head, head, title
 from moderator.render.letters import Letter, letters
 from moderator.render.mailto import mailto
@@ -20,7 +20,6 @@ from moderator.render.messages import bare, clean_name, known, label, quoted, ro
 from moderator.render.pages import Page
 from moderator.render.rack import Cell, Group, groups, rack_rows, tile_width
 from moderator.render.report import Happening, Read, Row
-from moderator.render.stateline import PHONE_COLUMNS, state_lines
 
 _PLACEHOLDER = re.compile(r"\{(\w+)")
 _FIXED = re.compile(r"»[^«{]*[\d=][^«{]*«")

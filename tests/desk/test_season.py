@@ -16,7 +16,7 @@ from moderator import games
 from moderator.desk.create import find_player, new_match, start_match
 from moderator.desk.live import Live, Shelf, log_of, rebuild
 from moderator.engine import ledger, record, robot
-from moderator.engine.options import read_options
+from moderator.engine.contract import read_options
 from moderator.store.db import open_store
 from moderator.store.models import Event, Inbox, Match, Outbox, Player, Seat, Standby
 from tests.desk.club import START, Club, make_club, plain_boards

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from moderator.cli.run import cli
 from moderator.desk.state_line import SECRET, _plain, check, signature
 from moderator.errors import OperatorError
-from moderator.render.stateline import state_lines
+from moderator.render.flow import state_lines
 from moderator.store.models import Memo
 from tests.desk import pair_scenes
 from tests.desk.club import Club, make_club

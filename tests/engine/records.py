@@ -54,7 +54,7 @@ def command(*arguments: str, record: Any = None, config: Path | None = None) -> 
 
 def game_of_robots(options: dict[str, Any], turns: int) -> tuple[dict[str, Any], Table[Any]]:
     """Robots play; some of their words are unknown at first; the log goes through JSON."""
-    from moderator.engine.options import read_options
+    from moderator.engine.contract import read_options
 
     seed, salts = bytes(range(32)), ["anna:herbst"]
     game = games.load("topwords")

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from moderator.engine.adjudication import less_racks, stopped_scores
 from moderator.engine.contract import Context, Game, State, view_for
+from moderator.engine.outcome import less_racks, stopped_scores
 from moderator.engine.seats import stop
 from moderator.engine.table import Table
 from moderator.engine.words import AnyWords

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from moderator.engine import replay
+from moderator.engine.alternatives import keep, standing
 from moderator.engine.contract import Context, view_for
-from moderator.engine.kept import keep, standing
 from moderator.engine.replay import Entry
 from moderator.engine.rng import round_seeds, shuffler
 from moderator.engine.robot import ranked

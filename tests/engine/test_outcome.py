@@ -12,9 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from moderator.engine import replay, robot, seats
-from moderator.engine.adjudication import less_racks
 from moderator.engine.contract import Context, Game
-from moderator.engine.outcome import Outcome, moves_made, outcome
+from moderator.engine.outcome import Outcome, less_racks, moves_made, outcome
 from moderator.engine.replay import Entry
 from moderator.engine.table import Table, open_table
 from moderator.engine.words import WordList

@@ -19,9 +19,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from moderator.engine.adjudication import less_racks, stopped_scores
 from moderator.engine.contract import Adjudicable, Context, Game, Grid, State, Step, Verdict, view_for
 from moderator.engine.invariants import tiles
+from moderator.engine.outcome import less_racks, stopped_scores
 from moderator.engine.seats import stop
 from moderator.engine.table import Table
 from moderator.errors import Illegal, OperatorError, PlayerError

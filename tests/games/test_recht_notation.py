@@ -15,7 +15,7 @@ from moderator.engine.orders import Sheet, read_lines, split
 from moderator.errors import Ambiguous, PlayerError, Unreadable
 from moderator.games.typdom.recht import GAME
 from moderator.games.typdom.recht_state import Buy, Complete, Lay, Pass, Public, Tile
-from moderator.games.typdom.turn import Exchange
+from moderator.games.typdom.state import Exchange
 from moderator.mail.model import Line as MailLine
 from tests.games.typdom_table import Match
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import moderator.lexicon
-from moderator.lexicon import compiled, german, policies
+from moderator.lexicon import compiled, german, kinds
 from moderator.lexicon.dictionary import Dictionary, open_dictionary
 from moderator.lexicon.house import SHIPPED
 from moderator.lexicon.kinds import INFINITIVE, KINDS, PARTICIPLE, VERB_FORM
@@ -98,7 +98,7 @@ def codes() -> set[str]:
     text = (FOLDER / "dictionary.py").read_text(encoding="utf-8")
     direct = set(re.findall(r'Verdict\(\s*\w+, (?:"\w+"|self\.unknown), "([a-z-]+)"', text))
     separable = set(re.findall(r'(?:return|reason =) "([a-z-]+)"', text))
-    return direct | separable | KINDS.keys() | {"foreign-letter", "unknown", "denied", *policies.WITHOUT_BASE.values()}
+    return direct | separable | KINDS.keys() | {"foreign-letter", "unknown", "denied", *kinds.WITHOUT_BASE.values()}
 
 
 @pytest.mark.parametrize("language", ["de", "en"])

@@ -24,8 +24,7 @@ from pathlib import Path
 from typing import Any
 
 from moderator import games
-from moderator.engine.contract import Context
-from moderator.engine.options import read_options
+from moderator.engine.contract import Context, read_options
 from moderator.engine.result import Played
 from moderator.engine.rng import unshuffled
 from moderator.engine.table import Table, evaluate, open_table, submit

@@ -10,10 +10,10 @@ from functools import cache
 from typing import Any
 
 from moderator.engine import decision, examples, rng, table
+from moderator.engine.alternatives import keep
 from moderator.engine.conditions import AFTER_DRAW_TEXT
 from moderator.engine.contract import Context, Game, Note, State, View, view_for
 from moderator.engine.decision import NotPossible, StandingStored, Stored
-from moderator.engine.kept import keep
 from moderator.engine.orders import canonical, read_lines
 from moderator.engine.robot import choose, ranked
 from moderator.engine.table import Preview, Result, Table

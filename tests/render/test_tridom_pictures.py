@@ -18,7 +18,7 @@ from moderator.games.tridom.state import Options, Public
 from moderator.mail.model import Line
 from moderator.render import boards, theme
 from moderator.render.boards.tridom.svg import DIGIT, half, svg, width
-from moderator.render.width import WIDTH
+from moderator.render.flow import WIDTH
 from tests.games.tridom_table import GAME, SUPER, Tridom, context
 
 GAMES = pytest.mark.parametrize("game", [GAME, SUPER], ids=["tridom", "supertridom"])

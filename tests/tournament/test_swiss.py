@@ -10,7 +10,7 @@ import pytest
 
 from moderator.errors import OperatorError
 from moderator.states import GameKind
-from moderator.tournament import swiss, swiss_cost
+from moderator.tournament import swiss
 from moderator.tournament.field import (
     Entrant,
     Game,
@@ -140,7 +140,7 @@ def test_the_order_of_the_input_does_not_matter() -> None:
         entrants = list(t.entrants)
         mixed.shuffle(entrants)
         assert swiss.pair(replace(t, entrants=tuple(entrants)), round) == first
-        people = swiss_cost.players(t, round, [e.number for e in t.entrants if e.active(round)])
+        people = swiss.players(t, round, [e.number for e in t.entrants if e.active(round)])
         best = swiss.cheapest(people, False, t.seed, round)
         mixed.shuffle(people)
         assert swiss.cheapest(people, False, t.seed, round) == best
@@ -165,10 +165,10 @@ def test_the_cheapest_pairing_is_the_only_one(monkeypatch: pytest.MonkeyPatch) -
     assert len(compared) >= 6 * len(possible) > 100
 
 
-def player(number: int, score: int, **changes: object) -> swiss_cost.Player:
+def player(number: int, score: int, **changes: object) -> swiss.Player:
     """Of a field of four: 1 to 3 have one score, 4 has less."""
     group, position = (3, number - 1) if number < 4 else (1, 0)
-    plain = swiss_cost.Player(number, number - 1, score, group, position, frozenset(), (), (0, 0), True)
+    plain = swiss.Player(number, number - 1, score, group, position, frozenset(), (), (0, 0), True)
     return replace(plain, **changes)  # type: ignore[arg-type]
 
 
@@ -187,7 +187,7 @@ def test_floats_are_read_from_the_rounds_before() -> None:
     t = field(5)
     one = [Game(1, 1, (1, 3), finished([9, 1])), Game(1, 2, (2, 4), finished([9, 1])), swiss.bye(1, 3, 5)]
     two = [Game(2, 1, (1, 2), finished([5, 5])), Game(2, 2, (5, 3), finished([5, 5])), swiss.bye(2, 3, 4)]
-    found = swiss_cost.players(t.with_games([*one, *two]), 3, [1, 2, 3, 4, 5])
+    found = swiss.players(t.with_games([*one, *two]), 3, [1, 2, 3, 4, 5])
     assert {p.number: p.floats for p in found} == {1: (0, 0), 2: (0, 0), 3: (1, 0), 4: (-1, 0), 5: (-1, -1)}
 
 
@@ -196,17 +196,17 @@ def test_starts_are_evened_out_before_the_seeding_counts() -> None:
     assert swiss.cheapest(plain, False, 0, 2) == {(1, 3), (2, 4)}
     uneven = [replace(p, starts=(p.number in (1, 3),)) for p in plain]
     assert swiss.cheapest(uneven, False, 0, 2) in ({(1, 2), (3, 4)}, {(1, 4), (2, 3)})
-    assert swiss_cost.starter_first(uneven[0], uneven[1], 0, 2) == (uneven[1], uneven[0])
-    assert swiss_cost.starter_first(uneven[1], uneven[2], 0, 2) == (uneven[1], uneven[2])
+    assert swiss.starter_first(uneven[0], uneven[1], 0, 2) == (uneven[1], uneven[0])
+    assert swiss.starter_first(uneven[1], uneven[2], 0, 2) == (uneven[1], uneven[2])
 
 
 @pytest.mark.parametrize("rank", [0, 1])
 def test_equal_starts_turn_round_the_last_difference(rank: int) -> None:
     one = player(1, 2, rank=rank, starts=(True, False, True, False))
     two = player(2, 2, rank=rank + 1, starts=(False, True, True, False))
-    assert swiss_cost.starter_first(one, two, 0, 4) == (one, two)
+    assert swiss.starter_first(one, two, 0, 4) == (one, two)
     swapped = replace(one, starts=two.starts), replace(two, starts=one.starts)
-    assert swiss_cost.starter_first(*swapped, 0, 4) == swapped[::-1]
+    assert swiss.starter_first(*swapped, 0, 4) == swapped[::-1]
 
 
 @pytest.mark.parametrize("count", [2, 6, 7, 20, 33])

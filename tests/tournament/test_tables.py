@@ -7,7 +7,7 @@ from itertools import combinations, product
 import pytest
 
 from moderator.errors import OperatorError
-from moderator.tournament import designs, rotation_search, tables
+from moderator.tournament import designs, tables
 
 PLANS = [
     (players, seats)
@@ -100,7 +100,7 @@ def test_searched_and_shortened_plans_meet_evenly(players: int, seats: int, roun
 
 def test_an_unreachable_evenness_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     # Two rounds of three tables of four: of four at a table two meet again, three tables do not hold them apart.
-    monkeypatch.setattr(rotation_search, "STEPS", 1500)
+    monkeypatch.setattr(tables, "STEPS", 1500)
     found = tables.rotation(range(12), 4, 3)
     assert found.meetings[0] == 0
     assert found.meetings[1] >= 2
@@ -109,17 +109,17 @@ def test_an_unreachable_evenness_is_reported(monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_the_search_is_fixed_by_its_seed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rotation_search, "STEPS", 600)
+    monkeypatch.setattr(tables, "STEPS", 600)
     plans = [tables.rotation(range(14), 4, 4, seed).games for seed in (1, 1, 2)]
     assert plans[0] == plans[1]
     assert plans[0] != plans[2]
 
 
 def test_the_search_counts_right(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rotation_search, "STEPS", 800)
+    monkeypatch.setattr(tables, "STEPS", 800)
     sizes = (4, 4, 3, 3)
-    draws = rotation_search.Draws(5, "test")
-    plan = rotation_search._Plan(sizes, 4, draws)
+    draws = tables.Draws(5, "test")
+    plan = tables._Plan(sizes, 4, draws)
     plan.anneal(draws)
     for rounds, cost in ((plan.rounds, plan.cost), (plan.kept, plan.least)):
         blocks = [tuple(table) for row in rounds for table in row]
@@ -129,7 +129,7 @@ def test_the_search_counts_right(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_one_of_each_is_as_even_as_brute_force() -> None:
-    draws = rotation_search.Draws(3, "blocks")
+    draws = tables.Draws(3, "blocks")
     for _ in range(60):
         blocks = [tuple(draws.shuffled(range(6))[: 2 + draws.below(3)]) for _ in range(5)]
         ours = sum(n * n for n in Counter(tables.one_of_each(blocks, {})).values())

@@ -14,8 +14,8 @@ from moderator.desk.cup import registration, results, rows, rungs
 from moderator.desk.cup.settings import settings_of
 from moderator.desk.desk import Desk
 from moderator.desk.live import Suspended
-from moderator.engine.adjudication import stopped_scores
 from moderator.engine.contract import Note
+from moderator.engine.outcome import stopped_scores
 from moderator.errors import OperatorError
 from moderator.states import CupRuling, CupStatus, EntryState, GameKind, MatchStatus
 from moderator.store.models import Cup, CupEntry, CupGame, Match, Player, Seat

@@ -16,8 +16,7 @@ from moderator.desk.desk import Desk
 from moderator.desk.live import terms_of
 from moderator.desk.ratings import before, current
 from moderator.engine.clock import Terms
-from moderator.engine.contract import Note
-from moderator.engine.options import read_options
+from moderator.engine.contract import Note, read_options
 from moderator.errors import OperatorError
 from moderator.states import CupStatus, EntryState
 from moderator.store.models import Cup, CupEntry, Match, Player

@@ -182,7 +182,7 @@ class _Search:
         return [[(slot.squares.index(s), self.board[s][-1]) for s in run] for run in runs]
 
 
-# ---- index ----
+# ---- the dictionary ----
 # The dictionary of Topwords for its move generator. Built once per Words object (about a second for 200,000 words).
 
 

@@ -24,8 +24,8 @@ from moderator.games.placement import (
 )
 from moderator.games.tokens import Token, named_words, split, tokens
 from moderator.games.typdom.board import Place, Table, columns, index, name
+from moderator.games.typdom.state import Exchange, Turn
 from moderator.games.typdom.tiles import LETTERS, STAR, STARS, Colour
-from moderator.games.typdom.turn import Exchange, Turn
 from moderator.lexicon.letters import UMLAUTS, clean, upper
 
 ALPHABET = frozenset(LETTERS + LETTERS.lower()) | UMLAUTS.keys()

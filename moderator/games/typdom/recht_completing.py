@@ -12,8 +12,8 @@ from moderator.games.typdom.board import Direction, Run, Table, name, run_throug
 from moderator.games.typdom.recht_line import across
 from moderator.games.typdom.recht_state import Finished, Public, Running
 from moderator.games.typdom.search import exchanged
+from moderator.games.typdom.state import Exchange
 from moderator.games.typdom.tiles import STAR, as_held, rest_points, take
-from moderator.games.typdom.turn import Exchange
 
 Happened = tuple[State[Public], tuple[Note, ...]]
 

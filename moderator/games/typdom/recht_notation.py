@@ -23,10 +23,17 @@ from moderator.games.typdom.notation import (
     read_buys,
     read_exchange,
 )
-from moderator.games.typdom.recht_reading import flat, read_lay, read_square, without_pronouns, write_tile
+from moderator.games.typdom.recht_reading import (
+    COMPLETE,
+    FILLERS,
+    flat,
+    read_lay,
+    read_square,
+    without_pronouns,
+    write_tile,
+)
 from moderator.games.typdom.recht_state import SIDES, Buy, Complete, Move, Pass, Public
-from moderator.games.typdom.recht_words import COMPLETE, FILLERS
-from moderator.games.typdom.turn import Exchange
+from moderator.games.typdom.state import Exchange
 
 _REPORTS = (frozenset({"MELDE", "WEITER"}), frozenset({"MELDEN", "WEITER"}), frozenset({"REPORT", "ON"}))
 _JOINTS = re.compile(r"[;,+&]|(?<!\w)(?:UND|AND|DANN|THEN|PLUS)(?!\w)")

@@ -8,14 +8,39 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from moderator.errors import Ambiguous, Unreadable
-from moderator.games.placement import ACROSS, DOWN, take_square
+from moderator.games.placement import ACROSS, DOWN, take_square, word_set
 from moderator.games.tokens import CONJUNCTIONS, Token, tokens
 from moderator.games.typdom.board import Direction, index, name
 from moderator.games.typdom.notation import ALPHABET, JOLLY_WORDS, plain, squares_of, starred
 from moderator.games.typdom.recht_line import across
 from moderator.games.typdom.recht_state import SIDES, Lay, Public, Side, Tile
-from moderator.games.typdom.recht_words import BACK, FILLERS, FRONT, GO_ON, I_DO, I_WILL, KNOWN
 from moderator.games.typdom.tiles import STAR
+
+# ---- the words in which people put their moves in »Wer behält recht?«, German and English ----
+
+
+FRONT = word_set("VORN VORNE VOR DAVOR VORAN VORANGESTELLT ANFANG LINKS OBEN ÜBER UEBER FRONT BEFORE LEFT ABOVE TOP")
+BACK = word_set(
+    "HINTEN DAHINTER HINTER HINTENDRAN DANACH ENDE RECHTS UNTEN UNTER BACK BEHIND AFTER RIGHT BELOW BOTTOM END"
+)
+GO_ON = word_set("WEITER WEITERBAUEN FORTSETZEN CONTINUE CONTINUES")
+COMPLETE = word_set("VOLLENDE VOLLENDEN VERVOLLSTÄNDIGE COMPLETE FINISH")
+FILLERS = word_set(
+    "ICH LEGE LEG LEGEN SETZE SETZ SETZEN SPIELE BAUE BAU BEGINNE BEGINNEN BEGIN STARTE START LAY PUT PLACE PLAY ADD "
+    "AN AM AUF BEI IN IM AT ON THE TO FROM AB VON DER DEN DAS DIE EIN EINE EINEN DANN THEN MIT WITH MEIN MEINE MY "
+    "BUCHSTABE BUCHSTABEN LETTER LETTERS STEIN TILE BITTE PLEASE NOCH ALSO ANSAGE ANGESAGT SAGE SAG ANNOUNCE "
+    "ANNOUNCING ANNOUNCED SAY SAYING CALL CALLING WORT WORD NEUES NEUE NEW HEISST UND AND FÜR FUER FOR ALS AS ZU DIREKT"
+)
+I_DO = word_set("LAY PUT PLACE PLAY ADD BEGIN START SAY SAYING CALL CALLING ANNOUNCE ANNOUNCING CONTINUE")
+"""Before these »I« is no letter to lay."""
+I_WILL = word_set("AM M WILL LL SHALL NOW ALSO THEN HEREBY")
+"""May stand between both: »I will announce«, »I'm announcing«."""
+KNOWN = (FILLERS | FRONT | BACK | GO_ON | JOLLY_WORDS | ACROSS | DOWN) - {"STERN", "STAR"}
+"""These are announced nowhere but behind a "="."""
+
+
+# ---- recht reading ----
+
 
 GERMAN_SIDE: dict[str, str] = {"front": "vorn", "back": "hinten"}
 MOST_LETTERS = 4

@@ -7,8 +7,8 @@ from typing import Literal
 
 from moderator.games.typdom import state as common
 from moderator.games.typdom.board import Direction, Run
+from moderator.games.typdom.state import Exchange
 from moderator.games.typdom.tiles import Colour
-from moderator.games.typdom.turn import Exchange
 
 Side = Literal["front", "back"]
 SIDES: tuple[Side, ...] = ("front", "back")

@@ -15,10 +15,9 @@ from moderator.games.rulings import differing_claims, not_a_word
 from moderator.games.typdom import board, flow, notation, scene
 from moderator.games.typdom.board import Laying, Place, Run, Table, lay
 from moderator.games.typdom.search import can_lay, placements
-from moderator.games.typdom.state import Options, Public
+from moderator.games.typdom.state import Options, Public, Turn
 from moderator.games.typdom.style import STYLE
 from moderator.games.typdom.tiles import STAR, Colour, as_held, rest_points, take
-from moderator.games.typdom.turn import Turn
 
 
 class WordGame(Sequential[Public, Turn]):

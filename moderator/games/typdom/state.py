@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from moderator.errors import ConfigError
-from moderator.games.typdom.board import SIZE, Run, Table
+from moderator.games.typdom.board import SIZE, Place, Run, Table
 from moderator.games.typdom.tiles import BLACK, RED, Colour
 
 SMALLEST, LARGEST = 15, 60
@@ -81,3 +81,28 @@ class Public:
     """Squares of the tiles that the last turn laid."""
     runs: tuple[Run, ...] = ()
     """Words that it formed."""
+
+
+# ---- a turn in the games where whole words are laid: Kreuzwort-Spiel and Point-Typ-Dom ----
+
+
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """Take the jolly from ``square`` for the letter that it stands for."""
+
+    letter: str
+    square: str
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """Everything that a seat does in its turn, in this order; nothing at all = pass."""
+
+    places: tuple[Place, ...] = ()
+    """One or two words."""
+    exchanges: tuple[Exchange, ...] = ()
+    """Before the words."""
+    buys: tuple[Colour, ...] = ()
+    """Red ones first. Instead of a word, or of the second one that is due."""
+    points: int | None = None
+    """What the player counts for the words in all."""

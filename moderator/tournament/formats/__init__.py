@@ -10,12 +10,12 @@ from moderator.tournament.formats.contract import Format
 
 REGISTRY = {
     "robin": "moderator.tournament.formats.robin:ROBIN",
-    "double": "moderator.tournament.formats.double:DOUBLE",
+    "double": "moderator.tournament.formats.robin:DOUBLE",
     "swiss": "moderator.tournament.formats.swiss:SWISS",
     "tables": "moderator.tournament.formats.tables:TABLES",
     "knockout": "moderator.tournament.formats.knockout:KNOCKOUT",
     "ladder": "moderator.tournament.formats.ladder:LADDER",
-    "league": "moderator.tournament.formats.league:LEAGUE",
+    "league": "moderator.tournament.formats.robin:LEAGUE",
 }
 _LOADED: dict[str, Format] = {}
 """By place, as asking is cheap then: a table asks for every game that it counts."""

@@ -1,8 +1,9 @@
-"""Everybody plays everybody once."""
+"""Round robins: everybody plays everybody once, twice, or in divisions."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from typing import Any
 
 from moderator.tournament import berger
 from moderator.tournament.field import Game, Tournament
@@ -28,3 +29,35 @@ class Robin(Format):
 
 
 ROBIN = Robin()
+
+
+# ---- everybody plays everybody twice, once with each start ----
+
+
+class Double(Robin):
+    key = "double"
+    days = 180
+    twice = True
+
+
+DOUBLE = Double()
+
+
+# ---- divisions that play round robins; who is first goes up, who is last goes down with the next season ----
+
+
+class League(Robin):
+    key = "league"
+    divisions = True
+
+    def part(self, settings: Chosen) -> str:
+        return DOUBLE.key if settings.cycles == 2 else self.key
+
+    def described(self, rounds: int, legs: int) -> str:
+        return "-double" if legs == 2 else ""
+
+    def settings_of(self, found: Sequence[Tournament]) -> dict[str, Any]:
+        return {"cycles": 2} if any(t.format == DOUBLE.key for t in found) else {}
+
+
+LEAGUE = League()

@@ -12,8 +12,8 @@ from functools import lru_cache
 
 from moderator.engine.contract import Cell, Grid
 from moderator.engine.style import FENCE
+from moderator.render.flow import WIDTH
 from moderator.render.messages import label
-from moderator.render.width import WIDTH
 
 
 @lru_cache(maxsize=64)

@@ -1,4 +1,0 @@
-"""How wide the text part of a mail is."""
-
-WIDTH = 62
-"""Columns."""
