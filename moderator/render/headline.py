@@ -39,6 +39,7 @@ InStore = Literal[
     "nothing",  # at most standing orders
     "ready",  # a move that will be tried, so that nothing more is wanted
     "failed",  # a move that is not possible as things stand, and is wanted now
+    "put-off",  # where one moves at a time: a move that is possible, and is not tried before the ZAT or a word of his
     "gave-up",  # in a race: the reader is out of this round
 ]
 """What the table has of the reader."""
@@ -58,7 +59,7 @@ class View:
     @property
     def wanted(self) -> bool:
         """Whether the match waits for something of the reader's."""
-        return self.your_turn and self.in_store in ("nothing", "failed")
+        return self.your_turn and self.in_store in ("nothing", "failed", "put-off")
 
 
 @dataclass(frozen=True)
@@ -131,8 +132,10 @@ def _stored(view: View) -> str:
         case "race":
             return "stored-race"
         case "sequential":
-            # Whose turn it is already, of those it was tried, and was not possible.
-            return "vain-ahead" if view.your_turn else "stored-ahead"
+            if not view.your_turn:
+                return "stored-ahead"
+            # Of those whose turn it is already it was tried, and was not possible, if it is not put off.
+            return "stored-put-off" if view.in_store == "put-off" else "vain-ahead"
         case "rounds" | "common" | "":
             return "stored"
         case _:
@@ -145,6 +148,8 @@ def _turn(view: View) -> str:
     match view.in_store:
         case "nothing" | "failed":
             return f"turn-you{_racing(view)}"
+        case "put-off":
+            return "turn-put-off"
         case "ready":
             return f"turn-ready{_racing(view)}"
         case "gave-up":

@@ -50,14 +50,22 @@ def gave_up(page: Page) -> bool:
 
 def waits(page: Page) -> bool:
     """Whether a stored move will be tried, so that nothing more is wanted. In pace ``sequential`` it has been
-    tried already when the reader is to move, and was not possible."""
+    tried already when the reader is to move, and was not possible, or it is put off."""
     return bool(moves(page)) and not (page.your_turn and (page.vain or sequential(page)))
+
+
+def put_off(page: Page) -> bool:
+    """Whether the reader is to move and what is stored is possible: as such a move is played at once otherwise, its
+    player has asked to wait, or moves were taken back, or the moderator is asked about a word of it."""
+    return sequential(page) and page.your_turn and bool(moves(page)) and not page.vain
 
 
 def view(page: Page) -> View:
     """How things stand for the reader of the page."""
     in_store: InStore = "failed" if moves(page) else "nothing"
-    if waits(page):
+    if put_off(page):
+        in_store = "put-off"
+    elif waits(page):
         in_store = "gave-up" if gave_up(page) else "ready"
     pace = page.match.pace if page.match else ""
     return View(pace, page.your_turn, in_store, bool(page.awaited))  # type: ignore[arg-type]
@@ -130,6 +138,9 @@ def _as_it_stands(page: Page, decided: OrderDecision | None) -> str:
         return label("then-gave-up-race" if gave_up(page) else "then-stored-race", language)
     if waits(page):
         return label("then-kept" if decided else "then-ahead" if sequential(page) else "then-ready", language)
+    if put_off(page):
+        until = deadline(page, left=False)
+        return label("then-put-off-until" if until else "then-put-off", language, deadline=until)
     if moves(page):
         return _and_missing("then-not-now", page, always=True)
     missing = _missing(page) if page.your_turn else ""

@@ -155,6 +155,45 @@ def test_a_refused_order_leaves_what_is_stored(club: Club) -> None:
     assert AFTER in answer
 
 
+# ---- orders that are put off ----
+
+
+def put_off(club: Club) -> tuple[str, int, int]:
+    """A match in which it has become a seat's turn that has stored a pass and written »warten«: (code, that seat, the
+    other one); what it was sent then is still to be read."""
+    code, first, second = begun(club, "topwords")
+    club.order(NAMES[second], code, second, "passe\nwarten")
+    club.tick()
+    club.mails()
+    club.order(NAMES[first], code, first, club.moves(code, first)[0])
+    club.tick()
+    assert club.live(code).table.orders == {second: "passe"}
+    return code, second, first
+
+
+def test_a_possible_order_that_is_put_off_is_told_to_wait_and_not_that_it_failed(club: Club) -> None:
+    code, seat, _ = put_off(club)
+    turn = club.mail(NAMES[seat])
+    assert str(turn["Subject"]).endswith("du bist am Zug, dein gespeicherter Zug wartet")
+    club.order(NAMES[seat], code, seat, "Stand")
+    club.tick()
+    for told in (text(turn), text(club.mail(NAMES[seat]))):
+        assert "Dein gespeicherter Zug wird am ZAT versucht: Freitag, 27. November" in told
+        assert "ging jetzt nicht" not in told
+    club.order(NAMES[seat], code, seat, "fertig")
+    club.tick()
+    assert club.live(code).last[seat][0] == "passe", "as the mail has promised"
+
+
+def test_an_order_that_is_put_off_is_tried_at_the_deadline(club: Club) -> None:
+    code, seat, other = put_off(club)
+    club.wait(days=8)
+    club.tick()
+    live = club.live(code)
+    assert (live.last[seat][0], live.table.state.to_move) == ("passe", (other,))
+    assert live.ledger.seats[seat].missed == 0
+
+
 # ---- standing orders ----
 
 

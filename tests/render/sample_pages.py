@@ -279,6 +279,7 @@ def pages(language: Language) -> dict[str, Page]:
         "turn": turn(language),
         "turn-other": turn(language, your_turn=False, awaited=("Maximiliane-Charlotte von Größenbrück",)),
         "turn-ready": turn(language, **ready),
+        "turn-put-off": turn(language, standing="H5 s ENTE; sonst passe", remarks=(Note("remark-wait"),), notes=()),
         "turn-table": turn(language, reader=replace(turn(language).reader, board="table")),
         "turn-text": turn(language, reader=replace(turn(language).reader, board="text")),
         "turn-zone": turn(language, reader=far),
@@ -303,7 +304,7 @@ def pages(language: Language) -> dict[str, Page]:
         "receipt-stored-ahead": receipt(language, Stored(), LINES[:2], your_turn=False, awaited=("Anna",)),
         "receipt-held": receipt(language, Held(("HAUSEN", "ÄHEN")), LINES[:2]),
         "receipt-refused": receipt(language, NotPossible(), REFUSED),
-        "receipt-refused-kept": receipt(language, NotPossible(), REFUSED, standing="H5 s ENTE"),
+        "receipt-refused-kept": receipt(language, NotPossible(), REFUSED, standing="H5 s ENTE", vain=True),
         "receipt-nothing": receipt(language, NoOrder(), LINES[3:]),
         "receipt-unopened": receipt(language, NoOrder(), receipt=UNOPENED),
         "reminder": turn(

@@ -71,6 +71,8 @@ def views() -> Iterator[View]:
             continue  # there is nothing to give up
         if in_store == "ready" and your_turn and pace == "sequential":
             continue  # it has been tried
+        if in_store == "put-off" and not (your_turn and pace == "sequential"):
+            continue  # elsewhere all is tried when its time comes
         yield View(pace, your_turn, in_store, others)
 
 
@@ -135,7 +137,8 @@ def _when(found: list[View]) -> str:
     parts = [" ".join(dict.fromkeys(view.pace for view in found))]
     if len(turns := {view.your_turn for view in found}) == 1:
         parts.append("your turn" if True in turns else "not your turn")
-    possible = {view.in_store for view in views() if view.pace in {one.pace for one in found}}
+    stands = {(view.pace, view.your_turn) for view in found}
+    possible = {view.in_store for view in views() if (view.pace, view.your_turn) in stands}
     if len(stored := dict.fromkeys(view.in_store for view in found)) < len(possible):
         parts.append("in store " + " or ".join(stored))
     if len(others := {view.others for view in found}) == 1:

@@ -33,12 +33,23 @@ def test_a_standing_order_is_told_apart_from_the_moves():
 
 
 def test_in_turn_a_stored_order_that_is_still_there_was_not_possible():
-    page = turn("de", standing=BOTH, reports=(), notes=())
+    page = turn("de", standing=BOTH, reports=(), notes=(), vain=True)
     assert not waits(page)
     assert head(page).headline == "Topwords „Arratia“: du bist am Zug"
     assert "ging jetzt nicht" in then(page)
     assert "Kommt bis Montag, 24. November, 20:00 Uhr kein gültiger Zug von dir" in then(page)
     assert "»64@L ab 10«" in said(page)
+
+
+def test_in_turn_a_stored_order_that_is_possible_waits():
+    page = turn("de", standing=BOTH, reports=(), notes=())
+    assert not waits(page)
+    assert head(page).headline == "Topwords „Arratia“: du bist am Zug, dein gespeicherter Zug wartet"
+    assert "wird am ZAT versucht: Montag, 24. November" in then(page)
+    assert "»FERTIG«" in then(replace(page, deadline=None))
+    assert "ging jetzt nicht" not in said(page)
+    stored = replace(page, kind="receipt", receipt=Receipt(Stored(), (), {}, BOTH))
+    assert head(stored).headline == "Dein Zug ist gespeichert und wartet"
 
 
 def test_in_rounds_a_stored_order_is_all_that_is_wanted():
