@@ -16,8 +16,7 @@ from moderator.games.domijongg.tiles import NAMES
 from moderator.render import boards, png, theme
 from moderator.render.boards import alt, characters, lists, svg, table, width
 from moderator.render.boards.domijongg import glyphs
-from moderator.render.boards.domijongg.faces import face
-from moderator.render.boards.domijongg.svg import ACROSS, DOWN, TALL, WIDE
+from moderator.render.boards.domijongg.svg import ACROSS, DOWN, TALL, WIDE, face
 from moderator.render.boards.domijongg.svg import svg as draw
 from tests.games.domijongg_table import match, play
 from tests.games.domijongg_table import table as dealt

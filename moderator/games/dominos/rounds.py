@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
+from typing import Any
 
-from moderator.engine.contract import Context, Note, State
-from moderator.games.dominos.board import lay, points, rounded, total
-from moderator.games.dominos.state import Public
-from moderator.games.dominos.tiles import SET, highest, pips
+from moderator.engine.contract import Context, Note, State, Step
+from moderator.errors import Illegal, RecordError
+from moderator.games.dominos.board import PLACES, Board, ends, lay, points, rounded, tiles, total
+from moderator.games.dominos.state import Options, Public
+from moderator.games.dominos.tiles import SET, highest, named, pips
 
 HAND = 7
 Told = tuple[State[Public], tuple[Note, ...]]
@@ -132,3 +135,157 @@ def match_won(state: State[Public], winner: int) -> Told:
     """Nobody is to move any more."""
     note = Note("match-won", {"points": state.scores[winner]}, seat=winner)
     return replace(state, to_move=()), (note,)
+
+
+# ---- the first deal of a match: shuffled, or as a record fixes it ----
+
+
+_TILE = re.compile(r"([0-6])-?([0-6])")
+
+
+def deal(options: Options, ctx: Context, fixed: Mapping[str, Any]) -> Step[Public]:
+    """Round 1 up to the first choice. Raises RecordError for racks, a stock, a board or a starter that cannot be."""
+    board = _board(fixed.get("board") or (), options)
+    hands, stock = _hands(fixed, ctx, tiles(board))
+    _once([*tiles(board), *stock, *(tile for hand in hands for tile in hand)])
+    starter = fixed.get("starter")
+    if starter is not None and starter not in (0, 1):
+        raise RecordError(f"starter = {starter!r} is no seat.", "Seats are 0 and 1.")
+    first = starter or 0
+    public = Public(options, board, leader=first, last=1 - first)
+    state = State(public, hands, stock, (0, 0), (first,))
+    notes: tuple[Note, ...] = ()
+    if not board.line:
+        state, notes = opened(state, holder(state) if starter is None else first)
+    state, more = advance(state, ctx)
+    return Step(state, (*notes, *more))
+
+
+def _hands(
+    fixed: Mapping[str, Any], ctx: Context, lying: tuple[str, ...]
+) -> tuple[tuple[tuple[str, ...], ...], tuple[str, ...]]:
+    """(racks, stock), fixed or dealt: seat 0 the first seven, seat 1 the next seven."""
+    if "racks" in fixed:
+        racks = fixed["racks"]
+        if not isinstance(racks, list | tuple) or len(racks) != 2:
+            raise RecordError("racks needs two lists of tiles.", 'For example [["64", "31"], ["66"]].')
+        hands = tuple(_tiles(rack, "racks") for rack in racks)
+        if not all(hands):
+            raise RecordError("A rack of racks is empty.", "Each seat needs at least one tile.")
+        return hands, _tiles(fixed.get("stock", ()), "stock")
+    if "stock" in fixed:
+        left = _tiles(fixed["stock"], "stock")
+    else:
+        left = ctx.shuffle("round1", [tile for tile in SET if tile not in lying])
+    if len(left) < 2 * HAND:
+        raise RecordError(f"{len(left)} tiles are too few to deal.", f"Two racks need {2 * HAND}, or give racks.")
+    return (left[:HAND], left[HAND : 2 * HAND]), left[2 * HAND :]
+
+
+def _tiles(values: Any, where: str) -> tuple[str, ...]:
+    if not isinstance(values, list | tuple):
+        raise RecordError(f"{where} = {values!r} is wrong.", 'Expected: a list of tiles, for example ["64", "31"].')
+    return tuple(_tile(value, where) for value in values)
+
+
+def _tile(value: Any, where: str) -> str:
+    """``46`` and ``4-6`` are the tile 64, too."""
+    found = _TILE.fullmatch(value) if isinstance(value, str) else None
+    if found is None:
+        raise RecordError(f"{where}: {value!r} is no tile.", 'Expected: two numbers from 0 to 6, for example "64".')
+    return named(int(found[1]), int(found[2]))
+
+
+def _once(found: Iterable[str]) -> None:
+    seen: set[str] = set()
+    for tile in found:
+        if tile in seen:
+            raise RecordError(f"The tile {tile} is there twice.", "Each tile exists once.")
+        seen.add(tile)
+
+
+def _board(entries: Any, options: Options) -> Board:
+    """``["66", "62@L", "61@R"]``, in the order in which they were laid."""
+    hint = 'Expected: tiles in the order in which they were laid, for example ["66", "62@L", "61@R"].'
+    if not isinstance(entries, list | tuple) or not all(isinstance(entry, str) for entry in entries):
+        raise RecordError("board has the wrong shape.", hint)
+    board = Board(any_time=options.spinner_any_time)
+    for entry in entries:
+        name, _, place = entry.partition("@")
+        tile = _tile(name, "board")
+        if bool(place) != bool(board.line) or (place and place not in PLACES):
+            raise RecordError(f"board: {entry!r} has no right place.", hint)
+        try:
+            board = lay(board, tile, place)
+        except Illegal as error:
+            raise RecordError(f"board: {entry!r} cannot be laid ({error.code}).", hint) from error
+    return board
+
+
+# ---- whose turn it is, and what happens by itself: forced draws and passes, until somebody has a choice ----
+
+
+def advance(state: State[Public], ctx: Context) -> Told:
+    """Everything that is forced, until a seat has a choice or the match is over, with its notes in order."""
+    notes: list[Note] = []
+    while not state.over:
+        told = _forced(state, ctx)
+        if told is None:
+            break
+        state = told[0]
+        notes += told[1]
+    return state, tuple(notes)
+
+
+def _forced(state: State[Public], ctx: Context) -> Told | None:
+    """The next thing that happens without anybody's move; None = the seat to move has a choice."""
+    seat = state.to_move[0]
+    other = 1 - seat
+    if state.scores[state.public.last] >= state.public.options.target:
+        return reached(state, state.public.last)
+    if not state.hands[state.public.last]:
+        return went_out(state, state.public.last, ctx)
+    if can_lay(state, seat):
+        return None
+    if state.stock:
+        return _draw(state, seat)
+    if can_lay(state, other):
+        return pass_on(state, seat), (Note("passed", seat=seat),)
+    return blocked(state, ctx)
+
+
+def can_lay(state: State[Public], seat: int) -> bool:
+    """Whether a seat holds a tile that fits."""
+    if not state.public.board.line:
+        return True
+    shown = {str(end.value) for end in ends(state.public.board).values()}
+    return any(tile[0] in shown or tile[1] in shown for tile in state.hands[seat])
+
+
+def missed(state: State[Public], seat: int, ctx: Context) -> Told:
+    """The seat sent nothing. If it plays no more, the round is blocked where only it could lay."""
+    passed = pass_on(state, seat)
+    if seat not in ctx.out or state.stock or can_lay(state, 1 - seat):
+        return advance(passed, ctx)
+    ended, notes = blocked(passed, ctx)
+    after, more = advance(ended, ctx)
+    return after, (*notes, *more)
+
+
+def pass_on(state: State[Public], seat: int) -> State[Public]:
+    """The other seat's turn."""
+    return replace(state, public=replace(state.public, drew=None), to_move=(1 - seat,))
+
+
+def _draw(state: State[Public], seat: int) -> Told:
+    """The seat draws until a tile fits or the stock is empty."""
+    shown = {str(end.value) for end in ends(state.public.board).values()}
+    count = next((n for n, tile in enumerate(state.stock, start=1) if shown & set(tile)), len(state.stock))
+    drawn = state.stock[:count]
+    hands = tuple(hand + drawn if n == seat else hand for n, hand in enumerate(state.hands))
+    public = replace(state.public, drew=seat)
+    notes = (
+        Note("drew", {"count": count}, seat=seat),
+        Note("drew-tiles", {"tiles": list(drawn)}, seat=seat, only=seat),
+    )
+    return replace(state, public=public, hands=hands, stock=state.stock[count:]), notes

@@ -13,8 +13,7 @@ from moderator.engine.sequential import Sequential
 from moderator.errors import Illegal, OperatorError
 from moderator.games.dominos import layout, notation
 from moderator.games.dominos.board import Board, ends, fitting, placements, total
-from moderator.games.dominos.deal import advance, deal, missed
-from moderator.games.dominos.rounds import laid
+from moderator.games.dominos.rounds import advance, deal, laid, missed
 from moderator.games.dominos.state import Lay, Move, Options, Public
 from moderator.games.dominos.tiles import pips
 

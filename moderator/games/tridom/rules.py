@@ -13,8 +13,7 @@ from moderator.engine.sequential import Sequential
 from moderator.errors import Illegal, OperatorError
 from moderator.games.tridom import notation
 from moderator.games.tridom.board import BRIDGE, Board, Cell, points_up
-from moderator.games.tridom.state import Lay, Move, Options, Public
-from moderator.games.tridom.steps import lay_down, leaders, next_turn
+from moderator.games.tridom.state import Lay, Move, Options, Public, lay_down, leaders, next_turn
 from moderator.games.tridom.tiles import Corners, rotations, value, ways, worth
 from moderator.games.tridom.turns import begin, onward
 

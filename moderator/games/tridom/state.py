@@ -1,13 +1,16 @@
-"""Values of Tridom: options, moves and the public state."""
+"""Values of Tridom: options, moves, the public state, and how a turn and the end of a round change it."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from moderator.engine.conditions import AfterDraw
+from moderator.engine.contract import Note, State
 from moderator.errors import ConfigError
 from moderator.games.tridom.board import HEXAGON, Board
+from moderator.games.tridom.tiles import worth
 
 
 @dataclass(frozen=True)
@@ -64,3 +67,87 @@ class Public:
     """Passes in a row after which the stock was empty: forced ones, and missed turns of seats that play no more."""
     last: int | None = None
     """Place of the tile that was laid last."""
+
+
+# ---- the small changes of a state that a turn is made of ----
+
+
+def lay_down(state: State[Public], seat: int, tile: str, board: Board, place: int, points: int) -> State[Public]:
+    """The tile off its rack, ``board`` with it at ``place``, the points on the account, the turn to the next seat."""
+    hand = list(state.hands[seat])
+    hand.remove(tile)
+    following = (seat + 1) % state.seats
+    gains = _gained(state.public.gains, seat, points)
+    return State(
+        public=replace(state.public, board=board, gains=gains, mover=following, drawn=0, passes=0, last=place),
+        hands=(*state.hands[:seat], tuple(hand), *state.hands[seat + 1 :]),
+        stock=state.stock,
+        scores=credit(state.scores, seat, points),
+        to_move=(following,),
+    )
+
+
+def gain(state: State[Public], seat: int, points: int) -> State[Public]:
+    """``points``, maybe negative, for a seat in this round."""
+    public = replace(state.public, gains=_gained(state.public.gains, seat, points))
+    return replace(state, scores=credit(state.scores, seat, points), public=public)
+
+
+def _gained(gains: tuple[tuple[int, ...], ...], seat: int, points: int) -> tuple[tuple[int, ...], ...]:
+    return (*gains[:seat], (*gains[seat], points), *gains[seat + 1 :])
+
+
+def credit(scores: tuple[int, ...], seat: int, points: int) -> tuple[int, ...]:
+    return (*scores[:seat], scores[seat] + points, *scores[seat + 1 :])
+
+
+def next_turn(state: State[Public], seat: int, passes: int = 0) -> State[Public]:
+    """The turn after that of ``seat``. ``passes``: those in a row so far."""
+    following = (seat + 1) % state.seats
+    public = replace(state.public, mover=following, drawn=0, passes=passes)
+    return replace(state, public=public, to_move=(following,))
+
+
+# ---- the end of a round: what each seat won and lost, line by line ----
+
+
+OUT = 25
+"""For the seat that got rid of its tiles first."""
+
+
+def closing_sums(state: State[Public], out: int | None) -> tuple[State[Public], tuple[Note, ...]]:
+    """Settles the racks: ``out`` gets 25 and what the others still hold; where nobody could lay any more (None)
+    everybody loses what they hold."""
+    number = state.public.round
+    rests = [(seat, worth(hand)) for seat, hand in enumerate(state.hands) if hand]
+    notes = [Note("blocked", {"round": number}) if out is None else Note("went-out", {"round": number}, seat=out)]
+    notes += [Note("rest", {"tiles": list(state.hands[seat]), "points": rest}, seat=seat) for seat, rest in rests]
+    scores = state.scores
+    for seat, gains in enumerate(state.public.gains):
+        lines = [Note("sum-laid", {"items": terms(gains), "points": sum(gains)}, seat=seat)]
+        if seat == out:
+            items = [rest for _, rest in rests]
+            lines.append(Note("sum-out", {"points": OUT}, seat=seat, points=OUT))
+            lines.append(Note("sum-rests", {"items": terms(items), "points": sum(items)}, seat, sum(items)))
+        elif out is None and state.hands[seat]:
+            rest = worth(state.hands[seat])
+            lines.append(Note("sum-own-rest", {"points": rest}, seat=seat, points=-rest))
+        scores = credit(scores, seat, sum(line.points for line in lines))
+        points = sum(gains) + sum(line.points for line in lines)
+        params = {"round": number, "points": points, "total": scores[seat]}
+        notes += [*lines, Note("sum-total", params, seat=seat)]
+    return replace(state, scores=scores), tuple(notes)
+
+
+def leaders(state: State[Public]) -> tuple[int, ...]:
+    """The seats that have the highest score, if it reaches the target."""
+    best = max(state.scores)
+    if best < state.public.options.target:
+        return ()
+    return tuple(seat for seat, score in enumerate(state.scores) if score == best)
+
+
+def terms(items: Iterable[int]) -> str:
+    """``35 + 12 - 5``; ``0`` for nothing."""
+    text = "".join(f" {'-' if item < 0 else '+'} {abs(item)}" for item in items)
+    return f"-{text[3:]}" if text.startswith(" -") else text[3:] or "0"

@@ -10,8 +10,7 @@ from typing import Any
 from moderator.engine.contract import Context, Note, State
 from moderator.errors import RecordError
 from moderator.games.tridom.board import START, Board, Cell, from_tiles
-from moderator.games.tridom.state import Options, Public
-from moderator.games.tridom.steps import closing_sums, gain, lay_down, leaders, next_turn
+from moderator.games.tridom.state import Options, Public, closing_sums, gain, lay_down, leaders, next_turn
 from moderator.games.tridom.tiles import Corners, Hands, all_tiles, cut, is_triple, named, rotations, value
 
 DRAWS = 3
