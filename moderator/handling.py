@@ -21,8 +21,8 @@ from moderator.mail.model import Ready
 from moderator.states import InboxState
 from moderator.store import inbox
 from moderator.store.db import Store
+from moderator.store.inbox import open_queue
 from moderator.store.models import Inbox
-from moderator.store.queue import open_queue
 from moderator.summary import Summary
 
 T = TypeVar("T")

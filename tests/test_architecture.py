@@ -58,7 +58,7 @@ MAY_IMPORT = {
         "tournament.formats",
         "tournament.pictures",
     },
-    "store": {"store", "errors", "choice", "states", "mail.model", "disk"},
+    "store": {"store", "errors", "states", "mail.model", "disk"},
 }
 
 

@@ -117,7 +117,7 @@ def join(config_file: Path | None, code: str, players: tuple[str, ...]) -> None:
     robin with a game against everybody, a ladder on the lowest rung."""
     from moderator.cli.session import opened
     from moderator.desk.create import find_player
-    from moderator.desk.cup import late, registration
+    from moderator.desk.cup import registration
     from moderator.desk.cup.rows import find_cup
 
     with opened(config_file) as desk:
@@ -125,7 +125,7 @@ def join(config_file: Path | None, code: str, players: tuple[str, ...]) -> None:
         lines = []
         for player in [find_player(desk.session, name) for name in players]:
             if row.status == CupStatus.RUNNING and of(row).round_robin:
-                games = late.join_robin(desk, row, player)
+                games = registration.join_robin(desk, row, player)
                 lines.append(f"{player.name} plays {len(games)} games, which the next tick deals.")
             else:
                 lines.append(f"{player.name} {_joined(desk, row, registration.enter(desk, row, player))}.")

@@ -14,7 +14,7 @@ from moderator.states import CupStatus, GameKind
 from moderator.tournament.formats import of
 
 if TYPE_CHECKING:
-    from moderator.desk.cup.withdrawal import Withdrawal
+    from moderator.desk.cup.decisions import Withdrawal
     from moderator.desk.desk import Desk
     from moderator.store.models import Cup
     from moderator.tournament.field import Game, Tournament
@@ -45,15 +45,15 @@ def found(config_file: Path | None, code: str) -> Iterator[tuple[Desk, Cup]]:
 def withdraw(config_file: Path | None, code: str, player: str, yes: bool) -> None:
     """Take PLAYER out of a tournament; open games of theirs in it are given up."""
     from moderator.desk.announce import announce
-    from moderator.desk.cup import withdrawal
+    from moderator.desk.cup import decisions
 
     # Asked between two transactions, so that nobody waits for the answer but us.
     with found(config_file, code) as (desk, row):
-        coming = withdrawal.look(desk, row, player)
+        coming = decisions.withdrawal_of(desk, row, player)
     if not yes:
         click.confirm(_what_happens(coming), abort=True)
     with found(config_file, code) as (desk, row):
-        done = withdrawal.withdraw(desk, row, player)
+        done = decisions.withdraw(desk, row, player)
         announce(desk)
     click.echo(f"{done.name} is out of {row.code}{f'; games given up: {done.open}' if done.open else ''}.")
 

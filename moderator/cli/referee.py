@@ -108,7 +108,7 @@ def token(config_file: Path | None, new: bool) -> None:
     """The address to which the moderator mails commands. Keep it to yourself."""
     from moderator.cli.session import opened
     from moderator.desk import tokens
-    from moderator.desk.moderator_token import moderator_token
+    from moderator.desk.tokens import moderator_token
 
     with opened(config_file) as desk:
         secret = moderator_token(desk.session, new)

@@ -9,12 +9,12 @@ from datetime import timedelta
 from sqlmodel import col, func, select
 
 from moderator.desk import bounced, tokens
-from moderator.desk.consent import consent
 from moderator.desk.create import checked_address
 from moderator.desk.desk import Desk
 from moderator.desk.identify import Moving
 from moderator.desk.outbox import To, tell, tell_moderator
 from moderator.desk.post import new_page, plain_reply, reader, reply_to
+from moderator.desk.wishes import consent
 from moderator.engine.contract import Note
 from moderator.mail.model import Line
 from moderator.render.pages import Reader, Reply

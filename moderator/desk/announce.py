@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Sequence
 
 from moderator.desk import press, watching
-from moderator.desk.cup.told import Told
+from moderator.desk.cup.mails import Told
 from moderator.desk.desk import Desk, Progress
 from moderator.desk.kept import Said
 from moderator.desk.live import Live

@@ -14,7 +14,6 @@ from moderator import games
 from moderator.desk import tokens
 from moderator.desk.announce import announce
 from moderator.desk.desk import Desk
-from moderator.desk.likeness import skeleton
 from moderator.desk.live import rules_of, terms_of
 from moderator.desk.play import start
 from moderator.engine.clock import Terms
@@ -219,3 +218,24 @@ def deal(desk: Desk, match: Match, salts: Sequence[str] = (), seed: bytes | None
     match.rules = game.version
     desk.session.add(match)
     start(desk, match)
+
+
+# ---- names that look alike ----
+#
+# Names that look alike on a screen: nobody shall be taken for somebody else.
+
+
+_ALIKE = str.maketrans(
+    dict(zip("АВЕКМНОРСТУХІЈЅаеорсухіјѕԁһԛԝӏк", "ABEKMHOPCTYXIJSaeopcyxijsdhqwlk", strict=True))  # Cyrillic
+    | dict(zip("ΑΒΕΖΗΙΚΜΝΟΡΤΥΧαινορυκγϲ", "ABEZHIKMNOPTYXaivopukyc", strict=True))  # Greek
+    | dict(zip("ıɡɑ0-’`´", "igao '''", strict=True))
+)
+_STROKES = str.maketrans("I1|", "lll")
+"""One upright line in most types."""
+
+
+def skeleton(name: str) -> str:
+    """The same for names that a reader would not tell apart: letters of other scripts, invisible characters, a capital
+    I and a small l, hyphens and blanks."""
+    shown = "".join(c for c in unicodedata.normalize("NFKC", name) if unicodedata.category(c) not in ("Cf", "Cc", "Mn"))
+    return " ".join(shown.translate(_ALIKE).translate(_STROKES).casefold().split())

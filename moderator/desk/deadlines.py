@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 from sqlmodel import col, func, select
 
-from moderator.desk import clock, ladder, race
+from moderator.desk import clock, course, paces
 from moderator.desk.announce import announce, send_status
 from moderator.desk.desk import Desk
 from moderator.desk.live import Live
 from moderator.desk.paces import meet_deadline
 from moderator.desk.play import carry_on
+from moderator.engine.clock import local_day
 from moderator.engine.contract import Note
 from moderator.states import EntryKind, MatchStatus, Stopped
-from moderator.store.models import Event, Match, Player, Seat
+from moderator.store.models import Event, Match, Player, Seat, Standby
 
 
 def held_matches(desk: Desk) -> list[int]:
@@ -101,11 +103,11 @@ def zat(desk: Desk, match_id: int) -> None:
 def settle_turn(desk: Desk, match: Match, live: Live) -> None:
     """Let the turn end as it stands, whatever the clock says."""
     missing = [seat for seat in live.silent if not desk.players(match)[seat].robot]
-    if ladder.substitute(desk, match, live, missing):
+    if substitute(desk, match, live, missing):
         return
     meet_deadline(desk, match, live)
     if not match.held:
-        ladder.give_up(desk, match, live)
+        give_up(desk, match, live)
 
 
 def put_off(desk: Desk, match_id: int) -> bool:
@@ -135,7 +137,7 @@ def remind(desk: Desk, match_id: int) -> None:
     live = desk.shelf.live(desk.session, match)
     if match.remind_at is None or match.remind_at > desk.now:
         return  # another worker has handled the order that was missing
-    if live.table.pace == "race" and race.settle(desk, match, live):
+    if live.table.pace == "race" and paces.settle_race(desk, match, live):
         announce(desk)
         return
     kind = clock.reminder_kind(desk, match, live)
@@ -164,3 +166,61 @@ def reachable_again(desk: Desk, player_id: int) -> None:
         for seat, _ in desk.seated(match):
             if seat.number in live.missing:
                 send_status(desk, match, seat, "turn")
+
+
+# ---- who does not answer ----
+#
+# What becomes of a seat whose player does not answer.
+#
+# Stored orders were tried before; then the turn is missed (a pass, or what the game makes of it). After
+# ``abandon_after`` missed turns in a row, the first ``excused`` ones not counted, the seat is given up: somebody from
+# the standby list takes it over, with a new deadline and without the missed turn, else it passes to the end.
+
+
+def given_up(live: Live, seat: int, more: int = 0) -> bool:
+    """Whether so many missed turns (``more`` = that would come now) are enough."""
+    account, terms = live.ledger.seats[seat], live.terms
+    counted = sum(account.missed + n > terms.excused for n in range(1, more + 1))
+    return 0 < terms.abandon_after <= account.in_row + counted
+
+
+def substitute(desk: Desk, match: Match, live: Live, missing: Sequence[int]) -> bool:
+    """Before turns are missed: let somebody else take over the seats that would be given up by it. True = somebody
+    has, and the match waits for them. In a tournament nobody plays for somebody else."""
+    done = False
+    if match.cup_id is not None:
+        return done
+    for seat in missing:
+        if given_up(live, seat, more=1) and (player := next_standby(desk, match)) is not None:
+            course.hand_over(desk, match, live, seat, player)
+            done = True
+    return done
+
+
+def give_up(desk: Desk, match: Match, live: Live) -> None:
+    """After turns were missed: the seats that nobody plays any more pass from now on."""
+    for seat, player in desk.seated(match):
+        if live.table.state.over:
+            return
+        if seat.number not in live.table.out and not player.robot and given_up(live, seat.number):
+            course.retire(desk, match, live, seat.number, "abandoned")
+
+
+def next_standby(desk: Desk, match: Match) -> Player | None:
+    """Who has waited longest for a seat like this one and can play now; taken off the list."""
+    desk.session.flush()
+    playing = {player.number for player in desk.players(match)}
+    query = (
+        select(Standby, Player)
+        .join(Player, col(Player.id) == col(Standby.player_id))
+        .where(col(Standby.game).in_(("", match.game)), Player.undeliverable == "")
+        .order_by(col(Standby.since), col(Standby.id))
+    )
+    today = local_day(desk.now, desk.config.club.zone)
+    for row, player in desk.session.exec(query):
+        leaves = desk.shelf.leaves_of(desk.session, player.number)
+        if player.number in playing or any(leave.first <= today <= leave.last for leave in leaves):
+            continue
+        desk.session.delete(row)
+        return player
+    return None

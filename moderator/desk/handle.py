@@ -22,7 +22,6 @@ from moderator.desk import (
 )
 from moderator.desk.announce import announce
 from moderator.desk.answer import answer
-from moderator.desk.consent import consent
 from moderator.desk.desk import Desk
 from moderator.desk.identify import (
     GUESSED,
@@ -49,6 +48,7 @@ from moderator.desk.live import Suspended
 from moderator.desk.outbox import To, tell, tell_moderator
 from moderator.desk.post import moderator, new_page, plain_reply, reader, reply_to
 from moderator.desk.suspension import WAITS_FOR, suspend
+from moderator.desk.wishes import consent
 from moderator.engine.contract import Note
 from moderator.mail.inbound import read_mail
 from moderator.mail.model import Incoming

@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import json
+from dataclasses import dataclass, field
+from datetime import datetime
 from typing import TYPE_CHECKING
 
 from sqlmodel import Session, col, or_, select
 
 from moderator.config import Config
-from moderator.desk import guessing, stoppable, tokens
+from moderator.desk import stoppable, tokens
 from moderator.desk.desk import Desk
-from moderator.desk.moderator_token import moderator_token
 from moderator.desk.outbox import tell_moderator
+from moderator.desk.tokens import moderator_token
 from moderator.engine.contract import Note
 from moderator.mail.model import Incoming
 from moderator.states import InboxState
-from moderator.store.models import AddressChange, Inbox, Match, Player, Protest, Question, Seat
+from moderator.store.models import AddressChange, Inbox, Match, Memo, Player, Protest, Question, Seat
 
 if TYPE_CHECKING:
     from moderator.mail.authentication import Verdict
+
 
 GUESSED = "tokens are guessed; its owner was asked"
 """Note of a mail with a right token that waits for its owner's word."""
@@ -127,8 +130,8 @@ Writer = Opened | Doubt | Confirmed | Newcomer | Waits | Released | Guess | None
 def identify(desk: Desk, mail: Incoming) -> Writer:
     """None = nobody we know. Wrong tokens are counted."""
     found, wrong = _by_token(desk, mail)
-    guessed = bool(found or wrong) and guessing.count(desk.session, desk.now).above(mail.sender)
-    if wrong and guessing.add(desk.session, desk.now, mail.sender, wrong):
+    guessed = bool(found or wrong) and wrong_tokens(desk.session, desk.now).above(mail.sender)
+    if wrong and count_wrong(desk.session, desk.now, mail.sender, wrong):
         tell_moderator(desk, Note("tokens-guessed", {"address": mail.sender or "?"}))
     if isinstance(found, Confirmed | Newcomer | Released):  # a single question, at an address that we know
         return found
@@ -269,3 +272,74 @@ def sender_verdict(config: Config, mail: Incoming) -> Verdict:
     from moderator.mail.authentication import verdict
 
     return verdict(mail.authentication, config.mail.authserv_id, mail.sender.rpartition("@")[2])
+
+
+# ---- guessed tokens ----
+#
+# Tokens that somebody guesses: wrong ones are counted, and above a limit a token alone opens nothing any more.
+#
+# Right tokens are never refused, whoever guessed: the address of a mail is easily forged, and the player whose address
+# it is would be shut out. Instead a right token counts as before if the player's provider vouches for the mail; else
+# the mail waits until its owner, asked at the address that we know, has said yes.
+
+
+PER_SENDER = 20
+"""Wrong tokens of one address in a day (UTC)."""
+PER_CLUB = 100
+"""Wrong tokens of all senders in an hour."""
+KEPT_SENDERS = 300
+"""Addresses that are counted one by one in a day; the others count for the club's limit."""
+_KEY = "wrong-tokens"
+
+
+@dataclass
+class WrongTokens:
+    """Wrong tokens of the day and of the hour at hand."""
+
+    day: str
+    hour: int
+    in_hour: int = 0
+    senders: dict[str, int] = field(default_factory=dict)
+    told: bool = False
+    """Whether the moderator has heard of it this day."""
+
+    def above(self, sender: str) -> bool:
+        """Whether so many were wrong that a token alone is no proof."""
+        return self.in_hour >= PER_CLUB or self.senders.get(sender, 0) >= PER_SENDER
+
+
+def wrong_tokens(session: Session, now: datetime) -> WrongTokens:
+    """What was counted so far."""
+    row = session.get(Memo, _KEY)
+    day = now.date().isoformat()
+    known = WrongTokens(**json.loads(row.value)) if row else WrongTokens(day, now.hour)
+    if known.day != day:
+        return WrongTokens(day, now.hour)
+    if known.hour != now.hour:
+        known.hour, known.in_hour = now.hour, 0
+    return known
+
+
+def count_wrong(session: Session, now: datetime, sender: str, wrong: int) -> bool:
+    """Count so many more. True = that was too much, for the first time today."""
+    known = wrong_tokens(session, now)
+    known.in_hour += wrong
+    if sender in known.senders or len(known.senders) < KEPT_SENDERS:
+        known.senders[sender] = known.senders.get(sender, 0) + wrong
+    first = known.above(sender) and not known.told
+    known.told = known.told or first
+    _keep(session, json.dumps(vars(known)))
+    return first
+
+
+def _keep(session: Session, value: str) -> None:
+    row = session.get(Memo, _KEY)
+    if row is not None:
+        row.value = value
+        session.add(row)
+        return
+    from sqlalchemy import text
+
+    # Of two workers that count the first guess ever, one writes the row.
+    entry = "INSERT INTO memo (key, value) VALUES (:key, :value) ON CONFLICT (key) DO NOTHING"
+    session.connection().execute(text(entry), {"key": _KEY, "value": value})

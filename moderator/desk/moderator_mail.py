@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from dataclasses import replace
 
-from moderator.commands.declaration import moderators
+from moderator.commands.call import Request
+from moderator.commands.declaration import Command, moderators
 from moderator.commands.moderator import guide
 from moderator.commands.moderator_call import ModeratorCall, act
 from moderator.commands.reading import find_of_moderator
+from moderator.commands.reading import find_of_moderator as find
 from moderator.desk import audit, unopened
 from moderator.desk.accepting import ActUpon
 from moderator.desk.answer import without_ours
 from moderator.desk.desk import Desk
 from moderator.desk.live import Suspended
-from moderator.desk.moderator_lines import read
 from moderator.desk.outbox import To, tell
 from moderator.desk.post import moderator, new_page
 from moderator.desk.sections import bounded
+from moderator.desk.tokens import CODE
 from moderator.engine.contract import Note
 from moderator.engine.decision import Done, NotDone
 from moderator.errors import Impossible, Misused, OperatorError
@@ -42,7 +46,7 @@ def carry_out(desk: Desk, row: Inbox, mail: Incoming, proven: bool, act_upon: Ac
     found = bounded(own, MAX_LINES, MAX_CHARS)
     ended = bool(mail.ignored.get("after-end")) and len(found) == len(own)
     lines = [Line(line.number, line.text.rstrip(" ?")) for line in found]
-    told, rest = read(lines, mail.subject, ended)
+    told, rest = read_commands(lines, mail.subject, ended)
     answered = [_done(ModeratorCall(desk, request, code, tuple(rest), act_upon)) for request, code in told]
     answered += [LineRead(line.number, shown(line.text), "text" if told else "error") for line in rest]
     if not told:
@@ -105,3 +109,60 @@ def _without_token(desk: Desk, row: Inbox, mail: Incoming) -> None:
     row.note = "a command of the moderator's without the token"
     page = new_page(desk, "boss", moderator(desk), notes=(Note("boss-needs-token"),))
     tell(desk, To(), page, answers=True)
+
+
+# ---- commands in a mail ----
+#
+# The moderator's mail, cut into commands and what is none.
+
+
+Told = tuple[Request, str]
+"""A command, and the code of the match under whose heading it stands ("" = none)."""
+_HEADING = re.compile(
+    rf"\s*(?:(?:partie|match|game)\s+)?\[?({CODE.pattern})(?:-[0-9A-Z]*)?\]?\s*(?::|\s|$)\s*(.*)", re.I | re.S
+)
+_END = re.compile(r"\W*(?:ende|end|schluss)\W*", re.IGNORECASE)
+_REPLY = re.compile(r"(?:\s*(?:re|aw|antw|antwort|fwd?|wg)(?:\[\d+\])?\s*:|\s*\[[^\]]*-[^\]]*\])+", re.IGNORECASE)
+
+
+def read_commands(lines: Sequence[Line], subject: str, ended: bool) -> tuple[list[Told], list[Line]]:
+    """The commands in the order of the mail, one in the subject first, and the lines that are none. ``ended``: the
+    writer has put ``ENDE`` below these lines."""
+    told: list[Told] = []
+    unread: list[Line] = []
+    title = _REPLY.sub("", subject[:300]).strip()
+    if (found := find(title, whole=True)) is not None:
+        told.append((Request(found[0], Line(0, title), found[1]), ""))
+    rest, code = list(lines), ""
+    while rest:
+        line = rest.pop(0)
+        heading = _HEADING.fullmatch(line.text[:1000])
+        text = line.text
+        if heading:
+            code, text = heading.group(1).upper(), heading.group(2)
+        if not text.strip():
+            continue
+        found = find(text, under=bool(code))
+        if found is None:
+            unread.append(line)
+            continue
+        request = Request(found[0], line, found[1])
+        told.append((_with_body(request, rest, ended) if _goes_on(*found) else request, code))
+    return told, unread
+
+
+def _goes_on(command: Command, argument: str) -> bool:
+    """Whether its text stands in the lines below."""
+    return bool(command.body) and (not argument or argument.endswith(":") or ":" not in argument)
+
+
+def _with_body(request: Request, rest: list[Line], ended: bool) -> Request:
+    """Take the lines of a text from ``rest``, up to ``ENDE``; without an end all of them, so that none is read as
+    anything else."""
+    body: list[str] = []
+    while rest:
+        line = rest.pop(0)
+        if _END.fullmatch(line.text):
+            return replace(request, body=tuple(body))
+        body.append(line.text)
+    return replace(request, body=tuple(body), closed=ended)

@@ -9,7 +9,7 @@ from typing import Any
 
 from moderator.desk import stoppable, tokens
 from moderator.desk.desk import Desk
-from moderator.desk.moderator_token import moderator_token
+from moderator.desk.tokens import moderator_token
 from moderator.engine.contract import Note
 from moderator.mail.compose import again, compose
 from moderator.mail.model import Ready

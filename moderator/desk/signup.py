@@ -11,7 +11,6 @@ from moderator.commands.player import cup_words
 from moderator.commands.player.cup import entered
 from moderator.desk import openings, tokens, waiting
 from moderator.desk.announce import announce
-from moderator.desk.consent import consent
 from moderator.desk.create import add_player, checked_address
 from moderator.desk.cup import glance, registration
 from moderator.desk.desk import Desk
@@ -19,7 +18,7 @@ from moderator.desk.game_names import name
 from moderator.desk.identify import sender_verdict
 from moderator.desk.outbox import To, tell, tell_moderator
 from moderator.desk.post import new_page, plain_reply, reader, reply_to
-from moderator.desk.wishes import Wish, free_name, own_name, wish
+from moderator.desk.wishes import Wish, consent, free_name, own_name, wish
 from moderator.engine.contract import Note
 from moderator.errors import OperatorError
 from moderator.mail.inbound import read_mail

@@ -25,7 +25,7 @@ from moderator.engine import replay
 from moderator.errors import OperatorError
 from moderator.render.flow import BETWEEN, MARK
 from moderator.render.messages import clean_name
-from moderator.store import memo
+from moderator.store import transaction
 from moderator.store.models import Event, Match, Player
 
 SECRET = "secret"
@@ -65,7 +65,7 @@ def state_line(session: Session, match: Match, live: Live, players: Sequence[Pla
 
 def secret(session: Session) -> bytes:
     """The club's own, made when it is first needed."""
-    return bytes.fromhex(memo.made_once(session, SECRET, lambda: secrets.token_hex(32)).value)
+    return bytes.fromhex(transaction.made_once(session, SECRET, lambda: secrets.token_hex(32)).value)
 
 
 def signature(key: bytes, text: str) -> str:

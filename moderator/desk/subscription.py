@@ -9,8 +9,8 @@ from sqlmodel import Session, col, select
 
 from moderator.desk import state_line
 from moderator.desk.desk import Desk
-from moderator.store.memo import made_once
 from moderator.store.models import Memo, Player
+from moderator.store.transaction import made_once
 
 BYTES = 16
 _CHANGED = "calendar "

@@ -12,6 +12,10 @@ import re
 import secrets
 from collections.abc import Iterable
 
+from sqlmodel import Session
+
+from moderator.store import transaction
+
 LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ"
 INNER = "BCEFGJKLMNPQRTUXYZ"
 """Third character of a code: none that names a direction, so that E5wAH stays a move."""
@@ -95,3 +99,21 @@ def address(mailbox: str, separator: str, code: str, token: str) -> str:
 def return_path(mailbox: str, separator: str, token: str) -> str:
     """The envelope sender of a mail with this token; the plain address for "" or where sub-addresses do not work."""
     return address(mailbox, separator, RETURN, token) if token else mailbox
+
+
+# ---- the moderator's token ----
+#
+# The moderator's token: whoever answers to the address that carries it commands.
+
+
+_KEY = "moderator-token"
+
+
+def moderator_token(session: Session, new: bool = False) -> str:
+    """The token in force, made when it is first asked for. ``new``: another one, so that the old one opens nothing."""
+    row = transaction.made_once(session, _KEY, new_token)
+    if new:
+        row.value = new_token()
+        session.add(row)
+        session.flush()
+    return row.value

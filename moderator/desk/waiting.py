@@ -23,7 +23,7 @@ from moderator.engine.contract import Note
 from moderator.mail.inbound import read_mail
 from moderator.mail.model import Incoming
 from moderator.states import InboxState
-from moderator.store import memo
+from moderator.store import transaction
 from moderator.store.models import LOOK, UNTOLD, Inbox, Match, Player
 from moderator.store.probe import LOOKED, stamp
 
@@ -129,7 +129,7 @@ def tell(desk: Desk) -> None:
 
 
 def _looked(desk: Desk) -> Any:
-    return memo.made_once(desk.session, LOOKED, str)
+    return transaction.made_once(desk.session, LOOKED, str)
 
 
 def _unknown(desk: Desk) -> int:

@@ -9,8 +9,10 @@ import re
 import shutil
 import sqlite3
 import tempfile
+import tomllib
 import zipfile
 import zlib
+from collections.abc import Iterator, Mapping
 from contextlib import closing
 from dataclasses import asdict, dataclass, field
 from datetime import MAXYEAR, MINYEAR, UTC, datetime
@@ -23,7 +25,6 @@ from moderator.config import Config
 from moderator.disk import sync
 from moderator.errors import ConfigError, LexiconError, OperatorError, StoreError
 from moderator.keeping import snapshot
-from moderator.keeping.settings import without_secrets
 from moderator.store import probe
 from moderator.typed import build
 
@@ -260,3 +261,41 @@ def _facts(path: Path) -> tuple[dict[str, int], str]:
             return counts, ""
         polled = connection.execute("SELECT value FROM memo WHERE key = 'polled'").fetchone()
     return counts, polled[0] if polled else ""
+
+
+# ---- the configuration without passwords ----
+#
+# The configuration as a backup has it: without passwords.
+
+
+SECRET = "password"
+"""The one setting that is a secret itself; password_command and token_command only say where one is."""
+_LINE = re.compile(rf"^(\s*#?\s*(?:[\w\"'-]+\s*\.\s*)*[\"']?{SECRET}[\"']?\s*=\s*).+$", re.MULTILINE)
+
+
+def without_secrets(text: str) -> str | None:
+    """The file with empty passwords, remarks included; None where that cannot be told for sure (a password over
+    several lines, or one that stands elsewhere, too)."""
+    changed = _LINE.sub(r'\1""', text)
+    before = tomllib.loads(text)
+    try:
+        after = tomllib.loads(changed)
+    except tomllib.TOMLDecodeError:
+        return None
+    leaked = any(secret in changed for secret in _secrets(before) if secret)
+    return None if leaked or after != _blanked(before) else changed
+
+
+def _secrets(values: Mapping[str, Any]) -> Iterator[str]:
+    for name, value in values.items():
+        if isinstance(value, dict):
+            yield from _secrets(value)
+        elif name == SECRET:
+            yield str(value)
+
+
+def _blanked(values: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        name: _blanked(value) if isinstance(value, dict) else "" if name == SECRET else value
+        for name, value in values.items()
+    }

@@ -109,6 +109,9 @@ class Kept:
             self._changed = False
 
 
+# ---- the site ----
+
+
 MENU: tuple[str, ...] = ("matches", "players", "tournaments", "records", "rules", "words", "letter")
 """Pages that every page leads to, besides the first one."""
 SHOWN = (MatchStatus.RUNNING, MatchStatus.SUSPENDED, MatchStatus.FINISHED)

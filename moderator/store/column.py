@@ -7,8 +7,8 @@ from typing import Any, cast
 from sqlalchemy import Dialect, String
 from sqlalchemy.types import TypeDecorator
 
-from moderator.choice import Choice
 from moderator.errors import StoreError
+from moderator.states import Choice
 
 
 class OneOf(TypeDecorator[Choice]):

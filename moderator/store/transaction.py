@@ -12,8 +12,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
-from sqlalchemy import event
+from sqlalchemy import event, text
 from sqlmodel import Session
+
+from moderator.store.models import Memo
 
 if TYPE_CHECKING:
     from moderator.store.db import Store
@@ -93,3 +95,23 @@ def _taken_back(session: Session, transaction: Any) -> None:
         if point is transaction:
             del work.deeds[deeds:]
     _drop(session)
+
+
+# ---- the club's own secrets ----
+#
+# The club's own secrets: each is made once, also where two workers need it at the same moment.
+
+
+_FIRST = text("INSERT INTO memo (key, value) VALUES (:key, :value) ON CONFLICT (key) DO NOTHING")
+
+
+def made_once(session: Session, key: str, make: Callable[[], str]) -> Memo:
+    """The row of this key; where there is none yet, one with a value that ``make`` makes."""
+    kept: dict[str, Memo] = notes(session).setdefault("memo", {})
+    if key not in kept:
+        found = session.get(Memo, key)
+        if found is None:
+            session.connection().execute(_FIRST, {"key": key, "value": make()})
+            found = session.get_one(Memo, key)
+        kept[key] = found
+    return kept[key]

@@ -6,7 +6,7 @@ import pytest
 from sqlmodel import select
 
 from moderator.desk.create import find_player
-from moderator.desk.moderator_token import moderator_token
+from moderator.desk.tokens import moderator_token
 from moderator.store.models import AddressChange, Match, Player, Protest, Question, Watcher
 from tests.attack.post import VOUCHED, Still, everything, raw, seat_address, started, ticked, to_move
 from tests.desk.club import Club, text

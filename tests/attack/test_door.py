@@ -17,7 +17,7 @@ from moderator.config import load
 from moderator.desk import accepting, tokens
 from moderator.desk.create import find_match
 from moderator.desk.handle import QUESTIONS, act_upon
-from moderator.desk.moderator_token import moderator_token
+from moderator.desk.tokens import moderator_token
 from moderator.store import probe
 from moderator.store.models import Inbox, Outbox, Question
 from tests.attack.post import VOUCHED, started, ticked, to_move

@@ -14,9 +14,8 @@ from click.testing import CliRunner
 from moderator.cli import cli
 from moderator.cli.screen import shown
 from moderator.desk import wishes
-from moderator.desk.create import add_player
+from moderator.desk.create import add_player, skeleton
 from moderator.desk.ical import Date, calendar
-from moderator.desk.likeness import skeleton
 from moderator.errors import OperatorError
 from moderator.lexicon import house
 from moderator.mail.clean import one_line

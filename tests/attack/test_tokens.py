@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 from sqlmodel import select
 
-from moderator.desk import guessing, tokens
+from moderator.desk import identify, tokens
 from moderator.desk.create import find_player
 from moderator.desk.handle import QUESTIONS
-from moderator.desk.moderator_token import moderator_token
+from moderator.desk.tokens import moderator_token
 from moderator.store.models import Inbox, Question
 from tests.attack.post import VOUCHED, raw, seat_address, started, ticked, to_move
 from tests.desk.club import Club, text
@@ -107,7 +107,7 @@ def test_of_one_mail_few_tokens_are_looked_at(club: Club) -> None:
 @pytest.mark.slow
 def test_below_the_limit_nothing_changes(club: Club) -> None:
     code = started(club)
-    guess(club, "anna@office.example", guessing.PER_SENDER - 1)
+    guess(club, "anna@office.example", identify.PER_SENDER - 1)
     assert raw(club, "passe", "From: anna@office.example", to=seat_address(club, code, 0)).state == "done"
     assert to_move(club, code) == (1,)
 
@@ -115,7 +115,7 @@ def test_below_the_limit_nothing_changes(club: Club) -> None:
 def test_who_has_guessed_too_often_opens_nothing_by_a_token(club: Club) -> None:
     """The right one at last: its owner is asked, and says no."""
     code = started(club)
-    guess(club, EVIL, guessing.PER_SENDER)
+    guess(club, EVIL, identify.PER_SENDER)
     assert [str(mail["To"]) for mail in club.mails() if "boss@club" in str(mail["To"])] != []
     assert raw(club, "passe", f"From: {EVIL}", to=seat_address(club, code, 0)).state == "confirm"
     assert to_move(club, code) == (0,)
@@ -131,19 +131,19 @@ def test_who_has_guessed_too_often_opens_nothing_by_a_token(club: Club) -> None:
 @pytest.mark.slow
 def test_the_moderator_is_told_once_a_day(club: Club) -> None:
     for sender in (EVIL, "other@evil.example", "third@evil.example"):
-        guess(club, sender, 2 * guessing.PER_SENDER)
+        guess(club, sender, 2 * identify.PER_SENDER)
     told = club.mails()
     assert len(told) == 1
     assert EVIL in text(told[0])
     club.wait(days=1)
-    guess(club, EVIL, guessing.PER_SENDER)
+    guess(club, EVIL, identify.PER_SENDER)
     assert len(club.mails()) == 1
 
 
 @pytest.mark.slow
 def test_guesses_with_many_senders_are_bounded_too(club: Club) -> None:
     code = started(club)
-    for number in range(guessing.PER_CLUB // 10):
+    for number in range(identify.PER_CLUB // 10):
         guess(club, f"x{number}@evil.example", 10)
     told = club.mails()
     assert [str(mail["To"]).partition("<")[2] for mail in told] == ["boss@club.example>"]
@@ -158,7 +158,7 @@ def test_guesses_with_many_senders_are_bounded_too(club: Club) -> None:
 def test_anna_is_not_shut_out(club: Club, guesser: str) -> None:
     """Vouched for, her right token counts as ever; else she says yes once."""
     code = started(club)
-    guess(club, guesser, guessing.PER_CLUB)
+    guess(club, guesser, identify.PER_CLUB)
     club.mails()
     to = seat_address(club, code, 0)
     headers = ["From: anna@home.example", "Authentication-Results: " + VOUCHED]
@@ -175,7 +175,7 @@ def test_anna_is_not_shut_out(club: Club, guesser: str) -> None:
 def test_the_released_mail_counts_for_its_own_seat(club: Club) -> None:
     """Though its subject is empty and it came from elsewhere: the token still says which seat it is for."""
     one, two = started(club), started(club)
-    guess(club, "x@office.example", guessing.PER_CLUB)
+    guess(club, "x@office.example", identify.PER_CLUB)
     club.mails()
     club.write("anna@office.example", f"passe\n{one}: passe", to=seat_address(club, two, 0))
     assert ticked(club).state == "confirm"
@@ -191,7 +191,7 @@ def test_nor_is_the_moderator(club: Club) -> None:
     code = started(club)
     with club.desk() as desk:
         to = f"games+BOSS-{moderator_token(desk.session)}@club.example"
-    guess(club, EVIL, guessing.PER_CLUB)
+    guess(club, EVIL, identify.PER_CLUB)
     club.mails()
     club.write("boss@club.example", f"Pause {code}", to=to)
     assert ticked(club).state == "confirm"
@@ -207,7 +207,7 @@ def test_a_ruling_waits_too(club: Club) -> None:
     with club.desk() as desk:
         match = club.row(code)
         desk.session.add(Question(match_id=match.number, word="QUARK", token="ABCDEFGHJK", asked_at=club.now))
-    guess(club, EVIL, guessing.PER_CLUB)
+    guess(club, EVIL, identify.PER_CLUB)
     club.mails()
     club.write("boss@club.example", "erlaubt", to="games+WORD-ABCDEFGHJK@club.example")
     assert ticked(club).state == "confirm"
@@ -232,11 +232,11 @@ def test_guesses_under_annas_name_ask_her_a_few_times_only(club: Club) -> None:
 
 def test_counting_takes_no_more_room_for_more_senders(club: Club) -> None:
     with club.desk() as desk:
-        for number in range(3 * guessing.KEPT):
-            guessing.add(desk.session, club.now, f"x{number}@evil.example", 1)
-        known = guessing.count(desk.session, club.now)
-        assert (len(known.senders), known.in_hour) == (guessing.KEPT, 3 * guessing.KEPT)
-        later = guessing.count(desk.session, club.now + timedelta(days=1))
+        for number in range(3 * identify.KEPT_SENDERS):
+            identify.count_wrong(desk.session, club.now, f"x{number}@evil.example", 1)
+        known = identify.wrong_tokens(desk.session, club.now)
+        assert (len(known.senders), known.in_hour) == (identify.KEPT_SENDERS, 3 * identify.KEPT_SENDERS)
+        later = identify.wrong_tokens(desk.session, club.now + timedelta(days=1))
         assert (later.senders, later.in_hour, later.told) == ({}, 0, False)
 
 

@@ -14,7 +14,7 @@ from sqlmodel import select
 
 from moderator.cli.run import cli
 from moderator.commands import declaration
-from moderator.desk.moderator_token import moderator_token
+from moderator.desk.tokens import moderator_token
 from moderator.render import messages
 from moderator.store.audit import Audit
 from tests.desk.club import Club, make_club, plain_boards, text

@@ -12,9 +12,9 @@ from sqlmodel import col, func, select
 
 from moderator.commands.moderator import judging, looking, notice, people, rollback
 from moderator.commands.reading import find_of_moderator
-from moderator.desk import moderator_lines, moderator_mail
+from moderator.desk import moderator_mail
 from moderator.desk.create import find_match
-from moderator.desk.moderator_token import moderator_token
+from moderator.desk.tokens import moderator_token
 from moderator.errors import Misused
 from moderator.lexicon.house import read as read_house
 from moderator.mail.model import Line
@@ -141,8 +141,8 @@ def test_a_text_is_taken_up_to_its_end_and_nothing_in_it_is_a_command() -> None:
     assert not read_lines(lines[:3])[0][0][0].closed
 
 
-def read_lines(lines: list[Line]) -> tuple[list[moderator_lines.Told], list[Line]]:
-    return moderator_lines.read(lines, "", ended=False)
+def read_lines(lines: list[Line]) -> tuple[list[moderator_mail.Told], list[Line]]:
+    return moderator_mail.read_commands(lines, "", ended=False)
 
 
 def test_only_the_token_commands(club: Club) -> None:

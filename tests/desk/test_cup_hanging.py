@@ -14,7 +14,7 @@ from moderator.commands.moderator import clockwork, rollback
 from moderator.desk import create
 from moderator.desk.announce import announce
 from moderator.desk.cup import challenges, hanging
-from moderator.desk.moderator_token import moderator_token
+from moderator.desk.tokens import moderator_token
 from moderator.errors import Misused, OperatorError
 from moderator.store.models import CupGame, Match
 from tests.desk.club import Club, make_club, plain_boards, text

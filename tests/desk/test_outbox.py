@@ -27,7 +27,6 @@ ALLOWED = {
     "desk/post.py": {"put"},
     "desk/digest.py": {"now"},
     "desk/catching_up.py": {"now"},
-    "desk/gathered.py": {"now"},
 }
 """Who makes a mail, puts it into the outbox, and brings what has waited."""
 WAYS = {

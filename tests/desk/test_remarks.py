@@ -6,7 +6,7 @@ import pytest
 from sqlmodel import select
 
 from moderator.desk import clock
-from moderator.desk.remarks import rules_of_time
+from moderator.desk.match_pages import rules_of_time
 from moderator.engine.clock import Terms
 from moderator.store.models import Match
 from tests.desk.club import Club, plain_boards, text

@@ -20,7 +20,7 @@ import moderator
 from moderator.commands import declaration
 from moderator.commands.reading import find, find_of_moderator
 from moderator.desk.live import Shelf
-from moderator.desk.moderator_token import moderator_token
+from moderator.desk.tokens import moderator_token
 from moderator.render import mail as rendering
 from moderator.store import transaction
 from moderator.store.db import open_store

@@ -14,7 +14,7 @@ import pytest
 
 from moderator.desk import unopened
 from moderator.desk.handle import handle
-from moderator.desk.moderator_token import moderator_token
+from moderator.desk.tokens import moderator_token
 from moderator.engine.contract import Note
 from moderator.games import REGISTRY
 from moderator.languages import LANGUAGES

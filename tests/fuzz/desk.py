@@ -11,7 +11,7 @@ from pathlib import Path
 from moderator.desk.desk import Desk
 from moderator.desk.handle import handle
 from moderator.desk.live import Shelf
-from moderator.desk.moderator_token import moderator_token
+from moderator.desk.tokens import moderator_token
 from moderator.store.db import Store, open_store
 from moderator.store.models import Inbox
 from tests.desk.club import Club, make_club, plain_boards

@@ -13,10 +13,10 @@ from functools import cache
 from typing import Any
 
 from moderator.commands.reading import find
-from moderator.desk import moderator_lines
-from moderator.desk.consent import consent
+from moderator.desk import moderator_mail
 from moderator.desk.naming import Naming
 from moderator.desk.sections import bounded, cut
+from moderator.desk.wishes import consent
 from moderator.engine.contract import Game, View, view_for
 from moderator.engine.orders import OrderLine, Sheet, read_lines, split
 from moderator.errors import PlayerError
@@ -87,7 +87,7 @@ def commands(text: str) -> None:
 
 def boss(text: str) -> None:
     lines = lines_of(text)
-    told, unread = moderator_lines.read(lines, text[:80], ended=len(text) % 2 == 0)
+    told, unread = moderator_mail.read_commands(lines, text[:80], ended=len(text) % 2 == 0)
     numbers = [command.line.number for command, _ in told if command.line.number] + [one.number for one in unread]
     refs = {line.number: Naming().refs(line.text) for line in lines}
     twice = {number for number, count in Counter(numbers).items() if count > 1}

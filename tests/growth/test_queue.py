@@ -14,8 +14,8 @@ from sqlmodel import select
 from moderator.mail.model import RawMail
 from moderator.store import inbox
 from moderator.store.db import Store, open_store
+from moderator.store.inbox import NEAR, Shared
 from moderator.store.models import Inbox
-from moderator.store.queue import NEAR, Shared
 from tests.desk.club import START, Club
 
 

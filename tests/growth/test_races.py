@@ -18,7 +18,7 @@ from moderator import handling as handling_module
 from moderator.cli import cli
 from moderator.desk.desk import Desk
 from moderator.desk.live import Shelf
-from moderator.desk.moderator_token import moderator_token
+from moderator.desk.tokens import moderator_token
 from moderator.errors import ClashError, TransientError
 from moderator.handling import Handling, attempt
 from moderator.intake import take_in

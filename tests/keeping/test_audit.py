@@ -14,7 +14,7 @@ from sqlmodel import col, select
 from moderator.cli import cli
 from moderator.cli.run import COMMANDS
 from moderator.desk import tokens
-from moderator.desk.moderator_token import moderator_token
+from moderator.desk.tokens import moderator_token
 from moderator.store.models import Audit, Protest
 from tests.desk.club import Club, make_club, plain_boards
 

@@ -19,7 +19,7 @@ from click.testing import CliRunner, Result
 from moderator.cli import cli
 from moderator.errors import OperatorError, StoreError
 from moderator.keeping import backup
-from moderator.keeping.settings import without_secrets
+from moderator.keeping.backup import without_secrets
 from moderator.store.db import open_store
 from moderator.store.models import Event, Match
 from moderator.store.schema import HEAD

@@ -15,7 +15,7 @@ from sqlmodel import select
 from moderator import games
 from moderator.commands import reading
 from moderator.commands.player.cup_words import read
-from moderator.desk.moderator_token import moderator_token
+from moderator.desk.tokens import moderator_token
 from moderator.store.models import Match
 from tests.desk.club import Club, copied, make_club
 from tests.desk.pair_scenes import begun

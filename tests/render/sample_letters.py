@@ -6,7 +6,7 @@ from dataclasses import replace
 from datetime import date
 from typing import Any
 
-from moderator.desk.remarks import rules_of_time
+from moderator.desk.match_pages import rules_of_time
 from moderator.engine.clock import Terms
 from moderator.engine.contract import Note
 from moderator.render.pages import Page, PressItem, Reply

@@ -14,9 +14,8 @@ from sqlalchemy import Column, Enum, text
 from sqlalchemy.exc import StatementError
 from sqlmodel import SQLModel, select
 
-from moderator.choice import Choice
 from moderator.errors import StoreError
-from moderator.states import MatchStatus
+from moderator.states import Choice, MatchStatus
 from moderator.store import schema
 from moderator.store.column import OneOf
 from moderator.store.db import Store, open_engine, open_store

@@ -7,7 +7,7 @@ from typing import Any
 
 from moderator.config import load
 from moderator.desk.create import find_player, new_match, start_match
-from moderator.desk.moderator_token import moderator_token
+from moderator.desk.tokens import moderator_token
 from tests.desk.club import Club
 from tests.desk.pair_scenes import people
 

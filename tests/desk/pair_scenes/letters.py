@@ -9,7 +9,7 @@ from typing import Any
 from sqlmodel import select
 
 from moderator.desk.create import add_player
-from moderator.desk.moderator_token import moderator_token
+from moderator.desk.tokens import moderator_token
 from moderator.store.models import Leave, Match, Watcher
 from tests.desk.club import Club
 from tests.desk.pair_scenes import Scene, begun, people
