@@ -2,16 +2,26 @@
 
 from __future__ import annotations
 
+import base64
+import hmac
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from typing import TYPE_CHECKING
 from uuid import NAMESPACE_URL, uuid5
 
+from sqlmodel import Session, col, select
+
+from moderator.desk import state_line
+from moderator.desk.desk import Desk
+from moderator.store.models import Memo, Player
+from moderator.store.transaction import made_once
+
 if TYPE_CHECKING:
     from icalendar import Calendar, Event
 
     from moderator.store.models import Match
+
 
 ALARM = timedelta(days=-1)
 REFRESH = timedelta(hours=4)
@@ -102,3 +112,43 @@ def _fill(made: Calendar) -> None:
     standard.add("tzoffsetto", timedelta(0))
     zone.add_component(standard)
     made.add_component(zone)
+
+
+# ---- where it is on the web ----
+#
+# Where a player's calendar is on the web: an address that nobody can guess, and that its owner may change.
+
+
+BYTES = 16
+_CHANGED = "calendar "
+"""Begins the keys of the memos that say how often players have changed their address; the player's number follows."""
+
+
+def calendar_token(secret: bytes, player: int, changed: int = 0) -> str:
+    """128 bits that only the club can work out; others for each time that the player has ``changed`` them."""
+    text = f"calendar {player}" + (f" {changed}" if changed else "")
+    made = hmac.digest(secret, text.encode(), "sha256")[:BYTES]
+    return base64.b32encode(made).decode().rstrip("=").lower()
+
+
+def calendar_changes(session: Session) -> dict[int, int]:
+    """How often each player has changed the address, of those who have."""
+    rows = session.exec(select(Memo).where(col(Memo.key).startswith(_CHANGED)))
+    return {int(row.key.removeprefix(_CHANGED)): int(row.value) for row in rows}
+
+
+def change_calendar(desk: Desk, player: Player) -> None:
+    """From now on the player's calendar has another address; the old one is gone with the next look of the site."""
+    row = made_once(desk.session, f"{_CHANGED}{player.number}", lambda: "0")
+    row.value = str(int(row.value) + 1)
+    desk.session.add(row)
+
+
+def calendar_address(desk: Desk, player: Player) -> str:
+    """The address of the player's calendar; "" for a club that has no site on the web."""
+    url = desk.config.site.url.rstrip("/")
+    if not url:
+        return ""
+    changed = desk.session.get(Memo, f"{_CHANGED}{player.number}")
+    secret = state_line.secret(desk.session)
+    return f"{url}/calendar/{calendar_token(secret, player.number, int(changed.value) if changed else 0)}.ics"

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from moderator.mail.body import body_lines
-from moderator.mail.bounce import read_bounce
+from moderator.mail.bounce import machine_mark, read_bounce
 from moderator.mail.fields import addresses, field_text, message_ids, raw_field, raw_fields, the_sender
-from moderator.mail.machine import machine_mark
 from moderator.mail.model import Incoming, Line
 from moderator.mail.parts import Part, parse
 from moderator.mail.reply import cut

@@ -10,9 +10,8 @@ from functools import cached_property, partial
 from sqlmodel import Session, col, func, select
 
 from moderator.desk import state_line
-from moderator.desk.ical import Date, calendar, uid, zat
+from moderator.desk.ical import Date, calendar, calendar_changes, calendar_token, uid, zat
 from moderator.desk.live import Suspended
-from moderator.desk.subscription import changes, token
 from moderator.render import dates
 from moderator.render.asking import game_name
 from moderator.render.messages import label
@@ -33,9 +32,9 @@ def files(site: Site) -> Iterator[File]:
     yield File("calendar/index.html", site.key("calendar-cover"), lambda: COVER)
     if kept is None:
         return
-    secret, shown, changed = bytes.fromhex(kept.value), _Shown(site), changes(site.desk.session)
+    secret, shown, changed = bytes.fromhex(kept.value), _Shown(site), calendar_changes(site.desk.session)
     for who in shown.people:
-        name = token(secret, who.id, changed.get(who.id, 0))
+        name = calendar_token(secret, who.id, changed.get(who.id, 0))
         yield File(f"calendar/{name}.ics", shown.key(who), partial(shown.calendar, who))
 
 

@@ -17,9 +17,10 @@ from moderator.engine.contract import view_for
 from moderator.engine.scenes import Scene
 from moderator.render import boards as forms
 from moderator.render.messages import round_noun
-from moderator.site import board, letters
+from moderator.site import board
 from moderator.site.feed_matches import moved
 from moderator.site.letter_parts import MatchPart, Period, Said, Standing
+from moderator.site.matches import letters_to_all
 from moderator.site.site import Listed, Site, View, discreet
 from moderator.states import EntryKind, MatchStatus
 from moderator.store.models import Event, Match
@@ -115,7 +116,7 @@ def _table(match: Listed, scores: Sequence[int], over: bool) -> Iterator[Standin
 
 
 def _press(session: Session, match: Listed) -> Iterator[Said]:
-    for letter in letters.to_all(session, match):
+    for letter in letters_to_all(session, match):
         yield Said(letter.name, letter.text)
 
 

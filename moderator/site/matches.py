@@ -6,21 +6,24 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from functools import cached_property, partial
 from html import escape
 from itertools import pairwise
+
+from sqlmodel import Session, col, select
 
 from moderator.desk.live import Suspended, record_of, rules_of
 from moderator.engine import rng
 from moderator.render import boards as forms
 from moderator.render.aftermath import chapters
 from moderator.render.asked import Turn
-from moderator.site import board, letters
+from moderator.site import board
 from moderator.site.feed_matches import line
 from moderator.site.frames import Frame, frames
 from moderator.site.site import Listed, Site, Sitting, View, discreet
 from moderator.site.tree import File
-from moderator.store.models import Match
+from moderator.store.models import Match, Player, Press
 
 
 def files(site: Site) -> Iterator[File]:
@@ -175,9 +178,9 @@ class _Shown:
             for number in range(1, last + 1)
         )
 
-    def _letters(self) -> tuple[letters.Letter, ...]:
+    def _letters(self) -> tuple[Letter, ...]:
         """What the players said to all; the end makes it public."""
-        return tuple(letters.to_all(self.site.desk.session, self.match)) if self.match.over else ()
+        return tuple(letters_to_all(self.site.desk.session, self.match)) if self.match.over else ()
 
     def record(self) -> bytes:
         """The record, as `moderator export` gives it, without any mail address that somebody wrote."""
@@ -285,3 +288,24 @@ def _spread(heights: Sequence[float]) -> list[float]:
         below = [placed[other] for other in order if heights[other] < heights[seat]]
         over = max(below, default=-APART) + APART - placed[seat]
     return placed
+
+
+# ---- letters to all ----
+#
+# Press letters to all players of a match, as they become public with its end.
+
+
+@dataclass(frozen=True)
+class Letter:
+    name: str
+    text: str
+    at: datetime
+
+
+def letters_to_all(session: Session, match: Listed) -> Iterator[Letter]:
+    """The oldest first."""
+    query = select(Press, Player.name).join(Player, col(Player.id) == col(Press.player_id))
+    query = query.where(Press.match_id == match.id, col(Press.delivered_at).is_not(None))
+    for row, name in session.exec(query.order_by(col(Press.id))):
+        if not row.seats:
+            yield Letter(discreet(name), discreet(row.text), row.at)

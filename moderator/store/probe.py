@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import sqlite3
+import time
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from moderator.errors import StoreError
-from moderator.store import postgres, sqlite_errors, steady
+from moderator.store import postgres, sqlite_errors
 
 Place = Path | str
 """A SQLite file, or the URL of a PostgreSQL database."""
@@ -101,7 +102,7 @@ def poll_entry(began: datetime) -> tuple[str, dict[str, str]]:
         " ON CONFLICT (key) DO UPDATE SET value = excluded.value"
     )
     values = {"polled": _POLLED, "began": began.astimezone(UTC).isoformat(), "steady": _STEADY}
-    return entry, values | {"mark": steady.mark(began)}
+    return entry, values | {"mark": clock_mark(began)}
 
 
 def noted(place: Place, key: str) -> str:
@@ -119,7 +120,7 @@ def note(place: Place, key: str, value: str) -> None:
 def put_forward(place: Place, last_poll: datetime, began: datetime) -> timedelta:
     """By how much the machine's clock was put forward since the last poll; 0 where nothing tells."""
     found = noted(place, _STEADY)
-    passed = steady.elapsed(found, steady.mark(began)) if found else None
+    passed = clock_passed(found, clock_mark(began)) if found else None
     return timedelta() if passed is None else began - last_poll - passed
 
 
@@ -139,3 +140,44 @@ def _ask(place: Place, query: str, params: dict[str, str] | None = None) -> tupl
     except sqlite_errors.ERRORS as error:
         raise sqlite_errors.explained(error, place) or error from error
     return row or ()
+
+
+# ---- how much time has passed ----
+#
+# How much time has really passed: the machine's own count since it was started, which no setting of the clock changes.
+#
+# Known on Linux only, and only of the machine's own time: a rehearsal or a test thinks of another.
+
+
+_BOOT = Path("/proc/sys/kernel/random/boot_id")
+SAME = 60
+"""A time that is so many seconds off the machine's is not the machine's."""
+
+
+def clock_mark(moment: datetime) -> str:
+    """Start of the machine and seconds since then at ``moment``, which is now; "" where that is not known."""
+    if abs(_wall() - moment.timestamp()) > SAME:
+        return ""
+    try:
+        return f"{_BOOT.read_text().strip()} {_seconds():.0f}"
+    except OSError:
+        return ""
+
+
+def clock_passed(earlier: str, later: str) -> timedelta | None:
+    """Between two marks; None where they cannot be compared."""
+    boot, _, since = earlier.partition(" ")
+    same, _, until = later.partition(" ")
+    return timedelta(seconds=int(until) - int(since)) if boot and boot == same else None
+
+
+def _wall() -> float:
+    return time.time()
+
+
+def _seconds() -> float:
+    """With the time that the machine slept."""
+    clock = getattr(time, "CLOCK_BOOTTIME", None)
+    if clock is None:
+        raise OSError("no such clock on this system")
+    return time.clock_gettime(clock)

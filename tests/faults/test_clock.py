@@ -16,7 +16,7 @@ from moderator.config import load
 from moderator.deep import Looked, examine
 from moderator.desk import digest
 from moderator.keeping.snapshot import reading
-from moderator.store import outbox, probe, steady
+from moderator.store import outbox, probe
 from moderator.store.models import Event, Match, Outbox, Player
 from moderator.summary import Summary
 from tests.desk.club import START, Club, make_club, plain_boards
@@ -48,8 +48,8 @@ class Machine:
         return self.real + self.wrong
 
     def patch(self, patched: pytest.MonkeyPatch) -> None:
-        patched.setattr(steady, "_wall", lambda: (self.real + self.wrong).timestamp())
-        patched.setattr(steady, "_seconds", lambda: (self.real - START).total_seconds() + 1e6)
+        patched.setattr(probe, "_wall", lambda: (self.real + self.wrong).timestamp())
+        patched.setattr(probe, "_seconds", lambda: (self.real - START).total_seconds() + 1e6)
 
 
 @pytest.fixture(scope="module")
@@ -180,7 +180,7 @@ def test_without_a_jump_a_day_between_two_runs_is_a_day(hall: Hall) -> None:
 def test_a_restarted_machine_has_nothing_to_compare_with(hall: Hall, monkeypatch: pytest.MonkeyPatch) -> None:
     other = hall.club.folder / "boot_id"
     other.write_text("another start\n")
-    monkeypatch.setattr(steady, "_BOOT", other)
+    monkeypatch.setattr(probe, "_BOOT", other)
     assert not hall.tick(20 * HOUR).troubles
 
 
@@ -188,9 +188,9 @@ def test_where_the_system_has_no_such_count_nothing_is_noted(hall: Hall, monkeyp
     def none() -> float:
         raise OSError
 
-    monkeypatch.setattr(steady, "_seconds", none)
+    monkeypatch.setattr(probe, "_seconds", none)
     assert not hall.tick(20 * HOUR).troubles
-    assert steady.mark(hall.machine.real) == ""
+    assert probe.clock_mark(hall.machine.real) == ""
 
 
 def within(hall: Hall, call: int, days: int, lasting: bool) -> bool:

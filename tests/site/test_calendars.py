@@ -13,7 +13,7 @@ from sqlmodel import select
 
 from moderator.config import Site as Settings
 from moderator.desk import clock, create, state_line
-from moderator.desk.subscription import token
+from moderator.desk.ical import calendar_token
 from moderator.site import run
 from moderator.store.models import Match, Player
 from tests.desk import cup_club
@@ -39,7 +39,7 @@ def published(club: Club) -> Path:
 def path_of(club: Club, name: str) -> Path:
     with club.desk() as desk:
         number = create.find_player(desk.session, name).number
-        return club.folder / "site" / "calendar" / f"{token(state_line.secret(desk.session), number)}.ics"
+        return club.folder / "site" / "calendar" / f"{calendar_token(state_line.secret(desk.session), number)}.ics"
 
 
 def calendar(club: Club, name: str) -> Calendar:
@@ -171,7 +171,7 @@ def test_nobody_can_guess_an_address_and_no_page_names_one(club: Club) -> None:
     assert all(re.fullmatch("[a-z2-7]{26}", name) for name in files)
     with club.desk() as desk:
         numbers = [player.number for player in desk.session.exec(select(Player))]
-    assert token(b"another club", numbers[0]) not in files
+    assert calendar_token(b"another club", numbers[0]) not in files
     for path in folder.parent.rglob("*"):
         if path.is_file() and path.name != ".moderator-site.json":
             assert not [name for name in files if name.encode() in path.read_bytes()], path

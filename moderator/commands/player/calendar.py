@@ -7,13 +7,12 @@ from collections.abc import Iterator
 from moderator.commands.call import Answer, Call, said
 from moderator.commands.declaration import Command, Group, Scope, Text
 from moderator.desk.desk import Desk
-from moderator.desk.ical import Date, zat
+from moderator.desk.ical import Date, calendar_address, change_calendar, zat
 from moderator.desk.ical import calendar as calendar_file
 from moderator.desk.live import Suspended
 from moderator.desk.outbox import To, tell
 from moderator.desk.places import seats_of
 from moderator.desk.post import new_page, plain_reply, reader, reply_to
-from moderator.desk.subscription import address, change
 from moderator.errors import Misused
 from moderator.render.asked import Dates, ZatLine
 from moderator.render.asking import game_name
@@ -57,7 +56,7 @@ def calendar(call: Call) -> Answer:
         "calendar",
         reader(call.player),
         reply=reply_to(desk, match.code, seat.token) if match and seat else plain_reply(desk),
-        asked=Dates(tuple(lines), address(desk, call.player) if call.writer.whole else ""),
+        asked=Dates(tuple(lines), calendar_address(desk, call.player) if call.writer.whole else ""),
         files=(_file(dates, call),),
     )
     tell(desk, To(call.player, match, seat), page, answers=True)
@@ -70,8 +69,8 @@ def _renew(call: Call) -> Answer:
         raise Misused("all-matches-need-your-address")
     if not call.desk.config.site.url:
         return said("no-calendar-address")
-    change(call.desk, call.player)
-    return said("calendar-changed", address=address(call.desk, call.player))
+    change_calendar(call.desk, call.player)
+    return said("calendar-changed", address=calendar_address(call.desk, call.player))
 
 
 def _runs(match: Match) -> bool:
