@@ -74,7 +74,7 @@ def reread(config_file: Path | None, since: str) -> None:
     from moderator.cli.session import done
     from moderator.cli.values import start_of
     from moderator.config import load
-    from moderator.keeping.reread import bring_back
+    from moderator.keeping.restore import bring_back
     from moderator.tick import only_one
 
     config = load(config_file)

@@ -7,20 +7,23 @@ import tempfile
 import zipfile
 from collections.abc import Iterator
 from contextlib import closing, suppress
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from moderator import disk, installation
 from moderator.config import Config
 from moderator.disk import sync
 from moderator.errors import OperatorError, TransientError
-from moderator.keeping import backup, reread
+from moderator.keeping import backup
 from moderator.keeping.backup import DATABASE, HOUSE, SETTINGS, Manifest
+from moderator.mail.open import open_mailbox
 from moderator.store.schema import HEAD
 from moderator.tick import only_one
 
 _MARK = b"SQLite format 3\0"
 _STAMP = "%Y-%m-%d-%H%M%S"
+MARGIN = timedelta(days=1)
+"""Clocks of mail servers differ, and a mail that is known already does no harm."""
 
 
 def restore(
@@ -98,7 +101,7 @@ def _prepare(file: Path, fresh: Path, manifest: Manifest) -> None:
 
 def _mails(config: Config, manifest: Manifest) -> str:
     try:
-        count = reread.bring_back(config, manifest.complete - reread.MARGIN)
+        count = bring_back(config, manifest.complete - MARGIN)
     except (OperatorError, TransientError) as error:
         raise OperatorError(
             f"The mailbox cannot be reached, so mails since the backup would be lost: {error}",
@@ -154,3 +157,16 @@ def _dictionaries(config: Config, manifest: Manifest) -> Iterator[str]:
                 f"The dictionary {name} {state}: put back the file {name}.lex that the backup was made with, or build "
                 "one and let the matches go on with `moderator match resume --accept-lexicon`."
             )
+
+
+# ---- mails that were filed away, taken in once more: after a restore, or when something went wrong ----
+
+
+def bring_back(config: Config, since: datetime) -> int:
+    """Move mails that came at ``since`` or later from the folders of read mails back into the inbox; returns how many.
+    The caller holds the tick's lock. Raises OperatorError, TransientError."""
+    box = open_mailbox(config)
+    try:
+        return box.bring_back(since)
+    finally:
+        box.close()

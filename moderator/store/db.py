@@ -18,7 +18,6 @@ from moderator.store import (
     models,  # noqa: F401 - the tables must be known before the first session
     postgres,
     sqlite,
-    sqlite_errors,
     transaction,
 )
 from moderator.store.probe import Place
@@ -124,13 +123,11 @@ def translated(place: Place | None = None) -> Iterator[None]:
         if fault is None:
             raise
         raise fault from error
-    except (DBAPIError, *sqlite_errors.ERRORS) as error:
+    except (DBAPIError, *sqlite.ERRORS) as error:
         cause = getattr(error, "orig", None) or error
         ours = isinstance(cause, sqlite3.Error)
         plain = (
-            sqlite_errors.explained(cause, place if isinstance(place, Path) else None)
-            if ours
-            else postgres.explained(cause)
+            sqlite.explained(cause, place if isinstance(place, Path) else None) if ours else postgres.explained(cause)
         )
         if plain is None:
             raise

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from moderator.errors import StoreError
-from moderator.store import postgres, sqlite_errors
+from moderator.store import postgres, sqlite
 
 Place = Path | str
 """A SQLite file, or the URL of a PostgreSQL database."""
@@ -131,14 +131,14 @@ def _ask(place: Place, query: str, params: dict[str, str] | None = None) -> tupl
     if not place.exists():
         raise StoreError(f"There is no database at {place}.", "Run `moderator init`.")
     try:
-        connection = sqlite3.connect(f"file:{place}?mode=rw", uri=True, timeout=sqlite_errors.BUSY_SECONDS)
+        connection = sqlite3.connect(f"file:{place}?mode=rw", uri=True, timeout=sqlite.BUSY_SECONDS)
         try:
             row: tuple[Any, ...] | None = connection.execute(query, params or {}).fetchone()
             connection.commit()
         finally:
             connection.close()
-    except sqlite_errors.ERRORS as error:
-        raise sqlite_errors.explained(error, place) or error from error
+    except sqlite.ERRORS as error:
+        raise sqlite.explained(error, place) or error from error
     return row or ()
 
 

@@ -7,7 +7,7 @@ import pytest
 from sqlmodel import select
 
 from moderator.errors import StoreError, TransientError
-from moderator.store import db, probe, sqlite_errors
+from moderator.store import db, probe, sqlite
 from moderator.store.models import Inbox
 from tests.desk.club import Club
 
@@ -48,7 +48,7 @@ def test_a_full_disk_stops_the_run_and_the_next_one_goes_on(club: Club, monkeypa
 def test_a_locked_database_is_tried_again_later(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
     code = club.match("Anna", "Bert")
     club.order("Anna", code, 0, "passe")
-    monkeypatch.setattr(sqlite_errors, "BUSY_SECONDS", 0.1)
+    monkeypatch.setattr(sqlite, "BUSY_SECONDS", 0.1)
     other = sqlite3.connect(club.config.database, isolation_level=None)
     other.execute("BEGIN IMMEDIATE")
     with pytest.raises(TransientError, match="locked"):

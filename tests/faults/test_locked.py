@@ -18,7 +18,7 @@ from sqlmodel import select
 from moderator import tick as pipeline
 from moderator.errors import TransientError
 from moderator.receive import receive
-from moderator.store import sqlite_errors
+from moderator.store import sqlite
 from moderator.store.models import Event, Inbox, Outbox
 from moderator.summary import Summary
 from moderator.watch import watch
@@ -82,7 +82,7 @@ def one_lock(evening: Path, expected: dict[str, Any], folder: Path, when: int) -
 
 @pytest.fixture
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sqlite_errors, "BUSY_SECONDS", 0.02)
+    monkeypatch.setattr(sqlite, "BUSY_SECONDS", 0.02)
 
 
 @pytest.mark.usefixtures("impatient")

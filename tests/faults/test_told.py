@@ -28,7 +28,7 @@ from moderator.keeping import backup
 from moderator.lexicon import compiled, house
 from moderator.lock import alone
 from moderator.mail import maildir
-from moderator.store import probe, sqlite_errors
+from moderator.store import probe, sqlite
 from moderator.store.db import open_store
 from moderator.tick import tick
 from tests.desk.club import Club, make_club
@@ -181,7 +181,7 @@ SQLITE = {
 
 @pytest.mark.parametrize("words", sorted(SQLITE))
 def test_what_sqlite_says(club: Club, words: str) -> None:
-    error = sqlite_errors.explained(sqlite3.OperationalError(words), Path(club.config.database))
+    error = sqlite.explained(sqlite3.OperationalError(words), Path(club.config.database))
     assert error is not None
     assert re.search(SQLITE[words], one_line(error))
 
@@ -193,7 +193,7 @@ def test_why_sqlite_could_not_is_looked_up(
 ) -> None:
     monkeypatch.setattr(os, "statvfs", lambda folder: SimpleNamespace(f_bavail=10**10, f_frsize=1))
     with broken("open", number, "moderator.sqlite"):
-        error = sqlite_errors.explained(sqlite3.OperationalError(words), Path(club.config.database))
+        error = sqlite.explained(sqlite3.OperationalError(words), Path(club.config.database))
     cause = r"takes no more.*`quota`.*`df -i`" if number in (errno.ENOSPC, errno.EDQUOT) else CAUSES[number]
     assert error is not None
     assert re.search(cause, one_line(error))
@@ -204,7 +204,7 @@ def test_damage_is_looked_at_before_a_backup_is_restored(
     club: Club, words: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A disk that fails for a moment looks the same."""
-    error = sqlite_errors.explained(sqlite3.DatabaseError(words))
+    error = sqlite.explained(sqlite3.DatabaseError(words))
     assert isinstance(error, DamageError)
     assert "`moderator doctor --deep`; only if that finds damage, restore" in str(error)
 

@@ -12,8 +12,8 @@ import pytest
 from sqlmodel import Session, col, select
 
 from moderator.config import load
-from moderator.keeping import backup, reread
-from moderator.keeping.restore import restore
+from moderator.keeping import backup
+from moderator.keeping.restore import bring_back, restore
 from moderator.mail.maildir import deliver
 from moderator.mail.model import RawMail
 from moderator.receive import receive
@@ -226,7 +226,7 @@ def test_passing_in_two_matches_and_in_two_turns_counts_each_time(club: Club, tm
         put(club, unmarked(club, code, seat))
     assert (entries(club, one), entries(club, two)) == (4, 3)
     for _ in range(2):
-        assert reread.bring_back(club.config, club.now - timedelta(days=1)) == 7
+        assert bring_back(club.config, club.now - timedelta(days=1)) == 7
         summary = club.tick()
         assert (summary.taken, summary.handled) == (0, 0)
     restore(club.config, file, club.now, force=True)
