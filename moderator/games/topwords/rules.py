@@ -10,9 +10,9 @@ from moderator.engine.contract import Cell, Context, Grid, Note, State, Step, Vi
 from moderator.engine.style import PLAIN
 from moderator.errors import Illegal, OperatorError
 from moderator.games.topwords import notation, turns
+from moderator.games.topwords.board import Ruling, rule
 from moderator.games.topwords.generate import placements
 from moderator.games.topwords.notation import write
-from moderator.games.topwords.referee import Ruling, rule
 from moderator.games.topwords.state import CENTRE, LETTERS, SIZE, Exchange, Move, Options, Pass, Place, Public
 from moderator.games.topwords.turns import all_passed, finish, out_of_tiles, refill, take
 
