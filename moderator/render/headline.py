@@ -94,6 +94,8 @@ def name(news: MatchDecision | None, decided: OrderDecision | None, view: View) 
             return _turn(view)
         case Started():
             return f"start-you{_racing(view)}" if view.your_turn else "start"
+        case Reminded() if view.in_store == "put-off":
+            return "reminder-put-off"
         case Corrected() | Ended() | Reminded() | Shown() | Refereed():
             return news.kind
         case _:

@@ -108,6 +108,13 @@ class Sheet:
         return stored.waits(self.page)
 
     @property
+    def reminder(self) -> str:
+        """The name of the sentence that says why the reader is reminded."""
+        if stored.put_off(self.page):
+            return "reminder-put-off"
+        return "reminder-in-vain" if self.page.in_vain else "reminder-missing"
+
+    @property
     def explains(self) -> bool:
         """Whether a receipt says how to write: where something is wanted, or what is kept may be replaced."""
         told = Stored | StandingStored | GaveUp | Held | NotPossible | TooLate | NoOrder

@@ -187,7 +187,13 @@ def test_a_possible_order_that_is_put_off_is_told_to_wait_and_not_that_it_failed
 
 def test_an_order_that_is_put_off_is_tried_at_the_deadline(club: Club) -> None:
     code, seat, other = put_off(club)
-    club.wait(days=8)
+    club.mails()
+    club.wait(days=5)
+    club.tick()
+    reminder = club.mail(NAMES[seat])
+    assert str(reminder["Subject"]).endswith("dein gespeicherter Zug wartet noch")
+    assert "Von dir liegt noch kein Zug vor" not in text(reminder)
+    club.wait(days=3)
     club.tick()
     live = club.live(code)
     assert (live.last[seat][0], live.table.state.to_move) == ("passe", (other,))

@@ -313,6 +313,7 @@ def pages(language: Language) -> dict[str, Page]:
         "reminder-in-vain": turn(
             language, kind="reminder", reports=(), notes=(), standing="E5 w XYLOFON", vain=True, in_vain=True
         ),
+        "reminder-put-off": turn(language, kind="reminder", reports=(), notes=(), standing="passe"),
         "end": turn(
             language,
             kind="end",
