@@ -8,6 +8,7 @@ import email
 import email.policy
 import re
 from collections.abc import Mapping
+from enum import Enum
 from functools import cache
 from html.parser import HTMLParser
 from typing import Any
@@ -97,6 +98,8 @@ def structure(html: str) -> list[tuple[str, ...]]:
 
 def named(value: Any, name: str) -> Any:
     """The same page with another name wherever a person's stands, in sentences and lists, too."""
+    if isinstance(value, Enum):
+        return value
     if isinstance(value, str):
         return PEOPLE.sub(lambda _: name, value)
     if isinstance(value, Mapping):

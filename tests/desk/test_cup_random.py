@@ -294,10 +294,13 @@ def swiss(here: World, games: list[CupGame]) -> None:
 
 
 def ranges(here: World) -> None:
-    """Possible final places hold the present order's end, and only narrow while nobody joins and nothing is undone."""
+    """Possible final places hold the present order's end, and only narrow while nobody joins (from the waiting list,
+    say) and nothing is undone."""
     for division in rows.divisions(here.session, here.cup):
         now = final_places(rows.tournament(here.session, here.cup, division))
         before = here.ranges.get(division, {})
+        if now.keys() - before.keys():
+            before = {}
         for number, (best, worst) in now.items():
             if number in before:
                 assert before[number][0] <= best <= worst <= before[number][1], (division, number, before[number], now)

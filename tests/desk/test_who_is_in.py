@@ -25,6 +25,7 @@ from moderator.lexicon import letters
 from moderator.store.models import Match
 from tests.desk.club import WORDS, Club, make_club, plain_boards, text
 from tests.desk.test_race import in_one_row
+from tests.render import match_pages
 from tests.slow import SLOW, mostly_slow
 
 NAMES = ("Anna", "Bert")
@@ -120,8 +121,10 @@ def _tiles(game: str) -> Iterator[str]:
         yield from (f"{a}{b}@L" for a in range(7) for b in range(a + 1))
     elif game == "domijongg":
         yield from (f"1: {colour}{n}" for n in range(1, 10) for colour in "BTK")
-    else:
+    elif game in ("tridom", "supertridom"):
         yield from (f"{a}{b}{c}@1" for c in range(6) for b in range(c + 1) for a in range(b + 1))
+    else:  # what was played in another match of it
+        yield from (moment.result.moves[0].text for moment in match_pages.played(game).moments)
 
 
 def illegal(club: Club, code: str, seat: int) -> str:

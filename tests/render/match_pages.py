@@ -18,6 +18,7 @@ from moderator.engine.orders import canonical, read_lines
 from moderator.engine.robot import choose, ranked
 from moderator.engine.table import Preview, Result, Table
 from moderator.engine.words import AnyWords
+from moderator.errors import Unreadable
 from moderator.games import REGISTRY, load
 from moderator.mail.model import Line
 from moderator.render.messages import known, say
@@ -268,7 +269,8 @@ def refused(key: str, language: Language) -> Page:
         mail = list(MAILS[key])
     else:
         best = [text for text, _ in ranked(match.game, now.state, YOU, match.ctx)[:2]]
-        mail = [f"{best[0]} ab 99", f"sonst {best[-1]} ab 88", WRONG.get(key, "@@"), "Viele Grüße an alle!"]
+        conditions = [f"{best[0]} ab 99", f"sonst {best[-1]} ab 88"] if best else []
+        mail = [*conditions, WRONG.get(key, "@@"), "Viele Grüße an alle!"]
     receipt = Receipt(NotPossible(), read(match, now, mail, language), {"quote": 12})
     return page(key, language, at, 0, kind="receipt", receipt=receipt)
 
@@ -278,14 +280,23 @@ def ahead(key: str, language: Language) -> Page:
     match, at = played(key), ahead_at(key)
     now = match.moments[at].after
     state = replace(now.state, to_move=(YOU,))
+    view = view_for(state, YOU)
     best = [text for text, _ in ranked(match.game, state, YOU, match.ctx)[:2]]
     if key not in WORD_GAMES:
-        best = [f"{best[0]} ab 5", best[-1]] if best else [WRONG.get(key, "@@")]
+        best = [_with_condition(match.game, view, best[0]), best[-1]] if best else [WRONG.get(key, "@@")]
     mail = [*best, AFTER_DRAW_TEXT] if known("no-draw", language, key) else best
-    view = view_for(state, YOU)
     standing = canonical([match.game.parse(line, view) for line in mail], match.game)
     receipt = Receipt(Stored(), read(match, now, mail, language), {}, standing)
     return page(key, language, at, 0, kind="receipt", receipt=receipt, standing=standing)
+
+
+def _with_condition(game: Any, view: Any, text: str) -> str:
+    """With a condition, in games that know any."""
+    try:
+        game.parse(f"{text} ab 5", view)
+    except Unreadable:
+        return text
+    return f"{text} ab 5"
 
 
 def standing_only(key: str, language: Language) -> Page:

@@ -99,8 +99,12 @@ class Linie(Sequential[Public, Lay]):
 
     def miss(self, state: State[Public], seat: int, ctx: Context) -> Step[Public]:
         check_turn(state, seat)
-        after, forced = _next(state, (seat + 1) % state.seats)
-        return Step(after, (Note("missed", seat=seat),), after=forced)
+        lost = min(state.hands[seat])  # so that a match ends though a seat has left
+        hand = list(state.hands[seat])
+        hand.remove(lost)
+        hands = tuple(tuple(hand) if other == seat else held for other, held in enumerate(state.hands))
+        after, forced = _next(replace(state, hands=hands), (seat + 1) % state.seats)
+        return Step(after, (Note("missed", {"tile": lost}, seat=seat),), after=forced)
 
     def scene(self, view: View[Public]) -> Grid:
         row = view.public.row
