@@ -1,7 +1,7 @@
 """How far a stranger must walk: size, import cycles, and the files that one order by mail passes through.
 
 An order in a match of Topwords against a robot is handled by one tick in a demo club; every function of ours that is
-called is noted. The targets are those of docs/decisions; nothing here depends on how busy the machine is.
+called is noted. Nothing here depends on how busy the machine is.
 """
 
 from __future__ import annotations
