@@ -103,7 +103,7 @@ class Linie(Sequential[Public, Lay]):
         hand = list(state.hands[seat])
         hand.remove(lost)
         hands = tuple(tuple(hand) if other == seat else held for other, held in enumerate(state.hands))
-        after, forced = _next(replace(state, hands=hands), (seat + 1) % state.seats)
+        after, forced = _next(replace(state, hands=hands, stock=(*state.stock, lost)), (seat + 1) % state.seats)
         return Step(after, (Note("missed", {"tile": lost}, seat=seat),), after=forced)
 
     def scene(self, view: View[Public]) -> Grid:
