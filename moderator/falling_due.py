@@ -25,7 +25,7 @@ def run_deadlines(config: Config, store: Store, shelf: Shelf, now: datetime, sum
     one question tells."""
     if not probe.falls_due(store.place, now, config.guard.settle, config.club.daily_hour(now)):
         return
-    from moderator.desk import deadlines, digest, guard, waiting, word_rulings
+    from moderator.desk import accepting, deadlines, digest, guard, word_rulings
     from moderator.desk.desk import Desk
 
     def each(numbers: Iterable[int], action: Callable[[Desk, int], T]) -> Iterator[tuple[int, T]]:
@@ -58,8 +58,8 @@ def run_deadlines(config: Config, store: Store, shelf: Shelf, now: datetime, sum
         summary.digests += made
     with store.transaction() as session:
         desk = Desk(config, session, now, shelf)
-        if waiting.due(desk):
-            waiting.tell(desk)
+        if accepting.due(desk):
+            accepting.tell_daily(desk)
 
 
 def _tournaments(config: Config, store: Store, shelf: Shelf, now: datetime, summary: Summary) -> None:

@@ -35,3 +35,14 @@ def alone(config: Config, ending: str) -> Iterator[bool]:
             yield False
             return
         yield True
+
+
+@contextmanager
+def only_one(config: Config) -> Iterator[bool]:
+    """Hold the lock beside the database file; False = another tick is at work. On PostgreSQL ticks work side by side
+    (``Store.turn`` keeps the mailbox to one of them)."""
+    if config.store.url:
+        yield True
+        return
+    with alone(config, ".lock") as mine:
+        yield mine

@@ -8,10 +8,10 @@ from datetime import UTC, datetime
 from moderator.config import Config
 from moderator.errors import TransientError
 from moderator.intake import keep
+from moderator.lock import only_one
 from moderator.mail.model import RawMail
 from moderator.mail.open import open_sender
 from moderator.summary import Summary
-from moderator.tick import only_one
 
 HEAD = 64 * 1024
 

@@ -6,8 +6,7 @@ after what they led to is committed, so a run that dies anywhere is simply conti
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
@@ -16,7 +15,7 @@ from moderator.config import Config
 from moderator.errors import OperatorError, StoreError, TransientError
 from moderator.falling_due import run_deadlines
 from moderator.intake import file_away, look_back, lost, take_in
-from moderator.lock import alone
+from moderator.lock import only_one
 from moderator.mail.model import Mailbox, Sender
 from moderator.mail.open import open_mailbox, open_sender, servers
 from moderator.store import probe
@@ -25,17 +24,6 @@ from moderator.summary import Summary
 if TYPE_CHECKING:
     from moderator.desk.live import Shelf
     from moderator.store.db import Store
-
-
-@contextmanager
-def only_one(config: Config) -> Iterator[bool]:
-    """Hold the lock beside the database file; False = another tick is at work. On PostgreSQL ticks work side by side
-    (``Store.turn`` keeps the mailbox to one of them)."""
-    if config.store.url:
-        yield True
-        return
-    with alone(config, ".lock") as mine:
-        yield mine
 
 
 def tick(
@@ -111,7 +99,8 @@ def _run(config: Config, box: Mailbox | None, now: Callable[[], datetime], summa
         if config.site.folder and not summary.quiet:
             from moderator.site.run import after_tick
 
-            after_tick(config, store, now(), summary)
+            if trouble := after_tick(config, store, now()):
+                summary.trouble(trouble)
     finally:
         store.close()
 

@@ -39,7 +39,7 @@ MAY_IMPORT = {
     "games": {"engine", "games", "languages", "lexicon.letters", "errors", "typed"},
     "lexicon": {"lexicon", "engine.contract", "engine.verdict", "errors", "disk"},
     "mail": {"mail", "errors", "config", "render.pages", "disk"},
-    "tournament": {"tournament", "languages", "states", "errors", "typed", "render"},
+    "tournament": {"tournament", "printable", "states", "errors", "typed", "render"},
     "render": {
         "render",
         "engine.contract",
@@ -49,6 +49,7 @@ MAY_IMPORT = {
         "errors",
         "languages",
         "paths",
+        "printable",
         "states",
         "games",
         "engine.orders",

@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from moderator.cli import cli
-from moderator.tick import only_one
+from moderator.lock import only_one
 from tests.desk.club import Club, make_club, text
 
 

@@ -189,8 +189,9 @@ def standings(config_file: Path | None, code: str, rounds: int | None) -> None:
 
 
 def _table(row: Cup, t: Tournament, now: bool) -> Iterator[str]:
-    from moderator.tournament import crosstable
+    from moderator.render.cup_tables import HOLD, text
     from moderator.tournament.bounds import final_places
+    from moderator.tournament.crosstable import crosstable
     from moderator.tournament.ladder import Ladder
 
     names = {one.number: one.name for one in t.entrants}
@@ -201,8 +202,8 @@ def _table(row: Cup, t: Tournament, now: bool) -> Iterator[str]:
         yield from _bracket(t, names)
     else:
         ranges = final_places(t) if now and row.status == CupStatus.RUNNING else None
-        table = crosstable.text(crosstable.crosstable(t, ranges), "en")
-        yield from table.replace(crosstable.HOLD, " ").splitlines()
+        table = text(crosstable(t, ranges), "en")
+        yield from table.replace(HOLD, " ").splitlines()
 
 
 def _bracket(t: Tournament, names: dict[int, str]) -> Iterator[str]:

@@ -75,7 +75,7 @@ def reread(config_file: Path | None, since: str) -> None:
     from moderator.cli.values import start_of
     from moderator.config import load
     from moderator.keeping.restore import bring_back
-    from moderator.tick import only_one
+    from moderator.lock import only_one
 
     config = load(config_file)
     with only_one(config) as alone:
@@ -94,7 +94,7 @@ def move_store(config_file: Path | None, database: str) -> None:
     What is there now stays as it is; stop tick, watch and receive first."""
     from moderator.config import load
     from moderator.keeping.move import move, place
-    from moderator.tick import only_one
+    from moderator.lock import only_one
 
     config = load(config_file)
     with only_one(config) as alone:

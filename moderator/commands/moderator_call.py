@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from sqlmodel import col, select
 
 from moderator.commands.call import Request
 from moderator.commands.outcome import Outcome
-from moderator.desk.accepting import ActUpon
 from moderator.desk.desk import Desk
 from moderator.desk.tokens import CODE
+from moderator.engine.contract import Note
 from moderator.errors import Impossible, Misused
 from moderator.mail.model import Line
 from moderator.states import MatchStatus
@@ -37,8 +38,8 @@ class ModeratorCall:
     """Code of the match under whose heading it stands."""
     unread: tuple[Line, ...] = ()
     """Lines of the mail that are no command."""
-    act_upon: ActUpon | None = None
-    """How a mail is acted upon, for the command that lets another one count."""
+    accept: Callable[[Desk, int], Note] | None = None
+    """Lets another mail count. It is handed down, because what that leads to may be one of these commands."""
 
     @property
     def line(self) -> str:

@@ -14,7 +14,7 @@ from moderator.desk.desk import Desk
 from moderator.desk.identify import Moving
 from moderator.desk.outbox import To, tell, tell_moderator
 from moderator.desk.post import new_page, plain_reply, reader, reply_to
-from moderator.desk.wishes import consent
+from moderator.desk.spelling import consent
 from moderator.engine.contract import Note
 from moderator.mail.model import Line
 from moderator.render.pages import Reader, Reply

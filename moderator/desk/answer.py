@@ -22,7 +22,7 @@ from moderator.desk.live import Live
 from moderator.desk.naming import Naming
 from moderator.desk.orders import after_all, order, read_sheet
 from moderator.desk.outbox import To, tell
-from moderator.desk.places import Place, find_place, naming_of, orders_among
+from moderator.desk.places import find_place, naming_of, orders_among
 from moderator.desk.post import new_page, plain_reply, reader
 from moderator.desk.sections import SUBJECT, Section, bare_subject, bounded, cut, hear_the_cry
 from moderator.engine.contract import Note
@@ -32,6 +32,7 @@ from moderator.mail.model import Incoming, Line
 from moderator.mail.reply import without
 from moderator.render.messages import filled
 from moderator.render.pages import Kind, LineRead, Receipt
+from moderator.store.matches import Place
 from moderator.store.models import Letter, Outbox, Seat
 
 MAX_LINES = 100

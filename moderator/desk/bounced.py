@@ -15,11 +15,11 @@ from moderator.desk import clock, deadlines, tokens
 from moderator.desk.desk import Desk
 from moderator.desk.live import Suspended
 from moderator.desk.outbox import tell_moderator
-from moderator.desk.places import seats_of
 from moderator.engine.contract import Note
 from moderator.errors import OperatorError
 from moderator.mail.model import Bounce, Incoming
 from moderator.states import InboxState, MatchStatus, OutboxState
+from moderator.store.matches import seats_of
 from moderator.store.models import Inbox, Outbox, Player
 
 LATELY = timedelta(days=14)
@@ -113,7 +113,7 @@ def _stop_clocks(desk: Desk, player: Player) -> list[str]:
     """Codes of the matches that wait for the player; their clocks stand now. A match that cannot be looked at is left
     to its deadline, which looks again."""
     stopped: list[str] = []
-    for match, seat in seats_of(desk, player.number):
+    for match, seat in seats_of(desk.session, player.number):
         if match.status != MatchStatus.RUNNING or match.stopped:
             continue
         try:

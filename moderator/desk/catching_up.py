@@ -23,7 +23,6 @@ from moderator.desk.kept import ASKED, MOST_MAILS, Asked, Said, from_json
 from moderator.desk.live import Live, Suspended
 from moderator.desk.match_pages import match_page, watch_page
 from moderator.desk.outbox import To, now
-from moderator.desk.places import seats_of
 from moderator.desk.post import moderator, new_page, plain_reply, reader, reply_to
 from moderator.engine.contract import Note
 from moderator.engine.decision import NotDone
@@ -32,6 +31,7 @@ from moderator.mail.model import Line
 from moderator.render.pages import Kind, LineRead, MatchInfo, Page, PressItem, Receipt
 from moderator.states import EntryKind, MatchStatus
 from moderator.store import untold
+from moderator.store.matches import seats_of
 from moderator.store.models import Event, Inbox, Match, Player, Seat, Untold
 
 MOST_NOTICES = 50
@@ -134,7 +134,7 @@ def _place(desk: Desk, player: Player, row: Untold) -> tuple[Match | None, Seat 
     """The row's match, and the player's seat in it (None = the player watches)."""
     if row.match_id is None:
         return None, None
-    found = [place for place in seats_of(desk, player.number) if place[0].id == row.match_id]
+    found = [place for place in seats_of(desk.session, player.number) if place[0].id == row.match_id]
     return found[0] if found else (desk.session.get_one(Match, row.match_id), None)
 
 
@@ -236,7 +236,7 @@ def gathered(desk: Desk, player: Player, rows: Rows) -> None:
 def _alone(desk: Desk, player: Player, rows: Rows, turns: Sequence[Page]) -> tuple[Match, Seat] | None:
     """The only match and seat that the mail is about; None = there are several, or none."""
     matches = {row.match_id for row, _ in rows}
-    found = [place for place in seats_of(desk, player.number) if place[0].id in matches]
+    found = [place for place in seats_of(desk.session, player.number) if place[0].id in matches]
     codes = {part.match.code for part in turns if part.match}
     return found[0] if len(matches) == len(found) == 1 and codes <= {found[0][0].code} else None
 
@@ -248,7 +248,7 @@ def _parts(desk: Desk, player: Player, rows: Rows) -> tuple[Page, ...]:
     for row, one in rows:
         if row.match_id is not None:
             said.setdefault(row.match_id, []).append(one)
-    places: list[tuple[Match, Seat | None]] = list(seats_of(desk, player.number))
+    places: list[tuple[Match, Seat | None]] = list(seats_of(desk.session, player.number))
     seated = {match.number for match, _ in places}
     places += [(desk.session.get_one(Match, number), None) for number in said if number not in seated]
     found = []

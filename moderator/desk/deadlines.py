@@ -152,9 +152,9 @@ def remind(desk: Desk, match_id: int) -> None:
 
 def reachable_again(desk: Desk, player_id: int) -> None:
     """A player's mail works again: the clocks that stood for that begin their turns anew."""
-    from moderator.desk.places import seats_of
+    from moderator.store.matches import seats_of
 
-    for match, _ in seats_of(desk, player_id):
+    for match, _ in seats_of(desk.session, player_id):
         if match.status != MatchStatus.RUNNING or match.stopped != Stopped.MAIL:
             continue
         live = desk.shelf.live(desk.session, match)

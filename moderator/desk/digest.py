@@ -19,7 +19,6 @@ from moderator.desk.kept import Said
 from moderator.desk.live import Live, Suspended, log_of
 from moderator.desk.match_pages import match_page
 from moderator.desk.outbox import To, now, reads
-from moderator.desk.places import seats_of
 from moderator.desk.post import new_page, reader
 from moderator.desk.watching import watched, watchers
 from moderator.engine.calendar import local, local_day
@@ -30,6 +29,7 @@ from moderator.render.cups import CupView
 from moderator.render.messages import label, sentence
 from moderator.render.pages import MoveReport, Page, Reply
 from moderator.states import CupStatus, EntryKind, EntryState, MatchStatus
+from moderator.store.matches import seats_of
 from moderator.store.models import Cup, CupEntry, CupGame, Event, Match, Outbox, Player, Seat
 from moderator.store.probe import DAILY
 
@@ -85,7 +85,7 @@ def send(desk: Desk, player_id: int) -> bool:
     if not reads(player, "digest"):
         return False
     parts, news = _matches(desk, player, since)
-    letters = press.for_daily(desk, player, [*seats_of(desk, player.number), *_followed(desk, player)], since)
+    letters = press.for_daily(desk, player, [*seats_of(desk.session, player.number), *_followed(desk, player)], since)
     cups = _tournaments(desk, player, since)
     if not parts and not news and not letters and not cups:
         return False
@@ -109,7 +109,7 @@ def _matches(desk: Desk, player: Player, since: datetime) -> tuple[tuple[Page, .
     """The pages of the matches that wait for the player, the nearest ZAT first, and what is new in the others."""
     parts: list[tuple[datetime, Page]] = []
     news: list[Note] = []
-    for match, seat in [*seats_of(desk, player.number), *_followed(desk, player)]:
+    for match, seat in [*seats_of(desk.session, player.number), *_followed(desk, player)]:
         if match.status != MatchStatus.RUNNING:
             continue
         try:

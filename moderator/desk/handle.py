@@ -47,8 +47,8 @@ from moderator.desk.identify import (
 from moderator.desk.live import Suspended
 from moderator.desk.outbox import To, tell, tell_moderator
 from moderator.desk.post import moderator, new_page, plain_reply, reader, reply_to
+from moderator.desk.spelling import consent
 from moderator.desk.suspension import WAITS_FOR, suspend
-from moderator.desk.wishes import consent
 from moderator.engine.contract import Note
 from moderator.mail.inbound import read_mail
 from moderator.mail.model import Incoming

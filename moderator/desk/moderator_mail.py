@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 
 from moderator.commands.call import Request
 from moderator.commands.declaration import Command, moderators
@@ -13,7 +14,7 @@ from moderator.commands.moderator_call import ModeratorCall, act
 from moderator.commands.reading import find_of_moderator
 from moderator.commands.reading import find_of_moderator as find
 from moderator.desk import audit, unopened
-from moderator.desk.accepting import ActUpon
+from moderator.desk.accepting import ActUpon, accept
 from moderator.desk.answer import without_ours
 from moderator.desk.desk import Desk
 from moderator.desk.live import Suspended
@@ -25,7 +26,8 @@ from moderator.engine.contract import Note
 from moderator.engine.decision import Done, NotDone
 from moderator.errors import Impossible, Misused, OperatorError
 from moderator.mail.model import Incoming, Line
-from moderator.render.messages import Shown, clean
+from moderator.printable import clean
+from moderator.render.messages import Shown
 from moderator.render.pages import LineRead, Receipt
 from moderator.states import InboxState
 from moderator.store.models import Inbox
@@ -47,7 +49,10 @@ def carry_out(desk: Desk, row: Inbox, mail: Incoming, proven: bool, act_upon: Ac
     ended = bool(mail.ignored.get("after-end")) and len(found) == len(own)
     lines = [Line(line.number, line.text.rstrip(" ?")) for line in found]
     told, rest = read_commands(lines, mail.subject, ended)
-    answered = [_done(ModeratorCall(desk, request, code, tuple(rest), act_upon)) for request, code in told]
+    answered = [
+        _done(ModeratorCall(desk, request, code, tuple(rest), partial(accept, act_upon=act_upon)))
+        for request, code in told
+    ]
     answered += [LineRead(line.number, shown(line.text), "text" if told else "error") for line in rest]
     if not told:
         last = answered[-1] if answered else LineRead(0, shown(mail.subject), "error")

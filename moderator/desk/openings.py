@@ -10,9 +10,9 @@ from moderator.desk import watching
 from moderator.desk.create import deal, take_seat
 from moderator.desk.desk import Desk
 from moderator.desk.game_names import name
-from moderator.desk.places import seats_of
 from moderator.engine.contract import Note
 from moderator.states import MatchStatus
+from moderator.store.matches import seats_of
 from moderator.store.models import Match, Player, Seat
 
 
@@ -26,7 +26,7 @@ def free(desk: Desk, match: Match) -> int:
 
 def open_matches(desk: Desk, player: Player | None = None) -> list[Match]:
     """All with a free seat that ``player`` has none in, oldest first."""
-    mine = {match.number for match, _ in seats_of(desk, player.number)} if player else set()
+    mine = {match.number for match, _ in seats_of(desk.session, player.number)} if player else set()
     query = select(Match).where(Match.status == MatchStatus.OPEN, Match.wanted > 0).order_by(col(Match.id))
     return [match for match in desk.session.exec(query) if match.number not in mine and free(desk, match)]
 

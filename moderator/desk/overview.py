@@ -9,17 +9,17 @@ from sqlmodel import col, select
 from moderator.desk.cup import glance
 from moderator.desk.desk import Desk
 from moderator.desk.live import Live, Suspended
-from moderator.desk.places import seats_of
 from moderator.desk.post import reply_to
 from moderator.engine.clock import local_day
 from moderator.render.asked import MatchLine, OpenMatch, Overview
 from moderator.states import MatchStatus
+from moderator.store.matches import seats_of
 from moderator.store.models import Match, Player, Seat
 
 
 def overview(desk: Desk, player: Player) -> Overview:
     """The player's running matches and tournaments, those that may be joined, and leave that is not over."""
-    mine = seats_of(desk, player.number)
+    mine = seats_of(desk.session, player.number)
     today = local_day(desk.now, desk.config.club.zone)
     leaves = desk.shelf.leaves_of(desk.session, player.number)
     return Overview(

@@ -17,15 +17,8 @@ from moderator.engine.orders import Sheet
 from moderator.languages import LANGUAGES
 from moderator.mail.model import Line
 from moderator.states import MatchStatus
+from moderator.store.matches import Place, seats_of
 from moderator.store.models import Match, Player, Seat
-
-Place = tuple[Match, Seat]
-
-
-def seats_of(desk: Desk, player_id: int) -> Sequence[Place]:
-    """All matches of a player, oldest first."""
-    query = select(Match, Seat).join(Seat, col(Seat.match_id) == col(Match.id)).where(Seat.player_id == player_id)
-    return [(match, seat) for match, seat in desk.session.exec(query.order_by(col(Match.id)))]
 
 
 def find_place(desk: Desk, writer: Identity, code: str, orders: bool) -> Place | Note:
@@ -33,7 +26,7 @@ def find_place(desk: Desk, writer: Identity, code: str, orders: bool) -> Place |
     there are orders among them, which a match that is over does not take."""
     if writer.match and writer.seat and code in ("", writer.match.code) and writer.match.status == MatchStatus.RUNNING:
         return writer.match, writer.seat
-    mine = {match.code: (match, seat) for match, seat in seats_of(desk, writer.player.number)}
+    mine = {match.code: (match, seat) for match, seat in seats_of(desk.session, writer.player.number)}
     code = code or (writer.match.code if writer.match else "")
     running = [found for found in mine.values() if found[0].status in (MatchStatus.RUNNING, MatchStatus.SUSPENDED)]
     if not code and len(running) == 1:
@@ -56,7 +49,7 @@ def find_place(desk: Desk, writer: Identity, code: str, orders: bool) -> Place |
 
 def naming_of(desk: Desk, writer: Identity) -> Naming:
     """How the writer's lines name matches, and which one they mean where they name none."""
-    mine = {match.code: (match, seat) for match, seat in seats_of(desk, writer.player.number)}
+    mine = {match.code: (match, seat) for match, seat in seats_of(desk.session, writer.player.number)}
     running = [
         code for code, (match, _) in mine.items() if match.status in (MatchStatus.RUNNING, MatchStatus.SUSPENDED)
     ]
@@ -88,7 +81,7 @@ def _grade(desk: Desk, place: Place, text: str) -> Grade:
 
 def orders_among(desk: Desk, writer: Identity, codes: Sequence[str], lines: Sequence[Line]) -> set[int]:
     """Numbers of the lines that are meant as orders in one of these matches; () = in any of the writer's."""
-    places = [place for place in seats_of(desk, writer.player.number) if not codes or place[0].code in codes]
+    places = [place for place in seats_of(desk.session, writer.player.number) if not codes or place[0].code in codes]
     found: set[int] = set()
     for place in places:
         if place[0].status in (MatchStatus.RUNNING, MatchStatus.SUSPENDED, MatchStatus.OPEN):

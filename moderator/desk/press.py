@@ -19,7 +19,8 @@ from moderator.desk.spelling import plain
 from moderator.desk.watching import watchers
 from moderator.engine.contract import Note
 from moderator.errors import Impossible, PlayerError
-from moderator.render.messages import clean, sentence
+from moderator.printable import clean
+from moderator.render.messages import sentence
 from moderator.render.pages import Page, PressItem
 from moderator.states import MatchStatus
 from moderator.store.models import Match, Outbox, Player, Press, Seat

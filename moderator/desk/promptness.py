@@ -6,11 +6,11 @@ from sqlmodel import func, select
 
 from moderator.desk.desk import Desk
 from moderator.desk.live import Live, log_of, terms_of
-from moderator.desk.places import seats_of
 from moderator.engine import ledger
 from moderator.engine.ledger import SeatClock
 from moderator.render.asked import Figures, Promptness
 from moderator.states import MatchStatus
+from moderator.store.matches import seats_of
 from moderator.store.models import Match, Player, Seat
 
 
@@ -30,7 +30,7 @@ def of_player(desk: Desk, player: Player) -> int | None:
     """Per cent of all turns that were answered before the ZAT; None before the first. Read from the logs of all matches
     that have begun, without playing them again."""
     turns = on_time = missed = 0
-    for match, seat in seats_of(desk, player.number):
+    for match, seat in seats_of(desk.session, player.number):
         if match.status == MatchStatus.OPEN:
             continue
         seats = desk.session.exec(select(func.count()).where(Seat.match_id == match.number)).one()

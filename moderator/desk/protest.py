@@ -19,7 +19,8 @@ from moderator.engine.contract import Note, view_for
 from moderator.engine.replay import Entry
 from moderator.errors import Impossible, OperatorError
 from moderator.mail.model import Line
-from moderator.render.messages import clean, sentence
+from moderator.printable import clean
+from moderator.render.messages import sentence
 from moderator.render.pages import PressItem
 from moderator.states import EntryKind, MatchStatus
 from moderator.store.models import Event, Match, Player, Protest

@@ -18,7 +18,8 @@ from moderator.desk.game_names import name
 from moderator.desk.identify import sender_verdict
 from moderator.desk.outbox import To, tell, tell_moderator
 from moderator.desk.post import new_page, plain_reply, reader, reply_to
-from moderator.desk.wishes import Wish, consent, free_name, own_name, wish
+from moderator.desk.spelling import consent
+from moderator.desk.wishes import Wish, free_name, own_name, wish
 from moderator.engine.contract import Note
 from moderator.errors import OperatorError
 from moderator.mail.inbound import read_mail

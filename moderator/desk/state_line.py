@@ -23,8 +23,8 @@ from moderator.desk.desk import Desk
 from moderator.desk.live import Live, context_of, log_of, rules_of
 from moderator.engine import replay
 from moderator.errors import OperatorError
+from moderator.printable import clean_name
 from moderator.render.flow import BETWEEN, MARK
-from moderator.render.messages import clean_name
 from moderator.store import transaction
 from moderator.store.models import Event, Match, Player
 

@@ -11,13 +11,14 @@ from dataclasses import replace
 from moderator.desk.desk import Desk
 from moderator.desk.identify import Identity
 from moderator.desk.orders import right_line
-from moderator.desk.places import Place, looked_at, orders_among, seats_of
+from moderator.desk.places import looked_at, orders_among
 from moderator.desk.sections import SUBJECT
 from moderator.engine.contract import Note
 from moderator.engine.decision import NoOrder
 from moderator.mail.model import Incoming, Left, Line, Unopened
 from moderator.render.pages import LineRead, Receipt
 from moderator.states import MatchStatus
+from moderator.store.matches import Place, seats_of
 
 HOW = Note("unopened-write")
 """What to do instead, for a player."""
@@ -58,7 +59,7 @@ def _right(desk: Desk, writer: Identity, place: Place | None) -> str:
     places = (
         [place]
         if place
-        else [one for one in seats_of(desk, writer.player.number) if one[0].status == MatchStatus.RUNNING]
+        else [one for one in seats_of(desk.session, writer.player.number) if one[0].status == MatchStatus.RUNNING]
     )
     for match, seat in places:
         if (live := looked_at(desk, match)) is not None:

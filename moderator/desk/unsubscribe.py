@@ -12,11 +12,11 @@ from sqlmodel import col, delete, select
 
 from moderator.desk.desk import Desk
 from moderator.desk.outbox import To, tell
-from moderator.desk.places import seats_of
 from moderator.desk.post import new_page, plain_reply, reader
 from moderator.desk.watching import watched
 from moderator.engine.contract import Note
 from moderator.states import CupStatus, EntryState, MatchStatus
+from moderator.store.matches import seats_of
 from moderator.store.models import Cup, CupEntry, Player, Standby, Watcher
 
 ANSWER: Literal["done"] = "done"
@@ -28,7 +28,7 @@ def unsubscribe(desk: Desk, player: Player) -> tuple[Note, ...]:
     how each of them is stopped."""
     plays = [
         match.code
-        for match, _ in seats_of(desk, player.number)
+        for match, _ in seats_of(desk.session, player.number)
         if match.status in (MatchStatus.RUNNING, MatchStatus.SUSPENDED)
     ]
     followed = [match.code for match in watched(desk, player)]

@@ -8,7 +8,6 @@ himself: advertising says "jetzt mitmachen", and is not answered.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -22,7 +21,7 @@ from moderator.desk.create import skeleton
 from moderator.desk.desk import Desk
 from moderator.desk.game_names import called
 from moderator.desk.spelling import plain
-from moderator.mail.model import Incoming, Line
+from moderator.mail.model import Incoming
 from moderator.store.models import Player
 
 LOOKED_AT = 12
@@ -135,20 +134,3 @@ def _as_name(text: str) -> str:
         return ""
     words = {skeleton(word) for word in (*shown.split(), *shown.casefold().split())}
     return "" if words & OFFICES else shown
-
-
-# ---- yes or no ----
-#
-# Yes or no: the answer to a mail of ours that asks something.
-
-
-_YES = re.compile(r"\W*(?:ja|yes|ok|okay|bestätigt|bestaetigt|confirmed)\b", re.IGNORECASE)
-_NO = re.compile(r"\W*(?:nein|no|nicht|not)\b", re.IGNORECASE)
-
-
-def consent(lines: Sequence[Line]) -> bool | None:
-    """What the first line with text says; None = neither."""
-    said = next((line.text for line in lines if line.text.strip()), "")
-    if _NO.match(said):
-        return False
-    return True if _YES.match(said) else None

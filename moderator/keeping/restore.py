@@ -16,9 +16,9 @@ from moderator.disk import sync
 from moderator.errors import OperatorError, TransientError
 from moderator.keeping import backup
 from moderator.keeping.backup import DATABASE, HOUSE, SETTINGS, Manifest
+from moderator.lock import only_one
 from moderator.mail.open import open_mailbox
 from moderator.store.schema import HEAD
-from moderator.tick import only_one
 
 _MARK = b"SQLite format 3\0"
 _STAMP = "%Y-%m-%d-%H%M%S"

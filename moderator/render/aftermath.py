@@ -6,7 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from moderator.engine.contract import Note
-from moderator.render.messages import clean_name, known, label, round_noun, say, sentence
+from moderator.printable import clean_name
+from moderator.render.messages import known, label, round_noun, say, sentence
 from moderator.render.pages import Page
 
 _ENDS = ("went-out", "blocked", "target-reached", "game-over", "sum-")

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from moderator.engine.contract import Note
 from moderator.games.rules_text import RulesText
+from moderator.printable import clean_name
 from moderator.render import dates, traits
 from moderator.render.asked import (
     CommandLine,
@@ -24,7 +25,7 @@ from moderator.render.asked import (
 )
 from moderator.render.dates import worded
 from moderator.render.mailto import mailto
-from moderator.render.messages import bare, clean_name, label, round_noun, say, sentence
+from moderator.render.messages import bare, label, round_noun, say, sentence
 from moderator.render.pages import Page
 from moderator.render.report import minus, who
 

@@ -6,9 +6,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
+from moderator.printable import clean_name
 from moderator.render import dates
 from moderator.render.cups import CupTable, CupView
-from moderator.render.messages import clean_name, label, labels
+from moderator.render.messages import label, labels
 from moderator.render.pages import Page
 from moderator.states import CupStatus
 from moderator.tournament.formats import of

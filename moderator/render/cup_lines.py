@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from moderator.printable import clean_name
 from moderator.render.cups import CupGameLine, CupTie, CupView
-from moderator.render.messages import clean_name, label
+from moderator.render.messages import label
 from moderator.render.report import minus
 from moderator.states import GameKind
 from moderator.tournament.formats import of

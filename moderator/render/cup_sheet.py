@@ -8,11 +8,12 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
+from moderator.printable import clean_name
 from moderator.render import cup_head, cup_lines, cup_tables
 from moderator.render.cup_tables import Grid
 from moderator.render.cups import CupGameLine, CupTable, CupView
 from moderator.render.mailto import mailto
-from moderator.render.messages import clean_name, label, say
+from moderator.render.messages import label, say
 from moderator.render.pages import Page, Reply
 from moderator.states import CupStatus
 from moderator.tournament.crosstable import Crosstable

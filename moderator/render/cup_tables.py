@@ -6,14 +6,17 @@ one below the other, points have their unit, and a name stands between its place
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import textwrap
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final
 
+from moderator.languages import LANGUAGES
+from moderator.printable import clean_name
 from moderator.render.cups import CupTable
-from moderator.render.messages import clean_name, label, say
-from moderator.tournament.crosstable import HOLD, Crosstable, TableLine, text
+from moderator.render.messages import label, say
+from moderator.tournament.crosstable import Crosstable, TableLine
 
 PHONE: Final = 354
 """Room for a table on a phone, in css pixels."""
@@ -24,6 +27,13 @@ CELLS_FOR: Final = 30
 SHORT: Final = 14
 AROUND: Final = 2
 OWN: Final = "*"
+WIDTH: Final = 78
+"""Columns of a table as text."""
+LEAST_NAME: Final = 10
+LEGEND: Final = 60
+HOLD: Final = "\u00a0"
+"""Between cells: a mail program that wraps a quoted line breaks at spaces, and its end ("1–3", "-30") might be read as
+a move. These lines it leaves whole."""
 Cell = tuple[str, ...]
 """Letters one below the other."""
 
@@ -196,3 +206,76 @@ def order(table: CupTable, code: str, you: str, language: str) -> Grid:
         for place, name in table.order
     )
     return Grid((), 0, tuple(rows), points=False)
+
+
+# ---- as text ----
+
+
+def text(table: Crosstable, language: str) -> str:
+    """Plain text, no line wider than 78 columns; of a list too wide the last rounds are shown, and tie-breaks that do
+    not fit are left out from the last one on."""
+    table = _fitting(table)
+    grid = [_head(table, language), *(_cells(line) for line in table.lines)]
+    widths = [max(len(line[column]) for line in grid) for column in range(len(grid[0]))]
+    widths[2] = min(widths[2], max(LEAST_NAME, WIDTH - sum(widths) - len(widths) + 1 + widths[2]))
+    printed = [_aligned(line, widths).replace(" ", HOLD) for line in grid]
+    legend = textwrap.wrap(say(f"cup-legend-{table.kind}", language), LEGEND)
+    return "\n".join([*printed, *legend]) + "\n"
+
+
+def _aligned(line: Sequence[str], widths: Sequence[int]) -> str:
+    shown = [_cut(cell, width) for cell, width in zip(line, widths, strict=True)]
+    columns = [
+        cell.ljust(width) if column == 2 else cell.rjust(width)
+        for column, (cell, width) in enumerate(zip(shown, widths, strict=True))
+    ]
+    return " ".join(columns).rstrip()
+
+
+def _cut(cell: str, width: int) -> str:
+    if len(cell) <= width:
+        return cell
+    ending = "…)" if cell.endswith(")") else "…"
+    return cell[: width - len(ending)] + ending
+
+
+def _head(table: Crosstable, language: str) -> tuple[str, ...]:
+    cross = table.kind == "cross"
+    heads = (str(head) if cross else say("cup-round", language, round=head) for head in table.heads)
+    ties = (say(f"cup-tie-{code}", language) for code in table.columns)
+    span = (say("cup-range", language),) if any(line.range for line in table.lines) else ()
+    names = (say(f"cup-{code}", language) for code in ("place", "number", "name"))
+    return (*names, *heads, say("cup-points", language), *ties, *span)
+
+
+def _cells(line: TableLine) -> tuple[str, ...]:
+    span = (line.range,) if line.range else ()
+    return (line.place, str(line.number), line.name, *line.cells, line.points, *line.ties, *span)
+
+
+def _fitting(table: Crosstable) -> Crosstable:
+    """Without the columns that do not fit beside names of ``LEAST_NAME``: first rounds of long ago (at least three
+    stay), then the last tie-breaks. Everybody has a possible place, or nobody."""
+    if any(line.range for line in table.lines):
+        table = replace(table, lines=tuple(replace(line, range=line.range or "–") for line in table.lines))
+    while _least(table) > WIDTH:
+        if table.kind != "cross" and len(table.heads) > 3:
+            lines = tuple(replace(line, cells=line.cells[1:]) for line in table.lines)
+            table = replace(table, heads=table.heads[1:], lines=lines)
+        elif table.columns:
+            lines = tuple(replace(line, ties=line.ties[:-1]) for line in table.lines)
+            table = replace(table, columns=table.columns[:-1], lines=lines)
+        else:
+            break
+    return table
+
+
+def _least(table: Crosstable) -> int:
+    """Width in the language with the longer heads."""
+    widest = 0
+    for language in LANGUAGES:
+        grid = [_head(table, language), *(_cells(line) for line in table.lines)]
+        widths = [max(len(line[column]) for line in grid) for column in range(len(grid[0]))]
+        widths[2] = min(widths[2], LEAST_NAME)
+        widest = max(widest, sum(widths) + len(widths) - 1)
+    return widest

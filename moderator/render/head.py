@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from moderator.engine import decision
 from moderator.engine.decision import OF_KIND, Held
 from moderator.games.rules_text import RulesText
+from moderator.printable import clean, clean_name
 from moderator.render import aftermath, cup_head, stored, traits
 from moderator.render.headline import Headline, headline, spoken
-from moderator.render.messages import bare, clean, clean_name, label, round_noun
+from moderator.render.messages import bare, label, round_noun
 from moderator.render.pages import MatchInfo, Page, SeatLine
 from moderator.render.report import scoreless
 

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from moderator.engine.orders import CITED
-from moderator.render.messages import clean, clean_name, label
+from moderator.printable import clean, clean_name
+from moderator.render.messages import label
 
 if TYPE_CHECKING:
     from moderator.render.pages import Page, PressItem

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import re
 import tomllib
-import unicodedata
 from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache
 from pathlib import Path
@@ -22,13 +21,12 @@ from moderator.engine.contract import Note
 from moderator.engine.orders import pieces
 from moderator.engine.style import PLAIN, Style
 from moderator.languages import LANGUAGES
+from moderator.printable import VALUE_LENGTH, clean, clean_name
 from moderator.render import traits
 
 PACKAGE = Path(__file__).parent.parent
 FOLDERS = ("engine", "lexicon", "mail", "desk", "commands/player", "commands/moderator", "desk/cup", "tournament")
 """Folders that speak codes, besides ``render`` (labels of the mails) and the games."""
-NAME_LENGTH = 40
-VALUE_LENGTH = 200
 _PLACEHOLDER = re.compile(r"\{(\w+)(?::([^|{}]*)\|([^{}]*))?\}")
 _ORDERS = frozenset({"move", "line", "readings", "laid", "played"})
 """Parameters that hold orders; they are printed in »…« (see flow.py for why)."""
@@ -50,8 +48,6 @@ _SECOND = re.compile(
 """Where a second order begins in a quoted line, with the words that announce it."""
 _PLACED = re.compile(r"(?<!\w)\d(?:\W?\d){1,2}\s*@")
 """Where the placing of a domino or triangle begins."""
-_UNSEEN = {"Cc", "Cs", "Co", "Zl", "Zp"}
-_BIDI = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\u200e\u200f\ufeff")
 
 
 class Shown(str):
@@ -230,18 +226,6 @@ def _value(value: Any, sentences: Mapping[str, str]) -> str:
     return clean(str(value))
 
 
-def clean(text: str, length: int = VALUE_LENGTH) -> str:
-    """What somebody else wrote, as one line of composed text: no control or direction characters, capped.
-
-    Everything that a player sent passes here before it is printed.
-    """
-    text = unicodedata.normalize("NFC", text[: 4 * length])
-    if not text.isprintable():
-        text = "".join(" " if unicodedata.category(c) in _UNSEEN else "" if c in _BIDI else c for c in text)
-    text = " ".join(text.split())
-    return text if len(text) <= length else text[: length - 1].rstrip() + "…"
-
-
 def bare(order: object, style: Style = PLAIN) -> Shown:
     """An order or another line of a player's for printing in »…«: clean, without such marks, words that announce a
     fallback and whatever begins a second order («E5 w HAUS …»), which might be read as an order of its own.
@@ -270,8 +254,3 @@ def _first_square_end(text: str) -> int:
 def quoted(order: object, style: Style = PLAIN) -> str:
     """``»E5 w HAUS«``."""
     return f"»{bare(order, style)}«"
-
-
-def clean_name(name: str) -> str:
-    """A name, at most 40 characters."""
-    return clean(name, NAME_LENGTH)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from moderator.printable import clean
 from moderator.render import traits
-from moderator.render.messages import clean, known, say, tile
+from moderator.render.messages import known, say, tile
 from moderator.render.pages import Page
 
 LENGTH = 6

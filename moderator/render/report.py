@@ -7,9 +7,10 @@ from dataclasses import dataclass, replace
 
 from moderator.engine.conditions import AFTER_DRAW_TEXT
 from moderator.engine.contract import Note
+from moderator.printable import clean_name
 from moderator.render import stored, theme, traits
 from moderator.render.aftermath import Chapter, chapters, note_line
-from moderator.render.messages import bare, clean_name, known, label, quoted, say, sentence
+from moderator.render.messages import bare, known, label, quoted, say, sentence
 from moderator.render.pages import Failed, LineRead, MoveReport, Page, WordSum
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from moderator.engine.contract import Note
 from moderator.engine.decision import GaveUp, Held, NoOrder, NotPossible, StandingStored, Stored, TooLate
+from moderator.printable import clean_name
 from moderator.render import asking, cup_sheet, stored, traits
 from moderator.render import report as reports
 from moderator.render.aftermath import Chapter, chapters, next_deal, note_line
@@ -16,7 +17,7 @@ from moderator.render.flow import PHONE_COLUMNS, orders, state_lines
 from moderator.render.head import Head, head, title
 from moderator.render.letters import Letter, letters
 from moderator.render.mailto import mailto
-from moderator.render.messages import bare, clean_name, known, label, quoted, round_noun, say, table
+from moderator.render.messages import bare, known, label, quoted, round_noun, say, table
 from moderator.render.pages import Page
 from moderator.render.rack import Cell, Group, groups, rack_rows, tile_width
 from moderator.render.report import Happening, Read, Row

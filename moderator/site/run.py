@@ -20,22 +20,22 @@ from moderator.site.publish import publish
 from moderator.site.site import Site
 from moderator.site.tree import Written
 from moderator.store.db import Store, open_store
-from moderator.summary import Summary
 
 
-def after_tick(config: Config, store: Store, now: datetime, summary: Summary) -> None:
-    """Bring the site up to date where the settings name a folder. What goes wrong is told to the operator, and
-    concerns no match and no mail."""
+def after_tick(config: Config, store: Store, now: datetime) -> str:
+    """Bring the site up to date where the settings name a folder. Returns what went wrong, "" = nothing did: it is for
+    the operator, and concerns no match and no mail."""
     try:
         with _only_one(config, store) as mine:
             if mine:
                 _publish(config, now, config.path(Path(config.site.folder)), anew=False)
     except (OperatorError, TransientError) as error:
-        summary.trouble(f"the site: {error}")
+        return f"the site: {error}"
     except Exception:
         import traceback
 
-        summary.trouble(f"the site: {traceback.format_exc().strip()}")
+        return f"the site: {traceback.format_exc().strip()}"
+    return ""
 
 
 def bring_up(config: Config, now: datetime, folder: Path, anew: bool = False) -> Written:

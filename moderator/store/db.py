@@ -98,7 +98,7 @@ class Store:
     @contextmanager
     def turn(self, name: str) -> Iterator[bool]:
         """What only one worker may do at a time; False = another one is doing it. Where workers don't share the
-        database this one is alone (see ``tick.only_one``)."""
+        database this one is alone (see ``lock.only_one``)."""
         if not self.shared:
             yield True
             return

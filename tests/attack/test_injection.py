@@ -19,9 +19,10 @@ from hypothesis import strategies as st
 
 from moderator.engine.contract import Note
 from moderator.mail.compose import compose
+from moderator.printable import clean
 from moderator.render import mail as laid_out
 from moderator.render.mail import render
-from moderator.render.messages import clean, sentence, table
+from moderator.render.messages import sentence, table
 from moderator.render.pages import Page, PressItem, Rendered
 from tests.attack.post import Still
 from tests.desk.club import START

@@ -13,11 +13,11 @@ from moderator.commands.declaration import Command, Group, Scope, Text, Who, mod
 from moderator.commands.player.guide import all_commands
 from moderator.commands.reading import find, find_of_moderator
 from moderator.desk.identify import Identity
-from moderator.desk.places import seats_of
 from moderator.errors import Impossible, Misused, ModeratorError
 from moderator.languages import LANGUAGES
 from moderator.mail.model import Line
 from moderator.render.messages import VALUE_LENGTH, filled, label
+from moderator.store.matches import seats_of
 from tests.desk.club import Club, make_club
 
 EVERY = (*players().values(), *moderators().values())
@@ -109,7 +109,7 @@ def _of_player(desk, command: Command, example: str) -> None:
     from moderator.desk.create import find_player
 
     player = find_player(desk.session, "Anna")
-    match, seat = seats_of(desk, player.number)[0]
+    match, seat = seats_of(desk.session, player.number)[0]
     live = desk.shelf.live(desk.session, match)
     place = () if command.scope in (Scope.CLUB, Scope.TOURNAMENT) else (match, seat, live)
     empty = call.Call(desk, Identity(player, match, seat), call.Request(command, Line(1, "")), match, seat, live)

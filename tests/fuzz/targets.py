@@ -16,7 +16,7 @@ from moderator.commands.reading import find
 from moderator.desk import moderator_mail
 from moderator.desk.naming import Naming
 from moderator.desk.sections import bounded, cut
-from moderator.desk.wishes import consent
+from moderator.desk.spelling import consent
 from moderator.engine.contract import Game, View, view_for
 from moderator.engine.orders import OrderLine, Sheet, read_lines, split
 from moderator.errors import PlayerError

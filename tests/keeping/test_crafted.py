@@ -19,7 +19,7 @@ from moderator.cli import cli
 from moderator.errors import OperatorError
 from moderator.keeping import backup
 from moderator.keeping.backup import DATABASE, MANIFEST
-from moderator.tick import only_one
+from moderator.lock import only_one
 from tests.desk.club import Club, make_club
 
 pytestmark = pytest.mark.sqlite

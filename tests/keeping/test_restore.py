@@ -17,11 +17,11 @@ from moderator.config import load
 from moderator.errors import OperatorError
 from moderator.keeping import backup
 from moderator.keeping.restore import restore
+from moderator.lock import only_one
 from moderator.store import probe
 from moderator.store.db import open_engine
 from moderator.store.models import Audit, Event, Inbox, Outbox
 from moderator.store.schema import HEAD
-from moderator.tick import only_one
 from tests.desk.club import Club, make_club, plain_boards
 
 pytestmark = pytest.mark.sqlite

@@ -12,8 +12,9 @@ import moderator
 from moderator.engine.contract import Note
 from moderator.engine.style import PLAIN, Style
 from moderator.games import REGISTRY, folder, load
+from moderator.printable import clean, clean_name
 from moderator.render import messages
-from moderator.render.messages import Shown, bare, clean, clean_name, known, label, labels, sentence, table
+from moderator.render.messages import Shown, bare, known, label, labels, sentence, table
 
 PACKAGE = Path(moderator.__file__).parent
 RAISED = {"Illegal", "Unreadable", "Ambiguous", "PlayerError", "Note"}

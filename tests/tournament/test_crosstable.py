@@ -10,10 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from moderator.games import REGISTRY
+from moderator.render.cup_tables import text
 from moderator.render.png import png
 from moderator.tournament import berger
 from moderator.tournament.bounds import final_places
-from moderator.tournament.crosstable import crosstable, text
+from moderator.tournament.crosstable import crosstable
 from moderator.tournament.field import HALF, Entrant, Game, Tournament, bye, finished, walkover
 from moderator.tournament.pictures import crosstable_svg, progress_svg
 from moderator.tournament.standings import progress

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from moderator.commands.declaration import Argument, Command, Scope, Text, Who
 from moderator.commands.moderator_call import ModeratorCall
 from moderator.commands.outcome import Outcome
-from moderator.desk import accepting, waiting
-from moderator.desk.accepting import ActUpon
+from moderator.desk import waiting
 from moderator.desk.desk import Desk
+from moderator.engine.contract import Note
 from moderator.errors import Impossible, Misused
 
 
@@ -52,12 +52,12 @@ NUMBERS = Argument("numbers", _mails)
     rank=170,
     who=Who.MODERATOR,
     pattern=r"#?\d.*",
-    arguments=(NUMBERS, Argument("act_upon", lambda call: call.act_upon)),
+    arguments=(NUMBERS, Argument("let_count", lambda call: call.accept)),
     elsewhere="quarantine accept",
 )
-def accept(desk: Desk, numbers: Sequence[int], act_upon: ActUpon) -> Outcome:
+def accept(desk: Desk, numbers: Sequence[int], let_count: Callable[[Desk, int], Note]) -> Outcome:
     """Let them count. Raises OperatorError for one that says nothing that could."""
-    return tuple(accepting.accept(desk, number, act_upon) for number in numbers)
+    return tuple(let_count(desk, number) for number in numbers)
 
 
 @Command(
@@ -75,4 +75,4 @@ def accept(desk: Desk, numbers: Sequence[int], act_upon: ActUpon) -> Outcome:
 )
 def drop(desk: Desk, numbers: Sequence[int]) -> Outcome:
     """Take them off the list."""
-    return tuple(accepting.drop(desk, number) for number in numbers)
+    return tuple(waiting.drop(desk, number) for number in numbers)

@@ -11,7 +11,6 @@ from moderator.desk.ical import Date, calendar_address, change_calendar, zat
 from moderator.desk.ical import calendar as calendar_file
 from moderator.desk.live import Suspended
 from moderator.desk.outbox import To, tell
-from moderator.desk.places import seats_of
 from moderator.desk.post import new_page, plain_reply, reader, reply_to
 from moderator.errors import Misused
 from moderator.render.asked import Dates, ZatLine
@@ -19,6 +18,7 @@ from moderator.render.asking import game_name
 from moderator.render.messages import label
 from moderator.render.pages import File
 from moderator.states import MatchStatus
+from moderator.store.matches import seats_of
 from moderator.store.models import Match, Player
 
 CONTENT = "text/calendar; charset=utf-8; method=PUBLISH"
@@ -79,7 +79,7 @@ def _runs(match: Match) -> bool:
 
 
 def _awaiting(desk: Desk, player: Player) -> Iterator[Match]:
-    for match, seat in seats_of(desk, player.number):
+    for match, seat in seats_of(desk.session, player.number):
         try:
             if _runs(match) and seat.number in desk.shelf.live(desk.session, match).awaited:
                 yield match

@@ -17,13 +17,13 @@ from moderator.desk.game_names import called, name
 from moderator.desk.kept import Said
 from moderator.desk.match_pages import watch_page
 from moderator.desk.outbox import To, tell
-from moderator.desk.places import seats_of
 from moderator.desk.spelling import plain
 from moderator.desk.tokens import CODE
 from moderator.engine.contract import Note
 from moderator.errors import Impossible, Misused
 from moderator.games import REGISTRY
 from moderator.states import MatchStatus
+from moderator.store.matches import seats_of
 from moderator.store.models import Match, Standby, Watcher
 
 _FILLING = re.compile(r"^(?:bei|in|an|at|the|der|die|das|partie|spiel|match|game)\b\s*", re.IGNORECASE)
@@ -51,7 +51,7 @@ NAMED = Argument("match", _match)
 
 
 def _plays_in(call: Call, match: Match) -> bool:
-    return any(found.id == match.id for found, _ in seats_of(call.desk, call.player.number))
+    return any(found.id == match.id for found, _ in seats_of(call.desk.session, call.player.number))
 
 
 @Command(

@@ -12,7 +12,6 @@ from moderator.commands.player.spans import read_span
 from moderator.desk.desk import Desk
 from moderator.desk.live import Live, terms_of
 from moderator.desk.outbox import To, tell
-from moderator.desk.places import Place, seats_of
 from moderator.desk.post import new_page, plain_reply, reader
 from moderator.desk.spelling import plain
 from moderator.engine import leave as rules
@@ -20,6 +19,7 @@ from moderator.engine.clock import local_day
 from moderator.engine.contract import Note
 from moderator.errors import Misused, PlayerError
 from moderator.states import MatchStatus
+from moderator.store.matches import Place, seats_of
 from moderator.store.models import Leave, Match, Player
 
 _CANCEL = ("loesch", "delete", "cancel", "streich", "remove")
@@ -106,7 +106,7 @@ def _left(desk: Desk, player: Player, first: date, last: date) -> list[Note]:
 def _running(desk: Desk, player: Player) -> list[tuple[Place, Live | None]]:
     """The player's matches that are not over; None for one that cannot be looked into just now."""
     found: list[tuple[Place, Live | None]] = []
-    for match, seat in seats_of(desk, player.number):
+    for match, seat in seats_of(desk.session, player.number):
         if match.status == MatchStatus.SUSPENDED:
             found.append(((match, seat), None))
         elif match.status == MatchStatus.RUNNING:

@@ -1,0 +1,27 @@
+"""What somebody else wrote, before it is printed anywhere."""
+
+from __future__ import annotations
+
+import unicodedata
+
+NAME_LENGTH = 40
+VALUE_LENGTH = 200
+_UNSEEN = {"Cc", "Cs", "Co", "Zl", "Zp"}
+_BIDI = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\u200e\u200f\ufeff")
+
+
+def clean(text: str, length: int = VALUE_LENGTH) -> str:
+    """What somebody else wrote, as one line of composed text: no control or direction characters, capped.
+
+    Everything that a player sent passes here before it is printed.
+    """
+    text = unicodedata.normalize("NFC", text[: 4 * length])
+    if not text.isprintable():
+        text = "".join(" " if unicodedata.category(c) in _UNSEEN else "" if c in _BIDI else c for c in text)
+    text = " ".join(text.split())
+    return text if len(text) <= length else text[: length - 1].rstrip() + "…"
+
+
+def clean_name(name: str) -> str:
+    """A name, at most 40 characters."""
+    return clean(name, NAME_LENGTH)
