@@ -15,8 +15,7 @@ from moderator.engine.contract import Context, State, Verdict, View, view_for
 from moderator.errors import Illegal
 from moderator.games.topwords.generate import build, index_for, placements
 from moderator.games.topwords.rules import GAME
-from moderator.games.topwords.state import Options, Place, Public
-from moderator.games.topwords.tiles import ALPHABET
+from moderator.games.topwords.state import ALPHABET, Options, Place, Public
 from moderator.lexicon.letters import upper
 
 WORDS = 200_000

@@ -21,8 +21,8 @@ GROUP = "moderator.games"
 OWN = {
     "dominos": "moderator.games.dominos.rules:GAME",
     "domijongg": "moderator.games.domijongg.rules:GAME",
-    "kreuzwort": "moderator.games.typdom.kreuzwort:GAME",
-    "point": "moderator.games.typdom.point:GAME",
+    "kreuzwort": "moderator.games.typdom.rules:KREUZWORT",
+    "point": "moderator.games.typdom.rules:POINT",
     "recht": "moderator.games.typdom.recht:GAME",
     "presto": "moderator.games.typdom.presto:GAME",
     "topwords": "moderator.games.topwords.rules:GAME",

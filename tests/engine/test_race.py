@@ -16,8 +16,7 @@ from moderator.engine.table import Table, evaluate, miss, open_table, preview, s
 from moderator.engine.words import WordList
 from moderator.errors import Illegal, OperatorError
 from moderator.games import load
-from moderator.games.typdom.presto import GAME
-from moderator.games.typdom.presto_state import Options, Public
+from moderator.games.typdom.presto import GAME, Options, Public
 
 TOR, RUF, QUO, ZZZ = "Gitter (TOR)", "Gitter (RUF)", "Gitter (QUO)", "Gitter (ZZZ)"
 RACKS = [list("TOR"), list("RUF"), list("QUO"), list("TOR"), list("QUO")]

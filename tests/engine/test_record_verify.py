@@ -39,7 +39,7 @@ def test_an_exported_match_replays_and_verifies(options: dict[str, Any]) -> None
 
 
 def sorted_bag() -> tuple[str, ...]:
-    from moderator.games.topwords.tiles import bag
+    from moderator.games.topwords.state import bag
 
     return bag("german-100")
 

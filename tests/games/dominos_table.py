@@ -8,10 +8,8 @@ from typing import Any
 
 from moderator.engine.contract import Context, State, View
 from moderator.engine.words import AnyWords
-from moderator.games.dominos.board import Board, fitting, lay
 from moderator.games.dominos.rules import GAME
-from moderator.games.dominos.state import Options, Public
-from moderator.games.dominos.tiles import SET, double
+from moderator.games.dominos.state import SET, Board, Options, Public, double, fitting, lay
 
 ZEROS = "10 21@L 20@L 30@R 43@R 40@R 00@R 50@R 65@R"
 """All tiles with a blank but 60 lie; 60@R blocks the round."""

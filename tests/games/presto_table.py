@@ -6,8 +6,7 @@ from typing import Any
 
 from moderator.engine.contract import Context, Note, State, Step, Words, view_for
 from moderator.engine.words import WordList
-from moderator.games.typdom.presto import GAME
-from moderator.games.typdom.presto_state import Options, Public
+from moderator.games.typdom.presto import GAME, Options, Public
 from tests.games.typdom_table import tiles
 
 SOURCE = "Wörterbuch 1"

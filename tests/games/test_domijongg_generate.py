@@ -15,8 +15,7 @@ from moderator.engine.robot import Greedy, choose, ranked
 from moderator.errors import Illegal
 from moderator.games.domijongg import generate
 from moderator.games.domijongg.rules import GAME
-from moderator.games.domijongg.state import Move, Part, Public
-from moderator.games.domijongg.tiles import WALL
+from moderator.games.domijongg.state import WALL, Move, Part, Public
 from tests.games.domijongg_table import context, match, table
 
 

@@ -9,8 +9,7 @@ import pytest
 from moderator.games.domijongg import layout
 from moderator.games.domijongg.rules import GAME
 from moderator.games.domijongg.snake import begin, lay, one
-from moderator.games.domijongg.state import Options, Public
-from moderator.games.domijongg.tiles import BRANCHES, FOLLOWERS, NAMES, is_special
+from moderator.games.domijongg.state import BRANCHES, FOLLOWERS, NAMES, Options, Public, is_special
 from tests.games.domijongg_table import match
 
 

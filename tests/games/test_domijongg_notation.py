@@ -13,8 +13,7 @@ from moderator.engine import orders
 from moderator.engine.contract import view_for
 from moderator.errors import Ambiguous, PlayerError, Unreadable
 from moderator.games.domijongg.rules import GAME
-from moderator.games.domijongg.state import Move, Part
-from moderator.games.domijongg.tiles import NAMES
+from moderator.games.domijongg.state import NAMES, Move, Part
 from tests.games.domijongg_table import table
 
 VIEW = view_for(table("B3 K4 DR", "DW"), 0)

@@ -11,8 +11,7 @@ import pytest
 from moderator.engine.contract import Context, view_for
 from moderator.errors import ConfigError, Illegal, OperatorError, RecordError
 from moderator.games.domijongg.rules import GAME
-from moderator.games.domijongg.state import Options
-from moderator.games.domijongg.tiles import NAMES, WALL
+from moderator.games.domijongg.state import NAMES, WALL, Options
 from moderator.typed import build
 from tests.games.domijongg_table import NoWords, context, match, play, table
 

@@ -12,10 +12,8 @@ from moderator.engine.conditions import AfterDraw
 from moderator.engine.markers import looks_like_move
 from moderator.engine.orders import split
 from moderator.errors import Ambiguous, Illegal, PlayerError, Unreadable
-from moderator.games.dominos.board import PLACES
 from moderator.games.dominos.rules import GAME
-from moderator.games.dominos.state import Lay
-from moderator.games.dominos.tiles import SET, printed
+from moderator.games.dominos.state import PLACES, SET, Lay, printed
 from moderator.render.boards.dominos.text import lists
 from tests.games.dominos_table import context, random_round, table, view
 from tests.slow import examples

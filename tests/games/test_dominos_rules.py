@@ -16,8 +16,7 @@ from moderator.engine.robot import choose
 from moderator.errors import ConfigError, Illegal, OperatorError, RecordError
 from moderator.games.dominos.rounds import blocked
 from moderator.games.dominos.rules import GAME
-from moderator.games.dominos.state import Lay, Options, Public
-from moderator.games.dominos.tiles import SET, highest
+from moderator.games.dominos.state import SET, Lay, Options, Public, highest
 from moderator.typed import build
 from tests.games.dominos_table import ZEROS, board, context, table
 

@@ -12,11 +12,9 @@ import pytest
 from moderator.engine.contract import Context, State, view_for
 from moderator.engine.rng import shuffler
 from moderator.engine.words import AnyWords
-from moderator.games.dominos.board import Board, fitting, points, tiles, total
 from moderator.games.dominos.rounds import blocked
 from moderator.games.dominos.rules import GAME
-from moderator.games.dominos.state import Lay, Options, Public
-from moderator.games.dominos.tiles import SET, rank
+from moderator.games.dominos.state import SET, Board, Lay, Options, Public, fitting, points, rank, tiles, total
 from tests.games.dominos_table import board, context, table
 
 FILE = Path(__file__).parents[1] / "vectors" / "dominos.toml"

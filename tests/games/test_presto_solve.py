@@ -10,11 +10,8 @@ from moderator.engine.contract import Context, view_for
 from moderator.engine.robot import choose
 from moderator.engine.table import open_table, submit
 from moderator.engine.words import AnyWords, WordList
-from moderator.games.typdom.presto import GAME
-from moderator.games.typdom.presto_layout import used
-from moderator.games.typdom.presto_rounds import check
-from moderator.games.typdom.presto_solve import solve
-from moderator.games.typdom.presto_state import Options
+from moderator.games.typdom.presto import GAME, Options, check
+from moderator.games.typdom.presto_layout import solve, used
 from tests.games.typdom_table import tiles
 
 KNOWN = "EXAMEN LAGE NACHT TOR ROT RUF ART RAT TAG TEE ES EI REISE REIS EIS NASE"

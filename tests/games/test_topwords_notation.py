@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 from moderator.engine.contract import Context, State, View, view_for
 from moderator.errors import Ambiguous, PlayerError, Unreadable
 from moderator.games.topwords.rules import GAME
-from moderator.games.topwords.state import LETTERS, Exchange, Move, Options, Pass, Place, Public
-from moderator.games.topwords.tiles import ALPHABET
+from moderator.games.topwords.state import ALPHABET, LETTERS, Exchange, Move, Options, Pass, Place, Public
 
 Tables = Callable[..., State[Public]]
 

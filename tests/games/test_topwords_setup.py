@@ -10,8 +10,7 @@ import pytest
 from moderator.engine.contract import Context
 from moderator.errors import ConfigError, OperatorError, RecordError
 from moderator.games.topwords.rules import GAME
-from moderator.games.topwords.state import Options
-from moderator.games.topwords.tiles import SETS, bag
+from moderator.games.topwords.state import SETS, Options, bag
 from moderator.typed import build
 
 Contexts = Callable[..., Context]

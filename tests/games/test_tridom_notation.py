@@ -12,9 +12,9 @@ from moderator.engine.conditions import AfterDraw
 from moderator.engine.markers import looks_like_move
 from moderator.engine.orders import pieces, read_lines
 from moderator.errors import PlayerError, Unreadable
+from moderator.games.tridom.board import all_tiles
 from moderator.games.tridom.notation import STYLE
 from moderator.games.tridom.state import Lay, Move
-from moderator.games.tridom.tiles import all_tiles
 from moderator.mail.model import Line
 from tests.games.tridom_table import GAME, SUPER, fixed, view
 

@@ -10,9 +10,8 @@ import pytest
 
 from moderator.engine.contract import State, view_for
 from moderator.errors import ConfigError, Illegal, OperatorError, RecordError
-from moderator.games.tridom.board import Board, around, corners, neighbours
+from moderator.games.tridom.board import Board, all_tiles, around, corners, is_triple, named, neighbours, rotations
 from moderator.games.tridom.state import Lay, Options, Public
-from moderator.games.tridom.tiles import all_tiles, is_triple, named, rotations
 from tests.games.tridom_table import GAME, SUPER, UNMIXED, context, fixed, play
 
 HEXAGON = {"(0,0)": "534", "(-1,0)": "445", "(-1,1)": "554", "(0,1)": "551", "(1,1)": "115"}

@@ -14,9 +14,8 @@ import pytest
 
 from moderator.engine.contract import Note, State, Step, view_for
 from moderator.engine.replay import Entry, rebuild
-from moderator.games.tridom.board import corners, neighbours
+from moderator.games.tridom.board import all_tiles, corners, neighbours, rotations
 from moderator.games.tridom.state import Options, Public
-from moderator.games.tridom.tiles import all_tiles, rotations
 from tests.games.tridom_table import GAME, SUPER, Tridom, context
 
 GAMES = pytest.mark.parametrize("game", [GAME, SUPER], ids=["tridom", "supertridom"])

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from moderator.games.tridom.tiles import named, value
-from moderator.games.tridom.turns import opened
+from moderator.games.tridom.board import named, value
+from moderator.games.tridom.rules import opened
 from tests.games.tridom_table import GAME, UNMIXED, fixed, play
 
 FILE = Path(__file__).parents[1] / "vectors" / "tridom.toml"

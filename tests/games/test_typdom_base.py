@@ -10,8 +10,7 @@ import pytest
 
 from moderator.errors import Illegal, OperatorError, RecordError
 from moderator.games.typdom import board, tiles
-from moderator.games.typdom.board import Laying, Place, Table
-from moderator.games.typdom.scene import draw
+from moderator.games.typdom.board import Laying, Place, Table, draw
 
 EVERYTHING = (*tiles.LETTERS * 3, "*r", "*b")
 

@@ -11,7 +11,7 @@ import pytest
 from moderator.engine.contract import Verdict, view_for
 from moderator.engine.words import AnyWords
 from moderator.errors import ConfigError, Illegal, OperatorError, RecordError, Undecided, Unreadable
-from moderator.games.typdom.kreuzwort import GAME
+from moderator.games.typdom.rules import KREUZWORT as GAME
 from moderator.games.typdom.state import Options
 from tests.games.typdom_table import Match, codes, points
 

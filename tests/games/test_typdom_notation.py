@@ -10,7 +10,7 @@ from moderator.engine.orders import read_lines, split
 from moderator.errors import Ambiguous, Unreadable
 from moderator.games.typdom import notation
 from moderator.games.typdom.board import Table, index
-from moderator.games.typdom.style import STYLE
+from moderator.games.typdom.notation import STYLE
 
 TABLE = Table(40, {index("H7"): "*A", index("K3"): "*N"})
 

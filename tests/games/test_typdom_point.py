@@ -7,7 +7,7 @@ import pytest
 from moderator.engine.contract import view_for
 from moderator.engine.words import AnyWords
 from moderator.errors import ConfigError, Illegal, OperatorError
-from moderator.games.typdom.point import GAME
+from moderator.games.typdom.rules import POINT as GAME
 from moderator.games.typdom.state import PointOptions
 from moderator.games.typdom.tiles import COUNTS, VALUES
 from tests.games.typdom_table import Match, codes, points

@@ -10,8 +10,8 @@ import pytest
 
 from moderator.engine.record import parse, replay
 from moderator.games import load
-from moderator.games.typdom import kreuzwort, point
 from moderator.games.typdom.board import Place, Table, lay
+from moderator.games.typdom.rules import KREUZWORT, POINT
 from moderator.games.typdom.tiles import LETTERS, rest_points
 
 FILE = Path(__file__).parents[1] / "vectors" / "typdom.toml"
@@ -53,8 +53,8 @@ def test_credit(vector: dict[str, Any]) -> None:
 @pytest.mark.parametrize("vector", VECTORS["value"], ids=lambda vector: vector["word"])
 def test_values_of_words(vector: dict[str, Any]) -> None:
     laying = lay(Table(), Place("T20", "w", vector["word"]), [*LETTERS * 3, "*r", "*b"])
-    assert point.GAME.worth(laying.table, laying.runs[0]) == vector["ours"]
-    assert kreuzwort.GAME.worth(laying.table, laying.runs[0]) == 0
+    assert POINT.worth(laying.table, laying.runs[0]) == vector["ours"]
+    assert KREUZWORT.worth(laying.table, laying.runs[0]) == 0
 
 
 @pytest.mark.parametrize("lexicon", ["any", None])

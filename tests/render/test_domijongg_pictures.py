@@ -12,7 +12,7 @@ from moderator.engine.contract import view_for
 from moderator.engine.scenes import Snake
 from moderator.errors import PlayerError
 from moderator.games.domijongg.rules import GAME
-from moderator.games.domijongg.tiles import NAMES
+from moderator.games.domijongg.state import NAMES
 from moderator.render import boards, png, theme
 from moderator.render.boards import alt, characters, lists, svg, table, width
 from moderator.render.boards.domijongg import glyphs

@@ -15,8 +15,7 @@ from moderator.engine.scenes import Layout
 from moderator.games.dominos.layout import draw
 from moderator.games.dominos.rounds import laid
 from moderator.games.dominos.rules import GAME
-from moderator.games.dominos.state import Options
-from moderator.games.dominos.tiles import printed
+from moderator.games.dominos.state import Options, printed
 from moderator.render import boards, theme
 from moderator.render.boards.dominos.svg import LEAST, MARGIN, STEP, WIDTH, frame, svg
 from moderator.render.boards.dominos.text import alt, lists

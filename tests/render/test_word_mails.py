@@ -8,7 +8,7 @@ import pytest
 
 from moderator.engine.contract import Note
 from moderator.engine.decision import Played, Stored
-from moderator.games.typdom.style import STYLE
+from moderator.games.typdom.notation import STYLE
 from moderator.render import traits
 from moderator.render.aftermath import chapters
 from moderator.render.flow import orders, prose

@@ -11,8 +11,7 @@ from dataclasses import dataclass
 
 from moderator.engine.contract import View
 from moderator.games.domijongg.snake import bonuses
-from moderator.games.domijongg.state import Item, Move, Part, Public
-from moderator.games.domijongg.tiles import BRANCHES, FOLLOWERS, RANK, is_special
+from moderator.games.domijongg.state import BRANCHES, FOLLOWERS, RANK, Item, Move, Part, Public, is_special
 
 LISTED = 2000
 """So many turns are listed at most: a hand of twelve tiles of one suit has hundreds of millions."""

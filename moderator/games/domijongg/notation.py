@@ -10,8 +10,7 @@ from moderator.engine import conditions
 from moderator.engine.contract import View
 from moderator.engine.style import Style
 from moderator.errors import Ambiguous, Unreadable
-from moderator.games.domijongg.state import Item, Move, Part, Public
-from moderator.games.domijongg.tiles import RANK
+from moderator.games.domijongg.state import RANK, Item, Move, Part, Public
 from moderator.lexicon.letters import UMLAUTS, clean, upper
 
 # ---- words ----

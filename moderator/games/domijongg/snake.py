@@ -9,8 +9,19 @@ from dataclasses import dataclass, replace
 from moderator.engine.contract import Note
 from moderator.errors import Illegal
 from moderator.games.domijongg import layout
-from moderator.games.domijongg.state import Item, Laid, Move, Options, Part, Public
-from moderator.games.domijongg.tiles import BRANCHES, FOLLOWERS, RANK, is_special, kind
+from moderator.games.domijongg.state import (
+    BRANCHES,
+    FOLLOWERS,
+    RANK,
+    Item,
+    Laid,
+    Move,
+    Options,
+    Part,
+    Public,
+    is_special,
+    kind,
+)
 
 
 @dataclass(frozen=True)

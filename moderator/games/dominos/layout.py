@@ -12,8 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from moderator.engine.scenes import Bone, Layout, OpenEnd
-from moderator.games.dominos.board import Board, arms_open, ends, total
-from moderator.games.dominos.tiles import double
+from moderator.games.dominos.state import Board, arms_open, double, ends, total
 
 FIRST_ACROSS, FIRST_DOWN = 8, 6
 """Half tiles before an arm's first turn: four tiles across, three down."""

@@ -14,9 +14,7 @@ from moderator.engine.conditions import write as condition
 from moderator.engine.contract import View
 from moderator.engine.style import Style
 from moderator.errors import Ambiguous, Unreadable
-from moderator.games.dominos.board import PLACES, ends, fitting
-from moderator.games.dominos.state import Lay, Move, Public
-from moderator.games.dominos.tiles import named, printed
+from moderator.games.dominos.state import PLACES, Lay, Move, Public, ends, fitting, named, printed
 from moderator.lexicon.letters import clean
 
 # ---- the words of a move in Dominos, German and English, in small letters ----

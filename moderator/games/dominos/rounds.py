@@ -9,9 +9,22 @@ from typing import Any
 
 from moderator.engine.contract import Context, Note, State, Step
 from moderator.errors import Illegal, RecordError
-from moderator.games.dominos.board import PLACES, Board, ends, lay, points, rounded, tiles, total
-from moderator.games.dominos.state import Options, Public
-from moderator.games.dominos.tiles import SET, highest, named, pips
+from moderator.games.dominos.state import (
+    PLACES,
+    SET,
+    Board,
+    Options,
+    Public,
+    ends,
+    highest,
+    lay,
+    named,
+    pips,
+    points,
+    rounded,
+    tiles,
+    total,
+)
 
 HAND = 7
 Told = tuple[State[Public], tuple[Note, ...]]

@@ -12,10 +12,8 @@ from moderator.engine.scenes import Layout
 from moderator.engine.sequential import Sequential
 from moderator.errors import Illegal, OperatorError
 from moderator.games.dominos import layout, notation
-from moderator.games.dominos.board import Board, ends, fitting, placements, total
 from moderator.games.dominos.rounds import advance, deal, laid, missed
-from moderator.games.dominos.state import Lay, Move, Options, Public
-from moderator.games.dominos.tiles import pips
+from moderator.games.dominos.state import Board, Lay, Move, Options, Public, ends, fitting, pips, placements, total
 
 
 class Dominos(Sequential[Public, Move]):

@@ -9,9 +9,21 @@ from typing import Any
 
 from moderator.engine.contract import Context, Note, State, Verdict
 from moderator.errors import Illegal, Undecided
-from moderator.games.rulings import differing_claims, not_a_word
-from moderator.games.topwords.state import CENTRE, SIZE, STEP, Options, Place, Public, Run, index, name
-from moderator.games.topwords.tiles import RACK_POINTS, RARE, RARE_POINTS
+from moderator.games.placement import differing_claims, not_a_word
+from moderator.games.topwords.state import (
+    CENTRE,
+    RACK_POINTS,
+    RARE,
+    RARE_POINTS,
+    SIZE,
+    STEP,
+    Options,
+    Place,
+    Public,
+    Run,
+    index,
+    name,
+)
 
 Board = tuple[str, ...]
 

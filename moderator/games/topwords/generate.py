@@ -15,8 +15,19 @@ from moderator.engine.contract import Context, View, Words
 from moderator.games.index import FIELD, Kept, Packing, Shelf, build_shelf, members
 from moderator.games.index import reach as within_reach
 from moderator.games.topwords.board import earns_rack_bonus, run_through, standing
-from moderator.games.topwords.state import CENTRE, SIZE, STEP, Direction, Place, Public, name
-from moderator.games.topwords.tiles import ALPHABET, RACK_POINTS, RARE, RARE_POINTS
+from moderator.games.topwords.state import (
+    ALPHABET,
+    CENTRE,
+    RACK_POINTS,
+    RARE,
+    RARE_POINTS,
+    SIZE,
+    STEP,
+    Direction,
+    Place,
+    Public,
+    name,
+)
 
 
 @dataclass(frozen=True)

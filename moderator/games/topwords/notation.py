@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from moderator.engine.contract import View
 from moderator.errors import Ambiguous, Unreadable
 from moderator.games.placement import (
+    CONJUNCTIONS,
     EXCHANGE_WORDS,
     MAX_LINE,
     PARTICLES,
@@ -15,13 +16,25 @@ from moderator.games.placement import (
     Squares,
     direction_and_word,
     is_pass,
+    named_words,
+    split,
     take_points,
     take_square,
+    tokens,
     word_set,
 )
-from moderator.games.tokens import CONJUNCTIONS, named_words, split, tokens
-from moderator.games.topwords.state import LETTERS, SIZE, Direction, Exchange, Move, Pass, Place, Public, index
-from moderator.games.topwords.tiles import ALPHABET
+from moderator.games.topwords.state import (
+    ALPHABET,
+    LETTERS,
+    SIZE,
+    Direction,
+    Exchange,
+    Move,
+    Pass,
+    Place,
+    Public,
+    index,
+)
 from moderator.lexicon.letters import clean, upper
 
 ALL_WORDS = word_set("ALLE ALLES ALL EVERYTHING")

@@ -9,8 +9,7 @@ from typing import Any
 
 from moderator.engine.contract import Context, Note, State, Step
 from moderator.errors import Illegal, OperatorError, RecordError
-from moderator.games.topwords.state import SIZE, Options, Public
-from moderator.games.topwords.tiles import ALPHABET, bag
+from moderator.games.topwords.state import ALPHABET, SIZE, Options, Public, bag
 
 
 def deal(seats: int, options: Options, ctx: Context, fixed: Mapping[str, Any] | None) -> Step[Public]:

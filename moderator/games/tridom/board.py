@@ -1,12 +1,84 @@
-"""The triangles on the table: which cells are free, what fits there, what a tile scores."""
+"""The table of Tridom: 56 triangular tiles, the lattice of cells, where a tile fits and what it scores."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cache, lru_cache
+from itertools import combinations_with_replacement, product
+from typing import Any
 
-from moderator.games.tridom.tiles import Corners, Known, ways
+from moderator.errors import RecordError
+
+Corners = tuple[int, int, int]
+"""Numbers of a lying tile, clockwise from the tip of its cell."""
+Known = tuple[int | None, int | None, int | None]
+"""The same of a free cell; None = no tile touches that corner yet."""
+Hands = tuple[tuple[str, ...], ...]
+"""The tiles of each seat."""
+
+DEALT = {2: 9, 3: 7, 4: 7, 5: 6, 6: 6}
+DEALT_MIRRORED = {2: 11, 3: 9, 4: 9, 5: 8, 6: 8}
+"""Tiles on each rack by number of seats; the second line is SuperTridom."""
+
+
+def rotations(name: str) -> tuple[str, str, str]:
+    """The three ways to read a tile clockwise."""
+    return name, name[1:] + name[0], name[2] + name[:2]
+
+
+def named(digits: str, mirrored: bool) -> str | None:
+    """The tile that three digits name, or None. With ``mirrored`` (SuperTridom) they are read clockwise and any of them
+    may be the first; without, no two tiles share their numbers, so that any order will do."""
+    if len(digits) != 3 or not set("012345").issuperset(digits):
+        return None
+    return min(rotations(digits)) if mirrored else "".join(sorted(digits))
+
+
+@cache
+def all_tiles(mirrored: bool) -> tuple[str, ...]:
+    """The 56 tiles of Tridom or the 76 of SuperTridom, by name."""
+    if mirrored:
+        return tuple(sorted({min(rotations("".join(digits))) for digits in product("012345", repeat=3)}))
+    return tuple("".join(digits) for digits in combinations_with_replacement("012345", 3))
+
+
+def value(name: str) -> int:
+    """Sum of a tile's numbers."""
+    return sum(map(int, name))
+
+
+def worth(tiles: tuple[str, ...]) -> int:
+    """Sum of all numbers of several tiles."""
+    return sum(map(value, tiles))
+
+
+def is_triple(name: str) -> bool:
+    return name[0] == name[1] == name[2]
+
+
+@cache
+def ways() -> dict[Known, dict[str, Corners]]:
+    """Known corners of a cell -> the tiles that fit there and how each then lies. Holds every cell with two or three
+    known corners that any tile fits; a tile fits a cell in one way at most."""
+    found: dict[Known, dict[str, Corners]] = {}
+    for name in all_tiles(mirrored=True):
+        for turned in rotations(name):
+            a, b, c = (int(digit) for digit in turned)
+            for known in ((a, b, c), (None, b, c), (a, None, c), (a, b, None)):
+                found.setdefault(known, {})[name] = (a, b, c)
+    return found
+
+
+def cut(tiles: tuple[str, ...], seats: int, mirrored: bool) -> tuple[Hands, tuple[str, ...]]:
+    """Racks and stock: seat 0 gets the first tiles, seat 1 the next, …, the rest is the stock."""
+    size = (DEALT_MIRRORED if mirrored else DEALT)[seats]
+    return tuple(tiles[n * size : (n + 1) * size] for n in range(seats)), tiles[seats * size :]
+
+
+# ---- the board ----
+
 
 START: Cell = (0, 0)
 HEXAGON = 50
@@ -131,3 +203,59 @@ def around(point: Point) -> tuple[Cell, ...]:
 def reading_order(cell: Cell) -> tuple[int, int]:
     """A key that sorts cells from the top row to the bottom one, each from left to right."""
     return -cell[1], cell[0]
+
+
+# ---- the fixed deals of records: racks, stock, a starting board ----
+
+
+_CELL = re.compile(r"\(?\s*(-?\d{1,3})\s*,\s*(-?\d{1,3})\s*\)?")
+
+
+def read_deal(fixed: Mapping[str, Any], seats: int, mirrored: bool) -> tuple[Hands, tuple[str, ...]]:
+    """Racks and stock. Without racks they are cut from the stock. Raises RecordError."""
+    stock = read_tiles(fixed.get("stock", ()), "stock", mirrored)
+    if "racks" not in fixed:
+        return cut(stock, seats, mirrored)
+    racks = fixed["racks"]
+    if not isinstance(racks, list | tuple) or len(racks) != seats:
+        raise RecordError(f"racks needs {seats} lists of tiles.", 'Like [["225", "345"], ["001"]].')
+    return tuple(read_tiles(rack, "racks", mirrored) for rack in racks), stock
+
+
+def read_starter(fixed: Mapping[str, Any], seats: int) -> int | None:
+    """The seat that begins, if it is fixed. Raises RecordError."""
+    starter = fixed.get("starter")
+    if starter is not None and (isinstance(starter, bool) or starter not in range(seats)):
+        raise RecordError(f"starter = {starter!r} is no seat.", f"Seats are 0 to {seats - 1}.")
+    return starter
+
+
+def read_tiles(values: Any, where: str, mirrored: bool) -> tuple[str, ...]:
+    """Tiles of a record by name, in any rotation. Raises RecordError."""
+    if not isinstance(values, list | tuple):
+        raise RecordError(f"{where} = {values!r} is wrong.", 'Expected: a list of tiles such as "225".')
+    found = [named(tile, mirrored) if isinstance(tile, str) else None for tile in values]
+    for tile, name in zip(values, found, strict=True):
+        if name is None:
+            raise RecordError(f"{where}: there is no tile {tile!r}.", "A tile is three digits from 0 to 5.")
+    return tuple(name for name in found if name is not None)
+
+
+def read_board(values: Any, mirrored: bool) -> Board:
+    """``{"(0,0)": "211", …}``: cell -> digits clockwise from its tip. Raises RecordError."""
+    hint = 'Expected: {"(0,0)": "211", …}, cells and the numbers clockwise from the tip.'
+    if not isinstance(values, Mapping) or not values:
+        raise RecordError("board is no table of cells.", hint)
+    tiles: dict[Cell, Corners] = {}
+    for where, digits in values.items():
+        found = _CELL.fullmatch(str(where))
+        name = named(digits, mirrored) if isinstance(digits, str) else None
+        if found is None or name is None:
+            raise RecordError(f"board: {where!r}: {digits!r} is no tile on a cell.", hint)
+        if min(rotations(digits)) != name:
+            raise RecordError(f"board: {digits!r} is a mirror image.", "It exists in SuperTridom only.")
+        tiles[int(found[1]), int(found[2])] = (int(digits[0]), int(digits[1]), int(digits[2]))
+    try:
+        return from_tiles(tiles)
+    except ValueError as error:
+        raise RecordError(f"board: the numbers at corner {error.args[0]} differ.", hint) from error

@@ -12,8 +12,8 @@ from moderator.engine.conditions import AFTER_DRAW_TEXT, read_after_draw, take
 from moderator.engine.conditions import write as condition
 from moderator.engine.style import Style
 from moderator.errors import Unreadable
+from moderator.games.tridom.board import Known, named
 from moderator.games.tridom.state import Lay, Move, Public
-from moderator.games.tridom.tiles import Known, named
 from moderator.lexicon.letters import clean
 
 MAX_LINE = 200

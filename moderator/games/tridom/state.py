@@ -9,8 +9,7 @@ from typing import Literal
 from moderator.engine.conditions import AfterDraw
 from moderator.engine.contract import Note, State
 from moderator.errors import ConfigError
-from moderator.games.tridom.board import HEXAGON, Board
-from moderator.games.tridom.tiles import worth
+from moderator.games.tridom.board import HEXAGON, Board, worth
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from moderator.engine.style import Style
 from moderator.errors import Ambiguous, Unreadable
 from moderator.games.placement import (
     EXCHANGE_WORDS,
@@ -16,17 +17,41 @@ from moderator.games.placement import (
     PARTICLES,
     PRONOUNS,
     Squares,
+    Token,
     direction_and_word,
     is_pass,
+    named_words,
+    split,
     take_points,
     take_square,
+    tokens,
     word_set,
 )
-from moderator.games.tokens import Token, named_words, split, tokens
 from moderator.games.typdom.board import Place, Table, columns, index, name
 from moderator.games.typdom.state import Exchange, Turn
 from moderator.games.typdom.tiles import LETTERS, STAR, STARS, Colour
 from moderator.lexicon.letters import UMLAUTS, clean, upper
+
+_WRITTEN_SQUARE = r"(?:[a-z]{1,2}\s?\d{1,2}|\d{1,2}\s?[a-z]{1,2})(?!\w)"
+_SWAP = r"(?:ich\s+|i\s+)?(?:(?:aus|um)?tausche?n?|exchange|swap|change|hole?|nehme|nimm|take)"
+
+STYLE = Style(
+    attempt=re.compile(
+        rf"(?:{_WRITTEN_SQUARE}|{_SWAP}\s+\S.*?{_WRITTEN_SQUARE}|(?:kaufe?|buy)(?:\s+\S+){{1,5}}$)", re.IGNORECASE
+    ),
+    unfinished=re.compile(
+        rf"{_SWAP}(?:\s+(?!(?:{_WRITTEN_SQUARE}))[^\s;]+){{0,8}}\s+{_WRITTEN_SQUARE}(?:\s+(?:gegen|for|für|mit|with)(?:\s+\w+){{1,4}}|\s+aus)?"
+        rf"(?:\s*(?:,|und|and)\s*(?:[a-z]\s+\w{{2,5}}\s+)?{_WRITTEN_SQUARE})*\s*,?",
+        re.IGNORECASE,
+    ),
+    chain=re.compile(
+        rf"[+&]\s*\S|(?:(?:und|and|dann|then|danach|plus)\s+){{1,2}}(?={_WRITTEN_SQUARE}|(?:kaufe?n?|buy)(?!\w))",
+        re.IGNORECASE,
+    ),
+    dangling=re.compile(r"[+&]\s*$"),
+)
+"""An exchange of jollies goes on with what is laid or bought, a second word may stand on a line of its own."""
+
 
 ALPHABET = frozenset(LETTERS + LETTERS.lower()) | UMLAUTS.keys()
 _RED = word_set("R ROT ROTE ROTEN ROTER ROTES RED REDS SELBSTLAUT SELBSTLAUTE VOKAL VOKALE VOWEL VOWELS")

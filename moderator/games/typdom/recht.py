@@ -1,67 +1,42 @@
-"""The game object: »Wer behält recht?« as the engine sees it. What it decides stands in the modules recht_*.py."""
+"""»Wer behält recht?« as the engine sees it, and a seat's turn: what laying, buying, reporting on and completing do."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
 from moderator.engine.contract import Context, Grid, Note, State, Step, View, check_turn
 from moderator.engine.sequential import Sequential
-from moderator.engine.style import Style
-from moderator.errors import Illegal, OperatorError, RecordError
-from moderator.games.typdom import board, flow, recht_notation, recht_turn, scene
-from moderator.games.typdom.board import Direction, Run, Table, index, name, run_through
-from moderator.games.typdom.recht_completing import completions, swapped
-from moderator.games.typdom.recht_flow import awaited
-from moderator.games.typdom.recht_line import places, words_across
-from moderator.games.typdom.recht_search import lays
-from moderator.games.typdom.recht_state import Buy, Complete, Finished, Lay, Move, Options, Pass, Public, Running
-from moderator.games.typdom.style import STYLE as COMMON
-from moderator.games.typdom.tiles import STAR, as_held, counted, deal, nearest_to_z, read_deal, rest_points
-
-# ---- how the moves of »Wer behält recht?« stand in a mail ----
-
-
-_SQUARE = r"(?:[a-z]{1,2}\s?\d{1,2}|\d{1,2}\s?[a-z]{1,2})(?!\w)"
-_LETTER = r"[*★☆]?[a-z](?!\w)"
-_SIDE = (
-    r"(?:vorn|vorne|vor|davor|voran|hinten|hinter|dahinter|links|rechts|oben|unten"
-    r"|front|before|back|behind|after|left|right|above|below)(?!\w)"
+from moderator.errors import Illegal, OperatorError
+from moderator.games.typdom import board, flow, recht_notation
+from moderator.games.typdom.board import name
+from moderator.games.typdom.recht_flow import Completion, awaited, complete, completions, following, formed, swapped
+from moderator.games.typdom.recht_laying import Way, admitted, check_hand, ways
+from moderator.games.typdom.recht_notation import STYLE, write
+from moderator.games.typdom.recht_search import can_lay, lays
+from moderator.games.typdom.recht_state import (
+    Buy,
+    Complete,
+    Finished,
+    Lay,
+    Move,
+    Options,
+    Pass,
+    Public,
+    Running,
+    Tile,
+    export,
+    first_state,
 )
-_END = r"(?:end|ende|anfang|top|bottom)(?!\w)"
-_FIRST = (
-    r"(?:(?:ich|i)(?:['’]ll|\s+will)?\s+)?"
-    r"(?:(?:lege?|setze?|baue?|beginne?|starte?|spiele?|lay|put|place|play|add|begin)\s+)?"
+from moderator.games.typdom.tiles import (
+    STAR,
+    Colour,
+    as_held,
+    nearest_to_z,
+    rest_points,
+    take,
 )
-_SAYS = r"\s*(?:[=:,+(]|[-=]>|→|$|(?-i:[A-ZÄÖÜ]{2,}))"
-_BUY = r"(?:(?:ich|i)\s+)?(?:kaufe?n?|buy)\s+(?:(?:einen?|one|a|1)\s+)?\w+"
-
-STYLE = Style(
-    attempt=re.compile(
-        rf"{_FIRST}(?:{_SIDE}\s*[:,]?\s*{_LETTER}{_SAYS}|{_LETTER}\s+{_SIDE}{_SAYS}|{_LETTER}\s*(?:an|at|auf|on)\s+{_SQUARE}"
-        rf"|{_LETTER}\s*=|(?:weiter|continue)\s+(?:{_SIDE}\s+)?{_LETTER}|(?:vollende|complete)(?!\w)|{_BUY}\s*$)"
-        rf"|{COMMON.attempt.pattern if COMMON.attempt else ''}",
-        re.IGNORECASE,
-    ),
-    unfinished=re.compile(
-        rf"{COMMON.unfinished.pattern if COMMON.unfinished else ''}|{_BUY}|{_FIRST}(?:{_SIDE}\s*[:,]?\s*{_LETTER}"
-        rf"|{_LETTER}\s+(?:(?:an|am|at|to|on)\s+)?(?:(?:the|den|der|das)\s+)?(?:{_SIDE}|{_END})|{_LETTER}\s*(?:an|at|auf|on)\s+{_SQUARE})",
-        re.IGNORECASE,
-    ),
-    chain=re.compile(
-        rf"[+&]\s*\S|(?:(?:und|and|dann|then|danach|plus)\s+){{1,2}}"
-        rf"(?={_SIDE}\s*[:,]?\s*{_LETTER}|{_LETTER}\s*(?:an|at|auf|on)\s+{_SQUARE})",
-        re.IGNORECASE,
-    ),
-    dangling=re.compile(r"[+&]\s*$"),
-)
-"""Behind an exchange of jollies and behind a tile without its word the move goes on, behind a purchase »passe« may
-stand."""
-
-
-# ---- recht ----
 
 
 class Recht(Sequential[Public, Move]):
@@ -131,22 +106,22 @@ class Recht(Sequential[Public, Move]):
 
     def _act(self, state: State[Public], seat: int, move: Move, ctx: Context) -> Step[Public]:
         if isinstance(move, Lay):
-            return recht_turn.lay(state, seat, move, ctx)
+            return lay(state, seat, move, ctx)
         if isinstance(move, Buy):
-            return recht_turn.buy(state, seat, move, ctx)
+            return buy(state, seat, move, ctx)
         if isinstance(move, Pass):
-            return recht_turn.report_on(state, seat, move, ctx)
-        return recht_turn.choose(state, seat, move, ctx)
+            return report_on(state, seat, move, ctx)
+        return choose(state, seat, move, ctx)
 
     def miss(self, state: State[Public], seat: int, ctx: Context) -> Step[Public]:
         """The deadline passed: as if the seat had found nothing."""
         check_turn(state, seat)
-        return recht_turn.missed(state, seat, ctx)
+        return missed(state, seat, ctx)
 
     def scene(self, view: View[Public]) -> Grid:
         """The used part of the table and one ring around it; the fragment is framed, or else the last words."""
         running = view.public.running
-        return scene.draw(view.public.table, view.public.fresh, view.public.runs if running is None else [running.run])
+        return board.draw(view.public.table, view.public.fresh, view.public.runs if running is None else [running.run])
 
     def situation(self, view: View[Public]) -> tuple[Note, ...]:
         """What stands besides the tiles: the announcement and its author, what the seat to move has to do."""
@@ -173,7 +148,7 @@ class Recht(Sequential[Public, Move]):
 GAME = Recht()
 
 
-# ---- recht situation ----
+# ---- the situation ----
 # What stands besides the tiles and that every mail must say: the announcement, its author, what is to be done.
 
 
@@ -220,115 +195,183 @@ def _following(view: View[Public], seat: int) -> int:
     return next(other for other in order if other not in view.public.gone)
 
 
-# ---- a game as plain values: what a record may fix of the first one, and what is exported ----
+# ---- a seat's turn: laying and announcing, buying, reporting on, completing an announcement that has gone round ----
 
 
-HINT = (
-    'For example {"squares": {"T20": "A"}, '
-    '"running": {"square": "T20", "direction": "s", "word": "NAHT", "author": 1}}.'
-)
+Notes = tuple[Note, ...]
+
+# ---- laying ----
 
 
-def first_state(
-    seats: int, options: Options, ctx: Context, fixed: Mapping[str, Any]
-) -> tuple[State[Public], int | None]:
-    """(the first deal, with nobody to move; the seat that a record lets begin). Raises OperatorError, RecordError."""
-    public = _read_board(fixed.get("board") or {}, options, seats, ctx)
-    if "racks" in fixed:
-        hands, stock = read_deal(fixed, seats)
-        if not all(hands):
-            raise RecordError("A rack of racks is empty.", "Each seat needs at least one tile.")
-    elif "stock" in fixed:
-        raise RecordError("A stock without racks cannot be dealt.", "Give racks as well, or neither.")
+def lay(state: State[Public], seat: int, move: Lay, ctx: Context) -> Step[Public]:
+    """Lay a tile (or more as a premium) and announce a word, or go on with the standing one. Raises Illegal or
+    Undecided."""
+    public = state.public
+    word, goes_on = _announcement(public, move)
+    check_hand(move.tiles, state.hands[seat])
+    found = admitted(ways(public, public.table, move, word), word, ctx)
+    if len(found) > 1:
+        raise Illegal("which-side", readings=[write(_played(public, way, move, goes_on)) for way in found])
+    way = found[0]
+    fragment = way.table.text(way.run)
+    notes = _premiums(seat, way)
+    if way.complete:
+        notes += (Note("finishes", {"word": word}, seat=seat),)
+    elif goes_on and public.running is not None:
+        notes += (Note("goes-on", {"word": word, "fragment": fragment, "seat": public.running.author}, seat=seat),)
     else:
-        lying = [as_held(tile) for tile in public.table.squares.values()]
-        hands, stock = deal(1, seats, *options.hand, ctx.shuffle, lying)
-    starter = fixed.get("starter")
-    if starter is not None and (not isinstance(starter, int) or not 0 <= starter < seats):
-        raise RecordError(f"starter = {starter!r} is no seat.", f"Seats are 0 to {seats - 1}.")
-    public = replace(public, left=counted(stock), gains=((),) * seats)
-    return State(public, hands, stock, (0,) * seats, ()), starter
+        notes += (Note("announces", {"word": word, "fragment": fragment}, seat=seat),)
+    author = public.running.author if goes_on and public.running is not None else seat
+    after = _with_tiles(state, seat, way, word, author)
+    words = [*([word] if way.complete else []), *way.beside]
+    detail = {"words": [{"word": text, "points": 0} for text in words], "announced": word, "fragment": fragment}
+    following_seat = _next(after, seat, author, way.complete)
+    after, happened = awaited(after, following_seat, ctx)
+    if way.complete and after.public.round == public.round and not after.over:
+        happened = (Note("begins", seat=following_seat), *happened)
+    return Step(after, notes, 0, _played(public, way, move, goes_on), detail, happened)
 
 
-def _read_board(values: Any, options: Options, seats: int, ctx: Context) -> Public:
-    """Squares alone, or {"squares", "running", "finished"} as they are exported."""
-    whole = isinstance(values, Mapping) and "squares" in values
-    if whole and (unknown := set(values) - {"squares", "running", "finished"}):
-        raise RecordError(f"board: {', '.join(sorted(map(str, unknown)))} is not known.", HINT)
-    table = board.read(values["squares"] if whole else values, options.table_size)
-    public = Public(options=options, table=table)
-    if not whole:
-        return public
-    running, finished = values.get("running"), values.get("finished")
-    if running:
-        public = replace(public, running=_read_running(running, table, seats, ctx))
-    if finished:
-        direction, run = _read_run(finished, table, "finished")
-        public = replace(public, finished=Finished(direction, run))
-    return public
+def _announcement(public: Public, move: Lay) -> tuple[str, bool]:
+    """(the word announced after the move, whether it is the standing one). Raises Illegal: nothing-announced,
+    other-announcement, no-announcement, too-short."""
+    standing = public.running.word if public.running is not None else ""
+    if move.goes_on and not standing:
+        raise Illegal("nothing-announced")
+    if move.goes_on and move.word not in ("", standing):
+        raise Illegal("other-announcement", word=move.word, announced=standing)
+    word = standing if move.goes_on else move.word
+    if len(word) < 2:
+        raise Illegal("too-short", word=word)
+    return word, word == standing
 
 
-def _read_run(values: Any, table: Table, where: str) -> tuple[Direction, Run]:
-    if not isinstance(values, Mapping) or values.get("direction") not in ("w", "s"):
-        raise RecordError(f"board: {where} has the wrong shape.", HINT)
-    squares = values.get("squares") or [values.get("square")]
-    direction: Direction = "w" if values["direction"] == "w" else "s"
-    try:
-        first = index(str(squares[0]).upper(), table.size)
-    except Illegal:
-        raise RecordError(f"board: {where}: there is no square {squares[0]!r}.", HINT) from None
-    if first not in table.squares:
-        raise RecordError(f"board: {where}: nothing lies on {squares[0]}.", HINT)
-    return direction, run_through(table, first, direction)
+def _played(public: Public, way: Way, move: Lay, goes_on: bool) -> Lay:
+    """The move with all that it left to be found out."""
+    running = public.running
+    if running is None:
+        tiles = tuple(Tile(tile, name(square, way.table.size)) for square, tile in way.laid)
+        return Lay(tiles, move.word, way.direction, False, move.exchanges)
+    tiles = tuple(Tile(tile, "front" if square < running.run[0] else "back") for square, tile in way.laid)
+    return Lay(tiles, "" if goes_on else move.word, "", goes_on, move.exchanges)
 
 
-def _read_running(values: Any, table: Table, seats: int, ctx: Context) -> Running:
-    direction, run = _read_run(values, table, "running")
-    word, author = values.get("word") or "", values.get("author")
-    if not word:
-        return Running(direction, run)
-    if not isinstance(author, int) or not 0 <= author < seats:
-        raise RecordError(f"board: running: author = {author!r} is no seat.", f"Seats are 0 to {seats - 1}.")
-    fitting = tuple(
-        place
-        for place in places(table, direction, run, str(word))
-        if all(ctx.words.judge(text).ruling == "accept" for text in words_across(table, direction, place, str(word)))
+def _premiums(seat: int, way: Way) -> Notes:
+    """What allowed the tiles after the first; a premium that was not used is not mentioned."""
+    notes: list[Note] = []
+    if len(way.laid) > 1 and way.vowel:
+        notes.append(Note("premium-vowel", {"letter": way.vowel}, seat=seat))
+    used = [square for square in way.squares if square != way.laid[-1][0]]
+    if used:
+        notes.append(Note("premium-square", {"squares": [name(square, way.table.size) for square in used]}, seat=seat))
+    return tuple(notes)
+
+
+def _with_tiles(state: State[Public], seat: int, way: Way, word: str, author: int | None) -> State[Public]:
+    squares = tuple(square for square, _ in way.laid)
+    words = formed(way.table, way.direction, way.run, squares)
+    public = replace(
+        state.public,
+        table=way.table,
+        running=None if way.complete else Running(way.direction, way.run, word, author, way.places),
+        finished=Finished(way.direction, way.run) if way.complete else state.public.finished,
+        passes=0,
+        fresh=squares,
+        runs=words if way.complete else words[1:],
     )
-    if not fitting or len(word) <= len(run):
-        raise RecordError(f"board: running: {word} cannot grow out of {table.text(run)}.", HINT)
-    return Running(direction, run, str(word), author, fitting)
+    hand = take(state.hands[seat], [as_held(tile) for _, tile in way.laid])
+    return flow.with_hand(replace(state, public=public), seat, hand)
 
 
-def export(public: Public) -> dict[str, Any]:
-    """What everybody sees as plain JSON; RULES.md lists the keys."""
-    table, running, finished = public.table, public.running, public.finished
-    return {
-        "squares": board.export(table),
-        "stock": dict(public.left),
-        "round": public.round,
-        "starter": public.starter,
-        "stake": public.stake,
-        "running": None if running is None else _running(running, table),
-        "finished": None if finished is None else _run(finished.direction, finished.run, table),
-        "passes": public.passes,
-        "bought": public.bought,
-        "completing": public.completing,
-        "out": list(public.gone),
-    }
+def _next(state: State[Public], seat: int, author: int | None, complete: bool) -> int:
+    """Whose turn it is after a tile: after a completed word its author's, unless that is who has just announced it."""
+    return author if complete and author is not None and author != seat else following(state, seat)
 
 
-def _run(direction: Direction, run: Run, table: Table) -> dict[str, Any]:
-    return {"squares": _names(run, table), "direction": direction, "letters": table.text(run)}
+# ---- laying nothing ----
 
 
-def _running(running: Running, table: Table) -> dict[str, Any]:
-    return {
-        **_run(running.direction, running.run, table),
-        "word": running.word,
-        "author": running.author,
-        "places": [_names(place, table) for place in running.places],
-    }
+def buy(state: State[Public], seat: int, move: Buy, ctx: Context) -> Step[Public]:
+    """Take a tile off the stock; the seat may still lay in this turn. Raises Illegal: bought-already, stock-empty,
+    could-announce."""
+    public = state.public
+    if public.bought:
+        raise Illegal("bought-already")
+    if not state.stock:
+        raise Illegal("stock-empty")
+    _check_strict(state, seat, ctx)
+    state, notes = _bought(state, seat, move.colour)
+    if not move.then_pass:
+        return Step(state, notes, 0, move, {"words": []})
+    if public.options.strict_buy and can_lay(state, seat, ctx, new=True):
+        played = replace(move, then_pass=False)
+        return Step(state, (*notes, Note("can-announce-now", seat=seat)), 0, played, {"words": []})
+    after, happened = awaited(state, following(state, seat), ctx)
+    return Step(after, (*notes, Note("reports-on", seat=seat)), 0, move, {"words": []}, happened)
 
 
-def _names(run: Run, table: Table) -> list[str]:
-    return [name(square, table.size) for square in run]
+def report_on(state: State[Public], seat: int, move: Pass | None, ctx: Context) -> Step[Public]:
+    """Lay nothing. With ``buy_before_pass`` a tile is bought first, if there is one. Raises Illegal: could-announce."""
+    _check_strict(state, seat, ctx)
+    notes: Notes = ()
+    if state.public.options.buy_before_pass:
+        state, notes = _bought(state, seat, None)
+    return _nothing_laid(state, seat, (*notes, Note("reports-on", seat=seat)), move, ctx)
+
+
+def missed(state: State[Public], seat: int, ctx: Context) -> Step[Public]:
+    """Nothing came before the ZAT: one tile is bought, unless that was done already, and the turn passes on. An
+    announcement to be completed is laid at its first place."""
+    missing = Note("missed", seat=seat)
+    if state.public.completing:
+        step = _completed(state, seat, completions(state.public, state.hands[seat])[0], ctx)
+        return replace(step, notes=(missing, *step.notes), played=None)
+    state, notes = _bought(state, seat, None)
+    return _nothing_laid(state, seat, (missing, *notes), None, ctx)
+
+
+def _nothing_laid(state: State[Public], seat: int, notes: Notes, move: Pass | None, ctx: Context) -> Step[Public]:
+    public = state.public
+    busy = public.bought or (move is not None and bool(move.exchanges))
+    public = replace(public, passes=0 if busy else public.passes + 1, fresh=(), runs=())
+    after, happened = awaited(replace(state, public=public), following(state, seat), ctx)
+    return Step(after, notes, 0, move, {"words": []}, happened)
+
+
+def _bought(state: State[Public], seat: int, wanted: Colour | None) -> tuple[State[Public], Notes]:
+    """One tile of a colour, by default of the one with more tiles left; nothing if the seat has bought already in this
+    turn, or the stock is empty."""
+    if state.public.bought or not state.stock:
+        return state, ()
+    state, notes = flow.buy(state, seat, (wanted or flow.most_left(state.stock),))
+    return replace(state, public=replace(state.public, bought=True, passes=0, fresh=(), runs=())), notes
+
+
+def _check_strict(state: State[Public], seat: int, ctx: Context) -> None:
+    if state.public.options.strict_buy and can_lay(state, seat, ctx, new=True):
+        raise Illegal("could-announce")
+
+
+# ---- completing ----
+
+
+def choose(state: State[Public], seat: int, move: Complete, ctx: Context) -> Step[Public]:
+    """Complete the own announcement at the place chosen. Raises Illegal: nothing-to-complete, cannot-lie-there."""
+    if not state.public.completing:
+        raise Illegal("nothing-to-complete")
+    possible = completions(state.public, state.hands[seat])
+    squares = [name(way.place[0], state.public.table.size) for way in possible]
+    if move.square not in squares:
+        raise Illegal("cannot-lie-there", square=move.square, squares=squares)
+    return replace(_completed(state, seat, possible[squares.index(move.square)], ctx), played=move)
+
+
+def _completed(state: State[Public], seat: int, way: Completion, ctx: Context) -> Step[Public]:
+    running = state.public.running
+    word = running.word if running is not None else ""
+    after, notes = complete(state, seat, way)
+    number = after.public.round
+    after, happened = awaited(after, seat, ctx)
+    if after.public.round == number and not after.over:
+        happened = (Note("begins", seat=seat), *happened)
+    return Step(after, notes, 0, None, {"words": [{"word": word, "points": 0}]}, happened)

@@ -9,10 +9,22 @@ from itertools import permutations
 
 from moderator.engine.contract import Context, Verdict
 from moderator.errors import Illegal, Undecided
-from moderator.games.rulings import not_a_word
+from moderator.games.placement import not_a_word
 from moderator.games.typdom.board import Direction, Run, Table, index, name, run_through
-from moderator.games.typdom.recht_line import across, end, laid, makes_square, places, word_across, words_across
-from moderator.games.typdom.recht_state import SIDES, Finished, Lay, Public, Tile
+from moderator.games.typdom.recht_state import (
+    SIDES,
+    Finished,
+    Lay,
+    Public,
+    Tile,
+    across,
+    end,
+    laid,
+    makes_square,
+    places,
+    word_across,
+    words_across,
+)
 from moderator.games.typdom.tiles import STAR, VOWELS, as_held
 
 MOST_TILES = 4

@@ -8,12 +8,10 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from moderator.errors import Ambiguous, Unreadable
-from moderator.games.placement import ACROSS, DOWN, take_square, word_set
-from moderator.games.tokens import CONJUNCTIONS, Token, tokens
+from moderator.games.placement import ACROSS, CONJUNCTIONS, DOWN, Token, take_square, tokens, word_set
 from moderator.games.typdom.board import Direction, index, name
 from moderator.games.typdom.notation import ALPHABET, JOLLY_WORDS, plain, squares_of, starred
-from moderator.games.typdom.recht_line import across
-from moderator.games.typdom.recht_state import SIDES, Lay, Public, Side, Tile
+from moderator.games.typdom.recht_state import SIDES, Lay, Public, Side, Tile, across
 from moderator.games.typdom.tiles import STAR
 
 # ---- the words in which people put their moves in »Wer behält recht?«, German and English ----

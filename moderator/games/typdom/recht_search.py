@@ -16,8 +16,7 @@ from moderator.errors import Illegal, Undecided
 from moderator.games.index import Shelf, members
 from moderator.games.typdom.board import Direction, Run, Table, name, run_through
 from moderator.games.typdom.recht_laying import Way, admitted, begin, grow, new_directions, ways
-from moderator.games.typdom.recht_line import end, position, word_across
-from moderator.games.typdom.recht_state import SIDES, Lay, Public, Side, Tile
+from moderator.games.typdom.recht_state import SIDES, Lay, Public, Side, Tile, end, position, word_across
 from moderator.games.typdom.search import STAGES, Library, exchanged, library
 from moderator.games.typdom.tiles import JOLLIES, LETTERS, STAR, as_held, colour, take
 

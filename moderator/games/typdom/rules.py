@@ -1,4 +1,5 @@
-"""What Kreuzwort-Spiel and Point-Typ-Dom have in common: one or two words, an exchange of jollies, buying, passing."""
+"""Kreuzwort-Spiel and Point-Typ-Dom: one or two words, an exchange of jollies, buying, passing, and what each of both
+counts."""
 
 from __future__ import annotations
 
@@ -11,13 +12,14 @@ from typing import Any
 from moderator.engine.contract import Context, Grid, Note, State, Step, View, Words, check_turn
 from moderator.engine.sequential import Sequential
 from moderator.errors import Illegal, OperatorError, Undecided
-from moderator.games.rulings import differing_claims, not_a_word
-from moderator.games.typdom import board, flow, notation, scene
+from moderator.games.placement import differing_claims, not_a_word
+from moderator.games.typdom import board, flow, notation
 from moderator.games.typdom.board import Laying, Place, Run, Table, lay
+from moderator.games.typdom.flow import gain
+from moderator.games.typdom.notation import STYLE
 from moderator.games.typdom.search import can_lay, placements
-from moderator.games.typdom.state import Options, Public, Turn
-from moderator.games.typdom.style import STYLE
-from moderator.games.typdom.tiles import STAR, Colour, as_held, rest_points, take
+from moderator.games.typdom.state import Options, PointOptions, Public, Turn
+from moderator.games.typdom.tiles import REST_JOLLY, STAR, VALUES, Colour, as_held, rest_points, take
 
 
 class WordGame(Sequential[Public, Turn]):
@@ -115,7 +117,7 @@ class WordGame(Sequential[Public, Turn]):
 
     def scene(self, view: View[Public]) -> Grid:
         """The used part of the table and one ring around it."""
-        return scene.draw(view.public.table, view.public.fresh, view.public.runs)
+        return board.draw(view.public.table, view.public.fresh, view.public.runs)
 
     def export(self, public: Public) -> dict[str, Any]:
         """{"squares": {"T20": "E", "U20": "*A"}, "stock": tiles left by colour, "round", "starter", "stake"}."""
@@ -284,3 +286,93 @@ def _looked_at(table: Table, hand: Sequence[str], words: Words) -> Iterable[Layi
     if len(plain) < len(hand) and (not found or len(hand) <= FEW):
         found += [lay(table, place, hand) for place in islice(placements(table, hand, words), MOST_STARRED)]
     return found
+
+
+# ---- Kreuzwort-Spiel: whoever is rid of all tiles first is credited what the others have left ----
+
+
+class Kreuzwort(WordGame):
+    key = "kreuzwort"
+    most_bought = 1
+    second_is_due = True
+    out_bonus = 0
+    plays_round_out = False
+
+    def worth(self, table: Table, run: Run) -> int:
+        """Words bring nothing by themselves."""
+        return 0
+
+    def sums(self, state: State[Public], out: int | None) -> tuple[State[Public], tuple[Note, ...], int]:
+        """The seat that is out, or of a blocked game the one with the lowest rest, is credited the others' rests, times
+        the stake. Equal lowest rests: nobody, and the next game counts double."""
+        return settle(state, out)
+
+    def rack_value(self, state: State[Public], seat: int) -> int:
+        """The rest, double in a game that counts double."""
+        return state.public.stake * rest_points(state.hands[seat])
+
+
+def settle(state: State[Public], out: int | None) -> tuple[State[Public], tuple[Note, ...], int]:
+    """Also of Wer behält recht?, see ``Kreuzwort.sums``."""
+    rests = [rest_points(hand) for hand in state.hands]
+    notes = [Note("blocked") if out is None else Note("out", seat=out)]
+    for seat, hand in enumerate(state.hands):
+        if hand:
+            notes.append(Note("rest", {"tiles": list(hand), "rest": rests[seat]}, seat=seat))
+    lowest = [seat for seat, rest in enumerate(rests) if rest == min(rests)]
+    winner = out if out is not None else lowest[0]
+    if out is None and len(lowest) > 1:
+        notes.append(Note("blocked-equal", {"seats": lowest, "rest": min(rests)}))
+        return state, tuple(notes), 2
+    stake = state.public.stake
+    items = [rest for seat, rest in enumerate(rests) if seat != winner]
+    points = stake * sum(items)
+    code = "credited" if stake == 1 else "credited-double"
+    notes.append(Note(code, {"items": items, "points": points}, seat=winner, points=points))
+    after = gain(state, winner, points)
+    if state.public.options.games > 1:
+        for seat, score in enumerate(after.scores):
+            won = points if seat == winner else 0
+            params = {"round": state.public.round, "points": won, "total": score}
+            notes.append(Note("sum-total", params, seat=seat))
+    return after, tuple(notes), 1
+
+
+KREUZWORT = Kreuzwort()
+
+
+# ---- Point-Typ-Dom: each letter of a new word has its value; what is left at the end is subtracted ----
+
+
+class Point(WordGame):
+    key = "point"
+    options = PointOptions
+    most_bought = 3
+    second_is_due = False
+    out_bonus = 10
+    plays_round_out = True
+
+    def worth(self, table: Table, run: Run) -> int:
+        """All letters of the word, lying ones too; a jolly counts nothing."""
+        return sum(VALUES.get(table.squares[square], 0) for square in run)
+
+    def sums(self, state: State[Public], out: int | None) -> tuple[State[Public], tuple[Note, ...], int]:
+        """What each seat laid, minus what it has left."""
+        notes = [Note("blocked") if out is None else Note("out", seat=out)]
+        for seat, hand in enumerate(state.hands):
+            gains = state.public.gains[seat]
+            notes.append(Note("sum-laid", {"items": list(gains), "points": sum(gains)}, seat=seat))
+            cost = self.rack_value(state, seat)
+            if hand:
+                state = gain(state, seat, -cost)
+                notes.append(Note("left-over", {"tiles": list(hand), "cost": cost}, seat=seat, points=-cost))
+            params = {"round": state.public.round, "points": sum(gains) - cost, "total": state.scores[seat]}
+            notes.append(Note("sum-total", params, seat=seat))
+        return state, tuple(notes), 1
+
+    def rack_value(self, state: State[Public], seat: int) -> int:
+        """The values of the letters, 10 for a jolly, as at the end of a game."""
+        return sum(REST_JOLLY if tile.startswith(STAR) else VALUES[tile] for tile in state.hands[seat])
+
+
+POINT = Point()

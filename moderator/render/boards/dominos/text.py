@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 
 from moderator.engine.scenes import Layout
-from moderator.games.dominos.tiles import printed
+from moderator.games.dominos.state import printed
 from moderator.render.messages import say
 
 
