@@ -14,7 +14,7 @@ from bench.target import MISSED
 ALL = (
     "topwords", "tiles", "typdom", "lexicon", "idle", "stored", "season", "tournament",
     "cup_tick", "ratings", "deep", "corpus", "workers", "scale",
-    "backlog", "site", "letter", "statements", "structure",
+    "backlog", "site", "letter", "order", "statements", "structure",
 )  # fmt: skip
 ALONE = "--alone"
 

@@ -1,0 +1,167 @@
+"""One order by mail, from a Maildir to a Maildir: the processor time of a tick that handles nothing else.
+
+In matches of two that are under way, with a dictionary of 300,000 words; the process is warm, as one that watches is.
+Floor, measured in turn with it: the same bytes with no game at all. Read the mail and take it apart, write it and the
+mails that it led to into a bare database in two transactions, write those mails, move the one that came. Targets, where
+nothing else runs: boards as text, at most 15 ms; as pictures, at most 35 ms, and 20 ms for each picture.
+"""
+
+from __future__ import annotations
+
+import email
+import sqlite3
+import statistics
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from functools import partial
+from pathlib import Path
+
+from sqlmodel import select
+
+from bench.target import at_most
+from moderator.desk.live import Shelf
+from moderator.engine import robot
+from moderator.engine.contract import view_for
+from moderator.games.topwords.state import Options
+from moderator.lexicon.build import build_quick
+from moderator.lexicon.dictionary import Dictionary
+from moderator.mail.maildir import deliver
+from moderator.render import boards as pictures
+from moderator.store.models import Match, Player
+from tests.desk.club import Club, make_club
+
+MATCHES, ORDERS, WARM = 4, 10, 2
+"""The first orders of each match only warm the process up."""
+AT_MOST = {"text": 15, "png": 35}
+"""Board -> ms."""
+PICTURE = 20
+"""ms."""
+
+
+@dataclass
+class Costs:
+    """Seconds of processor time, one each per order."""
+
+    ours: list[float] = field(default_factory=list)
+    floor: list[float] = field(default_factory=list)
+    pictures: list[float] = field(default_factory=list)
+
+
+def run(matches: int = MATCHES, orders: int = ORDERS) -> None:
+    with tempfile.TemporaryDirectory() as name:
+        club = prepared(Path(name) / "club")
+        for board, most in AT_MOST.items():
+            costs = measured(club, board, matches, orders)
+            ours, floor = (1000 * statistics.median(found) for found in (costs.ours, costs.floor))
+            print(
+                f"  boards as {board}: {len(costs.ours)} orders; no game {floor:.2f} ms, {ours / floor:.1f} times that"
+            )
+            at_most(f"an order, boards as {board}", ours, most, " ms")
+            if costs.pictures:
+                at_most("a picture", 1000 * statistics.median(costs.pictures), PICTURE, " ms")
+
+
+def prepared(folder: Path) -> Club:
+    """A club of two with a large dictionary."""
+    club = make_club(folder)
+    build_quick(folder / "lexicons")
+    club.players("Anna", "Bert")
+    return club
+
+
+def measured(club: Club, board: str, matches: int, orders: int, tick: Callable[[], object] | None = None) -> Costs:
+    """Play new matches by mail and note what each order costs, and what its bytes alone do."""
+    with club.desk() as desk:
+        for player in desk.session.exec(select(Player)):
+            player.board = board
+            desk.session.add(player)
+    costs, bare = Costs(), _Bare(club.folder / f"bare-{board}")
+    words = Shelf(club.config).dictionary(Options())
+    codes = [club.match("Anna", "Bert", seed=partial(_seed, n)) for n in range(matches)]
+    club.tick()
+    club.mails()
+    for number in range(WARM + orders):
+        for code in codes:
+            mail, picture = _next(club, code, words)
+            began = time.process_time()
+            summary = (tick or club.tick)()
+            took = time.process_time() - began
+            sent = [bytes(mail) for mail in club.mails()]
+            if len(sent) != 2:
+                sys.exit(f"the run was not clean: {summary}, {len(sent)} mails")
+            if number >= WARM:
+                costs.ours.append(took)
+                costs.floor.append(bare.pass_on(mail, sent))
+                if board == "png":
+                    costs.pictures.append(picture())
+    bare.close()
+    return costs
+
+
+def _seed(number: int, match: Match) -> bytes:
+    return bytes([number + 1]) * 32
+
+
+def _next(club: Club, code: str, words: Dictionary) -> tuple[bytes, Callable[[], float]]:
+    """Somebody's order of three alternatives lies in the mailbox. Its bytes; what draws the board anew and tells how
+    long that took."""
+    live = club.live(code)
+    (seat,) = live.table.state.to_move
+    context = replace(live.context, words=words)
+    moves = [text for text, _ in robot.ranked(live.game, live.table.state, seat, context)[:3]]
+    quote = "\n".join(f"> {n}  .   .   .   .   .   .   .   .   .   ." for n in range(20))
+    said = "\n".join([*moves[:1], *(f"Ersatz: {move}" for move in moves[1:])]) or "passe"
+    mail = club.order(("Anna", "Bert")[seat], code, seat, f"{said}\n\nAm 20.11.2026 schrieb Testrunde:\n{quote}\n")
+
+    def drawn() -> float:
+        after = club.live(code)
+        scene = after.game.scene(view_for(after.table.state, None))
+        pictures.png.cache_clear()
+        began = time.process_time()
+        pictures.png(scene)
+        return time.process_time() - began
+
+    return mail, drawn
+
+
+class _Bare:
+    """A mailbox and a database with nothing between them."""
+
+    def __init__(self, folder: Path) -> None:
+        self.inbox, self.outbox, self.done = (folder / name for name in ("in", "out", "done"))
+        for box in (self.inbox, self.outbox, self.done):
+            for part in ("tmp", "new", "cur"):
+                (box / part).mkdir(parents=True)
+        self.database = sqlite3.connect(folder / "bare.sqlite", isolation_level=None)
+        self.database.execute("PRAGMA journal_mode = WAL")
+        self.database.execute("PRAGMA synchronous = FULL")
+        self.database.execute("CREATE TABLE mail (id INTEGER PRIMARY KEY, raw BLOB)")
+
+    def pass_on(self, mail: bytes, sent: list[bytes]) -> float:
+        """Seconds of processor time."""
+        deliver(self.inbox, mail)
+        began = time.process_time()
+        for path in (self.inbox / "new").iterdir():
+            raw = path.read_bytes()
+            self._keep([raw])
+            email.message_from_bytes(raw).get_payload(decode=True)
+            self._keep(sent)
+            for each in sent:
+                deliver(self.outbox, each)
+            path.rename(self.done / "cur" / path.name)
+        return time.process_time() - began
+
+    def _keep(self, mails: list[bytes]) -> None:
+        self.database.execute("BEGIN IMMEDIATE")
+        self.database.executemany("INSERT INTO mail (raw) VALUES (?)", [(mail,) for mail in mails])
+        self.database.execute("COMMIT")
+
+    def close(self) -> None:
+        self.database.close()
+
+
+if __name__ == "__main__":
+    run()
