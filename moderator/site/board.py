@@ -9,12 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from importlib import import_module
 from typing import Any, Final
 
 from moderator.engine.scenes import Grid, Layout, Scene, Snake, Triangles
 from moderator.render import theme
-from moderator.render.boards import FAMILIES
+from moderator.render.boards import family_of
 from moderator.render.boards.layers import LAYERS, Layer, Paper, Part
 from moderator.render.boards.paper import FONT
 
@@ -90,7 +89,7 @@ class _Lasting:
 
 
 def _board(scenes: Sequence[Scene], start: int, gone: bool) -> Board:
-    family = import_module(f"moderator.render.boards.{FAMILIES[type(scenes[0])]}.svg")
+    family = family_of(scenes[0])
     sheet = family.sheet(*scenes)
     end = start + len(scenes) - 1
     lasting = merged((family.parts(scene, sheet) for scene in scenes), start)

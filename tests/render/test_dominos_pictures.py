@@ -17,7 +17,8 @@ from moderator.games.dominos.rounds import laid
 from moderator.games.dominos.rules import GAME
 from moderator.games.dominos.state import Options, printed
 from moderator.render import boards, theme
-from moderator.render.boards.dominos.svg import LEAST, MARGIN, STEP, WIDTH, frame, svg
+from moderator.render.boards import svg
+from moderator.render.boards.dominos.svg import LEAST, MARGIN, STEP, WIDTH, frame
 from moderator.render.boards.dominos.text import alt, lists
 from tests.games.dominos_table import board, context, random_round
 

@@ -12,7 +12,7 @@ from moderator.engine.contract import Cell, Grid
 from moderator.errors import OperatorError
 from moderator.render import boards, png, theme
 from moderator.render.boards import lines as board_lines
-from moderator.render.boards.grid.svg import svg
+from moderator.render.boards import svg
 from moderator.render.boards.grid.table import table
 from moderator.render.boards.grid.text import alt
 from moderator.render.boards.grid.text import characters as board

@@ -17,7 +17,8 @@ from moderator.engine.scenes import Triangle, Triangles
 from moderator.games.tridom.state import Options, Public
 from moderator.mail.model import Line
 from moderator.render import boards, theme
-from moderator.render.boards.tridom.svg import DIGIT, half, svg, width
+from moderator.render.boards import svg, width
+from moderator.render.boards.tridom.svg import DIGIT, sheet
 from moderator.render.flow import WIDTH
 from tests.games.tridom_table import GAME, SUPER, Tridom, context
 
@@ -55,7 +56,7 @@ def test_the_picture_is_opaque_and_well_formed(game: Tridom) -> None:
     ground = next(shape for shape in root if shape.tag.endswith("rect"))
     assert (ground.get("width"), ground.get("height")) == (root.get("width"), root.get("height"))
     assert ground.get("rx") is None
-    assert int(root.get("width", "0")) == width(drawn) == boards.width(drawn) <= 640
+    assert int(root.get("width", "0")) == width(drawn) <= 640
     polygons = [shape for shape in root if shape.tag.endswith("polygon")]
     dashed = [shape for shape in polygons if shape.get("stroke-dasharray")]
     assert (len(polygons), len(dashed)) == (len(drawn.tiles) + len(drawn.free) + 1, len(drawn.free)), "and the frame"
@@ -101,7 +102,7 @@ def test_numbers_are_big_enough_on_a_phone() -> None:
         for seed in range(20):
             *_, last = first_round(game, seed, 2 + seed % 5)
             drawn = scene(game, last)
-            heights.append(DIGIT * 2 * half(drawn) * min(1, PHONE / width(drawn)))
+            heights.append(DIGIT * 2 * sheet(drawn).half * min(1, PHONE / width(drawn)))
     heights.sort()
     assert heights[len(heights) // 10] >= 11.5
     assert heights[1] >= 9.5

@@ -1,6 +1,6 @@
-"""Boards in every form a mail needs. Each family of boards has a folder here with ``svg.py`` (``svg``, ``width``) and
-``text.py`` (``lists``, ``alt`` and, where a tile's name might be read as a move, ``tile``); squares alone can also be
-set in characters and as an HTML table."""
+"""Boards in every form a mail needs. Each family of boards has a folder here with ``svg.py`` (``sheet``, ``paper``,
+``parts``) and ``text.py`` (``lists``, ``alt`` and, where a tile's name might be read as a move, ``tile``); squares
+alone can also be set in characters and as an HTML table."""
 
 from __future__ import annotations
 
@@ -11,18 +11,28 @@ from typing import Any
 
 from moderator.engine.scenes import Grid, Layout, Scene, Snake, Triangles
 from moderator.render import theme
+from moderator.render.boards.layers import Paper, drawn
 
 FAMILIES = {Grid: "grid", Layout: "dominos", Triangles: "tridom", Snake: "domijongg"}
+
+
+def family_of(scene: Scene) -> Any:
+    """How scenes of this kind are drawn: ``sheet(*scenes)`` is what holds them all, ``paper(sheet)`` its sizes,
+    ``parts(scene, sheet)`` what is drawn on it."""
+    return _part(scene, "svg")
 
 
 def _part(scene: Scene, name: str) -> Any:
     return import_module(f"moderator.render.boards.{FAMILIES[type(scene)]}.{name}")
 
 
+@lru_cache(maxsize=128)
 def svg(scene: Scene, title: str = "", description: str = "") -> str:
-    """The picture as an SVG document; opaque, all sizes in css pixels."""
-    drawn: str = _part(scene, "svg").svg(scene, title, description)
-    return drawn
+    """The picture as an SVG document; opaque, all sizes in css pixels. ``title`` and ``description`` are for those who
+    hear it."""
+    family = family_of(scene)
+    sheet = family.sheet(scene)
+    return drawn(family.paper(sheet), family.parts(scene, sheet), title, description)
 
 
 @lru_cache(maxsize=64)
@@ -31,15 +41,16 @@ def png(scene: Scene) -> bytes:
     a letter that would be blank or when the picture cannot be drawn."""
     from moderator.render.boards.mosaic import composed
 
-    family = _part(scene, "svg")
+    family = family_of(scene)
     sheet = family.sheet(scene)
     return composed(family.paper(sheet), tuple(family.parts(scene, sheet)))
 
 
 def width(scene: Scene) -> int:
     """Width of the picture in css pixels."""
-    across: int = _part(scene, "svg").width(scene)
-    return across
+    family = family_of(scene)
+    paper: Paper = family.paper(family.sheet(scene))
+    return round(paper.width)
 
 
 def lists(scene: Scene, language: str) -> tuple[str, ...]:

@@ -7,13 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import lru_cache
 from math import cos, pi, sin
 
 from moderator.engine.scenes import Head, Link, Snake
 from moderator.render import theme
 from moderator.render.boards.domijongg.glyphs import OUTLINES
-from moderator.render.boards.layers import Paper, Part, around, drawn
+from moderator.render.boards.layers import Paper, Part, around
 from moderator.render.boards.paper import text
 
 COLUMNS = 9
@@ -46,18 +45,6 @@ def sheet(*scenes: Snake) -> Sheet:
 
 def paper(sheet: Sheet) -> Paper:
     return Paper(ACROSS * COLUMNS + 2 * MARGIN, DOWN * sheet.rows + 2 * MARGIN)
-
-
-def width(scene: Snake) -> int:
-    """Width of the picture in css pixels."""
-    return round(paper(sheet(scene)).width)
-
-
-@lru_cache(maxsize=128)
-def svg(scene: Snake, title: str = "", description: str = "") -> str:
-    """The scene as an SVG document. ``title`` and ``description`` are for those who hear it."""
-    own = sheet(scene)
-    return drawn(paper(own), parts(scene, own), title, description)
 
 
 def parts(scene: Snake, sheet: Sheet) -> Iterator[Part]:

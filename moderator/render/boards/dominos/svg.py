@@ -9,11 +9,10 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import lru_cache
 
 from moderator.engine.scenes import Bone, Layout, OpenEnd
 from moderator.render import theme
-from moderator.render.boards.layers import Paper, Part, around, drawn
+from moderator.render.boards.layers import Paper, Part, around
 from moderator.render.boards.paper import text
 
 WIDTH = 522
@@ -73,11 +72,6 @@ def paper(sheet: Sheet) -> Paper:
     return Paper(*(size * sheet.unit for size in sizes))
 
 
-def width(scene: Layout) -> int:
-    """Width of the picture in css pixels."""
-    return sheet(scene).width
-
-
 def frame(*scenes: Layout) -> tuple[float, float, float, float]:
     """Left, top, right, bottom of what is drawn, in half tiles. Each tile is drawn with room for a label on all sides,
     so that the frame never becomes smaller when a label goes elsewhere."""
@@ -94,13 +88,6 @@ def frame(*scenes: Layout) -> tuple[float, float, float, float]:
 def _span(bone: Bone) -> tuple[float, float, float, float]:
     across, down = (0.5, 1) if bone.upright else (1, 0.5)
     return bone.x - across, bone.y - down, bone.x + across, bone.y + down
-
-
-@lru_cache(maxsize=128)
-def svg(scene: Layout, title: str = "", description: str = "") -> str:
-    """The scene as an SVG document. ``title`` and ``description`` are for those who hear it."""
-    own = sheet(scene)
-    return drawn(paper(own), parts(scene, own), title, description)
 
 
 def parts(scene: Layout, sheet: Sheet) -> Iterator[Part]:

@@ -8,11 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 
 from moderator.engine.contract import Cell, Grid
 from moderator.render import theme
-from moderator.render.boards.layers import Paper, Part, drawn
+from moderator.render.boards.layers import Paper, Part
 from moderator.render.boards.paper import text
 
 STEP = 48
@@ -57,18 +56,6 @@ def _joined(one: tuple[str, ...], other: tuple[str, ...]) -> tuple[str, ...]:
 
 def paper(sheet: Sheet) -> Paper:
     return Paper(LEFT + STEP * len(sheet.columns) + RIGHT, TOP + STEP * len(sheet.rows) + BOTTOM)
-
-
-def width(scene: Grid) -> int:
-    """Width of the picture in css pixels."""
-    return round(paper(sheet(scene)).width)
-
-
-@lru_cache(maxsize=128)
-def svg(scene: Grid, title: str = "", description: str = "") -> str:
-    """The scene as an SVG document. ``title`` and ``description`` are for those who hear it."""
-    own = sheet(scene)
-    return drawn(paper(own), parts(scene, own), title, description)
 
 
 def parts(scene: Grid, sheet: Sheet) -> Iterator[Part]:

@@ -14,7 +14,7 @@ from math import hypot, sqrt
 
 from moderator.engine.scenes import Triangle, Triangles
 from moderator.render import theme
-from moderator.render.boards.layers import Box, Paper, Part, drawn
+from moderator.render.boards.layers import Box, Paper, Part
 from moderator.render.boards.paper import text
 
 HALF = 34
@@ -74,26 +74,9 @@ def _grown(needed: int, least: int) -> int:
     return least + max(0, -(-(needed - least) // STEP) * STEP)
 
 
-def half(scene: Triangles) -> float:
-    """Half the side of a triangle in css pixels."""
-    return sheet(scene).half
-
-
 def paper(sheet: Sheet) -> Paper:
     across, down = (sheet.right - sheet.left) * sheet.half, (sheet.top - sheet.bottom) * sheet.half * sqrt(3)
     return Paper(round(across) + 2 * MARGIN, round(down) + 2 * MARGIN)
-
-
-def width(scene: Triangles) -> int:
-    """Width of the picture in css pixels."""
-    return round(paper(sheet(scene)).width)
-
-
-@lru_cache(maxsize=128)
-def svg(scene: Triangles, title: str = "", description: str = "") -> str:
-    """The scene as an SVG document. ``title`` and ``description`` are for those who hear it."""
-    own = sheet(scene)
-    return drawn(paper(own), parts(scene, own), title, description)
 
 
 def parts(scene: Triangles, sheet: Sheet) -> Iterator[Part]:
