@@ -5,7 +5,7 @@ What a feed tells is read off the logs, without playing a match again; entries k
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property, partial
@@ -33,17 +33,13 @@ def files(site: Site) -> Iterator[File]:
 
 def _three(site: Site, cups: Sequence[Logged], made: _Feeds, language: str) -> Iterator[File]:
     since = made.since
-    yield _file(site, "feed.atom", language, site.key("feed", since, site.matches, cups), made.whole)
+    yield site.file("feed.atom", language, site.key("feed", since, site.matches, cups), made.whole)
     for match in site.matches:
         key = site.key("feed", since, match)
-        yield _file(site, f"matches/{match.code}.atom", language, key, partial(made.match, match))
+        yield site.file(f"matches/{match.code}.atom", language, key, partial(made.match, match))
     for cup in cups:
         key = site.key("feed", since, cup)
-        yield _file(site, f"tournaments/{cup.listed.code}.atom", language, key, partial(made.cup, cup))
-
-
-def _file(site: Site, page: str, language: str, key: str, make: Callable[[str, str], bytes]) -> File:
-    return File(site.path(page, language), key, partial(make, page, language))
+        yield site.file(f"tournaments/{cup.listed.code}.atom", language, key, partial(made.cup, cup))
 
 
 @dataclass(frozen=True)

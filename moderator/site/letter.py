@@ -10,7 +10,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 from functools import partial
-from typing import Any
 from zoneinfo import ZoneInfo
 
 from moderator.desk.cup import rows
@@ -40,14 +39,10 @@ def files(site: Site) -> Iterator[File]:
     made = _Letters(site)
     past = tuple(period.name for period in made.past)
     for language in site.languages:
-        yield _file(site, PAGE, language, made.key(made.now, past, _today(site)), partial(made.page, made.now, past))
+        yield site.file(PAGE, language, made.key(made.now, past, _today(site)), partial(made.page, made.now, past))
         for period in made.past:
             page = f"letters/{period.name}.html"
-            yield _file(site, page, language, made.key(period), partial(made.page, period, ()))
-
-
-def _file(site: Site, page: str, language: str, key: str, make: Any) -> File:
-    return File(site.path(page, language), key, partial(make, page, language))
+            yield site.file(page, language, made.key(period), partial(made.page, period, ()))
 
 
 def _today(site: Site) -> date:

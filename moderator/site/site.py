@@ -13,7 +13,7 @@ from collections.abc import Callable, Collection, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, fields
 from datetime import date, datetime
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -194,6 +194,10 @@ class Site:
     def path(self, page: str, language: str) -> str:
         """Where a page stands: ``matches/K7Q2.html``, ``en/matches/K7Q2.html``."""
         return page if language == self.home else f"{language}/{page}"
+
+    def file(self, page: str, language: str, key: str, make: Callable[[str, str], bytes]) -> tree.File:
+        """A page of the site; ``make`` is called with its name and language when its key has changed."""
+        return tree.File(self.path(page, language), key, partial(make, page, language))
 
     @cached_property
     def matches(self) -> tuple[Listed, ...]:
