@@ -150,13 +150,6 @@ def unanswered(ladder: Ladder, day: date) -> tuple[Challenge, ...]:
     return tuple(c for c in ladder.challenges if c.accepted is None and c.due(ladder.terms) < day)
 
 
-def lapse(ladder: Ladder, day: date) -> Ladder:
-    """All ``unanswered`` challenges count as refused. A second call on the same day changes nothing."""
-    for late in unanswered(ladder, day):
-        ladder = _unanswered(ladder, late, day)
-    return ladder
-
-
 def decide(ladder: Ladder, challenger: int, outcome: Outcome, day: date) -> Ladder:
     """The game of the challenge by ``challenger`` is over: a win swaps the two, unless the challenger has come to
     stand above meanwhile. Raises OperatorError if no such game is being played."""

@@ -136,11 +136,3 @@ def schedule(divisions: Divisions, double: bool = False) -> tuple[Game, ...]:
         for game in own:
             taken[game.round] = taken.get(game.round, 0) + 1
     return tuple(sorted(games, key=lambda game: (game.round, game.table)))
-
-
-def division_of(divisions: Divisions, number: int) -> int:
-    """From 0 = highest. Raises OperatorError if ``number`` is in none."""
-    for at, division in enumerate(divisions):
-        if number in division:
-            return at
-    raise OperatorError(f"Entrant {number} is in no division.", "See `moderator cup show`.")
