@@ -224,16 +224,6 @@ def postponed(
     )
 
 
-def resumed(
-    plan: Schedule, paused: datetime, now: datetime, terms: Terms, zone: str, away: Iterable[Span] = ()
-) -> Schedule:
-    """``plan`` with its first end after ``paused`` put off as ``after_pause`` does it; the extra days and days of grace
-    behind that follow on playing days, so none is lost where two would fall on one day."""
-    spans = tuple(away)
-    playing = _playing_days(terms, zone, spans)
-    return _carried(plan, paused, lambda end: after_pause(end, paused, now, terms, zone, spans), terms, playing)
-
-
 def _playing_days(terms: Terms, zone: str, away: Iterable[Span]) -> PlayingDays:
     return PlayingDays.of(zone, terms.skip_weekdays, terms.holidays, away)
 

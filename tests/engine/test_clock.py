@@ -26,7 +26,6 @@ from moderator.engine.clock import (
     outage_days,
     postponed,
     reminders,
-    resumed,
     schedule,
 )
 from moderator.errors import ConfigError
@@ -113,7 +112,7 @@ def test_an_hour_before_midnight_that_is_skipped() -> None:
     assert found == ((utc("2026-03-27 01:00"), "half"), (utc("2026-03-28 01:00"), "day"))
     assert moved(ends.zat, 1, terms, "America/Nuuk") == ends.final
     assert postponed(ends, utc("2026-03-26 12:00"), 1, terms, "America/Nuuk").final == utc("2026-03-31 00:00")
-    assert resumed(ends, utc("2026-03-26 12:00"), utc("2026-03-26 13:00"), terms, "America/Nuuk") == ends
+    assert after_pause(ends.zat, utc("2026-03-26 12:00"), utc("2026-03-26 13:00"), terms, "America/Nuuk") == ends.zat
 
 
 def test_a_day_that_never_was_is_no_reply_day() -> None:
@@ -319,22 +318,6 @@ def test_days_that_do_not_count_are_none_of_those_left() -> None:
 def test_postponed(ends: Schedule, since: str, days: int, expected: Schedule) -> None:
     terms = Terms(skip_weekdays=WEEKENDS)
     assert postponed(ends, berlin(f"{since} 21:00"), days, terms, BERLIN) == expected
-
-
-@pytest.mark.parametrize(
-    ("paused", "now", "expected"),
-    [
-        ("11-03 12:00", "11-03 12:30", plan("11-05", "11-06", "11-09", final="11-11")),
-        ("11-03 12:00", "11-10 12:00", plan("11-12", "11-13", "11-16", final="11-18")),
-        ("11-05 21:00", "11-10 12:00", plan("11-05", "11-11", "11-12", final="11-16")),
-        ("11-10 12:00", "11-12 12:00", plan("11-05", "11-06", "11-09", final="11-13")),
-        ("11-12 12:00", "11-13 12:00", plan("11-05", "11-06", "11-09", final="11-11")),
-        ("11-05 12:00", "11-05 21:00", plan("11-06", "11-09", "11-10", final="11-12")),
-    ],
-)
-def test_resumed(paused: str, now: str, expected: Schedule) -> None:
-    before = plan("11-05", "11-06", "11-09", final="11-11")
-    assert resumed(before, berlin(paused), berlin(now), Terms(skip_weekdays=WEEKENDS), BERLIN) == expected
 
 
 # --- the terms themselves ------------------------------------------------------------------------------------------

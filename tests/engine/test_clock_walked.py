@@ -23,7 +23,6 @@ from moderator.engine.clock import (
     moved,
     postponed,
     reminders,
-    resumed,
     schedule,
 )
 from tests.engine.clock_oracle import Calendar, Ends, extra_days
@@ -193,9 +192,6 @@ def test_pauses_of_the_second_clock(turn: tuple[Calendar, datetime, int, date], 
     assert all(new == end if end <= paused else new > now and new >= end for end, new in zip(ends, found, strict=True))
     if local_day(paused, zone) == local_day(now, zone):
         assert all(new == end or paused < end <= now for end, new in zip(ends, found, strict=True))
-    after = resumed(before, paused, now, terms, zone, away)
-    assert ends_of(after) == carried(calendar, before, paused, lambda end: calendar.after_pause(end, paused, now))
-    assert [after.zat, *after.bank] == sorted({after.zat, *after.bank})
 
 
 def carried(calendar: Calendar, before: Schedule, since: datetime, carry: Any) -> Ends:
