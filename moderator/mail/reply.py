@@ -12,12 +12,12 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from moderator.mail import reply_patterns as known
-from moderator.mail.clean import clean_text, compose, is_quoted, split_lines
+from moderator.mail.clean import clean_text, compose, is_quoted
 from moderator.mail.model import Line
 
 Kind = Literal["", "quote", "signature"]
@@ -28,18 +28,6 @@ _MOST_LINES = 20_000
 """Lines that are looked at; a mail of more is no mail of moves, the rest is counted as "too-long"."""
 _NEAR = 6
 """Lines: how far a block of header lines or a quote may lie behind its first line, blank ones included."""
-
-
-def new_text(text: str, ours: Collection[str] = ()) -> tuple[list[Line], dict[str, int]]:
-    """(new lines, lines left out by kind) of a plain text body. Never raises; linear time.
-
-    ``ours`` are lines of the mail replied to: a line equal to one of them (see ``normal_line``) is left out as
-    "own". Blank lines are not given, but they count in ``Line.number`` (a run of them once), so a gap in the
-    numbers is a blank line.
-    """
-    lines, ignored = cut([(line, "") for line in split_lines(clean_text(text))])
-    lines, own = without(lines, ours)
-    return lines, ignored | ({"own": own} if own else {})
 
 
 def without(lines: Sequence[Line], ours: Iterable[str]) -> tuple[list[Line], int]:

@@ -24,9 +24,9 @@ from moderator.games import REGISTRY, load
 from moderator.mail.html_text import html_lines
 from moderator.mail.inbound import read_mail
 from moderator.mail.model import Incoming, Line
-from moderator.mail.reply import new_text
 from tests.fuzz.desk import handled
 from tests.games.test_contract import Match
+from tests.mail.new_text import new_text
 
 MOST = 2.0
 """Seconds of processor time for one input of at most ``LONGEST`` characters; mostly far less."""

@@ -13,10 +13,10 @@ from moderator.engine.orders import read_lines
 from moderator.engine.record import parse, replay
 from moderator.games import load
 from moderator.games.typdom.presto import GAME
-from moderator.mail.reply import new_text
 from moderator.render.messages import sentence
 from tests.games.presto_table import Match
 from tests.games.typdom_table import tiles
+from tests.mail.new_text import new_text
 
 FOLDER = Path(package.__file__ or "").parent
 RULES = (FOLDER / "RULES.md").read_text(encoding="utf-8")

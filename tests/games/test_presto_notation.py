@@ -11,7 +11,7 @@ from moderator.errors import PlayerError, Unreadable
 from moderator.games.typdom.board import SIZE
 from moderator.games.typdom.presto_layout import Layout, layout_of, with_jollies, write
 from moderator.games.typdom.presto_notation import STYLE, Finished, Move, Pass, format_move, gather, read
-from moderator.mail.reply import new_text
+from tests.mail.new_text import new_text
 from tests.slow import examples
 
 NACHT = "Gitter (..L / EXAMEN / ..G..A / ..E..C / .....H / .....T)"

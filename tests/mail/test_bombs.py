@@ -11,8 +11,8 @@ import pytest
 from moderator.mail.html_text import html_lines
 from moderator.mail.inbound import read_mail
 from moderator.mail.model import Incoming
-from moderator.mail.reply import new_text
 from tests.mail.bombs import BOMBS, HEAD, build
+from tests.mail.new_text import new_text
 from tests.slow import mostly_slow
 
 GUARD = 4.0

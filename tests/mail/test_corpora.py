@@ -10,7 +10,7 @@ import pytest
 
 from moderator.mail.html_text import html_lines
 from moderator.mail.inbound import read_mail
-from moderator.mail.reply import new_text
+from tests.mail.new_text import new_text
 
 SHARED = Path(os.environ.get("MODERATOR_SHARED", Path(__file__).parents[3] / "shared")) / "corpora"
 GERMAN = sorted(path for path in SHARED.glob("own-german/*.txt") if not path.name.endswith(".expected.txt"))

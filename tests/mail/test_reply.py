@@ -9,7 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from moderator.mail.clean import clean_text, decode_text
-from moderator.mail.reply import new_text, normal_line
+from moderator.mail.reply import normal_line
+from tests.mail.new_text import new_text
 from tests.slow import examples
 
 NEW = "E5 w HAUS (AH) 12; sonst C3 s MOND"

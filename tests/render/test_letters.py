@@ -18,11 +18,11 @@ import moderator
 from moderator.engine.contract import Note
 from moderator.engine.decision import Done
 from moderator.mail.html_text import html_lines
-from moderator.mail.reply import new_text
 from moderator.render.letters import WIDTH, shown
 from moderator.render.mail import render
 from moderator.render.pages import LineRead, Page, PressItem, Receipt
 from tests.every import holds_for_every
+from tests.mail.new_text import new_text
 from tests.render import sample_letters
 from tests.render.sample_pages import turn
 from tests.render.test_harmless import flat, orders, rows
