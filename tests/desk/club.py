@@ -117,8 +117,8 @@ class Club:
         for number in range(10_000):
             seed = number.to_bytes(32, "big")
             match.seed = seed.hex()
-            hands = game.setup(seats, options, context_of(match)).state.hands
-            if all(sum(word <= Counter(hand) for word in words) >= 3 for hand in hands):
+            hands = [Counter(hand) for hand in game.setup(seats, options, context_of(match)).state.hands]
+            if all(sum(word <= hand for word in words) >= 3 for hand in hands):
                 return seed
         raise AssertionError("the dictionary is too small")
 
