@@ -1,5 +1,6 @@
 """The database: migrations match the models, mails are taken in once, outgoing mails are retried sensibly."""
 
+import inspect
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -299,7 +300,7 @@ def test_what_was_leased_but_not_handed_over_is_free_again(store: Store) -> None
 @pytest.mark.parametrize(("marks", "level"), [(False, 2), (True, 1)])
 def test_what_is_committed_is_on_the_disk_and_marks_may_wait(tmp_path: Path, marks: bool, level: int) -> None:
     """2 = FULL, 1 = NORMAL. The other tests do not wait for the disk, see tests/unflushed.py."""
-    engine = sqlite.open_engine.__wrapped__(tmp_path / "club.sqlite", marks)
+    engine = inspect.unwrap(sqlite.open_engine)(tmp_path / "club.sqlite", marks)
     with engine.connect() as connection:
         assert connection.exec_driver_sql("PRAGMA synchronous").scalar() == level
     engine.dispose()
