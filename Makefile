@@ -18,6 +18,7 @@ lint: $(VENV)/.ready
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
+	$(BIN)/lint-imports --no-cache
 
 test: $(VENV)/.ready
 	$(BIN)/python -m pytest -n auto --dist worksteal $(PYTEST_ARGS)

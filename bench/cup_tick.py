@@ -18,11 +18,11 @@ from pathlib import Path
 from sqlmodel import col, select
 
 from bench.target import at_most
-from moderator.desk.create import find_player, new_match, start_match
-from moderator.desk.cup import decisions, registration
-from moderator.desk.desk import Desk
-from moderator.desk.live import Live, Shelf
-from moderator.engine.robot import ranked
+from moderator.club.desk import Desk
+from moderator.club.live import Live, Shelf
+from moderator.match.robot import ranked
+from moderator.play.create import find_player, new_match, start_match
+from moderator.play.tournaments import decisions, registration
 from moderator.store.db import open_store
 from moderator.store.models import Cup, Match
 from tests.desk.club import Club, make_club, plain_boards

@@ -14,12 +14,12 @@ from pathlib import Path
 from sqlmodel import Session, col, func, select
 
 from bench.target import at_least
+from moderator.backup.deep import Looked, examine
+from moderator.backup.snapshot import reading
+from moderator.club.live import context_of, log_of, rules_of
 from moderator.config import Config
-from moderator.deep import Looked, examine
-from moderator.desk.live import context_of, log_of, rules_of
-from moderator.engine import replay
-from moderator.engine.replay import Entry
-from moderator.keeping.snapshot import reading
+from moderator.match import replay
+from moderator.match.replay import Entry
 from moderator.store.models import Match, Seat
 from tests.desk.club import make_club
 

@@ -14,9 +14,9 @@ from pathlib import Path
 
 from bench.site import OPTIONS, _club
 from bench.target import at_most
-from moderator.desk.desk import Desk
-from moderator.desk.live import Shelf
-from moderator.keeping.snapshot import reading
+from moderator.backup.snapshot import reading
+from moderator.club.desk import Desk
+from moderator.club.live import Shelf
 from moderator.site import letter
 from moderator.site.run import bring_up
 from moderator.site.site import Site

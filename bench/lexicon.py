@@ -13,17 +13,17 @@ from pathlib import Path
 
 from bench import process
 from bench.target import at_most
-from moderator.lexicon.build import build, build_quick
-from moderator.lexicon.compiled import metadata
-from moderator.lexicon.dictionary import open_dictionary
-from moderator.lexicon.house import SHIPPED
+from moderator.words.build import build, build_quick
+from moderator.words.compiled import metadata
+from moderator.words.dictionary import open_dictionary
+from moderator.words.house import SHIPPED
 
 RUNS = 15
 WORDS = (
     "HAUS MOND ABI APO COBOL NY MY XI AH ÄH AHA IXTE USW KAEFIG QUARZ JUX BÄUME STRASSE UNSINNIG WXYZ".split()  # noqa: SIM905
 )
 _ASK = """
-from moderator.lexicon.dictionary import open_dictionary
+from moderator.words.dictionary import open_dictionary
 dictionary = open_dictionary({folder!r}, ["million"], house=[{house!r}])
 found = [dictionary.judge(word).ruling for word in {words!r}]
 assert found.count("accept") > 10 and found.count("reject") > 2, found

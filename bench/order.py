@@ -22,15 +22,15 @@ from pathlib import Path
 from sqlmodel import select
 
 from bench.target import at_most
-from moderator.desk.live import Shelf
-from moderator.engine import robot
-from moderator.engine.contract import view_for
+from moderator.club.live import Shelf
 from moderator.games.topwords.state import Options
-from moderator.lexicon.build import build_quick
-from moderator.lexicon.dictionary import Dictionary
 from moderator.mail.maildir import deliver
-from moderator.render import boards as pictures
+from moderator.match import robot
+from moderator.match.contract import view_for
+from moderator.pages import boards as pictures
 from moderator.store.models import Match, Player
+from moderator.words.build import build_quick
+from moderator.words.dictionary import Dictionary
 from tests.desk.club import Club, make_club
 
 MATCHES, ORDERS, WARM = 4, 10, 2

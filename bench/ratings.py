@@ -11,7 +11,7 @@ import time
 from datetime import UTC, datetime, timedelta
 
 from bench.target import at_most
-from moderator.tournament.rating import Entry, ratings
+from moderator.tournaments.rating import Entry, ratings
 
 GAMES = 100_000
 PLAYERS = 2_000

@@ -21,11 +21,11 @@ from sqlmodel import col, select
 
 from bench.process import Cost
 from bench.process import run as measured
-from moderator.desk.create import find_player, new_match, start_match
 from moderator.mail.maildir import MaildirSender, deliver
 from moderator.mail.model import Ready, Sent
+from moderator.play.create import find_player, new_match, start_match
+from moderator.run.tick import tick
 from moderator.store.models import Letter, Outbox, Player
-from moderator.tick import tick
 from tests.desk.club import Club, make_club
 from tests.growth.season import SETTINGS, Season, prepare
 from tests.servers import postgres

@@ -23,19 +23,19 @@ from bench.servers import running
 from bench.target import at_least, at_most
 from moderator.cli.init import make_database
 from moderator.cli.session import opened
+from moderator.club.desk import Desk
+from moderator.club.live import context_of, rules_of
 from moderator.config import Config, load
-from moderator.desk.create import add_player, new_match, start_match
-from moderator.desk.desk import Desk
-from moderator.desk.live import context_of, rules_of
-from moderator.engine import robot, table
-from moderator.engine.contract import view_for
-from moderator.lexicon.build import build_quick
 from moderator.mail.imap import ImapMailbox
 from moderator.mail.model import Ready, Sent
 from moderator.mail.smtp import SmtpSender
-from moderator.render import boards as pictures
+from moderator.match import robot, table
+from moderator.match.contract import view_for
+from moderator.pages import boards as pictures
+from moderator.play.create import add_player, new_match, start_match
+from moderator.run.tick import tick
 from moderator.store.models import Letter, Match, Outbox
-from moderator.tick import tick
+from moderator.words.build import build_quick
 from tests.e2e.server_club import CONFIG
 from tests.servers import DOMAIN, PASSWORD
 from tests.servers.dovecot import Box, Dovecot

@@ -17,8 +17,8 @@ from typing import Any
 
 from bench.target import at_most
 from moderator.config import Config
-from moderator.desk.create import find_player
-from moderator.desk.cup import decisions, registration
+from moderator.play.create import find_player
+from moderator.play.tournaments import decisions, registration
 from moderator.site.run import bring_up
 from moderator.site.tree import MANIFEST, Written
 from moderator.store.models import Match

@@ -14,9 +14,9 @@ from pathlib import Path
 from sqlalchemy import insert
 
 from bench.target import at_most
+from moderator.run.tick import tick
 from moderator.store.db import open_store
 from moderator.store.models import Event, Match, Outbox, Seat
-from moderator.tick import tick
 from tests.desk.club import Club, make_club
 
 RUNS = 25

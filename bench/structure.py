@@ -21,9 +21,9 @@ import networkx
 
 import moderator
 from bench.target import at_most
-from moderator import demo
+from moderator.cli import demo_club as demo
 from moderator.config import load
-from moderator.tick import tick
+from moderator.run.tick import tick
 
 PACKAGE = Path(moderator.__file__).parent
 FILES, LINES, PASSED, RETURNS = 320, 46_000, 70, 120

@@ -17,13 +17,13 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from bench.target import at_most
-from moderator.engine import replay, robot
-from moderator.engine import table as driver
-from moderator.engine.contract import Context, Game, State, Verdict, view_for
-from moderator.engine.scenes import Scene
 from moderator.games import load
 from moderator.games.domijongg.generate import placements as first_steps
-from moderator.render import boards
+from moderator.match import replay, robot
+from moderator.match import table as driver
+from moderator.match.contract import Context, Game, State, Verdict, view_for
+from moderator.match.scenes import Scene
+from moderator.pages import boards
 
 KEYS = ("dominos", "tridom", "supertridom", "domijongg")
 SEATS = 3
@@ -91,7 +91,7 @@ def milliseconds(action: Callable[[], object], started: bool = True) -> float:
 def forget() -> None:
     """Empty every cache of the games and the boards."""
     for name, module in list(sys.modules.items()):
-        if name.startswith(("moderator.games.", "moderator.render.boards.")):
+        if name.startswith(("moderator.games.", "moderator.pages.boards.")):
             for value in vars(module).values():
                 if hasattr(value, "cache_clear"):
                     value.cache_clear()

@@ -11,12 +11,12 @@ import statistics
 import time
 from collections.abc import Callable, Sequence
 
-from moderator.engine.contract import Context, State, Verdict, View, view_for
 from moderator.errors import Illegal
 from moderator.games.topwords.generate import build, index_for, placements
 from moderator.games.topwords.rules import GAME
 from moderator.games.topwords.state import ALPHABET, Options, Place, Public
-from moderator.lexicon.letters import upper
+from moderator.match.contract import Context, State, Verdict, View, view_for
+from moderator.words.letters import upper
 
 WORDS = 200_000
 GAMES = 12

@@ -15,9 +15,9 @@ from dataclasses import replace
 from typing import TypeVar
 
 from bench.target import at_most
-from moderator.tournament import swiss, tables
-from moderator.tournament.field import Tournament, finished, opponents, score
-from moderator.tournament.lots import seeded
+from moderator.tournaments import swiss, tables
+from moderator.tournaments.field import Tournament, finished, opponents, score
+from moderator.tournaments.lots import seeded
 
 T = TypeVar("T")
 

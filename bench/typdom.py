@@ -14,13 +14,13 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from bench.target import at_most
-from moderator.engine.contract import Context, Words
 from moderator.games.typdom.board import Table, lay
 from moderator.games.typdom.search import can_lay, placements
 from moderator.games.typdom.tiles import BLACK, RED, STAR, take
-from moderator.lexicon.build import build
-from moderator.lexicon.dictionary import open_dictionary
-from moderator.lexicon.house import SHIPPED
+from moderator.match.contract import Context, Words
+from moderator.words.build import build
+from moderator.words.dictionary import open_dictionary
+from moderator.words.house import SHIPPED
 
 GAMES = 8
 HANDS = {

@@ -21,8 +21,8 @@ from pathlib import Path
 from sqlmodel import func, select
 
 from bench.target import at_least
-from moderator.intake import keep
 from moderator.mail.model import RawMail
+from moderator.run.intake import keep
 from moderator.store.db import Store, open_store
 from moderator.store.models import Event, Inbox, Outbox
 from tests.desk.club import START, make_club

@@ -14,11 +14,11 @@ from typing import Literal
 from zoneinfo import ZoneInfo
 
 from moderator import disk
-from moderator.engine.calendar import local
-from moderator.engine.clock import Terms
-from moderator.engine.leave import LeaveRules
 from moderator.errors import ConfigError
 from moderator.languages import LANGUAGES
+from moderator.match.time.calendar import local
+from moderator.match.time.clock import Terms
+from moderator.match.time.leave import LeaveRules
 from moderator.typed import build
 
 DEFAULT_FILE = Path("moderator.toml")

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-_WORDS = Path(__file__).parent / "render"
+_WORDS = Path(__file__).parent / "pages"
 """Where the words of the mails stand, ``messages.<language>.toml``; the other files go by these."""
 
 LANGUAGES = tuple(sorted(file.name.split(".")[1] for file in _WORDS.glob("messages.*.toml")))

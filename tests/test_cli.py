@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from moderator.cli import cli
-from moderator.lock import only_one
+from moderator.store.lock import only_one
 from tests.desk.club import Club, make_club, text
 
 
@@ -209,7 +209,7 @@ def test_a_second_tick_leaves_at_once(club: Club) -> None:
 def test_quarantine_shows_retries_and_drops(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
     club.players("Anna", "Bert")
     code = club.match("Anna", "Bert")
-    from moderator.desk import handle
+    from moderator.inbox import handle
 
     def broken(data: bytes, **how: bool) -> object:
         raise RuntimeError("our bug")
@@ -276,8 +276,8 @@ def test_a_missing_dictionary_loses_nothing(club: Club) -> None:
 
 
 def test_a_short_outage_is_not_worth_a_mail_from_cron(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
-    from moderator import tick
     from moderator.errors import TransientError
+    from moderator.run import tick
 
     def away(config: object) -> object:
         raise TransientError("the mailbox is away")

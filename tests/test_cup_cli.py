@@ -15,11 +15,12 @@ from sqlmodel import select
 
 from moderator.cli.cup import cup as group
 from moderator.cli.run import cli
-from moderator.desk.cup import exchange, rows
-from moderator.desk.cup.settings import Settings
+from moderator.club.tournaments import rows
+from moderator.club.tournaments.settings import Settings
 from moderator.errors import ModeratorError
+from moderator.play.tournaments import exchange
 from moderator.store.models import Cup, Match
-from moderator.tournament.field import Tournament
+from moderator.tournaments.field import Tournament
 from tests.desk.club import Club, make_club, plain_boards, text
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -490,7 +491,7 @@ def test_a_ladder_is_ended_by_hand(club: Club) -> None:
     assert run(club, "standings", "T1").splitlines()[0].startswith("  1  ")
     assert "no rounds" in refused(club, "pair", "T1", "--dry-run")
     assert "no rounds" in refused(club, "standings", "T1", "--rounds", "1")
-    from moderator.desk.cup import challenges
+    from moderator.play.tournaments import challenges
 
     with club.desk() as desk:
         found = rows.find_cup(desk.session, "T1")
@@ -643,7 +644,7 @@ def test_what_cannot_be_imported(club: Club, tmp_path: Path) -> None:
 def test_ratings_are_worked_out_from_the_logs(club: Club) -> None:
     assert typed(club, "ratings") == "No finished match counts yet.\n"
     with club.desk() as desk:
-        from moderator.desk.create import add_player
+        from moderator.play.create import add_player
 
         for name in ("R2a", "R2b"):
             add_player(desk.session, name, None, club.now)
@@ -678,7 +679,7 @@ def forget(club: Club, result: str = "NULL") -> None:
 def test_a_log_that_does_not_replay_stays_without_a_result(club: Club) -> None:
     from sqlalchemy import text as sql
 
-    from moderator.desk.create import add_player
+    from moderator.play.create import add_player
 
     with club.desk() as desk:
         for name in ("R2a", "R2b"):

@@ -13,17 +13,17 @@ from click.testing import CliRunner, Result
 from sqlalchemy import text
 from sqlmodel import select
 
+from moderator.backup.deep import RESTORE, Looked, examine, size
+from moderator.backup.snapshot import reading
 from moderator.cli import cli
-from moderator.deep import RESTORE, Looked, examine, size
-from moderator.engine import invariants
-from moderator.engine.outcome import Outcome
-from moderator.engine.replay import Entry, walk
-from moderator.engine.robot import choose
 from moderator.games import load
-from moderator.keeping.snapshot import reading
+from moderator.match import invariants
+from moderator.match.outcome import Outcome
+from moderator.match.replay import Entry, walk
+from moderator.match.robot import choose
 from moderator.store.db import open_engine, open_store
 from moderator.store.models import Cup, CupGame, Match
-from moderator.tournament.field import finished
+from moderator.tournaments.field import finished
 from tests.desk.club import Club, copied, make_club, plain_boards
 from tests.games.test_contract import context
 

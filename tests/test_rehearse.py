@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from moderator.archive import read_archive, rehearse_archive
 from moderator.cli.run import cli
 from moderator.errors import OperatorError
+from moderator.run.archive import read_archive, rehearse_archive
 from tests.desk.club import Club, make_club, plain_boards
 from tests.slow import mostly_slow
 

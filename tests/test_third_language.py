@@ -22,7 +22,7 @@ from pathlib import Path
 from tests.desk.club import make_club
 from tests.desk.pair_scenes import begun
 import moderator
-from moderator.desk.create import add_player
+from moderator.play.create import add_player
 from moderator.languages import LANGUAGES
 
 club = make_club(Path(sys.argv[1]))

@@ -11,11 +11,11 @@ from moderator.cli import cup_run, cup_show
 from moderator.cli.values import read_option, read_setting
 from moderator.games import REGISTRY
 from moderator.states import CupStatus, EntryState
-from moderator.tournament.formats import REGISTRY as FORMATS
-from moderator.tournament.formats import of
+from moderator.tournaments.formats import REGISTRY as FORMATS
+from moderator.tournaments.formats import of
 
 if TYPE_CHECKING:
-    from moderator.desk.desk import Desk
+    from moderator.club.desk import Desk
     from moderator.store.models import Cup, CupEntry
 
 CODE = click.argument("code")
@@ -59,8 +59,8 @@ def new(
     to its end is in."""
     from moderator.cli.session import opened
     from moderator.cli.values import end_of, start_of
-    from moderator.desk.cup import registration, season
-    from moderator.desk.cup.rows import find_cup
+    from moderator.club.tournaments.rows import find_cup
+    from moderator.play.tournaments import registration, season
 
     own: dict[str, Any] = {
         "options": dict(map(read_option, options)),
@@ -98,8 +98,8 @@ def open_(config_file: Path | None, code: str, until: str) -> None:
     """Open the registration now, or prolong it. The next tick mails all players of the club."""
     from moderator.cli.session import opened
     from moderator.cli.values import end_of, shown
-    from moderator.desk.cup import decisions
-    from moderator.desk.cup.rows import find_cup
+    from moderator.club.tournaments.rows import find_cup
+    from moderator.play.tournaments import decisions
 
     with opened(config_file) as desk:
         row = find_cup(desk.session, code)
@@ -116,9 +116,9 @@ def join(config_file: Path | None, code: str, players: tuple[str, ...]) -> None:
     """Enter PLAYERS (names or addresses), also into a running tournament: a Swiss one from its next round on, a round
     robin with a game against everybody, a ladder on the lowest rung."""
     from moderator.cli.session import opened
-    from moderator.desk.create import find_player
-    from moderator.desk.cup import registration
-    from moderator.desk.cup.rows import find_cup
+    from moderator.club.tournaments.rows import find_cup
+    from moderator.play.create import find_player
+    from moderator.play.tournaments import registration
 
     with opened(config_file) as desk:
         row = find_cup(desk.session, code)
@@ -134,7 +134,7 @@ def join(config_file: Path | None, code: str, players: tuple[str, ...]) -> None:
 
 def _joined(desk: Desk, row: Cup, entry: CupEntry) -> str:
     if entry.state == EntryState.STANDBY:
-        from moderator.desk.cup import rows
+        from moderator.club.tournaments import rows
 
         waiting = rows.standby(desk.session, row)
         return f"is on the standby list, number {1 + [one.number for _, one in waiting].index(entry.player_id)}"
@@ -150,8 +150,8 @@ def _joined(desk: Desk, row: Cup, entry: CupEntry) -> str:
 def start(config_file: Path | None, code: str, anyway: bool) -> None:
     """End the registration now; the next tick numbers the entrants, pairs, deals and mails."""
     from moderator.cli.session import opened
-    from moderator.desk.cup import decisions
-    from moderator.desk.cup.rows import find_cup
+    from moderator.club.tournaments.rows import find_cup
+    from moderator.play.tournaments import decisions
 
     with opened(config_file) as desk:
         row = find_cup(desk.session, code)
@@ -167,7 +167,7 @@ def list_cups(config_file: Path | None, everything: bool) -> None:
     from sqlmodel import col, select
 
     from moderator.cli.session import opened
-    from moderator.desk.cup import rows
+    from moderator.club.tournaments import rows
     from moderator.store.models import Cup
 
     with opened(config_file) as desk:
@@ -192,8 +192,8 @@ def list_cups(config_file: Path | None, everything: bool) -> None:
 def export(config_file: Path | None, code: str, trf: Path | None, folder: Path | None, division: int | None) -> None:
     """Write a tournament as it stands into files."""
     from moderator.cli.session import opened
-    from moderator.desk.cup import exchange
-    from moderator.desk.cup.rows import find_cup
+    from moderator.club.tournaments.rows import find_cup
+    from moderator.play.tournaments import exchange
 
     if trf is None and folder is None:
         raise click.UsageError("Name --trf FILE or --csv FOLDER.")
@@ -225,7 +225,7 @@ def import_(
     must be a player. Ratings stay as they are."""
     from moderator.cli.session import opened
     from moderator.cli.values import end_of
-    from moderator.desk.cup import exchange
+    from moderator.play.tournaments import exchange
 
     found = exchange.read(path, form)
     with opened(config_file) as desk:

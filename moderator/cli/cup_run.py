@@ -11,13 +11,13 @@ import click
 
 from moderator.errors import OperatorError
 from moderator.states import CupStatus, GameKind
-from moderator.tournament.formats import of
+from moderator.tournaments.formats import of
 
 if TYPE_CHECKING:
-    from moderator.desk.cup.decisions import Withdrawal
-    from moderator.desk.desk import Desk
+    from moderator.club.desk import Desk
+    from moderator.play.tournaments.decisions import Withdrawal
     from moderator.store.models import Cup
-    from moderator.tournament.field import Game, Tournament
+    from moderator.tournaments.field import Game, Tournament
 
 CODE = click.argument("code")
 YES = click.option("--yes", is_flag=True, help="Don't ask.")
@@ -27,8 +27,8 @@ YES = click.option("--yes", is_flag=True, help="Don't ask.")
 def found(config_file: Path | None, code: str) -> Iterator[tuple[Desk, Cup]]:
     """A desk and the tournament, in one transaction."""
     from moderator.cli.session import opened
-    from moderator.desk.cup.rows import find_cup
-    from moderator.desk.live import Suspended
+    from moderator.club.live import Suspended
+    from moderator.club.tournaments.rows import find_cup
 
     with opened(config_file) as desk:
         try:
@@ -44,8 +44,8 @@ def found(config_file: Path | None, code: str) -> Iterator[tuple[Desk, Cup]]:
 @click.pass_obj
 def withdraw(config_file: Path | None, code: str, player: str, yes: bool) -> None:
     """Take PLAYER out of a tournament; open games of theirs in it are given up."""
-    from moderator.desk.announce import announce
-    from moderator.desk.cup import decisions
+    from moderator.play.announce import announce
+    from moderator.play.tournaments import decisions
 
     # Asked between two transactions, so that nobody waits for the answer but us.
     with found(config_file, code) as (desk, row):
@@ -74,7 +74,7 @@ def _what_happens(coming: Withdrawal) -> str:
 @click.pass_obj
 def pair(config_file: Path | None, code: str, dry_run: bool, rematches: bool, byes: tuple[str, ...], end: bool) -> None:
     """What shall become of a round that cannot be paired; without options tick tries once more."""
-    from moderator.desk.cup import decisions
+    from moderator.play.tournaments import decisions
 
     if dry_run + end + (rematches or bool(byes)) > 1:
         raise click.UsageError("--dry-run, --end and --rematches or --bye go each by themselves.")
@@ -114,7 +114,7 @@ def _pairings(row: Cup, division: int, t: Tournament, games: Sequence[Game]) -> 
 def extend(config_file: Path | None, code: str, days: int) -> None:
     """Put the latest end of the open games off by DAYS; everybody gets a mail."""
     from moderator.cli.values import shown
-    from moderator.desk.cup import decisions
+    from moderator.play.tournaments import decisions
 
     with found(config_file, code) as (desk, row):
         ends = decisions.extend(desk, row, days)
@@ -129,8 +129,8 @@ def extend(config_file: Path | None, code: str, days: int) -> None:
 def adjudicate(config_file: Path | None, code: str, match: str, result: tuple[str, ...]) -> None:
     """Say how a game of the tournament counts, running or over: 1-0, ½-½, 0-1, +-- (without play), 310:250 in seat
     order. A running match ends by it."""
-    from moderator.desk.announce import announce
-    from moderator.desk.cup import decisions
+    from moderator.play.announce import announce
+    from moderator.play.tournaments import decisions
 
     with found(config_file, code) as (desk, row):
         names = decisions.adjudicate(desk, row, match, " ".join(result))
@@ -144,7 +144,7 @@ def adjudicate(config_file: Path | None, code: str, match: str, result: tuple[st
 @click.pass_obj
 def cancel(config_file: Path | None, code: str, yes: bool) -> None:
     """End a tournament without a result. Its running matches go on as ordinary ones; everybody gets a mail."""
-    from moderator.desk.cup import decisions
+    from moderator.play.tournaments import decisions
 
     with found(config_file, code) as (desk, row):
         decisions.must_be(row, CupStatus.PLANNED, CupStatus.OPEN, CupStatus.RUNNING)
@@ -162,7 +162,7 @@ def cancel(config_file: Path | None, code: str, yes: bool) -> None:
 @click.pass_obj
 def finish(config_file: Path | None, code: str, anyway: bool) -> None:
     """End a ladder as it stands; everybody gets the final report."""
-    from moderator.desk.cup import decisions
+    from moderator.play.tournaments import decisions
 
     with found(config_file, code) as (desk, row):
         codes = decisions.finish_ladder(desk, row, anyway)

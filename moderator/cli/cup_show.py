@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 import click
 
 from moderator.states import CupStatus, EntryState, GameKind
-from moderator.tournament.formats import of
+from moderator.tournaments.formats import of
 
 if TYPE_CHECKING:
-    from moderator.desk.desk import Desk
+    from moderator.club.desk import Desk
     from moderator.store.models import Cup, CupEntry, Player
-    from moderator.tournament.field import Game, Tournament
+    from moderator.tournaments.field import Game, Tournament
 
 TROUBLES = {
     "cup-too-few": "too few entrants: `cup open {code} --until DATE` prolongs, `cup start {code} --anyway` begins",
@@ -25,8 +25,8 @@ TROUBLES = {
 def phase(desk: Desk, row: Cup) -> str:
     """What a tournament is at, or waits for, in a few words."""
     from moderator.cli.values import shown
-    from moderator.desk.cup import rows
-    from moderator.desk.cup.phases import at_once, begun
+    from moderator.club.tournaments import rows
+    from moderator.club.tournaments.phases import at_once, begun
 
     if row.trouble:
         return "WAITS FOR YOU, " + TROUBLES.get(row.trouble, row.trouble).format(code=row.code)
@@ -52,7 +52,7 @@ def phase(desk: Desk, row: Cup) -> str:
 def show(config_file: Path | None, code: str, log: bool) -> None:
     """Status, settings, entrants, open games with their matches."""
     from moderator.cli.session import opened
-    from moderator.desk.cup.rows import find_cup
+    from moderator.club.tournaments.rows import find_cup
 
     with opened(config_file) as desk:
         row = find_cup(desk.session, code)
@@ -84,7 +84,7 @@ def _plain(value: object) -> str:
 
 
 def _entrants(desk: Desk, row: Cup) -> Iterator[str]:
-    from moderator.desk.cup import rows
+    from moderator.club.tournaments import rows
 
     every = rows.entries(desk.session, row)
     several = of(row).divisions and any(entry.division > 1 for entry, _ in every)
@@ -109,7 +109,7 @@ def _entrant(entry: CupEntry, player: Player) -> str:
 
 def _open_games(desk: Desk, row: Cup) -> Iterator[str]:
     from moderator.cli.values import shown
-    from moderator.desk.cup import rows
+    from moderator.club.tournaments import rows
 
     still = rows.open_games(rows.games(desk.session, row)) if row.status == CupStatus.RUNNING else []
     matches = rows.matches(desk.session, row) if still else {}
@@ -127,9 +127,9 @@ def _open_games(desk: Desk, row: Cup) -> Iterator[str]:
 
 def _again(desk: Desk, row: Cup) -> Iterator[str]:
     """Games that are played again although something was built on how they ended, and what they are worth."""
+    from moderator.club.tournaments import rows
+    from moderator.club.tournaments.hanging import played_again
     from moderator.commands.outcome import spoken
-    from moderator.desk.cup import rows
-    from moderator.desk.cup.hanging import played_again
 
     for match in rows.matches(desk.session, row).values():
         if note := played_again(desk, match):
@@ -139,8 +139,8 @@ def _again(desk: Desk, row: Cup) -> Iterator[str]:
 
 def _challenges(desk: Desk, row: Cup) -> Iterator[str]:
     """Of a ladder: those that wait for an answer."""
-    from moderator.desk.cup import rows
-    from moderator.desk.cup.rungs import ladder_of
+    from moderator.club.tournaments import rows
+    from moderator.club.tournaments.rungs import ladder_of
 
     if not of(row).challenges or row.status != CupStatus.RUNNING:
         return
@@ -169,10 +169,10 @@ def _steps(desk: Desk, row: Cup) -> Iterator[str]:
 def standings(config_file: Path | None, code: str, rounds: int | None) -> None:
     """The table: of a knock-out its ties, of a ladder its rungs."""
     from moderator.cli.session import opened
-    from moderator.desk.cup import exchange
-    from moderator.desk.cup.rows import find_cup
+    from moderator.club.tournaments.rows import find_cup
     from moderator.errors import OperatorError
-    from moderator.tournament.standings import after
+    from moderator.play.tournaments import exchange
+    from moderator.tournaments.standings import after
 
     with opened(config_file) as desk:
         row = find_cup(desk.session, code)
@@ -189,10 +189,10 @@ def standings(config_file: Path | None, code: str, rounds: int | None) -> None:
 
 
 def _table(row: Cup, t: Tournament, now: bool) -> Iterator[str]:
-    from moderator.render.cup_tables import HOLD, text
-    from moderator.tournament.bounds import final_places
-    from moderator.tournament.crosstable import crosstable
-    from moderator.tournament.ladder import Ladder
+    from moderator.pages.cup_tables import HOLD, text
+    from moderator.tournaments.bounds import final_places
+    from moderator.tournaments.crosstable import crosstable
+    from moderator.tournaments.ladder import Ladder
 
     names = {one.number: one.name for one in t.entrants}
     if of(t).challenges:
@@ -224,7 +224,7 @@ def _bracket(t: Tournament, names: dict[int, str]) -> Iterator[str]:
 
 def _score(game: Game, one: int) -> str:
     """Seen from entrant ``one``."""
-    from moderator.tournament.crosstable import number_text
+    from moderator.tournaments.crosstable import number_text
 
     if game.result is None:
         return "open"

@@ -17,7 +17,7 @@ from moderator.languages import LANGUAGES
 @click.option("--language", type=click.Choice(LANGUAGES), default="de", show_default=True)
 def demo(folder: Path, line: str, game: str, language: str) -> None:
     """A table with two robots (one, where two can play) and you, played through real mail files in FOLDER."""
-    from moderator import demo as show
+    from moderator.cli import demo_club as show
 
     if line:
         for text in show.play_on(folder, line):

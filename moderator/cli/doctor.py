@@ -1,5 +1,5 @@
 """`moderator doctor`: is everything in place? One line per check; each failing one says the fix. What --deep looks at
-besides is in moderator/deep.py."""
+besides is in moderator/backup/deep.py."""
 
 from __future__ import annotations
 
@@ -42,8 +42,8 @@ def _deep(config_file: Path | None) -> int:
     """Print the faults that a deep look finds, and what it looked at; returns how many there are."""
     from time import perf_counter
 
-    from moderator.deep import Looked, examine, size
-    from moderator.keeping.snapshot import reading
+    from moderator.backup.deep import Looked, examine, size
+    from moderator.backup.snapshot import reading
 
     config, looked, began = load(config_file), Looked(), perf_counter()
     try:
@@ -174,7 +174,7 @@ def sender(config: Config) -> str:
 def return_path(config: Config) -> Iterator[tuple[str, str]]:
     """Where delivery reports come to. Never a fault: without a return path of its own, a mail's report is known by its
     Message-ID."""
-    from moderator.desk import tokens
+    from moderator.club import tokens
     from moderator.mail.smtp import SmtpSender
 
     mail = config.mail
@@ -192,7 +192,7 @@ def return_path(config: Config) -> Iterator[tuple[str, str]]:
 
 
 def dictionary(config: Config) -> str:
-    from moderator.desk.live import Shelf
+    from moderator.club.live import Shelf
     from moderator.games.topwords.rules import GAME
 
     if config.words.lexicons or config.words.ask_if_in:
@@ -224,7 +224,7 @@ def clock(config: Config) -> str:
 
 def results(config: Config) -> str:
     """Tables and ratings need a result of every finished match."""
-    from moderator.desk import outcomes
+    from moderator.club import outcomes
     from moderator.store.db import open_store
 
     store = open_store(config.database)
@@ -245,7 +245,7 @@ def site(config: Config) -> str:
 
 
 def fonts(config: Config) -> str:
-    from moderator.render.png import self_test
+    from moderator.pages.png import self_test
 
     try:
         self_test()

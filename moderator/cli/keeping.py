@@ -22,8 +22,8 @@ COUNTED = ("player", "match", "event", "inbox", "outbox")
 def backup(config_file: Path | None, target: Path, keep: int | None, force: bool) -> None:
     """Copy everything into FILE, or into FOLDER under a name with the time; also while a tick runs. Passwords and the
     dictionaries are left out."""
+    from moderator.backup.backup import SETTINGS, make, thin_out
     from moderator.config import load
-    from moderator.keeping.backup import SETTINGS, make, thin_out
 
     config = load(config_file)
     if keep is not None:
@@ -47,9 +47,9 @@ def backup(config_file: Path | None, target: Path, keep: int | None, force: bool
 def restore(config_file: Path | None, file: Path, force: bool, no_mails: bool) -> None:
     """Put the backup FILE in place, and let the next tick read the mails that came since. Where there is no
     configuration yet, it is written first."""
+    from moderator.backup import restore as restoring
     from moderator.cli.session import done
     from moderator.config import DEFAULT_FILE, load
-    from moderator.keeping import restore as restoring
 
     settings = config_file or Path(os.environ.get("MODERATOR_CONFIG", DEFAULT_FILE))
     if not settings.exists() and restoring.write_settings(file, settings):
@@ -71,11 +71,11 @@ def restore(config_file: Path | None, file: Path, force: bool, no_mails: bool) -
 def reread(config_file: Path | None, since: str) -> None:
     """Move mails from the folders of read mails back into the inbox. The next tick takes in those that the database
     does not know; the others are filed away again."""
+    from moderator.backup.restore import bring_back
     from moderator.cli.session import done
     from moderator.cli.values import start_of
     from moderator.config import load
-    from moderator.keeping.restore import bring_back
-    from moderator.lock import only_one
+    from moderator.store.lock import only_one
 
     config = load(config_file)
     with only_one(config) as alone:
@@ -92,9 +92,9 @@ def reread(config_file: Path | None, since: str) -> None:
 def move_store(config_file: Path | None, database: str) -> None:
     """Copy everything into an empty database: to PostgreSQL (postgresql://user@host/name), or from there into a file.
     What is there now stays as it is; stop tick, watch and receive first."""
+    from moderator.backup.move import move, place
     from moderator.config import load
-    from moderator.keeping.move import move, place
-    from moderator.lock import only_one
+    from moderator.store.lock import only_one
 
     config = load(config_file)
     with only_one(config) as alone:
@@ -112,10 +112,10 @@ def move_store(config_file: Path | None, database: str) -> None:
 @click.pass_obj
 def audit(config_file: Path | None, since: str, code: str) -> None:
     """Who did what, by mail and on the command line, in order of time (UTC). Stored moves and racks stay hidden."""
+    from moderator.backup.timeline import timeline
     from moderator.cli.screen import shown
     from moderator.cli.session import opened
     from moderator.cli.values import start_of
-    from moderator.keeping.timeline import timeline
 
     with opened(config_file) as desk:
         start = start_of(since, desk.config) if since else desk.now - timedelta(days=DAYS_SHOWN)

@@ -46,7 +46,7 @@ def new(
     """Set up a match of GAME between PLAYERS, in seat order. With --seats others may join by mail, and it starts when
     all seats are taken."""
     from moderator.cli.session import opened
-    from moderator.desk.create import find_player, new_match, start_match
+    from moderator.play.create import find_player, new_match, start_match
 
     load(game)
     if not players and not seats:
@@ -76,7 +76,7 @@ def new(
 def start(config_file: Path | None, code: str, salts: tuple[str, ...]) -> None:
     """Deal and mail everybody (with the next tick)."""
     from moderator.cli.session import opened
-    from moderator.desk.create import find_match, start_match
+    from moderator.play.create import find_match, start_match
 
     with opened(config_file) as desk:
         row = find_match(desk.session, code)
@@ -93,7 +93,7 @@ def list_matches(config_file: Path | None, everything: bool) -> None:
     from sqlmodel import col, select
 
     from moderator.cli.session import opened
-    from moderator.desk.openings import free
+    from moderator.play.openings import free
     from moderator.store.models import Match
 
     with opened(config_file) as desk:
@@ -113,13 +113,13 @@ def list_matches(config_file: Path | None, everything: bool) -> None:
 def show(config_file: Path | None, code: str) -> None:
     """Board, scores and who is awaited. Racks stay hidden."""
     from moderator.cli.session import opened
+    from moderator.club.live import Suspended
     from moderator.commands.moderator.looking import order_code
-    from moderator.desk.create import find_match
-    from moderator.desk.live import Suspended
-    from moderator.engine.contract import Note, view_for
     from moderator.errors import OperatorError
-    from moderator.render.boards import lines
-    from moderator.render.messages import sentence
+    from moderator.match.contract import Note, view_for
+    from moderator.pages.boards import lines
+    from moderator.pages.messages import sentence
+    from moderator.play.create import find_match
 
     with opened(config_file) as desk:
         row = find_match(desk.session, code)
@@ -154,9 +154,9 @@ def check(config_file: Path | None, codes: tuple[str, ...]) -> None:
     from sqlmodel import col, select
 
     from moderator.cli.session import opened
-    from moderator.desk.create import find_match
-    from moderator.desk.live import Suspended, rebuild
+    from moderator.club.live import Suspended, rebuild
     from moderator.errors import OperatorError
+    from moderator.play.create import find_match
     from moderator.store.models import Match
 
     bad = 0
@@ -182,7 +182,7 @@ def check(config_file: Path | None, codes: tuple[str, ...]) -> None:
 def state(config_file: Path | None, words: tuple[str, ...]) -> None:
     """Whether LINE, the signed state at the end of a report, is ours, and when it was true."""
     from moderator.cli.session import opened
-    from moderator.desk.state_line import check
+    from moderator.club.state_line import check
 
     with opened(config_file) as desk:
         found = check(desk, " ".join(words))
@@ -201,8 +201,8 @@ def resume(config_file: Path | None, code: str, accept_lexicon: bool) -> None:
     """Let a match go on, whatever stopped it: a fault (it was suspended) or the moderator's pause."""
     from moderator.cli.session import opened
     from moderator.commands.moderator.clockwork import go_on
-    from moderator.desk.create import find_match
-    from moderator.desk.suspension import unsuspend
+    from moderator.play.create import find_match
+    from moderator.play.suspension import unsuspend
 
     with opened(config_file) as desk:
         row = find_match(desk.session, code)
@@ -220,9 +220,9 @@ def resume(config_file: Path | None, code: str, accept_lexicon: bool) -> None:
 def export(config_file: Path | None, code: str) -> None:
     """Write the record of a finished match to standard output."""
     from moderator.cli.session import opened
-    from moderator.desk.create import find_match
-    from moderator.desk.live import record_of
+    from moderator.club.live import record_of
     from moderator.errors import OperatorError
+    from moderator.play.create import find_match
 
     with opened(config_file) as desk:
         row = find_match(desk.session, code)

@@ -10,7 +10,7 @@ import click
 from moderator.languages import LANGUAGES
 
 if TYPE_CHECKING:
-    from moderator.desk.desk import Desk
+    from moderator.club.desk import Desk
     from moderator.store.models import Player
 
 
@@ -40,7 +40,7 @@ def add(
 ) -> None:
     """Enter NAME with mail ADDRESS."""
     from moderator.cli.session import opened
-    from moderator.desk.create import add_player
+    from moderator.play.create import add_player
 
     if robot == (address is not None):
         raise click.UsageError("Give an address, or --robot for a machine player.")
@@ -84,10 +84,10 @@ def set_settings(
 ) -> None:
     """Change what is set for NAME (a name or an address)."""
     from moderator.cli.session import opened
-    from moderator.desk import address as addresses
-    from moderator.desk import digest as daily
-    from moderator.desk.create import checked_address, find_player, set_player
     from moderator.errors import OperatorError
+    from moderator.outbox import digest as daily
+    from moderator.people import address as addresses
+    from moderator.play.create import checked_address, find_player, set_player
 
     with opened(config_file) as desk:
         found = find_player(desk.session, name)
@@ -109,9 +109,9 @@ def set_settings(
 def reachable(config_file: Path | None, name: str) -> None:
     """Mail to NAME arrives again: the clocks that stood for that go on, with a new turn."""
     from moderator.cli.session import opened
-    from moderator.desk import bounced
-    from moderator.desk.create import find_player
     from moderator.errors import OperatorError
+    from moderator.people import bounced
+    from moderator.play.create import find_player
 
     with opened(config_file) as desk:
         found = find_player(desk.session, name)
@@ -128,8 +128,8 @@ def _settings(row: Player) -> str:
 
 def _state(desk: Desk, row: Player) -> str:
     """What the operator should know besides: leave today, promptness, mail that comes back."""
-    from moderator.desk.promptness import of_player
-    from moderator.engine.clock import local_day
+    from moderator.club.promptness import of_player
+    from moderator.match.time.clock import local_day
 
     today = local_day(desk.now, row.zone)
     away = [leave for leave in desk.shelf.leaves_of(desk.session, row.number) if leave.first <= today <= leave.last]

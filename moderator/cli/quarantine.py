@@ -12,8 +12,8 @@ import click
 from moderator.states import InboxState
 
 if TYPE_CHECKING:
-    from moderator.desk.desk import Desk
-    from moderator.engine.contract import Note
+    from moderator.club.desk import Desk
+    from moderator.match.contract import Note
     from moderator.store.models import Inbox
 
 NUMBERS = click.argument("numbers", type=int, nargs=-1, required=True)
@@ -74,8 +74,8 @@ def show(config_file: Path | None, number: int) -> None:
 def accept(config_file: Path | None, numbers: tuple[int, ...]) -> None:
     """Let mails count that wait or are held, as their tokens say, with the time at which they came. A stranger who
     wants to join becomes a player and is welcomed."""
-    from moderator.desk import accepting
-    from moderator.desk.handle import act_upon
+    from moderator.inbox import accepting
+    from moderator.inbox.handle import act_upon
 
     _each(config_file, numbers, partial(accepting.accept, act_upon=act_upon))
 
@@ -114,8 +114,8 @@ def _each(config_file: Path | None, numbers: tuple[int, ...], action: Callable[[
     """Do it to all or to none, and say what came of it."""
     from moderator.cli.screen import shown
     from moderator.cli.session import opened
+    from moderator.club.live import Suspended
     from moderator.commands.outcome import spoken
-    from moderator.desk.live import Suspended
     from moderator.errors import OperatorError
 
     with opened(config_file) as desk:

@@ -13,7 +13,7 @@ import click
 from moderator.games import REGISTRY
 
 if TYPE_CHECKING:
-    from moderator.tournament.rating import Ranked, Rating
+    from moderator.tournaments.rating import Ranked, Rating
 
 BATCH = 50
 """Matches worked out in one transaction."""
@@ -30,9 +30,9 @@ def ratings(config_file: Path | None, game: str | None, as_csv: bool, rebuild: b
     from sqlmodel import select
 
     from moderator.cli.session import opened
-    from moderator.desk.ratings import ledger
+    from moderator.club.ratings import ledger
     from moderator.store.models import Player
-    from moderator.tournament.rating import by_family, ranking
+    from moderator.tournaments.rating import by_family, ranking
 
     if rebuild:
         refill(config_file, lacking=False)
@@ -61,7 +61,7 @@ def _lines(lists: Mapping[str, list[Ranked]]) -> Iterator[str]:
 
 
 def _csv(lists: Mapping[str, list[Ranked]]) -> str:
-    from moderator.tournament.csvfile import safe
+    from moderator.tournaments.csvfile import safe
 
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
@@ -77,8 +77,8 @@ def _csv(lists: Mapping[str, list[Ranked]]) -> str:
 def refill(config_file: Path | None, *, lacking: bool) -> None:
     """Work out the results of finished matches, of all or those ``lacking`` one, and say what came of it."""
     from moderator.cli.session import opened
-    from moderator.desk import outcomes
-    from moderator.desk.live import Suspended
+    from moderator.club import outcomes
+    from moderator.club.live import Suspended
 
     with opened(config_file) as desk:
         waiting = outcomes.finished(desk.session, lacking)

@@ -12,8 +12,8 @@ from moderator.cli.screen import shown
 from moderator.errors import RecordError
 
 if TYPE_CHECKING:
-    from moderator.engine.contract import Words
-    from moderator.engine.recordfile import Record
+    from moderator.match.contract import Words
+    from moderator.match.recordfile import Record
 
 RECORD = click.argument("record", type=click.Path(path_type=Path, allow_dash=True), metavar="RECORD")
 JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON as documented in docs/record.md.")
@@ -27,7 +27,7 @@ JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON as docum
 @click.pass_context
 def replay(ctx: click.Context, record: Path, as_json: bool, trace: bool, strict: bool) -> None:
     """Play a record file and report every move. RECORD may be - for standard input."""
-    from moderator.engine.record import replay as run
+    from moderator.match.record import replay as run
 
     found = _read(record)
     report = run(found, _words(found, ctx.obj), trace=trace)
@@ -43,7 +43,7 @@ def replay(ctx: click.Context, record: Path, as_json: bool, trace: bool, strict:
 @click.pass_context
 def analyse(ctx: click.Context, record: Path, as_json: bool, everything: bool) -> None:
     """List the legal moves of the seat to move, best first."""
-    from moderator.engine.record import analyse as run
+    from moderator.match.record import analyse as run
 
     found = _read(record)
     report = run(found, _words(found, ctx.obj), limit=None if everything else 20)
@@ -62,7 +62,7 @@ def analyse(ctx: click.Context, record: Path, as_json: bool, everything: bool) -
 @click.pass_context
 def verify(ctx: click.Context, record: Path) -> None:
     """Deal every round again from its seed, check the commitments and compare the replay with the recorded result."""
-    from moderator.engine.record import verify as run
+    from moderator.match.record import verify as run
 
     found = _read(record)
     report = run(found, _words(found, ctx.obj))
@@ -83,7 +83,7 @@ def verify(ctx: click.Context, record: Path) -> None:
 
 def _read(path: Path) -> Record:
     from moderator import games
-    from moderator.engine.recordfile import load, loads
+    from moderator.match.recordfile import load, loads
 
     if str(path) != "-":
         return load(path, games.load)
@@ -102,7 +102,7 @@ def _words(record: Record, config_file: Path | None) -> Words | None:
 
     from moderator.config import load
     from moderator.errors import ConfigError
-    from moderator.lexicon.dictionary import open_dictionary
+    from moderator.words.dictionary import open_dictionary
 
     try:
         config = load(config_file)
@@ -113,7 +113,7 @@ def _words(record: Record, config_file: Path | None) -> Words | None:
         config.path(config.words.folder),
         config.words.lexicons,
         ask_if_in=config.words.ask_if_in,
-        house=[config.path(config.words.house), Path(str(resources.files("moderator.lexicon") / "house.tsv"))],
+        house=[config.path(config.words.house), Path(str(resources.files("moderator.words") / "house.tsv"))],
         policy=getattr(record.options, "policy", "topwords"),
         unknown="reject",
         reference=config.words.reference,

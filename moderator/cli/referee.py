@@ -57,10 +57,10 @@ def _carry_out(command: Command, config_file: Path | None, **typed: Any) -> None
     """Run a command in a transaction of its own, and print its outcome; a refusal becomes an OperatorError with the
     sentence that the mail would have."""
     from moderator.cli.session import opened
+    from moderator.club.live import Suspended
     from moderator.commands.outcome import spoken
-    from moderator.desk.live import Suspended
-    from moderator.engine.contract import Note
     from moderator.errors import Misused, OperatorError
+    from moderator.match.contract import Note
 
     asked = [(one.name, one.parameter) for one in command.arguments if one.parameter is not None]
     with opened(config_file) as desk:
@@ -83,11 +83,11 @@ def log(config_file: Path | None, code: str) -> None:
     """The log of a match: number, time (UTC), what happened. Racks and drawn tiles stay hidden."""
     from sqlmodel import col, select
 
+    from moderator.backup.timeline import entry_in_words
     from moderator.cli.session import opened
-    from moderator.desk.create import find_match
-    from moderator.desk.live import log_of
-    from moderator.engine.replay import effective
-    from moderator.keeping.timeline import entry_in_words
+    from moderator.club.live import log_of
+    from moderator.match.replay import effective
+    from moderator.play.create import find_match
     from moderator.store.models import Event
 
     with opened(config_file) as desk:
@@ -107,8 +107,8 @@ def log(config_file: Path | None, code: str) -> None:
 def token(config_file: Path | None, new: bool) -> None:
     """The address to which the moderator mails commands. Keep it to yourself."""
     from moderator.cli.session import opened
-    from moderator.desk import tokens
-    from moderator.desk.tokens import moderator_token
+    from moderator.club import tokens
+    from moderator.club.tokens import moderator_token
 
     with opened(config_file) as desk:
         secret = moderator_token(desk.session, new)
@@ -128,7 +128,7 @@ def token(config_file: Path | None, new: bool) -> None:
 def protests(config_file: Path | None, everything: bool) -> None:
     """Protests that wait for a ruling, with their numbers."""
     from moderator.cli.session import opened
-    from moderator.desk.protest import protests as found
+    from moderator.play.protest import protests as found
 
     with opened(config_file) as desk:
         for row, match, player in found(desk, everything):
@@ -145,8 +145,8 @@ def protests(config_file: Path | None, everything: bool) -> None:
 def rule_protest(config_file: Path | None, number: int, ruling: str, reason: str) -> None:
     """Rule on protest NUMBER and tell all players (with the next tick). Nothing is taken back by it."""
     from moderator.cli.session import opened
-    from moderator.desk.protest import rule
     from moderator.errors import OperatorError
+    from moderator.play.protest import rule
     from moderator.store.models import Protest
 
     with opened(config_file) as desk:

@@ -17,7 +17,7 @@ from moderator.states import By
 if TYPE_CHECKING:
     from sqlmodel import Session
 
-    from moderator.desk.desk import Desk
+    from moderator.club.desk import Desk
     from moderator.store.db import Store
 
 _EVERYBODY = ("ALL", "ALLE")
@@ -27,8 +27,8 @@ _EVERYBODY = ("ALL", "ALLE")
 def opened(config_file: Path | None) -> Iterator[Desk]:
     """A desk whose work is committed when the block ends without an error. What a command typed here has changed is
     written down with it (store/audit.py)."""
-    from moderator.desk.desk import Desk
-    from moderator.desk.live import Shelf
+    from moderator.club.desk import Desk
+    from moderator.club.live import Shelf
     from moderator.store.db import open_store
 
     config = load(config_file)
@@ -58,7 +58,7 @@ def done(config: Config) -> None:
 def write_rulings(config: Config) -> None:
     """The house list has all rulings that were made by mail, before it is shown or gets another one. Raises
     LexiconError."""
-    from moderator.desk.house_list import bring_up_to_date
+    from moderator.club.house_list import bring_up_to_date
 
     with _store_if_any(config) as store:
         if store is not None:

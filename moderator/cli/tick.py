@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from click._termui_impl import ProgressBar
 
     from moderator.config import Config
-    from moderator.summary import Summary
+    from moderator.run.summary import Summary
 
 
 BUG = 70
@@ -38,14 +38,14 @@ def tick(config_file: Path | None, dry_run: bool, verbose: bool, take_over: bool
 
     config = load(config_file)
     if dry_run:
-        from moderator.rehearsal import rehearse
+        from moderator.run.rehearsal import rehearse
 
         for line in rehearse(config):
             click.echo(line)
         return
     from moderator.errors import TransientError
-    from moderator.summary import Summary
-    from moderator.tick import tick as run
+    from moderator.run.summary import Summary
+    from moderator.run.tick import tick as run
 
     try:
         with progress() as show:
@@ -63,7 +63,7 @@ def tick(config_file: Path | None, dry_run: bool, verbose: bool, take_over: bool
 def watch(config_file: Path | None, seconds: int) -> None:
     """Like tick, but waits for new mail (IMAP IDLE) and answers within seconds."""
     from moderator.config import load
-    from moderator.watch import watch as run
+    from moderator.run.watch import watch as run
 
     config = load(config_file)
     for summary in run(config, seconds):
@@ -77,7 +77,7 @@ def receive(config_file: Path | None) -> None:
     """Take one mail from standard input (a pipe from a delivery agent), handle it and send the answers."""
     from moderator.config import load
     from moderator.errors import OperatorError, TransientError
-    from moderator.receive import receive as run
+    from moderator.run.receive import receive as run
 
     # The agent sends the mail back to its writer at most exit codes, and tries again at 75. A mail that was kept
     # although something failed afterwards is known when it comes again.

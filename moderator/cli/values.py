@@ -29,7 +29,7 @@ def read_option(text: str) -> tuple[str, Any]:
 
 
 def read_setting(text: str) -> tuple[str, Any]:
-    """``rounds=5`` as (name, value), see desk/cup/settings.py."""
+    """``rounds=5`` as (name, value), see club/tournaments/settings.py."""
     name, value = read_option(text)
     if name == "late_points":  # 0 and 1/2 are both texts there
         value = str(value)
@@ -58,7 +58,7 @@ def read_day(text: str) -> date:
 
 def end_of(text: str, config: Config, now: datetime | None = None) -> datetime:
     """The hour of the ZAT on that day, in the club's zone. Raises OperatorError for a moment before ``now``."""
-    from moderator.engine.calendar import local
+    from moderator.match.time.calendar import local
 
     moment = local(read_day(text), config.deadlines.hour, ZoneInfo(config.club.zone))
     if now is not None and moment <= now:
@@ -68,7 +68,7 @@ def end_of(text: str, config: Config, now: datetime | None = None) -> datetime:
 
 def start_of(text: str, config: Config) -> datetime:
     """The beginning of that day in the club's zone. Raises OperatorError."""
-    from moderator.engine.calendar import local
+    from moderator.match.time.calendar import local
 
     return local(read_day(text), 0, ZoneInfo(config.club.zone))
 

@@ -71,9 +71,9 @@ def build_command(
     from typing import cast
 
     from moderator.cli.session import done
-    from moderator.lexicon.build import build
-    from moderator.lexicon.compiled import metadata
-    from moderator.lexicon.sources import Format
+    from moderator.words.build import build
+    from moderator.words.compiled import metadata
+    from moderator.words.sources import Format
 
     target = _folder(config_file, folder)
     with _progress(len(sources) + 1) as step:
@@ -112,7 +112,7 @@ def _progress(steps: int) -> Iterator[Callable[[str], None]]:
 @click.pass_obj
 def list_command(config_file: Path | None, folder: Path | None, check: bool) -> None:
     """The dictionaries in the folder: name, words, fingerprint, edition."""
-    from moderator.lexicon.compiled import SUFFIX, metadata, verify
+    from moderator.words.compiled import SUFFIX, metadata, verify
 
     target = _folder(config_file, folder)
     paths = sorted(target.glob(f"*{SUFFIX}"))
@@ -141,9 +141,9 @@ def check_command(
     folder: Path | None,
 ) -> None:
     """Say of each WORD whether it counts, and why."""
-    from moderator.lexicon.dictionary import open_dictionary
-    from moderator.lexicon.house import SHIPPED
-    from moderator.render.messages import say
+    from moderator.pages.messages import say
+    from moderator.words.dictionary import open_dictionary
+    from moderator.words.house import SHIPPED
 
     config = _config(config_file)
     lists = [config.path(config.words.house)] if config else []
@@ -187,7 +187,7 @@ def rule_command(
 
     from moderator.cli.session import done, write_rulings
     from moderator.config import load
-    from moderator.lexicon.house import Ruling, append
+    from moderator.words.house import Ruling, append
 
     config = load(config_file)
     write_rulings(config)
@@ -208,7 +208,7 @@ def list_words(config_file: Path | None, shipped: bool) -> None:
     """Every ruling in the house list, oldest first."""
     from moderator.cli.session import write_rulings
     from moderator.config import load
-    from moderator.lexicon.house import SHIPPED, read
+    from moderator.words.house import SHIPPED, read
 
     if shipped:
         path = Path(SHIPPED)

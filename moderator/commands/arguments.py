@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from moderator.club.desk import Desk
+from moderator.club.tokens import CODE
 from moderator.commands.declaration import Argument, Parameter
 from moderator.commands.moderator_call import ModeratorCall
-from moderator.desk.create import find_match
-from moderator.desk.desk import Desk
-from moderator.desk.tokens import CODE
+from moderator.play.create import find_match
 from moderator.store.models import Match
 
 ABOUT_A_MATCH = rf"(?:(?:(?:in|für|fuer|for|of)\s+)?(?:(?:partie|match|game)\s+)?\[?{CODE.pattern}\]?)?"

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from moderator.club.desk import Desk
+from moderator.club.live import Live
 from moderator.commands.declaration import Command, Who
-from moderator.desk.desk import Desk
-from moderator.desk.identify import Identity
-from moderator.desk.live import Live
-from moderator.engine.contract import Note
-from moderator.engine.decision import NothingStored, Withdrawn
 from moderator.errors import Impossible, Misused, PlayerError
 from moderator.mail.model import Line
-from moderator.render.pages import LineRead
+from moderator.match.contract import Note
+from moderator.match.decision import NothingStored, Withdrawn
+from moderator.pages.pages import LineRead
+from moderator.people.identify import Identity
 from moderator.store.models import Match, Player, Seat
 
 

@@ -25,8 +25,8 @@ from importlib import import_module
 from types import ModuleType
 from typing import Any, Literal, TypeVar
 
+from moderator.club.spelling import plain
 from moderator.commands import moderator, player
-from moderator.desk.spelling import plain
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 LATE = 1000

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 
 from sqlmodel import col, select
 
+from moderator.club.desk import Desk
+from moderator.club.tokens import CODE
 from moderator.commands.call import Request
 from moderator.commands.outcome import Outcome
-from moderator.desk.desk import Desk
-from moderator.desk.tokens import CODE
-from moderator.engine.contract import Note
 from moderator.errors import Impossible, Misused
 from moderator.mail.model import Line
+from moderator.match.contract import Note
 from moderator.states import MatchStatus
 from moderator.store.models import Match
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from moderator.desk.desk import Desk
-from moderator.desk.live import Live
-from moderator.engine.contract import Note
+from moderator.club.desk import Desk
+from moderator.club.live import Live
 from moderator.errors import Impossible, Misused
-from moderator.render.dates import localised
-from moderator.render.messages import sentence
-from moderator.render.pages import Page, Reader
+from moderator.match.contract import Note
+from moderator.pages.dates import localised
+from moderator.pages.messages import sentence
+from moderator.pages.pages import Page, Reader
 from moderator.states import MatchStatus
 from moderator.store.models import Match, Player, Seat
 

@@ -13,9 +13,9 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import replace
 from functools import partial
 
+from moderator.club.spelling import plain
+from moderator.club.tokens import CODE
 from moderator.commands.declaration import Command, Scope, moderators, players
-from moderator.desk.spelling import plain
-from moderator.desk.tokens import CODE
 
 SHORTEST = 3
 """Letters of the shortest prefix."""

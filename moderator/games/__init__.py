@@ -13,8 +13,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from moderator.engine.contract import Game
 from moderator.errors import OperatorError
+from moderator.match.contract import Game
 
 GROUP = "moderator.games"
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, Generic, TypeVar
 
-from moderator.engine.contract import Words
+from moderator.match.contract import Words
 
 FIELD = 5
 """Bits per letter in a packed count: four for the number, one to catch a borrow."""

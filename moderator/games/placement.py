@@ -12,8 +12,8 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from moderator.engine.contract import Note, Verdict
 from moderator.errors import Ambiguous, Illegal, Unreadable
+from moderator.match.contract import Note, Verdict
 
 POINT_WORDS = frozenset({"P", "PT", "PTS", "PKT", "PKTE", "PUNKT", "PUNKTE", "POINT", "POINTS"})
 CONJUNCTIONS = frozenset({"UND", "AND"})

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Literal
 from moderator.errors import OperatorError
 
 if TYPE_CHECKING:
-    from moderator.render.pages import File, Rendered
+    from moderator.mail.model import File, Rendered
 
 CRLF = "\r\n"
 NAME_LENGTH = 200

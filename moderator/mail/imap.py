@@ -276,7 +276,7 @@ def _utc(moment: datetime | None) -> datetime:
 
 # ---- marks of installations ----
 #
-# The marks of installations (moderator/installation.py) in a mailbox on an IMAP server: mails in a folder of its own.
+# The marks of installations (store/installation.py) in a mailbox on an IMAP server: mails in a folder of its own.
 #
 # A folder and a mail are what every server can keep. The functions raise imapclient's exceptions
 # (``imap_login.talking``) and leave another folder selected.

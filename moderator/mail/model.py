@@ -228,3 +228,29 @@ class Sender(Protocol):
     def check(self) -> None:
         """Raises OperatorError or TransientError if mails could not leave now. Sends nothing."""
         ...
+
+
+# ---- mails that leave ----
+
+
+@dataclass(frozen=True)
+class File:
+    """Something attached to a mail."""
+
+    name: str
+    """File name: letters, digits, ``-``, ``_`` and ``.`` only."""
+    kind: str
+    """Content type with its parameters, e.g. ``text/calendar; charset=utf-8``."""
+    data: bytes
+
+
+@dataclass(frozen=True)
+class Rendered:
+    """A laid-out mail, before MIME."""
+
+    subject: str
+    text: str
+    html: str
+    images: Mapping[str, bytes] = field(default_factory=dict)
+    """Content-ID (without brackets) -> PNG. File name = Content-ID up to "@" + ".png"."""
+    files: tuple[File, ...] = ()

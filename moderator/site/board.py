@@ -11,11 +11,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from moderator.engine.scenes import Grid, Layout, Scene, Snake, Triangles
-from moderator.render import theme
-from moderator.render.boards import family_of
-from moderator.render.boards.layers import LAYERS, Layer, Paper, Part
-from moderator.render.boards.paper import FONT
+from moderator.match.scenes import Grid, Layout, Scene, Snake, Triangles
+from moderator.pages import theme
+from moderator.pages.boards import family_of
+from moderator.pages.boards.layers import LAYERS, Layer, Paper, Part
+from moderator.pages.boards.paper import FONT
 
 KEPT = 0.5
 """A table on which fewer of the tiles still lie is a new one."""

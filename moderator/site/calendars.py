@@ -9,12 +9,12 @@ from functools import cached_property, partial
 
 from sqlmodel import Session, col, func, select
 
-from moderator.desk import state_line
-from moderator.desk.ical import Date, calendar, calendar_changes, calendar_token, uid, zat
-from moderator.desk.live import Suspended
-from moderator.render import dates
-from moderator.render.asking import game_name
-from moderator.render.messages import label
+from moderator.club import state_line
+from moderator.club.ical import Date, calendar, calendar_changes, calendar_token, uid, zat
+from moderator.club.live import Suspended
+from moderator.pages import dates
+from moderator.pages.asking import game_name
+from moderator.pages.messages import label
 from moderator.site.site import Listed, Site, discreet
 from moderator.site.tree import File
 from moderator.states import CupStatus, MatchStatus, Stopped

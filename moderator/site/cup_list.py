@@ -12,8 +12,8 @@ from sqlmodel import Session, String, cast, col, select
 from moderator.site import tree
 from moderator.states import CupRuling, CupStatus, EntryState
 from moderator.store.models import Cup, CupEntry, CupGame, Player
-from moderator.tournament.formats import of
-from moderator.tournament.formats.contract import Format
+from moderator.tournaments.formats import of
+from moderator.tournaments.formats.contract import Format
 
 SHOWN = (CupStatus.OPEN, CupStatus.RUNNING, CupStatus.FINISHED)
 """States of tournaments that have a page."""

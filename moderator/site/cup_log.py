@@ -17,7 +17,7 @@ from moderator.store.models import CupStep
 class Logged:
     listed: ListedCup
     steps: tuple[tuple[str, datetime], ...]
-    """What was done when, see desk/cup/steps.py."""
+    """What was done when, see play/tournaments/steps.py."""
 
     def at(self, step: str) -> datetime | None:
         """When that was done."""

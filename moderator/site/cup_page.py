@@ -6,20 +6,20 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from moderator.desk.cup.view import Seen
-from moderator.render import cup_lines
-from moderator.render.cup_tables import number
-from moderator.render.cups import CupGameLine, CupTable, CupTie, CupView
-from moderator.render.messages import label
+from moderator.club.tournaments.view import Seen
+from moderator.pages import cup_lines
+from moderator.pages.cup_tables import number
+from moderator.pages.cups import CupGameLine, CupTable, CupTie, CupView
+from moderator.pages.messages import label
 from moderator.site import curves
 from moderator.site.cup_list import ListedCup
 from moderator.site.site import Site, View
 from moderator.states import GameKind
 from moderator.store.models import Cup, CupGame
-from moderator.tournament.crosstable import OWN, Crosstable, TableLine
-from moderator.tournament.field import Game, Tournament
-from moderator.tournament.formats import load, of
-from moderator.tournament.standings import counted
+from moderator.tournaments.crosstable import OWN, Crosstable, TableLine
+from moderator.tournaments.field import Game, Tournament
+from moderator.tournaments.formats import load, of
+from moderator.tournaments.standings import counted
 
 MOST_CURVES = 40
 """With more entrants nobody could follow a line."""
@@ -107,7 +107,7 @@ class Shown:
     @cached_property
     def games(self) -> dict[int, list[CupGame]]:
         """By division, round and board."""
-        from moderator.desk.cup import rows as stored
+        from moderator.club.tournaments import rows as stored
 
         found: dict[int, list[CupGame]] = {}
         for row in stored.games(self.site.desk.session, self.seen.cup):

@@ -7,16 +7,16 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 
-from moderator.desk.cup.rows import latest_ends
-from moderator.render.cup_sheet import how
-from moderator.render.messages import label, say
-from moderator.render.sheet import option_line
+from moderator.club.tournaments.rows import latest_ends
+from moderator.pages.cup_sheet import how
+from moderator.pages.messages import label, say
+from moderator.pages.sheet import option_line
 from moderator.site.cup_list import ListedCup
 from moderator.site.cup_page import Division, Shown
 from moderator.site.site import Site, View
 from moderator.site.tree import File
 from moderator.states import CupStatus
-from moderator.tournament.formats import of
+from moderator.tournaments.formats import of
 
 
 def files(site: Site) -> Iterator[File]:

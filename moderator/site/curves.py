@@ -46,7 +46,7 @@ def ratings(shown: Sequence[int], begin: str, end: str, spoken: str) -> str:
 
 def places(progress: Mapping[int, Sequence[int | None]], names: Mapping[int, str], language: str) -> str:
     """The place of everybody after each round; "" where there is no course to show."""
-    from moderator.tournament.pictures import progress_svg
+    from moderator.pages.crosstable_pictures import progress_svg
 
     if max(map(len, progress.values()), default=0) < 2:
         return ""

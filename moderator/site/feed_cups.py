@@ -5,20 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from moderator.desk.cup import rows
-from moderator.desk.cup.view import Seen
-from moderator.render.cup_tables import named
-from moderator.render.cups import CupGameLine
+from moderator.club.tournaments import rows
+from moderator.club.tournaments.view import Seen
+from moderator.pages.cup_tables import named
+from moderator.pages.cups import CupGameLine
 from moderator.site.cup_log import Logged
 from moderator.site.feed_entry import END, Entry
 from moderator.site.site import Site, View, discreet
 from moderator.store.models import Cup
-from moderator.tournament.crosstable import crosstable
-from moderator.tournament.field import Tournament
-from moderator.tournament.formats import of
+from moderator.tournaments.crosstable import crosstable
+from moderator.tournaments.field import Tournament
+from moderator.tournaments.formats import of
 
 STEPS = {"close": "closed", "pair": "pair", "report": "report", "finish": "finish"}
-"""Those of desk/cup/steps.py that are told."""
+"""Those of play/tournaments/steps.py that are told."""
 
 
 def entries(site: Site, cup: Logged, language: str) -> Iterator[Entry]:

@@ -7,13 +7,13 @@ from datetime import datetime
 
 from sqlmodel import col, select
 
-from moderator.desk import chronicle
-from moderator.desk.match_pages import NOBODY, move_report
-from moderator.engine.contract import Note
-from moderator.engine.replay import Entry as LogEntry
-from moderator.engine.replay import effective
-from moderator.engine.result import Result
-from moderator.render.pages import MoveReport
+from moderator.match.contract import Note
+from moderator.match.replay import Entry as LogEntry
+from moderator.match.replay import effective
+from moderator.match.result import Result
+from moderator.outbox import chronicle
+from moderator.outbox.match_pages import NOBODY, move_report
+from moderator.pages.pages import MoveReport
 from moderator.site.feed_entry import END, Entry
 from moderator.site.site import Listed, Site, View, discreet
 from moderator.store.models import Event, Match, Player

@@ -13,15 +13,15 @@ from typing import Any
 
 from sqlmodel import col, select
 
-from moderator.desk import chronicle
-from moderator.desk.desk import Desk
-from moderator.desk.live import Walked, walk
-from moderator.desk.match_pages import NOBODY, visible
-from moderator.engine.contract import Conserving, Note, view_for
-from moderator.engine.replay import effective
-from moderator.engine.scenes import Scene
-from moderator.engine.table import Table
-from moderator.render.asked import Turn
+from moderator.club.desk import Desk
+from moderator.club.live import Walked, walk
+from moderator.match.contract import Conserving, Note, view_for
+from moderator.match.replay import effective
+from moderator.match.scenes import Scene
+from moderator.match.table import Table
+from moderator.outbox import chronicle
+from moderator.outbox.match_pages import NOBODY, visible
+from moderator.pages.asked import Turn
 from moderator.states import MatchStatus
 from moderator.store.models import Event, Match
 

@@ -9,8 +9,8 @@ from typing import Any
 
 from sqlmodel import Session, col, select
 
-from moderator.engine.replay import Entry, effective
-from moderator.engine.result import Played, Result
+from moderator.match.replay import Entry, effective
+from moderator.match.result import Played, Result
 from moderator.site.site import Listed, Site
 from moderator.states import EntryKind
 from moderator.store.models import Event
@@ -90,7 +90,7 @@ def of_log(entries: Sequence[Entry], players: Sequence[int]) -> Highlights:
 
 
 def _turns(entry: Entry) -> tuple[Played, ...]:
-    """Those that the list of moves shows (desk/chronicle.py)."""
+    """Those that the list of moves shows (outbox/chronicle.py)."""
     moves: Iterable[Played] = Result.from_json(entry.outcome).moves if entry.outcome.get("moves") else ()
     return tuple(move for move in moves if entry.kind != EntryKind.MOVE or move.alternative)
 

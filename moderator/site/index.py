@@ -6,14 +6,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
 
-from moderator.desk.live import Suspended
-from moderator.engine.calendar import local_day
+from moderator.club.live import Suspended
 from moderator.games import REGISTRY, load
-from moderator.lexicon import house
+from moderator.match.time.calendar import local_day
 from moderator.site.rulings import Told
 from moderator.site.site import Listed, Site
 from moderator.site.tree import File
 from moderator.store.models import Match
+from moderator.words import house
 
 LATEST = 30
 """Finished matches on the first page."""

@@ -12,12 +12,12 @@ from datetime import date, datetime, timedelta
 from functools import partial
 from zoneinfo import ZoneInfo
 
-from moderator.desk.cup import rows
-from moderator.desk.cup.view import Seen
-from moderator.engine.calendar import local
-from moderator.render import dates
-from moderator.render.cup_tables import number
-from moderator.render.mail import folder
+from moderator.club.tournaments import rows
+from moderator.club.tournaments.view import Seen
+from moderator.match.time.calendar import local
+from moderator.pages import dates
+from moderator.pages.cup_tables import number
+from moderator.pages.mail import folder
 from moderator.site.cup_log import Logged, logged
 from moderator.site.feed_cups import pairing
 from moderator.site.letter_matches import Matches
@@ -26,9 +26,9 @@ from moderator.site.rulings import Told
 from moderator.site.site import Listed, Site, View, discreet
 from moderator.site.tree import File
 from moderator.store.models import Cup, CupGame
-from moderator.tournament.crosstable import crosstable
-from moderator.tournament.field import Tournament
-from moderator.tournament.formats import of
+from moderator.tournaments.crosstable import crosstable
+from moderator.tournaments.field import Tournament
+from moderator.tournaments.formats import of
 
 PAGE = "letter.html"
 SECOND = timedelta(seconds=1)

@@ -10,13 +10,13 @@ from html import escape
 
 from sqlmodel import Session, col, select
 
-from moderator.desk.chronicle import shown
-from moderator.desk.live import Suspended, walk
-from moderator.desk.match_pages import NOBODY, move_report
-from moderator.engine.contract import view_for
-from moderator.engine.scenes import Scene
-from moderator.render import boards as forms
-from moderator.render.messages import round_noun
+from moderator.club.live import Suspended, walk
+from moderator.match.contract import view_for
+from moderator.match.scenes import Scene
+from moderator.outbox.chronicle import shown
+from moderator.outbox.match_pages import NOBODY, move_report
+from moderator.pages import boards as forms
+from moderator.pages.messages import round_noun
 from moderator.site import board
 from moderator.site.feed_matches import moved
 from moderator.site.letter_parts import MatchPart, Period, Said, Standing

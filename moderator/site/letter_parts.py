@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
-from moderator.engine.scenes import Scene
+from moderator.match.scenes import Scene
 from moderator.site.site import Sitting
 
 

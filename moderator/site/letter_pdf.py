@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from moderator.errors import OperatorError
-from moderator.render import boards, theme
-from moderator.render.mail import folder
-from moderator.render.messages import label
+from moderator.pages import boards, theme
+from moderator.pages.mail import folder
+from moderator.pages.messages import label
 from moderator.site.letter_parts import MatchPart, RoundLetter
 
 FONTS = Path(boards.__file__).parent.parent / "fonts"

@@ -13,11 +13,11 @@ from itertools import pairwise
 
 from sqlmodel import Session, col, select
 
-from moderator.desk.live import Suspended, record_of, rules_of
-from moderator.engine import rng
-from moderator.render import boards as forms
-from moderator.render.aftermath import chapters
-from moderator.render.asked import Turn
+from moderator.club.live import Suspended, record_of, rules_of
+from moderator.match import rng
+from moderator.pages import boards as forms
+from moderator.pages.aftermath import chapters
+from moderator.pages.asked import Turn
 from moderator.site import board
 from moderator.site.feed_matches import line
 from moderator.site.frames import Frame, frames
@@ -41,7 +41,7 @@ def files(site: Site) -> Iterator[File]:
 
 
 UNSAID = ("drew", "passed")
-"""Beginnings of codes of notes that the list of moves does without: draws (see engine/contract.py), and a pass, which
+"""Beginnings of codes of notes that the list of moves does without: draws (see match/contract.py), and a pass, which
 the move says itself."""
 
 

@@ -6,13 +6,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property, partial
 
-from moderator.desk import ratings
+from moderator.club import ratings
 from moderator.site import curves
 from moderator.site.cup_list import Entered, ListedCup
 from moderator.site.highlights import Feat, Highlights, highlights
 from moderator.site.site import Listed, Site, Sitting, View
 from moderator.site.tree import File
-from moderator.tournament.rating import NEWCOMER, Entry, Ranked, Rating, courses, ranking
+from moderator.tournaments.rating import NEWCOMER, Entry, Ranked, Rating, courses, ranking
 
 LATEST = 50
 """Finished matches on a player's page; more are found by year."""

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 
-from moderator.desk.desk import Desk
-from moderator.render.mail import folder as templates
+from moderator.club.desk import Desk
+from moderator.pages.mail import folder as templates
 from moderator.site import calendars, cups, feeds, index, letter, matches, players, records, rules, tree, words
 from moderator.site.site import Site
 from moderator.site.tree import File, Written

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from moderator.engine.calendar import local_day
+from moderator.match.time.calendar import local_day
 from moderator.site.highlights import Feat, Highlights, highlights
 from moderator.site.site import Listed, Site, Sitting
 from moderator.site.tree import File

@@ -8,10 +8,10 @@ from functools import partial
 from typing import Any
 
 from moderator import games
-from moderator.desk import game_names
-from moderator.desk.live import Suspended
+from moderator.club import game_names
+from moderator.club.live import Suspended
 from moderator.games.rules_text import rules_text
-from moderator.render.sheet import option_line
+from moderator.pages.sheet import option_line
 from moderator.site import board
 from moderator.site.frames import frames
 from moderator.site.site import Listed, Site

@@ -12,13 +12,13 @@ from datetime import date
 
 from sqlmodel import Session, col, select
 
-from moderator.desk.desk import Desk
+from moderator.club.desk import Desk
 from moderator.errors import LexiconError
-from moderator.lexicon import house
-from moderator.lexicon.house import Ruling
-from moderator.lexicon.kinds import names
 from moderator.states import MatchStatus
 from moderator.store.models import Match, Question
+from moderator.words import house
+from moderator.words.house import Ruling
+from moderator.words.kinds import names
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class Told:
     """"" = everywhere; else a game, a tournament or a match."""
     base: str
     kinds: tuple[str, ...]
-    """What its tags say the word is (lexicon/kinds.py)."""
+    """What its tags say the word is (words/kinds.py)."""
 
     @property
     def letter(self) -> str:

@@ -10,16 +10,16 @@ from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
 
+from moderator.backup.snapshot import reading
+from moderator.club.desk import Desk
+from moderator.club.live import Shelf
 from moderator.config import Config
-from moderator.desk.desk import Desk
-from moderator.desk.live import Shelf
 from moderator.errors import OperatorError, TransientError
-from moderator.keeping.snapshot import reading
-from moderator.lock import alone
 from moderator.site.publish import publish
 from moderator.site.site import Site
 from moderator.site.tree import Written
 from moderator.store.db import Store, open_store
+from moderator.store.lock import alone
 
 
 def after_tick(config: Config, store: Store, now: datetime) -> str:

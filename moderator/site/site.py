@@ -20,14 +20,14 @@ from typing import Any
 from sqlmodel import col, func, select
 
 from moderator import __version__
-from moderator.desk import game_names
-from moderator.desk.desk import Desk
-from moderator.engine.contract import Note
-from moderator.engine.outcome import Outcome
+from moderator.club import game_names
+from moderator.club.desk import Desk
 from moderator.languages import LANGUAGES
-from moderator.render import cup_tables, dates, theme
-from moderator.render.mail import environment, folder
-from moderator.render.messages import PACKAGE, label, sentence, tile
+from moderator.match.contract import Note
+from moderator.match.outcome import Outcome
+from moderator.pages import cup_tables, dates, theme
+from moderator.pages.mail import environment, folder
+from moderator.pages.messages import PACKAGE, label, sentence, tile
 from moderator.site import cup_list, tree
 from moderator.site.cup_list import ListedCup
 from moderator.site.rulings import Told, readable

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 
 from moderator.games import REGISTRY
-from moderator.lexicon import house
 from moderator.site.rulings import Told, told
 from moderator.site.site import Site
 from moderator.site.tree import File
+from moderator.words import house
 
 
 def files(site: Site) -> Iterator[File]:

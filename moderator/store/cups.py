@@ -1,4 +1,6 @@
-"""The tables of tournaments. ``models.py`` hands them on; the logic is in tournament/ and desk/cup/."""
+"""The tables of tournaments. ``models.py`` hands them on.
+
+The logic is in tournaments/, club/tournaments/ and play/tournaments/."""
 
 from __future__ import annotations
 
@@ -23,13 +25,13 @@ class Cup(SQLModel, table=True):
     name: str
     game: str
     format: str
-    """See tournament/field.py."""
+    """See tournaments/field.py."""
     options: dict[str, Any] = Field(default_factory=dict, sa_column=Column(JSON, nullable=False))
     """Of the game."""
     terms: dict[str, Any] = Field(default_factory=dict, sa_column=Column(JSON, nullable=False))
     """Time rules of its matches where they differ from the club's."""
     settings: dict[str, Any] = Field(default_factory=dict, sa_column=Column(JSON, nullable=False))
-    """Of the tournament, see desk/cup/settings.py."""
+    """Of the tournament, see club/tournaments/settings.py."""
     seed: str
     """A whole number; all lots of the tournament come from it."""
     status: CupStatus = Field(default=CupStatus.PLANNED, sa_type=one_of(CupStatus))
@@ -97,7 +99,7 @@ class CupGame(SQLModel, table=True):
     """Entrants' numbers in seat order."""
     match_id: int | None = Field(default=None, foreign_key="match.id")
     result: dict[str, Any] | None = Field(default=None, sa_column=Column(JSON))
-    """As tournament/field.py has it; None = not finished."""
+    """As tournaments/field.py has it; None = not finished."""
     ruling: CupRuling = Field(default=CupRuling.PLAYED, sa_type=one_of(CupRuling))
     ends_at: datetime | None = None
     """The published latest end: then it is adjudicated."""
@@ -117,5 +119,5 @@ class CupStep(SQLModel, table=True):
     id: int | None = Field(default=None, primary_key=True)
     cup_id: int = Field(foreign_key="cup.id")
     step: str
-    """close, pair:2, deal:17, report:2, … see desk/cup/steps.py."""
+    """close, pair:2, deal:17, report:2, … see play/tournaments/steps.py."""
     at: datetime

@@ -14,12 +14,7 @@ from sqlmodel import Session
 
 from moderator import disk
 from moderator.errors import ModeratorError, StoreError
-from moderator.store import (
-    models,  # noqa: F401 - the tables must be known before the first session
-    postgres,
-    sqlite,
-    transaction,
-)
+from moderator.store import postgres, sqlite, transaction
 from moderator.store.probe import Place
 from moderator.store.schema import HEAD
 

@@ -120,7 +120,7 @@ class Match(SQLModel, table=True):
     trouble: str = ""
     """Why it is suspended."""
     result: dict[str, Any] | None = Field(default=None, sa_column=Column(JSON))
-    """How it ended, see engine/outcome.py; None while it runs."""
+    """How it ended, see match/outcome.py; None while it runs."""
     cup_id: int | None = Field(default=None, foreign_key="cup.id")
     """The tournament that it belongs to."""
     created_at: datetime

@@ -42,7 +42,7 @@ DAILY = timedelta(days=40)
 """Nor is a daily mail due so far ahead."""
 _POLLED, _STEADY = "polled", "steady"
 RULING = "ruling-"
-"""Begins the keys of the memos that hold rulings for the house list, see desk/house_list.py; a number follows."""
+"""Begins the keys of the memos that hold rulings for the house list, see club/house_list.py; a number follows."""
 LOOKED = "look-told"
 """Key of the memo that says when the moderator was last told of mails that wait."""
 

@@ -26,7 +26,7 @@ class Untold(SQLModel, table=True):
     entry: int = 0
     """Length of the match's log then: what is undone later is not told."""
     said: dict[str, Any] = Field(default_factory=dict, sa_column=Column(JSON, nullable=False))
-    """See desk/kept.py."""
+    """See outbox/kept.py."""
     at: datetime
     """When it arrived, or happened."""
 

@@ -11,9 +11,9 @@ from typing import Any, cast
 
 from sqlmodel import select
 
-from moderator.desk.desk import Desk
-from moderator.desk.handle import handle
-from moderator.desk.live import Shelf
+from moderator.club.desk import Desk
+from moderator.club.live import Shelf
+from moderator.inbox.handle import handle
 from moderator.mail.maildir import deliver
 from moderator.store.db import Store, open_store
 from moderator.store.models import Inbox, Match, Player

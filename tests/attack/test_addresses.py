@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 from moderator.cli import cli
-from moderator.desk.cup import exchange
+from moderator.play.tournaments import exchange
 from moderator.store.models import Inbox
 from tests.attack.post import VOUCHED, everything, raw, seat_address, started, ticked
 from tests.desk import cup_club
@@ -84,7 +84,7 @@ def test_nor_does_an_answer_of_the_pairs(file: Path) -> None:
 def test_nor_does_any_mail_of_a_match(club: Club) -> None:
     """Anna asks for all that there is; then the match is played to its end, with letters and a protest."""
     with club.desk() as desk:
-        from moderator.desk.create import find_player
+        from moderator.play.create import find_player
 
         find_player(desk.session, "Cici").digest = True
     code = started(club, "Anna", "Bert", "Cici", pass_rounds=2)

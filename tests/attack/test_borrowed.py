@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from sqlmodel import select
 
-from moderator.desk.create import find_player
-from moderator.desk.tokens import moderator_token
+from moderator.club.tokens import moderator_token
+from moderator.play.create import find_player
 from moderator.store.models import AddressChange, Match, Player, Protest, Question, Watcher
 from tests.attack.post import VOUCHED, Still, everything, raw, seat_address, started, ticked, to_move
 from tests.desk.club import Club, text
@@ -93,7 +93,7 @@ def test_the_token_of_who_has_left_opens_nothing(club: Club) -> None:
     """Bert's seat goes to Cici, who gets a token of her own; what was written to Bert's is nobody's then."""
     code = started(club)
     old = seat_address(club, code, 1)
-    from moderator.desk import course
+    from moderator.play import course
 
     with club.desk() as desk:
         match = desk.session.exec(select(Match)).one()

@@ -11,13 +11,14 @@ from click.testing import CliRunner
 from sqlmodel import col, select
 
 from moderator.cli import cli
+from moderator.club import tokens
+from moderator.club.tokens import moderator_token
 from moderator.commands import outcome
 from moderator.commands.moderator import looking
 from moderator.config import load
-from moderator.desk import accepting, tokens
-from moderator.desk.create import find_match
-from moderator.desk.handle import QUESTIONS, act_upon
-from moderator.desk.tokens import moderator_token
+from moderator.inbox import accepting
+from moderator.inbox.handle import QUESTIONS, act_upon
+from moderator.play.create import find_match
 from moderator.store import probe
 from moderator.store.models import Inbox, Outbox, Question
 from tests.attack.post import VOUCHED, started, ticked, to_move

@@ -7,8 +7,8 @@ from collections import Counter
 import pytest
 from sqlmodel import func, select
 
-from moderator.desk.handle import QUESTIONS
-from moderator.desk.signup import MOST_A_DAY
+from moderator.inbox.handle import QUESTIONS
+from moderator.inbox.signup import MOST_A_DAY
 from moderator.store.models import Inbox, Outbox
 from tests.attack.post import VOUCHED, raw, seat_address, started, ticked, to_move
 from tests.desk.club import Club

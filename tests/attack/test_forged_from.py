@@ -128,7 +128,7 @@ def test_a_forged_from_with_the_right_token_plays_that_seat_and_no_other(club: C
     assert to_move(club, one) == (1,)
     assert to_move(club, two) == (0,)
     with club.desk() as desk:
-        from moderator.desk.create import find_player
+        from moderator.play.create import find_player
 
         assert find_player(desk.session, "Anna").language == "de"
         assert not desk.shelf.leaves_of(desk.session, find_player(desk.session, "Anna").number)
@@ -157,7 +157,7 @@ def test_the_doubtful_mail_is_shown_with_all_that_it_hides(still: Still) -> None
 
 @pytest.mark.slow
 def test_nobody_can_fill_annas_mailbox_with_questions(club: Club) -> None:
-    from moderator.desk.handle import QUESTIONS
+    from moderator.inbox.handle import QUESTIONS
 
     code = started(club)
     for number in range(3 * QUESTIONS):

@@ -8,7 +8,7 @@ import pytest
 from sqlmodel import select
 
 from moderator.mail.maildir import deliver
-from moderator.receive import receive
+from moderator.run.receive import receive
 from moderator.store.models import Inbox
 from tests.attack.post import Still, as_bytes, started, to_move
 from tests.desk.club import Club

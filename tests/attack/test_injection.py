@@ -17,13 +17,14 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from moderator.engine.contract import Note
 from moderator.mail.compose import compose
+from moderator.mail.model import Rendered
+from moderator.match.contract import Note
+from moderator.pages import mail as laid_out
+from moderator.pages.mail import render
+from moderator.pages.messages import sentence, table
+from moderator.pages.pages import Page, PressItem
 from moderator.printable import clean
-from moderator.render import mail as laid_out
-from moderator.render.mail import render
-from moderator.render.messages import sentence, table
-from moderator.render.pages import Page, PressItem, Rendered
 from tests.attack.post import Still
 from tests.desk.club import START
 from tests.render.all_pages import names, pages
@@ -113,14 +114,14 @@ def named(value: Any, name: str) -> Any:
     return value
 
 
-OURS = ("moderator.render.pages", "moderator.render.asked", "moderator.render.cups")
+OURS = ("moderator.pages.pages", "moderator.pages.asked", "moderator.pages.cups")
 
 
 def with_words(name: str, words: str) -> Page:
     """A sample page in which everybody is called so, titles and letters included."""
     page = named(plain(name), words)
     match = dataclasses.replace(page.match, name=words) if page.match else None
-    letter = f"{clean(words)}\n{clean(words)}"  # as desk/press.py keeps it
+    letter = f"{clean(words)}\n{clean(words)}"  # as outbox/press.py keeps it
     press = tuple(dataclasses.replace(item, text=letter) for item in page.press)
     return dataclasses.replace(page, match=match, press=press, club=words)
 

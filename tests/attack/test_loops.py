@@ -12,8 +12,8 @@ import pytest
 from sqlmodel import select
 
 from moderator.config import load
-from moderator.desk.create import add_player
 from moderator.mail.maildir import deliver
+from moderator.play.create import add_player
 from moderator.store.models import Inbox, Outbox
 from tests.attack.post import Still, started, ticked
 from tests.desk.club import Club, make_club, plain_boards

@@ -13,17 +13,17 @@ from click.testing import CliRunner
 
 from moderator.cli import cli
 from moderator.cli.screen import shown
-from moderator.desk import wishes
-from moderator.desk.create import add_player, skeleton
-from moderator.desk.ical import Date, calendar
+from moderator.club.ical import Date, calendar
 from moderator.errors import OperatorError
-from moderator.lexicon import house
+from moderator.inbox import wishes
 from moderator.mail.clean import one_line
 from moderator.mail.compose import compose
-from moderator.render.pages import File, Rendered
+from moderator.mail.model import File, Rendered
+from moderator.play.create import add_player, skeleton
 from moderator.store.models import Inbox
-from moderator.tournament import csvfile, trf
-from moderator.tournament.field import Entrant, Tournament
+from moderator.tournaments import csvfile, trf
+from moderator.tournaments.field import Entrant, Tournament
+from moderator.words import house
 from tests.attack.post import VOUCHED, Still, everything, raw, started
 from tests.desk.club import START, Club
 from tests.desk.test_joining import strangers_club

@@ -11,15 +11,18 @@ from pathlib import Path
 import pytest
 from sqlmodel import select
 
-from moderator.desk import identify, tokens
-from moderator.desk.create import find_player
-from moderator.desk.handle import QUESTIONS
-from moderator.desk.tokens import moderator_token
+from moderator.club import tokens
+from moderator.club.tokens import moderator_token
+from moderator.inbox.handle import QUESTIONS
+from moderator.people import identify
+from moderator.play.create import find_player
 from moderator.store.models import Inbox, Question
 from tests.attack.post import VOUCHED, raw, seat_address, started, ticked, to_move
 from tests.desk.club import Club, text
 
-DESK = Path(tokens.__file__).parent
+PACKAGE = Path(tokens.__file__).parent.parent
+HANDLE_TOKENS = ("club", "commands", "inbox", "outbox", "people", "play")
+"""Packages that see the tokens of mails; elsewhere the word means a piece of text."""
 EVIL = "evil@evil.example"
 
 
@@ -42,7 +45,9 @@ def guess(club: Club, sender: str, count: int, code: str = "OK") -> None:
 def test_each_token_is_compared_in_constant_time() -> None:
     """Nothing in the desk compares a token by == or != in Python, and what compares is hmac's."""
     assert compared_plainly("if token == seat.token: pass")
-    found = [f"{path.name}:{line}" for path in DESK.rglob("*.py") for line in compared_plainly(path.read_text("utf-8"))]
+    found = [
+        f"{path.name}:{line}" for path in PACKAGE.rglob("*.py") for line in compared_plainly(path.read_text("utf-8"))
+    ]
     assert found == []
     assert "hmac.compare_digest" in Path(tokens.__file__).read_text("utf-8")
     assert tokens.same("o1l0000000", "0110000000")

@@ -11,13 +11,13 @@ import time
 from pathlib import Path
 
 from moderator.config import load
-from moderator.tick import tick
+from moderator.run.tick import tick
 
 PRELOADED = (
-    "moderator.backlog",
-    "moderator.dispatch",
-    "moderator.handling",
-    "moderator.desk.deadlines",
+    "moderator.run.backlog",
+    "moderator.run.dispatch",
+    "moderator.run.handling",
+    "moderator.play.deadlines",
     "moderator.games.topwords.rules",
     "css_inline",
     "jinja2",

@@ -6,10 +6,10 @@ import json
 
 import pytest
 
-from moderator.desk.kept import Said, from_json, to_json
-from moderator.engine import decision
-from moderator.engine.decision import Held, NoOrder, OrderDecision, Stored
-from moderator.render.pages import LineRead, Receipt
+from moderator.match import decision
+from moderator.match.decision import Held, NoOrder, OrderDecision, Stored
+from moderator.outbox.kept import Said, from_json, to_json
+from moderator.pages.pages import LineRead, Receipt
 
 LINE = LineRead(1, "E5 w HAUS", "move", "E5 w HAUS", 14)
 

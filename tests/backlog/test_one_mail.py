@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 from sqlmodel import select
 
-from moderator.desk import catching_up, clock
+from moderator.club import clock
+from moderator.inbox import catching_up
 from moderator.store import probe
 from moderator.store.models import Outbox, Untold
 from tests.desk.club import Club, text
@@ -215,7 +216,7 @@ def test_watchers_and_letters_are_in_it(club: Club) -> None:
 
 
 def test_the_moderator_gets_one_notice_of_many(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
-    from moderator.desk import handle
+    from moderator.inbox import handle
 
     def fails(*_: object) -> None:
         raise RuntimeError("no")

@@ -10,9 +10,9 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 
-from moderator.desk.create import find_player, new_match, start_match
-from moderator.desk.live import context_of, rules_of
-from moderator.engine import robot, table
+from moderator.club.live import context_of, rules_of
+from moderator.match import robot, table
+from moderator.play.create import find_player, new_match, start_match
 from tests.desk.club import Club
 
 MOVES = 6

@@ -25,10 +25,10 @@ from typing import Any
 from click.testing import CliRunner
 
 from moderator.cli import cli
-from moderator.desk import handle
-from moderator.desk.create import find_player, new_match, start_match
 from moderator.games import REGISTRY
+from moderator.inbox import handle
 from moderator.mail.maildir import deliver
+from moderator.play.create import find_player, new_match, start_match
 from moderator.store.schema import HEAD
 from tests.desk.club import WORDS, Club, make_club
 

@@ -22,12 +22,12 @@ from click.testing import CliRunner, Result
 from sqlalchemy import event
 from sqlmodel import SQLModel, select
 
+from moderator.backup import backup
+from moderator.backup.restore import restore
 from moderator.cli import cli
+from moderator.club import tokens
 from moderator.config import load
-from moderator.desk import tokens
 from moderator.errors import StoreError
-from moderator.keeping import backup
-from moderator.keeping.restore import restore
 from moderator.store import probe, schema
 from moderator.store.db import open_engine
 from moderator.store.models import Match, Outbox, Player, Question, Seat

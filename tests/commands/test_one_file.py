@@ -13,9 +13,9 @@ from click.testing import CliRunner
 from sqlmodel import select
 
 from moderator.cli.run import cli
+from moderator.club.tokens import moderator_token
 from moderator.commands import declaration
-from moderator.desk.tokens import moderator_token
-from moderator.render import messages
+from moderator.pages import messages
 from moderator.store.audit import Audit
 from tests.desk.club import Club, make_club, plain_boards, text
 

@@ -12,11 +12,11 @@ from moderator.commands import call, moderator_call
 from moderator.commands.declaration import Command, Group, Scope, Text, Who, moderators, players
 from moderator.commands.player.guide import all_commands
 from moderator.commands.reading import find, find_of_moderator
-from moderator.desk.identify import Identity
 from moderator.errors import Impossible, Misused, ModeratorError
 from moderator.languages import LANGUAGES
 from moderator.mail.model import Line
-from moderator.render.messages import VALUE_LENGTH, filled, label
+from moderator.pages.messages import VALUE_LENGTH, filled, label
+from moderator.people.identify import Identity
 from moderator.store.matches import seats_of
 from tests.desk.club import Club, make_club
 
@@ -106,7 +106,7 @@ def test_every_example_is_carried_out_or_stands_in_the_way_of_something_else(
 
 
 def _of_player(desk, command: Command, example: str) -> None:
-    from moderator.desk.create import find_player
+    from moderator.play.create import find_player
 
     player = find_player(desk.session, "Anna")
     match, seat = seats_of(desk.session, player.number)[0]

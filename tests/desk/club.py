@@ -22,19 +22,19 @@ from typing import Any
 from sqlmodel import select
 
 from moderator.cli.init import make_database
+from moderator.club.desk import Desk
+from moderator.club.live import Live, Shelf, context_of, log_of, rules_of
 from moderator.config import Config, Store, load
-from moderator.desk.create import add_player, find_player, new_match, start_match
-from moderator.desk.desk import Desk
-from moderator.desk.live import Live, Shelf, context_of, log_of, rules_of
-from moderator.engine.replay import Entry
-from moderator.lexicon.build import build
-from moderator.lexicon.dictionary import Dictionary
 from moderator.mail.maildir import deliver
+from moderator.match.replay import Entry
+from moderator.play.create import add_player, find_player, new_match, start_match
+from moderator.run.summary import Summary
+from moderator.run.tick import tick
 from moderator.store import probe
 from moderator.store.db import open_store
 from moderator.store.models import Match, Memo, Seat
-from moderator.summary import Summary
-from moderator.tick import tick
+from moderator.words.build import build
+from moderator.words.dictionary import Dictionary
 from tests.servers import postgres
 
 START = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
@@ -154,7 +154,7 @@ class Club:
 
     def moves(self, code: str, seat: int) -> list[str]:
         """Legal moves of a seat, best first."""
-        from moderator.engine.robot import ranked
+        from moderator.match.robot import ranked
 
         live = self.live(code)
         words = self.dictionary(live.options, live.code) if live.game.uses_words else live.context.words

@@ -13,17 +13,19 @@ from typing import Any
 import pytest
 from sqlmodel import Session, select
 
-from moderator.desk import create
-from moderator.desk.announce import announce
-from moderator.desk.cup import judging, mails, registration, rows, step, steps
-from moderator.desk.desk import Desk
-from moderator.desk.live import Shelf
-from moderator.engine import robot
+from moderator.club.desk import Desk
+from moderator.club.live import Shelf
+from moderator.club.tournaments import rows
+from moderator.match import robot
+from moderator.outbox import tournament_mails as mails
+from moderator.play import create
+from moderator.play.announce import announce
+from moderator.play.tournaments import judging, registration, step, steps
+from moderator.run.summary import Summary
 from moderator.store import db
 from moderator.store.db import Store
 from moderator.store.models import Cup, CupEntry, CupGame, CupStep, Event, Match, Outbox, Player, Seat
-from moderator.summary import Summary
-from moderator.tournament.field import Tournament
+from moderator.tournaments.field import Tournament
 from tests.desk import club as club_module
 from tests.desk.club import Club
 

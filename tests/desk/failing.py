@@ -22,18 +22,18 @@ from sqlalchemy.engine import Engine
 from sqlmodel import SQLModel, col, select
 
 import moderator
-from moderator import handling
-from moderator.desk.live import Shelf
-from moderator.handling import Handling
-from moderator.intake import keep
+from moderator.club.live import Shelf
 from moderator.mail.model import RawMail
+from moderator.run import handling
+from moderator.run.handling import Handling
+from moderator.run.intake import keep
+from moderator.run.summary import Summary
 from moderator.store.db import open_store
 from moderator.store.models import Inbox, Letter
-from moderator.summary import Summary
 from tests.desk.club import Club
 
 PACKAGE = str(Path(moderator.__file__).parent)
-PURE = tuple(f"{PACKAGE}/{name}/" for name in ("games", "render", "site", "tournament"))
+PURE = tuple(f"{PACKAGE}/{name}/" for name in ("games", "pages", "site", "tournaments"))
 """What is worked out there from what it is given; nothing is looked up, written or kept."""
 Step = tuple[str, str]
 """The function that returned and who called it, or "sql" and the statement's beginning."""

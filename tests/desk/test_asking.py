@@ -12,7 +12,7 @@ from icalendar import Calendar
 from moderator.commands.player.guide import find_game
 from moderator.errors import Misused
 from moderator.games import REGISTRY
-from moderator.render.messages import say
+from moderator.pages.messages import say
 from tests.desk import pair_scenes
 from tests.desk.club import Club, make_club, text
 from tests.desk.test_pairs import Secrets, fix

@@ -10,16 +10,16 @@ from pathlib import Path
 import pytest
 from sqlmodel import col, func, select
 
+from moderator.club.tokens import moderator_token
 from moderator.commands.moderator import judging, looking, notice, people, rollback
 from moderator.commands.reading import find_of_moderator
-from moderator.desk import moderator_mail
-from moderator.desk.create import find_match
-from moderator.desk.tokens import moderator_token
 from moderator.errors import Misused
-from moderator.lexicon.house import read as read_house
+from moderator.inbox import moderator_mail
 from moderator.mail.model import Line
-from moderator.render.messages import known
+from moderator.pages.messages import known
+from moderator.play.create import find_match
 from moderator.store.models import Event, Leave, Match, Outbox, Player, Question, Standby
+from moderator.words.house import read as read_house
 from tests.desk.club import Club, make_club, plain_boards, text
 
 
@@ -183,8 +183,8 @@ def test_a_player_with_a_seat_token_is_no_moderator(club: Club) -> None:
 def test_every_notice_can_be_answered_with_a_command(club: Club) -> None:
     code = begun(club)
     club.write("x@elsewhere.example", "Hallo")
-    from moderator.desk.outbox import tell_moderator
-    from moderator.engine.contract import Note
+    from moderator.match.contract import Note
+    from moderator.outbox.tell import tell_moderator
 
     with club.desk() as desk:
         tell_moderator(desk, Note("mail-refused", {"address": "a@b.example", "answer": "no", "who": "Anna"}))

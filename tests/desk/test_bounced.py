@@ -144,7 +144,7 @@ def test_the_moderator_starts_it(club: Club, code: str, command: list[str]) -> N
 
 
 def test_a_refusal_at_once_counts_the_same(club: Club, code: str) -> None:
-    from moderator.desk.handle import undeliverable
+    from moderator.inbox.handle import undeliverable
     from moderator.store.models import Outbox
 
     with club.desk() as desk:

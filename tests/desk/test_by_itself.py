@@ -6,9 +6,9 @@ import pytest
 from sqlmodel import select
 
 from moderator.commands.moderator.rollback import rollback
-from moderator.desk import play
-from moderator.desk.suspension import unsuspend
-from moderator.engine import robot
+from moderator.match import robot
+from moderator.play import play
+from moderator.play.suspension import unsuspend
 from moderator.store.models import Match
 from tests.desk.club import Club, text
 

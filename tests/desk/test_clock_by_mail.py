@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from sqlmodel import select
 
-from moderator.desk import clock
+from moderator.club import clock
 from moderator.errors import TransientError
 from moderator.store.models import Event, Leave, Match, Player
 from tests.desk.club import START, Club, make_club, plain_boards, text
@@ -172,7 +172,7 @@ def test_a_mail_of_the_evening_starts_the_next_day(club: Club, hour: int, day: i
 
 
 def test_a_turn_begins_when_the_server_has_taken_the_mail(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
-    from moderator import tick
+    from moderator.run import tick
 
     code = club.match("Anna", "Bert")
     real = tick.open_sender
@@ -273,7 +273,7 @@ def test_the_clock_stands_while_somebody_cannot_be_reached(club: Club) -> None:
     club.wait(days=20)
     assert club.tick().deadlines == 0
     assert club.row(code).stopped == "mail"
-    from moderator.desk.deadlines import reachable_again
+    from moderator.play.deadlines import reachable_again
 
     with club.desk() as desk:
         player = desk.session.exec(select(Player).where(Player.name == "Anna")).one()

@@ -10,14 +10,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sqlmodel import select
 
+from moderator.club.tournaments import rows
+from moderator.club.tournaments.rungs import ladder_of
 from moderator.commands.player.cup_find import about, in_subject, names
 from moderator.commands.player.cup_words import Wish, keys, read
 from moderator.commands.reading import find, knowing
-from moderator.desk.create import find_player
-from moderator.desk.cup import challenges, registration, rows
-from moderator.desk.cup.rungs import ladder_of
-from moderator.desk.sections import cut
+from moderator.inbox.sections import cut
 from moderator.mail.model import Line
+from moderator.play.create import find_player
+from moderator.play.tournaments import challenges, registration
 from moderator.store.models import Cup, Inbox, Match, Player
 from tests.desk.club import Club, make_club, plain_boards, text
 from tests.desk.pair_scenes import cup as scenes

@@ -10,12 +10,13 @@ from typing import Any
 import pytest
 from sqlmodel import select
 
-from moderator.desk import ratings
-from moderator.desk.create import add_player, find_player
-from moderator.desk.cup import decisions, rows, season, steps
+from moderator.club import ratings
+from moderator.club.tournaments import rows
 from moderator.errors import OperatorError
+from moderator.play.create import add_player, find_player
+from moderator.play.tournaments import decisions, season, steps
 from moderator.store.models import Match, Outbox, Player, Seat
-from moderator.tournament.field import Result
+from moderator.tournaments.field import Result
 from tests.desk.club import Club, make_club, plain_boards, text
 from tests.desk.cup_club import (
     Table,
@@ -435,7 +436,7 @@ def test_a_tournament_that_the_program_fails_at_waits_and_all_others_go_on(
         raise ValueError("no such tie")
 
     with monkeypatch.context() as patched:
-        patched.setattr("moderator.tournament.knockout.pair", fail)
+        patched.setattr("moderator.tournaments.knockout.pair", fail)
         club.wait(days=2)
         assert "no such tie" in club.tick().troubles[0]
     assert (cup_of(club, broken).trouble, cup_of(club, other).status) == ("cup-failed", "finished")

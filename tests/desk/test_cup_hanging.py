@@ -10,12 +10,13 @@ from click.testing import CliRunner
 from sqlmodel import select
 
 from moderator.cli.run import cli
+from moderator.club.tokens import moderator_token
+from moderator.club.tournaments import hanging
 from moderator.commands.moderator import clockwork, rollback
-from moderator.desk import create
-from moderator.desk.announce import announce
-from moderator.desk.cup import challenges, hanging
-from moderator.desk.tokens import moderator_token
 from moderator.errors import Misused, OperatorError
+from moderator.play import create
+from moderator.play.announce import announce
+from moderator.play.tournaments import challenges
 from moderator.store.models import CupGame, Match
 from tests.desk.club import Club, make_club, plain_boards, text
 from tests.desk.cup_club import Table, Told, at, cup_of, done, fixed, found, judge, kept_open, open_games, told_instead
@@ -71,7 +72,7 @@ def finished(club: Club) -> None:
 
 def reported(club: Club) -> None:
     """Between the report of a round and the next pairings."""
-    from moderator.desk.cup import steps
+    from moderator.play.tournaments import steps
 
     for other in open_games(club):
         judge(club, "T1", other, "1-0")

@@ -157,7 +157,7 @@ def letters(club: Club) -> int:
 def happenings_of(club: Club, format: str) -> dict[int, Callable[[], None]]:
     """What people do besides playing."""
     if format == "ladder":
-        from moderator.desk.cup import challenges
+        from moderator.play.tournaments import challenges
 
         def challenged(one: int, other: int) -> None:
             with at(club, "T1") as (desk, cup):

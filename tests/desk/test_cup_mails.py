@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from moderator.desk import digest
-from moderator.desk.create import find_player
-from moderator.desk.cup import rows
+from moderator.club.tournaments import rows
+from moderator.outbox import digest
+from moderator.play.create import find_player
 from tests.desk import cup_club
 from tests.desk.club import Club, make_club, plain_boards, text
 

@@ -15,19 +15,20 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlmodel import Session
 
-from moderator.desk import course
-from moderator.desk.announce import announce
-from moderator.desk.cup import challenges, decisions, hanging, judging, registration, rows, steps
-from moderator.desk.cup.phases import begun
-from moderator.desk.cup.rungs import ladder_of
-from moderator.desk.desk import Desk
-from moderator.desk.live import Shelf
+from moderator.club.desk import Desk
+from moderator.club.live import Shelf
+from moderator.club.tournaments import hanging, rows
+from moderator.club.tournaments.phases import begun
+from moderator.club.tournaments.rungs import ladder_of
 from moderator.errors import Illegal, Misused, OperatorError
+from moderator.play import course
+from moderator.play.announce import announce
+from moderator.play.tournaments import challenges, decisions, judging, registration, steps
 from moderator.store.db import Store, open_store
 from moderator.store.models import Cup, CupEntry, CupGame, Match, Player
-from moderator.tournament.bounds import final_places
-from moderator.tournament.field import Result
-from moderator.tournament.standings import annulled, finished_share, standings
+from moderator.tournaments.bounds import final_places
+from moderator.tournaments.field import Result
+from moderator.tournaments.standings import annulled, finished_share, standings
 from tests.desk.club import START, Club, make_club
 from tests.desk.cup_club import SHORT, Told, pictured, recorder
 from tests.slow import examples, mostly_slow
@@ -108,7 +109,7 @@ def base(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Base]:
 def world(base: Base) -> Iterator[World]:
     told, club = Told(), base.club
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr("moderator.desk.cup.mails.send", recorder(told))
+        patched.setattr("moderator.outbox.tournament_mails.send", recorder(told))
         club.now = START
         try:
             with base.store.transaction() as session:
@@ -186,7 +187,7 @@ def take_back(here: World, draw: st.DataObject) -> None:
     ended = [m for m in rows.matches(here.session, here.cup).values() if m.status == "finished" and m.entries]
     if not ended:
         return
-    from moderator.engine.contract import Note
+    from moderator.match.contract import Note
 
     match = draw.draw(st.sampled_from(ended), label="taken back")
     desk = here.desk()

@@ -15,18 +15,19 @@ import pytest
 from sqlmodel import Session, select
 
 from moderator import games
-from moderator.desk.create import find_player
-from moderator.desk.cup import registration, rows
-from moderator.desk.live import log_of, rebuild
-from moderator.desk.ratings import ledger
-from moderator.engine import record
-from moderator.engine.contract import Adjudicable
-from moderator.engine.replay import effective
+from moderator.club.live import log_of, rebuild
+from moderator.club.ratings import ledger
+from moderator.club.tournaments import rows
+from moderator.match import record
+from moderator.match.contract import Adjudicable
+from moderator.match.replay import effective
+from moderator.play.create import find_player
+from moderator.play.tournaments import registration
 from moderator.store.models import Cup, CupEntry, CupGame, Inbox, Match, Outbox, Player, Seat
-from moderator.tournament.bounds import final_places
-from moderator.tournament.field import HALF, Result
-from moderator.tournament.rating import ratings
-from moderator.tournament.standings import annulled, finished_share, standings
+from moderator.tournaments.bounds import final_places
+from moderator.tournaments.field import HALF, Result
+from moderator.tournaments.rating import ratings
+from moderator.tournaments.standings import annulled, finished_share, standings
 from tests.desk.club import START, Club, make_club, plain_boards
 from tests.desk.cup_club import Table, at, cup_of, enter, entries_of, fixed, found, games_of, kept_open, withdraw
 

@@ -10,13 +10,13 @@ from typing import Any
 import pytest
 from sqlmodel import select
 
-from moderator.desk import course
-from moderator.desk.announce import announce
-from moderator.desk.live import log_of
-from moderator.engine.contract import Note
-from moderator.engine.replay import effective
+from moderator.club.live import log_of
+from moderator.match.contract import Note
+from moderator.match.replay import effective
+from moderator.play import course
+from moderator.play.announce import announce
 from moderator.store.models import CupGame, Match
-from moderator.tournament.standings import standings
+from moderator.tournaments.standings import standings
 from tests.desk.club import Club, make_club, plain_boards
 from tests.desk.cup_club import (
     Table,
@@ -204,7 +204,7 @@ def test_a_knock_out_plays_on_while_the_round_is_open(club: Club, told: Told) ->
 
 def test_on_a_ladder_the_rungs_stay(club: Club, told: Told) -> None:
     """They were climbed when the game was over; what is played again does not count a second time."""
-    from moderator.desk.cup import challenges
+    from moderator.play.tournaments import challenges
 
     found(club, "ladder", PEOPLE, seeding="order", game="dominos", terms={"days": 200})
     club.wait(days=2)

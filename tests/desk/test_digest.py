@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from sqlmodel import select
 
-from moderator.desk import digest
+from moderator.outbox import digest
 from moderator.store.models import Outbox, Player
 from tests.desk.club import Club, plain_boards, text
 

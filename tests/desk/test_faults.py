@@ -77,8 +77,8 @@ def test_a_missing_dictionary_is_nobodys_fault(club: Club) -> None:
 
 
 def test_a_letter_that_would_come_out_blank_is_not_sent(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
-    from moderator.render import boards, png
-    from moderator.render.boards import mosaic
+    from moderator.pages import boards, png
+    from moderator.pages.boards import mosaic
 
     code = club.match("Anna", "Bert")
     move = club.moves(code, 0)[0]
@@ -106,7 +106,7 @@ def test_a_newer_database_is_left_alone(club: Club) -> None:
 
 
 def test_a_mailbox_that_is_away_does_not_stop_what_is_ready(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
-    from moderator import tick
+    from moderator.run import tick
 
     club.match("Anna", "Bert")
 
@@ -120,7 +120,7 @@ def test_a_mailbox_that_is_away_does_not_stop_what_is_ready(club: Club, monkeypa
 
 
 def test_without_a_good_poll_nobody_is_late(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
-    from moderator import tick
+    from moderator.run import tick
 
     code = club.match("Anna", "Bert")
     club.tick()

@@ -10,7 +10,7 @@ import pytest
 from sqlmodel import select
 
 from moderator.config import load
-from moderator.desk.signup import MOST_A_DAY
+from moderator.inbox.signup import MOST_A_DAY
 from moderator.store.models import Inbox
 from tests.desk.club import Club, make_club, plain_boards, text
 from tests.slow import examples, mostly_slow

@@ -17,14 +17,14 @@ from typing import Any
 import pytest
 from sqlmodel import select
 
-from moderator.desk import answer as answering
-from moderator.desk.answer import answer
-from moderator.desk.identify import Identity
-from moderator.engine.contract import Note
-from moderator.engine.decision import NoOrder
+from moderator.inbox import answer as answering
+from moderator.inbox.answer import answer
 from moderator.mail.inbound import read_mail
-from moderator.render.messages import sentence
-from moderator.render.pages import Receipt
+from moderator.match.contract import Note
+from moderator.match.decision import NoOrder
+from moderator.pages.messages import sentence
+from moderator.pages.pages import Receipt
+from moderator.people.identify import Identity
 from moderator.store.models import Match, Player, Seat
 from tests.desk.club import Club, make_club, text
 from tests.slow import examples
@@ -153,7 +153,7 @@ def headings(language: str) -> list[Callable[[Played], str]]:
 
 
 def games_names(key: str) -> dict[str, str]:
-    from moderator.desk.game_names import name
+    from moderator.club.game_names import name
 
     return {language: name(key, language) for language in ("de", "en")}
 

@@ -17,10 +17,10 @@ from typing import Any
 import pytest
 
 from moderator import games
-from moderator.desk import tokens
-from moderator.engine import rng
-from moderator.engine.contract import Context, Game, State, Step, view_for
-from moderator.engine.words import AnyWords
+from moderator.club import tokens
+from moderator.match import rng
+from moderator.match.contract import Context, Game, State, Step, view_for
+from moderator.match.words import AnyWords
 from tests.desk.club import Club, make_club
 from tests.desk.tile_club import NAMES, TILE_GAMES
 from tests.slow import mostly_slow
@@ -122,7 +122,7 @@ def fixed(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
         numbers = itertools.count(1)
         monkeypatch.setattr(tokens, "new_code", lambda long=False: CODE)
         monkeypatch.setattr(tokens, "new_token", lambda: f"{next(numbers):010d}")
-        monkeypatch.setattr("moderator.desk.post.secrets.token_hex", lambda size: f"{next(numbers):016d}")
+        monkeypatch.setattr("moderator.outbox.post.secrets.token_hex", lambda size: f"{next(numbers):016d}")
 
     return begin
 

@@ -9,9 +9,10 @@ from click.testing import CliRunner
 from sqlmodel import select
 
 from moderator.cli.run import cli
-from moderator.desk import openings, signup, wishes
-from moderator.desk.create import add_player, find_player, new_match
+from moderator.inbox import signup, wishes
 from moderator.mail.inbound import read_mail
+from moderator.play import openings
+from moderator.play.create import add_player, find_player, new_match
 from moderator.store.models import Inbox, Match, Player, Seat, Standby
 from tests.desk.club import Club, make_club, plain_boards, text
 

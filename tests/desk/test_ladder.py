@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from sqlmodel import select
 
-from moderator.desk import course
-from moderator.desk.create import find_player
-from moderator.desk.live import log_of
+from moderator.club.live import log_of
+from moderator.play import course
+from moderator.play.create import find_player
 from moderator.store.models import Match, Standby
 from tests.desk.club import Club, make_club, plain_boards, text
 
@@ -162,7 +162,7 @@ def test_who_has_resigned_passes_and_cannot_win(club: Club) -> None:
         club.tick()
     live = club.live(code)
     assert live.table.state.over
-    from moderator.engine.seats import winners
+    from moderator.match.seats import winners
 
     assert live.table.state.scores[0] > 0
     assert winners(live.game, live.table) == (1, 2)
@@ -221,7 +221,7 @@ def test_what_was_undone_never_happened(club: Club) -> None:
     with club.desk() as desk:
         match = desk.session.exec(select(Match).where(Match.code == code)).one()
         live = desk.shelf.live(desk.session, match)
-        from moderator.engine.contract import Note
+        from moderator.match.contract import Note
 
         course.undo(desk, match, live, 1, Note("game-stopped"))
     live = club.live(code)

@@ -7,9 +7,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlmodel import select
 
-from moderator.desk.create import add_player, find_player
-from moderator.desk.press import DAILY, LONGEST, read_addressees, sanitised
 from moderator.errors import PlayerError
+from moderator.outbox.press import DAILY, LONGEST, read_addressees, sanitised
+from moderator.play.create import add_player, find_player
 from moderator.store.models import Match, Player, Press, Watcher
 from tests.desk.club import START, Club, copied, make_club, plain_boards, text
 from tests.slow import examples
@@ -70,8 +70,8 @@ def test_a_letter_waits_through_receipts(club: Club, code: str) -> None:
 
 
 def test_who_takes_over_a_seat_does_not_read_letters_to_the_one_before(club: Club, code: str) -> None:
-    from moderator.desk import course
-    from moderator.desk.announce import announce
+    from moderator.play import course
+    from moderator.play.announce import announce
 
     press(club, code, "Anna", "Presse an Bert: nur für Bert")
     press(club, code, "Anna", "Presse an alle: für alle")
@@ -102,7 +102,7 @@ def test_watchers_read_what_is_for_all(club: Club, code: str) -> None:
 
 def test_the_daily_mail_has_the_letters_once(club: Club, code: str) -> None:
     with club.desk() as desk:
-        from moderator.desk.digest import switch
+        from moderator.outbox.digest import switch
 
         cici = find_player(desk.session, "Cici")
         switch(desk, cici, on=True)
@@ -224,7 +224,7 @@ _EMPTY: list[Club] = []
 
 def ready(factory: pytest.TempPathFactory) -> Club:
     """A copy of a club with a match in which nothing has been written yet."""
-    from moderator.desk import tokens
+    from moderator.club import tokens
 
     if not _EMPTY:
         club = make_club(factory.mktemp("letters") / "club", kept=True)

@@ -6,9 +6,9 @@ import pytest
 from sqlmodel import select
 
 from moderator import games
-from moderator.desk.orders import order
-from moderator.engine.decision import NotPossible
 from moderator.mail.model import Line
+from moderator.match.decision import NotPossible
+from moderator.play.orders import order
 from moderator.store.models import Match
 from tests.desk.club import Club, text
 

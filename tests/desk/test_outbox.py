@@ -11,28 +11,28 @@ from pathlib import Path
 import pytest
 from sqlmodel import select
 
-from moderator.desk.desk import Desk
-from moderator.desk.kept import Said
-from moderator.desk.outbox import DAILY, LATER, NOT_TO_THE_DEAD, News, To, tell
-from moderator.desk.post import moderator, new_page, reader
-from moderator.engine.contract import Note
-from moderator.render.pages import Kind, Page, Receipt
+from moderator.club.desk import Desk
+from moderator.match.contract import Note
+from moderator.outbox.kept import Said
+from moderator.outbox.post import moderator, new_page, reader
+from moderator.outbox.tell import DAILY, LATER, NOT_TO_THE_DEAD, News, To, tell
+from moderator.pages.pages import Kind, Page, Receipt
 from moderator.store.models import Player, Untold
 from tests.desk.club import Club
 
 PACKAGE = Path(__file__).resolve().parent.parent.parent / "moderator"
 KINDS: tuple[Kind, ...] = typing.get_args(Kind)
 ALLOWED = {
-    "desk/outbox.py": {"post", "post_again"},
-    "desk/post.py": {"put"},
-    "desk/digest.py": {"now"},
-    "desk/catching_up.py": {"now"},
+    "outbox/tell.py": {"post", "post_again"},
+    "outbox/post.py": {"put"},
+    "outbox/digest.py": {"now"},
+    "inbox/catching_up.py": {"now"},
 }
 """Who makes a mail, puts it into the outbox, and brings what has waited."""
 WAYS = {
-    "moderator.desk.post": {"post", "post_again"},
+    "moderator.outbox.post": {"post", "post_again"},
     "moderator.store.outbox": {"put"},
-    "moderator.desk.outbox": {"now"},
+    "moderator.outbox.tell": {"now"},
 }
 
 

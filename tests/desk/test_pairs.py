@@ -18,8 +18,9 @@ from typing import Any
 import pytest
 from sqlmodel import select
 
-from moderator.desk import create, tokens
-from moderator.engine.table import preview
+from moderator.club import tokens
+from moderator.match.table import preview
+from moderator.play import create
 from moderator.store.models import Match
 from tests.desk import pair_scenes
 from tests.desk.club import Club, copied, make_club

@@ -9,10 +9,10 @@ from click.testing import CliRunner
 from sqlmodel import select
 
 from moderator.cli import cli
-from moderator.desk.live import log_of
-from moderator.desk.protest import read_answer
-from moderator.engine import replay
+from moderator.club.live import log_of
 from moderator.mail.model import Line
+from moderator.match import replay
+from moderator.play.protest import read_answer
 from moderator.store.models import Match, Protest
 from tests.desk.club import Club, plain_boards, text
 

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from moderator.desk.sections import Section, hear_the_cry
-from moderator.lexicon.house import Ruling, append
+from moderator.inbox.sections import Section, hear_the_cry
 from moderator.mail.model import Line
+from moderator.words.house import Ruling, append
 from tests.desk.club import START, Club, make_club, text
 
 NAMES = ("Anna", "Bert", "Cici")

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from sqlmodel import select
 
-from moderator.desk import clock
-from moderator.desk.match_pages import rules_of_time
-from moderator.engine.clock import Terms
+from moderator.club import clock
+from moderator.match.time.clock import Terms
+from moderator.outbox.match_pages import rules_of_time
 from moderator.store.models import Match
 from tests.desk.club import Club, plain_boards, text
 
@@ -112,7 +112,7 @@ def test_only_rules_in_force_are_named(terms: Terms, codes: list[str]) -> None:
 
 
 def test_every_day_of_the_week_has_its_sentence() -> None:
-    from moderator.render.messages import known
+    from moderator.pages.messages import known
 
     for language in ("de", "en"):
         assert all(known(f"terms-weekday-{day}", language) for day in range(7))

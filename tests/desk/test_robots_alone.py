@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from moderator import games
-from moderator.desk import live
-from moderator.lexicon import letters
+from moderator.club import live
 from moderator.store.models import Match
+from moderator.words import letters
 from tests.desk.club import WORDS, Club, make_club
 from tests.desk.cup_club import SHORT, cup_of, found
 from tests.slow import mostly_slow
@@ -66,7 +66,7 @@ def test_when_the_last_person_leaves_it_ends(club: Club, table: tuple[str, str])
 def test_a_paused_match_of_robots_stands_still_and_then_goes_on(club: Club) -> None:
     with club.desk() as desk:
         desk.shelf.turns_left = 0
-        from moderator.desk.create import find_player, new_match, start_match
+        from moderator.play.create import find_player, new_match, start_match
 
         seats = [find_player(desk.session, name) for name in ("R2", "R2b")]
         match = new_match(desk.session, "dominos", "", seats, {}, club.now)

@@ -17,11 +17,11 @@ from sqlalchemy import text as sql
 from sqlalchemy.exc import IntegrityError
 
 import moderator
+from moderator.club.live import Shelf
+from moderator.club.tokens import moderator_token
 from moderator.commands import declaration
 from moderator.commands.reading import find, find_of_moderator
-from moderator.desk.live import Shelf
-from moderator.desk.tokens import moderator_token
-from moderator.render import mail as rendering
+from moderator.pages import mail as rendering
 from moderator.store import transaction
 from moderator.store.db import open_store
 from moderator.store.models import Leave
@@ -275,5 +275,5 @@ def test_savepoints_are_made_and_caches_emptied_in_one_place() -> None:
     sources = {path: path.read_text(encoding="utf-8") for path in PACKAGE.rglob("*.py")}
     assert [path.name for path, source in sources.items() if "begin_nested" in source] == ["desk.py"]
     assert [path for path, source in sources.items() if "matches.clear" in source or "house.append" in source] == [
-        PACKAGE / "desk" / "house_list.py"
+        PACKAGE / "club" / "house_list.py"
     ]

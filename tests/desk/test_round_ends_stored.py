@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from moderator.cli.run import cli
-from moderator.engine.replay import Entry
+from moderator.match.replay import Entry
 from tests.desk.club import Club, make_club, plain_boards, text
 from tests.desk.cup_club import fixed
 from tests.desk.tile_club import NAMES, WITH_STANDING, robot_move
@@ -81,9 +81,9 @@ def test_nothing_stored_is_tried_on_the_next_deal(club: Club, game: str, tmp_pat
 
 
 def _ends(club: Club, code: str) -> None:
-    from moderator.desk import course
-    from moderator.desk.announce import announce
-    from moderator.desk.create import find_match
+    from moderator.play import course
+    from moderator.play.announce import announce
+    from moderator.play.create import find_match
 
     with club.desk() as desk:
         match = find_match(desk.session, code)
@@ -109,7 +109,7 @@ def test_a_move_that_is_taken_back_over_the_end_of_a_round_brings_the_stored_one
 
 def test_a_log_from_before_is_played_as_it_was(club: Club) -> None:
     """The same log without the entries that drop anything: what was stored is still there, and tried."""
-    from moderator.engine import replay
+    from moderator.match import replay
 
     code = club.match("Anna", "Bert", game="dominos")
     club.tick()

@@ -15,11 +15,11 @@ from sqlmodel import select
 
 from moderator import games
 from moderator.cli.run import cli
+from moderator.club import house_list
 from moderator.commands.moderator import rulings
-from moderator.desk import house_list
-from moderator.lexicon import house
 from moderator.store import probe
 from moderator.store.models import Match
+from moderator.words import house
 from tests.desk.club import Club, make_club
 from tests.desk.test_trouble import ask_club
 

@@ -13,10 +13,11 @@ import pytest
 from sqlmodel import Session, col, select
 
 from moderator import games
-from moderator.desk.create import find_player, new_match, start_match
-from moderator.desk.live import Live, Shelf, log_of, rebuild
-from moderator.engine import ledger, record, robot
-from moderator.engine.contract import read_options
+from moderator.club.live import Live, Shelf, log_of, rebuild
+from moderator.match import record, robot
+from moderator.match.contract import read_options
+from moderator.match.time import ledger
+from moderator.play.create import find_player, new_match, start_match
 from moderator.store.db import open_store
 from moderator.store.models import Event, Inbox, Match, Outbox, Player, Seat, Standby
 from tests.desk.club import START, Club, make_club, plain_boards

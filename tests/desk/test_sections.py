@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from moderator.desk import tokens
-from moderator.desk.naming import Called, Naming
-from moderator.desk.sections import cut
+from moderator.club import tokens
+from moderator.inbox.naming import Called, Naming
+from moderator.inbox.sections import cut
 from moderator.mail.model import Line
 
 

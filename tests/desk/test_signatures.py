@@ -3,7 +3,7 @@
 import pytest
 
 from moderator.commands.reading import find
-from moderator.desk.sections import cut
+from moderator.inbox.sections import cut
 from moderator.mail.model import Line
 from tests.desk.club import Club, text
 

@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from moderator.cli.run import cli
-from moderator.desk.state_line import SECRET, _plain, check, signature
+from moderator.club.state_line import SECRET, _plain, check, signature
 from moderator.errors import OperatorError
-from moderator.render.flow import state_lines
+from moderator.pages.flow import state_lines
 from moderator.store.models import Memo
 from tests.desk import pair_scenes
 from tests.desk.club import Club, make_club

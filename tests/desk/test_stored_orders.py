@@ -6,11 +6,11 @@ from typing import Any
 import pytest
 from sqlmodel import select
 
-from moderator.desk.create import find_player, set_player
-from moderator.engine.contract import view_for
-from moderator.engine.robot import choose
-from moderator.engine.table import Table, preview, submit
-from moderator.render.messages import label
+from moderator.match.contract import view_for
+from moderator.match.robot import choose
+from moderator.match.table import Table, preview, submit
+from moderator.pages.messages import label
+from moderator.play.create import find_player, set_player
 from moderator.store.models import Player
 from tests.desk.club import Club, make_club, plain_boards, text
 from tests.desk.tile_club import (

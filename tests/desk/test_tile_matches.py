@@ -12,9 +12,9 @@ from sqlmodel import select
 
 from moderator import games
 from moderator.cli import cli
-from moderator.desk.match_pages import match_info
-from moderator.engine.rng import commit, round_seed
-from moderator.engine.table import Table
+from moderator.match.rng import commit, round_seed
+from moderator.match.table import Table
+from moderator.outbox.match_pages import match_info
 from moderator.store.models import Letter, Outbox
 from tests.desk.club import Club, make_club, plain_boards, text
 from tests.desk.tile_club import NAMES, TILE_GAMES, fix_codes, has_not_drawn, mail_moves, robot_move, robots, seed_where
@@ -142,7 +142,7 @@ def test_what_happened_by_itself_stands_behind_the_move_that_led_to_it(club: Clu
     def round_ends(_: Any, table: Table[Any]) -> bool:
         return bool(table.state.public.round == 2)
 
-    from moderator.desk import outbox
+    from moderator.outbox import tell as outbox
 
     pages: list[Any] = []
     code = club.match("Anna", "Bert", game=game, seed=two_rounds, **QUICK[game])
@@ -186,8 +186,8 @@ def test_a_missed_turn_passes_on(club: Club, game: str) -> None:
     assert club.tick().deadlines == 1
     assert club.row(code).entries == 1
     with club.desk() as desk:
-        from moderator.desk.create import find_match
-        from moderator.desk.live import log_of
+        from moderator.club.live import log_of
+        from moderator.play.create import find_match
 
         assert [entry.kind for entry in log_of(desk.session, find_match(desk.session, code))] == ["miss"]
     for name in NAMES[:2]:
@@ -273,8 +273,8 @@ def test_a_club_without_dictionary(tmp_path: Path) -> None:
 
 
 def test_a_suspended_tile_match_goes_on(club: Club) -> None:
-    from moderator.desk.create import find_match
-    from moderator.desk.suspension import suspend, unsuspend
+    from moderator.play.create import find_match
+    from moderator.play.suspension import suspend, unsuspend
 
     code = club.match("Anna", "Bert", game="tridom")
     with club.desk() as desk:
@@ -289,7 +289,7 @@ def test_a_suspended_tile_match_goes_on(club: Club) -> None:
 def test_the_round_of_a_mail_is_that_of_the_state(club: Club, game: str) -> None:
     code = club.match("Anna", "Bert", game=game)
     with club.desk() as desk:
-        from moderator.desk.create import find_match
+        from moderator.play.create import find_match
 
         row = find_match(desk.session, code)
         live = desk.shelf.live(desk.session, row)

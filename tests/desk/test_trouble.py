@@ -5,7 +5,7 @@ import itertools
 import pytest
 from sqlmodel import select
 
-from moderator.desk.live import Shelf
+from moderator.club.live import Shelf
 from moderator.store.models import Event, Inbox, Match, Question
 from tests.desk.club import Club, text
 
@@ -19,7 +19,7 @@ def test_an_unexpected_error_quarantines_that_mail_only(club: Club, monkeypatch:
     code = club.match("Anna", "Bert")
     club.tick()
     club.mails()
-    from moderator.desk import handle
+    from moderator.inbox import handle
 
     real = handle.read_mail
 
@@ -50,10 +50,10 @@ def test_an_unexpected_error_quarantines_that_mail_only(club: Club, monkeypatch:
 def test_a_mail_that_kills_the_process_is_put_aside(club: Club) -> None:
     code = club.match("Anna", "Bert")
     club.order("Anna", code, 0, "passe")
-    from moderator.intake import take_in
     from moderator.mail.open import open_mailbox
+    from moderator.run.intake import take_in
+    from moderator.run.summary import Summary
     from moderator.store.db import open_store
-    from moderator.summary import Summary
 
     store = open_store(club.config.database)
     box = open_mailbox(club.config)
@@ -127,7 +127,7 @@ def test_a_log_that_does_not_replay_suspends_only_that_match(club: Club) -> None
         event = desk.session.get_one(Event, event.id)
         event.outcome = original
         desk.session.add(event)
-    from moderator.desk.suspension import unsuspend
+    from moderator.play.suspension import unsuspend
 
     with club.desk() as desk:
         unsuspend(desk, desk.session.exec(select(Match).where(Match.code == one)).one(), False)
@@ -137,7 +137,7 @@ def test_a_log_that_does_not_replay_suspends_only_that_match(club: Club) -> None
 
 
 def test_another_dictionary_suspends_the_match(club: Club) -> None:
-    from moderator.lexicon.build import build
+    from moderator.words.build import build
 
     code = club.match("Anna", "Bert")
     build("de", ["simplemma:de"], club.folder / "lexicons", max_length=4)

@@ -13,15 +13,16 @@ from typing import Any
 import pytest
 from sqlmodel import select
 
+from moderator.club import tokens
+from moderator.club.live import log_of, rebuild, rules_of
 from moderator.commands.moderator import judging, people, rollback
-from moderator.desk import course, tokens
-from moderator.desk.announce import announce
-from moderator.desk.create import find_match
-from moderator.desk.live import log_of, rebuild, rules_of
-from moderator.engine import record
-from moderator.engine.contract import Note
-from moderator.engine.replay import Entry, effective
 from moderator.errors import Misused
+from moderator.match import record
+from moderator.match.contract import Note
+from moderator.match.replay import Entry, effective
+from moderator.play import course
+from moderator.play.announce import announce
+from moderator.play.create import find_match
 from moderator.store.models import Match, Seat
 from tests.desk.club import Club, make_club, plain_boards, text
 from tests.desk.test_race import begun as race_begun

@@ -12,15 +12,15 @@ from pathlib import Path
 
 import pytest
 
-from moderator.desk import unopened
-from moderator.desk.handle import handle
-from moderator.desk.tokens import moderator_token
-from moderator.engine.contract import Note
+from moderator.club.tokens import moderator_token
 from moderator.games import REGISTRY
+from moderator.inbox import unopened
+from moderator.inbox.handle import handle
 from moderator.languages import LANGUAGES
 from moderator.mail.maildir import deliver
 from moderator.mail.model import Incoming, Left, Unopened
-from moderator.render.messages import known, label, sentence
+from moderator.match.contract import Note
+from moderator.pages.messages import known, label, sentence
 from moderator.store.models import Inbox
 from tests.desk.club import Club, make_club, plain_boards, text
 from tests.every import holds_for_every

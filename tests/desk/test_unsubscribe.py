@@ -11,9 +11,9 @@ from urllib.parse import parse_qs, unquote, urlsplit
 import pytest
 from sqlmodel import select
 
-from moderator.desk import stoppable
-from moderator.desk.cup import registration
-from moderator.render.pages import Kind
+from moderator.outbox import stoppable
+from moderator.pages.pages import Kind
+from moderator.play.tournaments import registration
 from moderator.store.models import Match, Player, Standby, Watcher
 from tests.desk.club import Club, make_club, plain_boards, text
 

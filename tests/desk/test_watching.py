@@ -11,8 +11,8 @@ from sqlmodel import select
 
 from moderator import games
 from moderator.commands.reading import find
-from moderator.engine import rng
-from moderator.engine.contract import Game
+from moderator.match import rng
+from moderator.match.contract import Game
 from moderator.store.models import Watcher
 from tests.desk.club import Club, make_club, plain_boards, text
 from tests.desk.test_hidden_tiles import CODE, WRONG, Worlds, fixed, other, worlds

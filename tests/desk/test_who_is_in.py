@@ -16,13 +16,13 @@ import pytest
 from sqlmodel import select
 
 from moderator import games
-from moderator.desk import course
-from moderator.desk.announce import announce
-from moderator.engine.contract import view_for
-from moderator.engine.robot import choose, ranked
-from moderator.engine.table import preview
-from moderator.lexicon import letters
+from moderator.match.contract import view_for
+from moderator.match.robot import choose, ranked
+from moderator.match.table import preview
+from moderator.play import course
+from moderator.play.announce import announce
 from moderator.store.models import Match
+from moderator.words import letters
 from tests.desk.club import WORDS, Club, make_club, plain_boards, text
 from tests.desk.test_race import in_one_row
 from tests.render import match_pages
@@ -142,8 +142,8 @@ def illegal(club: Club, code: str, seat: int) -> str:
 def unreadable(club: Club, code: str, seat: int) -> str:
     live = club.live(code)
     view = view_for(live.table.state, seat)
-    from moderator.engine.orders import read_lines
     from moderator.mail.model import Line
+    from moderator.match.orders import read_lines
 
     for order in (
         UNREADABLE.get(live.game.key, ""),

@@ -9,9 +9,9 @@ import pytest
 from click.testing import CliRunner
 
 from moderator.cli.run import cli
-from moderator.desk.live import Shelf
-from moderator.engine.robot import choose
-from moderator.lexicon import letters
+from moderator.club.live import Shelf
+from moderator.match.robot import choose
+from moderator.words import letters
 from tests.desk.club import WORDS, Club, make_club, plain_boards, text
 from tests.slow import mostly_slow
 

@@ -9,15 +9,15 @@ from typing import Any
 import pytest
 
 from moderator import games
-from moderator.desk import tokens
-from moderator.desk.live import context_of, rules_of
-from moderator.engine.conditions import AfterDraw
-from moderator.engine.contract import Context, Game, view_for
-from moderator.engine.rng import unshuffled
-from moderator.engine.robot import choose
-from moderator.engine.table import Table, open_table, submit
-from moderator.engine.words import AnyWords
+from moderator.club import tokens
+from moderator.club.live import context_of, rules_of
 from moderator.errors import PlayerError
+from moderator.match.conditions import AfterDraw
+from moderator.match.contract import Context, Game, view_for
+from moderator.match.rng import unshuffled
+from moderator.match.robot import choose
+from moderator.match.table import Table, open_table, submit
+from moderator.match.words import AnyWords
 from moderator.store.models import Match
 from tests.desk.club import Club
 

@@ -12,9 +12,9 @@ from pathlib import Path
 
 from sqlmodel import col, select
 
+from moderator.backup.deep import Looked, examine
 from moderator.cli.session import opened
 from moderator.config import load
-from moderator.deep import Looked, examine
 from moderator.store.models import Event, Inbox, Outbox, Player, Seat
 from tests.e2e.kill_steps import RECORDED
 from tests.e2e.server_club import ServerClub, make_server_club

@@ -20,11 +20,11 @@ from typing import Any
 import pytest
 from sqlmodel import SQLModel, col, select
 
+from moderator.backup.deep import Looked, examine
+from moderator.club.live import Shelf
 from moderator.config import load
-from moderator.deep import Looked, examine
-from moderator.desk import digest
-from moderator.desk.create import find_player, new_match, start_match
-from moderator.desk.live import Shelf
+from moderator.outbox import digest
+from moderator.play.create import find_player, new_match, start_match
 from moderator.store.models import Event, Inbox, Match, Outbox, Player, Seat, Seen
 from tests.desk.club import Club, make_club, plain_boards
 from tests.desk.cup_club import found

@@ -101,7 +101,7 @@ def _probe(step: Steps) -> None:
 
 
 def _sending(step: Steps) -> None:
-    from moderator import dispatch
+    from moderator.run import dispatch
 
     real = dispatch._Run.report
 

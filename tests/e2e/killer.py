@@ -31,13 +31,13 @@ from tests.e2e.kill_steps import Steps, instrument
 
 ROOT = Path(__file__).resolve().parents[2]
 PRELOADED = (
-    "moderator.handling",
-    "moderator.dispatch",
-    "moderator.receive",
-    "moderator.watch",
-    "moderator.desk.cup.steps",
-    "moderator.desk.deadlines",
-    "moderator.desk.digest",
+    "moderator.run.handling",
+    "moderator.run.dispatch",
+    "moderator.run.receive",
+    "moderator.run.watch",
+    "moderator.play.tournaments.steps",
+    "moderator.play.deadlines",
+    "moderator.outbox.digest",
     "moderator.mail.imap",
     "moderator.mail.maildir",
     "moderator.mail.smtp",
@@ -98,22 +98,22 @@ def perform(request: Request) -> int:
 
 def _tick(request: Request) -> list[Any]:
     from moderator.config import load
-    from moderator.tick import tick
+    from moderator.run.tick import tick
 
     return [tick(load(Path(request.config)), request.now)]
 
 
 def _watch(request: Request) -> list[Any]:
-    from moderator import watch
     from moderator.config import load
+    from moderator.run import watch
 
     watch.tick = partial(watch.tick, now=request.now)  # type: ignore[attr-defined]
     return list(watch.watch(load(Path(request.config)), request.seconds))
 
 
 def _receive(request: Request) -> list[Any]:
-    from moderator import receive
     from moderator.config import load
+    from moderator.run import receive
 
     receive.datetime = SimpleNamespace(now=lambda zone: request.now())  # type: ignore[attr-defined, assignment]
     return [receive.receive(load(Path(request.config)), Path(request.mail).read_bytes())]
@@ -121,7 +121,7 @@ def _receive(request: Request) -> list[Any]:
 
 def _hear(step: Steps) -> None:
     """Where a watch begins to wait is a step, too."""
-    from moderator import watch
+    from moderator.run import watch
 
     real = watch._wait
 
@@ -135,8 +135,8 @@ def _hear(step: Steps) -> None:
 
 def _the_same_deals() -> None:
     """Two runs at the same time deal the same tiles in tournaments, so that what they come to can be compared."""
-    from moderator.desk import create
-    from moderator.desk.cup import step
+    from moderator.play import create
+    from moderator.play.tournaments import step
 
     def dealt(desk: Any, match: Any) -> None:
         create.start_match(desk, match, seed=random.Random(match.name).randbytes(32))

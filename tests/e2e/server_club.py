@@ -13,10 +13,10 @@ from pathlib import Path
 
 from moderator.cli.init import make_database
 from moderator.cli.session import opened
+from moderator.club.desk import Desk
 from moderator.config import Config, load
-from moderator.desk.create import add_player, new_match, start_match
-from moderator.desk.desk import Desk
-from moderator.lexicon.build import build
+from moderator.play.create import add_player, new_match, start_match
+from moderator.words.build import build
 from tests.desk.club import WORDS
 from tests.servers import DOMAIN, PASSWORD
 from tests.servers.dovecot import Box, Dovecot
@@ -63,7 +63,7 @@ class ServerClub:
         """Deal a match between these players."""
         with opened(self.file) as desk:
             assert isinstance(desk, Desk)
-            from moderator.desk.create import find_player
+            from moderator.play.create import find_player
 
             seats = [find_player(desk.session, name) for name in names]
             match = new_match(desk.session, game, "Arratia", seats, options, desk.now)

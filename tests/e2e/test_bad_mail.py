@@ -17,12 +17,12 @@ from typing import Any
 import pytest
 from sqlmodel import SQLModel, col, select
 
-from moderator.desk.handle import NEVER_MEANT
+from moderator.inbox.handle import NEVER_MEANT
 from moderator.mail.inbound import read_mail
-from moderator.receive import HEAD, receive
+from moderator.run.receive import HEAD, receive
+from moderator.run.tick import tick
 from moderator.store import copies
 from moderator.store.models import Inbox, Match, Outbox, Player, Seat
-from moderator.tick import tick
 from tests.desk.club import Club, make_club, plain_boards, text
 from tests.e2e.server_club import ServerClub, make_server_club
 from tests.mail.bombs import BOMBS, build

@@ -9,8 +9,8 @@ import pytest
 from sqlmodel import select
 
 from moderator.cli.session import opened
-from moderator.lexicon.house import Ruling, append
 from moderator.store.models import Match, Seat
+from moderator.words.house import Ruling, append
 from tests.e2e.server_club import ServerClub, make_server_club
 from tests.e2e.test_real_servers import moderator
 from tests.servers.dovecot import Box, Dovecot

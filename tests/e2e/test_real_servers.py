@@ -10,10 +10,10 @@ import pytest
 from sqlmodel import select
 
 from moderator.cli.session import opened
-from moderator.engine.rng import commit, round_seed
-from moderator.engine.robot import choose
+from moderator.match.rng import commit, round_seed
+from moderator.match.robot import choose
+from moderator.run.watch import LONGEST_WAIT
 from moderator.store.models import Match, Outbox
-from moderator.watch import LONGEST_WAIT
 from tests.e2e.server_club import ServerClub, make_server_club
 from tests.servers.dovecot import Box, Dovecot
 from tests.servers.postfix import Postfix
@@ -113,7 +113,7 @@ def next_move(club: ServerClub, code: str) -> tuple[int | None, str]:
 def test_an_idle_tick_never_loads_the_orm(club: ServerClub) -> None:
     moderator(club, "tick")
     code = (
-        "import sys\nfrom pathlib import Path\nfrom moderator.config import load\nfrom moderator.tick import tick\n"
+        "import sys\nfrom pathlib import Path\nfrom moderator.config import load\nfrom moderator.run.tick import tick\n"
         f"summary = tick(load(Path({str(club.file)!r})))\nassert summary.quiet\n"
         "print([m for m in ('sqlalchemy', 'sqlmodel', 'jinja2', 'aiosmtplib', 'resvg_py') if m in sys.modules])"
     )
@@ -123,7 +123,7 @@ def test_an_idle_tick_never_loads_the_orm(club: ServerClub) -> None:
 
 def test_a_mail_to_a_dead_address_is_buried_and_the_moderator_told(club: ServerClub) -> None:
     with opened(club.file) as desk:
-        from moderator.desk.create import find_player
+        from moderator.play.create import find_player
 
         find_player(desk.session, "Bert").address = "nobody@test.example"
     club.start(["Anna", "Bert"])
@@ -164,7 +164,7 @@ def test_a_wrong_password_is_one_line_with_the_fix(club: ServerClub) -> None:
 
 def test_a_mail_that_bounces_comes_back_to_its_own_return_path(club: ServerClub) -> None:
     """Postfix takes it, finds that it cannot deliver it, and reports that to the address that the mail left under."""
-    from moderator.desk.create import add_player
+    from moderator.play.create import add_player
     from moderator.store.models import Inbox, Player
 
     with opened(club.file) as desk:

@@ -1,6 +1,6 @@
 """A second clock, as a person with a wall calendar would keep time: it walks over real moments, a quarter of an hour at
-a step, looks at the wall clock, and crosses off days as they appear. It shares nothing with ``moderator.engine.clock``
-but the fields of ``Terms``, which it only reads."""
+a step, looks at the wall clock, and crosses off days as they appear. It shares nothing with
+``moderator.match.time.clock`` but the fields of ``Terms``, which it only reads."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from functools import cache
 from itertools import count
 from zoneinfo import ZoneInfo
 
-from moderator.engine.clock import Terms
+from moderator.match.time.clock import Terms
 
 STEP = timedelta(minutes=15)
 WEEK = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"]

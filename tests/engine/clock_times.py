@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, date, datetime
 from zoneinfo import ZoneInfo
 
-from moderator.engine.clock import Schedule
+from moderator.match.time.clock import Schedule
 
 BERLIN = "Europe/Berlin"
 ALL = ("half", "day", "bank", "grace")

@@ -11,13 +11,13 @@ from click.testing import CliRunner, Result
 
 from moderator import games
 from moderator.cli.run import cli
-from moderator.engine import record as records
-from moderator.engine.contract import Context
-from moderator.engine.replay import Entry
-from moderator.engine.rng import shuffler
-from moderator.engine.robot import choose
-from moderator.engine.table import Table, evaluate, miss, open_table, submit
-from moderator.engine.words import WordList
+from moderator.match import record as records
+from moderator.match.contract import Context
+from moderator.match.replay import Entry
+from moderator.match.rng import shuffler
+from moderator.match.robot import choose
+from moderator.match.table import Table, evaluate, miss, open_table, submit
+from moderator.match.words import WordList
 from moderator.states import EntryKind
 
 ENGLISH = ["MOOD", "WOOD", "DEAR", "NET", "ON", "HAUS", "AUS", "SO"]
@@ -54,7 +54,7 @@ def command(*arguments: str, record: Any = None, config: Path | None = None) -> 
 
 def game_of_robots(options: dict[str, Any], turns: int) -> tuple[dict[str, Any], Table[Any]]:
     """Robots play; some of their words are unknown at first; the log goes through JSON."""
-    from moderator.engine.contract import read_options
+    from moderator.match.contract import read_options
 
     seed, salts = bytes(range(32)), ["anna:herbst"]
     game = games.load("topwords")

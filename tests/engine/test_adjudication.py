@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
-from moderator.engine.contract import Context, Game, State, view_for
-from moderator.engine.outcome import less_racks, stopped_scores
-from moderator.engine.seats import stop
-from moderator.engine.table import Table
-from moderator.engine.words import AnyWords
 from moderator.games import load
 from moderator.games.topwords.state import Options as Topwords
+from moderator.match.contract import Context, Game, State, view_for
+from moderator.match.outcome import less_racks, stopped_scores
+from moderator.match.seats import stop
+from moderator.match.table import Table
+from moderator.match.words import AnyWords
 from tests.engine.toy import TOY, Toy
 from tests.games import domijongg_table, dominos_table, presto_table, tridom_table, typdom_table
 

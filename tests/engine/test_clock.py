@@ -11,7 +11,8 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from moderator.engine.clock import (
+from moderator.errors import ConfigError
+from moderator.match.time.clock import (
     Schedule,
     Terms,
     after_pause,
@@ -28,7 +29,6 @@ from moderator.engine.clock import (
     reminders,
     schedule,
 )
-from moderator.errors import ConfigError
 from moderator.typed import build
 from tests.engine.clock_times import ALL, BERLIN, berlin, day, plan, utc
 

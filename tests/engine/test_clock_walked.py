@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from moderator.engine.clock import (
+from moderator.match.time.clock import (
     Schedule,
     Span,
     Terms,

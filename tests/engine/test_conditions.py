@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from moderator.engine import conditions
 from moderator.errors import Illegal
+from moderator.match import conditions
 
 
 @pytest.mark.parametrize(

@@ -6,14 +6,14 @@ from typing import Any
 
 import pytest
 
-from moderator.engine import replay
-from moderator.engine.alternatives import keep, standing
-from moderator.engine.contract import Context, view_for
-from moderator.engine.replay import Entry
-from moderator.engine.rng import round_seeds, shuffler
-from moderator.engine.robot import ranked
-from moderator.engine.table import Table, found, miss, open_table, preview, submit, withdraw
-from moderator.engine.words import AnyWords
+from moderator.match import replay
+from moderator.match.alternatives import keep, standing
+from moderator.match.contract import Context, view_for
+from moderator.match.replay import Entry
+from moderator.match.rng import round_seeds, shuffler
+from moderator.match.robot import ranked
+from moderator.match.table import Table, found, miss, open_table, preview, submit, withdraw
+from moderator.match.words import AnyWords
 from tests.engine.tiles import TILES, Options
 
 AFTER = "nach Ziehen: bester"

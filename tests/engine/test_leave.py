@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from moderator.engine.clock import Terms, schedule
-from moderator.engine.contract import Note
-from moderator.engine.leave import Leave, LeaveRules, counting, days_left, problem
 from moderator.errors import ConfigError
+from moderator.match.contract import Note
+from moderator.match.time.clock import Terms, schedule
+from moderator.match.time.leave import Leave, LeaveRules, counting, days_left, problem
 from moderator.typed import build
 
 TODAY = date(2026, 11, 21)

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-import moderator.engine
+import moderator.match
 from moderator import errors
 
-FOLDER = Path(moderator.engine.__file__).parent
-SOURCES = [*FOLDER.glob("*.py"), Path(errors.__file__)]
+FOLDER = Path(moderator.match.__file__).parent
+SOURCES = [*FOLDER.rglob("*.py"), Path(errors.__file__)]
 RAISED = re.compile(r'(?:Illegal|Unreadable|Ambiguous|PlayerError|super\(\)\.__init__)\(\s*"([a-z-]+)"((?:, \w+=)?)')
 NOTED = re.compile(r'return Note\("([a-z-]+)"')
 """What leave.py says instead of raising it."""
@@ -25,7 +25,7 @@ def sentences(language: str) -> dict[str, str]:
 
 def codes() -> set[str]:
     text = "\n".join(path.read_text(encoding="utf-8") for path in SOURCES)
-    noted = NOTED.findall((FOLDER / "leave.py").read_text(encoding="utf-8"))
+    noted = NOTED.findall((FOLDER / "time" / "leave.py").read_text(encoding="utf-8"))
     reasons = {f"word.{reason}" for reason in REASONS.findall(text)}
     return {code for code, _ in RAISED.findall(text)} | set(noted) | reasons
 

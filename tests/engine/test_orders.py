@@ -11,13 +11,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from moderator import games
-from moderator.engine.contract import Context, view_for
-from moderator.engine.orders import Sheet, canonical, pieces, read_lines, split
-from moderator.engine.rng import shuffler
-from moderator.engine.table import open_table
-from moderator.engine.words import AnyWords
 from moderator.errors import Ambiguous, PlayerError, Unreadable
 from moderator.mail.model import Line
+from moderator.match.contract import Context, view_for
+from moderator.match.orders import Sheet, canonical, pieces, read_lines, split
+from moderator.match.rng import shuffler
+from moderator.match.table import open_table
+from moderator.match.words import AnyWords
 from tests.engine.toy import TOY
 
 MOVE = re.compile(r"([a-j])\s?(\d{1,2})\s+([sw])\s+([a-zäöü]+)((?:\s*\([^)]*\))?\s*\d*)", re.I)

@@ -7,10 +7,10 @@ from typing import NamedTuple
 
 import pytest
 
-from moderator.engine.markers import joint
-from moderator.engine.orders import read_lines, split
-from moderator.engine.style import PLAIN, Style
 from moderator.errors import Unreadable
+from moderator.match.markers import joint
+from moderator.match.orders import read_lines, split
+from moderator.match.style import PLAIN, Style
 
 STYLE = Style(
     attempt=re.compile(r"take \w|[a-z]\d", re.IGNORECASE),

@@ -6,9 +6,9 @@ import re
 
 import pytest
 
-from moderator.engine.orders import read_lines, split
-from moderator.engine.style import PLAIN, Style
 from moderator.mail.model import Line
+from moderator.match.orders import read_lines, split
+from moderator.match.style import PLAIN, Style
 
 SNAKE = Style(
     attempt=re.compile(r"(?:\d{1,2}|links|rechts)\s*:", re.IGNORECASE),

@@ -11,14 +11,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from moderator.engine import replay, robot, seats
-from moderator.engine.contract import Context, Game
-from moderator.engine.outcome import Outcome, less_racks, moves_made, outcome
-from moderator.engine.replay import Entry
-from moderator.engine.table import Table, open_table
-from moderator.engine.words import WordList
 from moderator.games import REGISTRY, load
-from moderator.tournament.field import finished
+from moderator.match import replay, robot, seats
+from moderator.match.contract import Context, Game
+from moderator.match.outcome import Outcome, less_racks, moves_made, outcome
+from moderator.match.replay import Entry
+from moderator.match.table import Table, open_table
+from moderator.match.words import WordList
+from moderator.tournaments.field import finished
 from moderator.typed import build
 from tests.engine.toy import TOY
 from tests.games import presto_table

@@ -6,17 +6,17 @@ import json
 
 import pytest
 
-from moderator.engine import replay
-from moderator.engine.contract import Context, Verdict
-from moderator.engine.record import export, parse, verify
-from moderator.engine.record import replay as replay_record
-from moderator.engine.replay import Entry
-from moderator.engine.rng import commit, shuffler
-from moderator.engine.table import Table, evaluate, miss, open_table, preview, submit, withdraw
-from moderator.engine.words import WordList
 from moderator.errors import Illegal, OperatorError
 from moderator.games import load
 from moderator.games.typdom.presto import GAME, Options, Public
+from moderator.match import replay
+from moderator.match.contract import Context, Verdict
+from moderator.match.record import export, parse, verify
+from moderator.match.record import replay as replay_record
+from moderator.match.replay import Entry
+from moderator.match.rng import commit, shuffler
+from moderator.match.table import Table, evaluate, miss, open_table, preview, submit, withdraw
+from moderator.match.words import WordList
 
 TOR, RUF, QUO, ZZZ = "Gitter (TOR)", "Gitter (RUF)", "Gitter (QUO)", "Gitter (ZZZ)"
 RACKS = [list("TOR"), list("RUF"), list("QUO"), list("TOR"), list("QUO")]

@@ -13,8 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from moderator import games
-from moderator.engine import record as records
 from moderator.errors import OperatorError, RecordError
+from moderator.match import record as records
 from tests.engine.records import PLAIN, changed, command, replay
 from tests.slow import examples
 
@@ -280,7 +280,7 @@ def test_the_documented_match_of_two_rounds_verifies() -> None:
 
 
 def test_every_key_is_documented() -> None:
-    from moderator.engine import recordfile
+    from moderator.match import recordfile
 
     text = DOCUMENT.read_text(encoding="utf-8")
     for key in (*recordfile.KEYS, *recordfile.SETUP_KEYS, *recordfile.MOVE_KEYS):

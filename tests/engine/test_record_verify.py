@@ -8,13 +8,13 @@ from typing import Any
 import pytest
 
 from moderator import games
-from moderator.engine import record as records
-from moderator.engine.contract import Context
-from moderator.engine.replay import Entry
-from moderator.engine.rng import commit, round_seed, round_seeds, shuffler
-from moderator.engine.robot import choose
-from moderator.engine.table import Table, miss, open_table, submit
-from moderator.engine.words import AnyWords
+from moderator.match import record as records
+from moderator.match.contract import Context
+from moderator.match.replay import Entry
+from moderator.match.rng import commit, round_seed, round_seeds, shuffler
+from moderator.match.robot import choose
+from moderator.match.table import Table, miss, open_table, submit
+from moderator.match.words import AnyWords
 from moderator.states import EntryKind
 from tests.engine.records import PLAIN, command, game_of_robots, replay
 from tests.engine.tiles import ALL, TILES

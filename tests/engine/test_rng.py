@@ -8,7 +8,7 @@ import hmac
 from hypothesis import given
 from hypothesis import strategies as st
 
-from moderator.engine.rng import commit, shuffler, unshuffled
+from moderator.match.rng import commit, shuffler, unshuffled
 
 SEED = bytes(range(32))
 SALTS = ["anna:herbst", "bert:regen"]

@@ -7,24 +7,15 @@ from collections.abc import Sequence
 
 import pytest
 
-from moderator.engine import replay
-from moderator.engine.contract import Context, Verdict
-from moderator.engine.replay import Entry
-from moderator.engine.result import Result
-from moderator.engine.rng import shuffler
-from moderator.engine.robot import choose, ranked
-from moderator.engine.table import (
-    Table,
-    evaluate,
-    miss,
-    open_table,
-    order_of_seats,
-    preview,
-    submit,
-    withdraw,
-)
-from moderator.engine.words import WordList
 from moderator.errors import Illegal, OperatorError, ReplayMismatch
+from moderator.match import replay
+from moderator.match.contract import Context, Verdict
+from moderator.match.replay import Entry
+from moderator.match.result import Result
+from moderator.match.rng import shuffler
+from moderator.match.robot import choose, ranked
+from moderator.match.table import Table, evaluate, miss, open_table, order_of_seats, preview, submit, withdraw
+from moderator.match.words import WordList
 from moderator.states import EntryKind
 from tests.engine.toy import TOY, Options, Public
 

@@ -7,8 +7,8 @@ import json
 from hypothesis import given
 from hypothesis import strategies as st
 
-from moderator.engine.contract import Verdict
-from moderator.engine.words import AnyWords, Assuming, Recorded, Recording, Without, WordList, verdict_from_json
+from moderator.match.contract import Verdict
+from moderator.match.words import AnyWords, Assuming, Recorded, Recording, Without, WordList, verdict_from_json
 
 
 class Asking:

@@ -12,11 +12,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from moderator.engine import conditions
-from moderator.engine.conditions import AFTER_DRAW_TEXT, AfterDraw
-from moderator.engine.contract import Context, Grid, Note, State, Step, View
-from moderator.engine.sequential import Sequential
 from moderator.errors import Illegal, Unreadable
+from moderator.match import conditions
+from moderator.match.conditions import AFTER_DRAW_TEXT, AfterDraw
+from moderator.match.contract import Context, Grid, Note, State, Step, View
+from moderator.match.sequential import Sequential
 
 ALL = tuple(str(number) for number in range(10, 30))
 HAND = 3

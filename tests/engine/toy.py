@@ -10,9 +10,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from moderator.engine.contract import Context, Grid, Note, State, Step, View
-from moderator.engine.style import PLAIN
 from moderator.errors import Illegal, Undecided, Unreadable
+from moderator.match.contract import Context, Grid, Note, State, Step, View
+from moderator.match.style import PLAIN
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from tests.e2e.killer import PRELOADED
 
 def main(folder: Path) -> None:
     from moderator.config import load
-    from moderator.tick import tick
+    from moderator.run.tick import tick
     from tests.faults.evening import EVENING
 
     for name in PRELOADED:

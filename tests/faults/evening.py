@@ -16,10 +16,10 @@ from typing import Any
 import pytest
 from sqlmodel import col, select
 
+from moderator.backup.deep import Looked, examine
+from moderator.backup.snapshot import reading
 from moderator.config import load
-from moderator.deep import Looked, examine
-from moderator.desk import digest
-from moderator.keeping.snapshot import reading
+from moderator.outbox import digest
 from moderator.store.models import Event, Inbox, Letter, Match, Outbox, Player, Question, Seen
 from tests.desk.club import START, Club, make_club, plain_boards
 from tests.desk.test_trouble import ask_club

@@ -11,14 +11,14 @@ from pathlib import Path
 import pytest
 from sqlmodel import col, select
 
-from moderator import tick as pipeline
+from moderator.backup.deep import Looked, examine
+from moderator.backup.snapshot import reading
 from moderator.config import load
-from moderator.deep import Looked, examine
-from moderator.desk import digest
-from moderator.keeping.snapshot import reading
+from moderator.outbox import digest
+from moderator.run import tick as pipeline
+from moderator.run.summary import Summary
 from moderator.store import outbox, probe
 from moderator.store.models import Event, Match, Outbox, Player
-from moderator.summary import Summary
 from tests.desk.club import START, Club, make_club, plain_boards
 from tests.faults.evening import sqlite_only
 from tests.figures import figure

@@ -17,9 +17,9 @@ from sqlmodel import select
 from moderator.cli.run import main
 from moderator.cli.tick import complain
 from moderator.errors import LexiconError, OperatorError, StoreError
-from moderator.lexicon import house
+from moderator.run.summary import Summary
 from moderator.store.models import Inbox
-from moderator.summary import Summary
+from moderator.words import house
 from tests.desk.club import Club
 from tests.faults.evening import copied, lost_or_doubled, recover, sqlite_only
 from tests.faults.traps import Trap, watching

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from moderator import watch as watching
+from moderator.run import watch as watching
 from tests.faults.wire import Link, Wire, wired
 from tests.figures import figure
 from tests.servers.cutter import HOWS

@@ -15,13 +15,13 @@ from typing import Any
 import pytest
 from sqlmodel import select
 
-from moderator import tick as pipeline
 from moderator.errors import TransientError
-from moderator.receive import receive
+from moderator.run import tick as pipeline
+from moderator.run.receive import receive
+from moderator.run.summary import Summary
+from moderator.run.watch import watch
 from moderator.store import sqlite
 from moderator.store.models import Event, Inbox, Outbox
-from moderator.summary import Summary
-from moderator.watch import watch
 from tests.desk.club import Club, make_club, plain_boards
 from tests.faults.evening import copied, lost_or_doubled, recover, sqlite_only
 from tests.faults.traps import Trap, watching

@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
-from moderator import tick as pipeline
 from moderator.mail import imap_move, maildir
 from moderator.mail.imap import ImapMailbox
 from moderator.mail.maildir import MaildirMailbox
+from moderator.run import tick as pipeline
 from tests.faults.evening import copied, lost_or_doubled, outcome, recover, sqlite_only
 from tests.faults.wire import Wire, empty, wired
 from tests.figures import figure

@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 from sqlmodel import select
 
-from moderator import tick as pipeline
 from moderator.config import load
 from moderator.mail.smtp import SmtpSender
+from moderator.run import tick as pipeline
 from moderator.store.models import Outbox
 from tests.desk.club import START, Club, make_club, plain_boards
 from tests.faults.evening import sqlite_only

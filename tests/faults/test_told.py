@@ -20,17 +20,17 @@ from typing import Any
 import pytest
 
 from moderator import disk
+from moderator.backup import backup
 from moderator.cli import outages
 from moderator.cli.doctor import examine
 from moderator.config import load
 from moderator.errors import DamageError, ModeratorError, OperatorError, StoreError
-from moderator.keeping import backup
-from moderator.lexicon import compiled, house
-from moderator.lock import alone
 from moderator.mail import maildir
+from moderator.run.tick import tick
 from moderator.store import probe, sqlite
 from moderator.store.db import open_store
-from moderator.tick import tick
+from moderator.store.lock import alone
+from moderator.words import compiled, house
 from tests.desk.club import Club, make_club
 from tests.slow import mostly_slow
 
@@ -239,7 +239,7 @@ def test_doctor_names_a_disk_that_is_nearly_full_and_one_that_cannot_be_written(
 
 
 NUMBERS = (errno.EIO, errno.EMFILE, errno.EACCES, errno.ENOMEM)
-MODULES = ("moderator.cli.run", "moderator.config", "moderator.desk.desk", "sqlmodel")
+MODULES = ("moderator.cli.run", "moderator.config", "moderator.club.desk", "sqlmodel")
 NOT_LOADED = [(module, number) for module in MODULES for number in NUMBERS]
 
 

@@ -13,12 +13,12 @@ from typing import Literal
 from sqlmodel import col, select
 
 from moderator.cli.session import opened
+from moderator.club.live import rebuild
 from moderator.config import load
-from moderator.desk.create import find_player, new_match, start_match
-from moderator.desk.live import rebuild
+from moderator.play.create import find_player, new_match, start_match
+from moderator.run.summary import Summary
+from moderator.run.tick import tick
 from moderator.store.models import Event, Inbox, Match, Outbox, Seat
-from moderator.summary import Summary
-from moderator.tick import tick
 from tests.desk.club import plain_boards
 from tests.e2e.server_club import ServerClub, make_server_club
 from tests.e2e.test_real_servers import eventually

@@ -8,10 +8,10 @@ import tempfile
 from functools import cache
 from pathlib import Path
 
-from moderator.desk.desk import Desk
-from moderator.desk.handle import handle
-from moderator.desk.live import Shelf
-from moderator.desk.tokens import moderator_token
+from moderator.club.desk import Desk
+from moderator.club.live import Shelf
+from moderator.club.tokens import moderator_token
+from moderator.inbox.handle import handle
 from moderator.store.db import Store, open_store
 from moderator.store.models import Inbox
 from tests.desk.club import Club, make_club, plain_boards

@@ -12,18 +12,18 @@ from collections.abc import Callable, Iterator
 from functools import cache
 from typing import Any
 
+from moderator.club.spelling import consent
 from moderator.commands.reading import find
-from moderator.desk import moderator_mail
-from moderator.desk.naming import Naming
-from moderator.desk.sections import bounded, cut
-from moderator.desk.spelling import consent
-from moderator.engine.contract import Game, View, view_for
-from moderator.engine.orders import OrderLine, Sheet, read_lines, split
 from moderator.errors import PlayerError
 from moderator.games import REGISTRY, load
+from moderator.inbox import moderator_mail
+from moderator.inbox.naming import Naming
+from moderator.inbox.sections import bounded, cut
 from moderator.mail.html_text import html_lines
 from moderator.mail.inbound import read_mail
 from moderator.mail.model import Incoming, Line
+from moderator.match.contract import Game, View, view_for
+from moderator.match.orders import OrderLine, Sheet, read_lines, split
 from tests.fuzz.desk import handled
 from tests.games.test_contract import Match
 from tests.mail.new_text import new_text

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from moderator.engine.contract import Context, State, Verdict
 from moderator.games.topwords.rules import GAME
 from moderator.games.topwords.state import Options, Public, index
+from moderator.match.contract import Context, State, Verdict
 
 
 class ListedWords:

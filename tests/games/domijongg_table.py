@@ -6,9 +6,9 @@ import random
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from moderator.engine.contract import Context, State, Step, Verdict, view_for
 from moderator.games.domijongg.rules import GAME
 from moderator.games.domijongg.state import Move, Options, Public
+from moderator.match.contract import Context, State, Step, Verdict, view_for
 
 PLENTY = ("DW", "K9") * 20
 """A wall that is not used up."""

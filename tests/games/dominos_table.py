@@ -6,10 +6,10 @@ import random
 from collections.abc import Sequence
 from typing import Any
 
-from moderator.engine.contract import Context, State, View
-from moderator.engine.words import AnyWords
 from moderator.games.dominos.rules import GAME
 from moderator.games.dominos.state import SET, Board, Options, Public, double, fitting, lay
+from moderator.match.contract import Context, State, View
+from moderator.match.words import AnyWords
 
 ZEROS = "10 21@L 20@L 30@R 43@R 40@R 00@R 50@R 65@R"
 """All tiles with a blank but 60 lie; 60@R blocks the round."""

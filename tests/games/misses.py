@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from moderator.engine.contract import Note
-from moderator.engine.result import Played
+from moderator.match.contract import Note
+from moderator.match.result import Played
 
 
 def _said(text: str, code: str) -> str:

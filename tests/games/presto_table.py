@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from moderator.engine.contract import Context, Note, State, Step, Words, view_for
-from moderator.engine.words import WordList
 from moderator.games.typdom.presto import GAME, Options, Public
+from moderator.match.contract import Context, Note, State, Step, Words, view_for
+from moderator.match.words import WordList
 from tests.games.typdom_table import tiles
 
 SOURCE = "Wörterbuch 1"

@@ -1,4 +1,4 @@
-"""Every registered game keeps the contract of ``moderator.engine.contract.Game``.
+"""Every registered game keeps the contract of ``moderator.match.contract.Game``.
 
 Random legal matches are played from the deal; after each step everything that the contract promises is looked at.
 A new game is tested by its line in the registry.
@@ -19,13 +19,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from moderator.engine.contract import Adjudicable, Context, Game, Grid, State, Step, Verdict, view_for
-from moderator.engine.invariants import tiles
-from moderator.engine.outcome import less_racks, stopped_scores
-from moderator.engine.seats import stop
-from moderator.engine.table import Table
 from moderator.errors import Illegal, OperatorError, PlayerError
 from moderator.games import REGISTRY, load
+from moderator.match.contract import Adjudicable, Context, Game, Grid, State, Step, Verdict, view_for
+from moderator.match.invariants import tiles
+from moderator.match.outcome import less_racks, stopped_scores
+from moderator.match.seats import stop
+from moderator.match.table import Table
 from moderator.typed import build
 from tests.slow import examples
 

@@ -10,12 +10,12 @@ from dataclasses import replace
 
 import pytest
 
-from moderator.engine.contract import View, view_for
-from moderator.engine.robot import Greedy, choose, ranked
 from moderator.errors import Illegal
 from moderator.games.domijongg import generate
 from moderator.games.domijongg.rules import GAME
 from moderator.games.domijongg.state import WALL, Move, Part, Public
+from moderator.match.contract import View, view_for
+from moderator.match.robot import Greedy, choose, ranked
 from tests.games.domijongg_table import context, match, table
 
 

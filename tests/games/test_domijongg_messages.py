@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 import moderator.games.domijongg as package
-from moderator.engine import orders
-from moderator.engine.contract import Note
 from moderator.errors import Illegal
 from moderator.games.domijongg.rules import GAME
-from moderator.render.messages import known, say, sentence
+from moderator.match import orders
+from moderator.match.contract import Note
+from moderator.pages.messages import known, say, sentence
 from tests.games.domijongg_table import context, match, play, table
 
 FOLDER = Path(package.__file__ or "").parent

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from moderator.engine import orders
-from moderator.engine.contract import view_for
 from moderator.errors import Ambiguous, PlayerError, Unreadable
 from moderator.games.domijongg.rules import GAME
 from moderator.games.domijongg.state import NAMES, Move, Part
+from moderator.match import orders
+from moderator.match.contract import view_for
 from tests.games.domijongg_table import table
 
 VIEW = view_for(table("B3 K4 DR", "DW"), 0)

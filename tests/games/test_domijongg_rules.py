@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from moderator.engine.contract import Context, view_for
 from moderator.errors import ConfigError, Illegal, OperatorError, RecordError
 from moderator.games.domijongg.rules import GAME
 from moderator.games.domijongg.state import NAMES, WALL, Options
+from moderator.match.contract import Context, view_for
 from moderator.typed import build
 from tests.games.domijongg_table import NoWords, context, match, play, table
 

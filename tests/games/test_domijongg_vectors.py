@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from moderator.engine.contract import view_for
 from moderator.errors import Illegal
 from moderator.games.domijongg.rules import GAME
 from moderator.games.domijongg.state import Options
+from moderator.match.contract import view_for
 from tests.games.domijongg_table import context, play, table
 
 FILE = tomllib.loads((Path(__file__).parents[1] / "vectors" / "domijongg.toml").read_text(encoding="utf-8"))

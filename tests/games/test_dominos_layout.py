@@ -8,8 +8,8 @@ from itertools import combinations, pairwise
 
 import pytest
 
-from moderator.engine.scenes import Bone, Layout
 from moderator.games.dominos.layout import draw
+from moderator.match.scenes import Bone, Layout
 from tests.games.dominos_table import board, random_round
 
 Box = tuple[float, float, float, float]

@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from moderator.engine.conditions import AfterDraw
-from moderator.engine.markers import looks_like_move
-from moderator.engine.orders import split
 from moderator.errors import Ambiguous, Illegal, PlayerError, Unreadable
 from moderator.games.dominos.rules import GAME
 from moderator.games.dominos.state import PLACES, SET, Lay, printed
-from moderator.render.boards.dominos.text import lists
+from moderator.match.conditions import AfterDraw
+from moderator.match.markers import looks_like_move
+from moderator.match.orders import split
+from moderator.pages.boards.dominos.text import lists
 from tests.games.dominos_table import context, random_round, table, view
 from tests.slow import examples
 

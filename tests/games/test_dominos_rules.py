@@ -10,13 +10,13 @@ from typing import Any
 
 import pytest
 
-from moderator.engine.conditions import AfterDraw
-from moderator.engine.contract import Note, State, Step, view_for
-from moderator.engine.robot import choose
 from moderator.errors import ConfigError, Illegal, OperatorError, RecordError
 from moderator.games.dominos.rounds import blocked
 from moderator.games.dominos.rules import GAME
 from moderator.games.dominos.state import SET, Lay, Options, Public, highest
+from moderator.match.conditions import AfterDraw
+from moderator.match.contract import Note, State, Step, view_for
+from moderator.match.robot import choose
 from moderator.typed import build
 from tests.games.dominos_table import ZEROS, board, context, table
 

@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
-from moderator.engine.contract import Context, State, view_for
-from moderator.engine.rng import shuffler
-from moderator.engine.words import AnyWords
 from moderator.games.dominos.rounds import blocked
 from moderator.games.dominos.rules import GAME
 from moderator.games.dominos.state import SET, Board, Lay, Options, Public, fitting, points, rank, tiles, total
+from moderator.match.contract import Context, State, view_for
+from moderator.match.rng import shuffler
+from moderator.match.words import AnyWords
 from tests.games.dominos_table import board, context, table
 
 FILE = Path(__file__).parents[1] / "vectors" / "dominos.toml"

@@ -11,14 +11,14 @@ from typing import Any
 
 import pytest
 
-from moderator.engine.contract import Context, Game, View, view_for
-from moderator.engine.orders import Sheet, read_lines
-from moderator.engine.rng import unshuffled
-from moderator.engine.words import AnyWords
 from moderator.errors import PlayerError
 from moderator.games import REGISTRY, load
 from moderator.games.domijongg.notation import DRAGON_WORDS, HEAD, LEFT, NEXT, RIGHT, SUIT_WORDS, WIND_WORDS
 from moderator.mail.model import Line
+from moderator.match.contract import Context, Game, View, view_for
+from moderator.match.orders import Sheet, read_lines
+from moderator.match.rng import unshuffled
+from moderator.match.words import AnyWords
 from tests.games import domijongg_table
 from tests.games.test_rules_text import FIXED
 from tests.slow import examples

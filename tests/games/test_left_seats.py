@@ -1,6 +1,6 @@
 """Seats that have left keep no match going for ever.
 
-Whole matches, driven as the desk drives them (``desk/play.py``): robots play, now and then one of the others misses a
+Whole matches, driven as the desk drives them (``play/play.py``): robots play, now and then one of the others misses a
 turn as a person would, and seats leave at random moments; from then on each of their turns is missed as soon as it
 comes. No deadline lies between such turns, so a circle of them without an end would hang the desk.
 """
@@ -13,10 +13,10 @@ from typing import Any
 
 import pytest
 
-from moderator.engine import replay, robot, seats, table
-from moderator.engine.replay import Entry
-from moderator.engine.result import Result
 from moderator.games import load
+from moderator.match import replay, robot, seats, table
+from moderator.match.replay import Entry
+from moderator.match.result import Result
 from moderator.typed import build
 from tests.games.test_contract import TABLES, context
 from tests.slow import examples

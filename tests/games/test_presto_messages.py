@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 
 import moderator.games.typdom as package
-from moderator.engine.contract import Note, view_for
-from moderator.engine.orders import read_lines
-from moderator.engine.record import parse, replay
 from moderator.games import load
 from moderator.games.typdom.presto import GAME
-from moderator.render.messages import sentence
+from moderator.match.contract import Note, view_for
+from moderator.match.orders import read_lines
+from moderator.match.record import parse, replay
+from moderator.pages.messages import sentence
 from tests.games.presto_table import Match
 from tests.games.typdom_table import tiles
 from tests.mail.new_text import new_text

@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from moderator.engine.orders import Sheet, read_lines, split
 from moderator.errors import PlayerError, Unreadable
 from moderator.games.typdom.board import SIZE
 from moderator.games.typdom.presto_layout import Layout, layout_of, with_jollies, write
 from moderator.games.typdom.presto_notation import STYLE, Finished, Move, Pass, format_move, gather, read
+from moderator.match.orders import Sheet, read_lines, split
 from tests.mail.new_text import new_text
 from tests.slow import examples
 

@@ -11,13 +11,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from moderator.engine.contract import Context, State, Verdict, view_for
-from moderator.engine.rng import shuffler
-from moderator.engine.words import AnyWords, WordList
 from moderator.errors import ConfigError, Illegal, OperatorError, RecordError, Undecided
 from moderator.games.typdom.presto import GAME, Options, Public
 from moderator.games.typdom.presto_layout import Layout, used
 from moderator.games.typdom.tiles import BLACK, RED, counted
+from moderator.match.contract import Context, State, Verdict, view_for
+from moderator.match.rng import shuffler
+from moderator.match.words import AnyWords, WordList
 from tests.games.presto_table import SOURCE, Match, codes
 from tests.slow import examples
 

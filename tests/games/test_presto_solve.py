@@ -6,12 +6,12 @@ import random
 
 import pytest
 
-from moderator.engine.contract import Context, view_for
-from moderator.engine.robot import choose
-from moderator.engine.table import open_table, submit
-from moderator.engine.words import AnyWords, WordList
 from moderator.games.typdom.presto import GAME, Options, check
 from moderator.games.typdom.presto_layout import solve, used
+from moderator.match.contract import Context, view_for
+from moderator.match.robot import choose
+from moderator.match.table import open_table, submit
+from moderator.match.words import AnyWords, WordList
 from tests.games.typdom_table import tiles
 
 KNOWN = "EXAMEN LAGE NACHT TOR ROT RUF ART RAT TAG TEE ES EI REISE REIS EIS NASE"

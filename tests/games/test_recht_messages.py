@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 
 import moderator.games.typdom as package
-from moderator.engine.contract import Note
-from moderator.engine.record import parse, replay
 from moderator.errors import PlayerError
 from moderator.games import load
 from moderator.games.typdom.recht import GAME
-from moderator.render.messages import sentence
+from moderator.match.contract import Note
+from moderator.match.record import parse, replay
+from moderator.pages.messages import sentence
 from tests.games.test_recht_rules import match, refused, running
 from tests.games.typdom_table import tiles
 

@@ -9,14 +9,14 @@ from dataclasses import dataclass
 
 import pytest
 
-from moderator.desk.sections import cut
-from moderator.engine.contract import View, view_for
-from moderator.engine.orders import Sheet, read_lines, split
 from moderator.errors import Ambiguous, PlayerError, Unreadable
 from moderator.games.typdom.recht import GAME
 from moderator.games.typdom.recht_state import Buy, Complete, Lay, Pass, Public, Tile
 from moderator.games.typdom.state import Exchange
+from moderator.inbox.sections import cut
 from moderator.mail.model import Line as MailLine
+from moderator.match.contract import View, view_for
+from moderator.match.orders import Sheet, read_lines, split
 from tests.games.typdom_table import Match
 
 GROWING = {

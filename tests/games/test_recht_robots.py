@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from moderator.engine.contract import Context
-from moderator.engine.rng import shuffler
-from moderator.engine.robot import choose
-from moderator.engine.table import open_table, submit
-from moderator.engine.words import WordList
 from moderator.games.typdom.recht import GAME
+from moderator.match.contract import Context
+from moderator.match.rng import shuffler
+from moderator.match.robot import choose
+from moderator.match.table import open_table, submit
+from moderator.match.words import WordList
 
 WORDS = (Path(__file__).parent.parent / "desk" / "words.txt").read_text(encoding="utf-8").split()
 

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from moderator.engine.contract import Context, Verdict, Words
 from moderator.errors import Illegal, Undecided
 from moderator.games.typdom.board import index, name
 from moderator.games.typdom.recht_state import Lay, Tile
+from moderator.match.contract import Context, Verdict, Words
 from tests.games.typdom_table import Match, codes
 
 WORDS = "NAHT AH STERN REISE EIS REIS REISEN WORT WORTE ANANAS NASE ROT ORT TOR OSTERN TERN ERNTE"

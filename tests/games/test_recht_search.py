@@ -10,14 +10,14 @@ from typing import Any
 
 import pytest
 
-from moderator.engine.contract import Context, State, Verdict, view_for
-from moderator.engine.words import AnyWords, WordList
 from moderator.errors import PlayerError
 from moderator.games.typdom.board import name
 from moderator.games.typdom.recht import GAME
 from moderator.games.typdom.recht_search import MOST_WORDS, can_lay
 from moderator.games.typdom.recht_state import Lay, Options, Public, Tile
 from moderator.games.typdom.tiles import JOLLIES, LETTERS, STAR, colour
+from moderator.match.contract import Context, State, Verdict, view_for
+from moderator.match.words import AnyWords, WordList
 from tests.games.test_recht_rules import finished, match, running
 
 TEXT = "AN AST EI EIN EINE EIS ER ES IN NEST OST OSTERN RAST REIS REISE REST ROSE SEE SO STEIN STERN TEE TEIL TOR ZEIT"

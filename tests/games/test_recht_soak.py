@@ -10,15 +10,15 @@ from typing import Any
 
 import pytest
 
-from moderator.engine import table as driver
-from moderator.engine.contract import Context, Note, State, view_for
-from moderator.engine.replay import Entry, rebuild
-from moderator.engine.rng import round_seeds, shuffler
-from moderator.engine.words import WordList
 from moderator.games.typdom.board import Table, words_on
 from moderator.games.typdom.recht import GAME
 from moderator.games.typdom.recht_state import Buy, Lay, Move, Options, Pass, Public
 from moderator.games.typdom.tiles import BLACK, RED, as_held
+from moderator.match import table as driver
+from moderator.match.contract import Context, Note, State, view_for
+from moderator.match.replay import Entry, rebuild
+from moderator.match.rng import round_seeds, shuffler
+from moderator.match.words import WordList
 
 TEXT = """
 AB AM AN AST AUS BAR BEIN BROT DAS DEN DER EI EIN EINE EINER EIS ER ERDE ERNTE ES ESEL HAUS HUT IM IN INSEL KERN

@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from moderator.engine.contract import Note, view_for
 from moderator.errors import Illegal, OperatorError, RecordError
 from moderator.games.typdom.board import name
 from moderator.games.typdom.recht import GAME
 from moderator.games.typdom.recht_state import Buy, Complete, Options
 from moderator.games.typdom.tiles import rest_points
+from moderator.match.contract import Note, view_for
 from tests.games.test_recht_rules import finished, lying, match, refused, running
 from tests.games.typdom_table import Match, codes, points
 

@@ -14,18 +14,18 @@ from typing import Any
 
 import pytest
 
-from moderator.desk.sections import cut
-from moderator.engine.contract import Context, View, view_for
-from moderator.engine.orders import read_lines, split
-from moderator.engine.rng import unshuffled
-from moderator.engine.words import AnyWords
 from moderator.errors import OperatorError
 from moderator.games import REGISTRY, folder, load
 from moderator.games.rules_text import RulesText, Section, read, rules_text
+from moderator.inbox.sections import cut
 from moderator.languages import LANGUAGES
 from moderator.mail.model import Line
-from moderator.render.flow import flow, prose
-from moderator.render.messages import PACKAGE, known, say
+from moderator.match.contract import Context, View, view_for
+from moderator.match.orders import read_lines, split
+from moderator.match.rng import unshuffled
+from moderator.match.words import AnyWords
+from moderator.pages.flow import flow, prose
+from moderator.pages.messages import PACKAGE, known, say
 from tests.slow import mostly_slow, share
 
 KEYS = sorted(REGISTRY)

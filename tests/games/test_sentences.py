@@ -17,13 +17,13 @@ from pathlib import Path
 import pytest
 
 import moderator
-from moderator.engine import orders
-from moderator.engine.contract import Context, Note
-from moderator.engine.rng import unshuffled
-from moderator.engine.words import AnyWords
 from moderator.errors import PlayerError
 from moderator.games import REGISTRY, folder, load
-from moderator.render.messages import known, sentence, table
+from moderator.match import orders
+from moderator.match.contract import Context, Note
+from moderator.match.rng import unshuffled
+from moderator.match.words import AnyWords
+from moderator.pages.messages import known, sentence, table
 from tests.games.misses import SAID_FOR_A_MISS
 from tests.games.test_contract import TABLES, a_match
 from tests.games.test_rules_text import table as view_of
@@ -48,7 +48,7 @@ def file(key: str, language: str) -> dict[str, str]:
 def source(key: str) -> str:
     """Of the game, and of what it may use of others."""
     ours = Path(moderator.__file__).parent
-    files = [*folder(key).glob("*.py"), *(ours / "games").glob("*.py"), *(ours / "render").rglob("*.py")]
+    files = [*folder(key).glob("*.py"), *(ours / "games").glob("*.py"), *(ours / "pages").rglob("*.py")]
     return "\n".join(one.read_text(encoding="utf-8") for one in files)
 
 
@@ -71,7 +71,7 @@ def plain(key: str, language: str) -> list[str]:
 @games
 @languages
 def test_whatever_looks_like_a_code_has_a_sentence(key: str, language: str) -> None:
-    """Chosen in a table or passed on, not only where it is raised or noted (those: ``render/test_messages.py``)."""
+    """Chosen in a table or passed on, not only where it is raised or noted (those: ``pages/test_messages.py``)."""
     variants = [other for other in KEYS if folder(other) == folder(key)]
     there = {code for other in variants for code in table(language, other)}
     there |= {code.rpartition(".")[2] for code in there if code.startswith("option.")}

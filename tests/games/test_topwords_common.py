@@ -6,10 +6,10 @@ from collections.abc import Callable
 
 import pytest
 
-from moderator.engine.contract import Context, State, view_for
 from moderator.errors import Illegal
 from moderator.games.topwords.rules import GAME
 from moderator.games.topwords.state import Exchange, Pass, Place, Public
+from moderator.match.contract import Context, State, view_for
 
 Contexts = Callable[..., Context]
 Tables = Callable[..., State[Public]]

@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from moderator.engine.contract import Context, State, view_for
 from moderator.errors import Illegal
 from moderator.games.topwords.generate import index_for, pack, placements
 from moderator.games.topwords.rules import GAME
 from moderator.games.topwords.state import LETTERS, Options, Place, Public
+from moderator.match.contract import Context, State, view_for
 
 Contexts = Callable[..., Context]
 Tables = Callable[..., State[Public]]

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from moderator.engine.contract import Context, State, View, view_for
 from moderator.errors import Ambiguous, PlayerError, Unreadable
 from moderator.games.topwords.rules import GAME
 from moderator.games.topwords.state import ALPHABET, LETTERS, Exchange, Move, Options, Pass, Place, Public
+from moderator.match.contract import Context, State, View, view_for
 
 Tables = Callable[..., State[Public]]
 

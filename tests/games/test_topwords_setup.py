@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from moderator.engine.contract import Context
 from moderator.errors import ConfigError, OperatorError, RecordError
 from moderator.games.topwords.rules import GAME
 from moderator.games.topwords.state import SETS, Options, bag
+from moderator.match.contract import Context
 from moderator.typed import build
 
 Contexts = Callable[..., Context]

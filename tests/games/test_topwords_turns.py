@@ -8,10 +8,10 @@ from dataclasses import replace
 
 import pytest
 
-from moderator.engine.contract import Context, State
 from moderator.errors import Illegal
 from moderator.games.topwords.rules import GAME
 from moderator.games.topwords.state import Exchange, Pass, Place, Public
+from moderator.match.contract import Context, State
 
 Contexts = Callable[..., Context]
 Tables = Callable[..., State[Public]]

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from moderator.engine.contract import Context, Verdict, view_for
 from moderator.games.topwords.rules import GAME
 from moderator.games.topwords.state import Options
+from moderator.match.contract import Context, Verdict, view_for
 
 FILE = Path(__file__).parents[1] / "vectors" / "topwords.toml"
 GAMES = tomllib.loads(FILE.read_text(encoding="utf-8"))["game"]

@@ -6,9 +6,9 @@ import re
 
 import pytest
 
-from moderator.engine.contract import view_for
 from moderator.games.tridom.state import Options
-from moderator.render.messages import say, table
+from moderator.match.contract import view_for
+from moderator.pages.messages import say, table
 from tests.games.tridom_table import GAME, SUPER, context
 
 

@@ -8,14 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from moderator.engine.conditions import AfterDraw
-from moderator.engine.markers import looks_like_move
-from moderator.engine.orders import pieces, read_lines
 from moderator.errors import PlayerError, Unreadable
 from moderator.games.tridom.board import all_tiles
 from moderator.games.tridom.notation import STYLE
 from moderator.games.tridom.state import Lay, Move
 from moderator.mail.model import Line
+from moderator.match.conditions import AfterDraw
+from moderator.match.markers import looks_like_move
+from moderator.match.orders import pieces, read_lines
 from tests.games.tridom_table import GAME, SUPER, fixed, view
 
 BOARD = {"(0,0)": "555", "(1,0)": "553", "(2,0)": "335", "(3,0)": "330", "(0,-1)": "155", "(-1,0)": "545"}

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from moderator.engine.contract import Context, Note, State, Step, view_for
-from moderator.engine.table import open_table, submit
 from moderator.errors import Illegal
 from moderator.games.tridom.board import all_tiles
 from moderator.games.tridom.state import Lay, Options, Public, terms
+from moderator.match.contract import Context, Note, State, Step, view_for
+from moderator.match.table import open_table, submit
 from tests.games.tridom_table import GAME, SUPER, UNMIXED, context, fixed, play
 
 OPEN = {"(0,0)": "555"}

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from moderator.engine.contract import State, view_for
 from moderator.errors import ConfigError, Illegal, OperatorError, RecordError
 from moderator.games.tridom.board import Board, all_tiles, around, corners, is_triple, named, neighbours, rotations
 from moderator.games.tridom.state import Lay, Options, Public
+from moderator.match.contract import State, view_for
 from tests.games.tridom_table import GAME, SUPER, UNMIXED, context, fixed, play
 
 HEXAGON = {"(0,0)": "534", "(-1,0)": "445", "(-1,1)": "554", "(0,1)": "551", "(1,1)": "115"}

@@ -12,10 +12,10 @@ from collections.abc import Iterator
 
 import pytest
 
-from moderator.engine.contract import Note, State, Step, view_for
-from moderator.engine.replay import Entry, rebuild
 from moderator.games.tridom.board import all_tiles, corners, neighbours, rotations
 from moderator.games.tridom.state import Options, Public
+from moderator.match.contract import Note, State, Step, view_for
+from moderator.match.replay import Entry, rebuild
 from tests.games.tridom_table import GAME, SUPER, Tridom, context
 
 GAMES = pytest.mark.parametrize("game", [GAME, SUPER], ids=["tridom", "supertridom"])

@@ -8,11 +8,11 @@ from dataclasses import replace
 
 import pytest
 
-from moderator.engine.contract import Verdict, view_for
-from moderator.engine.words import AnyWords
 from moderator.errors import ConfigError, Illegal, OperatorError, RecordError, Undecided, Unreadable
 from moderator.games.typdom.rules import KREUZWORT as GAME
 from moderator.games.typdom.state import Options
+from moderator.match.contract import Verdict, view_for
+from moderator.match.words import AnyWords
 from tests.games.typdom_table import Match, codes, points
 
 STOCK = "EEAANNRRSS*r*b"

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 import moderator.games.typdom as package
-from moderator.engine.contract import Note, view_for
-from moderator.engine.record import parse, replay
 from moderator.games import load
-from moderator.render.messages import sentence
+from moderator.match.contract import Note, view_for
+from moderator.match.record import parse, replay
+from moderator.pages.messages import sentence
 from tests.games.typdom_table import Match, tiles
 
 FOLDER = Path(package.__file__ or "").parent

@@ -6,11 +6,11 @@ from typing import NamedTuple
 
 import pytest
 
-from moderator.engine.orders import read_lines, split
 from moderator.errors import Ambiguous, Unreadable
 from moderator.games.typdom import notation
 from moderator.games.typdom.board import Table, index
 from moderator.games.typdom.notation import STYLE
+from moderator.match.orders import read_lines, split
 
 TABLE = Table(40, {index("H7"): "*A", index("K3"): "*N"})
 

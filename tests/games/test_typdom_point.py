@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from moderator.engine.contract import view_for
-from moderator.engine.words import AnyWords
 from moderator.errors import ConfigError, Illegal, OperatorError
 from moderator.games.typdom.rules import POINT as GAME
 from moderator.games.typdom.state import PointOptions
 from moderator.games.typdom.tiles import COUNTS, VALUES
+from moderator.match.contract import view_for
+from moderator.match.words import AnyWords
 from tests.games.typdom_table import Match, codes, points
 
 WORDS = "HAUS SEE OHR RAT AS ES HASE TEE HERE REH"

@@ -8,16 +8,16 @@ from typing import Any
 
 import pytest
 
-from moderator.engine import table as driver
-from moderator.engine.contract import Context
-from moderator.engine.record import analyse, export, parse, replay
-from moderator.engine.replay import Entry, rebuild
-from moderator.engine.rng import round_seeds, shuffler
-from moderator.engine.robot import choose
-from moderator.engine.words import WordList
 from moderator.errors import RecordError
 from moderator.games import load
 from moderator.games.typdom.tiles import BLACK, RED
+from moderator.match import table as driver
+from moderator.match.contract import Context
+from moderator.match.record import analyse, export, parse, replay
+from moderator.match.replay import Entry, rebuild
+from moderator.match.rng import round_seeds, shuffler
+from moderator.match.robot import choose
+from moderator.match.words import WordList
 from tests.slow import mostly_slow
 
 WORDS = "AN AS EIN EIS ES HUT IN NASE OHR ORT RAT REISE ROT SEE SO TEE TOR UHR WORT ZU"

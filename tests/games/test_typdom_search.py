@@ -9,13 +9,13 @@ from collections.abc import Iterator
 
 import pytest
 
-from moderator.engine.contract import Context
-from moderator.engine.words import AnyWords, Assuming, Recorded, Recording, Without, WordList, listed, unwrapped
 from moderator.errors import Illegal
 from moderator.games.typdom import board
 from moderator.games.typdom.board import Place, Table, columns, lay, letters_of
 from moderator.games.typdom.search import can_lay, placements
 from moderator.games.typdom.tiles import BLACK, RED, STAR, VOWELS, as_held
+from moderator.match.contract import Context
+from moderator.match.words import AnyWords, Assuming, Recorded, Recording, Without, WordList, listed, unwrapped
 from tests.slow import mostly_slow
 
 WORDS = [

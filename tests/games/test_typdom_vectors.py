@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from moderator.engine.record import parse, replay
 from moderator.games import load
 from moderator.games.typdom.board import Place, Table, lay
 from moderator.games.typdom.rules import KREUZWORT, POINT
 from moderator.games.typdom.tiles import LETTERS, rest_points
+from moderator.match.record import parse, replay
 
 FILE = Path(__file__).parents[1] / "vectors" / "typdom.toml"
 VECTORS = tomllib.loads(FILE.read_text(encoding="utf-8"))

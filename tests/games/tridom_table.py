@@ -6,10 +6,10 @@ import random
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from moderator.engine.contract import Context, State, Step, View, view_for
-from moderator.engine.words import AnyWords
 from moderator.games.tridom.rules import GAME, SUPER, Tridom
 from moderator.games.tridom.state import Options, Public
+from moderator.match.contract import Context, State, Step, View, view_for
+from moderator.match.words import AnyWords
 
 __all__ = ["GAME", "SUPER", "UNMIXED", "context", "fixed", "play", "view"]
 

@@ -6,10 +6,10 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from moderator.engine.contract import Context, Note, State, Step, Words, view_for
-from moderator.engine.words import WordList
 from moderator.games import load
 from moderator.games.typdom.state import Public
+from moderator.match.contract import Context, Note, State, Step, Words, view_for
+from moderator.match.words import WordList
 
 
 def tiles(text: str) -> list[str]:

@@ -25,10 +25,10 @@ from pathlib import Path
 from moderator.mail.model import Ready, Sent
 
 PRELOADED = (
-    "moderator.handling",
-    "moderator.dispatch",
-    "moderator.desk.deadlines",
-    "moderator.desk.digest",
+    "moderator.run.handling",
+    "moderator.run.dispatch",
+    "moderator.play.deadlines",
+    "moderator.outbox.digest",
     "moderator.mail.maildir",
     "moderator.games.topwords.rules",
     "psycopg",
@@ -69,8 +69,8 @@ class Ledger:
 
 def work(config_file: str, sent: Path) -> None:
     """Ticks until SIGTERM, which ends the one at hand first. What goes wrong stands in SENT.err."""
-    from moderator import tick
     from moderator.config import load
+    from moderator.run import tick
 
     going = True
 

@@ -13,12 +13,12 @@ from itertools import islice, product
 
 from sqlmodel import Session, col, func, select
 
-from moderator.desk import tokens
-from moderator.desk.create import find_player, new_match, start_match
-from moderator.desk.desk import Desk
-from moderator.desk.live import context_of, rules_of
-from moderator.engine import robot, table
+from moderator.club import tokens
+from moderator.club.desk import Desk
+from moderator.club.live import context_of, rules_of
 from moderator.mail.maildir import deliver
+from moderator.match import robot, table
+from moderator.play.create import find_player, new_match, start_match
 from moderator.store import probe
 from moderator.store.models import Event, Outbox
 from tests.desk.club import Club, plain_boards

@@ -12,12 +12,12 @@ import pytest
 from click.testing import CliRunner, Result
 from sqlmodel import SQLModel, select
 
-from moderator import installation
+from moderator.backup.deep import Looked, examine
+from moderator.backup.snapshot import reading
 from moderator.cli import cli
 from moderator.config import load
-from moderator.deep import Looked, examine
 from moderator.errors import OperatorError
-from moderator.keeping.snapshot import reading
+from moderator.store import installation
 from moderator.store.db import open_engine, open_store
 from moderator.store.models import Event
 from moderator.store.probe import Place

@@ -14,21 +14,21 @@ from click.testing import CliRunner
 from sqlalchemy import delete, text
 from sqlmodel import Session, col, select
 
-from moderator import handling as handling_module
 from moderator.cli import cli
-from moderator.desk.desk import Desk
-from moderator.desk.live import Shelf
-from moderator.desk.tokens import moderator_token
+from moderator.club.desk import Desk
+from moderator.club.live import Shelf
+from moderator.club.tokens import moderator_token
 from moderator.errors import ClashError, TransientError
-from moderator.handling import Handling, attempt
-from moderator.intake import take_in
-from moderator.lexicon import house
 from moderator.mail.open import open_mailbox, open_sender
+from moderator.run import handling as handling_module
+from moderator.run.handling import Handling, attempt
+from moderator.run.intake import take_in
+from moderator.run.summary import Summary
+from moderator.run.tick import once
 from moderator.store import outbox
 from moderator.store.db import Store, open_store
 from moderator.store.models import Event, Inbox, Match, Memo, Outbox, Player
-from moderator.summary import Summary
-from moderator.tick import once
+from moderator.words import house
 from tests.desk.club import Club, plain_boards
 
 T = TypeVar("T")
@@ -242,7 +242,7 @@ def test_what_another_worker_has_entered_is_played_on_top(
     club: Club, stores: list[Store], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Not from the deal on; but after an undo the match is rebuilt. Both ways give what a fresh look gives."""
-    from moderator.desk import live as live_module
+    from moderator.club import live as live_module
 
     plain_boards(club)
     code = club.match("Anna", "Bert", game="dominos")

@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 from sqlmodel import Session, col, func, select
 
-from moderator.deep import Looked, examine
-from moderator.keeping.snapshot import reading
+from moderator.backup.deep import Looked, examine
+from moderator.backup.snapshot import reading
 from moderator.store.db import open_store
 from moderator.store.models import Event, Inbox, Letter, Match, Outbox, Press, Seen
 from tests.desk.club import Club

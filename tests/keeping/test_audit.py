@@ -13,8 +13,8 @@ from sqlmodel import col, select
 
 from moderator.cli import cli
 from moderator.cli.run import COMMANDS
-from moderator.desk import tokens
-from moderator.desk.tokens import moderator_token
+from moderator.club import tokens
+from moderator.club.tokens import moderator_token
 from moderator.store.models import Audit, Protest
 from tests.desk.club import Club, make_club, plain_boards
 

@@ -16,10 +16,10 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
+from moderator.backup import backup
+from moderator.backup.backup import without_secrets
 from moderator.cli import cli
 from moderator.errors import OperatorError, StoreError
-from moderator.keeping import backup
-from moderator.keeping.backup import without_secrets
 from moderator.store.db import open_store
 from moderator.store.models import Event, Match
 from moderator.store.schema import HEAD

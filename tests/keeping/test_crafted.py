@@ -15,11 +15,11 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
+from moderator.backup import backup
+from moderator.backup.backup import DATABASE, MANIFEST
 from moderator.cli import cli
 from moderator.errors import OperatorError
-from moderator.keeping import backup
-from moderator.keeping.backup import DATABASE, MANIFEST
-from moderator.lock import only_one
+from moderator.store.lock import only_one
 from tests.desk.club import Club, make_club
 
 pytestmark = pytest.mark.sqlite

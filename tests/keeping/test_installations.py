@@ -13,16 +13,16 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from moderator import installation
+from moderator.backup.backup import make
+from moderator.backup.restore import restore
 from moderator.cli import cli
 from moderator.cli.init import make_database
 from moderator.config import load
 from moderator.errors import OperatorError
-from moderator.keeping.backup import make
-from moderator.keeping.restore import restore
 from moderator.mail.imap import ImapMailbox
 from moderator.mail.maildir import MaildirMailbox
 from moderator.mail.model import Mailbox, Mark
+from moderator.store import installation
 from tests.desk.club import START, Club, make_club
 from tests.servers import postgres
 from tests.servers.dovecot import Box

@@ -12,14 +12,14 @@ import pytest
 from click.testing import CliRunner, Result
 from sqlmodel import col, select
 
+from moderator.backup import backup
+from moderator.backup.restore import restore
 from moderator.cli import cli
 from moderator.config import load
 from moderator.errors import OperatorError
-from moderator.keeping import backup
-from moderator.keeping.restore import restore
-from moderator.lock import only_one
 from moderator.store import probe
 from moderator.store.db import open_engine
+from moderator.store.lock import only_one
 from moderator.store.models import Audit, Event, Inbox, Outbox
 from moderator.store.schema import HEAD
 from tests.desk.club import Club, make_club, plain_boards
@@ -203,7 +203,7 @@ def test_an_unreachable_mailbox_changes_nothing(club: Club, tmp_path: Path, monk
 
     file, _ = backup.make(club.config, tmp_path / "b.zip", club.now)
     club.players("Dora")
-    monkeypatch.setattr("moderator.keeping.restore.bring_back", away)
+    monkeypatch.setattr("moderator.backup.restore.bring_back", away)
     with pytest.raises(OperatorError, match=r"The mailbox is away.*--no-mails"):
         restore(club.config, file, club.now, force=True)
     with closing(sqlite3.connect(club.folder / "moderator.sqlite")) as connection:

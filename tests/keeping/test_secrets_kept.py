@@ -16,12 +16,12 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from moderator import handling
 from moderator.cli import cli
 from moderator.cli.init import make_database
 from moderator.config import load
 from moderator.errors import ConfigError, TransientError
 from moderator.mail.secrets import masked
+from moderator.run import handling
 from moderator.store.db import open_store
 from moderator.store.models import Inbox
 from tests.desk.club import Club

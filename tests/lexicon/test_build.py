@@ -11,10 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from moderator.errors import LexiconError
-from moderator.lexicon.build import build
-from moderator.lexicon.compiled import Lexicon, metadata, pack, unpack, verify
-from moderator.lexicon.kinds import ABBREVIATION, COMMON, INFINITIVE, PARTICIPLE, VERB_FORM, Reading
-from moderator.lexicon.letters import key
+from moderator.words.build import build
+from moderator.words.compiled import Lexicon, metadata, pack, unpack, verify
+from moderator.words.kinds import ABBREVIATION, COMMON, INFINITIVE, PARTICIPLE, VERB_FORM, Reading
+from moderator.words.letters import key
 
 
 def lexicon(folder: Path, text: str, name: str = "words.txt", **settings: str) -> Lexicon:

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from moderator.errors import ConfigError, LexiconError
-from moderator.lexicon.build import build
-from moderator.lexicon.dictionary import Dictionary, open_dictionary
-from moderator.lexicon.house import SHIPPED
-from moderator.lexicon.kinds import KINDS
+from moderator.words.build import build
+from moderator.words.dictionary import Dictionary, open_dictionary
+from moderator.words.house import SHIPPED
+from moderator.words.kinds import KINDS
 
 Make = Callable[..., Dictionary]
 
@@ -261,8 +261,8 @@ def test_looking_up_loads_nothing_heavy(tmp_path: Path, make: Make) -> None:
     code = f"""
 import sys
 from pathlib import Path
-from moderator.lexicon.dictionary import open_dictionary
-from moderator.lexicon.house import SHIPPED
+from moderator.words.dictionary import open_dictionary
+from moderator.words.house import SHIPPED
 dictionary = open_dictionary(Path({str(tmp_path)!r}), ["de"], house=[SHIPPED])
 assert [dictionary.judge(w).ruling for w in ("HAUS", "ABI", "KAEFIG")] == ["accept", "accept", "reject"]
 print(*sys.modules)
@@ -270,4 +270,4 @@ print(*sys.modules)
     done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
     loaded = set(done.stdout.split())
     assert "marisa_trie" in loaded
-    assert not loaded & {"simplemma", "click", "dataclasses", "hashlib", "json", "sqlite3", "moderator.lexicon.build"}
+    assert not loaded & {"simplemma", "click", "dataclasses", "hashlib", "json", "sqlite3", "moderator.words.build"}

@@ -9,19 +9,8 @@ from threading import Thread
 import pytest
 
 from moderator.errors import LexiconError
-from moderator.lexicon.house import (
-    GENITIVE,
-    HEADER,
-    SHIPPED,
-    SPLIT,
-    HouseList,
-    Ruling,
-    append,
-    as_line,
-    open_list,
-    read,
-)
-from moderator.lexicon.kinds import KINDS, TAGS
+from moderator.words.house import GENITIVE, HEADER, SHIPPED, SPLIT, HouseList, Ruling, append, as_line, open_list, read
+from moderator.words.kinds import KINDS, TAGS
 
 
 def write(folder: Path, text: str) -> Path:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from moderator.errors import LexiconError
-from moderator.lexicon.hunspell import expand
+from moderator.words.hunspell import expand
 
 
 def forms(folder: Path, aff: str, dic: str, encoding: str = "utf-8") -> set[str]:

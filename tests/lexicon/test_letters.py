@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from moderator.errors import Illegal
-from moderator.lexicon.letters import ALPHABETS, capitals, clean, key, upper
+from moderator.words.letters import ALPHABETS, capitals, clean, key, upper
 
 
 @pytest.mark.parametrize(

@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-import moderator.lexicon
-from moderator.lexicon import compiled, german, kinds
-from moderator.lexicon.dictionary import Dictionary, open_dictionary
-from moderator.lexicon.house import SHIPPED
-from moderator.lexicon.kinds import INFINITIVE, KINDS, PARTICIPLE, VERB_FORM
+import moderator.words
+from moderator.words import compiled, german, kinds
+from moderator.words.dictionary import Dictionary, open_dictionary
+from moderator.words.house import SHIPPED
+from moderator.words.kinds import INFINITIVE, KINDS, PARTICIPLE, VERB_FORM
 
-FOLDER = Path(moderator.lexicon.__file__).parent
+FOLDER = Path(moderator.words.__file__).parent
 TOPWORDS = "ABI APO COBOL NY MY XI AH ÄH AHA AUSIXEN HAUS REISE JUX MOND WORT WORTE EIS EXAMEN NAHT STERN"
 SHORT = "AB AH AM AN ÄH AS DA DU EH EI ER ES HA HE HM HO IN JA MY NY OB OH ÖL PI XI ZU"
 NOT = "ANTI NASIG USW BZW CA CDU USB KAEFIG AEH HUAS XQZ RW"

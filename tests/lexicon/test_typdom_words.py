@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from moderator.lexicon.build import build
-from moderator.lexicon.conjugation import forms
-from moderator.lexicon.dictionary import Dictionary, open_dictionary
-from moderator.lexicon.house import SHIPPED
-from moderator.lexicon.kinds import INFINITIVE, PARTICIPLE, VERB_FORM
-from moderator.render.messages import say
+from moderator.pages.messages import say
+from moderator.words.build import build
+from moderator.words.conjugation import forms
+from moderator.words.dictionary import Dictionary, open_dictionary
+from moderator.words.house import SHIPPED
+from moderator.words.kinds import INFINITIVE, PARTICIPLE, VERB_FORM
 
 Make = Callable[..., Dictionary]
 TANGLET = Path("/usr/share/tanglet/gamedata/de/words")

@@ -9,7 +9,7 @@ from click.testing import CliRunner, Result
 
 from moderator.cli.run import cli
 from moderator.errors import ConfigError, LexiconError
-from moderator.lexicon.house import SHIPPED, read
+from moderator.words.house import SHIPPED, read
 
 CONFIG = """\
 [club]

@@ -11,7 +11,7 @@ import pytest
 
 from moderator.errors import OperatorError
 from moderator.mail.compose import again, compose
-from moderator.render.pages import File, Rendered
+from moderator.mail.model import File, Rendered
 
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
 LATER = datetime(2026, 11, 21, 8, 30, tzinfo=UTC)

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from moderator.errors import OperatorError
 from moderator.mail.compose import compose
-from moderator.render.pages import Rendered
+from moderator.mail.model import Rendered
 from tests.slow import examples
 
 PNG = b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 40

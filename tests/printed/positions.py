@@ -24,12 +24,12 @@ from pathlib import Path
 from typing import Any
 
 from moderator import games
-from moderator.engine.contract import Context, read_options
-from moderator.engine.result import Played
-from moderator.engine.rng import unshuffled
-from moderator.engine.table import Table, evaluate, open_table, submit
-from moderator.engine.words import AnyWords, WordList
 from moderator.games.topwords.board import index
+from moderator.match.contract import Context, read_options
+from moderator.match.result import Played
+from moderator.match.rng import unshuffled
+from moderator.match.table import Table, evaluate, open_table, submit
+from moderator.match.words import AnyWords, WordList
 
 FOLDER = Path(__file__).parent
 Row = list[Any]

@@ -13,9 +13,9 @@ import pytest
 from sqlmodel import select
 
 from moderator import games
+from moderator.club.tokens import moderator_token
 from moderator.commands import reading
 from moderator.commands.player.cup_words import read
-from moderator.desk.tokens import moderator_token
 from moderator.store.models import Match
 from tests.desk.club import Club, copied, make_club
 from tests.desk.pair_scenes import begun

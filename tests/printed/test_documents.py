@@ -18,14 +18,14 @@ from typing import Any
 import pytest
 
 from moderator import games
-from moderator.engine import record as records
-from moderator.engine.contract import Context, View, view_for
-from moderator.engine.orders import split
-from moderator.engine.rng import unshuffled
-from moderator.engine.words import AnyWords
 from moderator.errors import PlayerError
 from moderator.languages import LANGUAGES
-from moderator.render.messages import table
+from moderator.match import record as records
+from moderator.match.contract import Context, View, view_for
+from moderator.match.orders import split
+from moderator.match.rng import unshuffled
+from moderator.match.words import AnyWords
+from moderator.pages.messages import table
 from tests.printed.pieces import DOCUMENTS, GAMES, GENERAL, ROOT, Piece, pieces
 from tests.printed.positions import Row, declared, play, positions
 

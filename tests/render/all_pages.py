@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from functools import cache
 
-from moderator.render.mail import render
-from moderator.render.pages import Page, Rendered
+from moderator.mail.model import Rendered
+from moderator.pages.mail import render
+from moderator.pages.pages import Page
 from tests.render import (
     match_pages,
     sample_asking,

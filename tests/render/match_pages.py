@@ -9,20 +9,20 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any
 
-from moderator.engine import decision, examples, rng, table
-from moderator.engine.alternatives import keep
-from moderator.engine.conditions import AFTER_DRAW_TEXT
-from moderator.engine.contract import Context, Game, Note, State, View, view_for
-from moderator.engine.decision import NotPossible, StandingStored, Stored
-from moderator.engine.orders import canonical, read_lines
-from moderator.engine.robot import choose, ranked
-from moderator.engine.table import Preview, Result, Table
-from moderator.engine.words import AnyWords
 from moderator.errors import Unreadable
 from moderator.games import REGISTRY, load
 from moderator.mail.model import Line
-from moderator.render.messages import known, say
-from moderator.render.pages import (
+from moderator.match import decision, examples, rng, table
+from moderator.match.alternatives import keep
+from moderator.match.conditions import AFTER_DRAW_TEXT
+from moderator.match.contract import Context, Game, Note, State, View, view_for
+from moderator.match.decision import NotPossible, StandingStored, Stored
+from moderator.match.orders import canonical, read_lines
+from moderator.match.robot import choose, ranked
+from moderator.match.table import Preview, Result, Table
+from moderator.match.words import AnyWords
+from moderator.pages.messages import known, say
+from moderator.pages.pages import (
     Failed,
     LineRead,
     MatchInfo,

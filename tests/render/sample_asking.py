@@ -10,11 +10,12 @@ from itertools import groupby
 from typing import Any
 
 from moderator.commands.player.guide import all_commands
-from moderator.desk.match_pages import WITH_STATE
-from moderator.engine.contract import Note, View
-from moderator.engine.decision import Done, NotDone
 from moderator.games.rules_text import rules_text
-from moderator.render.asked import (
+from moderator.mail.model import File
+from moderator.match.contract import Note, View
+from moderator.match.decision import Done, NotDone
+from moderator.outbox.match_pages import WITH_STATE
+from moderator.pages.asked import (
     Dates,
     Figures,
     History,
@@ -27,7 +28,7 @@ from moderator.render.asked import (
     Undone,
     ZatLine,
 )
-from moderator.render.pages import File, LineRead, MoveReport, Page, Receipt, Reply
+from moderator.pages.pages import LineRead, MoveReport, Page, Receipt, Reply
 from tests.render import match_pages, sample_pages
 from tests.render.sample_pages import DEADLINE, Language, turn
 

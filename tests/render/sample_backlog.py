@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import timedelta
 
-from moderator.engine.contract import Note
-from moderator.engine.decision import NotDone, NotPossible, Stored
-from moderator.render.pages import LineRead, Page, PressItem, Receipt, Reply
+from moderator.match.contract import Note
+from moderator.match.decision import NotDone, NotPossible, Stored
+from moderator.pages.pages import LineRead, Page, PressItem, Receipt, Reply
 from tests.render.sample_joining import PLAIN, part, plain, watching
 from tests.render.sample_pages import NOW, REFUSED, Language, match, receipt, turn
 

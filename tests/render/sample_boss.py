@@ -6,10 +6,10 @@ from dataclasses import replace
 from datetime import date, timedelta
 from typing import Any
 
-from moderator.desk.moderator_mail import command_list, known_words, shown
-from moderator.engine.contract import Note
-from moderator.engine.decision import Done, NotDone, OrderDecision
-from moderator.render.pages import LineRead, Page, PressItem, Reader, Receipt, Reply
+from moderator.inbox.moderator_mail import command_list, known_words, shown
+from moderator.match.contract import Note
+from moderator.match.decision import Done, NotDone, OrderDecision
+from moderator.pages.pages import LineRead, Page, PressItem, Reader, Receipt, Reply
 from tests.render.sample_pages import DEADLINE, NOW, Language, turn
 
 REPLY = Reply("games+BOSS-8J3MZP4QXA@example.org", "[BOSS-8J3MZP4QXA]")

@@ -6,16 +6,16 @@ from dataclasses import replace
 from datetime import date, timedelta
 from functools import cache
 
-from moderator.desk.cup.view import ties_of_round
-from moderator.engine.contract import Note
-from moderator.render.cups import CupGameLine, CupTable, CupView, Topic
-from moderator.render.pages import Page, Reader, Reply
+from moderator.club.tournaments.view import ties_of_round
+from moderator.match.contract import Note
+from moderator.pages.cups import CupGameLine, CupTable, CupView, Topic
+from moderator.pages.pages import Page, Reader, Reply
 from moderator.states import CupRuling
-from moderator.tournament import berger, knockout, swiss, tables
-from moderator.tournament.bounds import final_places
-from moderator.tournament.crosstable import crosstable, number_text
-from moderator.tournament.field import Entrant, Game, Tournament, finished, walkover
-from moderator.tournament.standings import progress
+from moderator.tournaments import berger, knockout, swiss, tables
+from moderator.tournaments.bounds import final_places
+from moderator.tournaments.crosstable import crosstable, number_text
+from moderator.tournaments.field import Entrant, Game, Tournament, finished, walkover
+from moderator.tournaments.standings import progress
 from tests.render import sample_pages
 from tests.render.sample_pages import DEADLINE, NOW, Language
 

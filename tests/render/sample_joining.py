@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from moderator.engine.contract import Note
-from moderator.engine.decision import Done, NotDone
-from moderator.render.messages import label
-from moderator.render.pages import Kind, LineRead, Page, Reader, Receipt, Reply
+from moderator.match.contract import Note
+from moderator.match.decision import Done, NotDone
+from moderator.pages.messages import label
+from moderator.pages.pages import Kind, LineRead, Page, Reader, Receipt, Reply
 from tests.render.sample_pages import DEADLINE, NOW, Language, match, turn
 
 PLAIN = Reply("games@example.org", "")

@@ -6,10 +6,10 @@ from dataclasses import replace
 from datetime import date
 from typing import Any
 
-from moderator.desk.match_pages import rules_of_time
-from moderator.engine.clock import Terms
-from moderator.engine.contract import Note
-from moderator.render.pages import Page, PressItem, Reply
+from moderator.match.contract import Note
+from moderator.match.time.clock import Terms
+from moderator.outbox.match_pages import rules_of_time
+from moderator.pages.pages import Page, PressItem, Reply
 from tests.render.sample_pages import Language, board, match, seats, turn
 
 TEXT = (

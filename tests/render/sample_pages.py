@@ -6,9 +6,9 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any, Literal
 
-from moderator.engine.contract import Cell, Grid, Note
-from moderator.engine.decision import Held, NoOrder, NotPossible, OrderDecision, Played, Stored
-from moderator.render.pages import (
+from moderator.match.contract import Cell, Grid, Note
+from moderator.match.decision import Held, NoOrder, NotPossible, OrderDecision, Played, Stored
+from moderator.pages.pages import (
     Failed,
     LineRead,
     MatchInfo,

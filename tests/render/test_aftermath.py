@@ -7,11 +7,11 @@ from html import unescape
 
 import pytest
 
-from moderator.engine.contract import Note
-from moderator.render import messages
-from moderator.render.aftermath import Chapter, Sums, chapters, next_deal, rounds_over
-from moderator.render.mail import render
-from moderator.render.pages import MoveReport
+from moderator.match.contract import Note
+from moderator.pages import messages
+from moderator.pages.aftermath import Chapter, Sums, chapters, next_deal, rounds_over
+from moderator.pages.mail import render
+from moderator.pages.pages import MoveReport
 from tests.render.sample_pages import match, turn
 
 NAMES = ("Anna", "Jörg", "Cäcilie")

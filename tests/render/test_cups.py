@@ -9,12 +9,12 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-from moderator.engine.contract import Note
-from moderator.render import png
-from moderator.render.cups import CupTable, CupView
-from moderator.render.mail import render
-from moderator.tournament.crosstable import crosstable
-from moderator.tournament.field import Entrant, Tournament
+from moderator.match.contract import Note
+from moderator.pages import png
+from moderator.pages.cups import CupTable, CupView
+from moderator.pages.mail import render
+from moderator.tournaments.crosstable import crosstable
+from moderator.tournaments.field import Entrant, Tournament
 from tests.render import sample_cups
 from tests.render.all_pages import mail
 from tests.render.sample_cups import invite, ladder, league, page, robin, view

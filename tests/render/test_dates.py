@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from moderator.render.dates import deadline, left, moment
+from moderator.pages.dates import deadline, left, moment
 
 BERLIN = "Europe/Berlin"
 NOW = datetime(2025, 11, 20, 18, 30, tzinfo=UTC)

@@ -8,15 +8,15 @@ from xml.etree import ElementTree
 
 import pytest
 
-from moderator.engine.contract import view_for
-from moderator.engine.scenes import Snake
 from moderator.errors import PlayerError
 from moderator.games.domijongg.rules import GAME
 from moderator.games.domijongg.state import NAMES
-from moderator.render import boards, png, theme
-from moderator.render.boards import alt, characters, lists, svg, table, width
-from moderator.render.boards.domijongg import glyphs
-from moderator.render.boards.domijongg.svg import ACROSS, DOWN, TALL, WIDE, face
+from moderator.match.contract import view_for
+from moderator.match.scenes import Snake
+from moderator.pages import boards, png, theme
+from moderator.pages.boards import alt, characters, lists, svg, table, width
+from moderator.pages.boards.domijongg import glyphs
+from moderator.pages.boards.domijongg.svg import ACROSS, DOWN, TALL, WIDE, face
 from tests.games.domijongg_table import match, play
 from tests.games.domijongg_table import table as dealt
 

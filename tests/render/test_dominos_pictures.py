@@ -9,17 +9,17 @@ from xml.etree import ElementTree
 
 import pytest
 
-from moderator.engine.contract import view_for
-from moderator.engine.robot import choose
-from moderator.engine.scenes import Layout
 from moderator.games.dominos.layout import draw
 from moderator.games.dominos.rounds import laid
 from moderator.games.dominos.rules import GAME
 from moderator.games.dominos.state import Options, printed
-from moderator.render import boards, theme
-from moderator.render.boards import svg
-from moderator.render.boards.dominos.svg import LEAST, MARGIN, STEP, WIDTH, frame
-from moderator.render.boards.dominos.text import alt, lists
+from moderator.match.contract import view_for
+from moderator.match.robot import choose
+from moderator.match.scenes import Layout
+from moderator.pages import boards, theme
+from moderator.pages.boards import svg
+from moderator.pages.boards.dominos.svg import LEAST, MARGIN, STEP, WIDTH, frame
+from moderator.pages.boards.dominos.text import alt, lists
 from tests.games.dominos_table import board, context, random_round
 
 LAID = "66 62@L 61@R 64@N 22@L 13@R"

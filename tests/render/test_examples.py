@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 
 from moderator import games
-from moderator.engine import examples
-from moderator.engine.contract import Context, State, view_for
-from moderator.engine.rng import shuffler, unshuffled
-from moderator.engine.words import AnyWords
 from moderator.errors import Illegal
-from moderator.render.messages import label, say, table
+from moderator.match import examples
+from moderator.match.contract import Context, State, view_for
+from moderator.match.rng import shuffler, unshuffled
+from moderator.match.words import AnyWords
+from moderator.pages.messages import label, say, table
 from tests.printed.positions import declared
 from tests.render import match_pages
 from tests.render.all_pages import mail, pages

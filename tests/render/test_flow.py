@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from moderator.engine.contract import Note
-from moderator.engine.style import Style
-from moderator.render.flow import flow, orders, prose
-from moderator.render.mail import render
+from moderator.match.contract import Note
+from moderator.match.style import Style
+from moderator.pages.flow import flow, orders, prose
+from moderator.pages.mail import render
 from tests.render.sample_pages import pages, turn
 from tests.slow import examples
 

@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from moderator.render.flow import HOLD
-from moderator.render.messages import known
-from moderator.render.pages import Kind
+from moderator.pages.flow import HOLD
+from moderator.pages.messages import known
+from moderator.pages.pages import Kind
 from tests.every import holds_for_every
 from tests.render import match_pages
 from tests.render.all_pages import mail, names, pages

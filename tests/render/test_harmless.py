@@ -16,16 +16,16 @@ from typing import Any
 
 import pytest
 
-from moderator.desk.questions import read_answer
-from moderator.desk.sections import cut, hear_the_cry
-from moderator.engine.contract import Context, Note, View, view_for
-from moderator.engine.orders import read_lines
-from moderator.engine.rng import unshuffled
-from moderator.engine.words import AnyWords
 from moderator.games import REGISTRY, load
+from moderator.inbox.sections import cut, hear_the_cry
 from moderator.mail.html_text import html_lines
 from moderator.mail.model import Line
-from moderator.render.mail import render
+from moderator.match.contract import Context, Note, View, view_for
+from moderator.match.orders import read_lines
+from moderator.match.rng import unshuffled
+from moderator.match.words import AnyWords
+from moderator.outbox.questions import read_answer
+from moderator.pages.mail import render
 from tests.every import holds_for_every
 from tests.render import match_pages, sample_asking
 from tests.render.all_pages import mail, names

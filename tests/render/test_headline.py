@@ -14,9 +14,9 @@ from typing import Any
 
 import pytest
 
-from moderator.engine import decision
-from moderator.engine.contract import Pace
-from moderator.engine.decision import (
+from moderator.match import decision
+from moderator.match.contract import Pace
+from moderator.match.decision import (
     OF_KIND,
     Corrected,
     Ended,
@@ -39,7 +39,7 @@ from moderator.engine.decision import (
     TooLate,
     TurnOver,
 )
-from moderator.render.headline import Headline, InStore, View, headline
+from moderator.pages.headline import Headline, InStore, View, headline
 
 GOLDEN = Path(__file__).parent.parent / "golden" / "headlines.txt"
 LANGUAGES = ("de", "en")

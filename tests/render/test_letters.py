@@ -15,12 +15,12 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import moderator
-from moderator.engine.contract import Note
-from moderator.engine.decision import Done
 from moderator.mail.html_text import html_lines
-from moderator.render.letters import WIDTH, shown
-from moderator.render.mail import render
-from moderator.render.pages import LineRead, Page, PressItem, Receipt
+from moderator.match.contract import Note
+from moderator.match.decision import Done
+from moderator.pages.letters import WIDTH, shown
+from moderator.pages.mail import render
+from moderator.pages.pages import LineRead, Page, PressItem, Receipt
 from tests.every import holds_for_every
 from tests.mail.new_text import new_text
 from tests.render import sample_letters
@@ -28,10 +28,10 @@ from tests.render.sample_pages import turn
 from tests.render.test_harmless import flat, orders, rows
 from tests.slow import examples, mostly_slow, share
 
-DESK = Path(moderator.__file__).parent / "desk"
+PACKAGE = Path(moderator.__file__).parent
 FILES = (
-    *(DESK / f"{name}.messages.de.toml" for name in ("press", "protest", "remarks")),
-    *(DESK.parent / "commands" / "player" / f"{name}.messages.de.toml" for name in ("leave", "together", "turn")),
+    *(PACKAGE / f"{name}.messages.de.toml" for name in ("outbox/press", "play/protest", "inbox/remarks")),
+    *(PACKAGE / "commands" / "player" / f"{name}.messages.de.toml" for name in ("leave", "together", "turn")),
 )
 CODES = sorted(code for file in FILES for code in tomllib.loads(file.read_text(encoding="utf-8")))
 PARAMS: dict[str, Any] = {

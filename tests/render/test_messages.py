@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 
 import moderator
-from moderator.engine.contract import Note
-from moderator.engine.style import PLAIN, Style
 from moderator.games import REGISTRY, folder, load
+from moderator.match.contract import Note
+from moderator.match.style import PLAIN, Style
+from moderator.pages import messages
+from moderator.pages.messages import Shown, bare, known, label, labels, sentence, table
 from moderator.printable import clean, clean_name
-from moderator.render import messages
-from moderator.render.messages import Shown, bare, known, label, labels, sentence, table
 
 PACKAGE = Path(moderator.__file__).parent
 RAISED = {"Illegal", "Unreadable", "Ambiguous", "PlayerError", "Note"}
@@ -177,7 +177,7 @@ def test_every_code_has_a_sentence(language):
             variants = [key for key in REGISTRY if folder(key).name == file.parts[1]]
             missing += [] if any(known(code, language, key) for key in variants) else [f"{file}: {code}"]
             continue
-        games = [key for key in REGISTRY if file.parts[0] not in ("games", "lexicon") or load(key).uses_words]
+        games = [key for key in REGISTRY if file.parts[0] not in ("games", "words") or load(key).uses_words]
         missing += [f"{file}: {code}" for game in games if not known(code, language, game)]
     assert not missing, f"messages.{language}.toml lacks a sentence for:\n" + "\n".join(sorted(set(missing)))
 

@@ -8,15 +8,15 @@ from xml.etree import ElementTree
 import pytest
 from PIL import Image, ImageChops
 
-from moderator.engine.contract import Cell, Grid
 from moderator.errors import OperatorError
-from moderator.render import boards, png, theme
-from moderator.render.boards import lines as board_lines
-from moderator.render.boards import svg
-from moderator.render.boards.grid.table import table
-from moderator.render.boards.grid.text import alt
-from moderator.render.boards.grid.text import characters as board
-from moderator.render.boards.grid.text import lists as row_lines
+from moderator.match.contract import Cell, Grid
+from moderator.pages import boards, png, theme
+from moderator.pages.boards import lines as board_lines
+from moderator.pages.boards import svg
+from moderator.pages.boards.grid.table import table
+from moderator.pages.boards.grid.text import alt
+from moderator.pages.boards.grid.text import characters as board
+from moderator.pages.boards.grid.text import lists as row_lines
 from tests.every import holds_for_every
 from tests.render import match_pages
 from tests.render.sample_pages import board as sample

@@ -6,14 +6,14 @@ from dataclasses import replace
 
 import pytest
 
-from moderator.engine.conditions import AFTER_DRAW_TEXT
-from moderator.engine.contract import Note
-from moderator.engine.decision import StandingStored, Stored
-from moderator.render.head import head
-from moderator.render.mail import render
-from moderator.render.pages import LineRead, Receipt
-from moderator.render.report import read_lines
-from moderator.render.stored import sentences, then, waits
+from moderator.match.conditions import AFTER_DRAW_TEXT
+from moderator.match.contract import Note
+from moderator.match.decision import StandingStored, Stored
+from moderator.pages.head import head
+from moderator.pages.mail import render
+from moderator.pages.pages import LineRead, Receipt
+from moderator.pages.report import read_lines
+from moderator.pages.stored import sentences, then, waits
 from tests.render.sample_pages import match, turn
 
 BOTH = f"64@L ab 10; sonst 31@R; sonst {AFTER_DRAW_TEXT}"

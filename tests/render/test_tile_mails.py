@@ -8,12 +8,12 @@ from html import unescape
 
 import pytest
 
-from moderator.engine.style import PLAIN
 from moderator.games import load
-from moderator.render import traits
-from moderator.render.mail import render
-from moderator.render.pages import Seal
-from moderator.render.sheet import sheet
+from moderator.match.style import PLAIN
+from moderator.pages import traits
+from moderator.pages.mail import render
+from moderator.pages.pages import Seal
+from moderator.pages.sheet import sheet
 from tests.render import match_pages
 from tests.render.all_pages import mail, pages
 from tests.render.sample_pages import turn

@@ -11,15 +11,15 @@ from xml.etree import ElementTree
 
 import pytest
 
-from moderator.engine.contract import State, view_for
-from moderator.engine.orders import read_lines
-from moderator.engine.scenes import Triangle, Triangles
 from moderator.games.tridom.state import Options, Public
 from moderator.mail.model import Line
-from moderator.render import boards, theme
-from moderator.render.boards import svg, width
-from moderator.render.boards.tridom.svg import DIGIT, sheet
-from moderator.render.flow import WIDTH
+from moderator.match.contract import State, view_for
+from moderator.match.orders import read_lines
+from moderator.match.scenes import Triangle, Triangles
+from moderator.pages import boards, theme
+from moderator.pages.boards import svg, width
+from moderator.pages.boards.tridom.svg import DIGIT, sheet
+from moderator.pages.flow import WIDTH
 from tests.games.tridom_table import GAME, SUPER, Tridom, context
 
 GAMES = pytest.mark.parametrize("game", [GAME, SUPER], ids=["tridom", "supertridom"])

@@ -6,17 +6,17 @@ from dataclasses import replace
 
 import pytest
 
-from moderator.engine.contract import Note
-from moderator.engine.decision import Played, Stored
 from moderator.games.typdom.notation import STYLE
-from moderator.render import traits
-from moderator.render.aftermath import chapters
-from moderator.render.flow import orders, prose
-from moderator.render.mail import render
-from moderator.render.messages import sentence, tile
-from moderator.render.pages import LineRead, MoveReport, Receipt, WordSum
-from moderator.render.rack import Cell, groups
-from moderator.render.sheet import sheet
+from moderator.match.contract import Note
+from moderator.match.decision import Played, Stored
+from moderator.pages import traits
+from moderator.pages.aftermath import chapters
+from moderator.pages.flow import orders, prose
+from moderator.pages.mail import render
+from moderator.pages.messages import sentence, tile
+from moderator.pages.pages import LineRead, MoveReport, Receipt, WordSum
+from moderator.pages.rack import Cell, groups
+from moderator.pages.sheet import sheet
 from tests.render import match_pages
 from tests.render.all_pages import mail, pages
 

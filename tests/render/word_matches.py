@@ -7,9 +7,9 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any
 
-from moderator.engine.verdict import Verdict
-from moderator.engine.words import WordList
 from moderator.games.typdom.tiles import BLACK, RED
+from moderator.match.verdict import Verdict
+from moderator.match.words import WordList
 
 KNOWN = """
 ABER ACHT ADLER AFFE ALLE ALT AM AMEISE AN ANGEL APFEL ARM ART AST AUGE AUS AXT BACH BAD BAER BALL BAND BANK

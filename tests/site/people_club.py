@@ -7,9 +7,7 @@ from pathlib import Path
 import pytest
 from sqlmodel import Session, col, select
 
-from moderator.desk.create import add_player
-from moderator.lexicon import house
-from moderator.lexicon.house import Ruling
+from moderator.play.create import add_player
 from moderator.site.cups import files as cup_files
 from moderator.site.index import files as index_files
 from moderator.site.players import files as player_files
@@ -20,6 +18,8 @@ from moderator.site.site import Site
 from moderator.site.tree import Written, update
 from moderator.site.words import files as ruling_files
 from moderator.store.models import Cup, Match, Player
+from moderator.words import house
+from moderator.words.house import Ruling
 from tests.desk.club import Club, make_club, plain_boards
 from tests.desk.cup_club import Table, fixed, found, kept_open
 

@@ -11,9 +11,10 @@ import pytest
 from icalendar import Calendar, Component
 from sqlmodel import select
 
+from moderator.club import clock, state_line
+from moderator.club.ical import calendar_token
 from moderator.config import Site as Settings
-from moderator.desk import clock, create, state_line
-from moderator.desk.ical import calendar_token
+from moderator.play import create
 from moderator.site import run
 from moderator.store.models import Match, Player
 from tests.desk import cup_club

@@ -15,8 +15,8 @@ from sqlmodel import select
 
 from moderator.commands.moderator import rollback
 from moderator.config import Site as Settings
-from moderator.desk import create
-from moderator.desk.create import add_player
+from moderator.play import create
+from moderator.play.create import add_player
 from moderator.site import run
 from moderator.store.models import Match
 from tests.desk import cup_club

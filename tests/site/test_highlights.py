@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from moderator.engine.replay import Entry
-from moderator.engine.result import Played, Result
+from moderator.match.replay import Entry
+from moderator.match.result import Played, Result
 from moderator.site.highlights import Feat, of_log
 from moderator.site.site import VALUES, Kept
 

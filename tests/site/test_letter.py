@@ -14,13 +14,13 @@ from click.testing import CliRunner
 from sqlmodel import select
 
 from moderator.cli import cli
-from moderator.desk import create
-from moderator.desk.create import add_player
-from moderator.lexicon import house
-from moderator.lexicon.house import Ruling
+from moderator.play import create
+from moderator.play.create import add_player
 from moderator.site import letter, letter_pdf, run
 from moderator.site.letter_parts import CupPart, RoundLetter
 from moderator.store.models import Match, Press
+from moderator.words import house
+from moderator.words.house import Ruling
 from tests.desk import cup_club
 from tests.desk.club import Club, plain_boards
 

@@ -9,16 +9,16 @@ import pytest
 from click.testing import CliRunner
 from sqlmodel import col, select
 
+from moderator.backup.snapshot import reading
 from moderator.cli import cli
+from moderator.club.desk import Desk
+from moderator.club.live import Shelf, Walked
 from moderator.config import load
-from moderator.desk.desk import Desk
-from moderator.desk.live import Shelf, Walked
-from moderator.keeping.snapshot import reading
-from moderator.lexicon import house
-from moderator.lexicon.house import Ruling
 from moderator.site import letter, letter_matches, run
 from moderator.site.site import Site
 from moderator.store.models import Event, Player
+from moderator.words import house
+from moderator.words.house import Ruling
 from tests.desk.club import Club, plain_boards
 
 

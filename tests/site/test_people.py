@@ -10,14 +10,14 @@ import pytest
 from sqlmodel import Session, col, select
 
 from moderator import games
-from moderator.desk import game_names, ratings
-from moderator.desk.live import Live, rebuild
-from moderator.engine.clock import Terms
+from moderator.club import game_names, ratings
+from moderator.club.live import Live, rebuild
 from moderator.games.rules_text import rules_text
-from moderator.lexicon import house
-from moderator.lexicon.house import Ruling
+from moderator.match.time.clock import Terms
 from moderator.site.site import VALUES
 from moderator.store.models import Cup, CupEntry, CupGame, Match, Player, Question, Seat
+from moderator.words import house
+from moderator.words.house import Ruling
 from tests.desk.club import Club, copied
 from tests.site.pages import ADDRESS as AN_ADDRESS
 from tests.site.pages import Page, changed, contents, pages, read
@@ -429,7 +429,7 @@ def test_matches_are_played_again_only_once_for_the_lists(fresh: Built, monkeypa
         looked.append(match.number)
         return rebuild(session, match, terms)
 
-    monkeypatch.setattr("moderator.desk.live.rebuild", counted)
+    monkeypatch.setattr("moderator.club.live.rebuild", counted)
     with fresh.club.desk() as desk:
         running = desk.session.exec(select(Match).where(Match.status == "running")).all()
         words = sorted(match.number for match in running if match.game == "topwords")

@@ -12,8 +12,8 @@ from click.testing import CliRunner, Result
 from moderator.cli import cli
 from moderator.cli.doctor import examine
 from moderator.config import Site
-from moderator.desk.create import add_player
 from moderator.errors import OperatorError
+from moderator.play.create import add_player
 from moderator.site import publish as publishing
 from moderator.site import run, tree
 from moderator.store.db import open_store
@@ -139,7 +139,7 @@ def test_a_second_one_at_the_same_time_waits_for_another_run(club: Club, monkeyp
 
 
 def test_a_rehearsal_writes_no_site(club: Club) -> None:
-    from moderator.rehearsal import rehearse
+    from moderator.run.rehearsal import rehearse
 
     move(club, club.match("Anna", "Bert"), 0, "Anna")
     assert list(rehearse(club.config))

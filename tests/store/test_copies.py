@@ -11,12 +11,12 @@ from pathlib import Path
 import pytest
 from sqlmodel import Session, col, select
 
+from moderator.backup import backup
+from moderator.backup.restore import bring_back, restore
 from moderator.config import load
-from moderator.keeping import backup
-from moderator.keeping.restore import bring_back, restore
 from moderator.mail.maildir import deliver
 from moderator.mail.model import RawMail
-from moderator.receive import receive
+from moderator.run.receive import receive
 from moderator.store import copies, inbox
 from moderator.store.db import open_store
 from moderator.store.models import Inbox, Seen

@@ -57,8 +57,8 @@ def test_every_suite_about_all_games_plays_it() -> None:
 
 def test_the_program_offers_it_and_speaks_of_it() -> None:
     code = (
-        "from moderator.games import REGISTRY, load; from moderator.render.messages import say;"
-        "from moderator.games.rules_text import rules_text; from moderator.render import traits;"
+        "from moderator.games import REGISTRY, load; from moderator.pages.messages import say;"
+        "from moderator.games.rules_text import rules_text; from moderator.pages import traits;"
         "print(list(REGISTRY)[-1], len(REGISTRY), load('linie').key, say('name', 'de', 'linie'),"
         "rules_text('linie', 'en').title, traits.dealt_anew('linie'), repr(traits.colour('linie', 'A')))"
     )

@@ -7,8 +7,8 @@ from dataclasses import replace
 from hypothesis import strategies as st
 
 from moderator.states import GameKind
-from moderator.tournament import berger
-from moderator.tournament.field import HALF, Entrant, Game, Tournament, bye, finished, walkover
+from moderator.tournaments import berger
+from moderator.tournaments.field import HALF, Entrant, Game, Tournament, bye, finished, walkover
 
 NAMES = ("Anna", "Bert", "Cleo", "Dora", "Emil", "Fritz", "Gerda", "Hugo", "Ida", "Jo")
 OUTCOMES = ("first", "second", "draw", "quits", "absent", "nobody")

@@ -4,8 +4,8 @@ from collections import Counter
 
 import pytest
 
-from moderator.tournament import berger
-from moderator.tournament.field import Game
+from moderator.tournaments import berger
+from moderator.tournaments.field import Game
 
 PUBLISHED = {
     4: "1-4 2-3 / 4-3 1-2 / 2-4 3-1",

@@ -8,10 +8,10 @@ from dataclasses import replace
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from moderator.tournament import berger
-from moderator.tournament.bounds import final_places
-from moderator.tournament.field import Game, Tournament, finished, walkover
-from moderator.tournament.standings import standings
+from moderator.tournaments import berger
+from moderator.tournaments.bounds import final_places
+from moderator.tournaments.field import Game, Tournament, finished, walkover
+from moderator.tournaments.standings import standings
 from tests.tournament.fields import OUTCOMES, end, entrants, robins, swisses
 
 

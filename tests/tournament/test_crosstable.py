@@ -10,14 +10,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from moderator.games import REGISTRY
-from moderator.render.cup_tables import text
-from moderator.render.png import png
-from moderator.tournament import berger
-from moderator.tournament.bounds import final_places
-from moderator.tournament.crosstable import crosstable
-from moderator.tournament.field import HALF, Entrant, Game, Tournament, bye, finished, walkover
-from moderator.tournament.pictures import crosstable_svg, progress_svg
-from moderator.tournament.standings import progress
+from moderator.pages.crosstable_pictures import crosstable_svg, progress_svg
+from moderator.pages.cup_tables import text
+from moderator.pages.png import png
+from moderator.tournaments import berger
+from moderator.tournaments.bounds import final_places
+from moderator.tournaments.crosstable import crosstable
+from moderator.tournaments.field import HALF, Entrant, Game, Tournament, bye, finished, walkover
+from moderator.tournaments.standings import progress
 from tests.render.test_harmless import orders
 from tests.slow import examples
 from tests.tournament.fields import OUTCOMES, end, robins, swisses

@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from moderator.errors import OperatorError
-from moderator.tournament.csvfile import export_entrants, export_games, read_entrants, read_games
-from moderator.tournament.field import Entrant, Game, Tournament, bye, finished, walkover
+from moderator.tournaments.csvfile import export_entrants, export_games, read_entrants, read_games
+from moderator.tournaments.field import Entrant, Game, Tournament, bye, finished, walkover
 from tests.slow import examples
 from tests.tournament.fields import robins, swisses
 

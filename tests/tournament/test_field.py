@@ -6,7 +6,7 @@ from fractions import Fraction
 import pytest
 
 from moderator.errors import OperatorError
-from moderator.tournament.field import (
+from moderator.tournaments.field import (
     Entrant,
     Game,
     Tournament,

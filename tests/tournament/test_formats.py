@@ -14,14 +14,14 @@ from click.testing import CliRunner
 
 from moderator.cli.cup import cup as group
 from moderator.cli.run import cli
-from moderator.desk.cup import rows
+from moderator.club.tournaments import rows
 from moderator.errors import OperatorError
-from moderator.render.messages import labels, table
+from moderator.pages.messages import labels, table
 from moderator.states import CupStatus
-from moderator.tournament import formats
-from moderator.tournament.field import Game, Tournament
-from moderator.tournament.formats.contract import Chosen, Format
-from moderator.tournament.tiebreaks import COLUMNS
+from moderator.tournaments import formats
+from moderator.tournaments.field import Game, Tournament
+from moderator.tournaments.formats.contract import Chosen, Format
+from moderator.tournaments.tiebreaks import COLUMNS
 from tests.desk.club import make_club, plain_boards
 
 PACKAGE = Path(__file__).resolve().parents[2] / "moderator"

@@ -7,8 +7,8 @@ from fractions import Fraction
 import pytest
 
 from moderator.errors import OperatorError
-from moderator.tournament import knockout
-from moderator.tournament.field import Entrant, Game, Tournament, finished
+from moderator.tournaments import knockout
+from moderator.tournaments.field import Entrant, Game, Tournament, finished
 
 
 def field(count: int, **options: object) -> Tournament:

@@ -8,8 +8,8 @@ from datetime import date, timedelta
 import pytest
 
 from moderator.errors import Illegal, OperatorError
-from moderator.tournament import ladder as rules
-from moderator.tournament.ladder import Ladder, Terms
+from moderator.tournaments import ladder as rules
+from moderator.tournaments.ladder import Ladder, Terms
 
 DAY = date(2026, 1, 5)
 

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import pytest
 
 from moderator.errors import OperatorError
-from moderator.tournament import league
-from moderator.tournament.lots import Draws, lot, seeded
+from moderator.tournaments import league
+from moderator.tournaments.lots import Draws, lot, seeded
 
 LOTS = [12069, [86, 22, 37, 14, 0, 84], ["f", "a", "e", "c", "d", "b"]]
 TABLES = [list(range(1, 8)), list(range(11, 18)), list(range(21, 28))]

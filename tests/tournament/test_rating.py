@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from moderator.tournament.rating import (
+from moderator.tournaments.rating import (
     NEWCOMER,
     Entry,
     Rating,

@@ -7,10 +7,10 @@ from fractions import Fraction
 
 from hypothesis import given, settings
 
-from moderator.tournament import berger
-from moderator.tournament.field import HALF, Entrant, Game, Tournament, bye, finished, walkover
-from moderator.tournament.standings import annulled, counted, finished_share, progress, standings
-from moderator.tournament.tiebreaks import CAP
+from moderator.tournaments import berger
+from moderator.tournaments.field import HALF, Entrant, Game, Tournament, bye, finished, walkover
+from moderator.tournaments.standings import annulled, counted, finished_share, progress, standings
+from moderator.tournaments.tiebreaks import CAP
 from tests.slow import examples
 from tests.tournament.fields import robins, swisses
 

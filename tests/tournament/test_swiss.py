@@ -10,18 +10,9 @@ import pytest
 
 from moderator.errors import OperatorError
 from moderator.states import GameKind
-from moderator.tournament import swiss
-from moderator.tournament.field import (
-    Entrant,
-    Game,
-    Tournament,
-    finished,
-    games_of,
-    opponents,
-    score,
-    walkover,
-)
-from moderator.tournament.lots import seeded
+from moderator.tournaments import swiss
+from moderator.tournaments.field import Entrant, Game, Tournament, finished, games_of, opponents, score, walkover
+from moderator.tournaments.lots import seeded
 
 
 def field(count: int, seed: int = 0, **options: object) -> Tournament:

@@ -7,7 +7,7 @@ from itertools import combinations, product
 import pytest
 
 from moderator.errors import OperatorError
-from moderator.tournament import designs, tables
+from moderator.tournaments import designs, tables
 
 PLANS = [
     (players, seats)

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from moderator.errors import OperatorError
-from moderator.tournament import trf
-from moderator.tournament.field import HALF, Entrant, Game, Tournament, bye, finished, walkover
-from moderator.tournament.standings import standings
-from moderator.tournament.tiebreaks import (
+from moderator.tournaments import trf
+from moderator.tournaments.field import HALF, Entrant, Game, Tournament, bye, finished, walkover
+from moderator.tournaments.standings import standings
+from moderator.tournaments.tiebreaks import (
     COLUMNS,
     Field,
     buchholz,

@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from moderator.errors import OperatorError
-from moderator.tournament import trf
-from moderator.tournament.field import HALF, Entrant, Game, Tournament, bye, finished, walkover
+from moderator.tournaments import trf
+from moderator.tournaments.field import HALF, Entrant, Game, Tournament, bye, finished, walkover
 from tests.slow import examples
 from tests.tournament.fields import robins, swisses
 

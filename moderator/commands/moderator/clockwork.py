@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from moderator.club import clock
+from moderator.club.desk import Desk
 from moderator.commands.arguments import ABOUT_A_MATCH, DAYS, MATCH, WHY
 from moderator.commands.declaration import Command, Scope, Shell, Text, Who
 from moderator.commands.outcome import Outcome, outcome, running
-from moderator.desk import clock
-from moderator.desk.announce import send_status
-from moderator.desk.desk import Desk
-from moderator.desk.suspension import unsuspend
-from moderator.engine.contract import Note
 from moderator.errors import Impossible, Misused
+from moderator.match.contract import Note
+from moderator.play.announce import send_status
+from moderator.play.suspension import unsuspend
 from moderator.states import MatchStatus, Stopped
 from moderator.store.models import Match
 

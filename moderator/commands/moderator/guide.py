@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from moderator.club.desk import Desk
 from moderator.commands.declaration import Command, Scope, Text, Who, moderators
 from moderator.commands.outcome import Outcome
-from moderator.desk.desk import Desk
-from moderator.engine.contract import Note
+from moderator.match.contract import Note
 
 
 @Command(

@@ -6,20 +6,20 @@ from collections.abc import Sequence
 
 from sqlmodel import col, select
 
+from moderator.club.desk import Desk
+from moderator.club.live import Live
+from moderator.club.log import enter
 from moderator.commands.arguments import MATCH, ORDER, PLAYER, ROUND, WHY, force
 from moderator.commands.declaration import Command, Scope, Shell, Text, Who
 from moderator.commands.outcome import Outcome, outcome, running, seat_of
-from moderator.desk import deadlines, orders, paces, turns
-from moderator.desk.announce import announce, send_status
-from moderator.desk.desk import Desk
-from moderator.desk.live import Live
-from moderator.desk.log import enter
-from moderator.engine.contract import Note
-from moderator.engine.replay import Entry
-from moderator.engine.result import Played, Result
 from moderator.errors import Impossible, Misused
 from moderator.mail.model import Line
-from moderator.render.messages import sentence
+from moderator.match.contract import Note
+from moderator.match.replay import Entry
+from moderator.match.result import Played, Result
+from moderator.pages.messages import sentence
+from moderator.play import deadlines, orders, paces, turns
+from moderator.play.announce import announce, send_status
 from moderator.states import EntryKind, MatchStatus
 from moderator.store.models import Match, Question
 

@@ -7,18 +7,20 @@ from typing import Any
 
 from sqlmodel import col, select
 
+from moderator.club import clock
+from moderator.club.desk import Desk
+from moderator.club.live import Live, Suspended
 from moderator.commands.arguments import ABOUT_A_MATCH, MATCH, MAYBE_MATCH
 from moderator.commands.declaration import Command, Scope, Shell, Text, Who
 from moderator.commands.moderator.judging import moves_told, open_words
 from moderator.commands.outcome import Outcome, running
-from moderator.desk import clock, deadlines, waiting
-from moderator.desk.desk import Desk
-from moderator.desk.live import Live, Suspended
-from moderator.desk.orders import probe
-from moderator.engine.clock import local_day
-from moderator.engine.contract import Note
 from moderator.errors import Impossible
 from moderator.mail.model import Line
+from moderator.match.contract import Note
+from moderator.match.time.clock import local_day
+from moderator.people import waiting
+from moderator.play import deadlines
+from moderator.play.orders import probe
 from moderator.states import MatchStatus
 from moderator.store.models import Match, Player
 

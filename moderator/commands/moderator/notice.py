@@ -7,18 +7,18 @@ from collections.abc import Sequence
 
 from sqlmodel import col, select
 
+from moderator.club.desk import Desk
+from moderator.club.live import Live
+from moderator.club.log import enter
 from moderator.commands.declaration import Argument, Command, Parameter, Scope, Shell, Text, Who
 from moderator.commands.moderator_call import ModeratorCall
 from moderator.commands.outcome import Outcome, outcome
-from moderator.desk.create import find_match
-from moderator.desk.desk import Desk
-from moderator.desk.live import Live
-from moderator.desk.log import enter
-from moderator.desk.outbox import To, tell
-from moderator.desk.post import new_page, plain_reply, reader, reply_to
-from moderator.engine.replay import Entry
 from moderator.errors import Impossible, Misused
-from moderator.render.pages import PressItem
+from moderator.match.replay import Entry
+from moderator.outbox.post import new_page, plain_reply, reader, reply_to
+from moderator.outbox.tell import To, tell
+from moderator.pages.pages import PressItem
+from moderator.play.create import find_match
 from moderator.states import EntryKind, MatchStatus
 from moderator.store.models import Match, Player, Seat
 

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import re
 
+from moderator.club.desk import Desk
+from moderator.club.log import enter
 from moderator.commands.arguments import MATCH, PLAYER, WHY, reading
 from moderator.commands.declaration import Argument, Command, Parameter, Scope, Shell, Text, Who
 from moderator.commands.moderator_call import ModeratorCall
 from moderator.commands.outcome import Outcome, outcome, running, seat_of
-from moderator.desk import course
-from moderator.desk.announce import announce
-from moderator.desk.create import find_player
-from moderator.desk.desk import Desk
-from moderator.desk.log import enter
-from moderator.engine.contract import Note
-from moderator.engine.replay import Entry
 from moderator.errors import Impossible, Misused, OperatorError
+from moderator.match.contract import Note
+from moderator.match.replay import Entry
+from moderator.play import course
+from moderator.play.announce import announce
+from moderator.play.create import find_player
 from moderator.states import EntryKind, MatchStatus
 from moderator.store.models import Match
 

@@ -6,21 +6,22 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+from moderator.club import clock
+from moderator.club.desk import Desk
+from moderator.club.live import Live, log_of
+from moderator.club.tournaments import hanging
 from moderator.commands.arguments import ENTRY, MATCH, ROUND, WHY, force
 from moderator.commands.declaration import Command, Scope, Shell, Text, Who
 from moderator.commands.moderator.judging import now_in
 from moderator.commands.outcome import Outcome, outcome, running
-from moderator.desk import clock, course, play, turns
-from moderator.desk.announce import announce
-from moderator.desk.cup import hanging
-from moderator.desk.desk import Desk
-from moderator.desk.live import Live, log_of
-from moderator.engine import replay
-from moderator.engine.contract import Note
-from moderator.engine.replay import Entry
-from moderator.engine.result import Result
-from moderator.engine.table import Table
 from moderator.errors import Impossible, Misused
+from moderator.match import replay
+from moderator.match.contract import Note
+from moderator.match.replay import Entry
+from moderator.match.result import Result
+from moderator.match.table import Table
+from moderator.play import course, play, turns
+from moderator.play.announce import announce
 from moderator.states import EntryKind, MatchStatus
 from moderator.store.models import Match
 
@@ -106,7 +107,7 @@ def first_of_round(live: Live, seats: int, log: Sequence[Entry], round: int) -> 
 
 def walked(live: Live, seats: int, log: Sequence[Entry]) -> list[tuple[int, Entry, Table[Any]]]:
     """(number, entry, the table before it) of all that holds."""
-    from moderator.engine.table import open_table
+    from moderator.match.table import open_table
 
     table, _ = open_table(live.game, seats, live.options, live.context)
     past = [table]

@@ -7,19 +7,20 @@ from typing import Literal
 
 from sqlmodel import col, select
 
+from moderator.club import house_list
+from moderator.club.desk import Desk
+from moderator.club.spelling import plain
 from moderator.commands.arguments import MAYBE_MATCH
 from moderator.commands.declaration import Argument, Command, Scope, Text, Who
 from moderator.commands.moderator_call import ModeratorCall
 from moderator.commands.outcome import Outcome, outcome
-from moderator.desk import house_list, protest, word_rulings
-from moderator.desk.desk import Desk
-from moderator.desk.questions import NO, YES
-from moderator.desk.spelling import plain
-from moderator.engine.contract import Note
 from moderator.errors import Impossible, Misused
-from moderator.lexicon import house
+from moderator.match.contract import Note
+from moderator.outbox.questions import NO, YES
+from moderator.play import protest, word_rulings
 from moderator.states import MatchStatus, WordRuling
 from moderator.store.models import Match, Protest, Question
+from moderator.words import house
 
 _RULED = re.compile(rf"\W*(\w+)\W+({'|'.join(sorted((*YES, *NO), key=len, reverse=True))})(?!\w)(.*)", re.I | re.S)
 _PROTEST = re.compile(r"\W*#?(\d+)\W+(\w+)(.*)", re.DOTALL)

@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
+from moderator.club.desk import Desk
 from moderator.commands.declaration import Argument, Command, Scope, Text, Who
 from moderator.commands.moderator_call import ModeratorCall
 from moderator.commands.outcome import Outcome
-from moderator.desk import waiting
-from moderator.desk.desk import Desk
-from moderator.engine.contract import Note
 from moderator.errors import Impossible, Misused
+from moderator.match.contract import Note
+from moderator.people import waiting
 
 
 def _mails(call: ModeratorCall) -> list[int]:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from moderator.commands.call import Answer, Call, said
 from moderator.commands.declaration import Command, Group, Scope, Text
-from moderator.desk import address as addresses
-from moderator.desk.create import checked_address
 from moderator.errors import Impossible, Misused, OperatorError
+from moderator.people import address as addresses
+from moderator.play.create import checked_address
 
 _MAILBOX = ("adresse", "mailadresse", "e-mail-adresse", "email-adresse", "emailadresse", "e-mail", "email", "mail")
 _MAILBOX_EN = ("address", "mail address", "email address", "e-mail address", "email", "e-mail")

@@ -7,17 +7,17 @@ from dataclasses import replace
 
 from sqlmodel import col, select
 
+from moderator.club.promptness import of_match
+from moderator.club.spelling import plain
 from moderator.commands.call import Answer, Call
 from moderator.commands.declaration import Command, Group, Scope, Text
-from moderator.desk import chronicle
-from moderator.desk.match_pages import match_info, match_page
-from moderator.desk.outbox import To, tell, tell_again
-from moderator.desk.overview import overview
-from moderator.desk.post import new_page, plain_reply, reader, reply_to
-from moderator.desk.promptness import of_match
-from moderator.desk.spelling import plain
 from moderator.errors import Impossible, Misused
-from moderator.render.pages import Kind, Page
+from moderator.outbox import chronicle
+from moderator.outbox.match_pages import match_info, match_page
+from moderator.outbox.overview import overview
+from moderator.outbox.post import new_page, plain_reply, reader, reply_to
+from moderator.outbox.tell import To, tell, tell_again
+from moderator.pages.pages import Kind, Page
 from moderator.store.models import Letter, Outbox
 
 ALL_MATCHES = ("liste", "list", "partien", "matches")

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from moderator.club.desk import Desk
+from moderator.club.ical import Date, calendar_address, change_calendar, zat
+from moderator.club.ical import calendar as calendar_file
+from moderator.club.live import Suspended
 from moderator.commands.call import Answer, Call, said
 from moderator.commands.declaration import Command, Group, Scope, Text
-from moderator.desk.desk import Desk
-from moderator.desk.ical import Date, calendar_address, change_calendar, zat
-from moderator.desk.ical import calendar as calendar_file
-from moderator.desk.live import Suspended
-from moderator.desk.outbox import To, tell
-from moderator.desk.post import new_page, plain_reply, reader, reply_to
 from moderator.errors import Misused
-from moderator.render.asked import Dates, ZatLine
-from moderator.render.asking import game_name
-from moderator.render.messages import label
-from moderator.render.pages import File
+from moderator.mail.model import File
+from moderator.outbox.post import new_page, plain_reply, reader, reply_to
+from moderator.outbox.tell import To, tell
+from moderator.pages.asked import Dates, ZatLine
+from moderator.pages.asking import game_name
+from moderator.pages.messages import label
 from moderator.states import MatchStatus
 from moderator.store.matches import seats_of
 from moderator.store.models import Match, Player

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+from moderator.club.desk import Desk
+from moderator.club.tournaments import glance, rows
 from moderator.commands.call import Answer, Call, said
 from moderator.commands.declaration import Command, Group, Scope, Text, Who
 from moderator.commands.player import cup_find, cup_ladder, cup_ratings, cup_words
 from moderator.commands.player.cup_words import Wish, read
-from moderator.desk.cup import glance, judging, mails, registration, rows
-from moderator.desk.desk import Desk
-from moderator.desk.outbox import tell_moderator
-from moderator.engine.contract import Note
 from moderator.errors import Impossible, Misused
-from moderator.render.cups import Topic
+from moderator.match.contract import Note
+from moderator.outbox import tournament_mails
+from moderator.outbox.tell import tell_moderator
+from moderator.pages.cups import Topic
+from moderator.play.tournaments import judging, registration
 from moderator.states import CupStatus, EntryState
 from moderator.store.models import Cup, CupEntry
-from moderator.tournament.formats import of
-from moderator.tournament.ladder import Ladder
+from moderator.tournaments.formats import of
+from moderator.tournaments.ladder import Ladder
 
 OVER = (CupStatus.FINISHED, CupStatus.CANCELLED)
 
@@ -97,7 +99,7 @@ def _shown(call: Call, wish: Wish, topic: Topic) -> Answer:
     if not cup.round and topic == "pairings":
         raise Impossible("cups-not-begun", cup=cup.code, title=cup.name)
     topic = "table" if of(cup).challenges else topic  # it shows the challenges, too
-    mails.answer(call.desk, cup, call.player, topic if cup.round else "invite")
+    tournament_mails.answer(call.desk, cup, call.player, topic if cup.round else "invite")
     return Answer(mailed=True)
 
 
@@ -162,7 +164,7 @@ def leave(call: Call, wish: Wish) -> Answer:
     judging.withdraw(desk, cup, entry, player)
     if cup.status != CupStatus.RUNNING:
         for moved in registration.move_up(desk, cup):
-            mails.send(desk, cup, "news", [moved], [Note("cup-moved-up", {"cup": cup.name})])
+            tournament_mails.send(desk, cup, "news", [moved], [Note("cup-moved-up", {"cup": cup.name})])
     return said("cups-left-standby" if waited else "cups-left", **known)
 
 
@@ -177,5 +179,6 @@ def _leave_running(call: Call, wish: Wish, cup: Cup, entry: CupEntry) -> Answer:
         return Answer((asked, *robin, Note("cups-leave-how", known)))
     judging.withdraw(desk, cup, entry, call.player)
     note = Note("cups-withdrawn" if count else "cups-withdrawn-none", known)
-    mails.answer(desk, cup, call.player, "news", (note,))  # the mails about the games that end have no receipt
+    # The mails about the games that end have no receipt.
+    tournament_mails.answer(desk, cup, call.player, "news", (note,))
     return Answer((note,), mailed=True)

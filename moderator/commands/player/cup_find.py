@@ -8,13 +8,13 @@ from dataclasses import replace
 
 from sqlmodel import Session, col, select
 
+from moderator.club.desk import Desk
+from moderator.club.spelling import plain
 from moderator.commands.call import Answer, Call, Request
 from moderator.commands.declaration import players
 from moderator.commands.player.cup_words import What, Wish, keys
-from moderator.desk.desk import Desk
-from moderator.desk.spelling import plain
-from moderator.engine.contract import Note
 from moderator.errors import Impossible
+from moderator.match.contract import Note
 from moderator.states import CupStatus, EntryState
 from moderator.store.models import Cup, CupEntry
 

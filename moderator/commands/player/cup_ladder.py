@@ -5,19 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NoReturn
 
+from moderator.club.desk import Desk
+from moderator.club.spelling import plain
+from moderator.club.tournaments import rows, rungs
 from moderator.commands.call import Answer, Call, said
 from moderator.commands.player import cup_find
 from moderator.commands.player.cup_words import Wish
-from moderator.desk.cup import challenges, rows, rungs
-from moderator.desk.desk import Desk
-from moderator.desk.spelling import plain
-from moderator.engine.contract import Note
 from moderator.errors import Illegal, Impossible
+from moderator.match.contract import Note
+from moderator.play.tournaments import challenges
 from moderator.states import CupStatus, EntryState
 from moderator.store.models import Cup, Player
-from moderator.tournament import ladder
-from moderator.tournament.formats import of
-from moderator.tournament.ladder import Challenge
+from moderator.tournaments import ladder
+from moderator.tournaments.formats import of
+from moderator.tournaments.ladder import Challenge
 
 SHORTEST = 2
 """Letters of the beginning of a name."""

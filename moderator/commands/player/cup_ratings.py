@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from sqlmodel import col, select
 
+from moderator.club import game_names, ratings
 from moderator.commands.call import Answer, Call
 from moderator.commands.player import cup_find, guide
 from moderator.commands.player.cup_words import Wish
-from moderator.desk import game_names, ratings
-from moderator.engine.contract import Note
 from moderator.errors import Impossible, Misused
+from moderator.match.contract import Note
 from moderator.states import MatchStatus
 from moderator.store.models import Cup, Match, Player
-from moderator.tournament.rating import Ranked, ranking
+from moderator.tournaments.rating import Ranked, ranking
 
 SHOWN = 20
 

@@ -11,7 +11,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from moderator.desk.spelling import plain
+from moderator.club.spelling import plain
 
 What = Literal["list", "table", "pairings", "join", "leave", "ratings", "challenge", "accept", "refuse", "unclear"]
 GERMAN, ENGLISH = "turnier|turniere|cup|cups|liga", "tournament|tournaments|cup|cups|league"

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from moderator.club import game_names
+from moderator.club.spelling import plain
 from moderator.commands.call import Answer, Call
 from moderator.commands.declaration import Command, Group, Scope, Text, players
-from moderator.desk import game_names
-from moderator.desk.match_pages import match_page
-from moderator.desk.outbox import To, tell
-from moderator.desk.post import new_page, plain_reply, reader, reply_to
-from moderator.desk.spelling import plain
 from moderator.errors import Misused
 from moderator.games import REGISTRY
 from moderator.games.rules_text import rules_text
-from moderator.render.asked import CommandLine, Commands
+from moderator.outbox.match_pages import match_page
+from moderator.outbox.post import new_page, plain_reply, reader, reply_to
+from moderator.outbox.tell import To, tell
+from moderator.pages.asked import CommandLine, Commands
 
 
 def all_commands(language: str) -> Commands:

@@ -6,22 +6,23 @@ import re
 
 from sqlmodel import select
 
+from moderator.club import watching
+from moderator.club.game_names import called, name
+from moderator.club.spelling import plain
+from moderator.club.tokens import CODE
+from moderator.club.tournaments import glance
 from moderator.commands.call import Answer, Call, said
 from moderator.commands.declaration import Argument, Command, Group, Scope, Text, Who, always
 from moderator.commands.player import cup, cup_find
 from moderator.commands.player.cup_words import Wish, is_code, read
 from moderator.commands.player.settings import OFF, ON, SWITCHED
-from moderator.desk import course, openings, watching
-from moderator.desk.cup import glance
-from moderator.desk.game_names import called, name
-from moderator.desk.kept import Said
-from moderator.desk.match_pages import watch_page
-from moderator.desk.outbox import To, tell
-from moderator.desk.spelling import plain
-from moderator.desk.tokens import CODE
-from moderator.engine.contract import Note
 from moderator.errors import Impossible, Misused
 from moderator.games import REGISTRY
+from moderator.match.contract import Note
+from moderator.outbox.kept import Said
+from moderator.outbox.match_pages import watch_page
+from moderator.outbox.tell import To, tell
+from moderator.play import course, openings
 from moderator.states import MatchStatus
 from moderator.store.matches import seats_of
 from moderator.store.models import Match, Standby, Watcher

@@ -6,18 +6,18 @@ from datetime import date
 
 from sqlmodel import col, select
 
+from moderator.club.desk import Desk
+from moderator.club.live import Live, terms_of
+from moderator.club.spelling import plain
 from moderator.commands.call import Answer, Call, said
 from moderator.commands.declaration import Command, Group, Scope, Text, Who, always
 from moderator.commands.player.spans import read_span
-from moderator.desk.desk import Desk
-from moderator.desk.live import Live, terms_of
-from moderator.desk.outbox import To, tell
-from moderator.desk.post import new_page, plain_reply, reader
-from moderator.desk.spelling import plain
-from moderator.engine import leave as rules
-from moderator.engine.clock import local_day
-from moderator.engine.contract import Note
 from moderator.errors import Misused, PlayerError
+from moderator.match.contract import Note
+from moderator.match.time import leave as rules
+from moderator.match.time.clock import local_day
+from moderator.outbox.post import new_page, plain_reply, reader
+from moderator.outbox.tell import To, tell
 from moderator.states import MatchStatus
 from moderator.store.matches import Place, seats_of
 from moderator.store.models import Leave, Match, Player

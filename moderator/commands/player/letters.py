@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+from moderator.club.live import Live
 from moderator.commands.call import Answer, Call, Request, Unsent, said
 from moderator.commands.declaration import Command, Group, Logged, Scope, Text
 from moderator.commands.reading import find
-from moderator.desk import orders
-from moderator.desk import press as post_office
-from moderator.desk import protest as objections
-from moderator.desk.live import Live
-from moderator.engine.contract import Note
 from moderator.errors import Misused, PlayerError
 from moderator.mail.model import Line
-from moderator.render.pages import LineRead
+from moderator.match.contract import Note
+from moderator.outbox import press as post_office
+from moderator.pages.pages import LineRead
+from moderator.play import orders
+from moderator.play import protest as objections
 
 
 @Command(

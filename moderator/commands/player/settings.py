@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from moderator.club.spelling import plain
 from moderator.commands.call import Answer, Call, said
 from moderator.commands.declaration import Argument, Command, Group, Scope, Text, Who, always
-from moderator.desk import digest as daily
-from moderator.desk import unsubscribe as leaving
-from moderator.desk.spelling import plain
 from moderator.errors import Misused
 from moderator.languages import LANGUAGES
-from moderator.render.messages import label
+from moderator.outbox import digest as daily
+from moderator.pages.messages import label
+from moderator.people import unsubscribe as leaving
 
 ON = frozenset({"an", "ein", "on", "ja", "yes"})
 OFF = frozenset({"aus", "ab", "off", "nein", "no"})

@@ -11,9 +11,9 @@ import re
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 
-from moderator.desk.spelling import plain
-from moderator.engine.calendar import Span
+from moderator.club.spelling import plain
 from moderator.errors import PlayerError
+from moderator.match.time.calendar import Span
 
 YEARS_AHEAD = 8
 """A 29 February is found within that."""

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
+from moderator.club.desk import Desk
+from moderator.club.live import Live, log_of
+from moderator.club.log import enter
 from moderator.commands.call import Answer, Call, said
 from moderator.commands.declaration import Command, Group, Scope, Text
-from moderator.desk import course, turns
-from moderator.desk.desk import Desk
-from moderator.desk.live import Live, log_of
-from moderator.desk.log import enter
-from moderator.desk.match_pages import match_info
-from moderator.desk.outbox import To, tell
-from moderator.desk.post import new_page, reader, reply_to
-from moderator.engine import replay, seats
-from moderator.engine.contract import Note
-from moderator.engine.replay import Entry
 from moderator.errors import Misused
+from moderator.match import replay, seats
+from moderator.match.contract import Note
+from moderator.match.replay import Entry
+from moderator.outbox.match_pages import match_info
+from moderator.outbox.post import new_page, reader, reply_to
+from moderator.outbox.tell import To, tell
+from moderator.play import course, turns
 from moderator.states import EntryKind, MatchStatus
 from moderator.store.models import Match
 

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+from moderator.club.log import enter
 from moderator.commands.call import Answer, Call, said
 from moderator.commands.declaration import Command, Group, Logged, Scope, Text
 from moderator.commands.player import together
-from moderator.desk import course, orders, play, turns
-from moderator.desk.log import enter
-from moderator.engine.contract import Note
-from moderator.engine.decision import NothingStored, Withdrawn
-from moderator.engine.replay import Entry
-from moderator.engine.seats import Flag
 from moderator.errors import Impossible, Misused
 from moderator.mail.model import Line
+from moderator.match.contract import Note
+from moderator.match.decision import NothingStored, Withdrawn
+from moderator.match.replay import Entry
+from moderator.match.seats import Flag
+from moderator.play import course, orders, play, turns
 from moderator.states import EntryKind
 
 

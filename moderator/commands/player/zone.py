@@ -5,11 +5,11 @@ from __future__ import annotations
 import difflib
 from functools import cache
 
+from moderator.club.spelling import plain
 from moderator.commands.call import Answer, Call, said
 from moderator.commands.declaration import Command, Group, Scope, Text, Who, always
-from moderator.desk import digest as daily
-from moderator.desk.spelling import plain
 from moderator.errors import Misused
+from moderator.outbox import digest as daily
 
 
 @Command(

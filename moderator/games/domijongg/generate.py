@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from moderator.engine.contract import View
 from moderator.games.domijongg.snake import bonuses
 from moderator.games.domijongg.state import BRANCHES, FOLLOWERS, RANK, Item, Move, Part, Public, is_special
+from moderator.match.contract import View
 
 LISTED = 2000
 """So many turns are listed at most: a hand of twelve tiles of one suit has hundreds of millions."""

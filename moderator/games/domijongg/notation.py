@@ -6,12 +6,12 @@ import re
 from itertools import groupby
 from typing import Final, Literal
 
-from moderator.engine import conditions
-from moderator.engine.contract import View
-from moderator.engine.style import Style
 from moderator.errors import Ambiguous, Unreadable
 from moderator.games.domijongg.state import RANK, Item, Move, Part, Public
-from moderator.lexicon.letters import UMLAUTS, clean, upper
+from moderator.match import conditions
+from moderator.match.contract import View
+from moderator.match.style import Style
+from moderator.words.letters import UMLAUTS, clean, upper
 
 # ---- words ----
 # The words and signs of a turn: ``B3``, ``Bambus 3``, ``roter Drache``, ``east``, ``+``, ``links``, ``Kopf 2``.

@@ -7,18 +7,18 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from moderator.engine import conditions
-from moderator.engine.contract import Context, Note, Scene, State, Step, View, check_turn
-from moderator.engine.scenes import Head, Link, Snake
-from moderator.engine.sequential import Sequential
 from moderator.errors import OperatorError, PlayerError, RecordError
 from moderator.games.domijongg import generate, notation
 from moderator.games.domijongg.snake import begin, can_lay, chain, lay, score, take
 from moderator.games.domijongg.state import RANK, WALL, Move, Options, Public, is_special
+from moderator.match import conditions
+from moderator.match.contract import Context, Note, Scene, State, Step, View, check_turn
+from moderator.match.scenes import Head, Link, Snake
+from moderator.match.sequential import Sequential
 
 
 class DomiJongg(Sequential[Public, Move]):
-    """See RULES.md; every method keeps the contract of ``moderator.engine.contract.Game``."""
+    """See RULES.md; every method keeps the contract of ``moderator.match.contract.Game``."""
 
     key = "domijongg"
     min_seats = 2

@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from moderator.engine.contract import Note
 from moderator.errors import Illegal
 from moderator.games.domijongg import layout
 from moderator.games.domijongg.state import (
@@ -22,6 +21,7 @@ from moderator.games.domijongg.state import (
     is_special,
     kind,
 )
+from moderator.match.contract import Note
 
 
 @dataclass(frozen=True)

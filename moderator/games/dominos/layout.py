@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from moderator.engine.scenes import Bone, Layout, OpenEnd
 from moderator.games.dominos.state import Board, arms_open, double, ends, total
+from moderator.match.scenes import Bone, Layout, OpenEnd
 
 FIRST_ACROSS, FIRST_DOWN = 8, 6
 """Half tiles before an arm's first turn: four tiles across, three down."""

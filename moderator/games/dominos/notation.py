@@ -9,13 +9,13 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from moderator.engine.conditions import AFTER_DRAW_TEXT, read_after_draw, take
-from moderator.engine.conditions import write as condition
-from moderator.engine.contract import View
-from moderator.engine.style import Style
 from moderator.errors import Ambiguous, Unreadable
 from moderator.games.dominos.state import PLACES, Lay, Move, Public, ends, fitting, named, printed
-from moderator.lexicon.letters import clean
+from moderator.match.conditions import AFTER_DRAW_TEXT, read_after_draw, take
+from moderator.match.conditions import write as condition
+from moderator.match.contract import View
+from moderator.match.style import Style
+from moderator.words.letters import clean
 
 # ---- the words of a move in Dominos, German and English, in small letters ----
 

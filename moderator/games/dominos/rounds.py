@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from moderator.engine.contract import Context, Note, State, Step
 from moderator.errors import Illegal, RecordError
 from moderator.games.dominos.state import (
     PLACES,
@@ -25,6 +24,7 @@ from moderator.games.dominos.state import (
     tiles,
     total,
 )
+from moderator.match.contract import Context, Note, State, Step
 
 HAND = 7
 Told = tuple[State[Public], tuple[Note, ...]]

@@ -6,18 +6,18 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from moderator.engine import conditions
-from moderator.engine.contract import Context, Note, State, Step, View, check_turn
-from moderator.engine.scenes import Layout
-from moderator.engine.sequential import Sequential
 from moderator.errors import Illegal, OperatorError
 from moderator.games.dominos import layout, notation
 from moderator.games.dominos.rounds import advance, deal, laid, missed
 from moderator.games.dominos.state import Board, Lay, Move, Options, Public, ends, fitting, pips, placements, total
+from moderator.match import conditions
+from moderator.match.contract import Context, Note, State, Step, View, check_turn
+from moderator.match.scenes import Layout
+from moderator.match.sequential import Sequential
 
 
 class Dominos(Sequential[Public, Move]):
-    """See RULES.md; every method keeps the contract of ``moderator.engine.contract.Game``."""
+    """See RULES.md; every method keeps the contract of ``moderator.match.contract.Game``."""
 
     key = "dominos"
     min_seats = 2

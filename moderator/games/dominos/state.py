@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from moderator.engine.conditions import AfterDraw
-from moderator.engine.style import FENCE
 from moderator.errors import ConfigError, Illegal
+from moderator.match.conditions import AfterDraw
+from moderator.match.style import FENCE
 
 # ---- the double-six set: names, worth, order for the opening ----
 

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from moderator.engine.contract import Context, Note, State, Verdict
 from moderator.errors import Illegal, Undecided
 from moderator.games.placement import differing_claims, not_a_word
 from moderator.games.topwords.state import (
@@ -24,6 +23,7 @@ from moderator.games.topwords.state import (
     index,
     name,
 )
+from moderator.match.contract import Context, Note, State, Verdict
 
 Board = tuple[str, ...]
 

@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from moderator.engine.contract import Context, View, Words
 from moderator.games.index import FIELD, Kept, Packing, Shelf, build_shelf, members
 from moderator.games.index import reach as within_reach
 from moderator.games.topwords.board import earns_rack_bonus, run_through, standing
@@ -28,6 +27,7 @@ from moderator.games.topwords.state import (
     Public,
     name,
 )
+from moderator.match.contract import Context, View, Words
 
 
 @dataclass(frozen=True)

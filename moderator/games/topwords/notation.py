@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from moderator.engine.contract import View
 from moderator.errors import Ambiguous, Unreadable
 from moderator.games.placement import (
     CONJUNCTIONS,
@@ -35,7 +34,8 @@ from moderator.games.topwords.state import (
     Public,
     index,
 )
-from moderator.lexicon.letters import clean, upper
+from moderator.match.contract import View
+from moderator.words.letters import clean, upper
 
 ALL_WORDS = word_set("ALLE ALLES ALL EVERYTHING")
 

@@ -6,8 +6,6 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from moderator.engine.contract import Cell, Context, Grid, Note, State, Step, View, check_turn
-from moderator.engine.style import PLAIN
 from moderator.errors import Illegal, OperatorError
 from moderator.games.topwords import notation, turns
 from moderator.games.topwords.board import Ruling, rule
@@ -15,10 +13,12 @@ from moderator.games.topwords.generate import placements
 from moderator.games.topwords.notation import write
 from moderator.games.topwords.state import CENTRE, LETTERS, SIZE, Exchange, Move, Options, Pass, Place, Public
 from moderator.games.topwords.turns import all_passed, finish, out_of_tiles, refill, take
+from moderator.match.contract import Cell, Context, Grid, Note, State, Step, View, check_turn
+from moderator.match.style import PLAIN
 
 
 class Topwords:
-    """See RULES.md; every method keeps the contract of ``moderator.engine.contract.Game``."""
+    """See RULES.md; every method keeps the contract of ``moderator.match.contract.Game``."""
 
     key = "topwords"
     min_seats = 2

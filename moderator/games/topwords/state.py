@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, fields
 from typing import Literal
 
 from moderator.errors import ConfigError, Illegal
-from moderator.lexicon.letters import ALPHABETS
+from moderator.words.letters import ALPHABETS
 
 ALPHABET = ALPHABETS["topwords"]
 RARE = frozenset("JQXYZ")

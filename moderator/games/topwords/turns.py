@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from moderator.engine.contract import Context, Note, State, Step
 from moderator.errors import Illegal, OperatorError, RecordError
 from moderator.games.topwords.state import ALPHABET, SIZE, Options, Public, bag
+from moderator.match.contract import Context, Note, State, Step
 
 
 def deal(seats: int, options: Options, ctx: Context, fixed: Mapping[str, Any] | None) -> Step[Public]:

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import re
 
-from moderator.engine.conditions import AFTER_DRAW_TEXT, read_after_draw, take
-from moderator.engine.conditions import write as condition
-from moderator.engine.style import Style
 from moderator.errors import Unreadable
 from moderator.games.tridom.board import Known, named
 from moderator.games.tridom.state import Lay, Move, Public
-from moderator.lexicon.letters import clean
+from moderator.match.conditions import AFTER_DRAW_TEXT, read_after_draw, take
+from moderator.match.conditions import write as condition
+from moderator.match.style import Style
+from moderator.words.letters import clean
 
 MAX_LINE = 200
 """Characters; a longer line is no move."""

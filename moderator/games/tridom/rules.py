@@ -7,11 +7,6 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from moderator.engine import conditions
-from moderator.engine.conditions import AfterDraw
-from moderator.engine.contract import Context, Note, State, Step, View, check_turn
-from moderator.engine.scenes import Triangle, Triangles
-from moderator.engine.sequential import Sequential
 from moderator.errors import Illegal, OperatorError, RecordError
 from moderator.games.tridom import notation
 from moderator.games.tridom.board import (
@@ -34,10 +29,15 @@ from moderator.games.tridom.board import (
     worth,
 )
 from moderator.games.tridom.state import Lay, Move, Options, Public, closing_sums, gain, lay_down, leaders, next_turn
+from moderator.match import conditions
+from moderator.match.conditions import AfterDraw
+from moderator.match.contract import Context, Note, State, Step, View, check_turn
+from moderator.match.scenes import Triangle, Triangles
+from moderator.match.sequential import Sequential
 
 
 class Tridom(Sequential[Public, Move]):
-    """See RULES.md; every method keeps the contract of ``moderator.engine.contract.Game``."""
+    """See RULES.md; every method keeps the contract of ``moderator.match.contract.Game``."""
 
     min_seats = 2
     max_seats = 6

@@ -6,10 +6,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from moderator.engine.conditions import AfterDraw
-from moderator.engine.contract import Note, State
 from moderator.errors import ConfigError
 from moderator.games.tridom.board import HEXAGON, Board, worth
+from moderator.match.conditions import AfterDraw
+from moderator.match.contract import Note, State
 
 
 @dataclass(frozen=True)

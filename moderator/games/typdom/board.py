@@ -7,9 +7,9 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from moderator.engine.contract import Cell, Grid
 from moderator.errors import Illegal, RecordError
 from moderator.games.typdom.tiles import LETTERS, STAR, VOWELS, as_held
+from moderator.match.contract import Cell, Grid
 
 Direction = Literal["w", "s"]
 Run = tuple[int, ...]

@@ -6,13 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Protocol, TypeVar
 
-from moderator.engine.contract import Context, Note, State
 from moderator.errors import RecordError
 from moderator.games.typdom import board
 from moderator.games.typdom.board import Table
 from moderator.games.typdom.search import can_lay
 from moderator.games.typdom.state import Options, Public
 from moderator.games.typdom.tiles import Colour, as_held, counted, deal, draw, nearest_to_z, read_deal
+from moderator.match.contract import Context, Note, State
 
 Happened = tuple[State[Public], tuple[Note, ...]]
 P = TypeVar("P", bound=Public)

@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from moderator.engine.style import Style
 from moderator.errors import Ambiguous, Unreadable
 from moderator.games.placement import (
     EXCHANGE_WORDS,
@@ -30,7 +29,8 @@ from moderator.games.placement import (
 from moderator.games.typdom.board import Place, Table, columns, index, name
 from moderator.games.typdom.state import Exchange, Turn
 from moderator.games.typdom.tiles import LETTERS, STAR, STARS, Colour
-from moderator.lexicon.letters import UMLAUTS, clean, upper
+from moderator.match.style import Style
+from moderator.words.letters import UMLAUTS, clean, upper
 
 _WRITTEN_SQUARE = r"(?:[a-z]{1,2}\s?\d{1,2}|\d{1,2}\s?[a-z]{1,2})(?!\w)"
 _SWAP = r"(?:ich\s+|i\s+)?(?:(?:aus|um)?tausche?n?|exchange|swap|change|hole?|nehme|nimm|take)"

@@ -7,8 +7,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from moderator.engine.contract import Context, Grid, Note, State, Step, View
-from moderator.engine.sequential import Sequential
 from moderator.errors import ConfigError, Illegal, OperatorError, RecordError, Undecided
 from moderator.games.typdom import board, presto_notation
 from moderator.games.typdom.board import SIZE, Table, columns, run_through, words_on
@@ -26,6 +24,8 @@ from moderator.games.typdom.presto_layout import (
 from moderator.games.typdom.presto_notation import STYLE, Finished, Move, Pass, format_move
 from moderator.games.typdom.state import check as check_option
 from moderator.games.typdom.tiles import JOLLIES, STAR, Colour, colour, deal, read_deal
+from moderator.match.contract import Context, Grid, Note, State, Step, View
+from moderator.match.sequential import Sequential
 
 HANDS = {2: (15, 25), 3: (10, 16), 4: (7, 12), 5: (6, 10), 6: (5, 8)}
 """Seats -> (red, black) tiles that each is dealt."""
@@ -77,7 +77,7 @@ class Public:
 
 
 class Presto(Sequential[Public, Move]):
-    """See RULES.md; every method keeps the contract of ``moderator.engine.contract.Game``."""
+    """See RULES.md; every method keeps the contract of ``moderator.match.contract.Game``."""
 
     key = "presto"
     min_seats, max_seats = min(HANDS), max(HANDS)

@@ -13,12 +13,12 @@ from dataclasses import dataclass
 from itertools import pairwise
 from math import gcd
 
-from moderator.engine.markers import STRONG, WEAK
-from moderator.engine.style import NumberedText
 from moderator.games.typdom.board import Table
 from moderator.games.typdom.presto_layout import EMPTY, parts, rows_of
 from moderator.games.typdom.tiles import STAR, STARS, VOWELS
-from moderator.lexicon.letters import clean
+from moderator.match.markers import STRONG, WEAK
+from moderator.match.style import NumberedText
+from moderator.words.letters import clean
 
 LONGEST = 160
 """Characters of a drawn row at most."""

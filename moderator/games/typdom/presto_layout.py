@@ -9,22 +9,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
-from moderator.engine.contract import Words
 from moderator.errors import Unreadable
-from moderator.games.typdom.board import (
-    SIZE,
-    Place,
-    Run,
-    Table,
-    index,
-    lay,
-    letters_of,
-    neighbours,
-    words_on,
-)
+from moderator.games.typdom.board import SIZE, Place, Run, Table, index, lay, letters_of, neighbours, words_on
 from moderator.games.typdom.search import placements
 from moderator.games.typdom.tiles import COUNTS, STAR, VOWELS, as_held, colour, take
-from moderator.lexicon.letters import UMLAUTS
+from moderator.match.contract import Words
+from moderator.words.letters import UMLAUTS
 
 EMPTY = "."
 Squares = Mapping[tuple[int, int], str]

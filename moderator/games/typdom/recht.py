@@ -6,8 +6,6 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from moderator.engine.contract import Context, Grid, Note, State, Step, View, check_turn
-from moderator.engine.sequential import Sequential
 from moderator.errors import Illegal, OperatorError
 from moderator.games.typdom import board, flow, recht_notation
 from moderator.games.typdom.board import name
@@ -29,18 +27,13 @@ from moderator.games.typdom.recht_state import (
     export,
     first_state,
 )
-from moderator.games.typdom.tiles import (
-    STAR,
-    Colour,
-    as_held,
-    nearest_to_z,
-    rest_points,
-    take,
-)
+from moderator.games.typdom.tiles import STAR, Colour, as_held, nearest_to_z, rest_points, take
+from moderator.match.contract import Context, Grid, Note, State, Step, View, check_turn
+from moderator.match.sequential import Sequential
 
 
 class Recht(Sequential[Public, Move]):
-    """See RULES.md; every method keeps the contract of ``moderator.engine.contract.Game``."""
+    """See RULES.md; every method keeps the contract of ``moderator.match.contract.Game``."""
 
     key = "recht"
     min_seats = 2

@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from moderator.engine.contract import Context, Note, State
 from moderator.games.typdom import board, flow
 from moderator.games.typdom.board import Direction, Run, Table, name, run_through
 from moderator.games.typdom.recht_search import can_lay
@@ -15,6 +14,7 @@ from moderator.games.typdom.recht_state import Finished, Public, Running, across
 from moderator.games.typdom.search import exchanged
 from moderator.games.typdom.state import Exchange
 from moderator.games.typdom.tiles import STAR, as_held, counted, deal, nearest_to_z, rest_points, take
+from moderator.match.contract import Context, Note, State
 
 Happened = tuple[State[Public], tuple[Note, ...]]
 

@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import permutations
 
-from moderator.engine.contract import Context, Verdict
 from moderator.errors import Illegal, Undecided
 from moderator.games.placement import not_a_word
 from moderator.games.typdom.board import Direction, Run, Table, index, name, run_through
@@ -26,6 +25,7 @@ from moderator.games.typdom.recht_state import (
     words_across,
 )
 from moderator.games.typdom.tiles import STAR, VOWELS, as_held
+from moderator.match.contract import Context, Verdict
 
 MOST_TILES = 4
 """More than one tile is rare, more than four cannot be."""

@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from moderator.engine.style import Style
 from moderator.errors import Unreadable
 from moderator.games.placement import EXCHANGE_WORDS, is_pass, tokens
 from moderator.games.typdom.notation import (
@@ -35,6 +34,7 @@ from moderator.games.typdom.recht_reading import (
 )
 from moderator.games.typdom.recht_state import SIDES, Buy, Complete, Move, Pass, Public
 from moderator.games.typdom.state import Exchange
+from moderator.match.style import Style
 
 # ---- how moves stand in a mail ----
 

@@ -10,8 +10,6 @@ from dataclasses import replace
 from itertools import islice
 from typing import Literal
 
-from moderator.engine.contract import Context, State, Words
-from moderator.engine.words import listed, unwrapped
 from moderator.errors import Illegal, Undecided
 from moderator.games.index import Shelf, members
 from moderator.games.typdom.board import Direction, Run, Table, name, run_through
@@ -19,6 +17,8 @@ from moderator.games.typdom.recht_laying import Way, admitted, begin, grow, new_
 from moderator.games.typdom.recht_state import SIDES, Lay, Public, Side, Tile, end, position, word_across
 from moderator.games.typdom.search import STAGES, Library, exchanged, library
 from moderator.games.typdom.tiles import JOLLIES, LETTERS, STAR, as_held, colour, take
+from moderator.match.contract import Context, State, Words
+from moderator.match.words import listed, unwrapped
 
 MOST_WORDS = 500
 """Announcements that are listed for the same tiles; the short ones come first."""

@@ -6,13 +6,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from moderator.engine.contract import Context, State
 from moderator.errors import Illegal, RecordError
 from moderator.games.typdom import board
 from moderator.games.typdom import state as common
 from moderator.games.typdom.board import Direction, Run, Table, index, name, run_through
 from moderator.games.typdom.state import Exchange
 from moderator.games.typdom.tiles import Colour, as_held, counted, deal, read_deal
+from moderator.match.contract import Context, State
 
 Side = Literal["front", "back"]
 SIDES: tuple[Side, ...] = ("front", "back")

@@ -9,8 +9,6 @@ from dataclasses import replace
 from itertools import islice
 from typing import Any
 
-from moderator.engine.contract import Context, Grid, Note, State, Step, View, Words, check_turn
-from moderator.engine.sequential import Sequential
 from moderator.errors import Illegal, OperatorError, Undecided
 from moderator.games.placement import differing_claims, not_a_word
 from moderator.games.typdom import board, flow, notation
@@ -20,10 +18,12 @@ from moderator.games.typdom.notation import STYLE
 from moderator.games.typdom.search import can_lay, placements
 from moderator.games.typdom.state import Options, PointOptions, Public, Turn
 from moderator.games.typdom.tiles import REST_JOLLY, STAR, VALUES, Colour, as_held, rest_points, take
+from moderator.match.contract import Context, Grid, Note, State, Step, View, Words, check_turn
+from moderator.match.sequential import Sequential
 
 
 class WordGame(Sequential[Public, Turn]):
-    """See RULES.md; every method keeps the contract of ``moderator.engine.contract.Game``."""
+    """See RULES.md; every method keeps the contract of ``moderator.match.contract.Game``."""
 
     key: str
     min_seats = 2

@@ -14,21 +14,11 @@ from dataclasses import dataclass
 from itertools import combinations, product
 from typing import get_args
 
-from moderator.engine.contract import Context, Words
-from moderator.engine.words import listed, unwrapped
 from moderator.games.index import FIELD, MOST, Kept, Packing, Shelf, build_shelf, members, reach
-from moderator.games.typdom.board import (
-    SIZE,
-    Direction,
-    Place,
-    Table,
-    exchange,
-    exchangeable,
-    lay,
-    name,
-    run_through,
-)
+from moderator.games.typdom.board import SIZE, Direction, Place, Table, exchange, exchangeable, lay, name, run_through
 from moderator.games.typdom.tiles import JOLLIES, LETTERS, STAR, VOWELS
+from moderator.match.contract import Context, Words
+from moderator.match.words import listed, unwrapped
 
 STAGES = (4, 8)
 """Word lengths up to which a dictionary is made ready; a third time wholly."""

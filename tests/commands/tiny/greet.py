@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from moderator.club.desk import Desk
 from moderator.commands.arguments import MATCH, PLAYER, WHY
 from moderator.commands.declaration import Command, Scope, Shell, Text, Who
 from moderator.commands.outcome import Outcome, outcome, seat_of
-from moderator.desk.desk import Desk
 from moderator.errors import Misused
 from moderator.store.models import Match
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from moderator.desk.create import add_player, find_player, new_match, start_match
+from moderator.play.create import add_player, find_player, new_match, start_match
 from tests.desk.club import Club, plain_boards
 
 Scene = dict[str, Any]

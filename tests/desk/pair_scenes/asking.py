@@ -7,9 +7,10 @@ from datetime import date
 
 from sqlmodel import select
 
-from moderator.desk import clock, course
-from moderator.desk.create import find_match, find_player, new_match
-from moderator.engine.contract import Note
+from moderator.club import clock
+from moderator.match.contract import Note
+from moderator.play import course
+from moderator.play.create import find_match, find_player, new_match
 from moderator.store.models import Leave, Match
 from tests.desk.club import Club
 from tests.desk.pair_scenes import Scene, begun, people

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from moderator.club.tokens import moderator_token
 from moderator.config import load
-from moderator.desk.create import find_player, new_match, start_match
-from moderator.desk.tokens import moderator_token
+from moderator.play.create import find_player, new_match, start_match
 from tests.desk.club import Club
 from tests.desk.pair_scenes import people
 
@@ -73,7 +73,7 @@ def evaluated(club: Club) -> Scene:
 def paused(club: Club) -> Scene:
     """The clock stands."""
     from moderator.commands.moderator import clockwork
-    from moderator.desk.create import find_match
+    from moderator.play.create import find_match
 
     scene = two(club)
     with club.desk() as desk:

@@ -8,8 +8,9 @@ from typing import Any
 
 from sqlmodel import func, select
 
-from moderator.desk.create import add_player, find_player, take_seat
-from moderator.desk.cup import challenges, registration, rows, rungs
+from moderator.club.tournaments import rows, rungs
+from moderator.play.create import add_player, find_player, take_seat
+from moderator.play.tournaments import challenges, registration
 from moderator.store.models import Cup, Leave, Match
 from tests.desk.club import Club
 from tests.desk.pair_scenes import Scene, people

@@ -7,7 +7,7 @@ from typing import Any
 
 from sqlmodel import select
 
-from moderator.desk.create import find_player, new_match
+from moderator.play.create import find_player, new_match
 from moderator.store.models import AddressChange, Inbox, Player
 from tests.desk.club import Club
 from tests.desk.pair_scenes import Scene, begun, people, two

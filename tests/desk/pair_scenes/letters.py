@@ -8,8 +8,8 @@ from typing import Any
 
 from sqlmodel import select
 
-from moderator.desk.create import add_player
-from moderator.desk.tokens import moderator_token
+from moderator.club.tokens import moderator_token
+from moderator.play.create import add_player
 from moderator.store.models import Leave, Match, Watcher
 from tests.desk.club import Club
 from tests.desk.pair_scenes import Scene, begun, people
@@ -109,7 +109,7 @@ def watched(club: Club) -> Scene:
     scene = three(club)
     people(club, "Dora")
     with club.desk() as desk:
-        from moderator.desk.create import find_player
+        from moderator.play.create import find_player
 
         match = desk.session.exec(select(Match)).one()
         dora = find_player(desk.session, "Dora")

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 from xml.etree import ElementTree
 
-from moderator.engine.scenes import Layout, Scene, Snake, Triangles
-from moderator.render import boards
+from moderator.match.scenes import Layout, Scene, Snake, Triangles
+from moderator.pages import boards
 from tests.games.recount.domijongg import read
 
 

@@ -12,14 +12,14 @@ from typing import Any
 
 import pytest
 
-from moderator.engine import replay
-from moderator.engine import seats as course
-from moderator.engine import table as driver
-from moderator.engine.contract import Context, Game, State, Verdict, view_for
-from moderator.engine.result import Result
-from moderator.engine.scenes import Scene
 from moderator.errors import PlayerError
 from moderator.games import load
+from moderator.match import replay
+from moderator.match import seats as course
+from moderator.match import table as driver
+from moderator.match.contract import Context, Game, State, Verdict, view_for
+from moderator.match.result import Result
+from moderator.match.scenes import Scene
 from moderator.typed import build
 from tests.games.recount import Recount
 from tests.games.recount.domijongg import DomiJongg

@@ -5,8 +5,8 @@ from __future__ import annotations
 import random
 from typing import Any
 
-from moderator.engine import robot
-from moderator.engine.contract import Context, Game, State
+from moderator.match import robot
+from moderator.match.contract import Context, Game, State
 from tests.games.recount import Recount
 from tests.games.recount.domijongg import DomiJongg, written
 from tests.games.recount.dominos import Dominos

@@ -7,11 +7,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
-from moderator.engine.contract import Context, Note, State, Step, View, check_turn
-from moderator.engine.scenes import Cell, Grid
-from moderator.engine.sequential import Sequential
-from moderator.engine.style import Style
 from moderator.errors import Illegal, OperatorError, Unreadable
+from moderator.match.contract import Context, Note, State, Step, View, check_turn
+from moderator.match.scenes import Cell, Grid
+from moderator.match.sequential import Sequential
+from moderator.match.style import Style
 
 LETTERS = "ABCDEFGHI"
 ACROSS = 9

@@ -1,0 +1,301 @@
+"""A backup: one zip file with the database, the house list, the settings without passwords, and a list of it all."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+import shutil
+import sqlite3
+import tempfile
+import tomllib
+import zipfile
+import zlib
+from collections.abc import Iterator, Mapping
+from contextlib import closing
+from dataclasses import asdict, dataclass, field
+from datetime import MAXYEAR, MINYEAR, UTC, datetime
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import moderator
+from moderator import disk
+from moderator.backup import snapshot
+from moderator.config import Config
+from moderator.disk import sync
+from moderator.errors import ConfigError, LexiconError, OperatorError, StoreError
+from moderator.store import probe
+from moderator.typed import build
+
+FORMAT = 1
+DATABASE, HOUSE, SETTINGS, MANIFEST = "database.sqlite", "house.tsv", "moderator.toml", "manifest.json"
+COUNTED = ("player", "match", "event", "inbox", "outbox")
+_NAME = "moderator-%Y-%m-%d-%H%M%S.zip"
+_OURS = re.compile(r"moderator-\d{4}-\d\d-\d\d-\d{6}\.zip")
+_VERSION = re.compile(r"\d{4}")
+_BLOCK = 1 << 20
+_DAMAGE = (
+    OSError, zipfile.BadZipFile, zlib.error, EOFError, ValueError, KeyError, TypeError, AttributeError, RuntimeError,
+)  # fmt: skip
+"""What zipfile and the manifest throw where bytes are not as they were written."""
+
+
+@dataclass(frozen=True)
+class Manifest:
+    """What is in a backup."""
+
+    made_at: str
+    """ISO, UTC."""
+    schema: str
+    """Migration that the database is at."""
+    moderator: str
+    """Version of the program."""
+    counts: dict[str, int]
+    """Rows of the larger tables."""
+    dictionaries: dict[str, str]
+    """Name -> fingerprint. The files themselves are not in it: they are built from their sources."""
+    files: dict[str, str] = field(default_factory=dict)
+    """Name -> SHA-256 in hex."""
+    complete_to: str = ""
+    """When the mailbox was last read to its end; "" = never. Mails that came later may be missing."""
+    format: int = FORMAT
+
+    @property
+    def made(self) -> datetime:
+        return datetime.fromisoformat(self.made_at)
+
+    @property
+    def complete(self) -> datetime:
+        """All mail that came before is in it."""
+        return min(self.made, datetime.fromisoformat(self.complete_to)) if self.complete_to else self.made
+
+
+def make(config: Config, target: Path, now: datetime, force: bool = False) -> tuple[Path, Manifest]:
+    """Write a backup to the file ``target``, or under a name with the time into that folder. On disk and read back, or
+    not there at all; readable by its owner only. Raises OperatorError, also where a file is in the way.
+    """
+    if config.store.url:
+        raise OperatorError("The database is PostgreSQL.", "Back it up with pg_dump, and keep house.tsv with it.")
+    file = target / f"{now.astimezone(UTC):{_NAME}}" if target.is_dir() else target
+    if file.exists() and not force:
+        raise OperatorError(f"{file} is there already.", "Name another file, or overwrite it with --force.")
+    if not file.parent.is_dir():
+        raise OperatorError(f"There is no folder {file.parent}.", "Make it first, or name another.")
+    try:
+        with tempfile.TemporaryDirectory(prefix=".moderator-backup-", dir=file.parent) as folder:
+            part = Path(folder) / "backup.zip"
+            manifest = _write(config, part, now)
+            read(part)
+            os.replace(part, file)
+            sync(file.parent)
+    except OSError as error:
+        raise OperatorError(*disk.told(error, "write", file, "Check the folder's permissions.")) from error
+    return file, manifest
+
+
+def thin_out(made: Path, keep: int) -> list[Path]:
+    """Of the backups beside ``made`` that have a name of ``make``'s own delete the oldest, so that ``keep`` are left,
+    ``made`` among them whatever its clock said; returns the deleted."""
+    others = sorted(path for path in made.parent.iterdir() if _OURS.fullmatch(path.name) and path != made)
+    old = others[: max(0, len(others) - (keep - 1))]
+    for path in old:
+        path.unlink()
+    return old
+
+
+def read(file: Path) -> Manifest:
+    """What is in a backup, after every byte of it was checked. Raises OperatorError."""
+    try:
+        with zipfile.ZipFile(file) as archive:
+            manifest = _manifest(file, json.loads(archive.read(MANIFEST)))
+            if sorted([*manifest.files, MANIFEST]) != sorted(archive.namelist()):
+                raise damaged(file)
+            for name, digest in manifest.files.items():
+                with archive.open(name) as stream:
+                    if _hash(stream) != digest:
+                        raise damaged(file)
+    except FileNotFoundError:
+        raise OperatorError(f"There is no {file}.", "Name a file that `moderator backup` has made.") from None
+    except _DAMAGE as error:
+        raise damaged(file) from error
+    return manifest
+
+
+def _manifest(file: Path, values: Any) -> Manifest:
+    """Its list, if ``make`` could have written it. Raises OperatorError; what else it raises is in _DAMAGE."""
+    if isinstance(values["format"], int) and values["format"] > FORMAT:
+        raise OperatorError(f"{file} was made by a newer moderator.", "Install that version.")
+    try:
+        manifest = build(Manifest, values, MANIFEST)
+    except ConfigError as error:
+        raise damaged(file) from error
+    known = {DATABASE, HOUSE, SETTINGS}
+    if not (
+        manifest.format == FORMAT
+        and DATABASE in manifest.files
+        and known.issuperset(manifest.files)
+        and set(COUNTED) <= set(manifest.counts)
+        and _VERSION.fullmatch(manifest.schema)
+        and _is_time(manifest.made_at)
+        and (not manifest.complete_to or _is_time(manifest.complete_to))
+    ):
+        raise damaged(file)
+    return manifest
+
+
+def _is_time(text: str) -> bool:
+    """Whether it is a time as ``make`` writes one, however wrong the clock, with days before and after it. Raises
+    ValueError."""
+    moment = datetime.fromisoformat(text)
+    return moment.tzinfo is not None and MINYEAR < moment.year < MAXYEAR
+
+
+def damaged(file: Path, what: str = "") -> OperatorError:
+    return OperatorError(
+        f"{file} is no backup of moderator's, or is damaged{f': {what}' if what else ''}.", "Take another one."
+    )
+
+
+def database(file: Path, manifest: Manifest, target: Path) -> None:
+    """Write the database of a backup to ``target``, sound and what the list says. Raises OperatorError, OSError."""
+    extract(file, DATABASE, target)
+    try:
+        snapshot.sound(target)
+        found = probe.version(target)
+        counts, _ = _facts(target)
+    except StoreError as error:
+        raise damaged(file, str(error.args[0]).rstrip(".")) from error
+    if found != manifest.schema:
+        raise damaged(file, f"its database is of version {found}, not {manifest.schema} as its list says")
+    for name, count in counts.items():
+        if count != manifest.counts[name]:
+            raise damaged(
+                file, f"its database has {count} rows of {name}, not {manifest.counts[name]} as its list says"
+            )
+
+
+def extract(file: Path, name: str, target: Path) -> None:
+    """Write one part of a backup to ``target``, for its owner only, and to the disk. Raises OSError."""
+    with zipfile.ZipFile(file) as archive, archive.open(name) as source, private(target) as stream:
+        shutil.copyfileobj(source, stream, _BLOCK)
+        stream.flush()
+        os.fsync(stream.fileno())
+
+
+def private(path: Path) -> BinaryIO:
+    """A new file that only its owner can read. Raises OSError."""
+    return os.fdopen(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600), "w+b")
+
+
+def dictionaries(config: Config) -> dict[str, str]:
+    """Name -> fingerprint of the club's dictionaries; one that is missing is left out."""
+    from moderator.words.compiled import SUFFIX, metadata
+
+    found = {}
+    for name in (*config.words.lexicons, *config.words.ask_if_in):
+        try:
+            found[name] = metadata(config.path(config.words.folder) / f"{name}{SUFFIX}").sha256
+        except LexiconError:
+            continue
+    return found
+
+
+def _write(config: Config, part: Path, now: datetime) -> Manifest:
+    source, copied = config.path(config.store.path), part.with_name(DATABASE)
+    schema = probe.version(source)
+    snapshot.copy(source, copied)
+    counts, polled = _facts(copied)
+    # After the database: a ruling that the list has and the database has not yet does no harm.
+    members: dict[str, Path | bytes] = {DATABASE: copied}
+    house = config.path(config.words.house)
+    if house.exists():
+        members[HOUSE] = house.read_bytes()
+    settings = without_secrets(config.file.read_text(encoding="utf-8"))
+    if settings is not None:
+        members[SETTINGS] = settings.encode()
+    made = now.astimezone(UTC).isoformat(timespec="seconds")
+    version = moderator.__version__
+    manifest = Manifest(made, schema, version, counts, dictionaries(config), complete_to=polled)
+    with private(part) as stream:
+        with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
+            for name, content in members.items():
+                manifest.files[name] = _add(archive, name, content)
+            _add(archive, MANIFEST, json.dumps(asdict(manifest), indent=1).encode())
+        stream.flush()
+        os.fsync(stream.fileno())
+    return manifest
+
+
+def _add(archive: zipfile.ZipFile, name: str, content: Path | bytes) -> str:
+    """Put one part in; returns its hash."""
+    entry = zipfile.ZipInfo(name)  # without a time: zip knows none before 1980, where clocks without a battery begin
+    entry.compress_type, entry.external_attr = zipfile.ZIP_DEFLATED, 0o600 << 16
+    if isinstance(content, bytes):
+        archive.writestr(entry, content)
+        return hashlib.sha256(content).hexdigest()
+    entry.file_size = content.stat().st_size
+    digest = hashlib.sha256()
+    with content.open("rb") as source, archive.open(entry, "w") as stream:
+        while block := source.read(_BLOCK):
+            digest.update(block)
+            stream.write(block)
+    return digest.hexdigest()
+
+
+def _hash(stream: Any) -> str:
+    digest = hashlib.sha256()
+    while block := stream.read(_BLOCK):
+        digest.update(block)
+    return digest.hexdigest()
+
+
+def _facts(path: Path) -> tuple[dict[str, int], str]:
+    """Rows of the larger tables; when the mailbox was last read. Raises StoreError."""
+    from moderator.store.db import translated
+
+    with translated(), closing(sqlite3.connect(path)) as connection:
+        counts = {name: connection.execute(f'SELECT COUNT(*) FROM "{name}"').fetchone()[0] for name in COUNTED}
+        tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+        if "memo" not in tables:  # a club that backs up before its first upgrade
+            return counts, ""
+        polled = connection.execute("SELECT value FROM memo WHERE key = 'polled'").fetchone()
+    return counts, polled[0] if polled else ""
+
+
+# ---- the configuration without passwords ----
+#
+# The configuration as a backup has it: without passwords.
+
+
+SECRET = "password"
+"""The one setting that is a secret itself; password_command and token_command only say where one is."""
+_LINE = re.compile(rf"^(\s*#?\s*(?:[\w\"'-]+\s*\.\s*)*[\"']?{SECRET}[\"']?\s*=\s*).+$", re.MULTILINE)
+
+
+def without_secrets(text: str) -> str | None:
+    """The file with empty passwords, remarks included; None where that cannot be told for sure (a password over
+    several lines, or one that stands elsewhere, too)."""
+    changed = _LINE.sub(r'\1""', text)
+    before = tomllib.loads(text)
+    try:
+        after = tomllib.loads(changed)
+    except tomllib.TOMLDecodeError:
+        return None
+    leaked = any(secret in changed for secret in _secrets(before) if secret)
+    return None if leaked or after != _blanked(before) else changed
+
+
+def _secrets(values: Mapping[str, Any]) -> Iterator[str]:
+    for name, value in values.items():
+        if isinstance(value, dict):
+            yield from _secrets(value)
+        elif name == SECRET:
+            yield str(value)
+
+
+def _blanked(values: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        name: _blanked(value) if isinstance(value, dict) else "" if name == SECRET else value
+        for name, value in values.items()
+    }

@@ -1,0 +1,173 @@
+"""Putting a backup back into its place. What was there is kept beside it."""
+
+from __future__ import annotations
+
+import sqlite3
+import tempfile
+import zipfile
+from collections.abc import Iterator
+from contextlib import closing, suppress
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from moderator import disk
+from moderator.backup import backup
+from moderator.backup.backup import DATABASE, HOUSE, SETTINGS, Manifest
+from moderator.config import Config
+from moderator.disk import sync
+from moderator.errors import OperatorError, TransientError
+from moderator.mail.open import open_mailbox
+from moderator.store import installation
+from moderator.store.lock import only_one
+from moderator.store.schema import HEAD
+
+_MARK = b"SQLite format 3\0"
+_STAMP = "%Y-%m-%d-%H%M%S"
+MARGIN = timedelta(days=1)
+"""Clocks of mail servers differ, and a mail that is known already does no harm."""
+
+
+def restore(
+    config: Config, file: Path, now: datetime, *, force: bool = False, mails: bool = True
+) -> tuple[Manifest, list[str]]:
+    """Put the database and the house list of a backup in place; returns what it was and remarks for the operator.
+
+    With ``mails`` those that came after the backup are moved back into the inbox first, so that the next tick handles
+    them again before it judges anybody. Nothing has changed if this raises OperatorError or TransientError.
+    """
+    if config.store.url:
+        raise OperatorError("The database is PostgreSQL.", "Restore it with pg_restore.")
+    place = config.path(config.store.path)
+    manifest = backup.read(file)
+    if manifest.schema > HEAD:
+        raise OperatorError(
+            f"{file} is of version {manifest.schema}, this program knows {HEAD}.", "Install a newer moderator."
+        )
+    place.parent.mkdir(parents=True, exist_ok=True)
+    with only_one(config) as alone:
+        if not alone:
+            raise OperatorError("A tick is at work.", "Stop cron or `moderator watch`, and try again.")
+        if place.exists() and not force:
+            raise OperatorError(
+                f"There is a database at {place}.", "Replace it with --force; the old one is kept beside it."
+            )
+        fresh = place.with_name(f"{place.name}.restoring")
+        try:
+            _prepare(file, fresh, manifest)
+            remarks = [_mails(config, manifest)] if mails else []
+            stamp = f"before-restore-{now.astimezone(UTC):{_STAMP}}"
+            remarks += _put(fresh, place, stamp)
+            remarks += _house(config, file, manifest, stamp)
+            # What runs from now on is this one; where the club ran before, tick stops by itself.
+            installation.take_over_in(place)
+        except OSError as error:
+            raise OperatorError(*disk.told(error, "write beside", place, "Check the folder's permissions.")) from error
+        finally:
+            for suffix in ("", "-wal", "-shm"):
+                fresh.with_name(fresh.name + suffix).unlink(missing_ok=True)
+    return manifest, remarks + list(_dictionaries(config, manifest))
+
+
+def write_settings(file: Path, target: Path) -> bool:
+    """Write the settings of a backup to ``target``, which must not exist; False = the backup has none. Raises
+    OperatorError."""
+    manifest = backup.read(file)
+    if SETTINGS not in manifest.files:
+        return False
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(prefix=".moderator-restore-", dir=target.parent) as folder:
+            backup.database(file, manifest, Path(folder) / DATABASE)
+        backup.extract(file, SETTINGS, target)
+    except OSError as error:
+        raise OperatorError(*disk.told(error, "write", target, "Check the folder's permissions.")) from error
+    return True
+
+
+def _prepare(file: Path, fresh: Path, manifest: Manifest) -> None:
+    """The database of the backup as a file beside its place, sound and of this program's version."""
+    from moderator.store.db import open_engine, translated
+    from moderator.store.schema import migrate
+
+    fresh.unlink(missing_ok=True)
+    backup.database(file, manifest, fresh)
+    if manifest.schema < HEAD:
+        with translated():
+            engine = open_engine(fresh)
+            try:
+                migrate(engine)
+            finally:
+                engine.dispose()
+
+
+def _mails(config: Config, manifest: Manifest) -> str:
+    try:
+        count = bring_back(config, manifest.complete - MARGIN)
+    except (OperatorError, TransientError) as error:
+        raise OperatorError(
+            f"The mailbox cannot be reached, so mails since the backup would be lost: {error}",
+            "Try again later, or restore with --no-mails.",
+        ) from error
+    return f"{count} mails since then lie in the inbox again; the next tick reads them, known ones do no harm."
+
+
+def _put(fresh: Path, place: Path, stamp: str) -> list[str]:
+    """Swap the files. The old database goes first: without one nothing can start meanwhile."""
+    existed = place.exists()
+    if existed and _is_database(place):
+        # So that it is one file. What is no database any more is kept as it is, its write-ahead log with it.
+        with suppress(sqlite3.DatabaseError), closing(sqlite3.connect(place)) as old:
+            old.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    for suffix in ("", "-wal", "-shm"):
+        part = place.with_name(place.name + suffix)
+        if part.exists():
+            part.rename(place.with_name(f"{place.name}.{stamp}{suffix}"))
+    fresh.rename(place)
+    sync(place.parent)
+    return [f"The database that was here is kept as {place.name}.{stamp}."] if existed else []
+
+
+def _is_database(path: Path) -> bool:
+    with path.open("rb") as stream:
+        return stream.read(len(_MARK)) == _MARK
+
+
+def _house(config: Config, file: Path, manifest: Manifest, stamp: str) -> list[str]:
+    """The house list of the backup, unless the one that is here has only grown since."""
+    if HOUSE not in manifest.files:
+        return []
+    place = config.path(config.words.house)
+    with zipfile.ZipFile(file) as archive:
+        content = archive.read(HOUSE)
+    here = place.read_bytes() if place.exists() else b""
+    if place.exists() and here.startswith(content):
+        return []
+    if place.exists():
+        place.rename(place.with_name(f"{place.name}.{stamp}"))
+    backup.extract(file, HOUSE, place)
+    return [f"The house list that was here is kept as {place.name}.{stamp}."] if here else []
+
+
+def _dictionaries(config: Config, manifest: Manifest) -> Iterator[str]:
+    """Matches of games of words stop where the dictionary is another one."""
+    here = backup.dictionaries(config)
+    for name, fingerprint in manifest.dictionaries.items():
+        if here.get(name) != fingerprint:
+            state = "is another one here" if name in here else "is missing here"
+            yield (
+                f"The dictionary {name} {state}: put back the file {name}.lex that the backup was made with, or build "
+                "one and let the matches go on with `moderator match resume --accept-lexicon`."
+            )
+
+
+# ---- mails that were filed away, taken in once more: after a restore, or when something went wrong ----
+
+
+def bring_back(config: Config, since: datetime) -> int:
+    """Move mails that came at ``since`` or later from the folders of read mails back into the inbox; returns how many.
+    The caller holds the tick's lock. Raises OperatorError, TransientError."""
+    box = open_mailbox(config)
+    try:
+        return box.bring_back(since)
+    finally:
+        box.close()

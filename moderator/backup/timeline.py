@@ -1,0 +1,130 @@
+"""Who did what: commands, logs of matches and mails in one order of time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import datetime
+from heapq import merge
+
+from sqlmodel import Session, col, or_, select
+
+from moderator.match import replay
+from moderator.match.replay import Entry
+from moderator.states import EntryKind
+from moderator.store.models import Audit, Event, Inbox, Match, Player, Seat
+
+ITSELF = "(by itself)"
+"""Who did what nobody has done: a deadline, a robot, a stored order."""
+
+
+@dataclass(frozen=True, order=True)
+class Deed:
+    """One line."""
+
+    at: datetime
+    rank: int
+    """Of several at one moment: commands first, then what they led to, then mails."""
+    number: int
+    who: str = field(compare=False)
+    about: str = field(compare=False)
+    """Code of a match or tournament; "" = none."""
+    what: str = field(compare=False)
+    outcome: str = field(default="", compare=False)
+
+    def __str__(self) -> str:
+        outcome = f" -> {self.outcome}" if self.outcome else ""
+        return f"{self.at:%Y-%m-%d %H:%M:%S}  {self.who:<24} {self.about:<6} {self.what}{outcome}".rstrip()
+
+
+def timeline(session: Session, since: datetime, code: str = "") -> Iterator[Deed]:
+    """Everything since then, oldest first; with ``code`` what is about that match or tournament only. A match's own
+    entries follow the command that led to them."""
+    return merge(_commands(session, since, code), _entries(session, since, code), _mails(session, since, code))
+
+
+def _commands(session: Session, since: datetime, code: str) -> list[Deed]:
+    query = select(Audit).where(Audit.at >= since)
+    rows = session.exec(query.where(Audit.about == code) if code else query).all()
+    return sorted(
+        Deed(
+            row.at,
+            0,
+            row.id or 0,
+            f"{row.by} {row.who}".rstrip(),
+            row.about,
+            f"{row.action} {row.detail}".rstrip(),
+            row.outcome or "done",
+        )
+        for row in rows
+    )
+
+
+def _entries(session: Session, since: datetime, code: str) -> list[Deed]:
+    """What was written into logs, by whom its mail was, or whose command was given in that moment."""
+    rows = session.exec(select(Audit).where(Audit.at >= since))
+    commands = {(row.at, row.about): f"{row.by} {row.who}".rstrip() for row in rows}
+    names = {player.address: player.name for player in session.exec(select(Player)) if player.address}
+    query = select(Event, Match, Inbox.sender).join(Match, col(Match.id) == Event.match_id)
+    query = query.join(Inbox, col(Inbox.id) == Event.inbox_id, isouter=True).where(Event.at >= since)
+    query = query.where(Match.code == code) if code else query
+    seats: dict[int, list[str]] = {}
+    deeds = []
+    for row, match, sender in session.exec(query.order_by(col(Event.id))):
+        if match.number not in seats:
+            seats[match.number] = _players(session, match)
+        entry = replay.Entry(row.kind, row.seat, row.text, row.outcome)
+        who = commands.get((row.at, match.code)) or commands.get((row.at, "")) or ITSELF
+        if sender:
+            who = _writer(names.get(sender), sender, row.seat, seats[match.number])
+        what = " ".join(entry_in_words(entry, seats[match.number]).split())
+        deeds.append(Deed(row.at, 1, row.id or 0, who, match.code, f"entry {row.n}: {what}"))
+    return sorted(deeds)
+
+
+def _writer(name: str | None, sender: str, seat: int | None, names: list[str]) -> str:
+    """Whose doing an entry is that a mail led to: what another seat had stored is played when its turn comes."""
+    if name is None:
+        return f"mail {sender}"
+    return ITSELF if seat is not None and name in names and name != names[seat] else f"player {name}"
+
+
+def _players(session: Session, match: Match) -> list[str]:
+    """Names in seat order."""
+    query = select(Player.name).join(Seat).where(Seat.match_id == match.id).order_by(col(Seat.number))
+    return list(session.exec(query))
+
+
+def _mails(session: Session, since: datetime, code: str) -> list[Deed]:
+    """Mails that led to neither a command nor an entry, and what became of them."""
+    told = or_(
+        col(Inbox.id).in_(select(Audit.inbox_id).where(col(Audit.inbox_id).is_not(None))),
+        col(Inbox.id).in_(select(Event.inbox_id).where(col(Event.inbox_id).is_not(None))),
+    )
+    columns = (Inbox.id, Inbox.taken_at, Inbox.sender, Inbox.state, Inbox.note)
+    query = select(*columns).where(Inbox.taken_at >= since, ~told)  # type: ignore[call-overload]
+    query = query.where(col(Inbox.subject).contains(code)) if code else query
+    deeds = []
+    for number, at, sender, state, note in session.exec(query):
+        why = note.strip().splitlines()[-1] if note.strip() else ""
+        deeds.append(
+            Deed(at, 2, number, f"mail {sender or '?'}", code, f"mail {number}", f"{state}{f': {why}' if why else ''}")
+        )
+    return sorted(deeds)
+
+
+def entry_in_words(entry: Entry, names: list[str]) -> str:
+    """One entry in words; what only one seat may know is left out."""
+    who = names[entry.seat] if entry.seat is not None else ""
+    moves = entry.outcome.get("moves", ())
+    if entry.kind in (EntryKind.ORDER, EntryKind.WITHDRAW):
+        return f"{entry.kind:<9} {who}"
+    if entry.kind == EntryKind.CLOCK:
+        until = entry.outcome.get("to") or "none"
+        return f"{entry.kind:<9} {entry.text}: ZAT {until[:16].replace('T', ' ')}"
+    if entry.kind == EntryKind.UNDO:
+        return f"{entry.kind:<9} back to after entry {entry.text}"
+    if not moves:
+        return f"{entry.kind:<9} {who} {' '.join(entry.text.split())}".rstrip()
+    shown = (f"{names[move['seat']]} {move['played'] or '(nothing)'} {move['points']:+}" for move in moves)
+    return f"{entry.kind:<9} {'; '.join(shown)}"

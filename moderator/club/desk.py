@@ -1,0 +1,115 @@
+"""What every action at the desk needs: the settings, one open transaction, the time, the mail at hand."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from sqlmodel import Session, col, select
+
+from moderator.club.live import Shelf
+from moderator.config import Config
+from moderator.mail.model import Ready
+from moderator.match.contract import Note
+from moderator.match.decision import Corrected, Ended, MatchDecision, Started, TurnOver
+from moderator.match.table import Result
+from moderator.pages.pages import Receipt
+from moderator.states import MatchStatus
+from moderator.store.models import Inbox, Match, Player, Press, Seat
+
+
+@dataclass
+class Progress:
+    """What happened at one match within one transaction; becomes one mail per player."""
+
+    match: Match
+    results: list[Result] = field(default_factory=list)
+    notes: list[Note] = field(default_factory=list)
+    receipts: dict[int, Receipt] = field(default_factory=dict)
+    """Player id -> the answer to the order mail that started all this."""
+    started: bool = False
+    moved: bool = False
+    """The position or the awaited seats changed: everybody gets a mail."""
+    correction: bool = False
+    """What was reported before does not hold any more."""
+    press: list[Press] = field(default_factory=list)
+    """Letters that go with this report."""
+    newcomers: set[int] = field(default_factory=set)
+    """Seats that somebody else has taken over."""
+    since: int | None = None
+    """Number of the round before the first thing happened; 0 = not dealt; None = nothing has happened."""
+
+    def decided(self, seat: int | None) -> MatchDecision | None:
+        """What happened to the match, as the player of that seat reads it (None = who watches); None = nothing that
+        everybody is told."""
+        if not self.moved:
+            return None
+        if self.match.status == MatchStatus.FINISHED:
+            return Ended()
+        if self.correction and seat not in self.newcomers:
+            return Corrected()
+        return Started() if self.started or seat in self.newcomers else TurnOver()
+
+    def begin(self, round: int) -> None:
+        """Something is about to happen in ``round``."""
+        if self.since is None:
+            self.since = round
+
+
+@dataclass
+class Desk:
+    config: Config
+    session: Session
+    now: datetime
+    shelf: Shelf
+    mail: Inbox | None = None
+    """The mail being answered; None for deadlines and commands of the operator."""
+    progress: dict[int, Progress] = field(default_factory=dict)
+    posted: list[Ready] = field(default_factory=list)
+    """Mails queued by this transaction."""
+    _seated: dict[int, list[tuple[Seat, Player]]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.shelf.used_in(self.session)
+
+    @contextmanager
+    def trial(self) -> Iterator[Desk]:
+        """A desk for something that is tried: whatever happens at it is taken back when the block ends, the mails that
+        it has made, too."""
+        self.session.flush()
+        apart = Desk(self.config, self.session, self.now, self.shelf.apart())
+        point = self.session.begin_nested()
+        try:
+            yield apart
+        finally:
+            point.rollback()
+
+    @property
+    def inbox_id(self) -> int | None:
+        return self.mail.id if self.mail else None
+
+    @property
+    def arrived(self) -> datetime:
+        """When the mail at hand reached the mailbox; now, if there is none or its clock is ahead of ours."""
+        return min(self.mail.received_at, self.now) if self.mail else self.now
+
+    def of(self, match: Match) -> Progress:
+        """What has happened so far at this match."""
+        return self.progress.setdefault(match.number, Progress(match))
+
+    def seated(self, match: Match) -> list[tuple[Seat, Player]]:
+        """Seats with their players, in seat order; asked once per match and transaction."""
+        if match.number not in self._seated:
+            query = select(Seat, Player).join(Player).where(Seat.match_id == match.id).order_by(col(Seat.number))
+            self._seated[match.number] = list(self.session.exec(query))
+        return self._seated[match.number]
+
+    def reseat(self, match: Match) -> None:
+        """Somebody else has a seat now."""
+        self._seated.pop(match.number, None)
+
+    def players(self, match: Match) -> list[Player]:
+        """The match's players in seat order."""
+        return [player for _, player in self.seated(match)]

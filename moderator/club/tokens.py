@@ -1,0 +1,119 @@
+"""Match codes, seat tokens and the addresses and subjects that carry them.
+
+A seat's mails invite answers to ``games+K7Q2-8J3MZP4QXA@…`` with the subject ``[K7Q2-8J3MZP4QXA] …``. Whoever
+has that token may move for that seat, so no mail carries another seat's. The same form serves mails that ask
+something: ``OK-…`` (was it you?) and ``WORD-…`` (does this word count?), and ``BOSS-…`` the moderator's own commands.
+"""
+
+from __future__ import annotations
+
+import hmac
+import re
+import secrets
+from collections.abc import Iterable
+
+from sqlmodel import Session
+
+from moderator.store import transaction
+
+LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ"
+INNER = "BCEFGJKLMNPQRTUXYZ"
+"""Third character of a code: none that names a direction, so that E5wAH stays a move."""
+DIGITS = "23456789"
+CROCKFORD = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+TOKEN_LENGTH = 10
+"""50 bits."""
+MOST = 8
+"""Different tokens of one mail that are looked at: a mail of ours carries one."""
+CONFIRM = "OK"
+WORD = "WORD"
+PROTEST = "PROT"
+BOSS = "BOSS"
+STOP = "STOP"
+"""No more invitations and reports, see people/unsubscribe.py."""
+ADDRESS = "ADDR"
+"""Is this your new address, or shall the old one be given up?"""
+RETURN = "BACK"
+"""The address that a mail leaves under. Who writes there proves that the mail was sent to them, and nothing else."""
+
+CODE = re.compile(rf"[A-HJ-NP-Z][2-9][{INNER}][A-HJ-NP-Z2-9]{{1,2}}", re.IGNORECASE)
+"""A match code: letter, digit, letter, then one or two more; never a board coordinate."""
+CODE_WORD = re.compile(rf"(?<![^\W_])(?<![+@/])({CODE.pattern})(?:-[0-9A-Z]*)?(?![^\W_])(?!@)", re.IGNORECASE)
+"""A code as a word of its own, maybe with its token; not in an address."""
+
+_CARRIED = re.compile(rf"(?<![0-9A-Z])(OK|PROT|WORD|BOSS|ADDR|STOP|{CODE.pattern})-([0-9A-Z]{{10}})(?![0-9A-Z])")
+_RETURNED = re.compile(rf"(?<![0-9A-Z]){RETURN}-([0-9A-Z]{{10}})(?![0-9A-Z])")
+_READ_ALIKE = str.maketrans("OIL", "011")
+
+
+def new_code(long: bool = False) -> str:
+    """A random match code of four characters, or five."""
+    tail = "".join(secrets.choice(LETTERS + DIGITS) for _ in range(2 if long else 1))
+    return secrets.choice(LETTERS) + secrets.choice(DIGITS) + secrets.choice(INNER) + tail
+
+
+def new_token() -> str:
+    """A fresh secret in Crockford's alphabet (no I, L, O, U)."""
+    return "".join(secrets.choice(CROCKFORD) for _ in range(TOKEN_LENGTH))
+
+
+def same(given: str, expected: str) -> bool:
+    """Compare secrets in constant time; O reads as 0, I and L as 1."""
+    return hmac.compare_digest(given.upper().translate(_READ_ALIKE).encode(), expected.encode())
+
+
+def carried(texts: Iterable[str]) -> list[tuple[str, str]]:
+    """The first (code, token) pairs in addresses and subjects, in the order found, without repeats."""
+    found: dict[tuple[str, str], None] = {}
+    for text in texts:
+        for match in _CARRIED.finditer(text.upper()[:2000]):
+            found[match.group(1), match.group(2).translate(_READ_ALIKE)] = None
+    return list(found)[:MOST]
+
+
+def returned(recipients: Iterable[str]) -> list[str]:
+    """The first tokens of return paths in addresses, without repeats."""
+    found = (match.group(1) for text in recipients for match in _RETURNED.finditer(text.upper()[:2000]))
+    return list(dict.fromkeys(token.translate(_READ_ALIKE) for token in found))[:MOST]
+
+
+def code_in(text: str) -> str:
+    """A match code in square brackets, as in our subjects, with or without a token; "" if there is none."""
+    found = re.search(rf"\[({CODE.pattern})(?:-[0-9A-Z]*)?\]", text[:2000], re.IGNORECASE)
+    return found.group(1).upper() if found else ""
+
+
+def codes_in(text: str) -> list[str]:
+    """All that may be match codes in a text, as words of their own."""
+    return [hit[1].upper() for hit in CODE_WORD.finditer(text[:2000])]
+
+
+def address(mailbox: str, separator: str, code: str, token: str) -> str:
+    """The reply address that carries the token, or the plain one where sub-addresses do not work."""
+    if not separator:
+        return mailbox
+    local, _, domain = mailbox.partition("@")
+    return f"{local}{separator}{code}-{token}@{domain}"
+
+
+def return_path(mailbox: str, separator: str, token: str) -> str:
+    """The envelope sender of a mail with this token; the plain address for "" or where sub-addresses do not work."""
+    return address(mailbox, separator, RETURN, token) if token else mailbox
+
+
+# ---- the moderator's token ----
+#
+# The moderator's token: whoever answers to the address that carries it commands.
+
+
+_KEY = "moderator-token"
+
+
+def moderator_token(session: Session, new: bool = False) -> str:
+    """The token in force, made when it is first asked for. ``new``: another one, so that the old one opens nothing."""
+    row = transaction.made_once(session, _KEY, new_token)
+    if new:
+        row.value = new_token()
+        session.add(row)
+        session.flush()
+    return row.value

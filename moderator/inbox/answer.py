@@ -1,0 +1,312 @@
+"""A known player's mail: its commands are done, its orders given, and every line is answered for."""
+
+from __future__ import annotations
+
+import email
+import email.policy
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from email.message import EmailMessage
+
+from sqlmodel import col, func, select
+
+from moderator.club import tokens
+from moderator.club.desk import Desk
+from moderator.club.live import Live
+from moderator.commands.call import Answer, Call, Request, Unsent, act
+from moderator.commands.declaration import Scope
+from moderator.commands.player import cup_find
+from moderator.commands.reading import knowing
+from moderator.errors import Impossible, Misused
+from moderator.inbox import audit, unopened
+from moderator.inbox.naming import Naming
+from moderator.inbox.places import find_place, naming_of, orders_among
+from moderator.inbox.sections import SUBJECT, Section, bare_subject, bounded, cut, hear_the_cry
+from moderator.mail.model import Incoming, Line
+from moderator.mail.reply import without
+from moderator.match.contract import Note
+from moderator.match.decision import Done, NoOrder, NotDone, NothingStored, NotPossible, OrderDecision, Withdrawn
+from moderator.outbox.kept import ASKED, Asked, Said, keep
+from moderator.outbox.post import new_page, plain_reply, reader
+from moderator.outbox.tell import To, tell
+from moderator.pages.messages import filled
+from moderator.pages.pages import Kind, LineRead, Receipt
+from moderator.people.identify import Identity
+from moderator.play.orders import after_all, order, read_sheet
+from moderator.store.matches import Place
+from moderator.store.models import Letter, Outbox, Seat
+
+MAX_LINES = 100
+"""More lines of new text than that are no orders; the rest is counted in the receipt."""
+MAX_CHARS = 30_000
+"""Nor is more text than that."""
+
+
+def answer(desk: Desk, writer: Identity, mail: Incoming) -> None:
+    """Act on everything in the mail. Raises Suspended when one of its matches cannot go on."""
+    lines, own = without_ours(desk, mail)
+    ignored = dict(mail.ignored) | ({"own": own} if own else {})
+    found, lines = len(lines), bounded(lines, MAX_LINES, MAX_CHARS)
+    if beyond := found - len(lines) + ignored.pop("too-long", 0):
+        ignored["beyond"] = beyond
+    verbs = knowing(cup_find.names(desk.session))
+    ended = bool(mail.ignored.get("after-end"))
+    naming = naming_of(desk, writer)
+    elsewhere = _other_in_subject(writer, naming, mail.subject)
+    sections = cut(lines, mail.subject, verbs, ended, writer.player.name, naming, elsewhere)
+    asked = [line for one in sections if one.doubt is not None for line in _in_doubt(desk, writer, one, naming)]
+    wanted = any(one.commands for one in sections) or any(line.status == "error" for line in asked)
+    sections = [one for one in sections if one.doubt is None] or [Section("")]
+    cup = "" if writer.match else cup_find.in_subject(mail.subject)
+    rounds = _answered(desk, mail)
+    unplaced: list[Unplaced] = []
+    placed: list[Place] = []
+    for section in sections:
+        section.commands = _once(section.commands)
+        if not section.code:
+            section.commands = [cup_find.about(cup, request) for request in section.commands]
+        place = find_place(desk, writer, section.code, bool(section.lines))
+        if isinstance(place, Note):
+            unplaced += _without_match(desk, writer, section, place)
+        else:
+            _in_match(desk, writer, section, place, ignored, asked, rounds.get(place[0].number, 0))
+            placed.append(place)
+            asked = []
+    if asked:
+        unplaced.append(Unplaced(asked, None, failed=True))
+    why = () if wanted else _not_read(desk, writer, mail, lines, placed, unplaced)
+    _answer_unplaced(desk, writer, unplaced, ignored, why)
+
+
+def _not_read(
+    desk: Desk,
+    writer: Identity,
+    mail: Incoming,
+    lines: Sequence[Line],
+    placed: Sequence[Place],
+    unplaced: Sequence[Unplaced],
+) -> tuple[Note, ...]:
+    """What was not read of a mail in which there is neither order nor command; the receipts of its matches say so."""
+    why, number = unopened.notes(mail, lines), writer.player.number
+    receipts = [desk.of(match).receipts.get(number) for match, _ in placed]
+    read = [line for one in (*receipts, *unplaced) if one is not None for line in one.lines]
+    if not why or unopened.understood(desk, writer, read):
+        return ()
+    for place, receipt in zip(placed, receipts, strict=True):
+        if receipt is not None:
+            desk.of(place[0]).receipts[number] = unopened.told(desk, writer, receipt, why, place)
+    return why
+
+
+def _answered(desk: Desk, mail: Incoming) -> dict[int, int]:
+    """Match id -> the latest round that a mail of ours was about to which this one refers."""
+    if not mail.in_reply_to:
+        return {}
+    ours = col(Outbox.message_id).in_((mail.in_reply_to[0], *mail.in_reply_to[-10:]))
+    query = select(Outbox.match_id, func.max(Outbox.round)).where(ours).group_by(col(Outbox.match_id))
+    return {match: round for match, round in desk.session.exec(query) if match is not None}
+
+
+def _other_in_subject(writer: Identity, naming: Naming, subject: str) -> tuple[str, ...]:
+    """Other matches of the writer's that the subject of an answer to a match's own address names, but not that one."""
+    codes = tokens.codes_in(subject) if writer.seat else []
+    return () if naming.here in codes else tuple(code for code in codes if code in naming.known)
+
+
+def _in_doubt(desk: Desk, writer: Identity, section: Section, naming: Naming) -> list[LineRead]:
+    """What becomes of lines of which nobody knows which match they mean: what could be an order, or is a command for
+    one match, is asked about."""
+    codes = section.doubt or ()
+    named = [f"{code} ({naming.known[code].name})" for code in codes]
+    example = f"{codes[0] if codes else next(iter(naming.known))}:"
+    code = "which-match-here" if len(codes) > 1 else "this-match-here" if codes else "another-match-here"
+    why = Note(code, {"matches": named, "example": example})
+    orders = orders_among(desk, writer, [*codes, naming.here] if codes else (), section.lines)
+    read: list[LineRead] = []
+    for request in section.commands:
+        if request.command.scope is Scope.MATCH:
+            read.append(LineRead(request.line.number, request.line.text, "error", notes=(why,)))
+        else:
+            read += _done(Call(desk, writer, request))[1]
+    for line in section.lines:
+        refused = line.number in orders
+        read.append(LineRead(line.number, line.text, "error" if refused else "text", notes=(why,) if refused else ()))
+    return read
+
+
+def _once(commands: Sequence[Request]) -> list[Request]:
+    """Without the repetitions of what leads to a mail."""
+    asked: set[tuple[str, str]] = set()
+    kept: list[Request] = []
+    for request in commands:
+        what = request.name, request.argument.casefold()
+        if not (request.command.asks or request.command.once) or what not in asked:
+            kept.append(request)
+        asked.add(what)
+    return kept
+
+
+def without_ours(desk: Desk, mail: Incoming) -> tuple[list[Line], int]:
+    """The lines without those that stand in the mail of ours that this one answers."""
+    query = select(Letter.raw).join(Outbox).where(col(Outbox.message_id).in_(mail.in_reply_to[-10:]))
+    ours: set[str] = set()
+    for raw in desk.session.exec(query) if mail.in_reply_to else ():
+        sent = email.message_from_bytes(raw, policy=email.policy.default)
+        part = sent.get_body(("plain",)) if isinstance(sent, EmailMessage) else None
+        text = str(part.get_content()) if part else ""
+        ours.update(line for line in text.splitlines() if len(line.split()) > 1)
+    return without(mail.lines, ours)
+
+
+@dataclass(frozen=True)
+class Unplaced:
+    """What became of lines that belong to no match. ``why``: what the writer must know of it, if anything."""
+
+    lines: Sequence[LineRead]
+    why: Note | None
+    failed: bool
+
+
+def _without_match(desk: Desk, writer: Identity, section: Section, why: Note) -> list[Unplaced]:
+    """Lines that belong to no match we could find: commands that need none are done, the others say why not. [] =
+    nothing needs an answer."""
+    read: list[LineRead] = []
+    # Beside a command other lines are just a greeting to somebody who plays nowhere.
+    unplaced, mailed = not section.commands or (bool(section.lines) and why.code != "no-match-at-all"), False
+    for request in section.commands:
+        if request.command.scope is Scope.MATCH:
+            unplaced = True
+            read.append(LineRead(request.line.number, request.line.text, "error"))
+        else:
+            done, lines = _done(Call(desk, writer, request))
+            mailed = mailed or done.mailed
+            read += lines
+    read += [LineRead(line.number, line.text, "text") for line in section.lines]
+    failed = any(line.status == "error" for line in read)
+    if mailed and not unplaced and not failed:
+        return []
+    return [Unplaced(read, why if unplaced else None, failed)]
+
+
+def _answer_unplaced(
+    desk: Desk, writer: Identity, found: Sequence[Unplaced], ignored: dict[str, int], left: tuple[Note, ...]
+) -> None:
+    """One mail about all lines that belong to no match. ``left``: what was not read of the mail."""
+    if not found:
+        return
+    why = tuple({(note.code, str(note.params)): note for one in found if (note := one.why) is not None}.values())
+    failed = any(one.failed for one in found)
+    decided: OrderDecision = NoOrder() if why else NotDone() if failed else Done()
+    receipt = Receipt(decided, tuple(line for one in found for line in one.lines), ignored)
+    receipt = unopened.told(desk, writer, receipt, left, None)
+    kind: Kind = "unread" if why else "done"
+    page = new_page(
+        desk,
+        kind,
+        reader(writer.player),
+        reply=plain_reply(desk),
+        notes=why,
+        receipt=receipt,
+    )
+    tell(desk, To(writer.player), page, answers=True)
+
+
+def _in_match(
+    desk: Desk,
+    writer: Identity,
+    section: Section,
+    place: Place,
+    ignored: dict[str, int],
+    asked: Sequence[LineRead] = (),
+    answered: int = 0,
+) -> None:
+    """One match's part of the mail: commands, orders, signs about them; one receipt for all of it. ``asked``: lines of
+    the mail that may mean another match, which are answered for here; ``answered``: the round of our mail that this one
+    answers."""
+    match, seat = place
+    if desk.shelf.live(desk.session, match).table.pace == "race":
+        hear_the_cry(section)
+    read: list[LineRead] = []
+    orders, mailed = Receipt(NoOrder()), bool(section.commands)
+    stored: set[OrderDecision | None] = set()
+    before = len(desk.of(match).results)
+    signs = [request for request in section.commands if request.command.after_orders]
+    for request in (request for request in section.commands if not request.command.after_orders):
+        live = desk.shelf.live(desk.session, match)  # an undo builds it anew
+        outcome, lines = _done(Call(desk, writer, request, match, seat, live))
+        stored.add(outcome.decided)
+        mailed = mailed and outcome.mailed and not any(line.status == "error" for line in lines)
+        read += lines
+    live = desk.shelf.live(desk.session, match)
+    if section.lines:
+        orders = order(desk, writer.player, match, live, seat, section.lines, answered)
+    for request in signs:
+        read += _done(Call(desk, writer, request, match, seat, live))[1]
+    # A greeting beside what has been answered already needs no receipt.
+    if (
+        mailed
+        and not signs
+        and not asked
+        and orders.decided == NoOrder()
+        and all(line.status == "text" for line in orders.lines)
+    ):
+        return
+    decided = _of_commands(section, read, stored) if orders.decided == NoOrder() else orders.decided
+    if decided == NoOrder():
+        read += _move_in_subject(desk, live, seat)
+        decided = NotPossible() if any(line.status == "error" for line in (*read, *asked)) else decided
+    live = desk.shelf.live(desk.session, match)
+    decided = after_all(desk, match, live, seat.number, decided, desk.of(match).results[before:])
+    desk.of(match).receipts[writer.player.number] = Receipt(
+        decided, (*read, *orders.lines, *asked), ignored, live.table.orders.get(seat.number, "")
+    )
+
+
+def _move_in_subject(desk: Desk, live: Live, seat: Seat) -> list[LineRead]:
+    """A move in the subject of a mail that has none in its text: it is not played, and its writer must know why."""
+    subject = bare_subject(desk.mail.subject if desk.mail else "")
+    sheet = read_sheet(live, seat.number, [Line(SUBJECT, subject)]) if subject else None
+    if sheet is None or not sheet.orders or len(sheet.orders) < len(sheet.lines):
+        return []
+    why = Note("move-in-subject", {"line": subject})
+    return [LineRead(SUBJECT, subject, "error", notes=(why,))]
+
+
+def _of_commands(section: Section, read: Sequence[LineRead], stored: Collection[OrderDecision | None]) -> OrderDecision:
+    """What became of a part without an order. ``stored``: of the stored order, by each command."""
+    if not section.commands:
+        return NoOrder()
+    if any(line.status == "error" for line in read):
+        return NotDone()
+    return next((one for one in (NothingStored(), Withdrawn()) if one in stored), Done())
+
+
+def _done(call: Call) -> tuple[Answer, Sequence[LineRead]]:
+    """What becomes of a command. While a backlog is handled, what asks for a mail gets it at the end of the run."""
+    if not (call.desk.shelf.catching_up and call.request.command.asks):
+        return carry_out(call)
+    line, placed = call.request.line, call.live is not None
+    asked = Asked(call.request.name, line.number, line.text, call.request.argument, call.writer.whole, placed)
+    keep(call.desk, call.player, ASKED, Said(asked=asked), call.match or call.writer.match)
+    return Answer(mailed=True), [LineRead(line.number, line.text, "command")]
+
+
+def carry_out(call: Call) -> tuple[Answer, Sequence[LineRead]]:
+    """Do what a command says; its line with the outcome, and the lines that it adds."""
+    try:
+        done = act(call)
+    except Misused as error:
+        audit.by_player(call, error.code)
+        return Answer(), [_misused(call, error), *(error.lines if isinstance(error, Unsent) else ())]
+    audit.by_player(call)
+    line = LineRead(call.request.line.number, call.request.line.text, "command", notes=done.notes)
+    return done, [line, *done.lines]
+
+
+def _misused(call: Call, error: Misused) -> LineRead:
+    line, language, command = call.request.line, call.player.language, call.request.command
+    values = command.fills(call) if command.fills is not None else {}
+    impossible = isinstance(error.why if isinstance(error, Unsent) else error, Impossible)
+    example = "" if impossible else filled(command.text(language).example, language, **values)
+    why = Note(error.code, error.params)
+    return LineRead(line.number, line.text, "error", notes=(why,), example=example)

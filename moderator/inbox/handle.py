@@ -1,0 +1,292 @@
+"""One mail, from bytes to everything it leads to. Runs inside the mail's own transaction."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from sqlmodel import func, select
+
+from moderator.club import tokens
+from moderator.club.desk import Desk
+from moderator.club.live import Suspended
+from moderator.club.spelling import consent
+from moderator.inbox import audit, moderator_mail, signup, unopened
+from moderator.inbox.answer import answer
+from moderator.mail.inbound import read_mail
+from moderator.mail.model import Incoming
+from moderator.match.contract import Note
+from moderator.outbox import stoppable
+from moderator.outbox.post import moderator, new_page, plain_reply, reader, reply_to
+from moderator.outbox.tell import To, tell, tell_moderator
+from moderator.pages.pages import Reader
+from moderator.people import address, bounced, unsubscribe, waiting
+from moderator.people.identify import (
+    GUESSED,
+    Boss,
+    Confirmed,
+    Doubt,
+    Guess,
+    Identity,
+    Leaver,
+    Moving,
+    Newcomer,
+    Objection,
+    Opened,
+    Released,
+    Ruling,
+    Unproven,
+    Waits,
+    identify,
+    named_in,
+    opened,
+    owner,
+)
+from moderator.play import protest, word_rulings
+from moderator.play.announce import announce
+from moderator.play.suspension import WAITS_FOR, suspend
+from moderator.states import InboxState, MatchStatus
+from moderator.store.models import Inbox, Match, Outbox, Player
+
+SHOWN = 12
+"""Lines of a doubtful mail that are shown to whom it claims to be from."""
+QUESTIONS = 10
+"""Times a day that one address is asked whether a mail without a right token is its own."""
+TOKEN_ASKED = "confirm-token"
+"""Kind of the mails that ask about one with a right token; there may be as many as answers in a day."""
+NEVER_MEANT = frozenset({"bounce", "report"})
+"""Machines' mails that are no orders, whatever address they are sent to: delivery reports, read receipts."""
+
+
+def handle(desk: Desk) -> None:
+    """Read ``desk.mail`` and act on it. Its state says afterwards what became of it."""
+    row = _at_hand(desk)
+    mail = _read(row)
+    row.message_id, row.sender, row.subject = mail.message_id[:998], mail.sender, mail.subject[:500]
+    desk.session.add(row)
+    if mail.bounce is not None:
+        bounced.note(desk, row, mail, mail.bounce)
+    elif mail.machine and (leaver := _leaves(desk, mail)):
+        unsubscribe.unsubscribe(desk, leaver)  # such mails are not answered
+        row.state, row.note = InboxState.MACHINE, f"{mail.machine}; {leaver.name} has unsubscribed"
+    elif _came_back(desk, mail):
+        row.state, row.note = InboxState.MACHINE, "a mail of ours that came back"
+    elif mail.machine:
+        _from_a_machine(desk, row, mail)
+    else:
+        _from_a_person(desk, row, mail)
+
+
+def _leaves(desk: Desk, mail: Incoming) -> Player | None:
+    """Whose address for unsubscribing a mail went to, which some mail programs write by themselves."""
+    found = tokens.carried(mail.recipients)
+    return next((who for code, token in found if code == tokens.STOP and (who := stoppable.owner(desk, token))), None)
+
+
+def _came_back(desk: Desk, mail: Incoming) -> bool:
+    """Whether the mail is one of ours, by its Message-ID; some lists and forwarders take all other marks away."""
+    if not mail.message_id.endswith(f"@{desk.config.mail.address.rpartition('@')[2]}>"):
+        return False
+    return desk.session.exec(select(Outbox.id).where(Outbox.message_id == mail.message_id)).first() is not None
+
+
+def _from_a_machine(desk: Desk, row: Inbox, mail: Incoming) -> None:
+    """Nothing is answered. But where a token is right, or the provider vouches for a player, somebody may have written
+    it whose server or list adds such headers: the moderator lets it count, or not."""
+    row.state, row.note = InboxState.MACHINE, mail.machine
+    if mail.machine in NEVER_MEANT:
+        return
+    writer = identify(desk, mail)
+    if isinstance(writer, Waits):
+        writer = writer.owner
+    if not isinstance(writer, Unproven) and writer != Boss(proven=False):
+        waiting.wait(desk, row, waiting.machine_like(mail), *owner(desk, writer))
+
+
+def _from_a_person(desk: Desk, row: Inbox, mail: Incoming) -> None:
+    writer = identify(desk, mail)
+    row.state = InboxState.DONE
+    if isinstance(writer, Guess):
+        row.state, row.note = InboxState.UNKNOWN, "no token was right, after many wrong ones"
+    elif isinstance(writer, Doubt):
+        why = "no token, and nobody vouches for the sender; the registered address was asked"
+        waiting.belongs(desk, row, writer.player, waiting.named_match(desk, mail))
+        _ask_whether_it_was_you(desk, row, reader(writer.player), mail, why)
+    elif isinstance(writer, Waits):
+        waiting.belongs(desk, row, *owner(desk, writer.owner))
+        _ask_whether_it_was_you(desk, row, _asked(desk, writer.owner), mail, GUESSED)
+    elif writer is None:
+        row.state, row.note = InboxState.UNKNOWN, "the sender is no player and no token was right"
+        signup.stranger(desk, row, mail)
+    else:
+        act_upon(desk, row, writer, mail)
+
+
+def act_upon(desk: Desk, row: Inbox, writer: Opened | Confirmed | Newcomer | Released, mail: Incoming) -> None:
+    """Do what a mail says whose writer is known for sure."""
+    if isinstance(writer, Newcomer):
+        signup.take_answer(desk, row, writer.held, mail.lines)
+    elif isinstance(writer, Confirmed):
+        _confirmed(desk, row, writer, mail)
+    elif isinstance(writer, Released):
+        _released(desk, row, writer.held, mail)
+    else:
+        _proven(desk, row, writer, mail)
+    audit.answered(desk, writer)
+
+
+def _proven(desk: Desk, row: Inbox, writer: Opened, mail: Incoming) -> None:
+    """Do what the mail says."""
+    if isinstance(writer, Boss):
+        moderator_mail.carry_out(desk, row, mail, writer.proven, act_upon)
+    elif isinstance(writer, Ruling):
+        word_rulings.take_answer(desk, writer.question, mail.lines)
+    elif isinstance(writer, Objection):
+        protest.take_answer(desk, writer.protest, mail.lines)
+    elif isinstance(writer, Moving):
+        address.take_answer(desk, row, writer, mail.lines)
+    elif isinstance(writer, Leaver):
+        unsubscribe.answer(desk, writer.player)
+        row.note = f"{writer.player.name} has unsubscribed"
+    else:
+        _act(desk, row, writer, mail)
+
+
+def _read(row: Inbox) -> Incoming:
+    return read_mail(row.raw, full=not row.truncated)
+
+
+def _act(desk: Desk, row: Inbox, writer: Identity, mail: Incoming) -> None:
+    bounced.heard_from(desk, writer.player, mail.sender)
+    if row.truncated:
+        too_large = Note("mail-too-large", {"size": row.size, "limit": desk.config.mail.max_bytes})
+        _unread(desk, writer, too_large, *unopened.notes(mail, mail.lines, whole=False))
+    elif mail.damaged:
+        row.note = f"the mail cannot be taken apart: {mail.damaged}; its writer was told"
+        _unread(desk, writer, Note("mail-damaged"))
+    else:
+        answer(desk, writer, mail)
+        announce(desk)
+
+
+def _ask_whether_it_was_you(desk: Desk, row: Inbox, to: Reader, mail: Incoming, why: str) -> None:
+    """Hold the mail and ask at the address that we know. Who is asked again and again is asked no more that day: a
+    stranger who writes under somebody's name must not fill that mailbox. Mails with a right token are counted apart, so
+    that a stranger who has none keeps nobody's orders from being asked about."""
+    row.state, row.note = InboxState.CONFIRM, why
+    first, kind = not row.token, TOKEN_ASKED if why == GUESSED else "confirm"
+    most = desk.config.mail.replies_per_day if why == GUESSED else QUESTIONS
+    asked = _asked_lately(desk, to.address, kind) if first else 0
+    if first and asked >= most:
+        row.note = f"{why.partition(';')[0]}; {waiting.UNASKED}"
+        return
+    row.token = row.token or tokens.new_token()
+    said = [line.text for line in mail.lines]
+    page = new_page(
+        desk,
+        "confirm",
+        to,
+        reply=reply_to(desk, tokens.CONFIRM, row.token),
+        remarks=(Note("confirm-last"),) if first and asked + 1 == most else (),
+        facts={"subject": mail.subject, "lines": said[:SHOWN], "more": len(said[SHOWN:]), "received": row.received_at},
+    )
+    if not tell(desk, To(), page, answers=True, once=first and why == GUESSED, sort=kind) and first:
+        row.token, row.note = "", f"{why.partition(';')[0]}; {waiting.UNASKED}"
+
+
+def _asked_lately(desk: Desk, address: str, kind: str) -> int:
+    """How many such questions this address was sent in a day."""
+    since = desk.now - timedelta(days=1)
+    asked = select(func.count()).where(Outbox.recipient == address, Outbox.created_at >= since, Outbox.kind == kind)
+    return int(desk.session.exec(asked).one())
+
+
+def _asked(desk: Desk, owner: Opened) -> Reader:
+    """The mailbox of whom a token belongs to."""
+    if isinstance(owner, Identity | Leaver):
+        return reader(owner.player)
+    return address.mailbox(desk, owner) if isinstance(owner, Moving) else moderator(desk)
+
+
+def _released(desk: Desk, row: Inbox, held: Inbox, mail: Incoming) -> None:
+    """The answer of a token's owner about a mail that carried it."""
+    said, original = consent(mail.lines), _read(held)
+    owner = opened(desk, original)
+    desk.session.add(held)
+    if said is False or owner is None:
+        held.state, held.note = InboxState.DROPPED, "the owner of its token says that it is no mail of theirs"
+    elif said is None:
+        _ask_whether_it_was_you(desk, held, _asked(desk, owner), original, GUESSED)
+    else:
+        held.state, held.token, held.note = InboxState.DONE, "", ""
+        row.note = f"confirmed mail {held.id}"
+        _proven(desk, held, owner, original)
+        audit.answered(desk, owner)
+
+
+def _confirmed(desk: Desk, row: Inbox, writer: Confirmed, mail: Incoming) -> None:
+    said = consent(mail.lines)
+    bounced.heard_from(desk, writer.player, mail.sender)
+    if said is False:
+        writer.held.state, writer.held.note = (
+            InboxState.DROPPED,
+            "the registered address says that it did not write this",
+        )
+        desk.session.add(writer.held)
+        return
+    if said is None:
+        _ask_whether_it_was_you(desk, writer.held, reader(writer.player), _read(writer.held), writer.held.note)
+        desk.session.add(writer.held)
+        return
+    held = writer.held
+    held.state, held.token = InboxState.DONE, ""
+    desk.session.add(held)
+    original = _read(held)
+    match = named_in(desk.session, writer.player, original.subject)
+    row.note = f"confirmed mail {held.id}"
+    _act(desk, held, Identity(writer.player, match), original)
+
+
+def _unread(desk: Desk, writer: Identity, *why: Note) -> None:
+    reply = reply_to(desk, writer.match.code, writer.seat.token) if writer.match and writer.seat else plain_reply(desk)
+    page = new_page(desk, "unread", reader(writer.player), reply=reply, notes=why)
+    tell(desk, To(writer.player, writer.match if writer.seat else None, writer.seat), page, answers=True)
+
+
+def quarantine(desk: Desk, trace: str, error: BaseException) -> None:
+    """Keep a mail that our own code could not handle, and tell the moderator."""
+    row = _at_hand(desk)
+    row.state, row.note = InboxState.QUARANTINE, trace[-20_000:]
+    desk.session.add(row)
+    facts = {"mail": row.id, "sender": row.sender, "subject": row.subject, "reason": f"{type(error).__name__}: {error}"}
+    tell_moderator(desk, Note("mail-quarantined", facts))
+
+
+def poisoned(desk: Desk) -> None:
+    """A mail that was begun several times and never finished: something in it kills the process."""
+    quarantine(desk, "the process died each time this mail was handled", RuntimeError("died while handling it"))
+
+
+def for_suspended(desk: Desk, error: Suspended) -> None:
+    """Keep a mail for a match that cannot go on; it is read again when the match runs, and its writer is told so."""
+    row = _at_hand(desk)
+    mail = _read(row)
+    match = desk.session.get_one(Match, error.match_id)
+    row.sender, row.subject = mail.sender, mail.subject[:500]
+    row.state, row.note = InboxState.QUARANTINE, WAITS_FOR + match.code
+    desk.session.add(row)
+    writer = identify(desk, mail)
+    if isinstance(writer, Identity):
+        _unread(desk, writer, Note("mail-waits", {"match": match.code}))
+    if match.status != MatchStatus.SUSPENDED:
+        suspend(desk, error.match_id, error.reason)
+
+
+def undeliverable(desk: Desk, dead: Outbox) -> None:
+    """A server refused a mail for good."""
+    bounced.refused(desk, dead, dead.answer)
+
+
+def _at_hand(desk: Desk) -> Inbox:
+    if desk.mail is None:
+        raise ValueError("there is no mail at the desk")
+    return desk.mail

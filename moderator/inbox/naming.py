@@ -1,0 +1,342 @@
+"""Which match a line of a player's names, in whatever words: by its code, its name, or its game where that is enough.
+
+A line that is nothing but such a name and the words around it (``Zu Partie K7Q2:``, ``*Arratia*``, ``In K7Q2 spiele
+ich``), maybe with an order behind it, is a *heading*. One that names a match in any other way is a *mention*: nobody
+can say which match the lines from there on mean, so none of them may be played without asking.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
+
+from moderator.club.spelling import plain
+from moderator.club.tokens import CODE_WORD
+
+Grade = Literal[0, 1, 2]
+"""What a text is in a match: no order; meant as one, but not readable; an order."""
+How = Literal["code", "foreign", "name", "game"]
+LONGEST = 400
+"""Characters of a line that are searched."""
+_WORD = re.compile(r"[^\W_]+")
+
+
+def _listed(words: str) -> frozenset[str]:
+    return frozenset(_WORD.findall(words))
+
+
+_BEFORE = r"(?<![^\W_])(?<![+@/])"
+_BEHIND = r"(?![^\W_])(?!@)"
+_MARKS = " \t*_~#>)]}\"'“”„‟»«›‹’‘`-–—→=,."
+"""What may stand between a heading and the order behind it."""
+_ENDS_IN_COLON = re.compile(r":[\W_]*\Z")
+_NOUNS = _listed("partie spiel match game")
+_PLACING = _listed("in fuer for zu zur zum bei at on")
+_LEADING = _NOUNS | _listed(
+    "zu zur zum fuer in im bei der die das den dem mit auf um von betreff betr betrifft re subject nr nummer no number "
+    "code kuerzel mein meine meinen meiner zug zuege antwort order orders move moves my turn ich spiele hier jetzt nun "
+    "dann danach weiter als naechstes naechste naechster naechsten auch noch und sowie ausserdem zuletzt zuerst erst "
+    "erstens zweitens drittens hallo hi moin so also ok okay bitte to for on at with the and now here next then is "
+    "regarding concerning about goes comes i play first second third finally last andere anderen zweite zweiten dritte "
+    "dritten erste ersten other please"
+)
+"""Words that may stand before the name in a heading, spelt plain."""
+_TRAILING = _NOUNS | _listed(
+    "spiele ich lege ziehe nehme mache setze mein meine zug zuege ist sind lautet lauten wie folgt folgendes folgenden "
+    "das dies hier jetzt nun bitte dann so gilt gern gerne heute moechte will wuerde ll i play my move moves order is "
+    "are as follows following the here now please then would like to lay put place want runde round"
+)
+"""The same, between the name and the colon or the order."""
+_AGAINST = _listed("gegen mit vs versus against with und and von of by")
+_DENYING = _listed(
+    "nicht not kein keine keinen no statt anstatt instead ausser except ohne without wie like as nie never nichts "
+    "nothing"
+)
+_OTHER = _listed("andere anderen anderes anderem other zweite zweiten zweites second naechste naechsten next")
+_ORDINAL = _listed("1 2 3 4 5 6 7 8 9 erste ersten erstes dritte dritten drittes first third 2nd 3rd 1st")
+
+
+@dataclass(frozen=True)
+class Called:
+    """A match of the writer's and what it may be called. ``over``: it takes no orders any more."""
+
+    code: str
+    name: str = ""
+    game: tuple[str, ...] = ()
+    """The names of its game, in all languages."""
+    over: bool = False
+
+
+@dataclass(frozen=True)
+class Ref:
+    """A name in a line. ``codes``: the matches that may be meant by it."""
+
+    start: int
+    end: int
+    codes: frozenset[str]
+    how: How
+    weak: bool = False
+    """It might be an ordinary word as well."""
+    named: frozenset[str] = frozenset()
+    """Those of ``codes`` whose own name it is, not that of their game."""
+
+
+@dataclass(frozen=True)
+class Named:
+    """What a line names. ``codes``: one for a heading; () = another match than the one before, whichever. ``rest``: the
+    order or command behind a heading."""
+
+    codes: tuple[str, ...]
+    heading: bool
+    rest: str = ""
+
+
+@dataclass(frozen=True)
+class Naming:
+    """The writer's matches. ``here``: the one that a line without any name means; "" = none does. ``people``: the
+    names of those who play in them. ``grade`` says what a text is in a match (of no match: in all), ``command`` whether
+    it is a command."""
+
+    matches: Sequence[Called] = ()
+    here: str = ""
+    people: Collection[str] = ()
+    grade: Callable[[str, str], Grade] = lambda code, text: 2
+    command: Callable[[str], bool] = lambda text: False
+
+    @cached_property
+    def known(self) -> dict[str, Called]:
+        return {match.code: match for match in self.matches}
+
+    @cached_property
+    def _names(self) -> list[tuple[re.Pattern[str], frozenset[str], How, bool]]:
+        """Pattern, matches, kind and whether it may be an ordinary word, of all names of matches and games."""
+        by_name: dict[tuple[How, str], set[str]] = {}
+        for match in self.matches:
+            if not match.over:
+                by_name.setdefault(("name", plain(match.name)), set()).add(match.code)
+                for game in match.game:
+                    by_name.setdefault(("game", plain(game)), set()).add(match.code)
+        found = []
+        for (how, name), codes in by_name.items():
+            if pattern := _pattern(name):
+                found.append((pattern, frozenset(codes), how, how == "game" or not _telling(name)))
+        return found
+
+    @cached_property
+    def _people(self) -> frozenset[str]:
+        return frozenset(word for name in self.people for word in plain(name).split())
+
+    @cached_property
+    def _games(self) -> frozenset[str]:
+        return frozenset(word for match in self.matches for game in match.game for word in _WORD.findall(plain(game)))
+
+    def refs(self, text: str) -> list[Ref]:
+        """All names in a line, from left to right, none within another."""
+        found: list[Ref] = []
+        for hit in CODE_WORD.finditer(text):
+            code = hit[1].upper()
+            how: How = "code" if code in self.known else "foreign"
+            found.append(Ref(*hit.span(), frozenset({code}), how, named=frozenset({code})))
+        spans: dict[tuple[int, int], list[tuple[frozenset[str], How, bool]]] = {}
+        for pattern, codes, kind, weak in self._names:
+            for hit in pattern.finditer(text):
+                spans.setdefault(hit.span(), []).append((codes, kind, weak))
+        for span, meant in spans.items():  # a match may be called like a game, or like another match
+            codes = frozenset().union(*(codes for codes, _, _ in meant))
+            named = frozenset().union(*(codes for codes, how, _ in meant if how == "name"))
+            found.append(Ref(*span, codes, "name" if named else "game", all(weak for _, _, weak in meant), named))
+        order = ("code", "name", "game", "foreign")
+        kept: list[Ref] = []
+        for ref in sorted(found, key=lambda ref: (order.index(ref.how), ref.start - ref.end)):
+            if all(ref.end <= other.start or ref.start >= other.end for other in kept):
+                kept.append(ref)
+        return sorted(kept, key=lambda ref: ref.start)
+
+    def read(self, line: str, current: str) -> Named | None:
+        """What a line names; None = no match, or only the one that its section is about anyway. ``current``: the code
+        of that."""
+        text = line[:LONGEST]
+        refs = self.refs(text)
+        if not refs:
+            return Named((), heading=False) if self._unnamed(text) else None
+        at = current or self.here
+        if (heading := self._heading(text, refs, at)) is not None:
+            rest = heading.rest + line[LONGEST:]
+            others = self._mentioned(rest, self.refs(rest[:LONGEST]), heading.codes[0])
+            if others:
+                return Named((*heading.codes, *others), heading=False)
+            return Named(heading.codes, True, rest)
+        others = self._mentioned(text, refs, at) or self._one_of_a_game(text, refs, at)
+        return Named(others, heading=False) if others else None
+
+    # ---- headings ----
+
+    def _heading(self, text: str, refs: Sequence[Ref], at: str) -> Named | None:
+        first = refs[0]
+        common = frozenset.intersection(*(ref.codes for ref in refs)) or first.codes
+        if len(common) > 1:
+            return None
+        (code,) = common
+        ref = next((ref for ref in refs if ref.codes == common), first)
+        before, (rest, colon) = _words(text[: first.start]), self._behind(text, refs, code)
+        if rest is None or (ref.how == "game" and code == at):
+            return None
+        if not self._leads(text[: first.start], before):
+            called = ref.how == "code" or (ref.how == "name" and (not ref.weak or before[-1] in _NOUNS | _PLACING))
+            if not (called and colon and not rest) or _DENYING & set(before) or self._order(at, text[: first.start]):
+                return None
+        if self._is_person(text, ref):
+            sure = bool(before) and (before[-1] in _NOUNS or (before[-1] in _PLACING and (colon or not rest)))
+        else:
+            marked = colon or bool(_NOUNS & set(before)) or _bracketed(text, ref)
+            sure = marked or self._sure(text, ref, before, rest, at)
+        return Named((code,), True, rest) if sure else None
+
+    def _is_person(self, text: str, ref: Ref) -> bool:
+        """Whether a match is called like somebody who may be greeted."""
+        return ref.how == "name" and ref.weak and set(_words(text[ref.start : ref.end])) <= self._people
+
+    def _sure(self, text: str, ref: Ref, before: Sequence[str], rest: str, at: str) -> bool:
+        """Whether a heading that nothing marks as one is one all the same."""
+        if ref.how == "code":
+            return True
+        if self._order(at, text) == 2:
+            return False
+        if ref.how == "foreign":
+            return (not rest and not self._order(at, text)) or (bool(rest) and self._order(at, rest) > 0)
+        return not ref.weak or ref.how == "game" or ((bool(before) or not rest) and at not in ref.codes)
+
+    def _leads(self, before: str, words: Sequence[str]) -> bool:
+        """Whether the words before a name may begin a heading; a number is one that lists."""
+        numbered = re.match(r"\W*\d{1,2}\s?[.)]", before)
+        allowed = _LEADING | self._games
+        return len(words) <= 10 and all(
+            word in allowed or (word.isdigit() and numbered and n == 0) for n, word in enumerate(words)
+        )
+
+    def _behind(self, text: str, refs: Sequence[Ref], code: str) -> tuple[str | None, bool]:
+        """What a heading is for: the order behind it, "" for nothing, None if it is no heading; and whether a colon
+        stands before that."""
+        at, before, tried = refs[0].end, "", []
+        while True:
+            while at < len(text) and not (text[at].isalnum() or text[at] == ":"):
+                at += 1  # brackets, quotation marks, dashes, emoji
+            if at >= len(text):
+                return "", False
+            if text[at] == ":":
+                return text[at + 1 :].strip().lstrip(_MARKS).strip(), True
+            tried.append(text[at:].strip())
+            again = next((ref for ref in refs[1:] if ref.start <= at < ref.end and code in ref.codes), None)
+            word = _WORD.match(text, at)
+            if again is not None:
+                at = again.end
+            elif word and self._trails(plain(word[0]), before):
+                at, before = word.end(), plain(word[0])
+            else:
+                return self._best(code, tried), False
+
+    def _trails(self, word: str, before: str) -> bool:
+        numbered = word.isdigit() and before in ("runde", "round")
+        return numbered or word in _TRAILING | _AGAINST or word in self._games | self._people
+
+    def _best(self, code: str, tried: Sequence[str]) -> str | None:
+        """The order or command among what may follow a heading."""
+        for text in tried:
+            if self.command(text):
+                return text
+        grades = [(self._order(code, text), text) for text in tried]
+        return next((text for wanted in (2, 1) for grade, text in grades if grade == wanted), None)
+
+    def _order(self, code: str, text: str) -> Grade:
+        return self.grade(code, text) if text.strip() else 0
+
+    # ---- mentions ----
+
+    def _mentioned(self, text: str, refs: Sequence[Ref], at: str) -> tuple[str, ...]:
+        """The other matches of the writer's that a line names."""
+        found: dict[str, None] = {}
+        for ref in refs:
+            if at in ref.named or ref.how in ("foreign", "game") or not self._counts(text, ref, at):
+                continue
+            over = all(self.known[code].over for code in ref.codes)
+            if not over or self._order(at, text):
+                found |= dict.fromkeys(sorted(ref.codes))
+        return tuple(found)
+
+    def _counts(self, text: str, ref: Ref, at: str) -> bool:
+        """Whether a name in a line is no ordinary word."""
+        if ref.how == "code":
+            return True
+        before = _words(text[: ref.start])
+        noun = bool(before) and before[-1] in _NOUNS
+        if noun:
+            return True
+        if self._order(at, text) == 2:
+            return False
+        if not ref.weak:
+            return True
+        placed = bool(before) and before[-1] in _PLACING
+        closed = _ENDS_IN_COLON.search(text) is not None
+        if self._is_person(text, ref):
+            return closed and (placed or not before)
+        if set(_words(text[ref.start : ref.end])) <= self._games:
+            return closed or (self._leads(text[: ref.start], before) and set(_words(text[ref.end :])) <= _TRAILING)
+        return placed or _bracketed(text, ref) or (not before and self._order(at, text) > 0)
+
+    def _one_of_a_game(self, text: str, refs: Sequence[Ref], at: str) -> tuple[str, ...]:
+        """The matches of which a heading means one by their game alone: ``Dominos:``, ``Zweites Topwords:``."""
+        words = set(_words(text)) - self._games
+        if any(ref.how != "game" for ref in refs) or words - _LEADING - _TRAILING - _ORDINAL - _OTHER:
+            return ()
+        if at in refs[0].codes and not (words & (_ORDINAL | _OTHER) and _ENDS_IN_COLON.search(text)):
+            return ()
+        return tuple(sorted(refs[0].codes - {at}))
+
+    def _unnamed(self, text: str) -> bool:
+        """Whether a line says that another match comes, but not which: ``Andere Partie:``, ``2. Spiel:``."""
+        if sum(not match.over for match in self.matches) < 2 or not _ENDS_IN_COLON.search(text):
+            return False
+        words = _words(text)
+        rest = set(words) - _LEADING - _TRAILING
+        return bool(_NOUNS & set(words)) and bool((_OTHER | _ORDINAL) & set(words)) and rest <= _ORDINAL | _OTHER
+
+
+def _words(text: str) -> list[str]:
+    return [word for found in _WORD.findall(text) for word in plain(found).split()]
+
+
+def _bracketed(text: str, ref: Ref) -> bool:
+    """``[K7Q2]``, ``»Arratia«``, ``*Arratia*``."""
+    before, behind = text[: ref.start].rstrip(" "), text[ref.end :].lstrip(" ")
+    return before[-1:] in tuple("[({*_\"'“„»«›‹‚‘`|") and behind[:1] in tuple("])}*_\"'“”«»›‹‘’`|")
+
+
+def _pattern(name: str) -> re.Pattern[str] | None:
+    """Finds a name, spelt plain, with any signs or none between its words and numbers; None for one without any."""
+    parts = re.findall(r"[^\W\d_]+|\d+", name)
+    spelt = r"[\W_]{0,3}".join("".join(map(re.escape, part)) for part in parts)
+    for double, single in (("ae", "ä"), ("oe", "ö"), ("ue", "ü"), ("ss", "ß")):
+        spelt = spelt.replace(double, f"(?:{double}|{single})")
+    return re.compile(f"{_BEFORE}{spelt}{_BEHIND}", re.IGNORECASE) if parts else None
+
+
+def _telling(name: str) -> bool:
+    """Whether a name can be nothing else: of several parts, and long enough to be no square or tile."""
+    parts = re.findall(r"[^\W\d_]+|\d+", name)
+    letters = sum(character.isalpha() for character in name)
+    return len(parts) > 1 and letters >= 3 and letters + sum(map(str.isdigit, name)) >= 4
+
+
+def pieces(line: str, naming: Naming, current: str) -> Iterator[str]:
+    """A line, cut at semicolons before a heading: ``K7Q2: passe; M4X9: E5 w HAUS`` are orders for two matches."""
+    start, at = 0, current
+    for cut in re.finditer(r"\s*[;|]\s*|\s+/\s+", line[:LONGEST]):
+        named = naming.read(line[cut.end() :].partition(";")[0], at)
+        if named is not None and named.heading and named.rest:
+            if line[start : cut.start()].strip():
+                yield line[start : cut.start()]
+            start, at = cut.end(), named.codes[0]
+    yield line[start:]

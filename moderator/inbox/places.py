@@ -1,0 +1,108 @@
+"""Which match and seat a player's lines mean, and what these lines are there: orders, or only words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sqlmodel import col, select
+
+from moderator.club import game_names
+from moderator.club.desk import Desk
+from moderator.club.live import Live, Suspended, rebuild
+from moderator.inbox.naming import Called, Grade, Naming
+from moderator.languages import LANGUAGES
+from moderator.mail.model import Line
+from moderator.match.contract import Note
+from moderator.match.orders import Sheet
+from moderator.people.identify import Identity
+from moderator.play.orders import read_sheet
+from moderator.states import MatchStatus
+from moderator.store.matches import Place, seats_of
+from moderator.store.models import Match, Player, Seat
+
+
+def find_place(desk: Desk, writer: Identity, code: str, orders: bool) -> Place | Note:
+    """The match and seat that lines under the heading ``code`` ("" = none) mean, or why there is none. ``orders``:
+    there are orders among them, which a match that is over does not take."""
+    if writer.match and writer.seat and code in ("", writer.match.code) and writer.match.status == MatchStatus.RUNNING:
+        return writer.match, writer.seat
+    mine = {match.code: (match, seat) for match, seat in seats_of(desk.session, writer.player.number)}
+    code = code or (writer.match.code if writer.match else "")
+    running = [found for found in mine.values() if found[0].status in (MatchStatus.RUNNING, MatchStatus.SUSPENDED)]
+    if not code and len(running) == 1:
+        return running[0]
+    if code in mine and (writer.whole or (writer.seat and writer.seat.id == mine[code][1].id)):
+        match, seat = mine[code]
+        if match.status in (MatchStatus.RUNNING, MatchStatus.SUSPENDED) or (
+            match.status == MatchStatus.FINISHED and not orders
+        ):
+            return match, seat
+        return Note(f"match-{match.status}", {"match": match.code, "name": match.name})
+    if code in mine:
+        return Note("other-match-needs-its-own-address", {"match": code})
+    if code:
+        return Note("no-such-match", {"match": code})
+    if running:
+        return Note("which-match", {"matches": [f"{m.code} ({m.name})" for m, _ in running]})
+    return Note("no-match-at-all")
+
+
+def naming_of(desk: Desk, writer: Identity) -> Naming:
+    """How the writer's lines name matches, and which one they mean where they name none."""
+    mine = {match.code: (match, seat) for match, seat in seats_of(desk.session, writer.player.number)}
+    running = [
+        code for code, (match, _) in mine.items() if match.status in (MatchStatus.RUNNING, MatchStatus.SUSPENDED)
+    ]
+    here = writer.match.code if writer.match else running[0] if len(running) == 1 else ""
+    people: list[str] = []
+    if len(mine) > 1:
+        ids = [match.id for match, _ in mine.values() if match.status != MatchStatus.FINISHED]
+        query = select(Player.name).join(Seat, col(Seat.player_id) == col(Player.id)).distinct()
+        people = list(desk.session.exec(query.where(col(Seat.match_id).in_(ids))))
+
+    def grade(code: str, text: str) -> Grade:
+        grades = [_grade(desk, mine[one], text) for one in ([code] if code in mine else running)]
+        return max(grades, default=0)
+
+    return Naming([_called(match) for match, _ in mine.values()], here, people, grade)
+
+
+def _called(match: Match) -> Called:
+    names = (match.game, *(game_names.name(match.game, language) for language in LANGUAGES))
+    return Called(match.code, match.name, names, over=match.status == MatchStatus.FINISHED)
+
+
+def _grade(desk: Desk, place: Place, text: str) -> Grade:
+    sheet = _sheet(desk, place, [Line(1, text)])
+    if sheet is None or any(line.status == "error" for line in sheet.lines):
+        return 1
+    return 2 if any(line.status in ("move", "fallback") for line in sheet.lines) else 0
+
+
+def orders_among(desk: Desk, writer: Identity, codes: Sequence[str], lines: Sequence[Line]) -> set[int]:
+    """Numbers of the lines that are meant as orders in one of these matches; () = in any of the writer's."""
+    places = [place for place in seats_of(desk.session, writer.player.number) if not codes or place[0].code in codes]
+    found: set[int] = set()
+    for place in places:
+        if place[0].status in (MatchStatus.RUNNING, MatchStatus.SUSPENDED, MatchStatus.OPEN):
+            sheet = _sheet(desk, place, lines)
+            read = lines if sheet is None else [line for line in sheet.lines if line.status != "text"]
+            found |= {line.number for line in read}
+    return found
+
+
+def _sheet(desk: Desk, place: Place, lines: Sequence[Line]) -> Sheet | None:
+    """What the lines are in a match. None = nobody can say."""
+    live = looked_at(desk, place[0])
+    return None if live is None else read_sheet(live, place[1].number, lines)
+
+
+def looked_at(desk: Desk, match: Match) -> Live | None:
+    """The match, which is not taken (see ``live.lock``) and must not be changed; None = it cannot be had."""
+    live = desk.shelf.matches.get(match.number)
+    if live is not None or match.status not in (MatchStatus.RUNNING, MatchStatus.FINISHED):
+        return live
+    try:
+        return rebuild(desk.session, match, desk.config.deadlines)
+    except Suspended:
+        return None

@@ -1,0 +1,231 @@
+"""A mail's new text, cut into what concerns which match, and the commands in it.
+
+A line that names a match (``Zu Partie K7Q2:``, ``*Arratia*``, see naming.py) says which one the lines from there on
+mean; where it names one, but not for sure as a heading, these lines make a section in doubt, of which nothing may be
+played. A command may name its match behind itself (``Stand K7Q2``). Commands are looked up by commands/reading.py.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+
+from moderator.club.spelling import plain
+from moderator.club.tokens import CODE
+from moderator.commands.call import Request
+from moderator.commands.declaration import Command, players
+from moderator.commands.reading import find
+from moderator.inbox.naming import Naming, pieces
+from moderator.mail import reply_patterns as known
+from moderator.mail.model import Line
+
+SUBJECT = 0
+"""Number of the line that a mail's subject is."""
+CRIES = {
+    "de": "ich bin fertig|bin fertig",
+    "en": "i am ready|i'm ready|done|i am done|i'm done|finished",
+}
+"""What is called out in a race besides ``Fertig!``. Everywhere else it is a remark: no game depends on it there."""
+NEAR_CONTACT = 2
+"""Lines: what stands so near to a telephone number is part of a signature."""
+_CODE_BEHIND = re.compile(
+    rf"(.*?)(?:^|\s+)(?:in\s+)?(?:(?:partie|spiel|match|game)\s+)?\[?({CODE.pattern})\]?\W*",
+    re.IGNORECASE | re.DOTALL,
+)
+_DRAWN = re.compile(r"[\w.*·|\s]*(?:\.\.|\.\w|\*|(?<!\w)[^\W\d] [^\W\d](?!\w))[\w.*·|\s]*")
+"""A row of a drawing, as a solution of Presto may be sent: letters and dots."""
+_END = re.compile(r"\W*(?:ende|end|schluss)(?:\s+(?:der\s+)?(?:presse|press|nachricht|message))?\W*", re.IGNORECASE)
+_REPLY = re.compile(r"(?:\s*(?:re|aw|antw|antwort|fwd?|wg)(?:\[\d+\])?\s*:|\s*\[[^\]]*\])+", re.IGNORECASE)
+
+
+@dataclass
+class Section:
+    """Lines for one match. ``code`` is "" for lines before any heading. ``doubt``: nobody knows which match they mean;
+    perhaps one of these (() = another one than before)."""
+
+    code: str
+    doubt: tuple[str, ...] | None = None
+    lines: list[Line] = field(default_factory=list)
+    commands: list[Request] = field(default_factory=list)
+
+
+def bounded(lines: Sequence[Line], most: int, characters: int) -> list[Line]:
+    """The first lines: at most so many, and of so many characters in all, so that reading them takes no time."""
+    kept: list[Line] = []
+    for line in lines[:most]:
+        characters -= len(line.text)
+        if characters < 0:
+            break
+        kept.append(line)
+    return kept
+
+
+def cut(
+    lines: Sequence[Line],
+    subject: str = "",
+    commands: Sequence[Command] = (),
+    ended: bool = False,
+    writer: str = "",
+    naming: Naming | None = None,
+    doubt: tuple[str, ...] = (),
+) -> list[Section]:
+    """The sections in order; lines of one match that stand in several places come together. A command in ``subject``
+    comes before all others. ``ended``: the writer has put ``ENDE`` below these lines. ``writer``: a line that is that
+    name, or part of it, signs the mail and is no word cut short (Anne does not mean ``annehmen``). ``naming``: the
+    writer's matches. ``doubt``: others of these that the mail itself names, so that lines above any heading are in
+    doubt. ``commands``: those that may stand in it, () = all."""
+    cutter = _Cutter(lines, commands or tuple(players().values()), ended, writer, naming or Naming())
+    return cutter.cut(subject, doubt)
+
+
+class _Cutter:
+    """One mail on its way through the scissors."""
+
+    def __init__(
+        self, lines: Sequence[Line], commands: Sequence[Command], ended: bool, writer: str, naming: Naming
+    ) -> None:
+        self.lines, self.commands, self.ended = lines, commands, ended
+        self.naming = replace(naming, command=lambda text: find(text, commands) is not None)
+        self.signed = {plain(name) for name in (writer, *writer.split())}
+        self.current = Section("")
+        self.sections = {"": self.current}
+        self.closed = False
+        """A closing formula stands above."""
+
+    def cut(self, subject: str, doubt: tuple[str, ...]) -> list[Section]:
+        if (first := _in_subject(subject, self.commands)) is not None:
+            self._give(first)
+        if doubt:
+            self.current = self._in_doubt(doubt)
+        rest = list(self.lines)
+        while rest:
+            line = rest.pop(0)
+            for text in pieces(line.text, self.naming, self.current.code):
+                self._line(Line(line.number, text), rest)
+        return [section for section in self.sections.values() if section.lines or section.commands]
+
+    def _line(self, line: Line, rest: list[Line]) -> None:
+        found = self._command(line)
+        named = None if found else self.naming.read(line.text, self.current.code)
+        if named is not None and not named.heading and (found := self._command(self._by_code(line))):
+            named = None
+        if named is not None and named.heading:
+            self.current = self._section(named.codes[0])
+            line = Line(line.number, named.rest)
+            found = self._command(line)
+        elif named is not None:
+            self.current = self._in_doubt(named.codes)
+        if not line.text.strip():
+            return
+        self.closed = self.closed or known.CLOSING.match(line.text) is not None
+        if found is None:
+            self.current.lines.append(line)
+            return
+        command, argument = found
+        request = Request(command, line, argument)
+        if _goes_on(command, argument):
+            request = _with_body(request, rest, self.ended)
+        self._give(request)
+
+    def _command(self, line: Line) -> tuple[Command, str] | None:
+        text = line.text
+        signed = plain(text).strip(" .,!") in self.signed
+        if not text.strip() or _in_a_drawing(line, self.lines) or self._contact(line):
+            return None
+        found = find(text, self.commands, whole=signed)
+        return None if found and self.closed and found[0].above_closing else found
+
+    def _contact(self, line: Line) -> bool:
+        """Whether a line stands beside a telephone number or the like, as in a signature."""
+        near = (other.text for other in self.lines if abs(other.number - line.number) <= NEAR_CONTACT)
+        return any(known.CONTACT.search(text[: known.LONGEST]) for text in near)
+
+    def _by_code(self, line: Line) -> Line:
+        """The line with the code of a match where it has its name, if that stands at its end: ``Stand Arratia``."""
+        refs = self.naming.refs(line.text)
+        if not refs or refs[-1].how != "name" or len(refs[-1].codes) > 1 or line.text[refs[-1].end :].strip(' .!"“«)'):
+            return line
+        (code,) = refs[-1].codes
+        before = line.text[: refs[-1].start].rstrip(' "„“»(')
+        return Line(line.number, f"{before} {code}")
+
+    def _section(self, code: str) -> Section:
+        key = "" if code == self.naming.here else code
+        return self.sections.setdefault(key, Section(key))
+
+    def _in_doubt(self, codes: tuple[str, ...]) -> Section:
+        if self.current.doubt == codes:
+            return self.current
+        return self.sections.setdefault(f"?{len(self.sections)}", Section("", doubt=codes))
+
+    def _give(self, request: Request) -> None:
+        """Put a command into the section that it belongs to: the one of the match that it names, else the one it stands
+        in."""
+        in_a_text = request.body or ":" in request.argument
+        behind = None if in_a_text else _CODE_BEHIND.fullmatch(request.argument)
+        if behind is None:
+            self.current.commands.append(request)
+        else:
+            named = replace(request, argument=behind.group(1).strip())
+            self._section(behind.group(2).upper()).commands.append(named)
+
+
+def hear_the_cry(section: Section) -> None:
+    """Make commands of the lines that say in a race that one is done. A row of a drawing that reads so is none."""
+    lines, ready = tuple(section.lines), players()["ready"]
+    cry = replace(ready, texts={language: replace(ready.texts[language], words=CRIES[language]) for language in CRIES})
+    for line in lines:
+        found = None if _in_a_drawing(line, lines) else find(line.text, (cry,), whole=True)
+        if found is not None:
+            section.lines.remove(line)
+            section.commands.append(Request(ready, line, found[1]))
+
+
+def bare_subject(subject: str) -> str:
+    """Without what mail programs and we ourselves put before it."""
+    return _REPLY.sub("", subject[:300]).strip()
+
+
+def _in_subject(subject: str, commands: Sequence[Command]) -> Request | None:
+    """A subject that is a command and nothing else; its words are not cut short there."""
+    text = bare_subject(subject)
+    found = find(text, commands) if text else None
+    if found is None or _goes_on(*found):
+        return None
+    command, argument = found
+    word = plain(text.rpartition(argument)[0] if argument else text).rstrip(":.! ")
+    return Request(command, Line(SUBJECT, text), argument) if word in command.words else None
+
+
+def _goes_on(command: Command, argument: str) -> bool:
+    """Whether its text stands in the lines below: ``Presse an Bert``, ``Einspruch:``."""
+    if not command.body:
+        return False
+    return not argument or argument.endswith(":") or (command.body == "letter" and ":" not in argument)
+
+
+def _with_body(request: Request, rest: list[Line], ended: bool) -> Request:
+    """Take the lines of a text from ``rest``, up to ``ENDE``. Without an end all are taken: none of them may be read as
+    anything else, and none is passed on."""
+    body: list[Line] = []
+    closed = ended
+    while rest:
+        line = rest.pop(0)
+        if _END.fullmatch(line.text):
+            closed = True
+            break
+        body.append(line)
+    text = tuple(line.text for line in body)
+    return replace(request, body=text, closed=closed, below=tuple(body))
+
+
+def _in_a_drawing(line: Line, lines: Sequence[Line]) -> bool:
+    """Whether a single word stands right above or below a row of a drawing: then it is a row itself."""
+    if not line.text.strip().isalpha():
+        return False
+    return any(_DRAWN.fullmatch(other.text.strip()) for other in _neighbours(line, lines))
+
+
+def _neighbours(line: Line, lines: Sequence[Line]) -> Iterable[Line]:
+    return (other for other in lines if abs(other.number - line.number) == 1 and other.text.strip())

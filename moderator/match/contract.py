@@ -1,0 +1,271 @@
+"""What a game is: pure rules over immutable values.
+
+A game knows no clock, no database, no e-mail and no prose. It gets a state and a move and returns a new
+state. Rounds, fallback moves and deadlines are not game code (see ``orders.py``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Generic, Literal, Protocol, TypeVar, runtime_checkable
+
+from moderator.errors import ConfigError, Illegal
+from moderator.match.scenes import Cell as Cell
+from moderator.match.scenes import Grid as Grid
+from moderator.match.scenes import Scene as Scene
+from moderator.match.style import Style
+from moderator.match.verdict import Verdict as Verdict
+from moderator.typed import build
+
+
+class Public(Protocol):
+    """What every game's public state has."""
+
+    @property
+    def round(self) -> int:
+        """Of the match, from 1: a deal where a match has several, else a circle of turns."""
+        ...
+
+
+P = TypeVar("P", bound=Public)
+M = TypeVar("M")
+
+Pace = Literal["sequential", "rounds", "common", "race"]
+
+
+@dataclass(frozen=True)
+class State(Generic[P]):
+    """All there is to know. Secrets live in hands, stock and ``private`` only, so hiding them is generic."""
+
+    public: P
+    hands: tuple[tuple[str, ...], ...]
+    """One per seat, tile names; a single hand is shared by all seats (pace ``common``) and then is no secret."""
+    stock: tuple[str, ...]
+    """Draw order, next first."""
+    scores: tuple[int, ...]
+    """Points, one per seat, may be negative."""
+    to_move: tuple[int, ...]
+    """Seats awaited; several = simultaneous; () = the game is over."""
+    private: tuple[Any, ...] = ()
+    """Per seat what only it may see besides its hand, None = nothing; () in games without such secrets."""
+
+    @property
+    def seats(self) -> int:
+        return len(self.scores)
+
+    @property
+    def over(self) -> bool:
+        return not self.to_move
+
+    def hand(self, seat: int) -> tuple[str, ...]:
+        """Tiles of a seat; the shared hand where there is only one."""
+        return self.hands[seat] if len(self.hands) > 1 else self.hands[0]
+
+
+@dataclass(frozen=True)
+class View(Generic[P]):
+    """What one seat may see. ``seat`` is None for a spectator. Made by ``view_for`` only."""
+
+    seat: int | None
+    public: P
+    hand: tuple[str, ...]
+    hand_counts: tuple[int, ...]
+    stock_count: int
+    scores: tuple[int, ...]
+    to_move: tuple[int, ...]
+    private: Any = None
+    """The seat's own part of ``State.private``."""
+
+
+def view_for(state: State[P], seat: int | None) -> View[P]:
+    """The one place where secrets are taken out, for every game."""
+    shared = len(state.hands) == 1 < state.seats
+    hand = state.hands[0] if shared else () if seat is None else state.hands[seat]
+    return View(
+        seat=seat,
+        public=state.public,
+        hand=hand,
+        hand_counts=tuple(len(h) for h in state.hands),
+        stock_count=len(state.stock),
+        scores=state.scores,
+        to_move=state.to_move,
+        private=state.private[seat] if seat is not None and state.private else None,
+    )
+
+
+def check_turn(state: State[Any], seat: int) -> None:
+    """Whether a seat may act. Raises Illegal("game-over") or Illegal("not-your-turn")."""
+    if state.over:
+        raise Illegal("game-over")
+    if seat not in state.to_move:
+        raise Illegal("not-your-turn", seats=list(state.to_move))
+
+
+@dataclass(frozen=True)
+class Note:
+    """Something that happened, as a code; the sentence stands in the game's messages.{de,en}.toml.
+
+    ``only`` names the one seat that may read it (drawn tiles); None = everybody.
+    """
+
+    code: str
+    params: Mapping[str, Any] = field(default_factory=dict)
+    seat: int | None = None
+    points: int = 0
+    only: int | None = None
+
+
+@dataclass(frozen=True)
+class Step(Generic[P]):
+    """Outcome of one move or one forced event."""
+
+    state: State[P]
+    notes: tuple[Note, ...] = ()
+    """About the move itself: bonuses, the mover's draw."""
+    points: int = 0
+    """Points the mover got for this move (included in state.scores already)."""
+    played: Any = None
+    """The move as it was played: claims taken off, a base form kept where it was needed."""
+    detail: Mapping[str, Any] = field(default_factory=dict)
+    """Plain JSON values for reports and records, e.g. {"words": [{"word": "HAUS", "points": 8}]}."""
+    after: tuple[Note, ...] = ()
+    """What then happened by itself, in order: forced draws and passes, the end of a round with its sums, the next
+    deal. Each note names its seat; its points are in state.scores already, but not in ``points``."""
+
+
+class Words(Protocol):
+    """The dictionary as a game sees it. Words are keys of the game's letter profile (upper case)."""
+
+    def judge(self, word: str, base: str | None = None) -> Verdict:
+        """May ``word`` be laid? ``base`` is the base form the player named (separable verbs)."""
+        ...
+
+    def playable(self, max_length: int) -> Sequence[str]:
+        """All admissible keys of 2..max_length letters, sorted; for move generators."""
+        ...
+
+
+Shuffle = Callable[[str, Sequence[str]], tuple[str, ...]]
+
+
+@dataclass(frozen=True)
+class Context:
+    """What a game may ask of the outside."""
+
+    words: Words
+    shuffle: Shuffle
+    """(label, items) -> items in the committed random order of that label; see rng.py."""
+    out: tuple[int, ...] = ()
+    """Seats that play no more: their turns are missed as soon as they come, so that no deadline lies between them."""
+
+
+class Game(Protocol[P, M]):
+    """One game. Every method is pure; nothing is kept on the object."""
+
+    key: str
+    min_seats: int
+    max_seats: int
+    options: type[Any]
+    """A frozen dataclass; every field has a default and is an option of that name. It has a field ``pace``. An
+    option that means nothing in some paces names the others in its metadata, as ``paces``."""
+    paces: tuple[str, ...]
+    version: str
+    """Rules version, recorded with each match."""
+    seeded_rounds: bool
+    """Each round is dealt from a seed of its own, which is revealed when the round is over. Labels of its shuffles
+    begin with ``round1``, ``round2``, …"""
+    uses_words: bool
+    """Moves are judged by a dictionary; the options have ``policy`` and ``unknown_words``."""
+    style: Style
+    """How its moves stand in a mail."""
+
+    def setup(self, seats: int, options: Any, ctx: Context, fixed: Mapping[str, Any] | None = None) -> Step[P]:
+        """Deal. ``fixed`` holds a record's racks/stock/board/starter/single instead of a shuffle."""
+        ...
+
+    def moves(self, view: View[P], ctx: Context) -> Iterable[tuple[M, int]]:
+        """Legal moves of ``view.seat`` with the points each would score, in no order, maybe lazily.
+        Pass and exchange are left out where a game allows them at any time."""
+        ...
+
+    def parse(self, line: str, view: View[P]) -> M:
+        """One move. Raises Unreadable or Ambiguous, quoting the line."""
+        ...
+
+    def format(self, move: M) -> str:
+        """Canonical notation: ``parse(format(m)) == m``."""
+        ...
+
+    def apply(self, state: State[P], seat: int, move: M, ctx: Context) -> Step[P]:
+        """Play a move. Raises Illegal(code, …) or Undecided(words)."""
+        ...
+
+    def miss(self, state: State[P], seat: int, ctx: Context) -> Step[P]:
+        """The seat sent nothing before the deadline, or plays no more (``ctx.out``). As long as one seat plays, the
+        turns of those that do not lead to one of its own sooner or later, or to the end of the match."""
+        ...
+
+    def close_round(self, state: State[P], ctx: Context) -> Step[P]:
+        """Pace ``rounds``: all seats of a round have been evaluated."""
+        ...
+
+    def settle(self, state: State[P], choices: Mapping[int, M | None], ctx: Context) -> Step[P]:
+        """Pace ``common``: each seat's first admissible move (None = none); all score, the best is laid.
+        ``detail["seats"]`` holds {"seat": n, "points": p, "words": [...]} per seat, ``detail["laid"]`` the
+        laid move in notation and its seats."""
+        ...
+
+    def scene(self, view: View[P]) -> Scene: ...
+
+    def export(self, public: P) -> dict[str, Any]:
+        """The public state as plain JSON, as documented in docs/record.md."""
+        ...
+
+    def situation(self, view: View[P]) -> tuple[Note, ...]:
+        """What holds now besides the drawing, and every mail must say: an announced word, for example. The same for all
+        seats. () where the drawing says it all."""
+        ...
+
+    def lasting(self, move: M) -> bool:
+        """Whether a move is a standing order, kept beyond the turn until it is withdrawn."""
+        ...
+
+    def winners(self, state: State[P]) -> tuple[int, ...]:
+        """Seats that have won; () while the game runs."""
+        ...
+
+
+@runtime_checkable
+class Adjudicable(Protocol):
+    """Optional: a game that knows what a rack is worth when the game is broken off, see ``adjudication.py``. One that
+    has no such method is left to the moderator."""
+
+    def rack_value(self, state: State[Any], seat: int) -> int | None:
+        """Points, 0 or more, that what lies on the seat's own rack takes off its score if the game ends as it stands;
+        where the game has an end of its own that charges for tiles, the same as there. None = this state cannot be
+        settled by a formula. Never asked where all seats share one rack."""
+        ...
+
+
+@runtime_checkable
+class Conserving(Protocol):
+    """Optional: a game in which no tile is ever lost or made. Hands, stock and table together hold the same ones after
+    each step, see ``invariants.py``."""
+
+    def on_table(self, public: Any) -> Iterable[str]:
+        """The names of all tiles on the table, as hands and stock have them; also of those that are out of the game."""
+        ...
+
+
+# ---- options of a match: plain values from a record or the database into the game's own dataclass ----
+
+
+def read_options(game: Game[Any, Any], values: Mapping[str, Any], where: str = "options") -> Any:
+    """An instance of ``game.options``. Raises ConfigError for unknown keys, wrong values or a pace it lacks."""
+    options = build(game.options, values, where)
+    if options.pace not in game.paces:
+        raise ConfigError(
+            f"{where}: {game.key} has no pace {options.pace!r}.", f"Possible: {', '.join(map(repr, game.paces))}."
+        )
+    return options

@@ -1,0 +1,117 @@
+"""How a match ended, as one plain value that is kept with it: scores, places, who left, how much each seat played."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from moderator.match.contract import Adjudicable, Game, M, P, State
+from moderator.match.replay import Entry, effective
+from moderator.match.table import Table
+from moderator.states import EntryKind
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """Of one match, everything by seat. ``from_json(to_json()) == self``."""
+
+    scores: tuple[int, ...]
+    """As the game shows them."""
+    points: tuple[int, ...] | None
+    """What ranks the seats, more is better: the scores, or what an adjudication made of them. None = the moderator
+    must say, see ``awarded``."""
+    places: tuple[int, ...]
+    """From 1, equal points share the better place; seats in ``out`` all have the last one. () without ``points``."""
+    out: tuple[int, ...] = ()
+    """Seats that left before the end: these lose, whatever their points."""
+    moves: tuple[int, ...] = ()
+    """Moves that each seat made, see ``moves_made``."""
+
+    def awarded(self, points: Sequence[int]) -> Outcome:
+        """The same match with the points that the moderator gives, one for each seat."""
+        if len(points) != len(self.scores):
+            raise ValueError(f"{len(points)} points for {len(self.scores)} seats")
+        return replace(self, points=tuple(points), places=_places(points, self.out))
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "scores": list(self.scores),
+            "points": None if self.points is None else list(self.points),
+            "places": list(self.places),
+            "out": list(self.out),
+            "moves": list(self.moves),
+        }
+
+    @classmethod
+    def from_json(cls, values: Mapping[str, Any]) -> Outcome:
+        points = values["points"]
+        return cls(
+            tuple(values["scores"]),
+            None if points is None else tuple(points),
+            tuple(values["places"]),
+            tuple(values["out"]),
+            tuple(values["moves"]),
+        )
+
+
+def outcome(game: Game[P, M], table: Table[P], entries: Iterable[Entry], *, adjudicated: bool = False) -> Outcome:
+    """How the match of this table and log stands for good.
+
+    With ``adjudicated`` a game that did not come to its own end (it still runs, or the log says that it was stopped)
+    is ranked by its scores less the racks; else, and in any other game, by its scores.
+    """
+    log, state = tuple(entries), table.state
+    ended = state.over and all(entry.kind != EntryKind.STOP for _, entry in effective(log))
+    points = less_racks(game, state) if adjudicated and not ended else state.scores
+    bare = Outcome(state.scores, None, (), table.out, moves_made(state.seats, log))
+    return bare if points is None else bare.awarded(points)
+
+
+def moves_made(seats: int, entries: Iterable[Entry]) -> tuple[int, ...]:
+    """Per seat the moves of its own that were played, whoever had the seat then: no missed turns, nothing forced or
+    refused, nothing that was undone. A pass that was sent is a move; so is each of several in one turn.
+
+    Not the turns of ``ledger.py``, which counts answers in time since the seat's player has it.
+    """
+    made = [0] * seats
+    for _, entry in effective(entries):
+        for move in entry.outcome.get("moves", ()):
+            made[move["seat"]] += move.get("alternative", 0) > 0
+    return tuple(made)
+
+
+def _places(points: Sequence[int], out: Sequence[int]) -> tuple[int, ...]:
+    staying = [own for seat, own in enumerate(points) if seat not in out]
+    return tuple(
+        len(points) if seat in out else 1 + sum(other > own for other in staying) for seat, own in enumerate(points)
+    )
+
+
+# ---- adjudication ----
+# What counts when a game is broken off before its own end: the scores less what still lies on the racks.
+#
+# In all nine games more points are better, so that these values rank the seats as they are.
+
+
+def stopped_scores(game: Game[P, M], table: Table[P]) -> tuple[int, ...] | None:
+    """Per seat the points that count if the game were broken off now; of a game that is over its scores.
+
+    None = no formula settles it, the moderator must say. To be asked before ``seats.stop``, after which a table looks
+    as if it had come to its end; ``outcome.outcome`` knows the difference from the log.
+    """
+    return table.state.scores if table.state.over else less_racks(game, table.state)
+
+
+def less_racks(game: Game[P, M], state: State[Any]) -> tuple[int, ...] | None:
+    """The scores less the value of each seat's own rack, whether the game is over or not. A common rack is nobody's
+    and costs nothing. None as above."""
+    if len(state.hands) == 1 < state.seats:
+        return state.scores
+    if not isinstance(game, Adjudicable):
+        return None
+    values = [game.rack_value(state, seat) for seat in range(state.seats)]
+    known = [value for value in values if value is not None]
+    if len(known) < state.seats:
+        return None
+    return tuple(score - value for score, value in zip(state.scores, known, strict=True))

@@ -1,0 +1,238 @@
+"""The record file: one JSON object that holds a whole match. docs/record.md describes every key."""
+
+from __future__ import annotations
+
+import difflib
+import json
+import unicodedata
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+from moderator.errors import ConfigError, RecordError
+from moderator.match.contract import Game, Shuffle, read_options
+from moderator.match.rng import listed_seeds, shuffler, unshuffled
+
+VERSION = 1
+SEE = "docs/record.md shows a whole record."
+KEYS = (
+    "record",
+    "game",
+    "options",
+    "seats",
+    "setup",
+    "lexicon",
+    "moves",
+    "match",
+    "commitment",
+    "commitments",
+    "result",
+)
+SETUP_KEYS = ("seed", "seeds", "salts", "racks", "stock", "single", "starter", "board")
+MOVE_KEYS = ("seat", "text", "miss", "evaluate", "rejected", "out", "stop")
+Games = Callable[[str], Game[Any, Any]]
+"""Finds a game by its key (``moderator.games.load``); handed in because the engine knows no game."""
+
+
+@dataclass(frozen=True)
+class RecordMove:
+    """One entry of ``moves``."""
+
+    kind: Literal["text", "miss", "evaluate", "out", "in", "stop"]
+    """out and in: the seat plays no more, or again; stop: the game ended as it stood."""
+    seat: int = 0
+    """Without meaning for "evaluate" and "stop"."""
+    text: str = ""
+    rejected: tuple[str, ...] = ()
+    """Words that did not count yet when this was played, although ``lexicon`` has them."""
+
+
+@dataclass(frozen=True)
+class Record:
+    """A record file, checked."""
+
+    game: Game[Any, Any]
+    options: Any
+    seats: tuple[str, ...]
+    """Names in seat order."""
+    moves: tuple[RecordMove, ...]
+    seeds: tuple[bytes, ...] = ()
+    """Of the rounds 1, 2, …; the last one serves all further rounds. () = the deal is fixed."""
+    salts: tuple[str, ...] = ()
+    fixed: Mapping[str, Any] = field(default_factory=dict)
+    """racks, stock, single, starter, board: what is not dealt from the seed."""
+    lexicon: tuple[str, ...] | Literal["any"] | None = None
+    """None = the configured dictionary."""
+    match: str = ""
+    """Match code, the prefix of the shuffles' labels."""
+    commitments: tuple[str, ...] = ()
+    """What was published before each round, or before the match."""
+    result: Mapping[str, Any] = field(default_factory=dict)
+    """What whoever wrote the record got; ``verify`` compares."""
+
+    @property
+    def shuffle(self) -> Shuffle:
+        """Of ``seeds``, or none where the deal is fixed."""
+        return shuffler(listed_seeds(self.seeds), self.salts, self.match) if self.seeds else unshuffled
+
+
+def load(path: Path, games: Games) -> Record:
+    """Read a file. Raises RecordError."""
+    try:
+        return loads(path.read_text(encoding="utf-8"), games, str(path))
+    except OSError as error:
+        raise RecordError(f"Cannot read {path}: {error.strerror}.", "Check the path.") from error
+    except UnicodeDecodeError as error:
+        raise RecordError(f"{path} is not UTF-8.", "Save it as UTF-8.") from error
+
+
+def loads(text: str, games: Games, name: str = "record") -> Record:
+    """A record from JSON text. Raises RecordError."""
+    try:
+        values = json.loads(text.removeprefix("\ufeff"))
+    except json.JSONDecodeError as error:
+        where = f"line {error.lineno}, column {error.colno}"
+        raise RecordError(f"{name} is not valid JSON: {error.msg} in {where}.", SEE) from error
+    except RecursionError:
+        raise RecordError(f"{name} is nested too deeply.", SEE) from None
+    return parse(values, games)
+
+
+def parse(values: Any, games: Games) -> Record:
+    """A record from JSON values. Raises RecordError naming the key and the fix."""
+    _known(_mapping(values, "the record"), KEYS, "the record")
+    if values.get("record") != VERSION or isinstance(values["record"], bool):
+        raise RecordError(f'"record" is {values.get("record")!r}.', f"This program reads version {VERSION}. {SEE}")
+    for key in ("game", "seats", "setup", "moves"):
+        if key not in values:
+            raise RecordError(f"{key!r} is missing.", SEE)
+    game = games(_text(values["game"], "game"))
+    try:
+        options = read_options(game, _mapping(values.get("options", {}), "options"))
+    except ConfigError as error:
+        raise RecordError(error.message, error.hint) from error
+    seats = tuple(_text(name, "seats") for name in _list(values["seats"], "seats"))
+    if not game.min_seats <= len(seats) <= game.max_seats:
+        raise RecordError(f"{game.key} is not played by {len(seats)}.", f"{game.min_seats} to {game.max_seats} can.")
+    seeds, salts, fixed = _setup(values["setup"], len(seats))
+    return Record(
+        game=game,
+        options=options,
+        seats=seats,
+        moves=tuple(_move(move, n, len(seats)) for n, move in enumerate(_list(values["moves"], "moves"), start=1)),
+        seeds=seeds,
+        salts=salts,
+        fixed=fixed,
+        lexicon=_lexicon(values.get("lexicon")),
+        match=_text(values.get("match", ""), "match"),
+        commitments=_commitments(values),
+        result=_mapping(values.get("result", {}), "result"),
+    )
+
+
+def _setup(values: Any, seats: int) -> tuple[tuple[bytes, ...], tuple[str, ...], dict[str, Any]]:
+    _known(_mapping(values, "setup"), SETUP_KEYS, "setup")
+    fixed = {key: value for key, value in values.items() if key not in ("seed", "seeds", "salts")}
+    starter = fixed.get("starter", 0)
+    if not _whole(starter) or not 0 <= starter < seats:
+        raise RecordError(f"setup: starter = {starter!r} is no seat.", f"Seats are 0 to {seats - 1}.")
+    salts = tuple(_text(salt, "setup: salts") for salt in _list(values.get("salts", []), "setup: salts"))
+    if "seed" in values and "seeds" in values:
+        raise RecordError("setup has both seed and seeds.", "Write one of them: seeds where each round has its own.")
+    listed = [values["seed"]] if "seed" in values else _list(values.get("seeds", []), "setup: seeds")
+    seeds = tuple(_seed(seed, "seeds" if "seeds" in values else "seed") for seed in listed)
+    if not seeds and "racks" not in fixed and "stock" not in fixed:
+        raise RecordError("setup deals nothing.", 'It needs "seed" or "seeds", or "racks" and "stock".')
+    return seeds, salts, fixed
+
+
+def _seed(value: Any, key: str) -> bytes:
+    try:
+        seed = bytes.fromhex(_text(value, f"setup: {key}"))
+    except ValueError:
+        raise RecordError(
+            f"setup: {key} is no hexadecimal number.", "Copy it from the mail that revealed it."
+        ) from None
+    if not seed:
+        raise RecordError(f"setup: {key} is empty.", "Copy it from the mail that revealed it.")
+    return seed
+
+
+def _commitments(values: Mapping[str, Any]) -> tuple[str, ...]:
+    if "commitment" in values and "commitments" in values:
+        raise RecordError("The record has both commitment and commitments.", "Write one of them, as in setup.")
+    if text := _text(values.get("commitment", ""), "commitment"):
+        return (text,)
+    return tuple(_text(value, "commitments") for value in _list(values.get("commitments", []), "commitments"))
+
+
+def _move(values: Any, number: int, seats: int) -> RecordMove:
+    where = f"moves, entry {number}"
+    _known(_mapping(values, where), MOVE_KEYS, where)
+    flags = {key: values.get(key, False) for key in ("evaluate", "miss", "out", "stop")}
+    if not all(isinstance(flag, bool) for flag in flags.values()):
+        raise RecordError(f"{where}: evaluate, miss, out and stop are true or false.", SEE)
+    rejected = tuple(_text(w, f"{where}: rejected") for w in _list(values.get("rejected", []), f"{where}: rejected"))
+    if flags["evaluate"]:
+        if "seat" in values or "text" in values or flags["miss"]:
+            raise RecordError(f"{where}: an evaluation is of all seats.", 'Write {"evaluate": true} alone.')
+        return RecordMove("evaluate", rejected=rejected)
+    if flags["stop"]:
+        if len(values) > 1:
+            raise RecordError(f"{where}: the game stops for all seats.", 'Write {"stop": true} alone.')
+        return RecordMove("stop")
+    seat = values.get("seat")
+    if not _whole(seat) or not 0 <= seat < seats:
+        raise RecordError(f"{where}: seat = {seat!r} is no seat.", f"Seats are 0 to {seats - 1}.")
+    if flags["miss"]:
+        return RecordMove("miss", seat)
+    if "out" in values:
+        return RecordMove("out" if flags["out"] else "in", seat)
+    if "text" not in values:
+        raise RecordError(f"{where}: text is missing.", 'Write the move, or "miss": true for a missed deadline.')
+    return RecordMove("text", seat, _text(values["text"], f"{where}: text"), rejected)
+
+
+def _lexicon(value: Any) -> tuple[str, ...] | Literal["any"] | None:
+    if value is None:
+        return None
+    if value == "any":
+        return "any"
+    words = (_text(word, "lexicon") for word in _list(value, 'lexicon (or write "any")'))
+    return tuple(unicodedata.normalize("NFC", word).upper() for word in words)
+
+
+def _known(values: Mapping[str, Any], known: Sequence[str], where: str) -> None:
+    for key in values:
+        if key not in known:
+            close = difflib.get_close_matches(key, known, n=1)
+            hint = f"Did you mean {close[0]!r}?" if close else f"Known: {', '.join(known)}."
+            raise RecordError(f"There is no key {key!r} in {where}.", hint)
+
+
+def _mapping(value: Any, where: str) -> Mapping[str, Any]:
+    if not isinstance(value, dict):
+        raise RecordError(f"{where} = {_short(value)} is wrong.", "Expected: an object in { }.")
+    return value
+
+
+def _list(value: Any, where: str) -> list[Any]:
+    if not isinstance(value, list | tuple):
+        raise RecordError(f"{where} = {_short(value)} is wrong.", "Expected: a list in [ ].")
+    return list(value)
+
+
+def _text(value: Any, where: str) -> str:
+    if not isinstance(value, str):
+        raise RecordError(f"{where}: {_short(value)} is wrong.", "Expected: a text in quotes.")
+    return value
+
+
+def _short(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= 60 else text[:59] + "…"
+
+
+def _whole(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)

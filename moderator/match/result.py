@@ -1,0 +1,150 @@
+"""What came of an order, as values that are recorded with it and replayed against."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from moderator.errors import PlayerError
+from moderator.match.contract import Note
+from moderator.match.plain import plain
+
+
+@dataclass(frozen=True)
+class Refused:
+    """An alternative that could not be played, and why."""
+
+    alternative: int
+    """1 = the main move, 2 = the first fallback."""
+    text: str
+    code: str
+    params: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Played:
+    """What one seat's order led to."""
+
+    seat: int
+    text: str
+    """The whole order as it was given; "" = none."""
+    played: str | None = None
+    """Canonical notation; None = nothing legal was sent."""
+    alternative: int = 0
+    """1 = the main move; 0 = nothing."""
+    points: int = 0
+    detail: Mapping[str, Any] = field(default_factory=dict)
+    """The game's details, e.g. {"words": [{"word": "HAUS", "points": 8}]}."""
+    refused: tuple[Refused, ...] = ()
+    notes: tuple[Note, ...] = ()
+    """Of this move: bonuses, draws, differing claims."""
+    laid: bool = True
+    """Pace ``common``: whether this move lies on the board now."""
+    same: int = 0
+    """Pace ``common``: how many other seats sent the same move."""
+
+    @property
+    def said(self) -> tuple[Note, ...]:
+        """The notes as they are told: who sent something of which nothing was possible has not sent nothing, and who
+        sent nothing has not passed."""
+        if self.played is not None:
+            return self.notes
+        codes = {note.code for note in self.notes}
+        not_so = "missed" if "missed" in codes else "passed"
+        code = "missed-tried" if self.text else "missed"
+        return tuple(replace(note, code=code) if note.code == not_so else note for note in self.notes)
+
+    @property
+    def told(self) -> str:
+        """The move as others read it: of tiles that were put back only their number; "" = none."""
+        back = [note.params["count"] for note in self.notes if note.code == "exchanged" and "count" in note.params]
+        return f"{(self.played or '').split()[0]} {back[0]}" if self.played and back else self.played or ""
+
+
+@dataclass(frozen=True)
+class Result:
+    """Outcome of one log entry. Plain values only, so that ``from_json(to_json()) == self``."""
+
+    moves: tuple[Played, ...] = ()
+    notes: tuple[Note, ...] = ()
+    """What happened besides the moves: end of a round, end of the game."""
+    undecided: tuple[str, ...] = ()
+    """Words that the moderator must rule on first; if there are any, nothing was played."""
+    verdicts: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    """Every verdict that was asked for: {word: {"ruling": …}}."""
+    forced: bool = False
+    """Undecided words were taken as refused."""
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "moves": [_played_to_json(move) for move in self.moves],
+            "notes": [note_to_json(note) for note in self.notes],
+            "undecided": list(self.undecided),
+            "verdicts": plain(self.verdicts),
+            "forced": self.forced,
+        }
+
+    @classmethod
+    def from_json(cls, values: Mapping[str, Any]) -> Result:
+        """Missing keys mean nothing happened; keys that are not ours are left aside."""
+        return cls(
+            moves=tuple(_played_from_json(move) for move in values.get("moves", ())),
+            notes=tuple(note_from_json(note) for note in values.get("notes", ())),
+            undecided=tuple(values.get("undecided", ())),
+            verdicts=dict(values.get("verdicts", {})),
+            forced=values.get("forced", False),
+        )
+
+
+def refusal(alternative: int, text: str, error: PlayerError) -> Refused:
+    return Refused(alternative, text, error.code, plain(error.params))
+
+
+def plain_notes(notes: Iterable[Note]) -> tuple[Note, ...]:
+    """Notes whose params are as JSON gives them back."""
+    return tuple(Note(n.code, plain(n.params), n.seat, n.points, n.only) for n in notes)
+
+
+def note_to_json(note: Note) -> dict[str, Any]:
+    values = {"code": note.code, "params": plain(note.params), "seat": note.seat, "points": note.points}
+    return {**values, "only": note.only}
+
+
+def note_from_json(values: Mapping[str, Any]) -> Note:
+    return Note(
+        values["code"], values.get("params", {}), values.get("seat"), values.get("points", 0), values.get("only")
+    )
+
+
+def _played_to_json(move: Played) -> dict[str, Any]:
+    return {
+        "seat": move.seat,
+        "text": move.text,
+        "played": move.played,
+        "alternative": move.alternative,
+        "points": move.points,
+        "detail": plain(move.detail),
+        "refused": [
+            {"alternative": r.alternative, "text": r.text, "code": r.code, "params": plain(r.params)}
+            for r in move.refused
+        ],
+        "notes": [note_to_json(note) for note in move.notes],
+        "laid": move.laid,
+        "same": move.same,
+    }
+
+
+def _played_from_json(values: Mapping[str, Any]) -> Played:
+    return Played(
+        seat=values["seat"],
+        text=values["text"],
+        played=values["played"],
+        alternative=values["alternative"],
+        points=values["points"],
+        detail=values.get("detail", {}),
+        refused=tuple(Refused(**refused) for refused in values.get("refused", ())),
+        notes=tuple(note_from_json(note) for note in values.get("notes", ())),
+        laid=values.get("laid", True),
+        same=values.get("same", 0),
+    )

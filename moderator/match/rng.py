@@ -1,0 +1,85 @@
+"""Fair shuffles that anybody can check: a committed seed, HMAC-SHA256, Fisher–Yates.
+
+The byte-exact description, for a check with other software, stands in docs/record.md ("The shuffle").
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import re
+from collections.abc import Callable, Iterator, Sequence
+
+from moderator.match.contract import Shuffle
+
+Seeds = Callable[[int], bytes]
+"""The seed of each round, from 1."""
+
+SEED_BYTES = 32
+_ROUND = re.compile(r"round(\d{1,6})(?!\d)")
+_WORDS = 2**32
+
+
+def commit(seed: bytes) -> str:
+    """What the starting mail publishes: the SHA-256 of ``moderator/1|`` and the seed, 64 hex digits."""
+    return hashlib.sha256(b"moderator/1|" + seed).hexdigest()
+
+
+def round_seed(master: bytes, number: int) -> bytes:
+    """The seed of round ``number`` (from 1) of a match whose rounds have seeds of their own: it can be revealed when
+    the round is over without telling anything about the next ones."""
+    return hmac.digest(master, f"round {number}".encode(), "sha256")
+
+
+def round_seeds(master: bytes) -> Seeds:
+    """``round_seed`` for a match."""
+    return lambda number: round_seed(master, number)
+
+
+def listed_seeds(seeds: Sequence[bytes]) -> Seeds:
+    """Seeds of the rounds 1, 2, …; the last one serves all further rounds."""
+    return lambda number: seeds[min(number, len(seeds)) - 1]
+
+
+def shuffler(seed: bytes | Seeds, salts: Sequence[str] = (), prefix: str = "") -> Shuffle:
+    """A shuffle for ``Context``. ``salts`` are the players' words in the order in which they are published,
+    ``prefix`` (the match code) goes before every label: ``prefix/label``; an empty one leaves the label alone.
+    Where there are several seeds, the label's ``round1``, ``round2``, … says which one counts."""
+    salt = "|".join(salts).encode()
+
+    def shuffle(label: str, items: Sequence[str]) -> tuple[str, ...]:
+        found = _ROUND.match(label)
+        own = seed if isinstance(seed, bytes) else seed(int(found[1]) if found else 1)
+        key = hmac.digest(own, salt, "sha256")
+        words = _stream(key, f"{prefix}/{label}" if prefix else label)
+        mixed = list(items)
+        for last in range(len(mixed) - 1, 0, -1):
+            other = _below(words, last + 1)
+            mixed[last], mixed[other] = mixed[other], mixed[last]
+        return tuple(mixed)
+
+    return shuffle
+
+
+def unshuffled(label: str, items: Sequence[str]) -> tuple[str, ...]:
+    """Leaves everything as it is: for records that fix the deal."""
+    return tuple(items)
+
+
+def _stream(key: bytes, label: str) -> Iterator[int]:
+    """Whole numbers below 2**32: eight per digest, big endian, the counter in decimal digits from 0."""
+    counter = 0
+    while True:
+        digest = hmac.digest(key, f"{label}|{counter}".encode(), "sha256")
+        for start in range(0, len(digest), 4):
+            yield int.from_bytes(digest[start : start + 4], "big")
+        counter += 1
+
+
+def _below(words: Iterator[int], bound: int) -> int:
+    """The next number below ``bound``; words that would favour small numbers are thrown away."""
+    limit = _WORDS - _WORDS % bound
+    for word in words:
+        if word < limit:
+            return word % bound
+    raise AssertionError("the stream of words has no end")

@@ -1,0 +1,362 @@
+"""A match being played: orders in, results out, without clock or database.
+
+Every function takes a ``Table`` and gives a new one. Who stores and mails the results is the caller's business;
+``replay`` runs the same functions over the log.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, Generic, Literal, cast
+
+from moderator.errors import Illegal, OperatorError, PlayerError, Undecided
+from moderator.match.alternatives import Found, first_legal, keep, standing
+from moderator.match.contract import Context, Game, M, Note, P, Pace, State, Step, view_for
+from moderator.match.orders import split
+from moderator.match.plain import plain
+from moderator.match.result import Played, Refused, Result, plain_notes, refusal
+from moderator.match.words import Recording
+
+__all__ = [
+    "Played", "Preview", "Refused", "Result", "Table", "evaluate", "found", "miss", "open_table", "order_of_seats",
+    "preview", "submit", "withdraw",
+]  # fmt: skip
+
+Force = Literal["reject"] | None
+"""What to do with words that still wait for a ruling: None = hold everything, "reject" = they do not count."""
+
+
+@dataclass(frozen=True)
+class Undo:
+    """A wish that waits for the others' consent."""
+
+    entry: int
+    """Everything after this entry of the log is to be undone; 0 = back to the deal."""
+    agreed: tuple[int, ...]
+    """Seats that want it, the one that asked first."""
+
+
+@dataclass(frozen=True)
+class Table(Generic[P]):
+    """A match at one moment."""
+
+    state: State[P]
+    pace: Pace
+    starter: int
+    """Seat that began; in pace ``rounds`` the seat evaluated first in round 1."""
+    round: int = 1
+    """Of the paces ``rounds`` and ``common``."""
+    orders: Mapping[int, str] = field(default_factory=dict)
+    """Seat -> stored order. In pace ``sequential``: what is tried when its turn comes, kept until it is played,
+    replaced or withdrawn (standing orders: until they are withdrawn), and the order held for a ruling. In pace
+    ``race``: what has been handed in and not been played yet, for this round only."""
+    out: tuple[int, ...] = ()
+    """Seats that play no more, see seats.py; their turns are missed as soon as they come."""
+    flags: Mapping[int, str] = field(default_factory=dict)
+    """Seat -> "wait" or "ready", until the next turn or round."""
+    tried: Mapping[int, str] = field(default_factory=dict)
+    """Awaited seat -> the last thing it has sent of which nothing was possible and nothing is kept, until its turn or
+    the round is over."""
+    asked: Undo | None = None
+    entries: int = field(default=0, compare=False)
+    """Log entries that led here."""
+
+    @property
+    def together(self) -> bool:
+        """All seats are evaluated together, at the ZAT."""
+        return self.pace in ("rounds", "common")
+
+
+@dataclass(frozen=True)
+class Preview:
+    """One alternative on the board as it stands now."""
+
+    alternative: int
+    """1 = the main move."""
+    text: str
+    canonical: str = ""
+    """"" if it cannot be read."""
+    points: int | None = None
+    """None = not legal now, or undecided."""
+    detail: Mapping[str, Any] = field(default_factory=dict)
+    notes: tuple[Note, ...] = ()
+    """The public ones and the seat's own; but nothing of the tiles that would be drawn."""
+    refused: Refused | None = None
+    undecided: tuple[str, ...] = ()
+
+
+def open_table(
+    game: Game[P, M], seats: int, options: Any, ctx: Context, fixed: Mapping[str, Any] | None = None
+) -> tuple[Table[P], Step[P]]:
+    """Deal. The step holds the notes of the opening (forced tiles, who starts)."""
+    if options.pace not in game.paces:
+        raise OperatorError(f"{game.key} has no pace {options.pace!r}.", f"Possible: {', '.join(game.paces)}.")
+    step = game.setup(seats, options, ctx, fixed)
+    alone = options.pace not in ("rounds", "common") and step.state.to_move
+    starter = step.state.to_move[0] if alone else (fixed or {}).get("starter", 0)
+    return Table(step.state, options.pace, starter), step
+
+
+def preview(game: Game[P, M], table: Table[P], seat: int, text: str, ctx: Context) -> tuple[Preview, ...]:
+    """What each alternative of ``text`` would be worth now, as if it were this seat's turn. Changes nothing and
+    draws nothing; the numbers hold only until somebody else moves."""
+    state = table.state
+    if not state.over and seat not in state.to_move:
+        state = replace(state, to_move=(seat,))
+    return tuple(
+        _preview(game, state, seat, number, alternative.text, ctx)
+        for number, alternative in enumerate(split(text, game.style), start=1)
+    )
+
+
+def found(played: Played, alternatives: int) -> tuple[Preview | None, ...]:
+    """The same for an order that was tried for good: why those before the played one failed, what that one was
+    worth; None = not reached."""
+    failed = {refused.alternative: refused for refused in played.refused}
+    previews: list[Preview | None] = []
+    for number in range(1, alternatives + 1):
+        if number == played.alternative:
+            name = played.played or ""
+            notes = _before_draw(played.notes, played.seat)
+            previews.append(Preview(number, name, name, played.points, played.detail, notes))
+        elif number in failed:
+            previews.append(Preview(number, failed[number].text, refused=failed[number]))
+        else:
+            previews.append(None)
+    return tuple(previews)
+
+
+def submit(
+    game: Game[P, M], table: Table[P], seat: int, text: str, ctx: Context, force: Force = None
+) -> tuple[Table[P], Result]:
+    """Take in an order.
+
+    ``rounds`` and ``common``: it replaces the seat's stored one; empty text withdraws it. ``sequential``: the first
+    legal alternative is played at once, and what the seat had stored is forgotten but for standing orders. If none is
+    legal the seat stays to move, and only a new standing order is kept. If an alternative with an undecided word comes
+    first, nothing is played, the order is held in ``table.orders`` and ``result.undecided`` names the words; submit it
+    again after the ruling. ``race``: as ``sequential``, but that all seats awaited may act; the caller hands in the
+    orders as they arrived.
+    """
+    if not text.strip():
+        return withdraw(table, seat)
+    if table.together:
+        if table.state.over:
+            raise Illegal("game-over")
+        return _next(table, orders={**table.orders, seat: text}), Result()
+    recording = Recording(ctx.words)
+    blocked = _not_now(table, seat)
+    if blocked is not None:
+        refused = tuple(refusal(n, a.text, blocked) for n, a in enumerate(split(text, game.style), start=1))
+        return _next(table), Result((Played(seat, text, refused=refused),))
+    mode: Literal["hold", "reject"] = force or "hold"
+    found = first_legal(game, table.state, seat, text, replace(ctx, words=recording, out=table.out), mode)
+    rest = {other: order for other, order in table.orders.items() if other != seat}
+    if found.undecided and not force:
+        held = table.orders if table.orders.get(seat) == text else {**rest, seat: text}
+        return _next(table, orders=held), Result(undecided=found.undecided, verdicts=recording.verdicts)
+    result = Result(
+        (_played(game, seat, text, found),),
+        plain_notes(found.step.after if found.step else ()),
+        verdicts=recording.verdicts,
+        forced=force is not None,
+    )
+    state = found.step.state if found.step else table.state
+    left = _left(game, table, seat, text, found)
+    orders = _of_round(table, state, {**rest, seat: left} if left else rest)
+    return _next(table, state=state, orders=orders, tried=_tried(table, state, seat, found.step is not None)), result
+
+
+def _tried(table: Table[P], state: State[P], seat: int, over: bool = True) -> Mapping[int, str]:
+    """What was sent in vain and is still to be told, when the seat's turn is ``over``, and perhaps the round."""
+    if table.pace == "race" and state.public.round != table.state.public.round:
+        return {}
+    return {other: text for other, text in table.tried.items() if other != seat} if over else table.tried
+
+
+def _left(game: Game[P, M], table: Table[P], seat: int, text: str, found: Found[P, M]) -> str:
+    """What the seat has stored after ``text`` was tried."""
+    view, before = view_for(table.state, seat), table.orders.get(seat, "")
+    if found.step is None:
+        return keep(game, view, before, text, moves=False)
+    if text == before and found.move is not None and game.lasting(found.move):
+        return before
+    return standing(game, view, text, before)
+
+
+def _of_round(table: Table[Any], state: State[Any], orders: dict[int, str]) -> dict[int, str]:
+    """Pace ``race``: what is stored is for the racks of this round only."""
+    ended = state.over or state.public.round != table.state.public.round
+    return {} if table.pace == "race" and ended else orders
+
+
+def withdraw(table: Table[P], seat: int) -> tuple[Table[P], Result]:
+    """Forget the seat's stored or held order."""
+    return _next(table, orders={other: text for other, text in table.orders.items() if other != seat}), Result()
+
+
+def miss(game: Game[P, M], table: Table[P], seat: int, ctx: Context) -> tuple[Table[P], Result]:
+    """Paces ``sequential`` and ``race``: the ZAT passed and nothing legal of this seat is here. What it has stored is
+    kept, in ``race`` to the end of the round.
+    Raises Illegal if the seat is not awaited, OperatorError in the other paces."""
+    if table.together:
+        raise OperatorError(f"Pace {table.pace} knows no single missed turn.", "Evaluate the round instead.")
+    blocked = _not_now(table, seat)
+    if blocked is not None:
+        raise blocked
+    recording = Recording(ctx.words)
+    step = game.miss(table.state, seat, replace(ctx, words=recording, out=table.out))
+    missed = _missed(seat, table.tried.get(seat, ""), (), step)
+    result = Result((missed,), plain_notes(step.after), verdicts=recording.verdicts)
+    orders = _of_round(table, step.state, dict(table.orders))
+    return _next(table, state=step.state, orders=orders, tried=_tried(table, step.state, seat)), result
+
+
+def evaluate(game: Game[P, M], table: Table[P], ctx: Context, force: Force = None) -> tuple[Table[P], Result]:
+    """The ZAT of a round. If an alternative that is reached hangs on an undecided word, nothing changes and
+    ``result.undecided`` names such words of all seats; ``force="reject"`` takes them as refused.
+    Raises Illegal("game-over"), OperatorError in pace ``sequential``."""
+    if not table.together:
+        raise OperatorError(f"Pace {table.pace} has no round to evaluate.", "Moves are played as they arrive.")
+    if table.state.over:
+        raise Illegal("game-over")
+    recording = Recording(ctx.words)
+    run = _common if table.pace == "common" else _rounds
+    ctx = replace(ctx, words=recording, out=table.out)
+    state, result, waiting = run(game, table, ctx, "reject")
+    if waiting and force is None:
+        # What later seats reach depends on the ruling: look both ways, so that one question does for all.
+        waiting = list(dict.fromkeys([*waiting, *run(game, table, ctx, "accept")[2]]))
+        return table, Result(undecided=tuple(waiting), verdicts=recording.verdicts)
+    result = replace(result, verdicts=recording.verdicts, forced=force is not None)
+    return _next(table, state=state, orders={}, tried={}, round=table.round + 1), result
+
+
+def order_of_seats(table: Table[Any]) -> tuple[int, ...]:
+    """Seats in the order in which this round evaluates them; the starting seat moves on by one each round."""
+    seats = table.state.seats
+    return tuple((table.starter + table.round - 1 + n) % seats for n in range(seats))
+
+
+def _rounds(
+    game: Game[P, M], table: Table[P], ctx: Context, mode: Literal["reject", "accept"]
+) -> tuple[State[P], Result, list[str]]:
+    state, moves, waiting = table.state, [], list[str]()
+    after: tuple[Note, ...] = ()
+    for seat in order_of_seats(table):
+        if state.over:
+            break
+        if seat not in state.to_move:
+            continue
+        text = table.orders.get(seat, "")
+        found = first_legal(game, state, seat, text, ctx, mode)
+        waiting += found.undecided
+        if found.step is not None:
+            moves.append(_played(game, seat, text, found))
+            state = found.step.state
+            after += found.step.after
+        else:
+            step = game.miss(state, seat, ctx)
+            moves.append(_missed(seat, text or table.tried.get(seat, ""), found.refused, step))
+            state = step.state
+            after += step.after
+    closing = Step(state) if state.over else game.close_round(state, ctx)
+    return closing.state, Result(tuple(moves), plain_notes((*after, *closing.notes, *closing.after))), waiting
+
+
+def _common(
+    game: Game[P, M], table: Table[P], ctx: Context, mode: Literal["reject", "accept"]
+) -> tuple[State[P], Result, list[str]]:
+    seats = [seat for seat in order_of_seats(table) if seat in table.state.to_move]
+    texts = {seat: table.orders.get(seat, "") for seat in seats}
+    found = {seat: first_legal(game, table.state, seat, texts[seat], ctx, mode) for seat in seats}
+    waiting = [word for one in found.values() for word in one.undecided]
+    if mode == "accept":
+        # Only asked for the words that it waits for; on one common board nothing depends on the outcome.
+        return table.state, Result(), waiting
+    step = game.settle(table.state, {seat: one.move for seat, one in found.items()}, ctx)
+    names = [_name(game, one) for one in found.values() if one.step is not None]
+    lines = {line["seat"]: line for line in step.detail.get("seats", ())}
+    laid = step.detail.get("laid") or {"seats": ()}
+    moves = tuple(
+        replace(
+            _played(game, seat, texts[seat] or table.tried.get(seat, ""), one),
+            points=lines.get(seat, {}).get("points", 0),
+            notes=plain_notes(note for note in step.notes if note.seat == seat),
+            laid=seat in laid["seats"],
+            same=max(0, names.count(_name(game, one)) - 1) if one.step is not None else 0,
+        )
+        for seat, one in sorted(found.items())
+    )
+    return step.state, Result(moves, plain_notes(note for note in step.notes if note.seat is None)), waiting
+
+
+def _preview(game: Game[P, M], state: State[P], seat: int, number: int, text: str, ctx: Context) -> Preview:
+    canonical = ""
+    try:
+        move = game.parse(text, view_for(state, seat))
+        canonical = game.format(move)
+        if game.lasting(move):
+            return Preview(number, text, canonical)
+        step = game.apply(state, seat, move, ctx)
+    except Undecided as error:
+        return Preview(number, text, canonical, undecided=error.words)
+    except PlayerError as error:
+        return Preview(number, text, canonical, refused=refusal(number, text, error))
+    return Preview(
+        number, text, canonical, step.points, plain(step.detail), plain_notes(_before_draw(step.notes, seat))
+    )
+
+
+def _before_draw(notes: Iterable[Note], seat: int) -> tuple[Note, ...]:
+    """A seat's notes but for its draw, which would tell the stock before the move is made."""
+    return tuple(note for note in notes if note.seat == seat and not note.code.startswith("drew"))
+
+
+def _not_now(table: Table[Any], seat: int) -> Illegal | None:
+    if table.state.over:
+        return Illegal("game-over")
+    if seat not in table.state.to_move:
+        awaited = list(table.state.to_move)
+        return (
+            Illegal("not-awaited", seats=awaited) if table.pace == "race" else Illegal("not-your-turn", seats=awaited)
+        )
+    return None
+
+
+def _name(game: Game[P, M], found: Found[P, M]) -> str:
+    """Canonical notation of the move as it was played; "" if none was."""
+    if found.step is None:
+        return ""
+    return game.format(cast(M, found.move if found.step.played is None else found.step.played))
+
+
+def _played(game: Game[P, M], seat: int, text: str, found: Found[P, M]) -> Played:
+    if found.step is None:
+        return Played(seat, text, refused=found.refused)
+    step = found.step
+    return Played(
+        seat=seat,
+        text=text,
+        played=_name(game, found),
+        alternative=found.alternative,
+        points=step.points,
+        detail=plain(step.detail),
+        refused=found.refused,
+        notes=plain_notes(step.notes),
+    )
+
+
+def _missed(seat: int, text: str, refused: tuple[Refused, ...], step: Step[Any]) -> Played:
+    notes = plain_notes(step.notes)
+    return Played(seat, text, points=step.points, detail=plain(step.detail), refused=refused, notes=notes)
+
+
+def _next(table: Table[P], **changes: Any) -> Table[P]:
+    """The table one entry later. A turn that is over takes along the signs of who had it, and any wish to undo."""
+    if changes.get("state", table.state) is not table.state:
+        awaited = table.state.to_move
+        changes["flags"] = {seat: flag for seat, flag in table.flags.items() if seat not in awaited}
+        changes["asked"] = None
+    return replace(table, entries=table.entries + 1, **changes)

@@ -1,0 +1,1 @@
+"""Time in a match: days and deadlines, leave, each seat's account."""

@@ -1,0 +1,153 @@
+"""Dictionaries that need no file: any word, a list of words, and verdicts out of a record."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Literal, cast
+
+from moderator.match.contract import Verdict, Words
+from moderator.match.plain import plain
+
+
+def entry(word: str, base: str | None = None) -> str:
+    """How a word stands in a list or a record: ``IXTE``, with its base form ``IXTE (AUSIXEN)``."""
+    return f"{word} ({base})" if base else word
+
+
+class AnyWords:
+    """Accepts everything of two letters or more. Lists nothing, so move generators find no words."""
+
+    def judge(self, word: str, base: str | None = None) -> Verdict:
+        if len(word) < 2:
+            return Verdict(word, "reject", "too-short", "any")
+        return Verdict(word, "accept", source="any")
+
+    def playable(self, max_length: int) -> Sequence[str]:
+        return ()
+
+
+class WordList:
+    """Accepts what is listed and rejects the rest with reason ``unknown``. An entry ``IXTE (AUSIXEN)`` counts
+    only where that base form is named."""
+
+    def __init__(self, words: Iterable[str], source: str = "list") -> None:
+        self.words = frozenset(words)
+        self.source = source
+
+    def judge(self, word: str, base: str | None = None) -> Verdict:
+        if word in self.words or entry(word, base) in self.words:
+            return Verdict(word, "accept", source=self.source)
+        return Verdict(word, "reject", "unknown", self.source)
+
+    def playable(self, max_length: int) -> Sequence[str]:
+        return sorted(w for w in self.words if 2 <= len(w) <= max_length and " " not in w)
+
+
+class Without:
+    """``inner`` but for some entries that did not count (yet) when a move was judged."""
+
+    def __init__(self, inner: Words, rejected: Iterable[str]) -> None:
+        self.inner = inner
+        self.rejected = frozenset(rejected)
+
+    def judge(self, word: str, base: str | None = None) -> Verdict:
+        if entry(word, base) in self.rejected:
+            return Verdict(word, "reject", "unknown", "record")
+        return self.inner.judge(word, base)
+
+    def playable(self, max_length: int) -> Sequence[str]:
+        return [word for word in self.inner.playable(max_length) if word not in self.rejected]
+
+
+class Recorded:
+    """Answers from the record, so that a new dictionary never rewrites history. A word that is not in it goes to
+    ``otherwise``; without one it is rejected as ``not-recorded``, and the replay shows up as different."""
+
+    def __init__(self, verdicts: Mapping[str, Mapping[str, Any]], otherwise: Words | None = None) -> None:
+        self.verdicts = verdicts
+        self.otherwise = otherwise
+
+    def judge(self, word: str, base: str | None = None) -> Verdict:
+        found = self.verdicts.get(entry(word, base))
+        if found is not None:
+            return verdict_from_json(word, found)
+        if self.otherwise is not None:
+            return self.otherwise.judge(word, base)
+        return Verdict(word, "reject", "not-recorded", "record")
+
+    def playable(self, max_length: int) -> Sequence[str]:
+        """Without another dictionary the words that the record accepts: what was found among all words when the record
+        was written is found again."""
+        if self.otherwise is not None:
+            return self.otherwise.playable(max_length)
+        accepted = (w for w, verdict in self.verdicts.items() if verdict.get("ruling") == "accept")
+        return sorted(w for w in accepted if 2 <= len(w) <= max_length and " " not in w)
+
+
+class Recording:
+    """Passes every question on and keeps the answers in ``verdicts``: {entry: verdict as plain JSON}."""
+
+    def __init__(self, inner: Words) -> None:
+        self.inner = inner
+        self.verdicts: dict[str, dict[str, Any]] = {}
+
+    def judge(self, word: str, base: str | None = None) -> Verdict:
+        verdict = self.inner.judge(word, base)
+        self.verdicts[entry(word, base)] = verdict_to_json(verdict)
+        return verdict
+
+    def playable(self, max_length: int) -> Sequence[str]:
+        return self.inner.playable(max_length)
+
+
+class Assuming:
+    """``inner``, but a word that the moderator must rule on counts: for looking ahead while he is asked."""
+
+    def __init__(self, inner: Words) -> None:
+        self.inner = inner
+
+    def judge(self, word: str, base: str | None = None) -> Verdict:
+        verdict = self.inner.judge(word, base)
+        return Verdict(word, "accept", "assumed") if verdict.ruling == "ask" else verdict
+
+    def playable(self, max_length: int) -> Sequence[str]:
+        return self.inner.playable(max_length)
+
+
+def unwrapped(words: Words) -> Words:
+    """The dictionary behind those that only watch its verdicts; it lists the same words."""
+    while isinstance(words, Recording | Assuming):
+        words = words.inner
+    return words
+
+
+def listed(words: Words) -> bool:
+    """Whether a dictionary can list its words: not where any word counts."""
+    while isinstance(words, Recording | Assuming | Without):
+        words = words.inner
+    return not isinstance(words, AnyWords)
+
+
+def verdict_to_json(verdict: Verdict) -> dict[str, Any]:
+    """{"ruling": …} and, where they say something, "reason", "source" and "params"."""
+    values: dict[str, Any] = {"ruling": verdict.ruling}
+    if verdict.reason:
+        values["reason"] = verdict.reason
+    if verdict.source:
+        values["source"] = verdict.source
+    if verdict.params:
+        values["params"] = plain(verdict.params)
+    return values
+
+
+def verdict_from_json(word: str, values: Mapping[str, Any]) -> Verdict:
+    """The opposite of ``verdict_to_json``. An unknown ruling counts as "reject"."""
+    ruling = values.get("ruling")
+    known = ruling if ruling in ("accept", "reject", "ask") else "reject"
+    return Verdict(
+        word=word,
+        ruling=cast(Literal["accept", "reject", "ask"], known),
+        reason=values.get("reason", ""),
+        source=values.get("source", ""),
+        params=values.get("params", {}),
+    )

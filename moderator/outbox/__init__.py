@@ -1,0 +1,1 @@
+"""What somebody is to be told, and when: pages made, queued, kept, unsubscribed from."""

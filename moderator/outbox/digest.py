@@ -1,0 +1,199 @@
+"""The daily mail: every match where it is the player's turn, and a line for what else has happened since the last one.
+
+Who wants it gets no mail for each turn and no reminders; answers, beginnings, ends and corrections come at once all the
+same. A turn begins for such a player when the mail server has accepted the daily mail (see clock.accepted).
+"""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from sqlmodel import col, or_, select
+
+from moderator.club.desk import Desk
+from moderator.club.live import Live, Suspended, log_of
+from moderator.club.tournaments.view import Seen
+from moderator.club.watching import watched, watchers
+from moderator.errors import OperatorError
+from moderator.match.contract import Note
+from moderator.match.replay import effective
+from moderator.match.time.calendar import local, local_day
+from moderator.outbox import press
+from moderator.outbox.kept import Said
+from moderator.outbox.match_pages import match_page
+from moderator.outbox.post import new_page, reader
+from moderator.outbox.tell import To, now, reads
+from moderator.pages.cups import CupView
+from moderator.pages.messages import label, sentence
+from moderator.pages.pages import MoveReport, Page, Reply
+from moderator.states import CupStatus, EntryKind, EntryState, MatchStatus
+from moderator.store.matches import seats_of
+from moderator.store.models import Cup, CupEntry, CupGame, Event, Match, Outbox, Player, Seat
+from moderator.store.probe import DAILY
+
+TOLD = frozenset(
+    {
+        EntryKind.MOVE,
+        EntryKind.MISS,
+        EntryKind.EVALUATE,
+        EntryKind.RETIRE,
+        EntryKind.HAND_OVER,
+        EntryKind.STOP,
+        EntryKind.UNDO,
+    }
+)
+"""Entries of a match's log that are news."""
+
+
+def next_hour(desk: Desk, player: Player) -> datetime:
+    """When the next daily mail is due: the club's hour in the player's zone, the next time that it comes."""
+    place, hour = ZoneInfo(player.zone), desk.config.club.digest_hour
+    day = local_day(desk.now, player.zone)
+    for later in range(3):
+        moment = local(day + timedelta(days=later), hour, place)
+        if moment > desk.now:
+            return moment
+    raise AssertionError("the hour comes every day")
+
+
+def switch(desk: Desk, player: Player, on: bool) -> None:
+    """Begin or stop; who asks for it again keeps the time of the next one, who stops it gets what has waited for it."""
+    if on and player.digest and player.digest_at is not None:
+        return
+    if player.digest and not on:
+        send(desk, player.number)
+    player.digest = on
+    player.digest_at = next_hour(desk, player) if on else None
+    desk.session.add(player)
+
+
+def due(desk: Desk) -> list[int]:
+    """Ids of the players whose daily mail is due."""
+    come = or_(col(Player.digest_at) <= desk.now, col(Player.digest_at) > desk.now + DAILY)
+    query = select(Player.id).where(Player.digest, come).order_by(col(Player.id))
+    return [number for number in desk.session.exec(query) if number is not None]
+
+
+def send(desk: Desk, player_id: int) -> bool:
+    """Make one player's daily mail; False if there was nothing to say, or nobody to say it to."""
+    player = desk.session.get_one(Player, player_id)
+    since = _since(desk, player)
+    player.digest_at = next_hour(desk, player)
+    desk.session.add(player)
+    if not reads(player, "digest"):
+        return False
+    parts, news = _matches(desk, player, since)
+    letters = press.for_daily(desk, player, [*seats_of(desk.session, player.number), *_followed(desk, player)], since)
+    cups = _tournaments(desk, player, since)
+    if not parts and not news and not letters and not cups:
+        return False
+    answer = reply(desk, player, parts)
+    page = new_page(desk, "digest", reader(player), reply=answer, parts=parts, notes=news, press=letters, cups=cups)
+    now(desk, To(player), page)
+    return True
+
+
+def _since(desk: Desk, player: Player) -> datetime:
+    """What happened after that was in no daily mail yet."""
+    begun = min(player.digest_at or desk.now, desk.now) - timedelta(days=1)
+    query = select(Outbox.created_at).where(
+        Outbox.player_id == player.id, Outbox.kind == "digest", col(Outbox.created_at) <= desk.now
+    )
+    last = desk.session.exec(query.order_by(col(Outbox.id).desc())).first()
+    return max(begun, last) if last else begun
+
+
+def _matches(desk: Desk, player: Player, since: datetime) -> tuple[tuple[Page, ...], tuple[Note, ...]]:
+    """The pages of the matches that wait for the player, the nearest ZAT first, and what is new in the others."""
+    parts: list[tuple[datetime, Page]] = []
+    news: list[Note] = []
+    for match, seat in [*seats_of(desk.session, player.number), *_followed(desk, player)]:
+        if match.status != MatchStatus.RUNNING:
+            continue
+        try:
+            live = desk.shelf.live(desk.session, match)
+        except (Suspended, OperatorError):  # the operator knows; the other matches are not kept waiting
+            continue
+        if seat is not None and seat.number in live.missing:
+            moves, watchers = _moves(desk, match, seat.number, since), _new_watchers(desk, match, since)
+            page = match_page(desk, live, match, seat, "turn", Said(moves, watchers))
+            parts.append((page.deadline or desk.now, page))
+        elif note := _news(desk, match, live, seat, since):
+            news.append(note)
+    return tuple(page for _, page in sorted(parts, key=lambda pair: pair[0])), tuple(news)
+
+
+def _tournaments(desk: Desk, player: Player, since: datetime) -> tuple[CupView, ...]:
+    """The tables of the player's tournaments in which a game has ended since then."""
+    ended = (
+        select(CupGame.id)
+        .join(Match, col(Match.id) == col(CupGame.match_id))
+        .where(CupGame.cup_id == Cup.id, CupGame.division == CupEntry.division, col(Match.finished_at) > since)
+    )
+    query = select(Cup).join(CupEntry, col(CupEntry.cup_id) == col(Cup.id))
+    query = query.where(
+        CupEntry.player_id == player.number, CupEntry.state == EntryState.IN, Cup.status == CupStatus.RUNNING
+    )
+    found = desk.session.exec(query.where(ended.exists()).order_by(col(Cup.id))).all()
+    return tuple(Seen(desk, cup).view("table", player) for cup in found)
+
+
+def _followed(desk: Desk, player: Player) -> list[tuple[Match, None]]:
+    return [(match, None) for match in watched(desk, player)]
+
+
+def _moves(desk: Desk, match: Match, you: int, since: datetime) -> tuple[MoveReport, ...]:
+    """What was played since then, as everybody may know it: the moves of the reader's own were answered at once."""
+    query = select(Event).where(
+        Event.match_id == match.id, Event.at > since, col(Event.kind).in_((EntryKind.MOVE, EntryKind.EVALUATE))
+    )
+    players = desk.players(match)
+    kept = {number for number, _ in effective(log_of(desk.session, match))}
+    return tuple(
+        MoveReport(seat=move["seat"], name=players[move["seat"]].name, played=move["played"], points=move["points"])
+        for event in desk.session.exec(query.order_by(col(Event.n)))
+        for move in event.outcome.get("moves", ())
+        if event.n in kept and move.get("played") and move["seat"] != you
+    )
+
+
+def _new_watchers(desk: Desk, match: Match, since: datetime) -> tuple[Note, ...]:
+    names = [player.name for row, player in watchers(desk, match) if row.since > since]
+    return (Note("watched-by", {"names": names}),) if names else ()
+
+
+def _news(desk: Desk, match: Match, live: Live, seat: Seat | None, since: datetime) -> Note | None:
+    """What happened last in a match that does not wait for the player, if that is new."""
+    query = select(Event).where(Event.match_id == match.id, Event.at > since, col(Event.kind).in_(TOLD))
+    last = desk.session.exec(query.order_by(col(Event.n).desc())).first()
+    if last is None or (seat is not None and last.kind == EntryKind.MOVE and last.seat == seat.number):
+        return None
+    players = desk.players(match)
+    facts: dict[str, Any] = {
+        "match": match.code,
+        "title": match.name,
+        "awaited": [players[seat].name for seat in live.missing],
+        "deadline": match.deadline or "",
+    }
+    code = "digest-news" if facts["awaited"] else "digest-news-waits"
+    if (
+        last.kind == EntryKind.MOVE
+        and last.seat is not None
+        and last.seat in live.last
+        and live.table.pace == "sequential"
+    ):
+        move, points = live.last[last.seat]
+        facts |= {"who": players[last.seat].name, "move": move, "points": points}
+        code = "digest-news-move" if facts["awaited"] else "digest-news-waits"
+    return Note(code, facts)
+
+
+def reply(desk: Desk, player: Player, parts: tuple[Page, ...]) -> Reply:
+    """An answer to the club's own address, with a line for each match to write the moves under."""
+    language = player.language
+    name = sentence(Note("digest-heading"), language)
+    room = "".join(f"{name} {part.match.code}:\n\n\n" for part in parts if part.match)
+    marker = label("marker", language)
+    return Reply(desk.config.mail.address, "", f"\n{room}{marker}\n{label('reply-hint', language)}\n" if room else "")

@@ -1,0 +1,291 @@
+"""A match as a page: everything that one reader may know of it, as it stands, with what has happened."""
+
+from __future__ import annotations
+
+import dataclasses
+from datetime import timedelta
+from typing import Any
+
+from moderator.club import clock
+from moderator.club.desk import Desk
+from moderator.club.live import Live
+from moderator.club.state_line import state_line
+from moderator.club.tournaments.hanging import played_again
+from moderator.match import examples, rng
+from moderator.match.contract import Note, view_for
+from moderator.match.seats import winners
+from moderator.match.table import Played
+from moderator.match.time.calendar import holiday, weekday
+from moderator.match.time.clock import Terms, local_day
+from moderator.outbox.kept import NOTHING, Said
+from moderator.outbox.post import new_page, plain_reply, reader, reply_to
+from moderator.pages.messages import sentence
+from moderator.pages.pages import Failed, Kind, MatchInfo, MoveReport, Page, Reply, Seal, SeatLine, WordSum
+from moderator.states import MatchStatus, Stopped
+from moderator.store.models import Match, Player, Seat
+
+NOBODY = -1
+"""The seat of those who only watch."""
+
+WITH_STATE = ("start", "turn", "end", "status", "correction")
+"""Mails that end with the state of the match in one signed line."""
+
+
+def match_page(desk: Desk, live: Live, match: Match, seat: Seat, kind: Kind, said: Said = NOTHING) -> Page:
+    """Everything one seat may know, as a page."""
+    state = live.table.state
+    players = desk.players(match)
+    player, hand = players[seat.number], view_for(state, seat.number).hand
+    return dataclasses.replace(
+        _page(desk, live, match, player, seat.number, kind, said),
+        reply=reply_to(desk, match.code, seat.token),
+        your_turn=seat.number in live.awaited,
+        deadline=clock.deadline_of(desk, match, live, seat.number),
+        rack=hand if not state.over or hand else None,
+        rack_common=len(state.hands) == 1 < state.seats,
+        receipt=said.receipt,
+        standing=live.table.orders.get(seat.number, ""),
+        vain=live.order(seat.number) == "impossible",
+        in_vain=seat.number in live.missing and live.came_to_nothing(seat.number),
+        state_line=_state_line(desk, live, match, players, kind, player.language),
+    )
+
+
+def watch_page(desk: Desk, live: Live, match: Match, player: Player, kind: Kind, said: Said = NOTHING) -> Page:
+    """What everybody may know, as a page for a player without a seat."""
+    return dataclasses.replace(
+        _page(desk, live, match, player, None, kind, said),
+        reply=Reply(plain_reply(desk).address, f"[{match.code}]"),
+        watching=True,
+    )
+
+
+def _page(desk: Desk, live: Live, match: Match, player: Player, seat: int | None, kind: Kind, said: Said) -> Page:
+    """What those with a seat and those who watch (None) read alike, each as far as it is for them."""
+    players = desk.players(match)
+    view, you = view_for(live.table.state, seat), NOBODY if seat is None else seat
+    return new_page(
+        desk,
+        kind,
+        reader(player),
+        match=match_info(match, live, player.language, said.since),
+        deadline=match.deadline,
+        awaited=tuple(players[s].name for s in live.missing),
+        scene=live.game.scene(view),
+        stock=view.stock_count,
+        stock_kinds=getattr(view.public, "left", {}),
+        situation=live.game.situation(view),
+        seats=seat_lines(live, you, players),
+        reports=said.reports,
+        notes=said.notes,
+        press=said.press,
+        remarks=remarks(desk, match, live, seat) if kind in REMARKED else (),
+        terms=rules_of_time(live.terms) if kind == "start" else (),
+        held=match.held,
+        facts={
+            "names": [p.name for p in players],
+            "examples": examples.shown(live.game, view, live.context),
+        },
+    )
+
+
+def _state_line(desk: Desk, live: Live, match: Match, players: list[Player], kind: Kind, language: str) -> str:
+    if kind not in WITH_STATE:
+        return ""
+    game = sentence(Note("name"), language, match.game)
+    return state_line(desk.session, match, live, players, game, desk.config.club.zone)
+
+
+def match_info(match: Match, live: Live, language: str, since: int | None = None) -> MatchInfo:
+    """The match's public data; the seed only after the end. ``since``: the round before what the mail reports, 0 =
+    not dealt, None = it reports nothing."""
+    state, seeded = live.table.state, live.game.seeded_rounds
+    return MatchInfo(
+        code=match.code,
+        name=match.name,
+        game=match.game,
+        game_name=sentence(Note("name"), language, match.game),
+        pace=live.table.pace,
+        round=state.public.round,
+        options=dataclasses.asdict(live.options),
+        lexicon=match.lexicon,
+        commitment="" if seeded else rng.commit(bytes.fromhex(match.seed)),
+        seed=match.seed if state.over and not seeded else "",
+        last_round=getattr(live.options, "rounds", None),
+        salts=tuple(match.salts),
+        seals=seals(match, live, since) if seeded else (),
+    )
+
+
+def seals(match: Match, live: Live, since: int | None) -> tuple[Seal, ...]:
+    """Of a match whose rounds have seeds of their own: the rounds that ended or began after round ``since``; all when
+    the match is over. The seed of the round that is being played, and what all seeds are made from, is never told."""
+    state = live.table.state
+    now = state.public.round
+    if state.over:
+        first = 1
+    elif since is None or since == now:
+        return ()
+    else:
+        first = max(since, 1)
+    seed = rng.round_seeds(bytes.fromhex(match.seed))
+    return tuple(
+        Seal(number, rng.commit(seed(number)), seed(number).hex() if number < now or state.over else "")
+        for number in range(first, now + 1)
+    )
+
+
+def seat_lines(live: Live, you: int, players: list[Player]) -> tuple[SeatLine, ...]:
+    """The score table."""
+    state = live.table.state
+    won = winners(live.game, live.table)
+    lines: list[SeatLine] = []
+    for number, player in enumerate(players):
+        last, gained = live.last.get(number, ("", None))
+        lines.append(
+            SeatLine(
+                number=number,
+                name=player.name,
+                score=state.scores[number],
+                you=number == you,
+                awaited=number in live.awaited,
+                gained=gained,
+                last=last,
+                winner=number in won,
+                tiles=len(state.hands[number]) if len(state.hands) > 1 else None,
+            )
+        )
+    return tuple(lines)
+
+
+def move_report(move: Played, you: int, players: list[Player], then: tuple[Note, ...] = ()) -> MoveReport:
+    """One seat's order as the report shows it to seat ``you``; ``then`` is what happened by itself after it."""
+    return MoveReport(
+        seat=move.seat,
+        name=players[move.seat].name,
+        you=move.seat == you,
+        played=move.played or "" if move.seat == you else move.told,
+        alternative=move.alternative,
+        points=move.points,
+        words=word_sums(move.detail),
+        # What a seat could not lay tells about its rack, so only the seat itself reads it.
+        failed=tuple(Failed(r.alternative, r.text, Note(r.code, r.params)) for r in move.refused if move.seat == you),
+        notes=visible(move.said, you),
+        laid=move.laid,
+        same=move.same,
+        then=then,
+    )
+
+
+def word_sums(detail: Any) -> tuple[WordSum, ...]:
+    """The formed words of a move with their points."""
+    return tuple(WordSum(w["word"], w["points"]) for w in detail.get("words", ()))
+
+
+def visible(notes: Any, seat: int) -> tuple[Note, ...]:
+    """Those that everybody or this seat may read."""
+    return tuple(note for note in notes if note.only is None or note.only == seat)
+
+
+# ---- remarks ----
+#
+# What is special about the clock and the seats of a match: lines under the headline, and the time rules at the start.
+#
+# Nothing is said where nothing is special.
+
+
+SOON = timedelta(days=14)
+"""Leave that begins within that is told."""
+REMARKED = frozenset({"start", "turn", "receipt", "status", "reminder", "correction"})
+"""Mails that have them."""
+
+
+def remarks(desk: Desk, match: Match, live: Live, seat: int | None) -> tuple[Note, ...]:
+    """For the player of that seat; None = somebody who watches."""
+    if match.status != MatchStatus.RUNNING:
+        return ()
+    players = desk.players(match)
+    return (
+        *_again(desk, match),
+        *_stopped(desk, match, live),
+        *(_own(live, seat) if seat is not None else ()),
+        *(_away(desk, live, players, seat) if live.terms.leave else ()),
+        *_gone(live, players),
+    )
+
+
+def _again(desk: Desk, match: Match) -> list[Note]:
+    """What a tournament's match that is played again is worth there."""
+    note = played_again(desk, match)
+    return [note] if note else []
+
+
+def _stopped(desk: Desk, match: Match, live: Live) -> list[Note]:
+    if match.stopped == Stopped.PAUSE:
+        return [Note("remark-paused")]
+    if match.stopped == Stopped.MAIL:
+        names = [player.name for player in clock.unreachable(desk, match, live)]
+        return [Note("remark-mail", {"names": names})]
+    return []
+
+
+def _own(live: Live, seat: int) -> list[Note]:
+    """The reader's own extra days, days of grace, and signs."""
+    notes: list[Note] = []
+    if seat in live.missing:
+        if bank := live.ledger.seats[seat].bank:
+            notes.append(Note("remark-bank", {"count": bank}))
+        if live.terms.grace:
+            notes.append(Note("remark-grace", {"count": live.terms.grace}))
+    if sign := live.table.flags.get(seat):
+        notes.append(Note("remark-wait" if sign == "wait" else "remark-ready"))
+    return notes
+
+
+def _away(desk: Desk, live: Live, players: list[Player], you: int | None) -> list[Note]:
+    """Who is on leave now, or will be soon."""
+    today = local_day(desk.now, desk.config.club.zone)
+    notes: list[Note] = []
+    for seat, player in enumerate(players):
+        if seat in live.table.out or player.robot:
+            continue
+        for leave in sorted(desk.shelf.leaves_of(desk.session, player.number), key=lambda one: one.first):
+            if leave.last < today or leave.first > today + SOON:
+                continue
+            code = "remark-away" if leave.first <= today else "remark-away-soon"
+            facts = {"name": player.name, "first": leave.first, "last": leave.last}
+            notes.append(Note(f"{code}-you" if seat == you else code, facts))
+    return notes
+
+
+def _gone(live: Live, players: list[Player]) -> list[Note]:
+    names = [players[seat].name for seat in live.table.out]
+    return [Note("remark-out", {"names": names})] if names else []
+
+
+def rules_of_time(terms: Terms) -> tuple[Note, ...]:
+    """The time rules of a match, for its first mail."""
+    notes = [Note("terms-days", {"count": terms.days, "hour": terms.hour})]
+    if terms.evening >= 0:
+        notes.append(Note("terms-evening", {"hour": terms.evening}))
+    if terms.bank or terms.bank_increment:
+        notes.append(Note("terms-bank", {"count": terms.bank}))
+    if terms.bank_increment:
+        notes.append(Note("terms-increment", {"count": terms.bank_increment, "most": terms.most_bank}))
+    if terms.grace:
+        notes.append(Note("terms-grace", {"count": terms.grace}))
+    if terms.skip_weekdays:
+        notes += [Note(f"terms-weekday-{day}") for day in sorted({weekday(name) for name in terms.skip_weekdays})]
+    if terms.holidays:
+        notes.append(Note("terms-holidays", {"days": [_dated(text) for text in terms.holidays]}))
+    notes.append(Note("terms-leave" if terms.leave else "terms-no-leave"))
+    if terms.abandon_after:
+        facts = {"count": terms.abandon_after, "excused": terms.excused}
+        notes.append(Note("terms-abandon-excused" if terms.excused else "terms-abandon", facts))
+    return tuple(notes)
+
+
+def _dated(text: str) -> str:
+    """``24.12.``, or ``24.12.2026`` for a holiday of one year."""
+    year, month, day = holiday(text)
+    return f"{day}.{month}.{year or ''}"

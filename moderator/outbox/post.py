@@ -1,0 +1,181 @@
+"""Turning pages into finished mails in the outbox."""
+
+from __future__ import annotations
+
+import secrets
+from dataclasses import replace
+from datetime import timedelta
+from typing import Any
+
+from moderator.club import tokens
+from moderator.club.desk import Desk
+from moderator.club.tokens import moderator_token
+from moderator.mail.compose import again, compose
+from moderator.mail.model import Ready
+from moderator.match.contract import Note
+from moderator.outbox import stoppable
+from moderator.pages.mail import render
+from moderator.pages.pages import Kind, Page, Reader, Reply
+from moderator.store import outbox
+from moderator.store.models import Match, Player, Seat
+
+REFERENCES = 3
+
+
+def reader(player: Player) -> Reader:
+    """The person as the templates see them. Raises ValueError for a robot, which reads nothing."""
+    if player.address is None:
+        raise ValueError(f"{player.name} has no address")
+    return Reader(player.name, player.address, player.language, player.zone, player.board)  # type: ignore[arg-type]
+
+
+def moderator(desk: Desk) -> Reader:
+    """The moderator as a reader."""
+    club = desk.config.club
+    return Reader(club.name, club.moderator, club.language, club.zone)
+
+
+def reply_to(desk: Desk, code: str, token: str) -> Reply:
+    """Address and subject that bring an answer back to the right place."""
+    mail = desk.config.mail
+    return Reply(tokens.address(mail.address, mail.subaddress, code, token), f"[{code}-{token}]")
+
+
+def plain_reply(desk: Desk) -> Reply:
+    """An answer that belongs to no match."""
+    return Reply(desk.config.mail.address, "")
+
+
+def new_page(desk: Desk, kind: Kind, to: Reader, **more: Any) -> Page:
+    """A page with what every mail of this club has."""
+    club = desk.config.club
+    if kind in ("notice", "boss"):
+        more.setdefault("reply", reply_to(desk, tokens.BOSS, moderator_token(desk.session)))
+    return Page(kind, to, club.name, desk.now, club_zone=club.zone, **more)
+
+
+def post(
+    desk: Desk,
+    page: Page,
+    *,
+    match: Match | None = None,
+    seat: Seat | None = None,
+    player: Player | None = None,
+    answers: bool,
+    news: bool = False,
+    kind: str = "",
+) -> bool:
+    """Render, fix the Message-ID and queue. ``answers``: this mail replies to the one at hand; ``player``: who reads it
+    without a seat.
+
+    A reply above the sender's daily cap is not made, unless it is ``news``, which it would not get another time (no
+    two machines answer each other with legal moves); the mail it would have answered has been handled all the same. The
+    last one within the cap says so. Returns whether the mail was made.
+    """
+    replies = _replies(desk, page.reader.address) if answers else 0
+    most = desk.config.mail.replies_per_day
+    if replies > most and not news:
+        return False
+    if replies == most and page.kind != "boss":
+        page = replace(page, remarks=(*page.remarks, Note("answers-last", {"count": most})))
+    domain = desk.config.mail.address.rpartition("@")[2]
+    label = f"{match.code}.{match.entries}" if match else page.kind
+    message_id = f"<{label}.{secrets.token_hex(8)}@{domain}>"
+    theirs = desk.mail.message_id if answers and desk.mail else ""
+    thread = [seat.thread] if seat and seat.thread else []
+    rendered = render(page)
+    raw = compose(
+        rendered,
+        sender=desk.config.mail.address,
+        sender_name=desk.config.club.name,
+        recipient=page.reader.address,
+        recipient_name=page.reader.name,
+        message_id=message_id,
+        date=desk.now,
+        in_reply_to=theirs or (thread[0] if thread else ""),
+        references=[*thread, *([theirs] if theirs else [])][-REFERENCES:],
+        reply_to=page.reply.address if page.reply else "",
+        auto="auto-replied" if answers else "auto-generated",
+        list_unsubscribe_mailto=_stops(desk, page, player, answers),
+        language=page.reader.language,
+    )
+    if seat and not seat.thread:
+        seat.thread = message_id
+        desk.session.add(seat)
+    token = _return_token(desk)
+    row = outbox.put(
+        desk.session,
+        raw,
+        message_id=message_id,
+        recipient=page.reader.address,
+        kind=kind or page.kind,
+        now=desk.now,
+        match_id=match.id if match else None,
+        round=page.match.round if page.match else 0,
+        player_id=seat.player_id if seat else player.id if player else None,
+        inbox_id=desk.inbox_id if answers else None,
+        return_token=token,
+    )
+    desk.posted.append(_ready(desk, row, token, page.reader.address, raw))
+    return True
+
+
+def _stops(desk: Desk, page: Page, player: Player | None, answers: bool) -> str:
+    """The address that ends mails of this sort; "" for those that it would not end. Who has a seat is not asked."""
+    return stoppable.target(desk, player) if player is not None and stoppable.stoppable(page, answers) else ""
+
+
+def post_again(desk: Desk, raw: bytes, player: Player, *, match: Match, round: int) -> None:
+    """Queue a mail that this player was sent before once more, as the answer to the mail at hand; not above the daily
+    cap. It begins no turn, whatever it says."""
+    if player.address is None:
+        return
+    if _replies(desk, player.address) >= desk.config.mail.replies_per_day:
+        desk.shelf.replies[player.address] -= 1  # the last one is left to a mail that can say so
+        return
+    domain = desk.config.mail.address.rpartition("@")[2]
+    message_id = f"<{match.code}.again.{secrets.token_hex(8)}@{domain}>"
+    theirs = desk.mail.message_id if desk.mail else ""
+    made = again(
+        raw,
+        recipient=player.address,
+        recipient_name=player.name,
+        message_id=message_id,
+        date=desk.now,
+        in_reply_to=theirs,
+    )
+    token = _return_token(desk)
+    row = outbox.put(
+        desk.session,
+        made,
+        message_id=message_id,
+        recipient=player.address,
+        kind="again",
+        now=desk.now,
+        match_id=match.id,
+        round=round,
+        player_id=player.id,
+        inbox_id=desk.inbox_id,
+        return_token=token,
+    )
+    desk.posted.append(_ready(desk, row, token, player.address, made))
+
+
+def _return_token(desk: Desk) -> str:
+    """A secret for the address that one mail leaves under; "" where the club's mailbox has one address only."""
+    return tokens.new_token() if desk.config.mail.subaddress else ""
+
+
+def _ready(desk: Desk, row: int, token: str, recipient: str, raw: bytes) -> Ready:
+    mail = desk.config.mail
+    return Ready(row, tokens.return_path(mail.address, mail.subaddress, token), recipient, raw, mail.address)
+
+
+def _replies(desk: Desk, address: str) -> int:
+    """How many replies of a day this address has had, with the one that is about to be made. Counted from the database
+    once per run, then along."""
+    replies = desk.shelf.replies
+    if address not in replies:
+        replies[address] = outbox.replies_since(desk.session, address, desk.now - timedelta(days=1))
+    replies[address] += 1
+    return replies[address]

@@ -1,0 +1,239 @@
+"""Press: players' words to others of their match, with the next report or at once, and never to anybody else."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+
+from sqlmodel import col, func, select
+
+from moderator.club.desk import Desk
+from moderator.club.live import Live
+from moderator.club.spelling import plain
+from moderator.club.watching import watchers
+from moderator.errors import Impossible, PlayerError
+from moderator.match.contract import Note
+from moderator.outbox.kept import Said
+from moderator.outbox.match_pages import match_info
+from moderator.outbox.post import moderator, new_page, plain_reply, reader, reply_to
+from moderator.outbox.tell import News, To, tell
+from moderator.pages.messages import sentence
+from moderator.pages.pages import Page, PressItem
+from moderator.printable import clean
+from moderator.states import MatchStatus
+from moderator.store.models import Match, Outbox, Player, Press, Seat
+
+LONGEST = 4000
+"""Characters of a letter."""
+DAILY = 10
+"""Letters of a player in a day."""
+MODERATOR = -1
+"""In ``Press.seats``: to the moderator, who got it at once."""
+TICK = timedelta(microseconds=1)
+WITH_PRESS = ("start", "turn", "end", "correction")
+"""Mails that letters go with."""
+_HEAD = re.compile(
+    r"\s*(?P<now>(?:sofort|gleich|at once|now|immediately)\b\s*,?\s*)?(?:(?:an|to|für|for)\s+)?(?P<names>.*?)"
+    r"(?P<later>\s*,?\s*\(?\b(?:sofort|at once|immediately)\)?)?\s*",
+    re.IGNORECASE | re.DOTALL,
+)
+_ALL = frozenset({"alle", "allen", "alle mitspieler", "jeden", "all", "all players", "everybody", "everyone"})
+_MODERATOR = frozenset({"spielleiter", "spielleitung", "moderator", "sl", "gm", "referee"})
+_ARTICLE = re.compile(r"(?:den|die|the)\s+", re.IGNORECASE)
+_BETWEEN = re.compile(r"\s*(?:[,;&+]|\b(?:und|and|sowie)\b)\s*", re.IGNORECASE)
+_SHORTEST = 3
+
+
+@dataclass(frozen=True)
+class Addressees:
+    """``seats``: numbers; with ``everybody`` all but the writer."""
+
+    seats: tuple[int, ...] = ()
+    everybody: bool = False
+    moderator: bool = False
+    at_once: bool = False
+
+
+def read_addressees(text: str, players: Sequence[Player], you: int) -> Addressees:
+    """Whom ``sofort an Anna und Bert`` means. Raises PlayerError("press-to-whom", "press-unknown", "press-ambiguous",
+    "press-to-yourself", "press-to-a-robot", "press-to-nobody")."""
+    found = _HEAD.fullmatch(text)
+    names = found["names"].strip(" .") if found else ""
+    if found is None or not names:
+        raise PlayerError("press-to-whom", names=_names(players, you))
+    seats: list[int] = []
+    everybody = to_moderator = False
+    for name in _parts(names, players):
+        key = _plain(_ARTICLE.sub("", name))
+        seat = _seat(name, players, you, keyword=key in _ALL | _MODERATOR)
+        everybody, to_moderator = everybody or (seat is None and key in _ALL), to_moderator or key in _MODERATOR
+        seats += [] if seat is None else [seat]
+    others = [n for n, player in enumerate(players) if n != you and not player.robot]
+    if everybody and not others:
+        raise PlayerError("press-to-nobody")
+    at_once = bool(found["now"] or found["later"])
+    return Addressees(tuple(dict.fromkeys(seats)), everybody, to_moderator, at_once)
+
+
+def _parts(names: str, players: Sequence[Player]) -> list[str]:
+    """The names of a list; a player's name may hold a word that parts others."""
+    whole = {player.name_key for player in players}
+    return [names] if names.casefold() in whole else [part for part in _BETWEEN.split(names) if part.strip()]
+
+
+def _seat(name: str, players: Sequence[Player], you: int, keyword: bool) -> int | None:
+    """The seat of that name, or of the only one that begins so; None for ``keyword``, if nobody has that name."""
+    key = _plain(name)
+    exact = [n for n, player in enumerate(players) if _plain(player.name) == key]
+    if keyword:
+        if exact:
+            raise PlayerError("press-ambiguous", name=name, names=_names(players, you))
+        return None
+    begun = [n for n, p in enumerate(players) if len(key) >= _SHORTEST and _plain(p.name).startswith(key)]
+    found = exact or begun
+    if len(found) > 1:
+        raise PlayerError("press-ambiguous", name=name, names=[players[n].name for n in found])
+    if not found:
+        raise PlayerError("press-unknown", name=name, names=_names(players, you))
+    if found[0] == you:
+        raise PlayerError("press-to-yourself")
+    if players[found[0]].robot:
+        raise PlayerError("press-to-a-robot", name=players[found[0]].name)
+    return found[0]
+
+
+def _plain(text: str) -> str:
+    return plain(clean(text))
+
+
+def _names(players: Sequence[Player], you: int) -> list[str]:
+    return [player.name for n, player in enumerate(players) if n != you and not player.robot]
+
+
+def sanitised(lines: Iterable[str]) -> str:
+    """A letter as it is kept: no control or direction characters, single blanks, line by line. Raises
+    PlayerError("press-empty", "press-too-long")."""
+    text = "\n".join(clean(line, 10 * LONGEST) for line in lines).strip()
+    if not text:
+        raise PlayerError("press-empty")
+    if len(text) > LONGEST:
+        raise PlayerError("press-too-long", length=len(text), most=LONGEST)
+    return text
+
+
+def send(desk: Desk, match: Match, live: Live, seat: int, player: Player, to: Addressees, text: str) -> bool:
+    """Keep a letter until the next report, or deliver it now. True = it has gone out. Raises
+    Impossible("press-too-many")."""
+    query = select(func.count()).where(Press.player_id == player.number, Press.at > desk.now - timedelta(days=1))
+    desk.session.flush()  # those of the same mail count, too
+    if desk.session.exec(query).one() >= DAILY:
+        raise Impossible("press-too-many", most=DAILY)
+    at_once = to.at_once or match.status != MatchStatus.RUNNING
+    seats = [] if to.everybody else [*to.seats, *([MODERATOR] if to.moderator else [])]
+    others = to.everybody or bool(to.seats)
+    row = Press(match_id=match.number, player_id=player.number, seats=seats, text=text, at=desk.now)
+    row.delivered_at = desk.now if at_once or not others else None
+    desk.session.add(row)
+    if to.moderator:
+        _to_moderator(desk, match, player, text)
+    if at_once and others:
+        _deliver(desk, match, live, seat, row)
+    return at_once or not others
+
+
+def _to_moderator(desk: Desk, match: Match, player: Player, text: str) -> None:
+    boss = moderator(desk)
+    item = PressItem(player.name, text, (sentence(Note("to-the-moderator"), boss.language),))
+    note = Note("press-for-you", {"match": match.code, "match_name": match.name, "address": player.address})
+    tell(desk, To(), new_page(desk, "notice", boss, notes=(note,), press=(item,)))
+
+
+def _deliver(desk: Desk, match: Match, live: Live, by: int, row: Press) -> None:
+    """A mail of its own to each addressee; what is for all, also to those who watch."""
+    addressed: list[tuple[Seat | None, Player]] = [
+        (seat, player)
+        for seat, player in desk.seated(match)
+        if seat.number != by and (not row.seats or seat.number in row.seats)
+    ]
+    if not row.seats:
+        addressed += [(None, player) for _, player in watchers(desk, match)]
+    for seat, player in addressed:
+
+        def said(seat: Seat | None = seat) -> Said:
+            return Said(press=shown(desk, match, (row,), seat.number if seat else None))
+
+        def page(said: Said, seat: Seat | None = seat, player: Player = player) -> Page:
+            return new_page(
+                desk,
+                "news",
+                reader(player),
+                match=match_info(match, live, player.language),
+                reply=reply_to(desk, match.code, seat.token) if seat else plain_reply(desk),
+                press=said.press,
+            )
+
+        tell(desk, To(player, match, seat), News("news", said, page))
+
+
+def waiting(desk: Desk, match: Match) -> list[Press]:
+    """What goes with the match's next report."""
+    desk.session.flush()
+    query = select(Press).where(Press.match_id == match.id, col(Press.delivered_at).is_(None))
+    return list(desk.session.exec(query.order_by(col(Press.id))))
+
+
+def delivered(desk: Desk, rows: Iterable[Press]) -> None:
+    """The report with these letters is on its way. (A letter that went at once has ``delivered_at`` = ``at``.)"""
+    for row in rows:
+        row.delivered_at = max(desk.now, row.at + TICK)
+        desk.session.add(row)
+
+
+def for_daily(
+    desk: Desk, player: Player, places: Iterable[tuple[Match, Seat | None]], since: datetime
+) -> tuple[PressItem, ...]:
+    """What a player who wants one mail a day has not read yet: letters that went with reports since then of which no
+    mail was made for the player. No seat: the player watches."""
+    found: list[PressItem] = []
+    for match, seat in places:
+        query = select(Press).where(Press.match_id == match.id, col(Press.delivered_at) > since)
+        rows = [row for row in desk.session.exec(query.order_by(col(Press.id))) if row.delivered_at != row.at]
+        if not rows:
+            continue
+        mails = select(Outbox.created_at).where(
+            Outbox.player_id == player.id, Outbox.match_id == match.id, col(Outbox.kind).in_(WITH_PRESS)
+        )
+        read = set(desk.session.exec(mails))
+        rows = [row for row in rows if row.delivered_at and not {row.delivered_at, row.delivered_at - TICK} & read]
+        items = shown(desk, match, rows, None if seat is None else seat.number)
+        found += [replace(item, match=match.code) for item in items]
+    return tuple(found)
+
+
+def shown(
+    desk: Desk, match: Match, rows: Iterable[Press], seat: int | None, newcomers: Iterable[int] = ()
+) -> tuple[PressItem, ...]:
+    """The letters that this seat may read, its own among them; None = somebody who watches, who reads what is for all.
+    ``newcomers``: seats that somebody else has taken over since: what was written to one before is not theirs."""
+    players = desk.players(match)
+    you = None if seat is None else players[seat].number
+    language = desk.config.club.language if seat is None else players[seat].language
+    new = set(newcomers)
+    items = []
+    for row in rows:
+        own = you is not None and row.player_id == you
+        if own or not row.seats or (seat in row.seats and seat not in new):
+            by = desk.session.get_one(Player, row.player_id).name
+            items.append(PressItem(by, row.text, _named(row, players, language), own))
+    return tuple(items)
+
+
+def _named(row: Press, players: Sequence[Player], language: str) -> tuple[str, ...]:
+    """Names of the addressees; () = all."""
+    return tuple(
+        sentence(Note("to-the-moderator"), language) if n == MODERATOR else players[n].name
+        for n in row.seats
+        if n < len(players)
+    )

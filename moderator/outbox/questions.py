@@ -1,0 +1,53 @@
+"""Words that wait for the moderator: asked by mail, answered by mail or by `moderator words rule`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Literal
+
+from sqlmodel import select
+
+from moderator.club import tokens
+from moderator.club.desk import Desk
+from moderator.mail.model import Line
+from moderator.outbox.post import moderator, new_page, reply_to
+from moderator.outbox.tell import To, tell
+from moderator.store.models import Match, Question
+
+YES = ("erlaubt", "erlauben", "gültig", "gueltig", "ja", "allowed", "allow", "valid", "yes", "ok")
+NO = ("ungültig", "ungueltig", "verboten", "nein", "unzulässig", "unzulaessig", "denied", "deny", "invalid", "no")
+_ANSWER = re.compile(rf"^\W*(?:(\w+)\W+)?({'|'.join(NO + YES)})\b(.*)$", re.IGNORECASE)
+
+
+def ask(desk: Desk, match: Match, words: Sequence[str]) -> None:
+    """Mail the moderator about each word of this match that was not asked before."""
+    for word in dict.fromkeys(words):
+        desk.session.flush()
+        asked = select(Question).where(Question.match_id == match.id, Question.word == word)
+        if desk.session.exec(asked).first():
+            continue
+        token = tokens.new_token()
+        desk.session.add(Question(match_id=match.number, word=word, token=token, asked_at=desk.now))
+        page = new_page(
+            desk,
+            "ruling",
+            moderator(desk),
+            reply=reply_to(desk, tokens.WORD, token),
+            deadline=match.deadline,
+            facts={"word": word, "match": match.code, "match_name": match.name, "lexicon": match.lexicon},
+        )
+        tell(desk, To(), page)
+
+
+def read_answer(lines: Sequence[Line], word: str) -> tuple[Literal["allow", "deny"], str] | None:
+    """("allow" or "deny", reason) from the moderator's lines about ``word``; None when they say neither.
+
+    ``ERLAUBT``, ``HUGO ungültig: Vorname``, ``no`` and their like are understood; a line about another word is not.
+    """
+    for line in lines:
+        found = _ANSWER.match(line.text.strip()[:300])
+        if found and (found.group(1) or word).casefold() in (word.casefold(), "wort", "word"):
+            ruling: Literal["allow", "deny"] = "deny" if found.group(2).casefold() in NO else "allow"
+            return ruling, found.group(3).strip(" .:,;-–")
+    return None

@@ -1,0 +1,93 @@
+"""Boards in every form a mail needs. Each family of boards has a folder here with ``svg.py`` (``sheet``, ``paper``,
+``parts``) and ``text.py`` (``lists``, ``alt`` and, where a tile's name might be read as a move, ``tile``); squares
+alone can also be set in characters and as an HTML table."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from html import escape
+from importlib import import_module
+from typing import Any
+
+from moderator.match.scenes import Grid, Layout, Scene, Snake, Triangles
+from moderator.pages import theme
+from moderator.pages.boards.layers import Paper, drawn
+
+FAMILIES = {Grid: "grid", Layout: "dominos", Triangles: "tridom", Snake: "domijongg"}
+
+
+def family_of(scene: Scene) -> Any:
+    """How scenes of this kind are drawn: ``sheet(*scenes)`` is what holds them all, ``paper(sheet)`` its sizes,
+    ``parts(scene, sheet)`` what is drawn on it."""
+    return _part(scene, "svg")
+
+
+def _part(scene: Scene, name: str) -> Any:
+    return import_module(f"moderator.pages.boards.{FAMILIES[type(scene)]}.{name}")
+
+
+@lru_cache(maxsize=128)
+def svg(scene: Scene, title: str = "", description: str = "") -> str:
+    """The picture as an SVG document; opaque, all sizes in css pixels. ``title`` and ``description`` are for those who
+    hear it."""
+    family = family_of(scene)
+    sheet = family.sheet(scene)
+    return drawn(family.paper(sheet), family.parts(scene, sheet), title, description)
+
+
+@lru_cache(maxsize=64)
+def png(scene: Scene) -> bytes:
+    """The same as PNG bytes, at twice its css size. Made once per board, not once per reader. Raises OperatorError for
+    a letter that would be blank or when the picture cannot be drawn."""
+    from moderator.pages.boards.mosaic import composed
+
+    family = family_of(scene)
+    sheet = family.sheet(scene)
+    return composed(family.paper(sheet), tuple(family.parts(scene, sheet)))
+
+
+def width(scene: Scene) -> int:
+    """Width of the picture in css pixels."""
+    family = family_of(scene)
+    paper: Paper = family.paper(family.sheet(scene))
+    return round(paper.width)
+
+
+def lists(scene: Scene, language: str) -> tuple[str, ...]:
+    """The board line by line, for proportional fonts and for ears: by row, arm, place or head. No line of it can be
+    read as a move."""
+    lines: tuple[str, ...] = _part(scene, "text").lists(scene, language)
+    return lines
+
+
+def alt(scene: Scene, language: str, last: str = "") -> str:
+    """The board in one paragraph, for readers who hear it and for programs that hide pictures. ``last``: the last
+    move, a sentence."""
+    words: str = _part(scene, "text").alt(scene, language, last)
+    return words
+
+
+def characters(scene: Scene) -> tuple[str, ...]:
+    """The board in fixed columns of at most 62; () where only the lists will do."""
+    if not isinstance(scene, Grid):
+        return ()
+    from moderator.pages.boards.grid.text import characters as drawn
+
+    return drawn(scene)
+
+
+def table(scene: Scene, language: str, words: str) -> str:
+    """The board as HTML that needs no picture, with inline styles. ``words``: its alt text."""
+    if isinstance(scene, Grid):
+        from moderator.pages.boards.grid.table import table as squares
+
+        return squares(scene, words)
+    lines = "<br>".join(escape(line) for line in lists(scene, language))
+    return (
+        f'<p style="margin:0;padding:10px 8px;text-align:left;background:{theme.GROUND};color:{theme.INK}">{lines}</p>'
+    )
+
+
+def lines(scene: Scene, language: str) -> tuple[str, ...]:
+    """The board for a terminal: in fixed columns, or as lists where it is too wide or no square board."""
+    return characters(scene) or lists(scene, language)

@@ -1,0 +1,255 @@
+"""The snake of Domi Jongg as SVG: the tiles where they lie, how they hang together, a numbered circle at every head.
+
+The sheet is always nine cells wide and grows downwards, so that nothing moves from mail to mail.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from math import cos, pi, sin
+
+from moderator.match.scenes import Head, Link, Snake
+from moderator.pages import theme
+from moderator.pages.boards.domijongg.glyphs import OUTLINES
+from moderator.pages.boards.layers import Paper, Part, around
+from moderator.pages.boards.paper import text
+
+COLUMNS = 9
+ACROSS, DOWN = 60, 76
+"""Sides of a cell in css pixels; at 390 pixels a tile is 36 wide."""
+WIDE, TALL = 53, 68
+TILE = (-WIDE / 2 - 3, -TALL / 2 - 3, WIDE / 2 + 3, TALL / 2 + 3)
+"""Room of a tile and its frame, from its middle."""
+MARGIN = 4
+LEAST_ROWS, ROW_STEP = 3, 2
+"""The sheet grows by so many rows at a time."""
+JOINT = "#8A8271"
+MARKS = "abcdefghijklmnopqrstuvwxyz"
+"""Where a head goes on elsewhere, both tiles carry the same letter."""
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """How many rows of cells are drawn."""
+
+    rows: int
+
+
+def sheet(*scenes: Snake) -> Sheet:
+    """One that holds all these moments of a snake."""
+    lowest = max(link.y for scene in scenes for link in scene.links)
+    rows = max(LEAST_ROWS, lowest + 2)  # a number is at most one cell below
+    return Sheet(rows + (rows - LEAST_ROWS) % ROW_STEP)
+
+
+def paper(sheet: Sheet) -> Paper:
+    return Paper(ACROSS * COLUMNS + 2 * MARGIN, DOWN * sheet.rows + 2 * MARGIN)
+
+
+def parts(scene: Snake, sheet: Sheet) -> Iterator[Part]:
+    """The scene as it lies; that is the same on every sheet."""
+    for name in sorted({link.tile for link in scene.links}):
+        yield Part("defs", f'<g id="tile-{name}">{_face(name)}</g>')
+    yield from (_joint(link) for link in scene.links if link.joint and _beside(link))
+    yield from (_head(head) for head in scene.heads)
+    yield from (Part("tile", _tile(link), TILE, _centre(link.x, link.y)) for link in scene.links)
+    yield from _marks(scene)
+    frame = _body("none", theme.LAST, 4.5)
+    yield from (Part("fresh", frame, TILE, _centre(link.x, link.y)) for link in scene.links if link.fresh)
+
+
+def _centre(x: int, y: int) -> tuple[float, float]:
+    return MARGIN + ACROSS * (x + 0.5), MARGIN + DOWN * (y + 0.5)
+
+
+def _beside(link: Link) -> bool:
+    """Whether a tile lies beside the one that it was laid at."""
+    (x0, y0), (x1, y1) = link.joint[0], link.joint[-1]
+    return abs(x0 - x1) + abs(y0 - y1) == 1
+
+
+def _joint(link: Link) -> Part:
+    (x0, y0), (x1, y1) = _centre(*link.joint[0]), _centre(*link.joint[-1])
+    line = f'<path d="M0 0L{x1 - x0:g} {y1 - y0:g}" stroke="{JOINT}" stroke-width="14" fill="none"/>'
+    box = (min(x1 - x0, 0) - 8, min(y1 - y0, 0) - 8, max(x1 - x0, 0) + 8, max(y1 - y0, 0) + 8)
+    return Part("ground", line, box, (x0, y0))
+
+
+def _marks(scene: Snake) -> Iterator[Part]:
+    """The same letter at the lower corner of a tile and the upper one of its follower that lies elsewhere."""
+    jumps = [link for link in scene.links if link.joint and not _beside(link)]
+    seen = set[tuple[int, int]]()
+    for letter, link in zip(MARKS, jumps, strict=False):
+        (x0, y0), (x1, y1) = _centre(*link.joint[0]), _centre(*link.joint[-1])
+        side = -1 if link.joint[0] in seen else 1
+        seen.add(link.joint[0])
+        mark = (
+            f'<circle r="10.5" fill="{theme.INK}" stroke="{theme.GROUND}"/>'
+            f'<text x="0" y="5" font-size="15" fill="{theme.GROUND}">{letter}</text>'
+        )
+        for at in ((x0 + side * (WIDE / 2 - 8), y0 + TALL / 2 - 8), (x1 + WIDE / 2 - 8, y1 - TALL / 2 + 8)):
+            yield Part("sign", mark, around(0, 0, 12), at)
+
+
+def _head(head: Head) -> Part:
+    """The number in a circle, near the tile that it belongs to, with a dotted line to it."""
+    dx, dy = head.x - head.at[0], head.y - head.at[1]
+    away = WIDE / 2 + 18 if dx else TALL / 2 + 18
+    x, y = dx * away, dy * away
+    circle = (
+        f'<path d="M0 0L{x:g} {y:g}" stroke="{JOINT}" stroke-width="4" stroke-dasharray="3 2.5"/>'
+        f'<circle cx="{x:g}" cy="{y:g}" r="13.5" fill="{theme.GROUND}" stroke="{theme.LABEL}" stroke-width="2"/>'
+        f'<text x="{x:g}" y="{y + 6.6:g}" font-size="18.5" fill="{theme.INK}">{head.number}</text>'
+    )
+    return Part("ground", circle, around(0, 0, away + 16), _centre(*head.at))
+
+
+def _tile(link: Link) -> str:
+    right, top = WIDE / 2, -TALL / 2
+    corner = f'<path d="M{right - 18:g} {top:g}h12q6 0 6 6v12z" fill="{theme.INK}"/>' if link.start else ""
+    return f'{_body(theme.HEIGHTS[0], theme.EDGE, 1.3)}{corner}<use href="#tile-{link.tile}"/>'
+
+
+def _body(fill: str, stroke: str, thick: float) -> str:
+    return (
+        f'<rect x="{-WIDE / 2:g}" y="{-TALL / 2:g}" width="{WIDE}" height="{TALL}" rx="6" fill="{fill}" '
+        f'stroke="{stroke}" stroke-width="{thick}"/>'
+    )
+
+
+def _face(tile: str) -> str:
+    """The name at the top left, the drawing below it."""
+    name = (
+        f'<text x="{-WIDE / 2 + 6:g}" y="{-TALL / 2 + 18:g}" font-size="17" text-anchor="start" fill="{theme.INK}">'
+        f"{text(tile)}</text>"
+    )
+    return f'{name}<g transform="translate(0 10)">{face(tile)}</g>'
+
+
+# ---- faces ----
+# What is drawn on a tile: bamboo sticks, circles, characters, flowers, seasons. Own drawings in SVG, centred on (0, 0)
+# and about 42 × 42 css pixels; the tile's name stands above them, so that no colour and no form need be known.
+
+
+INK, RED, GREEN, BLUE, YELLOW = "#1B1B1B", "#B3261E", "#1B6E3C", "#26406F", "#C98A00"
+
+_ROWS = {
+    1: (1,),
+    2: (1, 1),
+    3: (1, 1, 1),
+    4: (2, 2),
+    5: (2, 1, 2),
+    6: (2, 2, 2),
+    7: (2, 3, 2),
+    8: (3, 2, 3),
+    9: (3, 3, 3),
+}
+"""Circles of a number, row by row."""
+_STICKS = {1: (1,), 2: (1, 1), 3: (1, 2), 4: (2, 2), 5: (2, 1, 2), 6: (3, 3), 7: (1, 3, 3), 8: (4, 4), 9: (3, 3, 3)}
+"""Sticks of a number, row by row."""
+_PETALS = {"1": (5, RED), "2": (6, "#7A3E9D"), "3": (8, YELLOW), "4": (4, BLUE)}
+
+
+def face(tile: str) -> str:
+    """The drawing of a tile, e.g. ``B3``, ``DR``."""
+    kind, number = tile[0], tile[1:]
+    if tile in ("E", "S", "W", "N"):
+        return _character(tile, INK, 38)
+    if kind == "D":
+        return {"R": _character("DR", RED, 38), "G": _character("DG", GREEN, 38), "W": _blank()}[number]
+    if kind == "T":
+        return _character(number, BLUE, 21, -11.5) + _character("T", RED, 22, 8.5)
+    return {"B": _bamboo, "K": _circles, "F": _flower, "J": _season}[kind](number)
+
+
+def _character(name: str, ink: str, size: float, y: float = 0) -> str:
+    return f'<path transform="translate(0 {y:g}) scale({size / 200:g})" d="{OUTLINES[name]}" fill="{ink}"/>'
+
+
+def _blank() -> str:
+    """The white dragon: an empty frame."""
+    inner = f'<rect x="-11" y="-15" width="22" height="30" rx="2" fill="none" stroke="{BLUE}" stroke-width="1.6"/>'
+    return f'<rect x="-15" y="-19" width="30" height="38" rx="3" fill="none" stroke="{BLUE}" stroke-width="3"/>{inner}'
+
+
+def _places(rows: tuple[int, ...], across: float, down: float) -> list[tuple[float, float]]:
+    """Centres of so many marks per row, in rows that are centred."""
+    top = -down * (len(rows) - 1) / 2
+    return [(across * (n - (count - 1) / 2), top + down * row) for row, count in enumerate(rows) for n in range(count)]
+
+
+def _circles(number: str) -> str:
+    count = int(number)
+    if count == 1:
+        rings = "".join(
+            f'<circle r="{r}" fill="none" stroke="{ink}" stroke-width="3"/>' for r, ink in ((17, BLUE), (10, GREEN))
+        )
+        return f'{rings}<circle r="4.5" fill="{RED}"/>'
+    rows = _ROWS[count]
+    places = _places(rows, 14.5, 14.5 if len(rows) > 2 else 20)
+    if count in (2, 3):  # slanting, as on the boxed tiles
+        places = [(y * 0.85, y) for _, y in places]
+    radius = 5.2 if count > 3 else 6.4
+    inks = (BLUE, GREEN, RED)
+    return "".join(
+        f'<circle cx="{x:g}" cy="{y:g}" r="{radius - 1:g}" fill="none" stroke="{inks[n % 3]}" stroke-width="3.4"/>'
+        for n, (x, y) in enumerate(places)
+    )
+
+
+def _bamboo(number: str) -> str:
+    count = int(number)
+    if count == 1:
+        return _stick(0, 0, 36, RED, 9)
+    rows = _STICKS[count]
+    tall = 19 if len(rows) == 2 else 13
+    across = 10 if max(rows) > 3 else 13
+    sticks = enumerate(_places(rows, across, tall + 2.2))
+    red = {5: 2, 7: 0, 9: 4}.get(count)
+    return "".join(_stick(x, y, tall, RED if n == red else GREEN) for n, (x, y) in sticks)
+
+
+def _stick(x: float, y: float, tall: float, ink: str, wide: float = 6) -> str:
+    """A bamboo stick with a bright knot."""
+    left = x - wide / 2
+    knot = f'<path d="M{left:g} {y:g}h{wide:g}" stroke="#FFFDF6" stroke-width="1.8"/>'
+    return (
+        f'<rect x="{left:g}" y="{y - tall / 2:g}" width="{wide:g}" height="{tall:g}" rx="{wide / 2.4:g}" '
+        f'fill="{ink}"/>{knot}'
+    )
+
+
+def _round(count: int, radius: float) -> list[tuple[float, float]]:
+    """So many points on a circle, the first at the top."""
+    return [(radius * sin(2 * pi * n / count), -radius * cos(2 * pi * n / count)) for n in range(count)]
+
+
+def _flower(number: str) -> str:
+    count, ink = _PETALS[number]
+    size = 9.0 if count < 6 else 7.5 if count < 8 else 6.2
+    petals = "".join(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{size}" fill="{ink}"/>' for x, y in _round(count, 11))
+    heart = INK if ink == YELLOW else "#F5C84B"
+    return f'{petals}<circle r="5.5" fill="{heart}"/>'
+
+
+def _season(number: str) -> str:
+    """Spring a sprout, summer the sun, autumn a leaf, winter a snow star."""
+    if number == "1":
+        leaves = "M0 4C-4 -8 -14 -10 -19 -9C-18 1 -10 6 0 4ZM0 -2C3 -13 12 -17 19 -17C19 -7 12 0 0 -2Z"
+        return f'<path d="{leaves}" fill="{GREEN}"/><path d="M0 19V-2" stroke="{GREEN}" stroke-width="4"/>'
+    if number == "2":
+        rays = "".join(f"M{x * 0.66:.1f} {y * 0.66:.1f}L{x:.1f} {y:.1f}" for x, y in _round(8, 19))
+        return f'<path d="{rays}" stroke="{YELLOW}" stroke-width="4"/><circle r="9.5" fill="{YELLOW}"/>'
+    if number == "3":
+        leaf = "M0 -19C13 -11 15 4 0 14C-15 4 -13 -11 0 -19Z"
+        return (
+            f'<path d="{leaf}" fill="#A8501C"/><path d="M0 -11V20M0 1L6 -5M0 1L-6 -5" stroke="#FFFDF6" '
+            'stroke-width="1.8" fill="none"/><path d="M0 14V20" stroke="#A8501C" stroke-width="3"/>'
+        )
+    star = "".join(
+        f"M0 0L{x:.1f} {y:.1f}M{x * 0.62 - y * 0.22:.1f} {y * 0.62 + x * 0.22:.1f}L{x * 0.45:.1f} {y * 0.45:.1f}"
+        f"L{x * 0.62 + y * 0.22:.1f} {y * 0.62 - x * 0.22:.1f}"
+        for x, y in _round(6, 19)
+    )
+    return f'<path d="{star}" stroke="{BLUE}" stroke-width="3" fill="none"/>'

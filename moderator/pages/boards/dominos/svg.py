@@ -1,0 +1,174 @@
+"""Dominoes as SVG: halves with pips, the last tile framed, open ends as dashed circles with their name and number.
+
+The drawing is as wide as a phone's mail. It shows at least a small table around the first tile and grows in steps, so
+that it seldom changes its scale.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from moderator.match.scenes import Bone, Layout, OpenEnd
+from moderator.pages import theme
+from moderator.pages.boards.layers import Paper, Part, around
+from moderator.pages.boards.paper import text
+
+WIDTH = 522
+"""Of the picture, in css pixels; the same as a board of ten columns."""
+LARGEST = 34
+"""Css pixels of a half tile, at most."""
+STEP = 2
+"""Half tiles by which the drawing grows."""
+LEAST = (10.5, 5)
+"""Half tiles from the middle to the edges of the smallest drawing: across for four tiles and a label, so that the scale
+seldom changes; down it grows as is needed."""
+LABEL = 2
+"""Size of a label, in half tiles."""
+MARGIN = 0.4
+GAP = 0.05
+"""Between a tile and the edge of its place, in half tiles."""
+PIP = 0.1
+PIPS = {
+    0: (),
+    1: ((0, 0),),
+    2: ((-1, -1), (1, 1)),
+    3: ((-1, -1), (0, 0), (1, 1)),
+    4: ((-1, -1), (1, -1), (-1, 1), (1, 1)),
+    5: ((-1, -1), (1, -1), (0, 0), (-1, 1), (1, 1)),
+    6: ((-1, -1), (1, -1), (-1, 0), (1, 0), (-1, 1), (1, 1)),
+}
+"""Columns and rows of the pips of an upright half, in units of ``SPREAD``."""
+SPREAD = 0.26
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """What is drawn of the table, in half tiles from the first tile's middle."""
+
+    left: float
+    top: float
+    right: float
+    bottom: float
+
+    @property
+    def width(self) -> int:
+        return round(min(WIDTH, (self.right - self.left) * LARGEST))
+
+    @property
+    def unit(self) -> float:
+        """Css pixels of a half tile."""
+        return self.width / (self.right - self.left)
+
+
+def sheet(*scenes: Layout) -> Sheet:
+    """One that holds all these moments of a table."""
+    return Sheet(*frame(*scenes))
+
+
+def paper(sheet: Sheet) -> Paper:
+    sizes = sheet.right - sheet.left, sheet.bottom - sheet.top, sheet.left, sheet.top
+    return Paper(*(size * sheet.unit for size in sizes))
+
+
+def frame(*scenes: Layout) -> tuple[float, float, float, float]:
+    """Left, top, right, bottom of what is drawn, in half tiles. Each tile is drawn with room for a label on all sides,
+    so that the frame never becomes smaller when a label goes elsewhere."""
+    spans = [_span(bone) for scene in scenes for bone in scene.bones] or [(0.0, 0.0, 0.0, 0.0)]
+    left, top, right, bottom = zip(*spans, strict=True)
+    sides = (-min(left), -min(top), max(right), max(bottom))
+    grown = [
+        least + STEP * max(0, math.ceil((side + LABEL - least) / STEP)) + MARGIN
+        for least, side in zip((*LEAST, *LEAST), sides, strict=True)
+    ]
+    return -grown[0], -grown[1], grown[2], grown[3]
+
+
+def _span(bone: Bone) -> tuple[float, float, float, float]:
+    across, down = (0.5, 1) if bone.upright else (1, 0.5)
+    return bone.x - across, bone.y - down, bone.x + across, bone.y + down
+
+
+def parts(scene: Layout, sheet: Sheet) -> Iterator[Part]:
+    """The scene as it lies on a sheet that holds it."""
+    unit = sheet.unit
+    for end in scene.ends:
+        yield Part("ground", _end(end, unit), around(end.x * unit, end.y * unit, unit))
+    if not scene.bones:
+        yield Part("ground", _first_place(unit), around(0, 0, 1.1 * unit))
+    for bone in scene.bones:
+        left, top, right, bottom = (v * unit for v in _span(bone))
+        box = (left - 1, top - 1, right + 1, bottom + 1)
+        yield Part("tile", _bone(bone, unit), box)
+        if bone.fresh:
+            yield Part("fresh", _face(bone, unit, "none", theme.LAST, 0.13), box)
+
+
+def _bone(bone: Bone, unit: float) -> str:
+    """The face, the line between its halves, the pips; a spinner has a second frame and a red dot."""
+    face = _face(bone, unit, theme.tile_colour(1), theme.EDGE, 0.045)
+    x, y, half = bone.x * unit, bone.y * unit, 0.36 * unit
+    line = f"M{x - half:.1f} {y:.1f}h{2 * half:.1f}" if bone.upright else f"M{x:.1f} {y - half:.1f}v{2 * half:.1f}"
+    middle = f'<path d="{line}" stroke="{theme.EDGE}" stroke-width="{0.045 * unit:.2f}"/>'
+    shift = (0, -0.5, 0, 0.5) if bone.upright else (-0.5, 0, 0.5, 0)
+    first = _pips(bone.values[0], bone.x + shift[0], bone.y + shift[1], bone.upright, unit)
+    second = _pips(bone.values[1], bone.x + shift[2], bone.y + shift[3], bone.upright, unit)
+    return face + middle + first + second + (_spinner(bone, unit) if bone.spinner else "")
+
+
+def _face(bone: Bone, unit: float, fill: str, stroke: str, thick: float) -> str:
+    left, top, right, bottom = (v * unit for v in _span(bone))
+    gap = GAP * unit
+    box = _box(left + gap, top + gap, right - gap, bottom - gap, 0.16 * unit)
+    return f'<rect {box} fill="{fill}" stroke="{stroke}" stroke-width="{thick * unit:.2f}"/>'
+
+
+def _box(left: float, top: float, right: float, bottom: float, radius: float) -> str:
+    return (
+        f'x="{left:.1f}" y="{top:.1f}" width="{right - left:.1f}" height="{bottom - top:.1f}" rx="{max(radius, 0):.1f}"'
+    )
+
+
+def _pips(value: int, x: float, y: float, upright: bool, unit: float) -> str:
+    """One half. The pips of a lying tile are turned with it."""
+    places = PIPS[value] if upright else tuple((-row, column) for column, row in PIPS[value])
+    return "".join(
+        f'<circle cx="{(x + column * SPREAD) * unit:.1f}" cy="{(y + row * SPREAD) * unit:.1f}" r="{PIP * unit:.1f}" '
+        f'fill="{theme.INK}"/>'
+        for column, row in places
+    )
+
+
+def _spinner(bone: Bone, unit: float) -> str:
+    left, top, right, bottom = (v * unit for v in _span(bone))
+    inner = 0.13 * unit
+    box = _box(left + inner, top + inner, right - inner, bottom - inner, 0.1 * unit)
+    return (
+        f'<rect {box} fill="none" stroke="{theme.VOWEL}" stroke-width="{0.05 * unit:.2f}"/>'
+        f'<circle cx="{bone.x * unit:.1f}" cy="{bone.y * unit:.1f}" r="{0.17 * unit:.1f}" fill="{theme.VOWEL}" '
+        f'stroke="{theme.tile_colour(1)}" stroke-width="{0.06 * unit:.2f}"/>'
+    )
+
+
+def _first_place(unit: float) -> str:
+    """Where the first tile will lie."""
+    box = _box(-unit, -unit / 2, unit, unit / 2, 0.16 * unit)
+    return f'<rect {box} fill="none" stroke="{theme.LABEL}" stroke-width="{0.06 * unit:.2f}" {_dashes(unit)}/>'
+
+
+def _dashes(unit: float) -> str:
+    return f'stroke-dasharray="{0.17 * unit:.1f} {0.12 * unit:.1f}"'
+
+
+def _end(end: OpenEnd, unit: float) -> str:
+    """``L`` over the number that fits there."""
+    x, y = end.x * unit, end.y * unit
+    return (
+        f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{0.84 * unit:.1f}" fill="none" stroke="{theme.LABEL}" '
+        f'stroke-width="{0.06 * unit:.2f}" {_dashes(unit)}/>'
+        f'<text x="{x:.1f}" y="{y - 0.06 * unit:.1f}" font-size="{0.74 * unit:.1f}" fill="{theme.LABEL}">'
+        f"{text(end.name)}</text>"
+        f'<text x="{x:.1f}" y="{y + 0.6 * unit:.1f}" font-size="{0.68 * unit:.1f}" fill="{theme.INK}">'
+        f"{end.value}</text>"
+    )

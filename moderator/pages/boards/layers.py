@@ -1,0 +1,68 @@
+"""A picture of a board in parts that lie above each other, so that pictures of several moments can share what they have
+in common: the archive steps through a match by showing and hiding parts of one picture."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from moderator.pages.boards.paper import opening
+
+Layer = Literal["defs", "ground", "word", "tile", "fresh", "sign"]
+LAYERS: Final[tuple[Layer, ...]] = ("ground", "word", "tile", "fresh", "sign")
+"""From the lowest to the highest: what is printed on the sheet, grounds of the words just formed, the tiles, frames of
+those that were laid last, signs on them. ``defs`` are drawings that tiles refer to."""
+
+
+Box = tuple[float, float, float, float]
+"""Left, top, right, bottom in css pixels."""
+
+
+@dataclass(frozen=True)
+class Part:
+    """A piece of a picture. The same tile at the same place is always the same part."""
+
+    layer: Layer
+    svg: str
+    """Drawn from its own origin, which is ``at``."""
+    box: Box = (0, 0, 0, 0)
+    """Nothing of it is drawn outside, from its own origin too. Of ``defs``, which are drawn elsewhere, no matter."""
+    at: tuple[float, float] = (0, 0)
+
+    @property
+    def element(self) -> str:
+        """At its place."""
+        x, y = self.at
+        return f'<g transform="translate({x:g} {y:g})">{self.svg}</g>' if (x, y) != (0, 0) else self.svg
+
+
+@dataclass(frozen=True)
+class Paper:
+    """Size of a picture and coordinates of its corner, in css pixels."""
+
+    width: float
+    height: float
+    left: float = 0
+    top: float = 0
+
+
+def drawn(paper: Paper, parts: Iterable[Part], title: str = "", description: str = "") -> str:
+    """The SVG document."""
+    of: dict[Layer, list[str]] = {}
+    for part in parts:
+        of.setdefault(part.layer, []).append(part.element)
+    defs = "".join(of.get("defs", ()))
+    return "".join(
+        (
+            opening(paper.width, paper.height, title, description, paper.left, paper.top),
+            f"<defs>{defs}</defs>" if defs else "",
+            *(svg for layer in LAYERS for svg in of.get(layer, ())),
+            "</svg>",
+        )
+    )
+
+
+def around(x: float, y: float, reach: float) -> Box:
+    """The square whose sides are so far from a point."""
+    return x - reach, y - reach, x + reach, y + reach

@@ -1,0 +1,158 @@
+"""Triangles as SVG: lying tiles with a number in each corner, free cells dashed with their place number in the middle.
+
+The cells lie on a lattice that never moves; the frame grows around it by whole steps, so that the picture of one mail
+looks like that of the mail before. Sizes follow the width: at 340 css pixels, as on a phone, a number in a corner is
+20 pixels high on the smallest frame, 12 on 20 half tiles, 10 on 24, of which hardly a round needs more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from math import hypot, sqrt
+
+from moderator.match.scenes import Triangle, Triangles
+from moderator.pages import theme
+from moderator.pages.boards.layers import Box, Paper, Part
+from moderator.pages.boards.paper import text
+
+HALF = 34
+"""Half the side of a triangle in css pixels, where the frame is not too wide for it."""
+WIDEST = 640
+"""Width of the picture from which on the triangles get smaller."""
+MARGIN = 6
+FRAME_X, FRAME_Y = 6, 3
+"""Smallest frame: half tiles to the left and right of the first tile's middle, rows above and below its foot."""
+STEP = 2
+"""Half tiles or rows by which the frame grows on a side."""
+DIGIT, PLACE, LONG_PLACE, KNOWN = 0.35, 0.33, 0.26, 0.21
+"""Heights of type as parts of a triangle's side: corners of tiles, place numbers of up to two digits, of three, known
+corners of free cells."""
+Spot = tuple[float, float]
+Points = tuple[Spot, Spot, Spot]
+"""Corners on the picture, clockwise from the tip."""
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """What is drawn of the lattice."""
+
+    left: int
+    right: int
+    bottom: int
+    top: int
+
+    @property
+    def half(self) -> float:
+        """Half the side of a triangle in css pixels."""
+        return min(HALF, (WIDEST - 2 * MARGIN) / (self.right - self.left))
+
+    def spot(self, x: float, y: float) -> Spot:
+        """Where a point of the lattice is on the picture."""
+        return MARGIN + (x - self.left) * self.half, MARGIN + (self.top - y) * self.half * sqrt(3)
+
+    def triangle(self, cell: Triangle) -> Points:
+        lower, upper = self.spot(cell.x, cell.y), self.spot(cell.x, cell.y + 1)
+        if (cell.x + cell.y) % 2 == 0:
+            return upper, (lower[0] + self.half, lower[1]), (lower[0] - self.half, lower[1])
+        return lower, (upper[0] - self.half, upper[1]), (upper[0] + self.half, upper[1])
+
+
+@lru_cache(maxsize=64)
+def sheet(*scenes: Triangles) -> Sheet:
+    """One that holds all these moments of a table."""
+    cells = [cell for scene in scenes for cell in (*scene.tiles, *scene.free)]
+    left = max((1 - cell.x for cell in cells), default=0)
+    right = max((cell.x + 1 for cell in cells), default=0)
+    bottom = max((-cell.y for cell in cells), default=0)
+    top = max((cell.y + 1 for cell in cells), default=0)
+    return Sheet(-_grown(left, FRAME_X), _grown(right, FRAME_X), -_grown(bottom, FRAME_Y), _grown(top, FRAME_Y))
+
+
+def _grown(needed: int, least: int) -> int:
+    return least + max(0, -(-(needed - least) // STEP) * STEP)
+
+
+def paper(sheet: Sheet) -> Paper:
+    across, down = (sheet.right - sheet.left) * sheet.half, (sheet.top - sheet.bottom) * sheet.half * sqrt(3)
+    return Paper(round(across) + 2 * MARGIN, round(down) + 2 * MARGIN)
+
+
+def parts(scene: Triangles, sheet: Sheet) -> Iterator[Part]:
+    """The scene as it lies on a sheet that holds it."""
+    side = 2 * sheet.half
+    for cell in scene.free:
+        points = sheet.triangle(cell)
+        yield Part("ground", _free(cell, points, side), _box(points))
+    for tile in scene.tiles:
+        points = sheet.triangle(tile)
+        yield Part("tile", _tile(tile, points, side), _box(points))
+        if tile.fresh:
+            yield Part("fresh", _face(points, 0.02 * side, "none", theme.LAST, 0.065 * side), _box(points))
+
+
+def _box(points: Points) -> Box:
+    xs, ys = zip(*points, strict=True)
+    return min(xs) - 1, min(ys) - 1, max(xs) + 1, max(ys) + 1
+
+
+def _tile(tile: Triangle, points: Points, side: float) -> str:
+    """A lying tile; a triple with a dot in the middle."""
+    parts = [_face(points, 1.5, theme.HEIGHTS[0], theme.EDGE, 1.3)]
+    if len(set(tile.corners)) == 1:
+        x, y = _middle(points)
+        parts.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{side * 0.045:.1f}" fill="{theme.VOWEL}"/>')
+    parts += _numbers(tile, points, DIGIT * side, 0.37 * side, theme.INK)
+    return "".join(parts)
+
+
+def _face(points: Points, gap: float, fill: str, stroke: str, thick: float) -> str:
+    return (
+        f'<polygon points="{_outline(points, gap)}" fill="{fill}" stroke="{stroke}" '
+        f'stroke-width="{thick:.1f}" stroke-linejoin="round"/>'
+    )
+
+
+def _free(cell: Triangle, points: Points, side: float) -> str:
+    """A free cell: dashed, its place number in the middle, the corners that are known in small type."""
+    x, y = _middle(points)
+    number = str(cell.place)
+    tall = side * (PLACE if len(number) < 3 else LONG_PLACE)
+    return "".join(
+        (
+            f'<polygon points="{_outline(points, 2.5)}" fill="none" stroke="{theme.EDGE}" stroke-width="1.2" '
+            'stroke-dasharray="3 3" stroke-linejoin="round"/>',
+            f'<text x="{x:.1f}" y="{y + tall * 0.36:.1f}" font-size="{tall:.1f}" fill="{theme.LABEL}">'
+            f"{text(number)}</text>",
+            *_numbers(cell, points, KNOWN * side, 0.23 * side, theme.LABEL),
+        )
+    )
+
+
+def _numbers(cell: Triangle, points: Points, tall: float, inwards: float, ink: str) -> list[str]:
+    """The known numbers, each ``inwards`` pixels from its corner towards the middle."""
+    parts = []
+    for point, number in zip(points, cell.corners, strict=True):
+        if number is not None:
+            x, y = _towards(point, _middle(points), inwards)
+            parts.append(
+                f'<text x="{x:.1f}" y="{y + tall * 0.36:.1f}" font-size="{tall:.1f}" fill="{ink}">{number}</text>'
+            )
+    return parts
+
+
+def _outline(points: Points, gap: float) -> str:
+    """The triangle, every side ``gap`` pixels further in."""
+    middle = _middle(points)
+    return " ".join(f"{x:.1f},{y:.1f}" for x, y in (_towards(point, middle, 2 * gap) for point in points))
+
+
+def _middle(points: Points) -> Spot:
+    return sum(x for x, _ in points) / 3, sum(y for _, y in points) / 3
+
+
+def _towards(start: Spot, end: Spot, length: float) -> Spot:
+    dx, dy = end[0] - start[0], end[1] - start[1]
+    part = length / hypot(dx, dy)
+    return start[0] + dx * part, start[1] + dy * part

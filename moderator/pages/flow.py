@@ -1,0 +1,181 @@
+"""Lines of a text mail, and the marks that keep a printed move from being read as one.
+
+A player's mail program quotes our mails, often without marks and wrapped anew. So every move we print stands in
+»…« after a word that belongs to no move («zieht », «zuletzt », «gilt »), and no line break may fall between that
+word and the move or inside it. Reading such a line fails for certain; tests/render/test_harmless.py tries all.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from functools import lru_cache
+from html import escape
+from typing import TYPE_CHECKING
+
+from moderator.match.markers import belongs
+from moderator.match.style import PLAIN, Style
+from moderator.pages.messages import Shown, bare
+
+if TYPE_CHECKING:
+    from markupsafe import Markup
+
+WIDTH = 62
+"""Columns of the text part of a mail."""
+_GROUP = r"»[^«»]*«|«[^«»]*»|„[^„“”]*[“”]|“[^“”]*”"
+_ORDER = r"[A-Za-z]{1,2}\d{1,2}(?!\w)|[0-6]{2}(?!\w)|(?i:passe?n?|skip|(?:um|aus)?tausch\w*|exchange|swap|change)(?!\w)"
+_MARKER = r"(?i:or|oder|and|und|then|dann|else|otherwise|sonst|zug|move)[:,]?"
+"""Words that announce a move; before »…« they must not begin a line either."""
+_SUM = r"(?:[-−]?\d+ [-+−] )?[-−]?\d+ = [-−]?\d+"
+"""The end of a sum: if a line began with its last number, ``20 = 35``, that might be read as a domino and a claim."""
+HOLD = "\u00a0"
+"""Never broken. A line held together by it from end to end is one of a table and may be wider than the others."""
+_WORDS = re.compile(rf"{_SUM}|(?:{_GROUP}|[\S{HOLD}])+")
+_GROUPS = re.compile(_GROUP)
+_BEFORE = re.compile(rf"(?: {_MARKER}(?= ))? ?(?:{_GROUP})|{_SUM}| (?={_ORDER})")
+_BEFORE_ORDER = re.compile(rf" (?={_ORDER})")
+_GLUED = re.compile(rf"(?:{_MARKER} )?[»«„“]|{_ORDER}")
+_ITEM = re.compile(r"( *)((?:[-*·+!] |\d+\. )?)(.*)")
+_SPLIT = re.compile(r"\s*(?:;|\n)\s*(?P<marker>(?:sonst|ersatz|else|otherwise|or)\b[\s:]*)?", re.IGNORECASE)
+_SAME_MOVE = re.compile(r"(?<=;) | (?=[+=] )|(?<=[+=]) | (?=\*?[A-Z] )")
+"""Blanks in a quotation behind which the rest would be a move: ``R an T22 = KERN``."""
+_ON_THE_WEB = re.compile(r"https?://")
+"""Of no use in pieces."""
+TOGETHER = 3
+"""So many words at least stand in the last line of a paragraph; no command of a text of ours has more."""
+_LAST_WORDS = re.compile(r"(?<= )[^\s«»]+ [^\s«»]+ [^\s«»]+$")
+KEPT = 30
+"""Longest quotation that is kept in one piece in HTML: it fits on a phone. Of a longer one the beginning is, and no
+line begins with a part of it that comes after a semicolon."""
+
+
+def orders(text: str, style: Style = PLAIN) -> list[Shown]:
+    """The alternatives of an order, each clean and without »« : «E5 w HAUS; sonst C3 s MOND» gives two. A semicolon
+    that by the game's style stands inside a move doesn't part it."""
+    parts, start = [], 0
+    for cut in _SPLIT.finditer(text):
+        behind = text[cut.end() :]
+        if cut["marker"] or not belongs(text[start : cut.start()], behind, style):
+            parts.append(text[start : cut.start()])
+            start = cut.end()
+    return [bare(part, style) for part in (*parts, text[start:]) if part.strip()]
+
+
+def flow(text: str, width: int = WIDTH) -> str:
+    """The text mail's final form: lines of at most ``width`` columns, composed letters, no trailing blanks, no
+    line that starts with ``>`` or ``From ``, at most one empty line in a row."""
+    lines: list[str] = []
+    for line in unicodedata.normalize("NFC", text).splitlines():
+        line = line.rstrip()
+        wrapped = _wrapped(line, width) if len(line) > width else (line,)
+        for piece in wrapped:
+            if piece or (lines and lines[-1]):
+                lines.append(_guarded(piece))
+    return "\n".join(lines).strip("\n") + "\n"
+
+
+@lru_cache(maxsize=4096)
+def _wrapped(line: str, width: int) -> tuple[str, ...]:
+    """Most long lines stand in every mail."""
+    return tuple(_wrap(line, width))
+
+
+def _guarded(line: str) -> str:
+    if line.startswith(">"):
+        return "›" + line[1:]
+    return " " + line if line.startswith("From ") else line
+
+
+def _wrap(line: str, width: int) -> Iterator[str]:
+    """Break between words, never inside a quotation; what follows an item's sign is indented like its text."""
+    indent, sign, rest = _ITEM.match(line).groups()  # type: ignore[union-attr]
+    current, hanging = indent + sign, " " * len(indent + sign)
+    fresh = True
+    for word in _pieces(rest, width - len(hanging)):
+        if not fresh and len(current) + 1 + len(word) > width:
+            yield current
+            current, fresh = hanging, True
+        current += word if fresh else " " + word
+        fresh = False
+    yield current
+
+
+def _pieces(text: str, width: int) -> Iterator[str]:
+    """Words; quotations and what looks like an order with the word before them. A quotation longer than a line
+    becomes several, each in its own marks."""
+    words = _WORDS.findall(text)
+    for number in range(len(words) - 1, 0, -1):
+        if _GLUED.match(words[number]):
+            words[number - 1 : number + 1] = [f"{words[number - 1]} {words[number]}"]
+    for word in _ending(words, width):
+        if len(word) <= width or HOLD in word or _ON_THE_WEB.match(word):
+            yield word
+        elif _GROUPS.search(word):
+            yield from _cut_quotation(word, width)
+        else:
+            yield from (word[i : i + width] for i in range(0, len(word), width))
+
+
+def _ending(words: list[str], width: int) -> list[str]:
+    """The words, the last of them in one piece: a line of a word or two at the end might be a command."""
+    while len(words) > 1 and words[-1].count(" ") + 1 < TOGETHER and len(words[-2]) + len(words[-1]) < width:
+        words = [*words[:-2], f"{words[-2]} {words[-1]}"]
+    return words
+
+
+def _cut_quotation(word: str, width: int) -> Iterator[str]:
+    found = _GROUPS.search(word)
+    assert found is not None
+    before, after = word[: found.start()], word[found.end() :]
+    opening, inner, closing = found[0][0], found[0][1:-1], found[0][-1]
+    room = max(12, width - len(before) - len(after) - 4)
+    parts: list[str] = [""]
+    for part in inner.split():
+        for chunk in (part[i : i + room] for i in range(0, len(part), room)):
+            if parts[-1] and len(parts[-1]) + 1 + len(chunk) > room:
+                parts.append("")
+            parts[-1] += f" {chunk}" if parts[-1] else chunk
+    for number, part in enumerate(parts):
+        first, last = number == 0, number == len(parts) - 1
+        yield f"{before if first else ''}{opening}{'' if first else '… '}{part}{closing}{after if last else ''}"
+
+
+@lru_cache(maxsize=4096, typed=True)
+def prose(text: str) -> Markup:
+    """For HTML: escaped, with no-break spaces inside and before quotations, so that no program breaks a line there."""
+    from markupsafe import Markup
+
+    def keep(found: re.Match[str]) -> str:
+        kept = found[0].replace(" ", "\u00a0", -1 if len(found[0]) <= KEPT else 4)
+        return _BEFORE_ORDER.sub("\u00a0", _SAME_MOVE.sub("\u00a0", kept))
+
+    kept = _BEFORE.sub(keep, text)
+    # Not the last words alone on a line: they might be a command («Zug zurück.»).
+    kept = _LAST_WORDS.sub(lambda found: found[0].replace(" ", "\u00a0"), kept)
+    return Markup(kept if isinstance(text, Markup) else escape(kept))
+
+
+# ---- the signed line at the end of a report: no part of it begins like a move when it is wrapped ----
+
+
+MARK = "::"
+"""Every line of it begins so."""
+BETWEEN = " · "
+PHONE_COLUMNS = 46
+"""Of the HTML mail's small print on a phone."""
+
+
+def state_lines(line: str, width: int = WIDTH) -> tuple[str, ...]:
+    """The line in pieces of at most ``width`` columns, each behind the mark; () for none."""
+    lines: list[str] = []
+    for part in line.removeprefix(MARK).strip().split(BETWEEN) if line else ():
+        for number, piece in enumerate(part.split(", ")):
+            more = piece if not lines else f"{lines[-1]}{', ' if number else BETWEEN}{piece}"
+            if lines and len(more) <= width:
+                lines[-1] = more
+            else:
+                if lines:
+                    lines[-1] += "," if number else BETWEEN.rstrip()
+                lines.append(f"{MARK} {piece}")
+    return tuple(lines)

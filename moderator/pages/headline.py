@@ -1,0 +1,164 @@
+"""What a mail about a match says first: one function of what was decided and of how things stand for its reader."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal, assert_never
+
+from moderator.match.contract import Pace
+from moderator.match.decision import (
+    Corrected,
+    Done,
+    Ended,
+    GaveUp,
+    Held,
+    MatchDecision,
+    NoOrder,
+    NotDone,
+    NothingStored,
+    NotPossible,
+    NotPossibleYet,
+    OrderDecision,
+    Played,
+    Refereed,
+    Reminded,
+    RoundPlayed,
+    Shown,
+    StandingStored,
+    Started,
+    Stored,
+    TooLate,
+    TurnOver,
+    Waiting,
+    Withdrawn,
+    code,
+)
+from moderator.pages.messages import label
+
+InStore = Literal[
+    "nothing",  # at most standing orders
+    "ready",  # a move that will be tried, so that nothing more is wanted
+    "failed",  # a move that is not possible as things stand, and is wanted now
+    "put-off",  # where one moves at a time: a move that is possible, and is not tried before the ZAT or a word of his
+    "gave-up",  # in a race: the reader is out of this round
+]
+"""What the table has of the reader."""
+
+
+@dataclass(frozen=True)
+class View:
+    """How things stand for the reader when the mail is made."""
+
+    pace: Pace | Literal[""]
+    """"" = the mail is about no match."""
+    your_turn: bool = False
+    in_store: InStore = "nothing"
+    others: bool = False
+    """Somebody is awaited of whom nothing is here."""
+
+    @property
+    def wanted(self) -> bool:
+        """Whether the match waits for something of the reader's."""
+        return self.your_turn and self.in_store in ("nothing", "failed", "put-off")
+
+
+@dataclass(frozen=True)
+class Headline:
+    """The same said twice: in the subject's words and in those of the large line."""
+
+    subject: str
+    headline: str
+
+
+def headline(
+    news: MatchDecision | None, decided: OrderDecision | None, view: View, language: str, **values: Any
+) -> Headline:
+    """What happened to the match (None = nothing) and what became of the reader's order (None = there was none), in
+    the reader's language. ``values``: ``title`` of the match and ``names`` of those it waits for."""
+    return spoken(name(news, decided, view), language, **values)
+
+
+def spoken(name: str, language: str, **values: Any) -> Headline:
+    """The two sentences of that name."""
+    return Headline(label(f"subject-{name}", language, **values), label(f"headline-{name}", language, **values))
+
+
+def name(news: MatchDecision | None, decided: OrderDecision | None, view: View) -> str:
+    """The name of its sentences. An answer speaks first, as long as the match goes on as it was."""
+    match news:
+        case None | TurnOver() if decided is not None:
+            return _answer(decided, view)
+        case None:
+            return "nothing"
+        case TurnOver():
+            return _turn(view)
+        case Started():
+            return f"start-you{_racing(view)}" if view.your_turn else "start"
+        case Reminded() if view.in_store == "put-off":
+            return "reminder-put-off"
+        case Corrected() | Ended() | Reminded() | Shown() | Refereed():
+            return news.kind
+        case _:
+            assert_never(news)
+
+
+def _answer(decided: OrderDecision, view: View) -> str:
+    match decided:
+        case Played() | RoundPlayed():
+            # The turn, or the round, is over: then it may be the player's again.
+            return f"{code(decided)}-again" if view.your_turn else code(decided)
+        case Stored():
+            return _stored(view)
+        case NotPossibleYet():
+            return "vain-ahead" if view.pace == "sequential" else "vain"
+        case (
+            StandingStored()
+            | GaveUp()
+            | Waiting()
+            | Held()
+            | NotPossible()
+            | TooLate()
+            | NoOrder()
+            | Withdrawn()
+            | NothingStored()
+            | Done()
+            | NotDone()
+        ):
+            return code(decided)
+        case _:
+            assert_never(decided)
+
+
+def _stored(view: View) -> str:
+    match view.pace:
+        case "race":
+            return "stored-race"
+        case "sequential":
+            if not view.your_turn:
+                return "stored-ahead"
+            # Of those whose turn it is already it was tried, and was not possible, if it is not put off.
+            return "stored-put-off" if view.in_store == "put-off" else "vain-ahead"
+        case "rounds" | "common" | "":
+            return "stored"
+        case _:
+            assert_never(view.pace)
+
+
+def _turn(view: View) -> str:
+    if not view.your_turn:
+        return "turn-other" if view.others else "turn-none"
+    match view.in_store:
+        case "nothing" | "failed":
+            return f"turn-you{_racing(view)}"
+        case "put-off":
+            return "turn-put-off"
+        case "ready":
+            return f"turn-ready{_racing(view)}"
+        case "gave-up":
+            return "turn-gave-up-race"
+        case _:
+            assert_never(view.in_store)
+
+
+def _racing(view: View) -> str:
+    return "-race" if view.pace == "race" else ""

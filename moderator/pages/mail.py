@@ -1,0 +1,201 @@
+"""A page becomes a mail: subject, text, HTML, picture. Words stand in messages.toml, the layout in templates/."""
+
+from __future__ import annotations
+
+import re
+import secrets
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from moderator.errors import OperatorError
+from moderator.mail.model import Rendered
+from moderator.match.style import FENCE
+from moderator.pages import boards, stored
+from moderator.pages.dates import localised
+from moderator.pages.flow import flow, prose
+from moderator.pages.pages import Page
+from moderator.pages.sheet import Sheet, sheet
+from moderator.paths import templates
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+    from markupsafe import Markup
+
+    from moderator.match.contract import Scene
+
+_MARK = f"@@{secrets.token_hex(8)}-{{}}@@"
+"""What a finished piece of HTML is put in for; made anew by each process, so that nobody can write it into a mail."""
+_BOARD_MARK = _MARK.format("board")
+_DARK_MARK = _MARK.format("dark")
+
+
+@dataclass(frozen=True)
+class Board:
+    """The scene in every form that a template may want."""
+
+    scene: Scene | None
+    lines: tuple[str, ...] = ()
+    runs: tuple[str, ...] = ()
+    html: Markup | str = ""
+
+
+@dataclass(frozen=True)
+class Part:
+    """One match of a mail about several: ``p`` and ``b`` as the templates of a whole mail have them."""
+
+    p: Sheet
+    b: Board
+    html: str
+    images: dict[str, bytes]
+    mark: str
+
+
+def render(page: Page) -> Rendered:
+    """Lay a page out. The picture is made once per scene, however many readers it has.
+
+    Raises OperatorError when a letter of the board can't be drawn or the templates are missing.
+    """
+    page = localised(page)
+    said = sheet(page)
+    shown, html, images = _board(page, said, _BOARD_MARK)
+    parts = [_part(part, _MARK.format(f"board{number}")) for number, part in enumerate(page.parts, 1)]
+    for part in parts:
+        images |= part.images
+    images |= {picture.cid: _drawn(picture.svg) for part in said.cup for picture in part.pictures}
+    mails = [sheet(localised(mail)) for mail in page.mails]
+    values = {"p": said, "b": shown, "facts": said.facts, "page": page, "parts": parts, "mails": mails}
+    plain = _template(f"mail/{page.kind}.txt.j2").render(values)
+    laid = _inline(_template(f"mail/{page.kind}.html.j2").render(values))
+    laid = laid.replace(_DARK_MARK, _dark()).replace(_BOARD_MARK, html)
+    for part in parts:
+        laid = laid.replace(part.mark, part.html)
+    return Rendered(said.head.subject, flow(plain), laid, images, page.files)
+
+
+def _part(page: Page, mark: str) -> Part:
+    page = localised(page)
+    said = sheet(page)
+    return Part(said, *_board(page, said, mark), mark)
+
+
+def _board(page: Page, said: Sheet, mark: str) -> tuple[Board, str, dict[str, bytes]]:
+    """The board for the templates, its HTML (put in for ``mark`` after styles are inline: it brings its own) and the
+    picture."""
+    from markupsafe import Markup
+
+    scene, language = page.scene, page.reader.language
+    if scene is None or (stored.race(page) and not getattr(scene, "cells", True)):
+        return Board(None), "", {}
+    shown = Board(scene, boards.characters(scene), boards.lists(scene, language), Markup(mark))
+    words = boards.alt(scene, language, last=said.last_move)
+    if page.reader.board == "table":
+        return shown, boards.table(scene, language, words), {}
+    if page.reader.board == "text":
+        return shown, _preformatted(scene, language), {}
+    cid = content_id(page)
+    return shown, _picture(scene, cid, words), {cid: boards.png(scene)}
+
+
+def _drawn(svg: str) -> bytes:
+    from moderator.pages.png import png
+
+    return png(svg)
+
+
+def _picture(scene: Scene, cid: str, words: str) -> str:
+    from html import escape
+
+    across = boards.width(scene)
+    return (
+        f'<img src="cid:{cid}" alt="{escape(words)}" width="{across}" style="width:100%;max-width:'
+        f"{across}px;height:auto;display:block;margin:0 auto;border:0;font-size:15px;color:#1B1B1B;"
+        f'background:#F3EFE4">'
+    )
+
+
+def _preformatted(scene: Scene, language: str) -> str:
+    from html import escape
+
+    drawn = boards.characters(scene)
+    if not drawn:
+        return boards.table(scene, language, "")
+    lines = escape("\n".join(drawn))
+    return (
+        '<pre style="margin:0;padding:10px 6px;text-align:left;font:bold 13px/1.5 Consolas,Menlo,monospace;'
+        f'background:#F3EFE4;color:#1B1B1B;overflow-x:auto">{lines}</pre>'
+    )
+
+
+def content_id(page: Page) -> str:
+    """``topwords-k7q2-runde-05@example.org``; the part before @ is the picture's file name."""
+    match = page.match
+    parts = [match.game, match.code, f"{match.round:02d}"] if match else ["board"]
+    name = re.sub(r"[^a-z0-9]+", "-", "-".join(parts).lower()).strip("-") or "board"
+    domain = re.sub(r"[^A-Za-z0-9.-]", "", page.reply.address.rpartition("@")[2]) if page.reply else ""
+    return f"{name}@{domain or 'moderator.invalid'}"
+
+
+@cache
+def folder() -> Path:
+    """Where the templates lie. Raises OperatorError when they are missing."""
+    place = templates()
+    if not (place / "shared").is_dir():
+        raise OperatorError("The mail templates are missing.", "Install moderator again.")
+    return place
+
+
+@cache
+def environment() -> Environment:
+    """One for the whole process; compiled templates stay in it. HTML is escaped, a missing name is an error."""
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+    made = Environment(
+        loader=FileSystemLoader(folder()),
+        autoescape=lambda name: bool(name and name.endswith(".html.j2")),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        auto_reload=False,
+        cache_size=-1,
+    )
+    made.filters["prose"] = prose
+    made.filters["halves"] = _halves
+    return made
+
+
+def _halves(tile: str) -> Markup:
+    """A tile's name; the fence of a domino becomes the line between its halves."""
+    from markupsafe import Markup, escape
+
+    return Markup(f'<span class="line">{FENCE}</span>').join(escape(half) for half in tile.split(FENCE))
+
+
+def _template(name: str) -> Any:
+    from jinja2 import TemplateNotFound
+
+    try:
+        return environment().get_template(name)
+    except TemplateNotFound:
+        raise OperatorError(f"The mail template {name} is missing.", "Install moderator again.") from None
+
+
+@cache
+def _dark() -> str:
+    css = (folder() / "shared" / "dark.css").read_text(encoding="utf-8")
+    return "<style>" + re.sub(r"\s+", " ", css).strip() + "</style>"
+
+
+@cache
+def _inliner() -> Any:
+    import css_inline
+
+    css = (folder() / "shared" / "mail.css").read_text(encoding="utf-8")
+    return css_inline.CSSInliner(extra_css=css, load_remote_stylesheets=False)
+
+
+def _inline(html: str) -> str:
+    """Styles from mail.css into each element; the few rules for dark screens go into the head as they are."""
+    styled: str = _inliner().inline(html)
+    return styled.replace("</title>", "</title>" + _DARK_MARK, 1)

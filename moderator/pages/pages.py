@@ -1,0 +1,288 @@
+"""What a mail says, without words: the desk fills these, the templates lay them out, messages.toml speaks.
+
+One Page = one mail to one player. Notes are codes with parameters; times are aware UTC and become local in
+the template; a board is a neutral Scene.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, Literal
+
+from moderator.mail.model import File
+from moderator.match.contract import Note, Scene
+from moderator.match.decision import OrderDecision
+
+if TYPE_CHECKING:
+    from moderator.pages.asked import Asked
+    from moderator.pages.cups import CupView
+
+Kind = Literal[
+    "start",  # the match begins: options in force, commitment, who plays
+    "turn",  # something happened; perhaps you are to move
+    "receipt",  # your order was read and is kept until the ZAT, or was refused
+    "reminder",  # the ZAT is near and nothing of you is here
+    "end",  # the match is over: result, seed
+    "status",  # the player asked for the state
+    "overview",  # the player asked for the state of all matches
+    "board",  # … for the board alone
+    "rack",  # … for the tiles alone
+    "history",  # … for all moves of the match
+    "calendar",  # … for the deadlines as a calendar file
+    "rules",  # … for the rules of a game
+    "done",  # the player's commands, which belong to no match
+    "correction",  # what was reported before does not hold any more
+    "help",  # the player asked how to write
+    "confirm",  # somebody wrote in your name: was it you?
+    "unread",  # a mail we could make nothing of
+    "ruling",  # to the moderator: a word waits
+    "ruled",  # to the moderator: the answer was understood
+    "notice",  # to the moderator: something needs a look
+    "backlog",  # after an outage: all matches of the player, and what became of each mail that had waited
+    "digest",  # once a day: all matches where it is your turn, and what else happened
+    "welcome",  # a new player
+    "signup",  # somebody unknown wants to play: was it you?
+    "closed",  # … but the moderator has to let them in
+    "address",  # somebody wants to change the address of a player: is that right?
+    "news",  # something that has no report: leave, a wish to undo, press at once, a ruling on a protest
+    "protest",  # to the moderator: a player objects
+    "boss",  # to the moderator: what became of the commands
+    "official",  # the moderator's word to the players
+    "cup",  # pairings, results and tables of a tournament
+    "referee",  # the moderator has moved the deadline, stopped the clock, stored a move
+]
+
+
+@dataclass(frozen=True)
+class Reader:
+    """Who reads the mail."""
+
+    name: str
+    address: str
+    language: str = "de"
+    zone: str = "Europe/Berlin"
+    board: Literal["png", "table", "text"] = "png"
+
+
+@dataclass(frozen=True)
+class SeatLine:
+    """One row of the score table."""
+
+    number: int
+    name: str
+    score: int
+    you: bool = False
+    awaited: bool = False
+    gained: int | None = None
+    """Points of the last turn or round; None = no turn yet."""
+    last: str = ""
+    """Last move in canonical notation."""
+    winner: bool = False
+    tiles: int | None = None
+    """Tiles in hand; None where the rack is common."""
+
+
+@dataclass(frozen=True)
+class WordSum:
+    word: str
+    points: int
+
+
+@dataclass(frozen=True)
+class Failed:
+    """One alternative that could not be played."""
+
+    number: int
+    """1 = the main move, 2 = the first fallback."""
+    text: str
+    reason: Note
+
+
+@dataclass(frozen=True)
+class MoveReport:
+    """What one seat's order led to."""
+
+    seat: int
+    name: str
+    you: bool = False
+    played: str = ""
+    """Canonical notation; "" = nothing."""
+    alternative: int = 0
+    """Which alternative was played: 1 = the main move; 0 = none."""
+    points: int = 0
+    words: tuple[WordSum, ...] = ()
+    failed: tuple[Failed, ...] = ()
+    notes: tuple[Note, ...] = ()
+    """Bonuses, draws, differing claims: public ones and this reader's own."""
+    laid: bool = True
+    """Pace ``common``: whether this is the move that lies on the board."""
+    same: int = 0
+    """Pace ``common``: how many other seats sent the same move."""
+    then: tuple[Note, ...] = ()
+    """What happened by itself after it, in order: draws, passes, the end of a round, the next deal. Each note names
+    its seat."""
+
+
+@dataclass(frozen=True)
+class Seal:
+    """The deal of one round: what proves that it was fixed before anybody saw a tile."""
+
+    round: int
+    commitment: str
+    """SHA-256 of the seed, see match/rng.py."""
+    seed: str = ""
+    """Hex; "" while the round is played."""
+
+
+@dataclass(frozen=True)
+class LineRead:
+    """What became of one line of the player's mail."""
+
+    number: int
+    text: str
+    status: Literal["move", "fallback", "command", "error", "text"]
+    """"text" = read as a remark, not as an order."""
+    canonical: str = ""
+    points: int | None = None
+    """Points on the board as it stands now; None = not legal now or not a move."""
+    words: tuple[WordSum, ...] = ()
+    notes: tuple[Note, ...] = ()
+    """Why it does not count now, differing claims, …"""
+    example: str = ""
+    """A right line, for an error."""
+    reached: bool = True
+    """False = an earlier alternative was played, so this one was not even tried."""
+
+
+@dataclass(frozen=True)
+class Receipt:
+    """The answer to an order mail."""
+
+    decided: OrderDecision
+    lines: tuple[LineRead, ...] = ()
+    ignored: Mapping[str, int] = field(default_factory=dict)
+    standing: str = ""
+    """The order now in force, canonical; "" = none."""
+    unopened: tuple[Note, ...] = ()
+    """What else was in the mail and was not read, of a mail in which no order and no command was understood."""
+    right: str = ""
+    """A right line, beside ``unopened``."""
+
+
+@dataclass(frozen=True)
+class MatchInfo:
+    code: str
+    """Four letters and digits that name the match, e.g. K7Q2."""
+    name: str
+    game: str
+    """Key of the registry."""
+    game_name: str
+    pace: str
+    round: int
+    options: Mapping[str, Any] = field(default_factory=dict)
+    """Options in force."""
+    lexicon: str = ""
+    """Dictionary and edition that decide."""
+    commitment: str = ""
+    seed: str = ""
+    """Only after the end."""
+    last_round: int | None = None
+    salts: tuple[str, ...] = ()
+    """The players' words that were mixed into the shuffles, in their order."""
+    seals: tuple[Seal, ...] = ()
+    """Of matches whose rounds are dealt from seeds of their own: those that this mail must name (a round that has
+    just begun, one that has just ended; at the end all of them). ``commitment`` and ``seed`` are "" then."""
+
+
+@dataclass(frozen=True)
+class PressItem:
+    """Words of one player to others."""
+
+    by: str
+    text: str
+    to: tuple[str, ...] = ()
+    """Names; () = to all."""
+    you: bool = False
+    """The reader wrote it."""
+    match: str = ""
+    """Code of the match, where a mail has letters of several."""
+
+
+@dataclass(frozen=True)
+class Reply:
+    """How to answer: prefilled."""
+
+    address: str
+    """With the seat's token."""
+    subject: str
+    body: str = ""
+
+
+@dataclass(frozen=True)
+class Page:
+    """One mail."""
+
+    kind: Kind
+    reader: Reader
+    club: str
+    now: datetime
+    match: MatchInfo | None = None
+    reply: Reply | None = None
+    your_turn: bool = False
+    deadline: datetime | None = None
+    awaited: tuple[str, ...] = ()
+    """Names of those the match waits for."""
+    scene: Scene | None = None
+    rack: tuple[str, ...] | None = None
+    rack_common: bool = False
+    stock: int | None = None
+    stock_kinds: Mapping[str, int] = field(default_factory=dict)
+    """How many of each kind, where everybody may know: colour -> count."""
+    situation: tuple[Note, ...] = ()
+    """What holds now besides the board, see ``Game.situation``."""
+    seats: tuple[SeatLine, ...] = ()
+    reports: tuple[MoveReport, ...] = ()
+    receipt: Receipt | None = None
+    notes: tuple[Note, ...] = ()
+    """Anything else that happened, public or the reader's own."""
+    press: tuple[PressItem, ...] = ()
+    """What players wrote to the reader since the last report."""
+    remarks: tuple[Note, ...] = ()
+    """What is special about the clock and the seats now, under the headline."""
+    terms: tuple[Note, ...] = ()
+    """Kind "start": the time rules."""
+    standing: str = ""
+    """The reader's stored order, repeated in every mail."""
+    vain: bool = False
+    """Nothing of it is possible as things stand."""
+    in_vain: bool = False
+    """The match waits for the reader, who has sent something, of which nothing is possible."""
+    held: bool = False
+    """The match waits for a ruling of the moderator."""
+    watching: bool = False
+    """The reader has no seat in this match, and sees what everybody may see."""
+    parts: tuple[Page, ...] = ()
+    """Kind "digest": a page for each match where it is the reader's turn, each with its board and reply; "backlog": for
+    each in which something has happened, too."""
+    mails: tuple[Page, ...] = ()
+    """Kind "backlog": what became of each of the reader's mails, oldest first; its remark says which mail it was."""
+    facts: Mapping[str, Any] = field(default_factory=dict)
+    """``names`` of all seats in order, and what only this kind needs: confirm {"quoted", "token"},
+    ruling {"words", "move", "player"}, notice {"text"}, …"""
+    club_zone: str = "Europe/Berlin"
+    """The club's clock; a mail names the reader's zone where it differs."""
+    cups: tuple[CupView, ...] = ()
+    """Kind "cup": the tournament; "digest": those in which something has ended."""
+    asked: Asked | None = None
+    """What the player wanted to see, where it is more than the match as it stands."""
+    files: tuple[File, ...] = ()
+    """What is attached."""
+    state_line: str = ""
+    """The state of the match in one signed line, for the foot; "" = none."""
+
+    @property
+    def game(self) -> str | None:
+        """Key of the match's game."""
+        return self.match.game if self.match else None

@@ -1,0 +1,142 @@
+"""Mails that came back: the player is marked, the moderator told, the clocks of their turns stand until they are
+heard from again.
+
+Anybody can write a delivery report, so only one that proves itself does that; see ``_proven``."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Sequence
+from datetime import timedelta
+
+from sqlmodel import col, select
+
+from moderator.club import clock, tokens
+from moderator.club.desk import Desk
+from moderator.club.live import Suspended
+from moderator.errors import OperatorError
+from moderator.mail.model import Bounce, Incoming
+from moderator.match.contract import Note
+from moderator.outbox.tell import tell_moderator
+from moderator.play import deadlines
+from moderator.states import InboxState, MatchStatus, OutboxState
+from moderator.store.matches import seats_of
+from moderator.store.models import Inbox, Outbox, Player
+
+LATELY = timedelta(days=14)
+"""Mail servers give up after five days; a report about an older mail is none of theirs."""
+
+
+def note(desk: Desk, row: Inbox, mail: Incoming, bounce: Bounce) -> None:
+    """A delivery report. One about a failure for good that proves itself marks the player; one that does not is kept
+    for the moderator, and changes nothing."""
+    row.state, row.note = InboxState.MACHINE, "bounce"
+    if not bounce.permanent:
+        return
+    mails = _proven(desk, mail, bounce)
+    newest = mails[0] if mails else None
+    why = _doubt(desk, newest)
+    if newest is not None and not why:
+        for one in mails:
+            if one.state == OutboxState.SENT:  # the same report does not count again
+                one.state = OutboxState.RETURNED
+                desk.session.add(one)
+        refused(desk, newest, bounce.status or "returned")
+        return
+    player = _named(desk, [newest.recipient] if newest else bounce.addresses)
+    if player is None:
+        row.state, row.note = InboxState.UNKNOWN, "a delivery report about nobody here"
+    elif newest is None or not player.undeliverable:
+        row.state, row.note, row.player_id = (
+            InboxState.WAITING,
+            f"a delivery report for {player.address} {why}",
+            player.id,
+        )
+
+
+def _proven(desk: Desk, mail: Incoming, bounce: Bounce) -> list[Outbox]:
+    """The mails of ours that the report is about beyond doubt, newest first.
+
+    It has come to the return path of one, which only that mail carries; or it names the Message-ID of one and no other
+    recipient than its own. Message-IDs are random and stand in mails to that recipient alone, so that of a mail to
+    somebody else, which a co-player may know from a mailbox of their own, proves nothing about this one."""
+    wanted = tokens.returned(mail.recipients)
+    found = desk.session.exec(select(Outbox).where(col(Outbox.return_token).in_(wanted))).all() if wanted else ()
+    own = [one for one in found if any(tokens.same(token, one.return_token) for token in wanted)]
+    if not own:
+        named = desk.session.exec(select(Outbox).where(col(Outbox.message_id).in_(bounce.original_ids))).all()
+        own = [one for one in named if not bounce.addresses or one.recipient in bounce.addresses]
+    if len({one.recipient for one in own}) > 1:
+        return []
+    return sorted(own, key=lambda one: one.id or 0, reverse=True)
+
+
+def _doubt(desk: Desk, mail: Outbox | None) -> str:
+    """Why a report about this mail of ours does not count; "" = it does."""
+    if mail is None:
+        return "that proves nothing"
+    if mail.state == OutboxState.RETURNED:
+        return "that has counted before"
+    if mail.created_at < desk.now - LATELY:
+        return f"about a mail of {mail.created_at:%Y-%m-%d}, long ago"
+    return ""
+
+
+def _named(desk: Desk, addresses: Sequence[str]) -> Player | None:
+    """The first player with one of these addresses."""
+    return desk.session.exec(select(Player).where(col(Player.address).in_(addresses))).first()
+
+
+def refused(desk: Desk, mail: Outbox, words: str) -> None:
+    """A mail will never arrive: mark its player, stop the clocks that wait for them, and tell the moderator once."""
+    if mail.recipient == desk.config.club.moderator:
+        return
+    player = desk.session.exec(select(Player).where(Player.address == mail.recipient)).first()
+    if player is not None and not player.undeliverable:
+        unreachable(desk, player, words)
+
+
+def unreachable(desk: Desk, player: Player, words: str) -> None:
+    """Mark a player to whom no mail gets through."""
+    player.undeliverable = words[:300] or "refused"
+    desk.session.add(player)
+    facts = {
+        "address": player.address,
+        "answer": words,
+        "name": player.name,
+        "who": shlex.quote(player.name),
+        "matches": _stop_clocks(desk, player),
+    }
+    tell_moderator(desk, Note("mail-refused-stopped" if facts["matches"] else "mail-refused", facts))
+
+
+def _stop_clocks(desk: Desk, player: Player) -> list[str]:
+    """Codes of the matches that wait for the player; their clocks stand now. A match that cannot be looked at is left
+    to its deadline, which looks again."""
+    stopped: list[str] = []
+    for match, seat in seats_of(desk.session, player.number):
+        if match.status != MatchStatus.RUNNING or match.stopped:
+            continue
+        try:
+            live = desk.shelf.live(desk.session, match)
+        except (Suspended, OperatorError):
+            continue
+        if seat.number in live.awaited:
+            match.stopped, match.stopped_at = "mail", desk.now
+            clock.note(desk, match, live, "mail", match.deadline)
+            stopped.append(match.code)
+    return stopped
+
+
+def heard_from(desk: Desk, player: Player, sender: str) -> None:
+    """A mail came from ``sender``. If that is the player's own address, mail works again."""
+    if player.undeliverable and sender == player.address:
+        reachable(desk, player)
+
+
+def reachable(desk: Desk, player: Player) -> None:
+    """The address works (again): the clocks that stood begin their turns anew."""
+    player.undeliverable = ""
+    desk.session.add(player)
+    desk.session.flush()
+    deadlines.reachable_again(desk, player.number)

@@ -1,0 +1,346 @@
+"""Who sent it? A seat's token decides; without one the registered address does, if its provider vouches for it."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from sqlmodel import Session, col, or_, select
+
+from moderator.club import tokens
+from moderator.club.desk import Desk
+from moderator.club.tokens import moderator_token
+from moderator.config import Config
+from moderator.mail.model import Incoming
+from moderator.match.contract import Note
+from moderator.outbox import stoppable
+from moderator.outbox.tell import tell_moderator
+from moderator.states import InboxState
+from moderator.store.models import AddressChange, Inbox, Match, Memo, Player, Protest, Question, Seat
+
+if TYPE_CHECKING:
+    from moderator.mail.authentication import Verdict
+
+
+GUESSED = "tokens are guessed; its owner was asked"
+"""Note of a mail with a right token that waits for its owner's word."""
+
+
+@dataclass(frozen=True)
+class Identity:
+    """A known writer."""
+
+    player: Player
+    match: Match | None = None
+    """The match whose token came with the mail, or that its subject names."""
+    seat: Seat | None = None
+    """The seat whose token came with the mail."""
+    whole: bool = True
+    """May act for all seats of the player. False when a token came from an address that is not the player's, or whose
+    provider says that it is forged: then it opens its own seat only."""
+
+
+@dataclass(frozen=True)
+class Doubt:
+    """The registered address, but neither token nor proof: the player is asked."""
+
+    player: Player
+
+
+@dataclass(frozen=True)
+class Confirmed:
+    """The answer to "was it you?": the held mail may go on."""
+
+    player: Player
+    held: Inbox
+
+
+@dataclass(frozen=True)
+class Ruling:
+    """The moderator's answer to "does this word count?"."""
+
+    question: Question
+
+
+@dataclass(frozen=True)
+class Boss:
+    """The moderator, who may command. ``proven``: by the token; else the address only says so."""
+
+    proven: bool = True
+
+
+@dataclass(frozen=True)
+class Newcomer:
+    """The answer of a mailbox that nobody knows yet: the held mail that asks to join may count."""
+
+    held: Inbox
+
+
+@dataclass(frozen=True)
+class Moving:
+    """The answer of one of the two mailboxes of a change of address."""
+
+    change: AddressChange
+    old: bool
+
+
+@dataclass(frozen=True)
+class Objection:
+    """The moderator's answer to a protest."""
+
+    protest: Protest
+
+
+@dataclass(frozen=True)
+class Leaver:
+    """Who wants no mail that nobody waits for, by the address in ``List-Unsubscribe``."""
+
+    player: Player
+
+
+Opened = Objection | Boss | Identity | Leaver | Moving | Ruling
+"""Whom a token proves."""
+
+
+@dataclass(frozen=True)
+class Waits:
+    """A right token while somebody guesses them: its owner is asked first."""
+
+    owner: Opened
+
+
+@dataclass(frozen=True)
+class Released:
+    """The owner's answer about such a mail."""
+
+    held: Inbox
+
+
+@dataclass(frozen=True)
+class Guess:
+    """Wrong tokens while somebody guesses them: nothing is done and nothing answered."""
+
+
+Unproven = Doubt | Guess | None
+"""Whom nothing proves."""
+Writer = Opened | Doubt | Confirmed | Newcomer | Waits | Released | Guess | None
+
+
+def identify(desk: Desk, mail: Incoming) -> Writer:
+    """None = nobody we know. Wrong tokens are counted."""
+    found, wrong = _by_token(desk, mail)
+    guessed = bool(found or wrong) and wrong_tokens(desk.session, desk.now).above(mail.sender)
+    if wrong and count_wrong(desk.session, desk.now, mail.sender, wrong):
+        tell_moderator(desk, Note("tokens-guessed", {"address": mail.sender or "?"}))
+    if isinstance(found, Confirmed | Newcomer | Released):  # a single question, at an address that we know
+        return found
+    if found is not None:
+        own = isinstance(found, Identity) and found.whole and vouched(desk.config, mail)
+        return found if own or not guessed else Waits(found)
+    if wrong and guessed and not vouched(desk.config, mail):
+        return Guess()
+    return _without_token(desk, mail)
+
+
+def owner(desk: Desk, writer: Opened | Confirmed | Newcomer | Released) -> tuple[Player | None, Match | None]:
+    """Whose mail that is, and about which match, as far as it can be told."""
+    if isinstance(writer, Identity):
+        return writer.player, writer.match
+    if isinstance(writer, Leaver):
+        return writer.player, None
+    if isinstance(writer, Moving):
+        return desk.session.get_one(Player, writer.change.player_id), None
+    if isinstance(writer, Ruling):
+        return None, desk.session.get_one(Match, writer.question.match_id)
+    if isinstance(writer, Objection):
+        return None, desk.session.get_one(Match, writer.protest.match_id)
+    held = None if isinstance(writer, Boss) else writer.held
+    player = desk.session.get(Player, held.player_id) if held and held.player_id else None
+    return player, desk.session.get(Match, held.match_id) if held and held.match_id else None
+
+
+def by_token(desk: Desk, mail: Incoming) -> Opened | Confirmed | Newcomer | Released | None:
+    """Whom a token of the mail proves, or which question it answers, whatever is guessed meanwhile."""
+    return _by_token(desk, mail)[0]
+
+
+def opened(desk: Desk, mail: Incoming) -> Opened | None:
+    """Whom a token of the mail proves, whatever is guessed meanwhile."""
+    found = by_token(desk, mail)
+    return None if isinstance(found, Confirmed | Newcomer | Released) else found
+
+
+def _by_token(desk: Desk, mail: Incoming) -> tuple[Opened | Confirmed | Newcomer | Released | None, int]:
+    """(whom the first right token proves, wrong ones before it)."""
+    wrong = 0
+    for code, token in tokens.carried((*mail.recipients, mail.subject)):
+        found = _behind(desk, code, token, mail)
+        if found is not None:
+            return found, wrong
+        wrong += 1
+    return None, wrong
+
+
+def _behind(desk: Desk, code: str, token: str, mail: Incoming) -> Opened | Confirmed | Newcomer | Released | None:
+    """What one token opens."""
+    if code == tokens.CONFIRM:
+        return _confirmed(desk.session, token)
+    if code == tokens.ADDRESS:
+        return _moving(desk.session, token)
+    if code == tokens.STOP:
+        player = stoppable.owner(desk, token)
+        return Leaver(player) if player else None
+    if code == tokens.BOSS:
+        return Boss() if tokens.same(token, moderator_token(desk.session)) else None
+    if code == tokens.PROTEST:
+        protest = desk.session.exec(select(Protest).where(Protest.token == token)).first()
+        return Objection(protest) if protest and tokens.same(token, protest.token) else None
+    if code == tokens.WORD:
+        question = desk.session.exec(select(Question).where(Question.token == token)).first()
+        return Ruling(question) if question and tokens.same(token, question.token) else None
+    return _seat(desk, code, token, mail)
+
+
+def claimed(desk: Desk, mail: Incoming) -> Identity | None:
+    """The player whose address a mail gives, for whom somebody else vouches; None = it is no player's."""
+    player = _by_address(desk.session, mail.sender)
+    return Identity(player, named_in(desk.session, player, mail.subject)) if player else None
+
+
+def _without_token(desk: Desk, mail: Incoming) -> Identity | Doubt | Boss | None:
+    player = _by_address(desk.session, mail.sender)
+    if player is None:
+        return Boss(proven=False) if mail.sender == desk.config.club.moderator.lower() else None
+    if not vouched(desk.config, mail):
+        return Doubt(player)
+    return claimed(desk, mail)
+
+
+def named_in(session: Session, player: Player, subject: str) -> Match | None:
+    """The match that a subject names: any in square brackets, as in ours; else one of the player's by its code."""
+    if code := tokens.code_in(subject):
+        return session.exec(select(Match).where(Match.code == code)).first()
+    codes = tokens.codes_in(subject)
+    query = select(Match).join(Seat).where(Seat.player_id == player.id, col(Match.code).in_(codes))
+    found = list(session.exec(query)) if codes else []
+    return found[0] if len(found) == 1 else None
+
+
+def _by_address(session: Session, address: str) -> Player | None:
+    return session.exec(select(Player).where(Player.address == address)).first() if address else None
+
+
+def _seat(desk: Desk, code: str, token: str, mail: Incoming) -> Identity | None:
+    match = desk.session.exec(select(Match).where(Match.code == code)).first()
+    if match is None:
+        return None
+    hit: Identity | None = None
+    for seat, player in desk.seated(match):
+        if tokens.same(token, seat.token):  # all seats are compared, so that the time tells nothing
+            own = mail.sender == player.address and sender_verdict(desk.config, mail) != "fail"
+            hit = Identity(player, match, seat, whole=own)
+    return hit
+
+
+def _confirmed(session: Session, token: str) -> Confirmed | Newcomer | Released | None:
+    held = session.exec(select(Inbox).where(Inbox.token == token, Inbox.state == InboxState.CONFIRM)).first()
+    if held is None or not tokens.same(token, held.token):
+        return None
+    if held.note == GUESSED:
+        return Released(held)
+    player = _by_address(session, held.sender)
+    return Confirmed(player, held) if player else Newcomer(held)
+
+
+def _moving(session: Session, token: str) -> Moving | None:
+    query = select(AddressChange).where(or_(AddressChange.old_token == token, AddressChange.new_token == token))
+    change = session.exec(query).first()
+    if change is None:
+        return None
+    old = tokens.same(token, change.old_token)
+    return Moving(change, old) if old or tokens.same(token, change.new_token) else None
+
+
+def vouched(config: Config, mail: Incoming) -> bool:
+    """Whether the sender's provider says that the mail is the sender's."""
+    return sender_verdict(config, mail) == "pass"
+
+
+def sender_verdict(config: Config, mail: Incoming) -> Verdict:
+    """What the club's own mail server found out about the sender."""
+    from moderator.mail.authentication import verdict
+
+    return verdict(mail.authentication, config.mail.authserv_id, mail.sender.rpartition("@")[2])
+
+
+# ---- guessed tokens ----
+#
+# Tokens that somebody guesses: wrong ones are counted, and above a limit a token alone opens nothing any more.
+#
+# Right tokens are never refused, whoever guessed: the address of a mail is easily forged, and the player whose address
+# it is would be shut out. Instead a right token counts as before if the player's provider vouches for the mail; else
+# the mail waits until its owner, asked at the address that we know, has said yes.
+
+
+PER_SENDER = 20
+"""Wrong tokens of one address in a day (UTC)."""
+PER_CLUB = 100
+"""Wrong tokens of all senders in an hour."""
+KEPT_SENDERS = 300
+"""Addresses that are counted one by one in a day; the others count for the club's limit."""
+_KEY = "wrong-tokens"
+
+
+@dataclass
+class WrongTokens:
+    """Wrong tokens of the day and of the hour at hand."""
+
+    day: str
+    hour: int
+    in_hour: int = 0
+    senders: dict[str, int] = field(default_factory=dict)
+    told: bool = False
+    """Whether the moderator has heard of it this day."""
+
+    def above(self, sender: str) -> bool:
+        """Whether so many were wrong that a token alone is no proof."""
+        return self.in_hour >= PER_CLUB or self.senders.get(sender, 0) >= PER_SENDER
+
+
+def wrong_tokens(session: Session, now: datetime) -> WrongTokens:
+    """What was counted so far."""
+    row = session.get(Memo, _KEY)
+    day = now.date().isoformat()
+    known = WrongTokens(**json.loads(row.value)) if row else WrongTokens(day, now.hour)
+    if known.day != day:
+        return WrongTokens(day, now.hour)
+    if known.hour != now.hour:
+        known.hour, known.in_hour = now.hour, 0
+    return known
+
+
+def count_wrong(session: Session, now: datetime, sender: str, wrong: int) -> bool:
+    """Count so many more. True = that was too much, for the first time today."""
+    known = wrong_tokens(session, now)
+    known.in_hour += wrong
+    if sender in known.senders or len(known.senders) < KEPT_SENDERS:
+        known.senders[sender] = known.senders.get(sender, 0) + wrong
+    first = known.above(sender) and not known.told
+    known.told = known.told or first
+    _keep(session, json.dumps(vars(known)))
+    return first
+
+
+def _keep(session: Session, value: str) -> None:
+    row = session.get(Memo, _KEY)
+    if row is not None:
+        row.value = value
+        session.add(row)
+        return
+    from sqlalchemy import text
+
+    # Of two workers that count the first guess ever, one writes the row.
+    entry = "INSERT INTO memo (key, value) VALUES (:key, :value) ON CONFLICT (key) DO NOTHING"
+    session.connection().execute(text(entry), {"key": _KEY, "value": value})

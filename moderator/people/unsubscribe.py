@@ -1,0 +1,74 @@
+"""What a mail to the address in ``List-Unsubscribe`` does (which mails have it: stoppable.py).
+
+What others wait for cannot be stopped that way: the mails of a match that one plays in, and answers. They carry no such
+header, because it would be a promise that nobody keeps.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from sqlmodel import col, delete, select
+
+from moderator.club.desk import Desk
+from moderator.club.watching import watched
+from moderator.match.contract import Note
+from moderator.outbox.post import new_page, plain_reply, reader
+from moderator.outbox.tell import To, tell
+from moderator.states import CupStatus, EntryState, MatchStatus
+from moderator.store.matches import seats_of
+from moderator.store.models import Cup, CupEntry, Player, Standby, Watcher
+
+ANSWER: Literal["done"] = "done"
+"""Kind of the mail that says what was stopped: no board, nothing to play."""
+
+
+def unsubscribe(desk: Desk, player: Player) -> tuple[Note, ...]:
+    """End all that the club sends unasked and nobody waits for. Returns what was ended, and which mails still come and
+    how each of them is stopped."""
+    plays = [
+        match.code
+        for match, _ in seats_of(desk.session, player.number)
+        if match.status in (MatchStatus.RUNNING, MatchStatus.SUSPENDED)
+    ]
+    followed = [match.code for match in watched(desk, player)]
+    waits = desk.session.exec(select(Standby).where(Standby.player_id == player.number)).first() is not None
+    player.invitations = False
+    desk.session.exec(delete(Watcher).where(col(Watcher.player_id) == player.number))
+    desk.session.exec(delete(Standby).where(col(Standby.player_id) == player.number))
+    if player.digest and not plays:
+        player.digest, player.digest_at = False, None
+    desk.session.add(player)
+    found = [Note("unsubscribed")]
+    if followed:
+        found.append(Note("unsubscribed-watching", {"matches": followed}))
+    if waits:
+        found.append(Note("unsubscribed-standby"))
+    return (*found, *_still(desk, player, plays))
+
+
+def _still(desk: Desk, player: Player, plays: list[str]) -> list[Note]:
+    """Which mails come all the same, and what ends them."""
+    query = select(Cup.code).join(CupEntry, col(CupEntry.cup_id) == col(Cup.id)).order_by(col(Cup.id))
+    query = query.where(CupEntry.player_id == player.number, CupEntry.state != EntryState.WITHDRAWN)
+    cups = list(
+        desk.session.exec(query.where(col(Cup.status).in_((CupStatus.PLANNED, CupStatus.OPEN, CupStatus.RUNNING))))
+    )
+    found = [Note("still-match", {"match": code}) for code in plays]
+    found += [Note("still-cup", {"cup": code}) for code in cups]
+    if plays:
+        found.append(Note("still-digest" if player.digest else "still-each"))
+    return found or [Note("still-nothing")]
+
+
+def answer(desk: Desk, player: Player) -> None:
+    """Unsubscribe, and say so by one mail."""
+    notes = (*unsubscribe(desk, player), Note("subscribe-again"))
+    page = new_page(desk, ANSWER, reader(player), reply=plain_reply(desk), notes=notes)
+    tell(desk, To(player), page, answers=True)
+
+
+def switch_invitations(desk: Desk, player: Player, on: bool) -> None:
+    """Whether the player is told of tournaments that open."""
+    player.invitations = on
+    desk.session.add(player)

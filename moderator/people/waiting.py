@@ -1,0 +1,104 @@
+"""Mails that wait for the moderator's look: what may be meant, but does not count by itself.
+
+A right token under a machine's headers, an order whose mailbox has not said yes, a stranger who wants in, a delivery
+report that proves nothing: none of it is lost in silence. It stands in `moderator quarantine list` and with the seat
+that it concerns, the moderator reads of it once a day, and one line lets it count (``accepting.py``).
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from sqlalchemy.orm import defer
+from sqlmodel import col, or_, select
+
+from moderator.club import tokens
+from moderator.club.desk import Desk
+from moderator.errors import OperatorError
+from moderator.mail.model import Incoming
+from moderator.match.contract import Note
+from moderator.states import InboxState
+from moderator.store.models import LOOK, Inbox, Match, Player
+
+WANTS_IN = "wants to join"
+"""Note of a stranger's mail."""
+UNASKED = "the registered address was asked often enough today"
+"""End of the note of a mail that is held, and about which nobody was asked."""
+_REPORT = "a delivery report"
+_MACHINE = "machine-like header "
+"""Begins the note of a mail with a right token that looks like a machine's; then comes the header."""
+
+
+def wait(desk: Desk, row: Inbox, note: str, player: Player | None = None, match: Match | None = None) -> None:
+    """Keep the mail for the moderator's look. ``player``, ``match``: whose it seems to be."""
+    row.state, row.note, row.token = InboxState.WAITING, note, ""
+    belongs(desk, row, player, match)
+
+
+def belongs(desk: Desk, row: Inbox, player: Player | None, match: Match | None) -> None:
+    row.player_id, row.match_id = player.number if player else None, match.number if match else None
+    desk.session.add(row)
+
+
+def machine_like(mail: Incoming) -> str:
+    """The note of such a mail."""
+    return f"{_MACHINE}{mail.machine_header}"
+
+
+def named_match(desk: Desk, mail: Incoming) -> Match | None:
+    """The match that a mail without a right token seems to be about."""
+    codes = [tokens.code_in(mail.subject), *(code for code, _ in tokens.carried((*mail.recipients, mail.subject)))]
+    found = desk.session.exec(select(Match).where(col(Match.code).in_(codes))).all()
+    return min(found, key=lambda match: codes.index(match.code)) if found else None
+
+
+def of_seat(desk: Desk, match: Match, player: Player) -> list[dict[str, Any]]:
+    """What waits of a player in a match, as codes with their parameters; also what names no match of the player's."""
+    mine = or_(col(Inbox.match_id) == match.number, col(Inbox.match_id).is_(None))
+    query = select(Inbox).where(col(Inbox.state).in_(LOOK), Inbox.player_id == player.number, mine)
+    rows = desk.session.exec(query.options(defer(Inbox.raw)).order_by(col(Inbox.id))).all()  # type: ignore[arg-type]
+    return [{"code": f"seat-waits-{sort(row)}", **facts(row)} for row in rows]
+
+
+def waits(desk: Desk, number: int) -> bool:
+    """Whether there is a mail of that number that waits, or is held."""
+    row = desk.session.get(Inbox, number)
+    return row is not None and row.state in LOOK
+
+
+def sort(row: Inbox) -> str:
+    """Which kind of waiting mail it is: machine, report, joins, asked, unasked, other."""
+    if row.note.startswith(_MACHINE):
+        return "machine"
+    if row.note.startswith(_REPORT):
+        return "report"
+    if row.note.startswith(WANTS_IN):
+        return "joins" if row.state == InboxState.WAITING else "joins-asked"
+    if row.state == InboxState.CONFIRM:
+        return "asked" if row.token else "unasked"
+    return "other"
+
+
+def facts(row: Inbox) -> dict[str, Any]:
+    """What is said of a mail that waits: number, when it came, the machine's header or why it waits."""
+    header = re.fullmatch(rf"{_MACHINE}([\w-]*)", row.note)
+    why = row.note.strip().splitlines()[-1] if row.note.strip() else row.state
+    return {"number": str(row.id), "at": row.received_at, "header": header[1] if header else "", "text": why}
+
+
+def drop(desk: Desk, number: int) -> Note:
+    """Take a mail off the list; its bytes stay in the database. Raises OperatorError."""
+    row = held(desk, number)
+    row.state, row.token = InboxState.DROPPED, ""
+    desk.session.add(row)
+    return Note("mail-dropped", {"number": str(number), "address": row.sender or "?"})
+
+
+def held(desk: Desk, number: int) -> Inbox:
+    """A mail that waits, or is held. Raises OperatorError where there is none of that number."""
+    row = desk.session.get(Inbox, number)
+    if row is None or not waits(desk, number):
+        hint = "`moderator quarantine retry` reads it again." if row and row.state == InboxState.QUARANTINE else ""
+        raise OperatorError(f"There is no mail {number} that waits.", hint or "See `moderator quarantine list`.")
+    return row

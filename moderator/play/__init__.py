@@ -1,0 +1,1 @@
+"""Carrying matches on: orders, turns, deadlines, what happens besides moves, and tournaments."""

@@ -1,0 +1,118 @@
+"""One mail per player for everything that happened at a match: report, board, scores, what is wanted now."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+
+from moderator.club import watching
+from moderator.club.desk import Desk, Progress
+from moderator.club.live import Live
+from moderator.match.contract import Note
+from moderator.match.decision import MatchDecision
+from moderator.match.table import Played, Result
+from moderator.outbox import press
+from moderator.outbox.kept import Said
+from moderator.outbox.match_pages import NOBODY, match_page, move_report, visible, watch_page
+from moderator.outbox.tell import News, To, tell
+from moderator.outbox.tournament_mails import Told
+from moderator.pages.pages import Kind, MoveReport, Page
+from moderator.store.models import Match, Player, Seat
+
+
+def announce(desk: Desk) -> None:
+    """Tell everybody all that has happened at the desk so far."""
+    for progress in desk.progress.values():
+        following = watching.watchers(desk, progress.match) if progress.moved else ()
+        if progress.moved:
+            progress.notes += watching.introduced(desk, following)
+            progress.press = press.waiting(desk, progress.match)
+        live = desk.shelf.live(desk.session, progress.match)
+        cup = Told(desk, progress.match)
+        for seat, player in desk.seated(progress.match):
+            decided, answers = progress.decided(seat.number), player.number in progress.receipts
+            if decided is not None or answers:
+                news = _for_seat(desk, live, seat, player, decided, progress, cup)
+                tell(desk, To(player, progress.match, seat), news, answers=answers, once=progress.moved)
+        if progress.moved:
+            _tell_watchers(desk, live, progress, [player for _, player in following])
+            press.delivered(desk, progress.press)
+    desk.progress.clear()
+
+
+def _for_seat(
+    desk: Desk, live: Live, seat: Seat, player: Player, decided: MatchDecision | None, progress: Progress, cup: Told
+) -> News:
+    kind: Kind = decided.kind if decided else "receipt"
+
+    def said() -> Said:
+        receipt = progress.receipts.get(player.number)
+        return dataclasses.replace(_said(desk, live, seat.number, progress), receipt=receipt)
+
+    def page(said: Said) -> Page:
+        made = match_page(desk, live, progress.match, seat, kind, said)
+        return dataclasses.replace(made, remarks=(*made.remarks, *cup.remarks(seat.number, kind)))
+
+    return News(kind, said, page)
+
+
+def _tell_watchers(desk: Desk, live: Live, progress: Progress, watchers: Sequence[Player]) -> None:
+    decided, match = progress.decided(None), progress.match
+    if decided is None:
+        return
+    kind: Kind = decided.kind
+    for player in watchers:
+
+        def page(said: Said, player: Player = player) -> Page:
+            return watch_page(desk, live, match, player, kind, said)
+
+        tell(desk, To(player, match), News(kind, lambda: _said(desk, live, None, progress), page))
+
+
+def send_status(
+    desk: Desk,
+    match: Match,
+    seat: Seat,
+    kind: Kind,
+    notes: Sequence[Note] = (),
+) -> None:
+    """Board, scores and deadline for one player, because it is due; ``notes`` say what else."""
+
+    def page(said: Said) -> Page:
+        return match_page(desk, desk.shelf.live(desk.session, match), match, seat, kind, said)
+
+    said = Said(notes=tuple(notes))
+    tell(desk, To(desk.players(match)[seat.number], match, seat), News(kind, lambda: said, page))
+
+
+def _said(desk: Desk, live: Live, seat: int | None, progress: Progress) -> Said:
+    """What has happened, as a seat, or (None) everybody, may know it."""
+    match, players, you = progress.match, desk.players(progress.match), NOBODY if seat is None else seat
+    alone = [result.notes for result in progress.results if not _has_one_mover(result, live)]
+    notes = (*progress.notes, *(note for of_one in alone for note in of_one))
+    return Said(
+        reports=move_reports(progress, live, you, players),
+        notes=visible(notes, you),
+        press=press.shown(desk, match, progress.press, seat, progress.newcomers),
+        since=progress.since,
+    )
+
+
+def move_reports(progress: Progress, live: Live, you: int, players: list[Player]) -> tuple[MoveReport, ...]:
+    """All that was moved, in order, as the report shows it to seat ``you``."""
+    return tuple(
+        move_report(move, you, players, visible(result.notes, you) if _has_one_mover(result, live) else ())
+        for result in progress.results
+        for move in result.moves
+        if move.seat == you or not _only_tried(move, live)
+    )
+
+
+def _has_one_mover(result: Result, live: Live) -> bool:
+    """Then what happened by itself belongs behind that move."""
+    return not live.table.together and len(result.moves) == 1
+
+
+def _only_tried(move: Played, live: Live) -> bool:
+    """A stored order that was not possible when its turn came: nobody else's business."""
+    return not live.table.together and bool(move.refused) and not move.alternative

@@ -1,0 +1,241 @@
+"""New players, new matches, and the start of a match. Called from the command line."""
+
+from __future__ import annotations
+
+import secrets
+import unicodedata
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from sqlmodel import Session, func, select
+
+from moderator import games
+from moderator.club import tokens
+from moderator.club.desk import Desk
+from moderator.club.live import rules_of, terms_of
+from moderator.errors import OperatorError
+from moderator.match.contract import read_options
+from moderator.match.rng import SEED_BYTES
+from moderator.match.time.clock import Terms
+from moderator.play.announce import announce
+from moderator.play.play import start
+from moderator.states import MatchStatus
+from moderator.store import inbox
+from moderator.store.models import Match, Player, Seat
+
+
+def add_player(
+    session: Session,
+    name: str,
+    address: str | None,
+    now: datetime,
+    *,
+    language: str = "de",
+    zone: str = "Europe/Berlin",
+    board: str = "png",
+    auto_single: bool = False,
+) -> Player:
+    """A person, or a robot when ``address`` is None. Raises OperatorError for a name or address in use."""
+    name = unicodedata.normalize("NFC", " ".join(name.split()))
+    if not 1 <= len(name) <= 40 or any(not c.isprintable() for c in name):
+        raise OperatorError(f"{name!r} is no name.", "Take 1 to 40 letters.")
+    if session.exec(select(Player).where(Player.name_key == name.casefold())).first():
+        raise OperatorError(f"There is a player {name!r} already.", "Choose another name.")
+    alike = [known for known in session.exec(select(Player.name)) if skeleton(known) == skeleton(name)]
+    if alike:
+        raise OperatorError(f"{name!r} looks like {alike[0]!r} on a screen.", "Choose another name.")
+    if address is not None:
+        address = checked_address(session, address)
+    _check_zone(zone)
+    player = Player(
+        name=name,
+        name_key=name.casefold(),
+        address=address,
+        language=language,
+        zone=zone,
+        board=board,
+        auto_single=auto_single,
+        robot=address is None,
+        created_at=now,
+    )
+    session.add(player)
+    session.flush()
+    if address is not None:
+        inbox.settle(session, address)
+    return player
+
+
+def checked_address(session: Session, address: str) -> str:
+    """The address in lower case. Raises OperatorError for one that cannot be, or that a player has."""
+    address = address.strip().lower()
+    local, at, domain = address.partition("@")
+    fine = local and at and domain and "@" not in domain and len(address) <= 254
+    if not fine or not address.isascii() or any(c in ' <>,;:"()\\' or not c.isprintable() for c in address):
+        raise OperatorError(f"{address!r} is no mail address.", "Write it as name@domain.")
+    taken = session.exec(select(Player).where(Player.address == address)).first()
+    if taken:
+        raise OperatorError(f"{address} belongs to {taken.name} already.", "One address is one player.")
+    return address
+
+
+def set_player(
+    session: Session,
+    player: Player,
+    *,
+    language: str | None = None,
+    zone: str | None = None,
+    board: str | None = None,
+    auto_single: bool | None = None,
+) -> None:
+    """Change what is given. Raises OperatorError for an unknown time zone."""
+    if zone is not None:
+        _check_zone(zone)
+    changes = {"language": language, "zone": zone, "board": board, "auto_single": auto_single}
+    for name, value in changes.items():
+        if value is not None:
+            setattr(player, name, value)
+    session.add(player)
+
+
+def _check_zone(zone: str) -> None:
+    from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+    try:
+        ZoneInfo(zone)
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        raise OperatorError(f"{zone!r} is no time zone.", "Write it as Europe/Berlin.") from None
+
+
+def find_player(session: Session, name: str) -> Player:
+    """By name or address. Raises OperatorError with the nearest names."""
+    found = session.exec(
+        select(Player).where((Player.name_key == name.casefold()) | (Player.address == name.lower()))
+    ).first()
+    if found is None:
+        import difflib
+
+        close = difflib.get_close_matches(name, session.exec(select(Player.name)).all(), n=3)
+        raise OperatorError(
+            f"There is no player {name!r}.",
+            f"Did you mean {', '.join(close)}?" if close else "See `moderator player list`.",
+        )
+    return found
+
+
+def find_match(session: Session, code: str) -> Match:
+    """By code, or by name if only one has it."""
+    found = session.exec(select(Match).where(Match.code == code.upper())).first()
+    if found is None:
+        named = session.exec(select(Match).where(func.lower(Match.name) == code.lower())).all()
+        if len(named) != 1:
+            raise OperatorError(f"There is no match {code!r}.", "See `moderator match list`.")
+        found = named[0]
+    return found
+
+
+def new_match(
+    session: Session,
+    game_key: str,
+    name: str,
+    players: Sequence[Player],
+    options: Mapping[str, Any],
+    now: datetime,
+    *,
+    early: bool = False,
+    terms: Mapping[str, Any] | None = None,
+    wanted: int = 0,
+) -> Match:
+    """Seats in the order given; nothing is dealt or mailed yet. ``terms``: time rules where they differ from the
+    club's; ``wanted``: so many seats in all, the others are free to be joined. Raises OperatorError for wrong options,
+    terms or seats."""
+    game = games.load(game_key)
+    read_options(game, options, f"{game_key} options")
+    seats = max(len(players), wanted)
+    if not game.min_seats <= seats <= game.max_seats:
+        raise OperatorError(
+            f"{game_key} is for {game.min_seats} to {game.max_seats} seats, not {seats}.", "Name other players."
+        )
+    if len({p.id for p in players}) < len(players):
+        raise OperatorError("A player is named twice.", "One seat per player.")
+    match = Match(
+        code=_free_code(session),
+        name=name,
+        game=game_key,
+        options=dict(options),
+        early=early,
+        terms=dict(terms or {}),
+        wanted=wanted if wanted > len(players) else 0,
+        created_at=now,
+    )
+    terms_of(match, Terms())
+    session.add(match)
+    session.flush()
+    for player in players:
+        take_seat(session, match, player)
+    return match
+
+
+def take_seat(session: Session, match: Match, player: Player) -> Seat:
+    """The next free seat of a match that has not begun."""
+    number = session.exec(select(func.count()).where(Seat.match_id == match.number)).one()
+    seat = Seat(match_id=match.number, number=number, player_id=player.number, token=tokens.new_token())
+    session.add(seat)
+    session.flush()
+    return seat
+
+
+def _free_code(session: Session) -> str:
+    for attempt in range(40):
+        code = tokens.new_code(long=attempt >= 10)
+        if not session.exec(select(Match.id).where(Match.code == code)).first():
+            return code
+    raise OperatorError("No free match code was found.", "Delete old matches.")
+
+
+def start_match(desk: Desk, match: Match, salts: Sequence[str] = (), seed: bytes | None = None) -> None:
+    """Pin rules and dictionary (if the game has one), draw the seed (if none of 32 bytes is given), deal, mail all."""
+    deal(desk, match, salts, seed)
+    announce(desk)
+
+
+def deal(desk: Desk, match: Match, salts: Sequence[str] = (), seed: bytes | None = None) -> None:
+    """``start_match`` without the mails, which the caller has made."""
+    if match.status != MatchStatus.OPEN:
+        raise OperatorError(f"Match {match.code} is {match.status}.", "Only an open match can be started.")
+    game, options = rules_of(match)
+    seats = len(desk.seated(match))
+    if not game.min_seats <= seats <= game.max_seats:
+        raise OperatorError(
+            f"Match {match.code} has {seats} players; {game.key} needs {game.min_seats} to {game.max_seats}.",
+            "Wait until somebody joins.",
+        )
+    if game.uses_words:
+        words = desk.shelf.dictionary(options)
+        match.lexicon, match.fingerprint = words.edition, words.fingerprint
+    match.seed = (seed or secrets.token_bytes(SEED_BYTES)).hex()
+    match.salts = list(salts)
+    match.rules = game.version
+    desk.session.add(match)
+    start(desk, match)
+
+
+# ---- names that look alike ----
+#
+# Names that look alike on a screen: nobody shall be taken for somebody else.
+
+
+_ALIKE = str.maketrans(
+    dict(zip("АВЕКМНОРСТУХІЈЅаеорсухіјѕԁһԛԝӏк", "ABEKMHOPCTYXIJSaeopcyxijsdhqwlk", strict=True))  # Cyrillic
+    | dict(zip("ΑΒΕΖΗΙΚΜΝΟΡΤΥΧαινορυκγϲ", "ABEZHIKMNOPTYXaivopukyc", strict=True))  # Greek
+    | dict(zip("ıɡɑ0-’`´", "igao '''", strict=True))
+)
+_STROKES = str.maketrans("I1|", "lll")
+"""One upright line in most types."""
+
+
+def skeleton(name: str) -> str:
+    """The same for names that a reader would not tell apart: letters of other scripts, invisible characters, a capital
+    I and a small l, hyphens and blanks."""
+    shown = "".join(c for c in unicodedata.normalize("NFKC", name) if unicodedata.category(c) not in ("Cf", "Cc", "Mn"))
+    return " ".join(shown.translate(_ALIKE).translate(_STROKES).casefold().split())

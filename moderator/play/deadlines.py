@@ -1,0 +1,227 @@
+"""What happens when time passes: the ZAT of a match, and the reminders before it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+
+from sqlmodel import col, func, select
+
+from moderator.club import clock
+from moderator.club.desk import Desk
+from moderator.club.live import Live
+from moderator.match.contract import Note
+from moderator.match.time.clock import local_day
+from moderator.play import course, paces
+from moderator.play.announce import announce, send_status
+from moderator.play.paces import meet_deadline
+from moderator.play.play import carry_on
+from moderator.states import EntryKind, MatchStatus, Stopped
+from moderator.store.models import Event, Match, Player, Seat, Standby
+
+
+def held_matches(desk: Desk) -> list[int]:
+    """Ids of running matches that wait for a ruling."""
+    query = (
+        select(Match.id).where(Match.status == MatchStatus.RUNNING, col(Match.held).is_(True)).order_by(col(Match.id))
+    )
+    return [i for i in desk.session.exec(query) if i is not None]
+
+
+def due_matches(desk: Desk) -> list[int]:
+    """Ids of running matches that may have come to the end of a turn: whose last moment and the settling time after
+    it are over, longest overdue first."""
+    settled = desk.now - desk.config.guard.settle
+    query = (
+        select(Match.id)
+        .where(
+            Match.status == MatchStatus.RUNNING,
+            col(Match.held).is_(False),
+            col(Match.final) <= settled,
+            Match.stopped == Stopped.NO,
+        )
+        .order_by(col(Match.final))
+    )
+    return [i for i in desk.session.exec(query) if i is not None]
+
+
+def among_robots(desk: Desk) -> list[int]:
+    """Ids of running matches in which no person has a seat, so that no mail and no deadline ever moves them."""
+    people = select(Seat.id).join(Player).where(Seat.match_id == Match.id, col(Player.robot).is_(False))
+    query = (
+        select(Match.id)
+        .where(Match.status == MatchStatus.RUNNING, col(Match.held).is_(False), Match.stopped == Stopped.NO)
+        .where(col(Match.deadline).is_(None), ~people.exists())
+    )
+    return [i for i in desk.session.exec(query.order_by(col(Match.id))) if i is not None]
+
+
+def go_on_by_itself(desk: Desk, match_id: int) -> None:
+    """A match of robots plays on, as far as this run may."""
+    match = desk.session.get_one(Match, match_id)
+    if match.status == MatchStatus.RUNNING and not match.held and not match.stopped and desk.shelf.turns_left > 0:
+        carry_on(desk, match, desk.shelf.live(desk.session, match))
+        announce(desk)
+
+
+def due_reminders(desk: Desk) -> list[int]:
+    """Ids of running matches whose reminder is due."""
+    query = select(Match.id).where(
+        Match.status == MatchStatus.RUNNING, col(Match.remind_at) <= desk.now, Match.stopped == Stopped.NO
+    )
+    return [i for i in desk.session.exec(query) if i is not None]
+
+
+def late(desk: Desk, match_id: int) -> list[int] | None:
+    """Seats that are late in a due match and have sent nothing (none, if a round only waited for its ZAT); None if it
+    is not over after all: somebody has extra days left, or never got the board, or cannot be reached."""
+    match = desk.session.get_one(Match, match_id)
+    live = desk.shelf.live(desk.session, match)
+    if live.missing and clock.unreachable(desk, match, live):
+        match.stopped, match.stopped_at = Stopped.MAIL, desk.now
+        clock.note(desk, match, live, "mail", match.deadline)
+        return None
+    if clock.began_later(desk, match, live) is not False:
+        return None
+    final = clock.last_moment(desk, match, live)
+    if final is not None and final + desk.config.guard.settle > desk.now:
+        match.final = final
+        desk.session.add(match)
+        return None
+    return [seat for seat in live.silent if not desk.players(match)[seat].robot]
+
+
+def zat(desk: Desk, match_id: int) -> None:
+    """The turn is over: evaluate the round or pass the seat, see who is gone for good, and mail everybody."""
+    match = desk.session.get_one(Match, match_id)
+    live = desk.shelf.live(desk.session, match)
+    if match.status != MatchStatus.RUNNING or match.final is None or match.final + desk.config.guard.settle > desk.now:
+        return  # another worker has handled the order that was missing
+    settle_turn(desk, match, live)
+    announce(desk)
+
+
+def settle_turn(desk: Desk, match: Match, live: Live) -> None:
+    """Let the turn end as it stands, whatever the clock says."""
+    missing = [seat for seat in live.silent if not desk.players(match)[seat].robot]
+    if substitute(desk, match, live, missing):
+        return
+    meet_deadline(desk, match, live)
+    if not match.held:
+        give_up(desk, match, live)
+
+
+def put_off(desk: Desk, match_id: int) -> bool:
+    """Too much is missing: wait for a day, once per turn. False = it has waited already."""
+    match = desk.session.get_one(Match, match_id)
+    since = match.turn_at or desk.now - timedelta(days=2)
+    waited = select(func.count()).where(
+        Event.match_id == match.id, Event.kind == EntryKind.CLOCK, Event.text == "breaker", Event.at >= since
+    )
+    if desk.session.exec(waited).one():
+        return False
+    clock.move(desk, match, desk.shelf.live(desk.session, match), 1, "breaker")
+    return True
+
+
+def answered(desk: Desk, since: datetime) -> int:
+    """Turns that were answered by mail since then, in matches where each is played as it comes."""
+    query = select(func.count()).where(
+        Event.kind == EntryKind.MOVE, Event.at >= since, col(Event.inbox_id).is_not(None)
+    )
+    return int(desk.session.exec(query).one())
+
+
+def remind(desk: Desk, match_id: int) -> None:
+    """Write to those that the match waits for, or end a round that a race has decided."""
+    match = desk.session.get_one(Match, match_id)
+    live = desk.shelf.live(desk.session, match)
+    if match.remind_at is None or match.remind_at > desk.now:
+        return  # another worker has handled the order that was missing
+    if live.table.pace == "race" and paces.settle_race(desk, match, live):
+        announce(desk)
+        return
+    kind = clock.reminder_kind(desk, match, live)
+    for seat, _ in desk.seated(match):
+        if seat.number in live.missing:
+            left = live.ledger.seats[seat.number].bank
+            notes = [Note(f"reminder-{kind}", {"bank": left, "grace": live.terms.grace})]
+            send_status(desk, match, seat, "reminder", notes if kind in ("bank", "grace") else ())
+    match.remind_at = clock.next_reminder(desk, match, live)
+    desk.session.add(match)
+
+
+def reachable_again(desk: Desk, player_id: int) -> None:
+    """A player's mail works again: the clocks that stood for that begin their turns anew."""
+    from moderator.store.matches import seats_of
+
+    for match, _ in seats_of(desk.session, player_id):
+        if match.status != MatchStatus.RUNNING or match.stopped != Stopped.MAIL:
+            continue
+        live = desk.shelf.live(desk.session, match)
+        if clock.unreachable(desk, match, live):
+            continue
+        match.turn_at = desk.now
+        clock.lay_out(desk, match, live)
+        clock.note(desk, match, live, "mail-back", None)
+        for seat, _ in desk.seated(match):
+            if seat.number in live.missing:
+                send_status(desk, match, seat, "turn")
+
+
+# ---- who does not answer ----
+#
+# What becomes of a seat whose player does not answer.
+#
+# Stored orders were tried before; then the turn is missed (a pass, or what the game makes of it). After
+# ``abandon_after`` missed turns in a row, the first ``excused`` ones not counted, the seat is given up: somebody from
+# the standby list takes it over, with a new deadline and without the missed turn, else it passes to the end.
+
+
+def given_up(live: Live, seat: int, more: int = 0) -> bool:
+    """Whether so many missed turns (``more`` = that would come now) are enough."""
+    account, terms = live.ledger.seats[seat], live.terms
+    counted = sum(account.missed + n > terms.excused for n in range(1, more + 1))
+    return 0 < terms.abandon_after <= account.in_row + counted
+
+
+def substitute(desk: Desk, match: Match, live: Live, missing: Sequence[int]) -> bool:
+    """Before turns are missed: let somebody else take over the seats that would be given up by it. True = somebody
+    has, and the match waits for them. In a tournament nobody plays for somebody else."""
+    done = False
+    if match.cup_id is not None:
+        return done
+    for seat in missing:
+        if given_up(live, seat, more=1) and (player := next_standby(desk, match)) is not None:
+            course.hand_over(desk, match, live, seat, player)
+            done = True
+    return done
+
+
+def give_up(desk: Desk, match: Match, live: Live) -> None:
+    """After turns were missed: the seats that nobody plays any more pass from now on."""
+    for seat, player in desk.seated(match):
+        if live.table.state.over:
+            return
+        if seat.number not in live.table.out and not player.robot and given_up(live, seat.number):
+            course.retire(desk, match, live, seat.number, "abandoned")
+
+
+def next_standby(desk: Desk, match: Match) -> Player | None:
+    """Who has waited longest for a seat like this one and can play now; taken off the list."""
+    desk.session.flush()
+    playing = {player.number for player in desk.players(match)}
+    query = (
+        select(Standby, Player)
+        .join(Player, col(Player.id) == col(Standby.player_id))
+        .where(col(Standby.game).in_(("", match.game)), Player.undeliverable == "")
+        .order_by(col(Standby.since), col(Standby.id))
+    )
+    today = local_day(desk.now, desk.config.club.zone)
+    for row, player in desk.session.exec(query):
+        leaves = desk.shelf.leaves_of(desk.session, player.number)
+        if player.number in playing or any(leave.first <= today <= leave.last for leave in leaves):
+            continue
+        desk.session.delete(row)
+        return player
+    return None

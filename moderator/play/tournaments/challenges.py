@@ -1,0 +1,133 @@
+"""A ladder at the desk: challenges, answers, the games between two who have agreed, and the rungs after them."""
+
+from __future__ import annotations
+
+from datetime import date, datetime, timedelta
+from functools import partial
+from zoneinfo import ZoneInfo
+
+from moderator.club.desk import Desk
+from moderator.club.tournaments import rows
+from moderator.club.tournaments.phases import latest_end
+from moderator.club.tournaments.rungs import away, keep, ladder_of, today
+from moderator.club.tournaments.settings import settings_of
+from moderator.match.contract import Note
+from moderator.match.time.calendar import local
+from moderator.outbox import tournament_mails
+from moderator.play.tournaments import pairing
+from moderator.play.tournaments.step import Step, deal_next, judge_now
+from moderator.store.models import Cup, CupGame, Player
+from moderator.tournaments import ladder
+from moderator.tournaments.field import HALF, Game, Result
+from moderator.tournaments.ladder import Challenge, Ladder
+from moderator.tournaments.lots import lot
+
+
+def begin(desk: Desk, cup: Cup) -> None:
+    """The first rungs are the numbers of the entrants."""
+    settings = settings_of(cup)
+    terms = ladder.Terms(settings.reach, settings.answer_days, settings.lock_days, settings.refusal)
+    numbers = [entry.number for entry, _ in rows.entries(desk.session, cup) if entry.number]
+    cup.round = 1
+    keep(desk, cup, Ladder(tuple(numbers), terms=terms))
+    desk.session.flush()
+    tournament_mails.send(
+        desk, cup, "table", tournament_mails.players(desk, cup), [Note("cup-ladder-begins", {"cup": cup.name})]
+    )
+
+
+def challenge(desk: Desk, cup: Cup, challenger: int, challenged: int) -> None:
+    """Ask for a game; the other one gets a mail. Raises Illegal, see ladder.challenge."""
+    now = ladder.challenge(ladder_of(cup), challenger, challenged, today(desk), away(desk, cup))
+    keep(desk, cup, now)
+    last = next(one for one in now.challenges if one.challenger == challenger).due(now.terms)
+    who = rows.numbered(desk.session, cup, 1)
+    _tell(desk, cup, who[challenged], "cup-challenged", who[challenger], last)
+
+
+def accept(desk: Desk, cup: Cup, challenged: int) -> CupGame:
+    """The game is to be played; it is dealt by the next step. Raises Illegal("ladder-no-challenge")."""
+    now = ladder.accept(ladder_of(cup), challenged, today(desk))
+    keep(desk, cup, now)
+    taken = next(one for one in now.challenges if one.challenged == challenged and one.accepted is not None)
+    who = rows.numbered(desk.session, cup, 1)
+    _tell(desk, cup, who[taken.challenger], "cup-accepted", who[challenged])
+    number = 1 + len(rows.games(desk.session, cup))
+    seats = (taken.challenger, taken.challenged)
+    if lot(int(cup.seed), "starts", number) % 2:
+        seats = seats[::-1]
+    ends_at = latest_end(desk.config, cup, desk.now)
+    return pairing.lay_out(desk, cup, 1, [Game(number, 1, seats)], ends_at)[0]
+
+
+def refuse(desk: Desk, cup: Cup, challenged: int) -> None:
+    """No game, at the price that the ladder has for it. Raises Illegal("ladder-no-challenge")."""
+    before = ladder_of(cup)
+    now = ladder.refuse(before, challenged, today(desk))
+    keep(desk, cup, now)
+    gone = next(one for one in before.challenges if one.challenged == challenged and one.accepted is None)
+    _told_of_refusal(desk, cup, gone)
+
+
+def _told_of_refusal(desk: Desk, cup: Cup, gone: Challenge) -> None:
+    who = rows.numbered(desk.session, cup, 1)
+    _tell(desk, cup, who[gone.challenger], "cup-refused", who[gone.challenged])
+    if ladder_of(cup).terms.refusal != "none":
+        _tell(desk, cup, who[gone.challenged], "cup-refused-cost", who[gone.challenger])
+
+
+def _tell(desk: Desk, cup: Cup, to: Player, code: str, other: Player, until: date | None = None) -> None:
+    facts = {"cup": cup.name, "code": cup.code, "name": other.name} | ({"until": until} if until else {})
+    tournament_mails.send(desk, cup, "table", [to], [Note(code, facts)])
+
+
+# ---- in tick ----
+
+
+def next_step(desk: Desk, cup: Cup) -> Step | None:
+    """What is to be done now, as steps.next_step has it."""
+    games = rows.games(desk.session, cup)
+    done = rows.done(desk.session, cup)
+    dealt = deal_next(desk, cup, games)
+    if dealt is not None:
+        return dealt
+    for row in games:
+        if row.result is not None and f"rungs:{row.number}" not in done:
+            return Step(f"rungs:{row.number}", partial(settle, row=row))
+        if row.result is None and (step := judge_now(desk, row, done)):
+            return step
+    late = ladder.unanswered(ladder_of(cup), today(desk))
+    if late:
+        name = f"unanswered:{late[0].challenger}:{late[0].challenged}:{late[0].made}"
+        return Step(name, partial(unanswered, late=late[0]))
+    return None
+
+
+def settle(desk: Desk, cup: Cup, row: CupGame) -> None:
+    """A game is over: the rungs after it; both read how it stands."""
+    now = ladder_of(cup)
+    running = next((c for c in now.challenges if {c.challenger, c.challenged} == set(row.seats) and c.accepted), None)
+    if running is None or row.result is None:  # one of them has left the ladder
+        return
+    points = Result.from_json(row.result).points[row.seats.index(running.challenger)]
+    outcome: ladder.Outcome = "won" if points > HALF else "drawn" if points == HALF else "lost"
+    keep(desk, cup, ladder.decide(now, running.challenger, outcome, today(desk)))
+    who = rows.numbered(desk.session, cup, 1)
+    tournament_mails.send(
+        desk, cup, "table", [who[number] for number in row.seats], [Note("cup-rungs", {"cup": cup.name})]
+    )
+
+
+def unanswered(desk: Desk, cup: Cup, late: Challenge) -> None:
+    """Nobody has answered in time: that counts as refused."""
+    keep(desk, cup, ladder.refuse(ladder_of(cup), late.challenged, today(desk)))
+    _told_of_refusal(desk, cup, late)
+
+
+def next_moment(desk: Desk, cup: Cup) -> datetime | None:
+    """When time alone will bring the next step: a challenge lapses, or a game comes to its latest end."""
+    zone = ZoneInfo(desk.config.club.zone)
+    now = ladder_of(cup)
+    moments = [row.ends_at for row in rows.open_games(rows.games(desk.session, cup)) if row.ends_at is not None]
+    moments += [local(c.due(now.terms) + timedelta(days=1), 0, zone) for c in now.challenges if c.accepted is None]
+    return min((moment for moment in moments if moment > desk.now), default=None)

@@ -1,0 +1,168 @@
+"""Tournaments as files: of one that is stored as TRF or CSV, and of files a finished one for the archive."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from sqlmodel import Session, select
+
+from moderator.club.desk import Desk
+from moderator.club.tournaments import rows
+from moderator.club.tournaments.phases import at_once
+from moderator.errors import OperatorError
+from moderator.play.tournaments import registration, season
+from moderator.states import CupStatus, EntryState
+from moderator.store.models import Cup, CupEntry, Player
+from moderator.tournaments import csvfile, formats, trf
+from moderator.tournaments.field import Entrant, Tournament
+
+ENTRANTS = "entrants.csv"
+GAMES = "games.csv"
+DIVISION = "division-"
+"""Folder of a league's division."""
+SETTINGS = ("spread_cap", "allow_rematch", "late_points", "legs", "third", "tiebreaks")
+"""Options of a ``Tournament`` that are settings of the stored one."""
+
+
+def parts(session: Session, cup: Cup) -> dict[int, Tournament]:
+    """By division; every format but a league has one. Raises OperatorError before the start."""
+    found = {division: rows.tournament(session, cup, division) for division in rows.divisions(session, cup)}
+    if not found:
+        raise OperatorError(f"Tournament {cup.code} has not begun.", "There is nothing to write yet.")
+    return found
+
+
+def as_trf(session: Session, cup: Cup, division: int | None = None) -> str:
+    """A tournament report. Raises OperatorError for what such a file cannot hold."""
+    found = parts(session, cup)
+    if division is None and len(found) > 1:
+        raise OperatorError(
+            f"A TRF holds one table; {cup.code} has {len(found)} divisions.", "Name one: --division 1. Or take --csv."
+        )
+    number = division or min(found)
+    if number not in found:
+        raise OperatorError(f"{cup.code} has no division {number}.", f"It has {len(found)}.")
+    return trf.export(found[number], cup.name if len(found) == 1 else f"{cup.name} - {number}")
+
+
+def as_csv(session: Session, cup: Cup) -> dict[str, str]:
+    """File names in a folder and what stands in them; of a league a folder for each division."""
+    files = {}
+    found = parts(session, cup)
+    for division, t in found.items():
+        folder = f"{DIVISION}{division}/" if len(found) > 1 else ""
+        files[f"{folder}{ENTRANTS}"] = csvfile.export_entrants(t)
+        files[f"{folder}{GAMES}"] = csvfile.export_games(t)
+    return files
+
+
+def read(path: Path, format: str | None) -> list[Tournament]:
+    """The tournament of a TRF, or of a folder with our CSV files, by division. ``format``: where the file does not say
+    it. Raises OperatorError with the file and line."""
+    if path.is_dir():
+        if format is None:
+            raise OperatorError("A CSV folder does not say of which format it is.", "Name it, e.g. --format robin.")
+        folders = sorted(path.glob(f"{DIVISION}*"), key=lambda one: (len(one.name), one.name)) or [path]
+        return [_folder(folder, format) for folder in folders]
+    if not path.exists():
+        raise OperatorError(f"There is no file {path}.", "Name a TRF, or a folder with entrants.csv and games.csv.")
+    return [_named(path, lambda: trf.parse(_text(path), format or "swiss"))]
+
+
+def _folder(folder: Path, format: str) -> Tournament:
+    for name in (ENTRANTS, GAMES):
+        if not (folder / name).exists():
+            raise OperatorError(f"There is no {folder / name}.", f"A folder holds {ENTRANTS} and {GAMES}.")
+    entrants = _named(folder / ENTRANTS, lambda: csvfile.read_entrants(_text(folder / ENTRANTS)))
+    games = _named(folder / GAMES, lambda: csvfile.read_games(_text(folder / GAMES), entrants))
+    return Tournament(format, entrants, rounds=max((game.round for game in games), default=0)).with_games(games)
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except UnicodeDecodeError:  # older programs write their country's letters
+        return path.read_text(encoding="cp1252", errors="replace")
+
+
+def _named(path: Path, read: Any) -> Any:
+    try:
+        return read()
+    except OperatorError as error:
+        raise OperatorError(f"{path.name}: {error.message}", error.hint) from error
+
+
+def store(
+    desk: Desk, name: str, game: str, found: Sequence[Tournament], ended: datetime, more: Mapping[str, Any]
+) -> Cup:
+    """A finished tournament for the archive, ``found`` by division; ``more``: settings that the files do not say. It
+    has no matches, so that ratings do not know of it. Raises OperatorError, with all names that no player has."""
+    first = found[0]
+    format = formats.with_divisions() if len(found) > 1 else first.format
+    if formats.load(format).challenges:
+        raise OperatorError("The rungs of a ladder stand in no such file.", "Only other formats can be imported.")
+    _check_finished(found)
+    who = _who(desk.session, found)
+    settings = _settings(first, format, found) | dict(more)
+    cup = registration.new_cup(desk.session, name, game, format, desk.now, settings=settings, seed=first.seed)
+    cup.status, cup.finished_at = CupStatus.FINISHED, ended
+    cup.round = 1 if at_once(cup) else max((g.round for t in found for g in t.games), default=0)
+    desk.session.add(cup)
+    for division, t in enumerate(found, 1):
+        for one in t.entrants:
+            desk.session.add(_entry(cup, division, one, who[one.name.casefold()], desk.now))
+        rows.store(desk.session, cup, division, t.games, None)
+    for division in rows.divisions(desk.session, cup):
+        places = season.final_places(cup, rows.tournament(desk.session, cup, division))
+        for entry, _ in rows.entries(desk.session, cup, division):
+            entry.place = places.get(entry.number)
+            desk.session.add(entry)
+    for step in ("import", "ratings", "again"):
+        rows.stamp(desk.session, cup, step, desk.now)
+    return cup
+
+
+def _check_finished(found: Sequence[Tournament]) -> None:
+    for t in found:
+        for game in t.games:
+            if game.result is None:
+                raise OperatorError(
+                    f"Round {game.round}, table {game.table} has no result.", "Only a finished tournament is imported."
+                )
+
+
+def _who(session: Session, found: Sequence[Tournament]) -> dict[str, Player]:
+    """The players of all entrants, by name without case."""
+    names = [one.name for t in found for one in t.entrants]
+    players = {player.name_key: player for player in session.exec(select(Player))}
+    missing = sorted({name for name in names if name.casefold() not in players})
+    if missing:
+        raise OperatorError(
+            f"These are no players: {', '.join(missing)}.", f'`moderator player add "{missing[0]}" ADDRESS` enters one.'
+        )
+    twice = sorted({name for name in names if [n.casefold() for n in names].count(name.casefold()) > 1})
+    if twice:
+        raise OperatorError(f"{', '.join(twice)} stands there twice.", "Everybody takes part once.")
+    return players
+
+
+def _entry(cup: Cup, division: int, one: Entrant, player: Player, now: datetime) -> CupEntry:
+    return CupEntry(
+        cup_id=cup.number,
+        player_id=player.number,
+        number=one.number,
+        division=division,
+        state=EntryState.IN if one.left is None else EntryState.WITHDRAWN,
+        rating=one.rating,
+        joined=one.joined,
+        left=one.left,
+        at=now,
+    )
+
+
+def _settings(first: Tournament, format: str, found: Sequence[Tournament]) -> dict[str, Any]:
+    known = {name: first.options[name] for name in SETTINGS if name in first.options}
+    return known | formats.load(format).settings_of(found)

@@ -1,0 +1,167 @@
+"""Games that are not played to their end: adjudicated at the latest end of a round, given up by who withdraws."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from fractions import Fraction
+
+from sqlmodel import delete
+
+from moderator import games
+from moderator.club.desk import Desk
+from moderator.club.live import Suspended
+from moderator.club.tournaments import results, rows, rungs
+from moderator.club.tournaments.settings import settings_of
+from moderator.errors import OperatorError
+from moderator.match.contract import Note
+from moderator.match.outcome import stopped_scores
+from moderator.play import course, play, turns
+from moderator.play.tournaments import registration
+from moderator.states import CupRuling, CupStatus, EntryState, GameKind, MatchStatus
+from moderator.store.models import Cup, CupEntry, CupGame, Match, Player, Seat
+from moderator.tournaments.field import Result, places, points_by_place, walkover
+from moderator.tournaments.formats import of
+
+
+def by_score(desk: Desk, cup: Cup, row: CupGame) -> bool:
+    """End the game of ``row`` as it stands; its score, less what is on the racks, counts. False = only the moderator
+    can say what it is worth."""
+    match = rows.match_of(desk.session, row)
+    if match is None or match.status != MatchStatus.RUNNING or settings_of(cup).adjudicate != "score":
+        return False
+    try:
+        live = desk.shelf.live(desk.session, match)
+    except Suspended:
+        return False
+    if stopped_scores(live.game, live.table) is None:
+        return False
+    if live.table.together and any(live.is_in(seat) for seat in live.awaited) and not match.held:
+        turns.evaluate(desk, match, live)  # what was sent in time counts
+        if live.table.state.over:
+            play.carry_on(desk, match, live)
+            return True
+    row.ruling = CupRuling.SCORE
+    desk.session.add(row)
+    desk.of(match).notes.append(Note("cup-adjudicated", {"cup": cup.name}))
+    course.stop(desk, match, live)
+    return True
+
+
+_TWO = re.compile(r"^(1|0|=|½|1/2|0[.,]5|\+|-)\s*[-–:]\s*(1|0|=|½|1/2|0[.,]5|\+|-)$")
+_POINTS = {"1": Fraction(1), "0": Fraction(0), "+": Fraction(1), "-": Fraction(0)}
+
+
+def read_result(text: str, seats: int) -> Result:
+    """``1-0``, ``½-½``, ``0-1``, ``+--`` of two seats; else scores in seat order: ``310:250`` or ``80 70 70``. Raises
+    OperatorError."""
+    text = text.strip()
+    two = _TWO.match(text)
+    if two and seats == 2:
+        points = tuple(_POINTS.get(one, Fraction(1, 2)) for one in two.groups())
+        lost = frozenset(seat for seat, one in enumerate(two.groups()) if one == "-")
+        order = places([int(2 * one) for one in points])
+        return Result((0, 0), points, order, lost)
+    scores = [int(one) for one in re.split(r"[\s:;,]+", text) if re.fullmatch(r"-?\d{1,6}", one)]
+    if len(scores) != seats or len(re.split(r"[\s:;,]+", text)) != seats:
+        example = "1-0, ½-½, 0-1 or 310:250" if seats == 2 else ":".join("100" for _ in range(seats))
+        raise OperatorError(f"{text!r} is no result for {seats} seats.", f"Write {example}, in seat order.")
+    return Result(tuple(scores), points_by_place(scores), places(scores))
+
+
+def by_moderator(desk: Desk, cup: Cup, row: CupGame, result: Result) -> None:
+    """The moderator's word on a game, running or finished. Raises OperatorError when it would come too late."""
+    if not results.counts_still(desk, row):
+        why = f"is in round {cup.round}" if cup.status == CupStatus.RUNNING else f"is {cup.status}"
+        raise OperatorError(f"{cup.code} {why}: a game of round {row.round} is settled for good.", "Leave it as it is.")
+    row.result, row.ruling = result.to_json(), CupRuling.MODERATOR
+    row.kind = GameKind.FORFEIT if result.forfeits else GameKind.GAME
+    desk.session.add(row)
+    match = rows.match_of(desk.session, row)
+    if match is not None and match.status == MatchStatus.RUNNING:
+        live = desk.shelf.live(desk.session, match)
+        desk.of(match).notes.append(Note("cup-ruled", {"cup": cup.name}))
+        course.stop(desk, match, live)
+    elif match is not None and match.status in (MatchStatus.OPEN, MatchStatus.SUSPENDED):
+        never_played(desk, row, match)
+    cup.next_at = desk.now
+    desk.session.add(cup)
+
+
+def withdraw(desk: Desk, cup: Cup, entry: CupEntry, player: Player) -> int:
+    """``player`` leaves: before the start without a trace, later all open games of theirs in it are given up. Returns
+    how many those were. Raises OperatorError for someone who is not in it."""
+    if entry.state == EntryState.WITHDRAWN or cup.status in (CupStatus.FINISHED, CupStatus.CANCELLED):
+        raise OperatorError(f"{player.name} does not play in {cup.code} (any more).", "See `moderator cup show`.")
+    waited = entry.state == EntryState.STANDBY
+    entry.state = EntryState.WITHDRAWN
+    if cup.status == CupStatus.RUNNING and not waited:
+        entry.left = cup.round + 1
+    desk.session.add(entry)
+    cup.next_at = desk.now
+    desk.session.add(cup)
+    desk.session.flush()
+    if not waited:
+        registration.fill(desk, cup)
+    if waited or not entry.number:
+        return 0
+    if of(cup).challenges:
+        rungs.step_off(desk, cup, entry.number)
+    mine = [row for row in rows.open_games(rows.games(desk.session, cup, entry.division)) if entry.number in row.seats]
+    for row in mine:
+        _give_up(desk, row, entry.number)
+    return len(mine)
+
+
+def _give_up(desk: Desk, row: CupGame, number: int) -> None:
+    match = rows.match_of(desk.session, row)
+    if match is not None and match.status == MatchStatus.RUNNING:
+        live = desk.shelf.live(desk.session, match)
+        seat = row.seats.index(number)
+        if seat not in live.table.out:
+            course.retire(desk, match, live, seat, "resigned")
+        return
+    if (
+        match is not None
+        and match.status == MatchStatus.OPEN
+        and len(row.seats) > max(2, games.load(match.game).min_seats)
+    ):
+        _play_without(desk, row, match, number)
+        return
+    game = walkover(rows.as_game(row), [number])
+    assert game.result is not None
+    row.result, row.kind = game.result.to_json(), GameKind.FORFEIT
+    if match is not None:
+        never_played(desk, row, match)
+    desk.session.add(row)
+
+
+def _play_without(desk: Desk, row: CupGame, match: Match, number: int) -> None:
+    """A table that was not dealt yet has one seat less."""
+    gone = row.seats.index(number)
+    row.seats = [other for other in row.seats if other != number]
+    desk.session.add(row)
+    desk.session.exec(delete(Seat).where(Seat.match_id == match.number, Seat.number == gone))  # type: ignore[arg-type]
+    for seat, _ in desk.seated(match):
+        if seat.number > gone:
+            seat.number -= 1
+            desk.session.add(seat)
+    desk.session.flush()
+    desk.reseat(match)
+
+
+def never_played(desk: Desk, row: CupGame, match: Match) -> None:
+    """A match that nobody has seen yet goes; one that is suspended stays for the operator to look at."""
+    if match.status != MatchStatus.OPEN:
+        return
+    row.match_id = None
+    desk.session.add(row)
+    desk.session.flush()
+    desk.session.exec(delete(Seat).where(Seat.match_id == match.number))  # type: ignore[arg-type]
+    desk.session.delete(match)
+
+
+def unsettled(desk: Desk, open_: Sequence[CupGame]) -> list[str]:
+    """The codes of matches for the moderator's notice."""
+    found = [rows.match_of(desk.session, row) for row in open_]
+    return [match.code for match in found if match is not None]

@@ -1,0 +1,145 @@
+"""What a single turn may come to: an order is stored, tried, played or missed, a round evaluated. Each writes to the
+match's log first; who acts next is no question here (play.py).
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from moderator.club import clock
+from moderator.club.desk import Desk, Progress
+from moderator.club.live import Live
+from moderator.club.log import enter, write
+from moderator.match import robot, table
+from moderator.match.alternatives import standing
+from moderator.match.contract import Note, view_for
+from moderator.match.replay import Entry
+from moderator.match.table import Result
+from moderator.match.time import ledger
+from moderator.outbox.questions import ask
+from moderator.states import EntryKind
+from moderator.store.models import Match
+
+MOST_TRIED = 500
+"""Letters of an order in vain that the log keeps."""
+
+
+def store(desk: Desk, match: Match, live: Live, seat: int, text: str) -> None:
+    """Keep an order until its time comes; "" takes it back."""
+    cost = clock.spent(desk, match, live, seat) if text and desk.mail else {}
+    enter(desk, match, live, Entry(EntryKind.ORDER if text else EntryKind.WITHDRAW, seat, text, cost))
+
+
+def tried(desk: Desk, match: Match, live: Live, seat: int, text: str, stored: bool = False) -> None:
+    """An awaited seat has sent something of which nothing is possible, and nothing is kept; or (``stored``) what it has
+    stored came to nothing at the ZAT. So nobody says later that it has sent nothing."""
+    text = " ".join(text.split())[:MOST_TRIED]
+    if seat in live.awaited and live.table.tried.get(seat) != text:
+        enter(desk, match, live, Entry(EntryKind.TRIED, seat, text, {ledger.STORED: True} if stored else {}))
+
+
+def was_played(result: Result) -> bool:
+    return bool(result.moves) and result.moves[0].alternative > 0
+
+
+def submit(desk: Desk, match: Match, live: Live, seat: int, text: str, remark: Note | None = None) -> Result:
+    """Try an order. ``remark`` goes into the report, but not into the log."""
+    context = desk.shelf.context(live)
+    after, result = table.submit(live.game, live.table, seat, text, context)
+    if result.undecided:
+        if live.table.orders.get(seat) != text:
+            store(desk, match, live, seat, text)
+        hold(desk, match, result)
+    elif was_played(result):
+        round = live.table.state.public.round
+        desk.of(match).begin(round)
+        cost = {} if live.table.orders.get(seat) == text else clock.spent(desk, match, live, seat)
+        live.table = after
+        match.held = False  # a new order may have taken the place of one that waited for a ruling
+        write(desk, match, live, Entry(EntryKind.MOVE, seat, text, result.to_json() | cost))
+        live.note(result)
+        happened(desk, match, _with(result, remark) if remark else result)
+        _drop_stored(desk, match, live, round)
+    elif after.orders != live.table.orders:
+        store(desk, match, live, seat, after.orders[seat])
+    return result
+
+
+def _with(result: Result, remark: Note) -> Result:
+    move = result.moves[0]
+    return replace(result, moves=(replace(move, notes=(*move.notes, remark)),))
+
+
+def evaluate(desk: Desk, match: Match, live: Live) -> None:
+    """The ZAT of a round: every seat's first legal alternative counts. Held while a word waits for a ruling."""
+    context = desk.shelf.context(live)
+    after, result = table.evaluate(live.game, live.table, context)
+    if result.undecided:
+        hold(desk, match, result)
+        return
+    desk.of(match).begin(live.table.state.public.round)
+    live.table = after
+    write(desk, match, live, Entry(EntryKind.EVALUATE, outcome=result.to_json()))
+    live.note(result)
+    happened(desk, match, result)
+    robots_order(desk, match, live)
+
+
+def miss(desk: Desk, match: Match, live: Live, seat: int) -> None:
+    """Nothing legal of an awaited seat has come by the ZAT."""
+    context = desk.shelf.context(live)
+    round = live.table.state.public.round
+    desk.of(match).begin(round)
+    live.table, result = table.miss(live.game, live.table, seat, context)
+    write(desk, match, live, Entry(EntryKind.MISS, seat, outcome=result.to_json()))
+    live.note(result)
+    happened(desk, match, result)
+    _drop_stored(desk, match, live, round)
+
+
+def robots_order(desk: Desk, match: Match, live: Live) -> None:
+    """Robots that are awaited and have nothing in that is possible send their order."""
+    for seat, player in desk.seated(match):
+        if player.robot and seat.number in live.missing:
+            context = desk.shelf.context(live)
+            text = robot.choose(live.game, live.table.state, seat.number, context)
+            if text != live.table.orders.get(seat.number, ""):
+                store(desk, match, live, seat.number, text)
+
+
+def _drop_stored(desk: Desk, match: Match, live: Live, round: int) -> None:
+    """A new deal since ``round``: what is stored names places, ends and heads of a board that is gone, so nothing of it
+    is tried on the new one; standing orders stay. The log says so, and a log from before this is as it was."""
+    state = live.table.state
+    if state.over or state.public.round == round or not live.game.seeded_rounds or live.table.pace != "sequential":
+        return
+    for seat, text in tuple(live.table.orders.items()):
+        drop(desk, match, live, seat, text)
+
+
+def drop(desk: Desk, match: Match, live: Live, seat: int, text: str) -> None:
+    """Of what a seat had stored for the last round only the standing orders are left."""
+    kept = standing(live.game, view_for(live.table.state, seat), text)
+    if kept == text:
+        return
+    if live.table.orders.get(seat, "") != kept:
+        enter(
+            desk,
+            match,
+            live,
+            Entry(EntryKind.ORDER if kept else EntryKind.WITHDRAW, seat, kept, {ledger.DROPPED: text}),
+        )
+    desk.of(match).notes.append(Note("stored-dropped", {"line": text}, seat=seat, only=seat))
+
+
+def hold(desk: Desk, match: Match, result: Result) -> None:
+    """Stop the clock and put the words to the moderator."""
+    match.held = True
+    desk.session.add(match)
+    ask(desk, match, result.undecided)
+
+
+def happened(desk: Desk, match: Match, result: Result) -> None:
+    progress: Progress = desk.of(match)
+    progress.results.append(result)
+    progress.moved = True

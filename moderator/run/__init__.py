@@ -1,0 +1,1 @@
+"""A run: tick, watch, receive, rehearse, and the steps that they share."""

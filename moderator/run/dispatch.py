@@ -1,0 +1,129 @@
+"""Sending: what is due leaves, and each mail's fate is recorded as soon as it is known."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from datetime import datetime
+
+from moderator.club import tokens
+from moderator.club.desk import Desk
+from moderator.club.live import Shelf
+from moderator.config import Config
+from moderator.errors import TransientError
+from moderator.inbox.handle import undeliverable
+from moderator.mail.model import Ready, Sender, Sent
+from moderator.mail.open import servers
+from moderator.run.summary import Summary
+from moderator.store import outbox
+from moderator.store.db import Store
+
+BATCH = 200
+AHEAD = 20
+
+
+def send_due(
+    config: Config,
+    store: Store,
+    sender: Sender,
+    now: Callable[[], datetime],
+    summary: Summary,
+    work: Callable[[], Sequence[Ready] | None] = lambda: None,
+) -> bool:
+    """Send until nothing is due or the server has had enough. ``work`` does a piece of other work while mails are
+    under way, and returns the mails that it has queued, or None when there is no more work.
+    Returns whether the server took (or refused) everything, so that asking it again makes sense."""
+    run = _Run(config, store, now, summary, work)
+    mails = run.more()
+    try:
+        if mails:
+            sender.send(mails, run.begin, run.report, run.more)
+    except TransientError as error:
+        summary.away.append(str(error))
+        return False
+    else:
+        if summary.sent:
+            summary.reached.add(servers(config)[1])
+    finally:
+        stopped = bool(run.leased or run.unleased)
+        run.release()
+    return not stopped and not run.login_refused
+
+
+class _Run:
+    """The mails whose fate is still open."""
+
+    def __init__(
+        self,
+        config: Config,
+        store: Store,
+        now: Callable[[], datetime],
+        summary: Summary,
+        work: Callable[[], Sequence[Ready] | None],
+    ) -> None:
+        self.config, self.store, self.now, self.summary, self.work = config, store, now, summary, work
+        self.unleased: list[int] = []
+        self.leased: set[int] = set()
+        """Of ours, and not reported yet."""
+        self.last_row = 0
+        self.full = True
+        """More may be due than were asked for last time."""
+        self.login_refused = False
+
+    def more(self) -> Sequence[Ready]:
+        """The next mails that are due, after as much other work as it takes for one to be; [] = that was all."""
+        mails: Sequence[Ready] = self._due() if self.full else ()
+        self.full = bool(mails)
+        while not mails:
+            made = self.work()
+            if made is None:
+                return ()
+            mails = made
+        rows = [mail.row for mail in mails]
+        self.unleased += rows
+        self.last_row = max(rows)
+        return mails
+
+    def _due(self) -> list[Ready]:
+        with self.store.marks() as connection:
+            return outbox.due(connection, self._return_path, self.now(), BATCH, self.last_row)
+
+    def _return_path(self, token: str) -> str:
+        return tokens.return_path(self.config.mail.address, self.config.mail.subaddress, token)
+
+    def begin(self, mail: Ready) -> bool:
+        """This one goes to the server now: from here on its fate is in doubt until it is reported. The next few
+        are leased with it, because a commit costs as much as a mail. False = another worker is sending it."""
+        if mail.row in self.unleased:
+            position = self.unleased.index(mail.row)
+            wanted = self.unleased[position : position + AHEAD]
+            del self.unleased[position : position + AHEAD]
+            with self.store.marks() as connection:
+                self.leased |= outbox.lease(connection, wanted, self.now())
+        return mail.row in self.leased
+
+    def report(self, sent: Sent) -> None:
+        """Record what the server said."""
+        self.leased.discard(sent.row)
+        if sent.result == "sent":
+            with self.store.marks() as connection:
+                outbox.sent_well(connection, sent, self.now(), plain=self._return_path(""))
+            self.summary.sent += 1
+            return
+        with self.store.transaction() as session:
+            dead = outbox.settle(session, sent, self.now())
+            if dead is not None:
+                undeliverable(Desk(self.config, session, self.now(), Shelf(self.config)), dead)
+        if dead is not None:
+            self.summary.dead += 1
+            self.summary.troubles.append(f"a mail to {dead.recipient} was refused for good: {sent.answer}")
+        elif sent.result == "auth":
+            self.login_refused = True
+            self.summary.troubles.append(f"the mail server refused the login: {sent.answer}")
+        else:
+            self.summary.retry += 1
+
+    def release(self) -> None:
+        """What was not reported because the sender stopped early is free again."""
+        if self.leased:
+            with self.store.transaction() as session:
+                outbox.release(session, sorted(self.leased), self.now())

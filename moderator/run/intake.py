@@ -1,0 +1,91 @@
+"""The mailbox's side of a run: mails are copied into the database before any is handled, and moved in the mailbox only
+after what they led to is committed; a time without a good look into it moves the deadlines.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from moderator.config import Config
+from moderator.mail.model import Mailbox, RawMail
+from moderator.run.summary import Summary
+from moderator.store import probe
+
+if TYPE_CHECKING:
+    from moderator.club.live import Shelf
+    from moderator.store.db import Store
+
+
+def take_in(store: Store, box: Mailbox, max_bytes: int, now: Callable[[], datetime], summary: Summary) -> None:
+    """Copy new mails into the inbox, a batch per transaction."""
+    from moderator.store import inbox
+
+    def known(keys: Sequence[str]) -> set[str]:
+        with store.marks() as connection:
+            return inbox.known(connection, keys)
+
+    for batch in box.fetch(known, max_bytes):
+        summary.taken += keep(store, batch, now())
+
+
+def keep(store: Store, mails: Sequence[RawMail], now: datetime) -> int:
+    """Take mails in; returns how many are new."""
+    from sqlalchemy.exc import IntegrityError
+
+    from moderator.store import inbox
+
+    try:
+        with store.transaction() as session:
+            return len(inbox.take_in(session, mails, now))
+    except IntegrityError:  # another worker has just taken in one of them; now that is known
+        with store.transaction() as session:
+            return len(inbox.take_in(session, mails, now))
+
+
+def file_away(store: Store, box: Mailbox) -> None:
+    """Move the handled mails out of the mailbox's inbox, all at once."""
+    from moderator.store import inbox
+
+    with store.marks() as connection:
+        processed, failed = inbox.unfiled(connection)
+    if processed or failed:
+        box.file_away(processed, failed)
+        # Should power fail before this is on the disk, the next run looks for them in vain, and notes it again.
+        with store.marks() as connection:
+            inbox.set_filed(connection, [*processed, *failed])
+
+
+def look_back(config: Config, store: Store, shelf: Shelf, began: datetime, summary: Summary) -> None:
+    """The mailbox was read to its end. If that had not been so for too long, deadlines move before anything is done
+    that they could count for; they move once, also if the process dies right afterwards."""
+    from sqlalchemy import text
+
+    from moderator.club.desk import Desk
+    from moderator.play import guard
+
+    before = probe.last_poll(config.database)
+    entry, values = probe.poll_entry(began)
+    if before is not None and (why := lost(config, before, began)):
+        shelf.catching_up = True
+        with store.transaction() as session:
+            moved = guard.after_outage(Desk(config, session, began, shelf), before, began)
+            session.connection().execute(text(entry), values)
+        summary.trouble(f"{why}: the deadlines of {moved} matches moved")
+    else:
+        with store.marks() as connection:
+            connection.execute(text(entry), values)
+
+
+def lost(config: Config, before: datetime | None, began: datetime) -> str:
+    """Why deadlines should move: so long without a poll, or a clock that was put forward by more than what is waited
+    after each deadline anyway; "" = they should not."""
+    if before is None:
+        return ""
+    if config.guard.outage(before, began):
+        return f"no poll since {before:%Y-%m-%d %H:%M} UTC"
+    settle = config.guard.settle
+    if began - before > settle and (forward := probe.put_forward(config.database, before, began)) > settle:
+        return f"the clock was put forward by {forward}"
+    return ""

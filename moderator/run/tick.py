@@ -1,0 +1,173 @@
+"""THE pipeline: fetch, read, apply, record, render, queue, file away, deadlines, send.
+
+One mail is one transaction. Mails are taken in by batches before any is handled, and moved in the mailbox only
+after what they led to is committed, so a run that dies anywhere is simply continued by the next one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from moderator.config import Config
+from moderator.errors import OperatorError, StoreError, TransientError
+from moderator.mail.model import Mailbox, Sender
+from moderator.mail.open import open_mailbox, open_sender, servers
+from moderator.run.falling_due import run_deadlines
+from moderator.run.intake import file_away, look_back, lost, take_in
+from moderator.run.summary import Summary
+from moderator.store import installation, probe
+from moderator.store.lock import only_one
+
+if TYPE_CHECKING:
+    from moderator.club.live import Shelf
+    from moderator.store.db import Store
+
+
+def tick(
+    config: Config,
+    now: Callable[[], datetime] = lambda: datetime.now(UTC),
+    show: Callable[[int, int], None] | None = None,
+    take_over: bool = False,
+) -> Summary:
+    """One run, as cron starts it. ``show``: see ``Summary``; ``take_over``: see ``installation.look``. Raises
+    OperatorError and TransientError only when nothing could be done."""
+    with only_one(config) as mine:
+        if not mine:
+            return Summary()
+        place = config.database
+        began, summary = now(), Summary(show=show)
+        known = probe.look(place, began, config.guard.settle, config.club.daily_hour(began))
+        box, waiting = _look_in(config, summary)
+        try:
+            ours = _ours(config, box, began, waiting, take_over, summary)
+            if _has_work(config, ours, waiting, known, began):
+                _run(config, ours, now, summary)
+            elif ours:
+                probe.polled(place, began)
+        finally:
+            if box:
+                box.close()
+        summary.reached.add("")
+        return summary
+
+
+def _look_in(config: Config, summary: Summary) -> tuple[Mailbox | None, int]:
+    """The mailbox, and how many mails lie in it; None if its server is away."""
+    box = None
+    try:
+        box = open_mailbox(config)
+        waiting = box.waiting()
+        summary.reached.add(servers(config)[0])
+        return box, waiting
+    except (OperatorError, TransientError) as error:
+        if box:
+            box.close()
+        if isinstance(error, OperatorError):
+            raise
+        summary.away.append(str(error))
+        return None, 0
+
+
+def _ours(
+    config: Config, box: Mailbox | None, began: datetime, waiting: int, take_over: bool, summary: Summary
+) -> Mailbox | None:
+    """The mailbox, if no other installation reads it; None if its server has gone away."""
+    try:
+        if box:
+            installation.look(config, box, began, waiting, take_over)
+        return box
+    except TransientError as error:
+        summary.away.append(str(error))
+        return None
+
+
+def _has_work(config: Config, box: Mailbox | None, waiting: int, known: probe.Look, began: datetime) -> bool:
+    """Mail in the mailbox or in the database, a time that has come, or a time that was lost, so that deadlines move."""
+    return waiting > 0 or known.due or (box is not None and bool(lost(config, known.last_poll, began)))
+
+
+def _run(config: Config, box: Mailbox | None, now: Callable[[], datetime], summary: Summary) -> None:
+    from moderator.club.live import Shelf
+    from moderator.store.db import open_store
+
+    store = open_store(config.database)
+    try:
+        once(config, store, Shelf(config), box, open_sender(config), now, summary)
+        if config.site.folder and not summary.quiet:
+            from moderator.site.run import after_tick
+
+            if trouble := after_tick(config, store, now()):
+                summary.trouble(trouble)
+    finally:
+        store.close()
+
+
+def once(
+    config: Config,
+    store: Store,
+    shelf: Shelf,
+    box: Mailbox | None,
+    sender: Sender,
+    now: Callable[[], datetime],
+    summary: Summary,
+) -> None:
+    """The steps of a run. Without a mailbox nobody can be late, so deadlines wait for the next good poll; of several
+    workers one has the mailbox, and the deadlines with it."""
+    from moderator.run import backlog
+    from moderator.run.dispatch import send_due
+    from moderator.run.handling import Handling
+
+    began = now()
+    with store.turn("mailbox") as mine:
+        box = box if mine else None
+        polled = box is not None and _poll(config, store, shelf, box, began, now, summary)
+        backlog.begin(config, store, shelf, summary)
+        handling = Handling(config, store, shelf, now, summary)
+        # Mails are handled while earlier ones travel: the mail server's answers cost no waiting then.
+        go_on = _sent(lambda: send_due(config, store, sender, now, summary, handling.step), summary)
+        handling.rest()
+        settled = polled and handling.settled()
+        if box is not None and polled:
+            try:
+                file_away(store, box)
+            except TransientError as error:
+                summary.away.append(str(error))
+        if settled:
+            # A clock that was ahead for a moment makes nobody late.
+            run_deadlines(config, store, shelf, min(began, now()), summary)
+        if mine:
+            backlog.end(config, store, shelf, now(), summary)
+        if go_on:
+            _sent(lambda: send_due(config, store, sender, now, summary), summary)
+
+
+def _poll(
+    config: Config,
+    store: Store,
+    shelf: Shelf,
+    box: Mailbox,
+    began: datetime,
+    now: Callable[[], datetime],
+    summary: Summary,
+) -> bool:
+    """Whether the mailbox was read to its end."""
+    try:
+        take_in(store, box, config.mail.max_bytes, now, summary)
+        look_back(config, store, shelf, began, summary)
+    except TransientError as error:
+        summary.away.append(str(error))
+        return False
+    return True
+
+
+def _sent(send: Callable[[], bool], summary: Summary) -> bool:
+    """Whether mails can leave. A wrong setting of the sender's must not keep the incoming mails from being read."""
+    try:
+        return send()
+    except StoreError:
+        raise
+    except OperatorError as error:
+        summary.trouble(str(error))
+        return False

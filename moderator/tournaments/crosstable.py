@@ -1,0 +1,136 @@
+"""The table of a tournament for the eye: who against whom up to 14 players, above that a list by rounds.
+
+These are its cells; ``pages/cup_tables.py`` prints them, ``pages/crosstable_pictures.py`` draws them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Final, Literal
+
+from moderator.printable import clean_name
+from moderator.states import GameKind
+from moderator.tournaments.field import HALF, Game, Tournament
+from moderator.tournaments.formats import of
+from moderator.tournaments.standings import Row, counted, standings
+from moderator.tournaments.tiebreaks import Value, multi_seat
+
+MOST: Final = 14
+"""Up to so many players a round robin is shown as who against whom."""
+OWN: Final = "x"
+"""The cell of somebody against itself."""
+
+
+@dataclass(frozen=True)
+class TableLine:
+    place: str
+    """"" for those who do not count."""
+    number: int
+    name: str
+    """In brackets for who left."""
+    cells: tuple[str, ...]
+    """Beside ``Crosstable.heads``: ``1 = 0 + - .``, several of a double round robin; ``7/1`` in a list by rounds."""
+    points: str
+    ties: tuple[str, ...]
+    left: bool
+    range: str = ""
+    """Possible final places, where asked for."""
+
+
+@dataclass(frozen=True)
+class Crosstable:
+    kind: Literal["cross", "rounds", "tables"]
+    heads: tuple[int, ...]
+    """cross: the numbers of the entrants in the order of the lines; else rounds."""
+    columns: tuple[str, ...]
+    """Codes of the tie-breaks in the order applied; messages ``cup-tie-…``."""
+    lines: tuple[TableLine, ...]
+
+
+def crosstable(t: Tournament, ranges: Mapping[int, tuple[int, int]] | None = None) -> Crosstable:
+    """The table at this moment. ``ranges``: possible final places (bounds.final_places)."""
+    table = standings(t)
+    several = multi_seat(t) or of(t).several_seats
+    cross = of(t).round_robin and not several and len(t.entrants) <= MOST
+    heads = (
+        tuple(row.entrant.number for row in table.rows)
+        if cross
+        else tuple(range(1, max((game.round for game in t.games), default=0) + 1))
+    )
+    kind: Literal["cross", "rounds", "tables"] = "cross" if cross else "tables" if several else "rounds"
+    games: dict[int, list[Game]] = {one.number: [] for one in t.entrants}
+    for game in t.with_games(counted(t).games).games:
+        for number in game.seats:
+            games[number].append(game)
+    lines = []
+    for row in table.rows:
+        own = games[row.entrant.number]
+        cells = tuple(_against(own, row, n) if cross else _in_round(own, row, n, several) for n in heads)
+        lines.append(_line(row, cells, (ranges or {}).get(row.entrant.number)))
+    return Crosstable(kind, heads, table.columns, tuple(lines))
+
+
+def _line(row: Row, cells: tuple[str, ...], span: tuple[int, int] | None) -> TableLine:
+    name, left = clean_name(row.entrant.name), row.entrant.left is not None
+    return TableLine(
+        "" if row.place is None else str(row.place),
+        row.entrant.number,
+        f"({name})" if left else name,
+        cells,
+        number_text(row.points),
+        tuple(map(_value, row.ties)),
+        left,
+        "" if span is None else str(span[0]) if span[0] == span[1] else f"{span[0]}–{span[1]}",
+    )
+
+
+def number_text(value: Fraction) -> str:
+    """``2½``, ``-7``, ``1.25``: halves as such, other fractions with two decimals."""
+    if value.denominator == 1:
+        return str(value)
+    if value.denominator == 2 and value > 0:
+        return f"{value.numerator // 2 or ''}½"
+    return f"{float(value):.2f}"
+
+
+def _value(value: Value) -> str:
+    return "/".join(map(number_text, value))
+
+
+def result_letter(game: Game, number: int) -> str:
+    """``1 = 0`` of a game played, ``+ -`` of one decided without play, ``.`` while it runs."""
+    if game.result is None:
+        return "."
+    seat = game.seats.index(number)
+    if game.kind == GameKind.FORFEIT:
+        return "-" if seat in game.result.forfeits else "+"
+    points = game.result.points[seat]
+    return "1" if points > HALF else "=" if points == HALF else "0"
+
+
+def _against(games: Sequence[Game], row: Row, other: int) -> str:
+    own = row.entrant.number
+    if own == other:
+        return OWN
+    return "".join(result_letter(game, own) for game in games if other in game.seats)
+
+
+def _in_round(games: Sequence[Game], row: Row, round: int, several: bool) -> str:
+    own = row.entrant.number
+    return " ".join(_round_cell(game, own, several) for game in games if game.round == round)
+
+
+def _round_cell(game: Game, own: int, several: bool) -> str:
+    if game.kind == GameKind.BYE:
+        points = game.points(own)
+        return "f" if points == 1 else "h" if points == HALF else "-"
+    if not several:
+        other = next(number for number in game.seats if number != own)
+        return f"{other}/{result_letter(game, own)}"
+    if game.result is None:
+        return "."
+    seat = game.seats.index(own)
+    shared = "=" if game.result.places.count(game.result.places[seat]) > 1 else ""
+    return "-" if seat in game.result.forfeits else f"{game.result.places[seat]}{shared}"

@@ -1,0 +1,261 @@
+"""The values that all of a tournament's logic works on: entrants, games with their results, the tournament itself.
+
+Plain frozen values. ``to_json``/``from_json`` keep them (fractions as text, "1/2"); a round trip gives equal values.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from functools import cache
+from typing import Any
+
+from moderator.errors import OperatorError
+from moderator.states import GameKind
+from moderator.tournaments import formats
+
+HALF = Fraction(1, 2)
+KINDS = [kind.value for kind in GameKind]
+_fraction = cache(Fraction)
+"""A stored tournament has the same few fractions a thousand times."""
+
+
+@dataclass(frozen=True)
+class Entrant:
+    """Someone who takes part."""
+
+    number: int
+    """Stays for ever: the number in the crosstable and the seed (1 = strongest)."""
+    name: str
+    rating: float = 0.0
+    joined: int = 1
+    """First round it can be paired in."""
+    left: int | None = None
+    """Round from which on it plays no more; None = still in."""
+
+    def active(self, round: int) -> bool:
+        """It can be paired in ``round``."""
+        return self.joined <= round and (self.left is None or round < self.left)
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "number": self.number,
+            "name": self.name,
+            "rating": self.rating,
+            "joined": self.joined,
+            "left": self.left,
+        }
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Entrant:
+        left = data.get("left")
+        return cls(
+            int(data["number"]),
+            str(data["name"]),
+            float(data.get("rating", 0.0)),
+            int(data.get("joined", 1)),
+            None if left is None else int(left),
+        )
+
+
+@dataclass(frozen=True)
+class Result:
+    """How a game ended, seat by seat (the order of ``Game.seats``)."""
+
+    scores: tuple[int, ...]
+    """Game points; 0 for all in a bye or a game that was not played."""
+    points: tuple[Fraction, ...]
+    """Tournament points, 0 to 1 a seat."""
+    places: tuple[int, ...]
+    """From 1; equal scores share the better place."""
+    forfeits: frozenset[int] = frozenset()
+    """Seats (from 0, not entrants) that lost by forfeit: no points, behind all others."""
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "scores": list(self.scores),
+            "points": [str(p) for p in self.points],
+            "places": list(self.places),
+            "forfeits": sorted(self.forfeits),
+        }
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Result:
+        return cls(
+            tuple(int(s) for s in data["scores"]),
+            tuple(_fraction(p) for p in data["points"]),
+            tuple(int(p) for p in data["places"]),
+            frozenset(int(s) for s in data.get("forfeits", ())),
+        )
+
+
+@dataclass(frozen=True)
+class Game:
+    """One game of the tournament, or a bye. ``(round, table)`` names it: no two games of a tournament share both."""
+
+    round: int
+    table: int
+    """From 1. The two games of a knock-out tie stand at two tables."""
+    seats: tuple[int, ...]
+    """Entrant numbers in seat order; seat 0 starts. One seat = bye."""
+    result: Result | None = None
+    """None = not finished."""
+    kind: GameKind = GameKind.GAME
+
+    def __post_init__(self) -> None:
+        if len(set(self.seats)) != len(self.seats) or (self.kind == GameKind.BYE) != (len(self.seats) == 1):
+            raise ValueError(f"round {self.round}, table {self.table}: seats {self.seats} of a {self.kind}")
+        if self.result is not None and len(self.result.points) != len(self.seats):
+            raise ValueError(f"round {self.round}, table {self.table}: {len(self.seats)} seats, {self.result}")
+
+    def points(self, entrant: int) -> Fraction:
+        """Tournament points of ``entrant`` here: 0 while the game runs, 0 for someone who does not sit here."""
+        if self.result is None or entrant not in self.seats:
+            return Fraction(0)
+        return self.result.points[self.seats.index(entrant)]
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "round": self.round,
+            "table": self.table,
+            "seats": list(self.seats),
+            "result": None if self.result is None else self.result.to_json(),
+            "kind": self.kind.value,
+        }
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Game:
+        kind = data.get("kind", "game")
+        if kind not in KINDS:
+            raise OperatorError(f"There is no kind of game {kind!r}.", f"Known: {', '.join(KINDS)}.")
+        result = data.get("result")
+        return cls(
+            int(data["round"]),
+            int(data["table"]),
+            tuple(int(s) for s in data["seats"]),
+            None if result is None else Result.from_json(result),
+            GameKind(kind),
+        )
+
+
+@dataclass(frozen=True)
+class Tournament:
+    """A tournament at one moment."""
+
+    format: str
+    """Key of it, see formats/."""
+    entrants: tuple[Entrant, ...]
+    """By number."""
+    games: tuple[Game, ...] = ()
+    """By round and table."""
+    rounds: int = 0
+    """Planned rounds; 0 = open-ended (ladder)."""
+    seed: int = 0
+    """Of every lot drawn in this tournament."""
+    options: Mapping[str, Any] = field(default_factory=dict)
+    """JSON values; who reads an option names it in its docstring."""
+
+    def entrant(self, number: int) -> Entrant:
+        """Raises OperatorError if nobody has the number."""
+        for one in self.entrants:
+            if one.number == number:
+                return one
+        raise OperatorError(f"There is no entrant number {number}.", "See `moderator cup show`.")
+
+    def with_games(self, more: Iterable[Game]) -> Tournament:
+        """The tournament with ``more`` games; a game with the same round and table takes the place of the old one."""
+        games = {(g.round, g.table): g for g in self.games} | {(g.round, g.table): g for g in more}
+        return replace(self, games=tuple(games[key] for key in sorted(games)))
+
+    def with_entrants(self, more: Iterable[Entrant]) -> Tournament:
+        """The tournament with ``more`` entrants; one with the same number takes the place of the old one."""
+        entrants = {e.number: e for e in self.entrants} | {e.number: e for e in more}
+        return replace(self, entrants=tuple(entrants[number] for number in sorted(entrants)))
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "format": self.format,
+            "entrants": [e.to_json() for e in self.entrants],
+            "games": [g.to_json() for g in self.games],
+            "rounds": self.rounds,
+            "seed": self.seed,
+            "options": dict(self.options),
+        }
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Tournament:
+        kind = data["format"]
+        if kind not in formats.REGISTRY:
+            raise OperatorError(f"There is no format {kind!r}.", f"Known: {', '.join(formats.REGISTRY)}.")
+        return cls(
+            kind,
+            tuple(Entrant.from_json(e) for e in data["entrants"]),
+            tuple(Game.from_json(g) for g in data.get("games", ())),
+            int(data.get("rounds", 0)),
+            int(data.get("seed", 0)),
+            dict(data.get("options", {})),
+        )
+
+
+def places(scores: Sequence[int]) -> tuple[int, ...]:
+    """Places from 1; equal scores share the better place: ``(30, 50, 30) -> (2, 1, 2)``."""
+    return tuple(1 + sum(other > score for other in scores) for score in scores)
+
+
+def points_by_place(scores: Sequence[int]) -> tuple[Fraction, ...]:
+    """Tournament points: of k seats the first gets 1, the last 0, the others in even steps; ties split.
+
+    Two seats: 1, 1/2, 0. The sum is always k/2, so that tables of three and of four compare.
+    """
+    if len(scores) == 1:
+        return (Fraction(1),)
+    below = [2 * sum(o < s for o in scores) + sum(o == s for o in scores) - 1 for s in scores]
+    return tuple(Fraction(b, 2 * (len(scores) - 1)) for b in below)
+
+
+def finished(scores: Sequence[int], forfeits: Iterable[int] = ()) -> Result:
+    """The result of a game that ended with ``scores``. Seats in ``forfeits`` get nothing and stand behind all others.
+
+    If all forfeit, nobody gets anything (two seats: 0 - 0) and all share the last place.
+    """
+    lost = frozenset(forfeits)
+    seats = range(len(scores))
+    floor = min(scores) - 1
+    ranked = [floor if seat in lost else scores[seat] for seat in seats]
+    points = tuple(Fraction(0) if s in lost else p for s, p in enumerate(points_by_place(ranked)))
+    order = tuple(len(scores) if s in lost else place for s, place in enumerate(places(ranked)))
+    return Result(tuple(scores), points, order, lost)
+
+
+def bye(round: int, table: int, entrant: int, points: Fraction | int = 1) -> Game:
+    """A round without opponent: the full point, or half or nothing for a round missed by joining late."""
+    return Game(round, table, (entrant,), Result((0,), (Fraction(points),), (1,)), GameKind.BYE)
+
+
+def walkover(game: Game, absent: Iterable[int]) -> Game:
+    """``game`` decided without having been played; ``absent``: entrant numbers that forfeit."""
+    lost = [game.seats.index(number) for number in absent]
+    return replace(game, result=finished([0] * len(game.seats), lost), kind=GameKind.FORFEIT)
+
+
+def games_of(t: Tournament, entrant: int) -> tuple[Game, ...]:
+    """Everything ``entrant`` has in the tournament: running and finished games, byes, forfeits."""
+    return tuple(g for g in t.games if entrant in g.seats)
+
+
+def played(t: Tournament, entrant: int) -> tuple[Game, ...]:
+    """The finished games that ``entrant`` really played: no byes, no forfeits without play."""
+    return tuple(g for g in games_of(t, entrant) if g.kind == GameKind.GAME and g.result is not None)
+
+
+def score(t: Tournament, entrant: int) -> Fraction:
+    """Tournament points of ``entrant``, byes and forfeits included; running games count nothing."""
+    return sum((g.points(entrant) for g in games_of(t, entrant)), Fraction(0))
+
+
+def opponents(t: Tournament, entrant: int) -> tuple[int, ...]:
+    """Whom ``entrant`` met, in the order of the games, once for each game; running games count, games won or lost
+    without play do not."""
+    met = (g.seats for g in games_of(t, entrant) if g.kind == GameKind.GAME)
+    return tuple(other for seats in met for other in seats if other != entrant)

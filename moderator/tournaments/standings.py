@@ -1,0 +1,160 @@
+"""The table of a tournament: points, tie-breaks in the order applied, places; and who counts in it.
+
+The 50 % rule of round robins (FIDE's tournament rules 5.4): who leaves before half of its games are finished stays in
+the table with its results, but they count for nobody. Later the games left are lost by forfeit. A game counts as
+finished for those who did not forfeit it. In other formats points stay and nothing is taken back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+from moderator.states import GameKind
+from moderator.tournaments.field import Entrant, Game, Tournament, walkover
+from moderator.tournaments.formats import of
+from moderator.tournaments.tiebreaks import COLUMNS, Field, Value, order, spread, wins
+
+
+@dataclass(frozen=True)
+class Row:
+    """An entrant's line. ``ties`` stand beside ``Standings.columns``."""
+
+    place: int | None
+    """Shared only by those who are equal in every column; None = left early, does not count."""
+    entrant: Entrant
+    played: int
+    """Games really played."""
+    points: Fraction
+    ties: tuple[Value, ...]
+    wins: int
+    spread: Fraction
+    forfeits: int
+    """Games lost by forfeit."""
+
+
+@dataclass(frozen=True)
+class Standings:
+    columns: tuple[str, ...]
+    """Codes of the tie-breaks in the order applied (tiebreaks.COLUMNS)."""
+    rows: tuple[Row, ...]
+    """From the first to the last; of equal ones the smaller number first; those who do not count at the end."""
+
+    def row(self, number: int) -> Row:
+        return next(row for row in self.rows if row.entrant.number == number)
+
+    def places(self) -> dict[int, int]:
+        """Number -> place, of those who count."""
+        return {row.entrant.number: row.place for row in self.rows if row.place is not None}
+
+
+def finished_share(t: Tournament, number: int) -> tuple[int, int]:
+    """(games that ``number`` has finished without forfeiting, all its games)."""
+    games = [game for game in t.games if number in game.seats and game.kind != GameKind.BYE]
+    return sum(_finished_by(game, number) for game in games), len(games)
+
+
+def _finished_by(game: Game, number: int) -> bool:
+    return game.result is not None and game.seats.index(number) not in game.result.forfeits
+
+
+def annulled(t: Tournament) -> frozenset[int]:
+    """Who left a round robin before half of its games were finished; whoever left without a game, too."""
+    if not of(t).round_robin:
+        return frozenset()
+    shares = {one.number: finished_share(t, one.number) for one in t.entrants if one.left is not None}
+    return frozenset(number for number, (done, total) in shares.items() if 2 * done < total or not total)
+
+
+def counted(t: Tournament) -> Tournament:
+    """``t`` with the games that count: without those of the annulled, and with forfeits for the running games of others
+    who left a round robin."""
+    if not of(t).round_robin:
+        return t
+    out = annulled(t)
+    left = {one.number for one in t.entrants if one.left is not None} - out
+    games = []
+    for game in t.games:
+        gone = [number for number in game.seats if number in left]
+        if out.isdisjoint(game.seats):
+            games.append(walkover(game, gone) if game.result is None and gone else game)
+    return replace(t, games=tuple(games))
+
+
+def standings(t: Tournament) -> Standings:
+    """The table at this moment; running games count nothing. Options: ``tiebreaks`` (list of codes), ``spread_cap``."""
+    out = annulled(t)
+    field = Field(counted(t))
+    columns = order(t)
+    numbers = [one.number for one in t.entrants if one.number not in out]
+    groups = _split(sorted(numbers), {number: (field.points[number],) for number in numbers})
+    values: list[dict[int, Value]] = []
+    for code in columns:
+        column: dict[int, Value] = {}
+        for group in groups:
+            column |= COLUMNS[code](field, group)
+        values.append(column)
+        groups = [part for group in groups for part in _split(group, column)]
+    rows, place = [], 1
+    for group in groups:
+        rows += [_row(field, t.entrant(n), place, tuple(column[n] for column in values)) for n in group]
+        place += len(group)
+    full = Field(t)
+    rows += [_row(full, t.entrant(number), None, ((),) * len(columns)) for number in sorted(out)]
+    return Standings(columns, tuple(rows))
+
+
+def _split(group: Sequence[int], column: dict[int, Value]) -> list[list[int]]:
+    """The group in parts of equal value, the best first; each part by number."""
+    return [[n for n in group if column[n] == value] for value in sorted({column[n] for n in group}, reverse=True)]
+
+
+def _row(field: Field, entrant: Entrant, place: int | None, ties: tuple[Value, ...]) -> Row:
+    number = entrant.number
+    games = field.games[number]
+    forfeits = sum(game.result is not None and game.seats.index(number) in game.result.forfeits for game in games)
+    return Row(
+        place,
+        entrant,
+        sum(game.kind == GameKind.GAME for game in games),
+        field.points[number],
+        ties,
+        wins(field, number),
+        spread(field, number),
+        forfeits,
+    )
+
+
+def after(t: Tournament, round: int) -> Tournament:
+    """``t`` as it stood when ``round`` had ended: later games are left out, later entrants and withdrawals, too."""
+    entrants = (
+        replace(one, left=None if one.left is not None and one.left > round + 1 else one.left)
+        for one in t.entrants
+        if one.joined <= round
+    )
+    here = tuple(entrants)
+    known = {one.number for one in here}
+    games = (game for game in t.games if game.round <= round and known.issuperset(game.seats))
+    return replace(t, entrants=here, games=tuple(games))
+
+
+def progress(t: Tournament) -> dict[int, tuple[int | None, ...]]:
+    """The place of every entrant after each round that has a finished game, by number; None while it had none.
+
+    In a round robin, whose games all run at once, a round is only a part of the schedule: who left counts or does not
+    count in all rounds as in the whole table.
+    """
+    last = max((game.round for game in t.games if game.result is not None), default=0)
+    robin, out = of(t).round_robin, annulled(t)
+    whole = counted(t)
+    places: dict[int, list[int | None]] = {one.number: [] for one in t.entrants}
+    for round in range(1, last + 1):
+        part = after(t, round)
+        if robin:
+            entrants = tuple(replace(one, left=None) for one in t.entrants if one.number not in out)
+            part = replace(whole, entrants=entrants, games=tuple(g for g in whole.games if g.round <= round))
+        table = {row.entrant.number: row.place for row in standings(part).rows}
+        for number, line in places.items():
+            line.append(table.get(number))
+    return {number: tuple(line) for number, line in places.items()}

@@ -1,0 +1,198 @@
+"""What can be told of a German form, while a dictionary is built: of each from its base form, of all from each other.
+
+The sources know base forms at best, but not parts of speech. How often the rules here are right stands in
+docs/dictionaries.md; participles are the weak spot.
+"""
+
+from __future__ import annotations
+
+import re
+
+from moderator.words import conjugation
+from moderator.words.kinds import COMMON, INFINITIVE, NAME, PARTICIPLE, PLACE, VERB_FORM, Reading
+from moderator.words.separable import SEPARABLE, is_infinitive
+from moderator.words.strong import STRONG
+
+_PREFIX = "|".join(sorted(SEPARABLE, key=len, reverse=True))
+_GE = re.compile(rf"({_PREFIX})?ge")
+_PRESENT = re.compile(r"d(e[rmns]?)?$")
+_DECLINED = re.compile(r"t(em|er|es)$")
+_ADJECTIVAL = ("", "e", "em", "en", "er", "es")
+_AUXILIARIES = frozenset(("sein", "haben", "werden", "dürfen", "können", "mögen", "müssen", "sollen", "wollen"))
+_NOUN = re.compile(
+    r"(anz|chen|eit|enz|erei|erie|eur|gie|ik|ion|ismus|ismen|ist|itis|ität|ium|lein|nis|ose|phie|schaft|tum|um|ung)$"
+)
+_TOWN = re.compile(
+    r"(brück|brücken|burg|büttel|dorf|furt|hausen|heim|hofen|ingen|kirchen|münde|rode|stadt|städt|stetten|weiler)$"
+)
+
+
+def classify(spelling: str, lemma: str) -> int:
+    """Kinds of a form with that base form; 0 for capitalised ones, which may be nouns or names."""
+    if not spelling.islower():
+        return VERB_FORM if lemma in _AUXILIARIES and spelling.lower() != lemma else 0
+    if not is_infinitive(lemma):
+        return COMMON
+    if spelling == lemma:
+        return INFINITIVE
+    if spelling.startswith(lemma):  # machend is a participle, but offene belongs to an adjective
+        return PARTICIPLE if _PRESENT.fullmatch(spelling, len(lemma)) else COMMON
+    if "zu" in spelling and spelling.replace("zu", "", 1) == lemma:
+        return INFINITIVE
+    return PARTICIPLE if _is_past_participle(spelling, lemma) else VERB_FORM
+
+
+def _is_past_participle(spelling: str, lemma: str) -> bool:
+    """geht and gehst are none (gehen has a ge of its own), gegangen and ausgegangen are."""
+    if _DECLINED.search(spelling):
+        return True
+    found = _GE.match(spelling) if "ge" in spelling else None
+    if found is None:
+        return False
+    prefix = found.group(1) or ""
+    if lemma.startswith(prefix + "ge"):
+        return spelling.startswith(prefix + "geg")
+    return lemma.startswith(prefix)
+
+
+def classify_entry(spelling: str, stem: str, bare: bool) -> int:
+    """Kinds of a form in a spell checker's dictionary, where ging and gegangen are stems of their own, so that small
+    letters tell nothing. ``bare``: the stem neither makes compounds nor has a plural; capitalised ones of that sort
+    are mostly names."""
+    if spelling.islower():
+        return 0
+    return NAME if bare and not _NOUN.search(stem) else COMMON
+
+
+# ---- a whole list ----
+
+
+def settle(readings: dict[str, Reading], nameless: bool) -> None:
+    """Tell verb forms from other words by all forms of a dictionary together, and put that into ``readings``.
+
+    ``nameless``: one of the sources is a list that leaves names out, so that what it lacks and another source takes
+    for a name is one.
+    """
+    verbs = _verb_forms(readings)
+    others = _adjectives(readings, verbs) | PARTICLES
+    capitalised = []
+    for spelling, reading in readings.items():
+        if spelling.islower():
+            readings[spelling] = _lower(reading, verbs, others)
+        else:
+            capitalised.append(reading)
+    for reading in capitalised:
+        if reading.kinds & NAME:
+            readings[reading.spelling] = reading._replace(kinds=_name(reading) if nameless else reading.kinds & ~NAME)
+        else:
+            readings[reading.spelling] = _nominal(reading, readings)
+
+
+def _verb_forms(readings: dict[str, Reading]) -> dict[str, tuple[int, str]]:
+    """Form -> kinds and infinitive, for all forms in the list of all verbs in the list."""
+    verbs: dict[str, tuple[int, str]] = {}
+    for infinitive in _infinitives(readings):
+        for form, kind in conjugation.forms(infinitive):
+            for ending in _ADJECTIVAL if kind == PARTICIPLE and form in readings else ("",):
+                if form + ending in readings:
+                    kinds, first = verbs.get(form + ending, (0, infinitive))
+                    verbs[form + ending] = kinds | kind, first
+    return verbs
+
+
+def _infinitives(readings: dict[str, Reading]) -> list[str]:
+    """machen is a verb because there is machend; gegen and selten are none. einmachen is one, too, with Einmachen."""
+    plain = [word[:-1] for word in readings if word.endswith("nd") and is_infinitive(word[:-1])]
+    known = {*plain, *(verb for verb in STRONG if verb in readings), "sein"} - {"seien", "wesen"}
+    names = {word.lower() for word in readings if word.endswith("n")} - known
+    prefixed = {word for word in names if is_infinitive(word) and conjugation.bases(word) & known}
+    return sorted(known | prefixed)
+
+
+def _adjectives(readings: dict[str, Reading], verbs: dict[str, tuple[int, str]]) -> set[str]:
+    """Forms of adjectives: of what is declined (rotem, rotes) and no participle, or one with an entry of its own."""
+    stems = {word[:-2] for word in readings if word.endswith(("em", "es")) and word.islower() and word not in verbs}
+    stems = {*ADJECTIVES, *(stem for stem in stems if not verbs.get(stem, (0, ""))[0] & PARTICIPLE)}
+    return {stem + ending for stem in stems for ending in (*_ADJECTIVAL, "s")}
+
+
+def _lower(reading: Reading, verbs: dict[str, tuple[int, str]], others: set[str]) -> Reading:
+    """A word in small letters: a verb's form if it can be one, and common as well if it is one of the others."""
+    spelling, kinds, lemma = reading
+    if spelling in verbs:
+        if not verbs[spelling][1].startswith(spelling):  # a source may take gedüngt for an adjective, but munter is one
+            kinds &= ~COMMON
+        kinds |= verbs[spelling][0]
+        if lemma is None or not verbs.get(lemma, (0, ""))[0] & INFINITIVE:
+            lemma = verbs[spelling][1]
+    if kinds and spelling in others:
+        kinds |= COMMON
+    return reading if kinds == reading.kinds and lemma == reading.lemma else Reading(spelling, kinds, lemma)
+
+
+def _name(reading: Reading) -> int:
+    """A name that no list calls a word; of a town, if it ends like one."""
+    if reading.kinds & COMMON:
+        return reading.kinds & ~NAME
+    return reading.kinds | PLACE if _TOWN.search(reading.lemma or reading.spelling) else reading.kinds
+
+
+def _nominal(reading: Reading, readings: dict[str, Reading]) -> Reading:
+    """Verkaufte (from verkauft) is what verkaufte is: such forms stand at the beginning of sentences."""
+    if reading.kinds or reading.lemma is None or not reading.lemma.islower() or is_infinitive(reading.lemma):
+        return reading
+    small = readings.get(reading.spelling.lower())
+    return reading if small is None else reading._replace(kinds=small.kinds)
+
+
+# ---- homographs ----
+# Small words and adjectives that look like forms of a verb and are words of their own.
+#
+# What is declined (lautes, lautem) is known for an adjective without being listed here; participles never are.
+
+
+_PARTICLES = """
+ab aber acht all alle allein alles als also am an anbei ander ans anstatt anstelle auch auf aus außer bar bei
+beide beim bis bitte bleu bums da daheim daher dahin dank danke dann dar darum das dass dein dem den denn deren
+des dessen dich die dies dir doch dort dran drauf drei drin drum du durch eben ehe eher ein eine einem einen
+einer eines einmal eins einst elf entgegen entlang entzwei er erst es etwa etwas euch euer fast fehl feind fern
+fort fünf für gar gegen gen genug gern gerne gestern gewärtig hallo halt happ heil heim her heraus herbei heut
+heute hie hier hin hinter hoch hopp hops hott hui hundert husch ich ihm ihn ihr im immer in indem ja je jetzt
+juch just kaum kein klapp klatsch kling klirr knacks knapp kraft kreuz kund lang lange laut leider links los mal
+man mang mehr mein meist mich minder mir mit mithin morgen nach nahe neben nebst nein neun nicht nichts nie
+nieder noch nun nur nütze ob oben oder oft ohne paar paff patsch pfui piep piff platsch plumps pro prost puff
+quer ratsch ratz rauf raus recht rechts ritsch rüber ruck rum rums rund samt schade schnapp schnips schon
+schwupp sechs sehr sein seit selbst selten sich sie sieben so sonder sondern sonst statt still tapp tatsch
+tausend teils trotz über um umso und uns unser unter via viel vier voll von vor wann warum was weder weg wegen
+weil weit weiter wem wen wenig wenn wer wert wes wett wider wie wieder wir wo wohl wums zack zehn zu zuerst
+zuletzt zum zumute zur zuteil zuvor zwar zwei zwischen zwölf
+"""
+_ADJECTIVES = """
+abgelegen abgeschieden abwesend alliiert angehend angemessen angenehm angesehen angespannt anhaltend anstrengend
+anwesend ätzend aufgeklärt aufgelegt aufgeregt aufgeschlossen aufgeweckt aufregend ausgedehnt ausgefallen
+ausgelassen ausgesucht ausgewogen ausgezeichnet ausreichend bedeutend bedingt befangen befreundet befristet
+befugt begabt begeistert begnadet behaftet behindert bekannt belebt beleibt belesen beliebt bemittelt benebelt
+berechtigt beredt bereit berufen berühmt bescheiden beschränkt besessen besonnen besorgt bestimmt bestürzt
+betagt betont betreten betroffen betrübt betrunken beunruhigt bewandert bewegt bewölkt bewusst bezeichnend
+blendend brennend dauernd dringend durchtrieben eingebildet eingehend einleuchtend entartet entfernt entlegen
+entscheidend entschieden entschlossen entspannt entzückend erbost erfahren ergeben erhaben erlaucht erlesen
+ermüdend erneut erwachsen erwünscht feig feist fließend folgend führend geartet geballt gebildet geboren geboten
+gebrochen gediegen gedrungen geeignet gefasst gefragt gegeben gehoben gekonnt geladen gelassen gelaunt gelegen
+gelehrt gelungen gemessen gemischt gerecht gerieben gerissen gerührt gesalzen gesandt geschickt geschlossen
+geschraubt gesinnt gesittet gesonnen gespannt gestreng gesucht getragen getreu getrost gewagt gewählt gewandt
+gewesen gewillt gewiss gewogen gewohnt gezielt geziert glänzend glühend hervorragend hinreißend kariert kommend
+laufend lebend leidend liniert missvergnügt niederschlagend passend rasend reizend schlagend schreiend spannend
+treffend überlebend überlegen überraschend überzeugend umfassend uniert unterlegen verbissen verblichen
+verborgen verbunden verdient verdorben verdrossen vereint verfahren verflixt verflossen verflucht vergangen
+vergebens vergnügt verhasst verheiratet verkehrt verkommen verlassen verlebt verlegen verletzt verliebt verlobt
+verlogen verloren vermessen vermögend vernarrt verpönt verrucht verrückt verschieden verschlafen verschlagen
+verschlossen verschnupft verschollen verschroben verschwiegen verschwommen versessen versiert versonnen
+verstohlen verstört vertraut verwachsen verwandt verwegen verwirrt verwitwet verwöhnt verworfen verworren
+verwundert verzagt verzweifelt vollendet vollkommen vorübergehend während welk wissend wohlhabend wütend
+zerstreut zufrieden zurückhaltend zusammenhängend zutreffend
+"""
+
+PARTICLES = frozenset(_PARTICLES.split())
+"""As they stand."""
+ADJECTIVES = frozenset(_ADJECTIVES.split())
+"""Stems; each may be declined. Most are participles that have become adjectives with an entry of their own."""

@@ -1,0 +1,262 @@
+"""House lists: rulings on single words, one per line, above every dictionary.
+
+Columns, separated by tabs: word, base form, tags (commas), ruling (allow or deny), reason, date, scope. Only the first
+is needed; a list of bare words allows them. UTF-8, ``#`` starts a remark.
+
+The word is a real spelling and rules on that spelling only: ``Tee`` leaves TEE alone. A word in capitals (all that an
+order shows) rules on every spelling; ``=TEE`` rules on these capitals only. Later lines win over earlier ones.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+from collections.abc import Collection, Mapping, Sequence
+from functools import lru_cache
+from typing import Literal, NamedTuple, cast
+
+from moderator import disk
+from moderator.disk import sync
+from moderator.errors import Illegal, LexiconError
+from moderator.words.compiled import Location
+from moderator.words.kinds import kinds_of_tags
+from moderator.words.letters import UMLAUTS, Profile, capitals, clean, key, upper
+
+HEADER = "# word\tbase form\ttags\truling\treason\tdate\tscope\n"
+SHIPPED = os.path.join(os.path.dirname(__file__), "house.tsv")
+"""The list that comes with moderator."""
+ALL = "all"
+SPLIT = "split"
+"""Tag of a word that counts only where its base form is named (a separable verb's part)."""
+GENITIVE = "s"
+"""Tag of a name whose line holds for its genitive in -s as well."""
+
+
+def state(path: Location) -> tuple[int, int] | None:
+    """Age and size of a list, which show that somebody has changed it; None = there is none."""
+    try:
+        found = os.stat(path)
+    except OSError:
+        return None
+    return found.st_mtime_ns, found.st_size
+
+
+class Ruling(NamedTuple):
+    """One line. ``scope`` is ``all`` or the match code, game key or cup it is for; ``date`` is ISO (2026-01-31)."""
+
+    word: str
+    ruling: Literal["allow", "deny"]
+    base: str = ""
+    tags: tuple[str, ...] = ()
+    reason: str = ""
+    date: str = ""
+    scope: str = ALL
+
+    @property
+    def kinds(self) -> int:
+        """What the tags say the word is; 0 = nothing."""
+        return kinds_of_tags(self.tags)
+
+    @property
+    def spelling(self) -> str | None:
+        """The one spelling it rules on; None = every spelling of the key."""
+        if self.word.startswith("="):
+            return self.word[1:]
+        return None if self.word == upper(self.word) else self.word
+
+    def key(self, profile: Profile) -> str:
+        """The word as it lies on the board."""
+        return key(self.word.removeprefix("="), profile)
+
+    def genitive(self) -> Ruling:
+        """The same ruling on Annas instead of Anna."""
+        ending = "S" if self.spelling is None else "s"
+        return self._replace(word=self.word + ending, base=self.word.removeprefix("="))
+
+
+def read(path: Location) -> list[Ruling]:
+    """The list's rulings, in order; [] if there is no such file. Raises LexiconError naming file and line."""
+    try:
+        with open(path, encoding="utf-8-sig") as stream:
+            text = stream.read()
+    except FileNotFoundError:
+        return []
+    except UnicodeDecodeError as error:
+        raise LexiconError(f"{path} is not UTF-8.", "Save it with the encoding UTF-8.") from error
+    except OSError as error:
+        raise LexiconError(*disk.told(error, "read", path, "Check the file's permissions.")) from error
+    rulings = []
+    for number, line in enumerate(text.splitlines(), 1):
+        if line.strip() and not line.lstrip().startswith("#"):
+            rulings.append(parsed(line, f"{path}:{number}"))
+    return rulings
+
+
+@lru_cache(10_000)  # the same lists are opened again for every set of options
+def parsed(line: str, where: str) -> Ruling:
+    """A line of a list; ``where`` names it in errors. Raises LexiconError."""
+    cells = line.split("\t")
+    if len(cells) > 7:
+        raise LexiconError(f"{where}: {len(cells)} columns.", f"At most 7: {HEADER[2:].strip().replace(chr(9), ', ')}.")
+    word, base, tags, ruling, reason, date, scope = map(str.strip, cells + [""] * (7 - len(cells)))
+    if ruling not in ("allow", "deny", ""):
+        raise LexiconError(f"{where}: ruling {ruling!r}.", "Write allow or deny in the fourth column.")
+    made = Ruling(
+        word=clean(word),
+        ruling=cast(Literal["allow", "deny"], ruling or "allow"),
+        base=clean(base),
+        tags=tuple(map(str.strip, tags.split(","))) if tags else (),
+        reason=reason,
+        date=date,
+        scope=scope or ALL,
+    )
+    _check(made, where)
+    return made
+
+
+def _check(ruling: Ruling, where: str) -> None:
+    try:
+        letters = ruling.key("topwords")
+    except Illegal as error:
+        bad = error.params["letter"]
+        raise LexiconError(
+            f"{where}: {ruling.word!r} has {bad!r}.", "Only letters; columns are separated by tabs."
+        ) from None
+    if not letters:
+        raise LexiconError(f"{where}: no word in the first column.", "Remove the line, or start a remark with #.")
+    if SPLIT in ruling.tags and not ruling.base:
+        raise LexiconError(f"{where}: {ruling.word} is split off a verb that is not named.", "Name it in column two.")
+
+
+def tidied(ruling: Ruling) -> Ruling:
+    """The ruling as a list can hold it. Raises LexiconError for what is no word."""
+    tidy = Ruling(
+        word=clean(ruling.word).strip(),
+        ruling=ruling.ruling,
+        base=_cell(clean(ruling.base)),
+        tags=tuple(_cell(tag) for tag in ruling.tags),
+        reason=_cell(ruling.reason),
+        date=_cell(ruling.date),
+        scope=_cell(ruling.scope) or ALL,
+    )
+    _check(tidy, "ruling")
+    return tidy
+
+
+def append(path: Location, ruling: Ruling) -> bool:
+    """Put a ruling at the end of the list, for good (written through to the disk in one piece). The file is made if
+    need be. False if the list says the same already. Raises LexiconError.
+    """
+    tidy = tidied(ruling)
+    same = [known for known in read(path) if (known.word, known.scope) == (tidy.word, tidy.scope)]
+    if same and (same[-1].ruling, same[-1].base, same[-1].tags) == (tidy.ruling, tidy.base, tidy.tags):
+        return False
+    try:
+        _append(path, as_line(tidy) + "\n")
+    except OSError as error:
+        raise LexiconError(*disk.told(error, "write", path, "Check folder and permissions.")) from error
+    return True
+
+
+def as_line(ruling: Ruling) -> str:
+    """A ruling as a line of the file."""
+    return "\t".join(
+        (
+            *(ruling.word, ruling.base, ",".join(ruling.tags), ruling.ruling),
+            *(ruling.reason, ruling.date, ruling.scope),
+        )
+    )
+
+
+def _cell(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _append(path: Location, line: str) -> None:
+    """One write at the end of the file, so that neither a crash nor a second process leaves half a line."""
+    parent = os.path.dirname(path) or "."
+    os.makedirs(parent, exist_ok=True)
+    handle = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o644)
+    try:
+        size = os.fstat(handle).st_size
+        if not size:
+            line = HEADER + line
+        elif os.pread(handle, 1, size - 1) != b"\n":  # somebody's editor leaves the last line open
+            line = "\n" + line
+        data = line.encode()
+        if os.write(handle, data) < len(data):  # the disk is full; half a word would be a ruling on another word
+            os.ftruncate(handle, size)
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+    sync(parent)
+
+
+class HouseList:
+    """A list's rulings by key, those of one scope only. Lines are parsed when their word is asked for."""
+
+    def __init__(self, source: str, text: str, profile: Profile, scopes: Collection[str] = ()) -> None:
+        """``text``: lines as ``as_line`` writes them, and remarks."""
+        self.source = source
+        self._lines = text.split("\n")
+        self._scopes = (ALL, *scopes)
+        keys = capitals("\n".join([line.partition("\t")[0] for line in self._lines]))
+        if profile == "typdom":
+            for letter, pair in UMLAUTS.items():
+                keys = keys.replace(letter, pair)
+        words = f"\n{keys}".replace("\n=", "\n")[1:].split("\n")
+        self._last = dict(zip(words, range(len(words)), strict=True))
+        """Key -> its last line; most have only one."""
+        self._earlier: dict[str, list[int]] = {}
+        for number, word in enumerate(words):
+            if self._last[word] != number:
+                self._earlier.setdefault(word, []).append(number)
+
+    def words(self) -> list[str]:
+        """Every key that some line rules on."""
+        words = [word for word in self._last if word and word[0] != "#"]
+        return words + [f"{word}S" for word in words if any(GENITIVE in r.tags for r in self._lines_on(word))]
+
+    def rulings(self, word: str) -> list[Ruling]:
+        """All rulings on a key that are in scope, in order; those that a name's line makes for its genitive first."""
+        found = [r.genitive() for r in self._lines_on(word[:-1]) if GENITIVE in r.tags] if word.endswith("S") else []
+        return [ruling for ruling in (*found, *self._lines_on(word)) if ruling.scope in self._scopes]
+
+    def _lines_on(self, word: str) -> list[Ruling]:
+        if word not in self._last:
+            return []
+        numbers = (*self._earlier.get(word, ()), self._last[word])
+        return [parsed(self._lines[number], self.source) for number in numbers]
+
+    def latest(self, word: str) -> Sequence[Ruling]:
+        """What is in force for a key: one ruling per spelling at most, the newest; those on one spelling first, the
+        one on every spelling last. A ruling on every spelling makes all before it void."""
+        single: dict[str, Ruling] = {}
+        whole: list[Ruling] = []
+        for ruling in self.rulings(word):
+            if ruling.spelling is None:
+                single, whole = {}, [ruling]
+            else:
+                single[ruling.spelling] = ruling
+        return [*single.values(), *whole]
+
+
+def agreed(words: Mapping[str, bool], profile: Profile) -> HouseList:
+    """A game's own agreements: word -> does it count. Raises LexiconError for a word with other letters."""
+    rulings = [Ruling(clean(word), "allow" if good else "deny") for word, good in words.items()]
+    for ruling in rulings:
+        _check(ruling, "agreement")
+    return HouseList("agreement", "\n".join(map(as_line, rulings)), profile)
+
+
+def open_list(path: Location, profile: Profile, scopes: Collection[str] = (), more: Sequence[Ruling] = ()) -> HouseList:
+    """The list in a file, with ``more`` at its end; every line is checked first, but for the list that ships, which the
+    tests check.
+
+    Raises LexiconError naming file and line.
+    """
+    if os.fspath(path) == SHIPPED:
+        with open(path, encoding="utf-8") as stream:
+            return HouseList("house list", stream.read(), profile, scopes)
+    return HouseList(os.path.basename(path), "\n".join(map(as_line, (*read(path), *more))), profile, scopes)

@@ -1,0 +1,208 @@
+"""Where words come from: plain lists, hunspell, Tanglet's lists, simplemma. Each gives cleaned readings.
+
+Cleaned means: letters only (hyphens, apostrophes, accents and spaces are no letters of these games), small, Capitalised
+or ALL CAPITALS. Mixed case (TamilIn, ECs) goes; all capitals and dotted words stay, marked as abbreviations, so that
+a player learns why one does not count.
+"""
+
+from __future__ import annotations
+
+import gzip
+import re
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from itertools import islice
+from pathlib import Path
+from typing import Literal
+
+from moderator.errors import Illegal, LexiconError
+from moderator.words import german
+from moderator.words.compiled import LONGEST, SHORTEST
+from moderator.words.kinds import ABBREVIATION, COMMON, Reading
+from moderator.words.letters import clean, key
+
+Format = Literal["auto", "plain", "hunspell", "tanglet", "simplemma"]
+_SHAPE = re.compile(r"[A-ZÄÖÜ]?[a-zäöüß]+|[A-ZÄÖÜẞ]+")
+_VOWELS = frozenset("aeiouyäöüAEIOUYÄÖÜ")
+_ENGLISH_TWO = (
+    "aa ab ad ae ag ah ai al am an ar as at aw ax ay ba be bi bo by da de do ed ef eh el em en er es et ew ex fa fe go "
+    "ha he hi hm ho id if in is it jo ka ki la li lo ma me mi mm mu my na ne no nu od oe of oh oi ok om on op or os ow "
+    "ox oy pa pe pi po qi re sh si so ta te ti to uh um un up us ut we wo xi xu ya ye yo za"
+)
+"""Two-letter words of English tournament play, separated by spaces."""
+
+
+@dataclass(frozen=True)
+class Source:
+    """One source of a dictionary: what it is called, its language ("" = unknown) and its readings, cleaned."""
+
+    label: str
+    format: str
+    language: str
+    readings: Iterable[Reading]
+
+
+def open_source(text: str, form: Format = "auto", longest: int = LONGEST) -> Source:
+    """``text`` is a path, ``simplemma`` or ``simplemma:LANGUAGE``. Raises LexiconError."""
+    if form == "simplemma" or (form == "auto" and re.fullmatch(r"simplemma(:\w+)?", text)):
+        language = text.partition(":")[2] or (text if re.fullmatch(r"[a-z]{2}", text) else "de")
+        return Source(f"simplemma {_version()} ({language})", "simplemma", language, simplemma(language, longest))
+    path = Path(text)
+    if not path.is_file():
+        raise LexiconError(
+            f"There is no word list {text}.", "Name a file, or `simplemma` for the list that comes with moderator."
+        )
+    chosen = _guess(path) if form == "auto" else form
+    if chosen == "hunspell":
+        if path.suffix != ".dic" or not path.with_suffix(".aff").is_file():
+            raise LexiconError(f"{path} has no .aff file beside it.", "hunspell needs both, e.g. de_DE.dic and .aff.")
+        return Source(f"hunspell {path.stem}", chosen, _language(path.stem), _hunspell(path, longest))
+    label = path.name.removesuffix(".gz").removesuffix(".txt")
+    if chosen == "tanglet":
+        folder = path.resolve().parent.name
+        name = folder if label == "words" else label  # Tanglet calls every file words, in a folder de, en, …
+        return Source(f"tanglet {name}", chosen, _language(name), _tanglet(path, longest))
+    return Source(label, chosen, "", _plain(path, longest))
+
+
+def _language(name: str) -> str:
+    """de of de, de_DE or de_DE_frami."""
+    found = re.fullmatch(r"([a-z]{2})(_.*)?", name)
+    return found.group(1) if found else ""
+
+
+def _version() -> str:
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        return version("simplemma")
+    except PackageNotFoundError:
+        raise LexiconError("simplemma is not installed.", "Install it: pip install simplemma.") from None
+
+
+def _guess(path: Path) -> Format:
+    if path.suffix == ".dic" and path.with_suffix(".aff").is_file():
+        return "hunspell"
+    lines = [clean(line).split() for line in islice(_lines(path), 500)]
+    keyed = sum(len(words) > 1 and words[0] == _key(words[1]) != words[1] for words in lines)
+    return "tanglet" if keyed and all(words[0].isupper() for words in lines) else "plain"
+
+
+def _key(word: str) -> str:
+    """Key of a Tanglet line; "" if the word has other letters."""
+    try:
+        return key(word, "typdom")
+    except Illegal:
+        return ""
+
+
+def _lines(path: Path) -> Iterator[str]:
+    """Lines of a text file, plain or gzip, UTF-8 or else Latin-1; no empty ones, no # comments."""
+    try:
+        data = path.read_bytes()
+        if data[:2] == b"\x1f\x8b":
+            data = gzip.decompress(data)
+    except (OSError, EOFError) as error:
+        raise LexiconError(f"Cannot read {path}: {error}.", "Check the file and its permissions.") from error
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        text = data.decode("latin-1")
+    return (line.strip() for line in text.splitlines() if line.strip() and not line.lstrip().startswith("#"))
+
+
+def _cleaned(word: str, longest: int, capitals: int = ABBREVIATION) -> tuple[str, int] | None:
+    """(spelling, kinds) of a listed word; None if it is no word of letters. ``capitals``: kinds of ALL CAPITALS."""
+    bits = 0
+    if "." in word:
+        word, bits = word.replace(".", ""), ABBREVIATION
+        if not _SHAPE.fullmatch(word):  # z.B.
+            word = word.upper()
+    if not SHORTEST <= len(word) <= longest or not _SHAPE.fullmatch(word):
+        return None
+    return word, bits | capitals if word.isupper() else bits
+
+
+def _plain(path: Path, longest: int) -> Iterator[Reading]:
+    """First column of each line. A list that is mostly in capitals knows no case: then they mean nothing."""
+    words = [clean(line.split()[0]) for line in _lines(path)]
+    capitals = sum(map(str.isupper, words)) > 0.5 * len(words)
+    for word in words:
+        found = _cleaned(word, longest, 0 if capitals else ABBREVIATION)
+        if found:
+            yield Reading(*found)
+
+
+def _tanglet(path: Path, longest: int) -> Iterator[Reading]:
+    """Lines ``KEY spelling…``; the key writes AE for Ä, so the spellings are read. A bare key is the word in small
+    letters. It has no names, so capitalised words are nouns."""
+    for line in _lines(path):
+        head, *spellings = line.split()
+        for word in spellings or [head.lower()]:
+            found = _cleaned(clean(word), longest)
+            if found:
+                spelling, bits = found
+                yield Reading(spelling, bits if bits or spelling.islower() else COMMON)
+
+
+def _hunspell(path: Path, longest: int) -> Iterator[Reading]:
+    from moderator.words.hunspell import expand
+
+    is_german = _language(path.stem) == "de"
+    for form, stem, bare in expand(path):
+        found = _cleaned(form, longest)
+        if found:
+            spelling, bits = found
+            if is_german:
+                bits = bits or german.classify_entry(spelling, stem, bare)
+            own = stem.isalpha() and stem[:2] == form[:2]  # verkauft is made of kaufen, but no form of it
+            yield Reading(spelling, bits, stem if own else None)
+
+
+def simplemma(language: str, longest: int = LONGEST) -> Iterator[Reading]:
+    """The data of the simplemma package, without most of its noise.
+
+    It was gathered from running text. Left out: two-letter forms (the house list has the real ones), small letters
+    whose base form is a name (``cdu``), and three-letter names that nothing else is derived from (folded acronyms:
+    ``Cgb``). Marked as abbreviations: all capitals and words without a vowel.
+    """
+    from simplemma.strategies.dictionaries import DefaultDictionaryFactory
+
+    try:
+        lemmas = DefaultDictionaryFactory().get_dictionary(language)
+    except ValueError:
+        raise LexiconError(f"simplemma has no language {language!r}.", "Try simplemma:de or simplemma:en.") from None
+    shape = _SHAPE.fullmatch
+    forms = [word for word in lemmas if SHORTEST <= len(word) <= longest and shape(word)]
+    if language == "en":
+        return _english(forms, lemmas.__getitem__)
+    pairs = [(word, lemmas[word]) for word in forms]
+    derived = {lemma for word, lemma in pairs if word != lemma}
+    return filter(None, map(partial(_german, derived), pairs))
+
+
+def _german(derived: set[str], pair: tuple[str, str]) -> Reading | None:
+    word, lemma = pair
+    if len(word) == SHORTEST:
+        return None
+    if word.islower():
+        if not lemma[0].islower():
+            return None
+        bits = german.classify(word, lemma)
+    else:
+        capitals = word.isupper() or (len(lemma) > 1 and lemma.isupper())
+        bits = ABBREVIATION if capitals else german.classify(word, lemma)
+        if len(word) == 3 and word == lemma and not bits and word not in derived:
+            return None
+    return Reading(word, bits if _VOWELS.intersection(word) else ABBREVIATION, lemma)
+
+
+def _english(forms: Iterable[str], lemma_of: Callable[[str], str]) -> Iterator[Reading]:
+    """English keeps its two-letter words by a list of its own: the house list that ships is German."""
+    short = frozenset(_ENGLISH_TWO.split())
+    for word in forms:
+        if len(word) == SHORTEST and word not in short:
+            continue
+        bits = ABBREVIATION if word.isupper() or not _VOWELS.intersection(word) else 0
+        yield Reading(word, bits, lemma_of(word))
