@@ -45,9 +45,8 @@ def guess(club: Club, sender: str, count: int, code: str = "OK") -> None:
 def test_each_token_is_compared_in_constant_time() -> None:
     """Nothing in the desk compares a token by == or != in Python, and what compares is hmac's."""
     assert compared_plainly("if token == seat.token: pass")
-    found = [
-        f"{path.name}:{line}" for path in PACKAGE.rglob("*.py") for line in compared_plainly(path.read_text("utf-8"))
-    ]
+    files = [path for name in HANDLE_TOKENS for path in (PACKAGE / name).rglob("*.py")]
+    found = [f"{path.name}:{line}" for path in files for line in compared_plainly(path.read_text("utf-8"))]
     assert found == []
     assert "hmac.compare_digest" in Path(tokens.__file__).read_text("utf-8")
     assert tokens.same("o1l0000000", "0110000000")
