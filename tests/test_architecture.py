@@ -58,6 +58,13 @@ def test_each_package_knows_only_those_below_it() -> None:
     assert done.returncode == 0, done.stdout
 
 
+def test_the_document_shows_the_packages_in_the_same_order() -> None:
+    layers = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["importlinter"]["contracts"]
+    listed = [name for layer in layers[0]["layers"] for name in layer.split(" | ") if (PACKAGE / name).is_dir()]
+    document = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    assert re.findall(r"^\| `moderator/(\w+)/", document, re.MULTILINE) == listed
+
+
 def test_no_modules_import_each_other_in_a_ring() -> None:
     """Also within functions, where a ring would only be hidden."""
     assert structure.cycles(sorted(PACKAGE.rglob("*.py"))) == []
