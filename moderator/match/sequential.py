@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Generic
+from typing import Any, Generic
 
-from moderator.errors import OperatorError
+from moderator.errors import OperatorError, RecordError
 from moderator.match.conditions import AfterDraw
 from moderator.match.contract import Context, M, Note, P, State, Step, View
 from moderator.match.style import PLAIN, Style
@@ -14,10 +14,23 @@ from moderator.match.style import PLAIN, Style
 class Sequential(Generic[P, M]):
     """The parts of ``contract.Game`` that such a game need not write again."""
 
+    key: str
+    min_seats: int
+    max_seats: int
     paces: tuple[str, ...] = ("sequential",)
     seeded_rounds = True
     uses_words = False
     style: Style = PLAIN
+
+    def check_seats(self, seats: int) -> None:
+        """Raises OperatorError for a number that cannot play."""
+        if not self.min_seats <= seats <= self.max_seats:
+            can = str(self.min_seats) if self.min_seats == self.max_seats else f"{self.min_seats} to {self.max_seats}"
+            raise OperatorError(f"{self.key} is not played by {seats}.", f"{can} can play.")
+
+    def winners(self, state: State[P]) -> tuple[int, ...]:
+        """The seats with the highest score once the match is over."""
+        return best_seats(state) if state.over else ()
 
     def situation(self, view: View[P]) -> tuple[Note, ...]:
         """Nothing: the drawing says it all."""
@@ -34,3 +47,17 @@ class Sequential(Generic[P, M]):
     def settle(self, state: State[P], choices: Mapping[int, M | None], ctx: Context) -> Step[P]:
         """Raises OperatorError: there is no common rack."""
         raise OperatorError("This game is not evaluated together.", "Its pace is sequential.")
+
+
+def best_seats(state: State[Any]) -> tuple[int, ...]:
+    """The seats with the highest score."""
+    best = max(state.scores)
+    return tuple(seat for seat, score in enumerate(state.scores) if score == best)
+
+
+def read_starter(fixed: Mapping[str, Any], seats: int, default: int | None = None) -> int | None:
+    """The seat that a record lets begin. Raises RecordError."""
+    starter = fixed.get("starter", default)
+    if starter is not None and (isinstance(starter, bool) or starter not in range(seats)):
+        raise RecordError(f"starter = {starter!r} is no seat.", f"Seats are 0 to {seats - 1}.")
+    return starter

@@ -116,7 +116,7 @@ def test_a_colour_that_is_used_up_is_replaced_by_the_other() -> None:
 @pytest.mark.parametrize("racks", [None, [["A"]], [["A"], ["*"]], [["A"], ["ä"]], [["A"], "B C"]])
 def test_a_wrong_deal_in_a_record_is_refused(racks: object) -> None:
     with pytest.raises(RecordError):
-        tiles.read_deal({"racks": racks}, 2)
+        tiles.dealt_first({"racks": racks}, 2, (5, 8), unshuffled)
 
 
 # ---- squares ----

@@ -29,10 +29,7 @@ class DomiJongg(Sequential[Public, Move]):
 
     def setup(self, seats: int, options: Options, ctx: Context, fixed: Mapping[str, Any] | None = None) -> Step[Public]:
         """Deal the first game and go on to the first seat that has a choice. Raises OperatorError, RecordError."""
-        if not self.min_seats <= seats <= self.max_seats:
-            raise OperatorError(
-                f"Domi Jongg is not played by {seats}.", f"{self.min_seats} to {self.max_seats} can play."
-            )
+        self.check_seats(seats)
         if fixed:
             state, notes = read(seats, options, ctx, fixed)
         else:
@@ -107,13 +104,6 @@ class DomiJongg(Sequential[Public, Move]):
     def on_table(self, public: Public) -> list[str]:
         """See ``contract.Conserving``."""
         return [laid.tile for laid in public.laid]
-
-    def winners(self, state: State[Public]) -> tuple[int, ...]:
-        """The seats with the highest total once the series is over."""
-        if not state.over:
-            return ()
-        best = max(state.scores)
-        return tuple(seat for seat, total in enumerate(state.scores) if total == best)
 
 
 GAME = DomiJongg()

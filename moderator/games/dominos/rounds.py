@@ -25,6 +25,7 @@ from moderator.games.dominos.state import (
     total,
 )
 from moderator.match.contract import Context, Note, State, Step
+from moderator.match.sequential import read_starter
 
 HAND = 7
 Told = tuple[State[Public], tuple[Note, ...]]
@@ -161,9 +162,7 @@ def deal(options: Options, ctx: Context, fixed: Mapping[str, Any]) -> Step[Publi
     board = _board(fixed.get("board") or (), options)
     hands, stock = _hands(fixed, ctx, tiles(board))
     _once([*tiles(board), *stock, *(tile for hand in hands for tile in hand)])
-    starter = fixed.get("starter")
-    if starter is not None and starter not in (0, 1):
-        raise RecordError(f"starter = {starter!r} is no seat.", "Seats are 0 and 1.")
+    starter = read_starter(fixed, 2)
     first = starter or 0
     public = Public(options, board, leader=first, last=1 - first)
     state = State(public, hands, stock, (0, 0), (first,))

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from moderator.errors import Illegal, OperatorError
+from moderator.errors import Illegal
 from moderator.games.dominos import layout, notation
 from moderator.games.dominos.rounds import advance, deal, laid, missed
 from moderator.games.dominos.state import Board, Lay, Move, Options, Public, ends, fitting, pips, placements, total
@@ -28,8 +28,7 @@ class Dominos(Sequential[Public, Move]):
 
     def setup(self, seats: int, options: Options, ctx: Context, fixed: Mapping[str, Any] | None = None) -> Step[Public]:
         """Deal seven tiles each and open, up to the first choice. Raises OperatorError, RecordError."""
-        if seats != 2:
-            raise OperatorError(f"Dominos is not played by {seats}.", "2 can play.")
+        self.check_seats(seats)
         return deal(options, ctx, fixed or {})
 
     def moves(self, view: View[Public], ctx: Context) -> Iterable[tuple[Move, int]]:
@@ -91,13 +90,6 @@ class Dominos(Sequential[Public, Move]):
     def on_table(self, public: Public) -> list[str]:
         """See ``contract.Conserving``."""
         return [tile for tile, _ in public.board.laid]
-
-    def winners(self, state: State[Public]) -> tuple[int, ...]:
-        """The seat that reached the target."""
-        if not state.over:
-            return ()
-        best = max(state.scores)
-        return tuple(seat for seat, score in enumerate(state.scores) if score == best)
 
 
 def _resolved(move: Lay, state: State[Public], seat: int) -> Lay:

@@ -222,14 +222,6 @@ def read_deal(fixed: Mapping[str, Any], seats: int, mirrored: bool) -> tuple[Han
     return tuple(read_tiles(rack, "racks", mirrored) for rack in racks), stock
 
 
-def read_starter(fixed: Mapping[str, Any], seats: int) -> int | None:
-    """The seat that begins, if it is fixed. Raises RecordError."""
-    starter = fixed.get("starter")
-    if starter is not None and (isinstance(starter, bool) or starter not in range(seats)):
-        raise RecordError(f"starter = {starter!r} is no seat.", f"Seats are 0 to {seats - 1}.")
-    return starter
-
-
 def read_tiles(values: Any, where: str, mirrored: bool) -> tuple[str, ...]:
     """Tiles of a record by name, in any rotation. Raises RecordError."""
     if not isinstance(values, list | tuple):

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from moderator.errors import Illegal, OperatorError, RecordError
+from moderator.errors import Illegal, RecordError
 from moderator.games.tridom import notation
 from moderator.games.tridom.board import (
     BRIDGE,
@@ -22,7 +22,6 @@ from moderator.games.tridom.board import (
     points_up,
     read_board,
     read_deal,
-    read_starter,
     rotations,
     value,
     ways,
@@ -33,7 +32,7 @@ from moderator.match import conditions
 from moderator.match.conditions import AfterDraw
 from moderator.match.contract import Context, Note, State, Step, View, check_turn
 from moderator.match.scenes import Triangle, Triangles
-from moderator.match.sequential import Sequential
+from moderator.match.sequential import Sequential, read_starter
 
 
 class Tridom(Sequential[Public, Move]):
@@ -51,10 +50,7 @@ class Tridom(Sequential[Public, Move]):
 
     def setup(self, seats: int, options: Options, ctx: Context, fixed: Mapping[str, Any] | None = None) -> Step[Public]:
         """Deal and open, up to the first choice. Raises OperatorError, RecordError."""
-        if not self.min_seats <= seats <= self.max_seats:
-            raise OperatorError(
-                f"{self.key} is not played by {seats}.", f"{self.min_seats} to {self.max_seats} can play."
-            )
+        self.check_seats(seats)
         return Step(*begin(seats, options, self.mirrored, ctx, fixed))
 
     def moves(self, view: View[Public], ctx: Context) -> Iterable[tuple[Move, int]]:

@@ -6,13 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Protocol, TypeVar
 
-from moderator.errors import RecordError
 from moderator.games.typdom import board
 from moderator.games.typdom.board import Table
 from moderator.games.typdom.search import can_lay
 from moderator.games.typdom.state import Options, Public
-from moderator.games.typdom.tiles import Colour, as_held, counted, deal, draw, nearest_to_z, read_deal
+from moderator.games.typdom.tiles import Colour, as_held, counted, deal, dealt_first, draw, nearest_to_z
 from moderator.match.contract import Context, Note, State
+from moderator.match.sequential import best_seats, read_starter
 
 Happened = tuple[State[Public], tuple[Note, ...]]
 P = TypeVar("P", bound=Public)
@@ -31,18 +31,9 @@ def first_deal(seats: int, options: Options, ctx: Context, fixed: Mapping[str, A
     """The first game. ``fixed`` may give racks, stock, board and starter; see RULES.md. Raises OperatorError or
     RecordError."""
     table = board.read(fixed.get("board") or {}, options.table_size)
-    if "racks" in fixed:
-        hands, stock = read_deal(fixed, seats)
-        if not all(hands):
-            raise RecordError("A rack of racks is empty.", "Each seat needs at least one tile.")
-    elif "stock" in fixed:
-        raise RecordError("A stock without racks cannot be dealt.", "Give racks as well, or neither.")
-    else:
-        lying = [as_held(tile) for tile in table.squares.values()]
-        hands, stock = deal(1, seats, *options.hand, ctx.shuffle, lying)
-    starter = fixed.get("starter")
-    if starter is not None and (not isinstance(starter, int) or not 0 <= starter < seats):
-        raise RecordError(f"starter = {starter!r} is no seat.", f"Seats are 0 to {seats - 1}.")
+    lying = [as_held(tile) for tile in table.squares.values()]
+    hands, stock = dealt_first(fixed, seats, options.hand, ctx.shuffle, lying)
+    starter = read_starter(fixed, seats)
     public = Public(options, table, gains=((),) * seats)
     return _opened(State(public, hands, stock, (0,) * seats, ()), starter)
 
@@ -150,9 +141,6 @@ def _end_game(state: State[Public], out: int | None, sums: Sums, ctx: Context) -
     return replace(after, to_move=()), (*notes, *won)
 
 
-def winning(state: State[P]) -> tuple[int, ...]:
+def winning(state: State[Any]) -> tuple[int, ...]:
     """The seats with the highest score; nobody where no game had a winner."""
-    scores = state.scores
-    if not any(scores):
-        return ()
-    return tuple(seat for seat, score in enumerate(scores) if score == max(scores))
+    return best_seats(state) if any(state.scores) else ()

@@ -7,9 +7,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from moderator.errors import ConfigError, Illegal, OperatorError, RecordError, Undecided
+from moderator.errors import ConfigError, Illegal, Undecided
 from moderator.games.typdom import board, presto_notation
 from moderator.games.typdom.board import SIZE, Table, columns, run_through, words_on
+from moderator.games.typdom.flow import winning
 from moderator.games.typdom.presto_layout import (
     Layout,
     left_over,
@@ -23,7 +24,7 @@ from moderator.games.typdom.presto_layout import (
 )
 from moderator.games.typdom.presto_notation import STYLE, Finished, Move, Pass, format_move
 from moderator.games.typdom.state import check as check_option
-from moderator.games.typdom.tiles import JOLLIES, STAR, Colour, colour, deal, read_deal
+from moderator.games.typdom.tiles import JOLLIES, STAR, Colour, colour, deal, dealt_first
 from moderator.match.contract import Context, Grid, Note, State, Step, View
 from moderator.match.sequential import Sequential
 
@@ -90,10 +91,7 @@ class Presto(Sequential[Public, Move]):
 
     def setup(self, seats: int, options: Options, ctx: Context, fixed: Mapping[str, Any] | None = None) -> Step[Public]:
         """Deal the first round; all seats are awaited. Raises OperatorError, RecordError."""
-        if seats not in HANDS:
-            raise OperatorError(
-                f"{self.key} is not played by {seats}.", f"{self.min_seats} to {self.max_seats} can play."
-            )
+        self.check_seats(seats)
         return Step(*first(seats, options, ctx, fixed or {}))
 
     def moves(self, view: View[Public], ctx: Context) -> Iterator[tuple[Move, int]]:
@@ -216,14 +214,7 @@ SHOWN = 180
 
 def first(seats: int, options: Options, ctx: Context, fixed: Mapping[str, Any]) -> Happened:
     """The first round. ``fixed`` may give racks and stock. Raises RecordError."""
-    if "racks" in fixed:
-        hands, stock = read_deal(fixed, seats)
-        if not all(len(hand) > 1 for hand in hands):
-            raise RecordError("A rack of racks is too small.", "Each seat needs at least two tiles.")
-    elif "stock" in fixed:
-        raise RecordError("A stock without racks cannot be dealt.", "Give racks as well, or neither.")
-    else:
-        hands, stock = deal(1, seats, *HANDS[seats], ctx.shuffle)
+    hands, stock = dealt_first(fixed, seats, HANDS[seats], ctx.shuffle, least=2)
     public = Public(options, gains=(0,) * seats)
     state = State(public, hands, stock, (0,) * seats, tuple(range(seats)), (None,) * seats)
     return state, (Note("go"),)
@@ -300,12 +291,6 @@ def _ended(state: State[Public]) -> Happened:
     else:
         note = Note("match-undecided")
     return replace(state, to_move=(), private=(None,) * state.seats), (note,)
-
-
-def winning(state: State[Public]) -> tuple[int, ...]:
-    """The seats with the highest score; nobody without a point."""
-    best = max(state.scores)
-    return tuple(seat for seat, score in enumerate(state.scores) if score == best) if best else ()
 
 
 # ---- what is wrong with a submission: everything at once, because each mail costs time ----

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from moderator.errors import Illegal, OperatorError
+from moderator.errors import Illegal
 from moderator.games.typdom import board, flow, recht_notation
 from moderator.games.typdom.board import name
 from moderator.games.typdom.recht_flow import Completion, awaited, complete, completions, following, formed, swapped
@@ -47,8 +47,7 @@ class Recht(Sequential[Public, Move]):
 
     def setup(self, seats: int, options: Options, ctx: Context, fixed: Mapping[str, Any] | None = None) -> Step[Public]:
         """Deal the first game. Raises OperatorError, RecordError."""
-        if not self.min_seats <= seats <= self.max_seats:
-            raise OperatorError(f"recht is not played by {seats}.", f"{self.min_seats} to {self.max_seats} can play.")
+        self.check_seats(seats)
         state, starter = first_state(seats, options, ctx, fixed or {})
         seat = nearest_to_z(state.hands) if starter is None else starter
         state = replace(state, public=replace(state.public, starter=seat), to_move=(seat,))

@@ -11,8 +11,9 @@ from moderator.games.typdom import board
 from moderator.games.typdom import state as common
 from moderator.games.typdom.board import Direction, Run, Table, index, name, run_through
 from moderator.games.typdom.state import Exchange
-from moderator.games.typdom.tiles import Colour, as_held, counted, deal, read_deal
+from moderator.games.typdom.tiles import Colour, as_held, counted, dealt_first
 from moderator.match.contract import Context, State
+from moderator.match.sequential import read_starter
 
 Side = Literal["front", "back"]
 SIDES: tuple[Side, ...] = ("front", "back")
@@ -207,18 +208,9 @@ def first_state(
 ) -> tuple[State[Public], int | None]:
     """(the first deal, with nobody to move; the seat that a record lets begin). Raises OperatorError, RecordError."""
     public = _read_board(fixed.get("board") or {}, options, seats, ctx)
-    if "racks" in fixed:
-        hands, stock = read_deal(fixed, seats)
-        if not all(hands):
-            raise RecordError("A rack of racks is empty.", "Each seat needs at least one tile.")
-    elif "stock" in fixed:
-        raise RecordError("A stock without racks cannot be dealt.", "Give racks as well, or neither.")
-    else:
-        lying = [as_held(tile) for tile in public.table.squares.values()]
-        hands, stock = deal(1, seats, *options.hand, ctx.shuffle, lying)
-    starter = fixed.get("starter")
-    if starter is not None and (not isinstance(starter, int) or not 0 <= starter < seats):
-        raise RecordError(f"starter = {starter!r} is no seat.", f"Seats are 0 to {seats - 1}.")
+    lying = [as_held(tile) for tile in public.table.squares.values()]
+    hands, stock = dealt_first(fixed, seats, options.hand, ctx.shuffle, lying)
+    starter = read_starter(fixed, seats)
     public = replace(public, left=counted(stock), gains=((),) * seats)
     return State(public, hands, stock, (0,) * seats, ()), starter
 

@@ -9,7 +9,7 @@ from dataclasses import replace
 from itertools import islice
 from typing import Any
 
-from moderator.errors import Illegal, OperatorError, Undecided
+from moderator.errors import Illegal, Undecided
 from moderator.games.placement import differing_claims, not_a_word
 from moderator.games.typdom import board, flow, notation
 from moderator.games.typdom.board import Laying, Place, Run, Table, lay
@@ -59,10 +59,7 @@ class WordGame(Sequential[Public, Turn]):
 
     def setup(self, seats: int, options: Options, ctx: Context, fixed: Mapping[str, Any] | None = None) -> Step[Public]:
         """Deal the first game. Raises OperatorError, RecordError."""
-        if not self.min_seats <= seats <= self.max_seats:
-            raise OperatorError(
-                f"{self.key} is not played by {seats}.", f"{self.min_seats} to {self.max_seats} can play."
-            )
+        self.check_seats(seats)
         return Step(*flow.first_deal(seats, options, ctx, fixed or {}))
 
     def moves(self, view: View[Public], ctx: Context) -> Iterator[tuple[Turn, int]]:

@@ -114,7 +114,29 @@ def draw(stock: tuple[str, ...], wanted: Sequence[Colour]) -> tuple[tuple[str, .
     return tuple(drawn), tuple(left)
 
 
-def read_deal(fixed: Mapping[str, Any], seats: int) -> Deal:
+def dealt_first(
+    fixed: Mapping[str, Any],
+    seats: int,
+    hand: tuple[int, int],
+    shuffle: Shuffle,
+    lying: Iterable[str] = (),
+    least: int = 1,
+) -> Deal:
+    """The hands and the stock that a record fixes, or else the first deal of ``hand`` (red, black) tiles each.
+
+    ``least``: tiles that each seat needs. Raises RecordError, OperatorError.
+    """
+    if "racks" in fixed:
+        hands, stock = _read_deal(fixed, seats)
+        if min(map(len, hands)) < least:
+            raise RecordError("A rack of racks is too small.", f"Tiles that each seat needs: {least} or more.")
+        return hands, stock
+    if "stock" in fixed:
+        raise RecordError("A stock without racks cannot be dealt.", "Give racks as well, or neither.")
+    return deal(1, seats, *hand, shuffle, lying)
+
+
+def _read_deal(fixed: Mapping[str, Any], seats: int) -> Deal:
     """The hands and the stock that a record fixes. Raises RecordError."""
     racks = fixed.get("racks")
     if not isinstance(racks, list | tuple) or len(racks) != seats:
