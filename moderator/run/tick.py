@@ -33,7 +33,7 @@ def tick(
 ) -> Summary:
     """One run, as cron starts it. ``show``: see ``Summary``; ``take_over``: see ``installation.look``. Raises
     OperatorError and TransientError only when nothing could be done."""
-    with only_one(config) as mine:
+    with only_one(config) as mine, probe.at_hand():
         if not mine:
             return Summary()
         place = config.database

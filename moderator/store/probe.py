@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import sqlite3
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -131,15 +134,44 @@ def _ask(place: Place, query: str, params: dict[str, str] | None = None) -> tupl
     if not place.exists():
         raise StoreError(f"There is no database at {place}.", "Run `moderator init`.")
     try:
-        connection = sqlite3.connect(f"file:{place}?mode=rw", uri=True, timeout=sqlite.BUSY_SECONDS)
-        try:
+        with _connected(place) as connection:
             row: tuple[Any, ...] | None = connection.execute(query, params or {}).fetchone()
-            connection.commit()
-        finally:
-            connection.close()
     except sqlite.ERRORS as error:
         raise sqlite.explained(error, place) or error from error
     return row or ()
+
+
+_AT_HAND: ContextVar[dict[Path, sqlite3.Connection] | None] = ContextVar("at_hand", default=None)
+
+
+@contextmanager
+def at_hand() -> Iterator[None]:
+    """Within it all questions about a file go over one connection: opening one, which reads the whole schema, takes
+    longer than fifty questions."""
+    connections: dict[Path, sqlite3.Connection] = {}
+    before = _AT_HAND.set(connections)
+    try:
+        yield
+    finally:
+        _AT_HAND.reset(before)
+        for connection in connections.values():
+            connection.close()
+
+
+@contextmanager
+def _connected(place: Path) -> Iterator[sqlite3.Connection]:
+    kept = _AT_HAND.get()
+    connection = kept.get(place) if kept else None
+    if connection is None:
+        file, patience = f"file:{place}?mode=rw", sqlite.BUSY_SECONDS
+        connection = sqlite3.connect(file, uri=True, timeout=patience, isolation_level=None)
+        if kept is not None:
+            kept[place] = connection
+    try:
+        yield connection
+    finally:
+        if kept is None:
+            connection.close()
 
 
 # ---- how much time has passed ----

@@ -257,6 +257,11 @@ def open_list(path: Location, profile: Profile, scopes: Collection[str] = (), mo
     Raises LexiconError naming file and line.
     """
     if os.fspath(path) == SHIPPED:
-        with open(path, encoding="utf-8") as stream:
-            return HouseList("house list", stream.read(), profile, scopes)
+        return _shipped(profile, tuple(scopes))
     return HouseList(os.path.basename(path), "\n".join(map(as_line, (*read(path), *more))), profile, scopes)
+
+
+@lru_cache(8)  # opened anew in each run of a process that watches
+def _shipped(profile: Profile, scopes: tuple[str, ...]) -> HouseList:
+    with open(SHIPPED, encoding="utf-8") as stream:
+        return HouseList("house list", stream.read(), profile, scopes)
