@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import zlib
 from collections import deque
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime
 from typing import NamedTuple, Protocol
 
-from sqlalchemy import Connection, update
+from sqlalchemy import Connection, bindparam, insert, update
 from sqlmodel import Session, col, func, select
 
 from moderator.mail.model import RawMail
@@ -22,6 +22,26 @@ MAX_ATTEMPTS = 3
 """A mail that has been picked up so often without an end has killed the process; it goes to quarantine."""
 
 
+# Questions of every run are written out once: to put one together costs four times what asking it does.
+_KNOWN = select(col(Seen.key)).where(col(Seen.key).in_(bindparam("keys", expanding=True)))
+_BY_DIGEST = select(Inbox).where(col(Inbox.digest).in_(bindparam("digests", expanding=True)))
+_INTO_SEEN = insert(Seen)
+_WAITS = col(Inbox.state) == InboxState.RECEIVED
+_LEFT = select(
+    select(func.count()).where(_WAITS).scalar_subquery(),
+    select(Untold.id).exists(),
+    select(Memo.key).where(col(Memo.key).startswith(RULING)).exists(),
+)
+_WAITING = select(Inbox.id, Inbox.attempts).where(_WAITS).order_by(col(Inbox.received_at), col(Inbox.id))
+_BEGIN = update(Inbox).where(_WAITS, col(Inbox.attempts) == 0).values(attempts=1)
+_UNFILED = (
+    select(col(Seen.key), col(Inbox.state))
+    .join(Inbox)
+    .where(col(Seen.filed).is_(False), Inbox.state != InboxState.RECEIVED)
+)
+_FILED = update(Seen).where(col(Seen.key).in_(bindparam("keys", expanding=True))).values(filed=True)
+
+
 def lane(data: bytes) -> int:
     """The same number for mails of the same sender; for others hardly ever."""
     head, _, _ = data[: copies.HEAD].replace(b"\r\n", b"\n").partition(b"\n\n")
@@ -32,20 +52,19 @@ def known(connection: Connection, keys: Sequence[str]) -> set[str]:
     """Which of these places in the mailbox were read by an earlier run."""
     found: set[str] = set()
     for start in range(0, len(keys), 500):
-        chunk = list(keys[start : start + 500])
-        found.update(connection.execute(select(Seen.key).where(col(Seen.key).in_(chunk))).scalars())
+        found.update(connection.execute(_KNOWN, {"keys": list(keys[start : start + 500])}).scalars())
     return found
 
 
-def take_in(session: Session, mails: Iterable[RawMail], now: datetime) -> list[int]:
+def take_in(session: Session, mails: Sequence[RawMail], now: datetime) -> list[int]:
     """Keep the bytes. Returns the ids of those that are new; a copy of a known mail is only noted as seen."""
     rows: list[Inbox] = []
     places: list[tuple[RawMail, Inbox]] = []
-    fresh: dict[str, Inbox] = {}
-    for mail in mails:
-        if session.get(Seen, mail.key) is not None:
-            continue
-        key, row = _recognised(session, fresh, mail)
+    seen = known(session.connection(), [mail.key for mail in mails])
+    fresh = [(mail, copies.read(mail.data)) for mail in mails if mail.key not in seen]
+    found = _Rows(session, [digest for mail, written in fresh for digest in _digests(mail, written)])
+    for mail, written in fresh:
+        key, row = _recognised(session, found, mail, written)
         if row is None:
             row = Inbox(
                 digest=key,
@@ -55,34 +74,49 @@ def take_in(session: Session, mails: Iterable[RawMail], now: datetime) -> list[i
                 raw=mail.data,
                 lane=lane(mail.data),
             )
-            fresh[key] = row
+            found.of[key] = row
             session.add(row)
             rows.append(row)
         places.append((mail, row))
     session.flush()
-    for mail, row in places:
-        assert row.id is not None
-        session.add(Seen(key=mail.key, inbox_id=row.id, filed=mail.key.startswith("pipe:")))
-    session.flush()
+    if places:
+        seen_at = [{"key": m.key, "inbox_id": row.id, "filed": m.key.startswith("pipe:")} for m, row in places]
+        session.connection().execute(_INTO_SEEN, seen_at)
     return [row.id for row in rows if row.id is not None]
 
 
-def _recognised(session: Session, fresh: Mapping[str, Inbox], mail: RawMail) -> tuple[str, Inbox | None]:
-    """(the mail's digest, the row of the mail that it is a copy of, or None). ``fresh``: rows of the same batch."""
-    written = copies.read(mail.data)
+class _Rows:
+    """Mails by their digests: those of the same batch, and those that are stored."""
 
-    def row_of(key: str) -> Inbox | None:
-        return fresh.get(key) or session.exec(select(Inbox).where(Inbox.digest == key)).first()
+    def __init__(self, session: Session, digests: Sequence[str]) -> None:
+        self.session = session
+        self.of: dict[str, Inbox | None] = dict.fromkeys(digests)
+        for start in range(0, len(digests), 500):
+            asked = {"digests": digests[start : start + 500]}
+            self.of |= {row.digest: row for row in session.exec(_BY_DIGEST, params=asked)}
 
-    number, key = 1, written.digest(mail.place)
-    row = row_of(key)
+    def __call__(self, digest: str) -> Inbox | None:
+        if digest not in self.of:
+            self.of[digest] = self.session.exec(_BY_DIGEST, params={"digests": [digest]}).first()
+        return self.of[digest]
+
+
+def _digests(mail: RawMail, written: copies.Written) -> tuple[str, ...]:
+    """Under which the mail may be stored, were it not beside another one like it; the newest way first."""
+    return written.digest(mail.place), *(() if mail.place else written.before()), written.former
+
+
+def _recognised(session: Session, row_of: _Rows, mail: RawMail, written: copies.Written) -> tuple[str, Inbox | None]:
+    """(the mail's digest, the row of the mail that it is a copy of, or None)."""
+    key, *older = _digests(mail, written)
+    number, row = 1, row_of(key)
     while row is not None and mail.place and written.traceless and _lies_beside(session, row, mail):
         number += 1
         key = written.digest(mail.place, number)
         row = row_of(key)
     if row is not None or key == written.former:
         return key, row
-    for other in (*(() if mail.place else written.before()), written.former):
+    for other in older:
         found = row_of(other)
         if found is not None and (other != written.former or _same_of_old(found, written, mail)):
             return key, found
@@ -116,9 +150,7 @@ class Left(NamedTuple):
 
 def left_over(connection: Connection) -> Left:
     """Asked at once, at the beginning of a run."""
-    mails = select(func.count()).where(Inbox.state == InboxState.RECEIVED).scalar_subquery()
-    rulings = select(Memo.key).where(col(Memo.key).startswith(RULING)).exists()
-    found = connection.execute(select(mails, select(Untold.id).exists(), rulings)).one()
+    found = connection.execute(_LEFT).one()
     return Left(found[0], bool(found[1]), bool(found[2]))
 
 
@@ -126,10 +158,8 @@ def waiting(connection: Connection) -> list[tuple[int, int]]:
     """(id, attempts so far) of the mails not handled yet, oldest arrival first. A first attempt is counted here,
     for all of them at once; a later one by ``count_attempt``, right before that mail, so that a mail that kills the
     process does not drag those behind it along."""
-    query = select(Inbox.id, Inbox.attempts).where(Inbox.state == InboxState.RECEIVED)
-    rows = connection.execute(query.order_by(col(Inbox.received_at), col(Inbox.id))).all()
-    fresh = update(Inbox).where(col(Inbox.state) == InboxState.RECEIVED, col(Inbox.attempts) == 0)
-    connection.execute(fresh.values(attempts=1))
+    rows = connection.execute(_WAITING).all()
+    connection.execute(_BEGIN)
     return [(number, attempts) for number, attempts in rows if number is not None]
 
 
@@ -181,14 +211,9 @@ def begin_anew(session: Session, numbers: Sequence[int]) -> None:
 
 def unfiled(connection: Connection) -> tuple[list[str], list[str]]:
     """Places of handled mails that still lie in the mailbox: (to Processed, to Failed)."""
-    query = (
-        select(col(Seen.key), col(Inbox.state))
-        .join(Inbox)
-        .where(col(Seen.filed).is_(False), Inbox.state != InboxState.RECEIVED)
-    )
     processed: list[str] = []
     failed: list[str] = []
-    for key, state in connection.execute(query):
+    for key, state in connection.execute(_UNFILED):
         (failed if state == InboxState.QUARANTINE else processed).append(key)
     return processed, failed
 
@@ -196,8 +221,7 @@ def unfiled(connection: Connection) -> tuple[list[str], list[str]]:
 def set_filed(connection: Connection, keys: Sequence[str]) -> None:
     """The mailbox has moved them."""
     for start in range(0, len(keys), 500):
-        chunk = list(keys[start : start + 500])
-        connection.execute(update(Seen).where(col(Seen.key).in_(chunk)).values(filed=True))
+        connection.execute(_FILED, {"keys": list(keys[start : start + 500])})
 
 
 def settle(session: Session, address: str) -> None:

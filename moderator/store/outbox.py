@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 
-from sqlalchemy import ColumnElement, Connection, and_, case, insert, or_, update
+from sqlalchemy import Connection, bindparam, case, insert, or_, update
 from sqlmodel import Session, col, func, select
 
 from moderator.mail.model import Ready, Sent
@@ -21,12 +21,45 @@ LEASE = timedelta(minutes=20)
 """Longer than the slowest answer to a mail's final dot; a row still ``sending`` after it is sent again."""
 MOST_BYTES = 8_000_000
 """Of mails that are held in memory at once, unless a single one is larger."""
-_INTO_OUTBOX, _INTO_LETTER = insert(Outbox), insert(Letter)
 RETRY_MINUTES = (1, 5, 15, 60, 120, 240)
 GIVE_UP = timedelta(days=5)
 PLAIN_AFTER = 2
 """Attempts, after which a mail leaves under the plain address: a server that does not like its return path may say so
 in words that promise better times."""
+
+# Questions of every run are written out once: to put one together costs four times what asking it does.
+_INTO_OUTBOX, _INTO_LETTER = insert(Outbox), insert(Letter)
+_COME = or_(col(Outbox.next_at) <= bindparam("until"), col(Outbox.next_at) > bindparam("far"))
+"""Their time has come, or was written under a clock that was far ahead."""
+_OPEN = col(Outbox.state).in_((OutboxState.QUEUED, OutboxState.SENDING))
+_TOKEN = case((col(Outbox.attempts) < PLAIN_AFTER, col(Outbox.return_token)), else_="")
+_DUE = (
+    select(Outbox.id, Outbox.recipient, _TOKEN, func.length(Letter.raw))
+    .join(Letter)
+    .where(_OPEN, _COME, col(Outbox.id) > bindparam("after"))
+    .order_by(col(Outbox.id))
+    .limit(bindparam("most"))
+)
+_LETTERS = (
+    select(Letter.outbox_id, Letter.raw)
+    .where(col(Letter.outbox_id).in_(bindparam("rows", expanding=True)))
+    .order_by(col(Letter.outbox_id))
+)
+_LEASE = (
+    update(Outbox)
+    .where(col(Outbox.id).in_(bindparam("rows", expanding=True)), _OPEN, _COME)
+    .values(state=OutboxState.SENDING, next_at=bindparam("over"), attempts=Outbox.attempts + 1)
+    .returning(col(Outbox.id))
+)
+_SENT = (
+    update(Outbox)
+    .where(col(Outbox.id) == bindparam("row"))
+    .values(state=OutboxState.SENT, sent_at=bindparam("at"), answer=bindparam("said"))
+)
+_SENT_PLAIN = _SENT.values(return_token="")
+_REPLIES = select(func.count()).where(
+    Outbox.recipient == bindparam("to"), Outbox.created_at >= bindparam("since"), col(Outbox.inbox_id).is_not(None)
+)
 
 
 def put(
@@ -72,45 +105,28 @@ def due(
 ) -> list[Ready]:
     """The next mails to send, oldest first, and no more than fit into memory well; of the rows above ``after`` only.
     [] = none is due. ``return_path`` makes the envelope sender of a token, and of "" the plain one."""
-    token = case((col(Outbox.attempts) < PLAIN_AFTER, col(Outbox.return_token)), else_="")
-    query = (
-        select(Outbox.id, Outbox.recipient, token, func.length(Letter.raw))
-        .join(Letter)
-        .where(col(Outbox.state).in_((OutboxState.QUEUED, OutboxState.SENDING)), _come(now), col(Outbox.id) > after)
-        .order_by(col(Outbox.id))
-        .limit(limit)
-    )
     envelopes: dict[int, tuple[str, str]] = {}
     weight = 0
-    for row, recipient, token, size in connection.execute(query).all():
+    for row, recipient, token, size in connection.execute(_DUE, {"after": after, "most": limit, **_times(now)}).all():
         weight += size
         if envelopes and weight > MOST_BYTES:
             break
         envelopes[row] = return_path(token), recipient
-    letters = select(Letter.outbox_id, Letter.raw).where(col(Letter.outbox_id).in_(envelopes))
-    found = connection.execute(letters.order_by(col(Letter.outbox_id))) if envelopes else ()
+    found = connection.execute(_LETTERS, {"rows": list(envelopes)}) if envelopes else ()
     plain = return_path("")
     return [Ready(row, *envelopes[row], raw, plain) for row, raw in found]
 
 
-def _come(now: datetime) -> ColumnElement[bool]:
-    """Their time has come, or was written under a clock that was far ahead."""
-    return or_(col(Outbox.next_at) <= now, col(Outbox.next_at) > now + PUT_OFF)
+def _times(now: datetime) -> dict[str, datetime]:
+    """For ``_COME``."""
+    return {"until": now, "far": now + PUT_OFF}
 
 
 def lease(connection: Connection, rows: Sequence[int], now: datetime) -> set[int]:
     """These mails are being handed to the server. Returns which of them are ours to send: not those that another
     worker has leased, or sent, in the meantime."""
-    waiting = and_(
-        col(Outbox.id).in_(rows), col(Outbox.state).in_((OutboxState.QUEUED, OutboxState.SENDING)), _come(now)
-    )
-    leased = (
-        update(Outbox)
-        .where(waiting)
-        .values(state=OutboxState.SENDING, next_at=now + LEASE, attempts=Outbox.attempts + 1)
-        .returning(col(Outbox.id))
-    )
-    return {number for number in connection.execute(leased).scalars() if number is not None}
+    leased = connection.execute(_LEASE, {"rows": list(rows), "over": now + LEASE, **_times(now)})
+    return {number for number in leased.scalars() if number is not None}
 
 
 def release(session: Session, rows: Sequence[int], now: datetime) -> None:
@@ -124,10 +140,8 @@ def release(session: Session, rows: Sequence[int], now: datetime) -> None:
 
 def sent_well(connection: Connection, sent: Sent, now: datetime, plain: str = "") -> None:
     """Record that a mail was accepted; its return path is none where it left under the ``plain`` address."""
-    done = {"state": OutboxState.SENT, "sent_at": now, "answer": sent.answer}
-    if plain and sent.sender == plain:
-        done["return_token"] = ""
-    connection.execute(update(Outbox).where(col(Outbox.id) == sent.row).values(**done))
+    done = _SENT_PLAIN if plain and sent.sender == plain else _SENT
+    connection.execute(done, {"row": sent.row, "at": now, "said": sent.answer})
 
 
 def settle(session: Session, sent: Sent, now: datetime) -> Outbox | None:
@@ -149,7 +163,4 @@ def settle(session: Session, sent: Sent, now: datetime) -> Outbox | None:
 
 def replies_since(session: Session, recipient: str, since: datetime) -> int:
     """How many mails of ours answered a mail of this address since then."""
-    query = select(func.count()).where(
-        Outbox.recipient == recipient, Outbox.created_at >= since, col(Outbox.inbox_id).is_not(None)
-    )
-    return int(session.exec(query).one())
+    return int(session.exec(_REPLIES, params={"to": recipient, "since": since}).one())
