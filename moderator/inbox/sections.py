@@ -17,7 +17,7 @@ from moderator.commands.call import Request
 from moderator.commands.declaration import Command, players
 from moderator.commands.reading import find
 from moderator.inbox.naming import Naming, pieces
-from moderator.mail import reply_patterns as known
+from moderator.mail import reply as known
 from moderator.mail.model import Line
 
 SUBJECT = 0

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from moderator.mail.parts import FIELD_LIMIT
+from moderator.mail.clean import FIELD_LIMIT
 
 Verdict = Literal["pass", "fail", "none"]
 

@@ -11,11 +11,18 @@ import logging
 import re
 from collections.abc import Iterator
 
-from moderator.mail.body import part_text
-from moderator.mail.clean import clean_text
-from moderator.mail.fields import addresses, field_text, is_address, message_ids, raw_field, raw_fields, the_sender
+from moderator.mail.clean import (
+    addresses,
+    clean_text,
+    field_text,
+    is_address,
+    message_ids,
+    raw_field,
+    raw_fields,
+    the_sender,
+)
 from moderator.mail.model import Bounce
-from moderator.mail.parts import Part
+from moderator.mail.parts import Part, part_text
 
 _SCAN = 60_000
 """Characters of text in which words and addresses are looked for."""

@@ -1,27 +1,148 @@
 """The mailbox over IMAP. Progress is kept in our database, never in IMAP keywords (Exchange has none).
 
-One connection, used by one thread. imapclient is imported inside the functions, see ``imap_login``.
+One connection, used by one thread. imapclient is imported inside the functions.
 """
 
 from __future__ import annotations
 
+import logging
 import time
-from base64 import b64decode, b64encode
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
+from contextlib import contextmanager
 from datetime import UTC, datetime
-from email.utils import format_datetime
-from textwrap import wrap
 from typing import TYPE_CHECKING, Any, Self
 
-from moderator.errors import OperatorError, TransientError
-from moderator.mail.imap_login import connect, disconnect, talking
-from moderator.mail.imap_move import bring_back, existing, found, move
+from moderator.errors import ModeratorError, OperatorError, TransientError
+from moderator.mail import secrets
+from moderator.mail.imap_folders import bring_back, leave_mark, move, read_marks
 from moderator.mail.model import Mark, RawMail
-from moderator.mail.network import one_line
+from moderator.mail.network import check_security, explain, one_line, tls_context
 
 if TYPE_CHECKING:
     from moderator.config import Imap
+
+
+# ---- a connection that is logged in, and what imapclient's exceptions mean to the operator ----
+
+
+CONNECT_SECONDS = 15
+_PASSING = ("[UNAVAILABLE]", "[INUSE]", "[LIMIT]", "[SERVERBUG]", "[CONTACTADMIN]", "TOO MANY", "TEMPORAR", "TRY AGAIN")
+"""Words of a refused login that are no fault of the password (RFC 5530; "too many" is Gmail's and Dovecot's)."""
+
+
+def port_of(imap: Imap) -> int:
+    return imap.port or (993 if imap.security == "tls" else 143)
+
+
+def connect(imap: Imap) -> Any:
+    """An ``IMAPClient`` with nothing selected. Raises OperatorError, TransientError."""
+    check_security("imap", imap.host, imap.security)
+    context = None if imap.security == "plain" else tls_context("imap", imap.ca_file)
+    # The secret comes before the connection: its command may ask a slow key store.
+    secret = secrets.token("imap", imap) if imap.token_command else secrets.password("imap", imap)
+    with talking(imap):
+        client = _client(imap, context)
+    try:
+        with talking(imap):
+            if imap.security == "starttls":
+                _start_tls(imap, client, context)
+            _login(imap, client, secret)
+    except ModeratorError as error:
+        disconnect(client)
+        raise secrets.masked(error, imap.user, secret) from error.__cause__
+    return client
+
+
+def disconnect(client: Any) -> None:
+    """Log out if that is quick, and close. Never raises."""
+    try:
+        client.socket().settimeout(5)
+        client.logout()
+    except Exception:
+        # Whatever a dying connection throws, there is nothing left to do with it but to drop it.
+        try:
+            client.shutdown()
+        except Exception:
+            return
+
+
+@contextmanager
+def talking(imap: Imap) -> Iterator[None]:
+    """Turns the errors of imapclient into ours. A plain NO or BAD becomes a TransientError with its words."""
+    import imaplib
+
+    # imapclient's own classes are subclasses of imaplib's; sockets and TLS throw OSErrors.
+    try:
+        yield
+    except (imaplib.IMAP4.error, OSError, EOFError, UnicodeError) as error:
+        if isinstance(error, UnicodeError | OSError):
+            raise explain("imap", imap.host, port_of(imap), error) from error
+        raise TransientError(f"{imap.host}:{port_of(imap)}: {one_line(error)}.") from error
+
+
+def _client(imap: Imap, context: Any) -> Any:
+    from imapclient import IMAPClient, SocketTimeout
+
+    # It tells the log that a server's answer was no ASCII (it quotes "Erledigte Züge"), and cron would mail that. What
+    # matters comes as an exception.
+    logging.getLogger("imapclient").setLevel(logging.CRITICAL)
+    client = IMAPClient(
+        imap.host,
+        port=port_of(imap),
+        ssl=imap.security == "tls",
+        ssl_context=context,
+        timeout=SocketTimeout(min(CONNECT_SECONDS, imap.timeout), imap.timeout),
+    )
+    # Otherwise imapclient gives naive local times, and the hour of a clock change twice.
+    client.normalise_times = False
+    return client
+
+
+def _start_tls(imap: Imap, client: Any, context: Any) -> None:
+    from imapclient.exceptions import CapabilityError
+
+    try:
+        client.starttls(context)
+    except CapabilityError:
+        raise OperatorError(
+            f"{imap.host}:{port_of(imap)} offers no STARTTLS.", 'Write [imap] security = "tls", or correct the port.'
+        ) from None
+
+
+def _login(imap: Imap, client: Any, secret: str) -> None:
+    from imapclient.exceptions import IMAPClientAbortError, LoginError
+
+    try:
+        if (
+            imap.token_command
+            and client.has_capability("AUTH=OAUTHBEARER")
+            and not client.has_capability("AUTH=XOAUTH2")
+        ):
+            client.oauthbearer_login(imap.user, secret)
+        elif imap.token_command:
+            client.oauth2_login(imap.user, secret)
+        elif (imap.user + secret).isascii():
+            client.login(imap.user, secret)
+        else:
+            # LOGIN has no charset; PLAIN is UTF-8 by definition (RFC 4616).
+            client.plain_login(imap.user, secret)
+    except LoginError as error:
+        # imapclient wraps a lost connection as a failed login, too.
+        if isinstance(error.__context__, IMAPClientAbortError | OSError):
+            raise TransientError(f"{imap.host}:{port_of(imap)}: {one_line(error)}.") from None
+        words = one_line(error)
+        if any(passing in words.upper() for passing in _PASSING):
+            raise TransientError(f"{imap.host}:{port_of(imap)}: login refused for now: {words}.") from None
+        which = "token_command" if imap.token_command else "password"
+        raise OperatorError(
+            f"{imap.host} refuses the login of {imap.user!r}: {words}.", f"Correct [imap] user or {which}."
+        ) from None
+    # A server may offer more after the login (Exchange: MOVE); what it said before must not be remembered.
+    client.capabilities()
+
+
+# ---- the mailbox ----
+
 
 HEAD_BYTES = 65_536
 """So much is fetched of a mail that is too large."""
@@ -272,82 +393,3 @@ def _utc(moment: datetime | None) -> datetime:
         return moment.astimezone(UTC)
     except OverflowError:
         return datetime.now(UTC)
-
-
-# ---- marks of installations ----
-#
-# The marks of installations (store/installation.py) in a mailbox on an IMAP server: mails in a folder of its own.
-#
-# A folder and a mail are what every server can keep. The functions raise imapclient's exceptions
-# (``imap_login.talking``) and leave another folder selected.
-
-
-FOLDER = "moderator-mark"
-_HEADER = "X-Moderator-Mark"
-_FIELD = f"BODY[HEADER.FIELDS ({_HEADER.upper()})]".encode()
-_MOST = 50
-"""Marks that are read, the newest ones; each installation has one."""
-_WIDTH = 70
-_SAYS = (
-    "This mail is a mark of the program moderator, which referees games in this\r\n"
-    "mailbox. It says which installation of it does so, so that a second one\r\n"
-    "notices. Please leave it here; it is renewed every few hours.\r\n"
-)
-
-
-def read_marks(client: Any) -> list[Mark]:
-    """All that can be read; none where the folder is missing."""
-    folder = found(client, FOLDER)
-    if folder is None:
-        return []
-    client.select_folder(folder)
-    return list(_by_uid(client).values())
-
-
-def leave_mark(client: Any, mark: Mark, alone: bool) -> None:
-    """Put a mark there, then remove the earlier ones of the same installation, or all others (``alone``)."""
-    from imapclient.exceptions import IMAPClientAbortError, IMAPClientError
-
-    try:
-        folder = existing(client, FOLDER)
-        client.select_folder(folder)
-        before = {uid for uid, old in _by_uid(client).items() if alone or old.id == mark.id}
-        client.append(folder, _mail(mark), flags=[rb"\Seen"], msg_time=mark.at)
-        if before:
-            client.add_flags(sorted(before), [rb"\Deleted"], silent=True)
-            client.expunge()
-    except IMAPClientAbortError:
-        raise
-    except IMAPClientError:
-        # No room for a mail, or no right to make a folder: the games go on, unguarded.
-        with suppress(IMAPClientError):
-            client.noop()
-
-
-def _by_uid(client: Any) -> dict[int, Mark]:
-    """The marks of the selected folder. A mail that is none, somebody's note, say, is left alone."""
-    uids = sorted(client.search(["ALL"]))[-_MOST:]
-    if not uids:
-        return {}
-    fetched = client.fetch(uids, [f"BODY.PEEK[HEADER.FIELDS ({_HEADER})]"])
-    marks: dict[int, Mark] = {}
-    for uid, items in fetched.items():
-        field = next((value for name, value in items.items() if name.upper() == _FIELD), b"")
-        if mark := Mark.read(_unfolded(field)):
-            marks[uid] = mark
-    return marks
-
-
-def _unfolded(field: bytes) -> str:
-    try:
-        return b64decode(b"".join(field.partition(b":")[2].split()), validate=True).decode()
-    except ValueError:
-        return ""
-
-
-def _mail(mark: Mark) -> bytes:
-    """The mark stands in a header, in base64: a folder's name may hold what no header may."""
-    coded = b64encode(mark.text().encode()).decode()
-    folded = "\r\n ".join(wrap(coded, _WIDTH))
-    date = format_datetime(mark.at)
-    return f"Subject: moderator\r\nDate: {date}\r\n{_HEADER}:\r\n {folded}\r\n\r\n{_SAYS}".encode("ascii")

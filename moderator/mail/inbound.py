@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
-from moderator.mail.body import body_lines
+import re
+from collections.abc import Iterator, Mapping, Sequence
+
 from moderator.mail.bounce import machine_mark, read_bounce
-from moderator.mail.fields import addresses, field_text, message_ids, raw_field, raw_fields, the_sender
-from moderator.mail.model import Incoming, Line
-from moderator.mail.parts import Part, parse
-from moderator.mail.reply import cut
-from moderator.mail.unopened import unopened, without_ciphertext
+from moderator.mail.clean import (
+    addresses,
+    decode_words,
+    field_text,
+    message_ids,
+    one_line,
+    raw_field,
+    raw_fields,
+    the_sender,
+)
+from moderator.mail.model import Incoming, Left, Line, Unopened
+from moderator.mail.parts import Part, body_lines, parameter, parse, part_bytes, part_text, text_parts
+from moderator.mail.reply import Kind, cut
 
 _RECIPIENT_FIELDS = ("To", "Cc", "Delivered-To", "X-Original-To", "Envelope-To", "X-Envelope-To", "X-Forwarded-To")
 _MOST = 200
@@ -77,3 +87,147 @@ def _recipients(message: Part) -> tuple[str, ...]:
                 if address:
                     found.setdefault(address.lower(), address)
     return tuple(found.values())[:_MOST]
+
+
+# ---- what a mail holds besides the text that is read, so that its writer can be told: nobody guesses it ----
+# A typed value for each sort (``Unopened``). What comes with many mails by itself is none: signatures of PGP and
+# S/MIME, keys, business cards, invitations, the logo below a letter.
+
+
+_MOST_LEFT = 10
+"""Things that are named."""
+_NAME = 80
+"""Characters of a file's name."""
+_LOGO = 20_000
+"""Bytes. A picture that is part of the HTML and smaller belongs to a signature; a photo or a screenshot is larger."""
+_PARTS = 200
+"""Parts that are looked at."""
+_BEGIN = re.compile(r"\s*-----BEGIN PGP (MESSAGE(?:, PART [\d/]+)?|PUBLIC KEY BLOCK)-----\s*\Z")
+_END = re.compile(r"\s*-----END PGP (?:MESSAGE(?:, PART [\d/]+)?|PUBLIC KEY BLOCK)-----\s*\Z")
+_BY_ITSELF = re.compile(
+    r"application/(?:(?:x-)?pkcs7-signature|pgp-signature|pgp-keys|pkix-\w+|x-x509-\S+|ics)"
+    r"|text/(?:(?:x-)?vcard|directory|calendar|x-amp-html|css|rfc822-headers)"
+    r"|message/(?!rfc822|global\Z|news|external|partial)\S*"
+)
+"""Content types that mail programs add without being asked."""
+_NAMED_BY_ITSELF = re.compile(r".*\.(?:p7s|p7c|vcf|ics|sig)\Z|ATT\d+\.(?:txt|html?)\Z", re.IGNORECASE)
+_SHOWS = re.compile(r"<(?:img|svg|object|embed|iframe|canvas|input|textarea|picture)\b")
+_TAG = re.compile(r"<[^<>]*>|&\w{1,30};")
+_NEVER_SHOWN = (("<!--", "-->"), ("<style", "</style"), ("<title", "</title"))
+_HTML = 200_000
+"""Characters of HTML that are looked through for something to be seen."""
+
+
+def unopened(message: Part, has_text: bool, ignored: Mapping[str, int]) -> tuple[Left, ...]:
+    """What was not read, each once. Without text there is always something: at least that the mail is empty."""
+    found = [Left(Unopened.PGP)] if ignored.get("encrypted") else []
+    html: list[Part] = []
+    text_before = False
+    for part, root in _leaves(message):
+        if _read(part, text_before):
+            text_before = text_before or (part.get_content_type() == "text/plain" and bool(part.raw))
+            html += [part] if part.get_content_type() == "text/html" else []
+        elif (kind := _kind(part)) and not (has_text and _minor(part, root)):
+            found.append(Left(kind, _name(part) if kind in _FILES else ""))
+    if not found and not has_text:
+        kind = Unopened.QUOTED if any(ignored.values()) else Unopened.HTML if _unseen(html) else Unopened.EMPTY
+        return (Left(kind),)
+    return tuple(dict.fromkeys(found))[:_MOST_LEFT]
+
+
+_FILES = frozenset({Unopened.PICTURE, Unopened.RECORDING, Unopened.MAIL, Unopened.FILE})
+"""Sorts that have a name of their own."""
+
+
+def without_ciphertext(source: Sequence[tuple[str, Kind]]) -> tuple[list[tuple[str, Kind]], int]:
+    """(the lines without blocks of PGP, lines of encrypted text). A block that does not end goes on to the end of the
+    mail; one in a quote is the quote's."""
+    kept: list[tuple[str, Kind]] = []
+    block, hidden = "", 0
+    for text, kind in source:
+        begins = _BEGIN.match(text) if not block and not kind and "PGP" in text else None
+        block = begins[1] if begins else block
+        if not block:
+            kept.append((text, kind))
+            continue
+        hidden += block.startswith("MESSAGE")
+        if _END.match(text):
+            block = ""
+    return kept, hidden
+
+
+def _leaves(message: Part) -> Iterator[tuple[Part, Part]]:
+    """(part, the multipart that it lies in) of all parts that are no multiparts, attached ones, too; a multipart that
+    is encrypted is one. What attached mails hold is theirs."""
+    waiting, seen = [(message, message)], 0
+    while waiting and seen < _PARTS:
+        part, root = waiting.pop()
+        seen += 1
+        inside = part.children if part.get_content_maintype() == "multipart" else []
+        if inside and part.get_content_type() != "multipart/encrypted":
+            waiting.extend((child, part) for child in reversed(inside))
+        else:
+            yield part, root
+
+
+def _read(part: Part, text_before: bool) -> bool:
+    """Whether ``body_lines`` takes the part for text. What has a file's name is a file behind other text."""
+    if part.get_content_type() not in ("text/plain", "text/html") or next(text_parts(part), None) is None:
+        return False
+    return not (text_before and part.get_content_type() == "text/plain" and parameter(part, "name"))
+
+
+def _kind(part: Part) -> Unopened | None:
+    """Of a part that is not read; None = it is there by itself."""
+    sort, main, name = part.get_content_type(), part.get_content_maintype(), _file_name(part).lower()
+    if sort in ("multipart/encrypted", "application/pgp-encrypted") or name.endswith((".pgp", ".gpg", "encrypted.asc")):
+        return Unopened.SMIME if "pkcs7" in parameter(part, "protocol") else Unopened.PGP
+    if sort in ("application/pkcs7-mime", "application/x-pkcs7-mime") or name.endswith(".p7m"):
+        return None if parameter(part, "smime-type") == "certs-only" else Unopened.SMIME
+    if "rpmsg" in sort or name.endswith(".rpmsg"):
+        return Unopened.RIGHTS
+    if sort in ("application/ms-tnef", "application/vnd.ms-tnef") or name == "winmail.dat":
+        return Unopened.OUTLOOK
+    if main == "multipart" or _BY_ITSELF.match(sort) or _NAMED_BY_ITSELF.match(name):
+        return None
+    if main == "message":
+        return Unopened.MAIL
+    return {"image": Unopened.PICTURE, "audio": Unopened.RECORDING, "video": Unopened.RECORDING}.get(
+        main, Unopened.FILE
+    )
+
+
+def _minor(part: Part, root: Part) -> bool:
+    """Whether, beside a text, nobody has attached it on purpose: another form of the text, a logo in the HTML."""
+    if root.get_content_type() == "multipart/alternative" and part.get_content_maintype() == "text":
+        return True
+    shown = root.get_content_type() == "multipart/related" or bool(raw_field(part, "Content-ID").strip())
+    return shown and part.get_content_maintype() == "image" and len(part_bytes(part)) <= _LOGO
+
+
+def _file_name(part: Part) -> str:
+    """As the sender has it, on one line; "" without one."""
+    try:
+        name = part.get_filename("") or ""
+    except (ValueError, TypeError, LookupError):  # e.g. an RFC 2231 parameter with a broken number
+        name = ""
+    return one_line(decode_words(str(name)[: 8 * _NAME]), _NAME).strip("'\" ")
+
+
+def _name(part: Part) -> str:
+    if part.get_content_type() == "message/rfc822" and not _file_name(part):
+        inner = part.children[:1]
+        return one_line(decode_words(raw_field(inner[0], "Subject")[: 8 * _NAME]), _NAME) if inner else ""
+    return _file_name(part) or part.get_content_type()
+
+
+def _unseen(html: Sequence[Part]) -> bool:
+    """Whether there is something in the HTML, of which no text was left."""
+    for part in html:
+        source = part_text(part)[:_HTML].lower()
+        for begin, end in _NEVER_SHOWN:
+            first, *others = source.split(begin)
+            source = first + "".join(other.partition(end)[2] for other in others)
+        if _SHOWS.search(source) or re.search(r"\w", _TAG.sub(" ", source)):
+            return True
+    return False

@@ -16,9 +16,149 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from moderator.mail import reply_patterns as known
 from moderator.mail.clean import clean_text, compose, is_quoted
 from moderator.mail.model import Line
+
+# ---- what mail programs write around a reply, each row with the program it serves ----
+# Every pattern is matched on one line of at most LONGEST characters and is linear.
+
+
+LONGEST = 500
+"""Characters; a longer line is neither an attribution nor a header, separator or signature."""
+
+_I = re.IGNORECASE
+
+# ---- our own line; clients may make it bold, escape it or wrap it ----
+MARKER = re.compile(r"[\s*_\\]*##-|.*\b(?:Bitte oberhalb dieser Zeile antworten|Please reply above this line)", _I)
+
+# ---- "I have finished", and the signature separator of RFC 3676 (also as Apple and Word beautify it) ----
+END_WORDS = {"ende", "stop", "stopp", "schluss", "end"}
+SIGNATURES = {"--", "—", "–", "-----BEGIN PGP SIGNATURE-----"}
+
+# ---- lines that a program puts under each mail ----
+MOBILE = re.compile(
+    r"\s*[*_(\[]*(?:"
+    + "|".join(
+        (
+            r"Von mein\w*(?:/\w+)? [^,;:]{2,60} gesendet",  # Apple, Samsung: "Von meinem/meiner Galaxy gesendet"
+            r"Von (?:Outlook|Yahoo|Samsung|Windows|Mail)\b[^,;:]{0,60} gesendet",  # Outlook, Yahoo, Samsung
+            r"Gesendet (?:von|mit|aus|über|via) [^,;:]{2,80}",  # Outlook, GMX, WEB.DE, Telekom, Spark, Proton
+            r"Diese (?:Nachricht|E-?Mail) wurde (?:von|mit|über) [^,;:]{2,90} (?:gesendet|verschickt|versandt)",  # K-9
+            r"Diese (?:Nachricht|E-?Mail) wurde (?:von Avast\w*|auf Viren)\b.{0,90}",  # Avast
+            r"(?:Outlook|Yahoo Mail) f(?:ü|ue)r (?:iOS|Android)\b.{0,60}",  # Outlook: "… beziehen"
+            r"Virenfrei\.? .{0,60}",  # Avast
+            r"(?:Sent|Written) from (?:my|a|an) [^,;:]{2,60}",  # Apple, Samsung, BlackBerry
+            r"Sent (?:from|via|with|using) (?:the )?(?:Mail|Yahoo|Outlook|Samsung|Windows|Proton|Spark|Gmail|AOL|Aqua"
+            r"|Mailbird|BlueMail|BlackBerry|K-9|FairEmail|eM|Thunderbird|Nine|Hey|iPhone|iPad|Galaxy)\b[^,;:]{0,80}",
+            r"Get (?:Outlook|BlueMail|Typ?eApp) for \w+.{0,60}",  # Outlook, BlueMail
+            r"(?:Get|Download) the .{2,30} app\b.{0,60}",
+            r"(?:Envoyé (?:de|depuis|à partir)|Inviato da|Enviado des?de|Enviado do|Verzonden (?:vanaf|met)"
+            r"|Verstuurd vanaf|Skickat från|Sendt fra|Wysłan[eo] z)\b [^,;:]{2,60}",  # Apple in other languages
+        )
+    )
+    + r")(?:<[^<>]*>|[\s.!*_)\]])*\Z",
+    _I,
+)
+
+MOBILE_STARTS = {
+    "von", "gesendet", "diese", "outlook", "yahoo", "virenfrei", "virenfrei.", "sent", "written", "get", "download",
+    "envoyé", "inviato", "enviado", "verzonden", "verstuurd", "skickat", "sendt", "wysłane", "wysłano",
+}  # fmt: skip
+"""First words of the lines above, to look no further at most lines."""
+
+# ---- what people write under a letter themselves ----
+CLOSING = re.compile(
+    r"\s*[-–—*_]*\s*(?:(?:mit |with )?(?:(?:vielen?|liebe[nr]?|freundliche[nmr]?|herzliche[nmr]?|beste[nr]?"
+    r"|schöne[nr]?|sonnige[nr]?|kind|best|warm|many) ){0,3}"
+    r"(?:grüße?n?|gruß|gruss|gruesse?n?|grüsse?n?|regards|wishes|greetings)\b"
+    r"|(?:mfg|lg|vg|glg|hg|bg)\b|(?:hochachtungsvoll|cheers|sincerely|yours|bis (?:bald|dann|morgen)|tschüss?|ciao)\b"
+    r"|(?:alles (?:gute|liebe)|take care|all the best|(?:dein|deine|eure?|ihre?) \w+\s*\Z)).{0,60}\Z",
+    _I,
+)
+"""A closing formula: what stands below it is about the writer, not for us."""
+CONTACT = re.compile(
+    r"^\W*(?:tel|telefon|phone|fon|mobil|mobile|handy|cell|fax|telefax)\b[\s.:/+()-]*\d|\bwww\.\w|\bhttps?://"
+    r"|\b(?:GmbH|e\. ?V\.|Ltd|USt-?Id|HRB|IBAN|BIC)\b|\b(?:\+|00)\d{2}[ /(-]*\d{2,4}[ /)-]*\d{4,}",
+    _I,
+)
+"""A line of a signature that says how to reach somebody."""
+
+# ---- "-----Ursprüngliche Nachricht-----" and its kin ----
+_ORIGINAL = (
+    r"Urspr(?:ü|ue?)ngliche (?:Nachricht|E-?Mail|Mail)"  # Outlook Express, Samsung, Bluewin, Zimbra
+    r"|Original(?:[- ]?(?:Nachricht|E-?Mail|Message|Mail))"  # t-online, freenet, GMX, eM Client, Proton
+    r"|Original message|Reply message|Antwort-?Nachricht"  # Outlook, Samsung
+    r"|(?:Weitergeleitete|Forwarded) (?:Nachricht|message|E-?Mail)|Nachricht weitergeleitet"  # Gmail, Thunderbird
+    r"|(?:Forwarded|Weitergeleitet) (?:by|von) .{1,80}"  # Notes, Yahoo
+    r"|Message (?:d'origine|original|transféré)|Messaggio (?:originale|inoltrato)|Mensaje original"
+    r"|Mensagem original|Oorspronkelijk bericht|Ursprungligt meddelande|Oprindelig meddelelse"
+    r"|Opprinnelig melding|Wiadomość oryginalna"
+)
+SEPARATOR = re.compile(
+    rf"[\s*]*[-_=–—─]{{2,}}[\s*]*(?:{_ORIGINAL})[\s*:]*[-_=–—─]*[\s*]*\Z"
+    r"|\s*-{3,}\s*.{1,120} (?:schrieb|wrote):?\s*-{3,}\s*\Z"  # Notes
+    r"|\s*[*_]*(?:Anfang der weitergeleiteten|Beginn der weitergeleiteten) (?:E-?Mail|Nachricht):[*_\s]*\Z"  # Apple
+    r"|\s*[*_]*Begin forwarded message:[*_\s]*\Z",  # Apple
+    _I,
+)
+BARE_ORIGINAL = re.compile(rf"[\s*_]*(?:{_ORIGINAL})[\s*_:]*\Z", _I)
+"""BlackBerry, old Outlook: the same words without dashes; counts only above a block of header lines."""
+RULE = re.compile(r"\s*[_\-=–—─]{5,}\s*\Z")
+"""Outlook's underscores; counts only above a block of header lines."""
+
+# ---- a block of header lines: Outlook, GMX, WEB.DE, t-online, Bluewin ("Von : …"), Apple forwards ----
+_HEADER_NAMES = {
+    "sender": "Von|From|Absender|De|Da|Van|Från|Fra|Od|Expéditeur|Mittente|Remitente|Lähettäjä|От|От кого",
+    "date": "Gesendet|Gesendet am|Sent|Datum|Dato|Date|Sendedatum|Envoyé|Envoyé le|Enviado|Fecha|Data|Inviato|Verzonden"
+    "|Skickat|Sendt|Wysłano|Дата|Отправлено",
+    "to": "An|To|Empfänger|À|A|Para|Aan|Till|Til|Do|Кому|Destinataire|Kopie|Cc|Bcc|Copie",
+    "subject": "Betreff|Betr|Subject|Thema|Objet|Asunto|Oggetto|Assunto|Onderwerp|Ämne|Emne|Temat|Тема",
+    "other": "Antwort an|Antworten an|Reply-To|Priorität|Wichtigkeit|Importance|Priority|Anlagen|Anhänge|Attachments",
+}
+HEADER_KIND = {name.casefold(): kind for kind, names in _HEADER_NAMES.items() for name in names.split("|")}
+HEADER = re.compile(r"[\s*_]{0,8}([^\W\d_][\w\- ]{0,14}?)[ *_]{0,3}:[ *_]{0,3}(?:\s|\Z|(?=[\"'<\w\[]))")
+
+# ---- attributions: "Am 20.11.2026 um 10:15 schrieb Anna:" ----
+VERB = re.compile(
+    r"\b(?:schrieb|geschrieben|wrote|writes|a écrit|ha scritto|escribió|escreveu|schreef|skrev|kirjoitti"
+    r"|napisał\w?|pisze|написал\w?|пишет)\b",
+    _I,
+)
+_VERB_STEMS = (
+    "schrieb", "wrote", "writes", "écrit", "scritto", "escrib", "escrev", "schreef", "skrev", "kirjoit", "napisa",
+    "pisze", "напис", "пишет",
+)  # fmt: skip
+
+
+def verb(text: str) -> bool:
+    """Whether ``VERB`` is in the text. Most lines have none, and that is found out faster by their letters."""
+    lowered = text.lower()
+    return any(stem in lowered for stem in _VERB_STEMS) and VERB.search(text) is not None
+
+
+OPENER = re.compile(r"(?:Am|On|Le|Il|El|Em|Op|Den|Dnia|W dniu|Den|Il giorno)\s", _I)
+CITED = re.compile(r"(?:Zitat von|Quoting|Citando|Quoted from) .{2,}:\Z", _I)  # Horde
+PRONOUN = re.compile(
+    r"\b(?:(?:I|you|we|he|she|they) wrote|schrieb(?:en)? (?:ich|du|er|sie|wir|ihr)\b|(?:ich|wir|du) .{0,60}geschrieben"
+    r"|(?:habe?|hast|haben) .{0,60}geschrieben|ich .{0,60}schrieb\b)",
+    _I,
+)
+_MONTH = r"(?:jan|feb|mär|mar|mrz|apr|mai|may|jun|jul|aug|sep|okt|oct|nov|dez|dec)[a-zä]*\.?"
+DATE = re.compile(
+    rf"\d{{1,4}}[./-] ?\d{{1,2}}[./-]|\b\d{{1,2}}\.? ?{_MONTH}\b|\b{_MONTH} \d{{1,2}}\b|\b(?:19|20)\d\d\b", _I
+)
+FULL_DATE = re.compile(r"\b(?:19|20)\d\d\b|\d[./-] ?\d{1,2}[./-] ?\d\d\b")
+TIME = re.compile(r"\b\d{1,2}[:.]\d\d\b")
+STAMP = re.compile(r"(?:\d{4}-\d\d-\d\d|\d{1,2}\.\d{1,2}\.\d{2,4}),? \d{1,2}:\d\d.{0,200}\S@\S.{0,200}:\Z")
+"""No verb at all: old Gmail ("2026-11-20 10:15 GMT+01:00 Anna <…>:"), FairEmail."""
+NAMED_AT_END = re.compile(r"<[^<>\s]+@[^<>\s]+>[:：]\Z")
+"""With a time: any language, mail.ru, Yandex, Apple in Russian, newer Gmail ("ср, 30 апр. 2025 г. в 15:19, … <…>:")."""
+VERB_AT_END = re.compile(r"> (?:wrote|schrieb)\Z", _I)
+"""Zoho leaves the colon out."""
+
+
+# ---- the reply cutter ----
+
 
 Kind = Literal["", "quote", "signature"]
 """What the HTML reader knows of a line already; "" = nothing."""
@@ -93,18 +233,18 @@ class _Cut:
 def _boundary(texts: Sequence[str], kinds: Sequence[str], at: int) -> _Cut | None:
     """What begins at line ``at``, which is neither blank nor marked as a quote; None = new text."""
     text = texts[at]
-    if len(text) > known.LONGEST:
-        return _Cut(1, "quote", "quote") if known.MARKER.match(text[: known.LONGEST]) else None
+    if len(text) > LONGEST:
+        return _Cut(1, "quote", "quote") if MARKER.match(text[:LONGEST]) else None
     bare = text.strip("*_ ([")
-    if ("##" in text or "eile" in text or "above" in text) and known.MARKER.match(text):
+    if ("##" in text or "eile" in text or "above" in text) and MARKER.match(text):
         return _Cut(1, "quote", "quote")
-    if text.strip() in known.SIGNATURES:
+    if text.strip() in SIGNATURES:
         return _Cut(1, "signature", "signature")
-    if len(bare) < 16 and bare.rstrip("*_.! ").casefold() in known.END_WORDS:
+    if len(bare) < 16 and bare.rstrip("*_.! ").casefold() in END_WORDS:
         return _Cut(1, "after-end", "after-end")
-    if bare.partition(" ")[0].casefold() in known.MOBILE_STARTS and known.MOBILE.match(text):
+    if bare.partition(" ")[0].casefold() in MOBILE_STARTS and MOBILE.match(text):
         return _Cut(1, "signature", "mobile")
-    if known.SEPARATOR.match(text):
+    if SEPARATOR.match(text):
         return _Cut(1, "quote", "" if _quote_follows(texts, kinds, at + 1) else "quote")
     if _header_block(texts, kinds, at):
         return _Cut(1, "quote", "quote")
@@ -123,7 +263,7 @@ def _quote_follows(texts: Sequence[str], kinds: Sequence[str], at: int) -> bool:
 
 def _header_block(texts: Sequence[str], kinds: Sequence[str], at: int) -> bool:
     """Do copied header lines begin here: sender and date, or three kinds? A line above them may be a rule."""
-    if known.RULE.match(texts[at]) or known.BARE_ORIGINAL.match(texts[at]):
+    if RULE.match(texts[at]) or BARE_ORIGINAL.match(texts[at]):
         at += 1
         while at < len(texts) and not texts[at].strip():
             if at + 1 < len(texts) and not texts[at + 1].strip():
@@ -149,8 +289,8 @@ def _header_block(texts: Sequence[str], kinds: Sequence[str], at: int) -> bool:
 
 
 def _header_kind(text: str) -> str:
-    match = known.HEADER.match(text[: known.LONGEST])
-    return known.HEADER_KIND.get(match[1].casefold(), "") if match else ""
+    match = HEADER.match(text[:LONGEST])
+    return HEADER_KIND.get(match[1].casefold(), "") if match else ""
 
 
 def _wrapped_tail(texts: Sequence[str], kinds: Sequence[str], at: int) -> bool:
@@ -177,7 +317,7 @@ def _attribution(texts: Sequence[str], kinds: Sequence[str], at: int) -> _Cut | 
         if kinds[index] or not text or (length > 1 and not _goes_on(joined, text)):
             return None
         joined = f"{joined} {text}".strip()
-        if len(joined) > known.LONGEST:
+        if len(joined) > LONGEST:
             return None
         strength = _strength(joined.strip("*_ "))
         marked = strength is not None and _quote_follows(texts, kinds, index + 1)
@@ -194,21 +334,15 @@ def _address_follows(joined: str, texts: Sequence[str], at: int) -> bool:
 
 def _may_attribute(text: str) -> bool:
     stripped = text.lstrip("*_ ")
-    return bool(
-        "@" in text
-        or known.OPENER.match(stripped)
-        or stripped[:1].isdigit()
-        or known.CITED.match(stripped)
-        or known.verb(text)
-    )
+    return bool("@" in text or OPENER.match(stripped) or stripped[:1].isdigit() or CITED.match(stripped) or verb(text))
 
 
 def _goes_on(joined: str, text: str) -> bool:
     """Can ``text`` be the rest of a wrapped attribution? A short line followed by anything else was no wrap."""
-    if known.OPENER.match(text) and known.verb(text):
+    if OPENER.match(text) and verb(text):
         return False
     wrapped = len(joined) + 1 + len(text.partition(" ")[0]) > 60
-    return wrapped or joined.endswith(("<", ",")) or text.startswith("<") or known.VERB.match(text) is not None
+    return wrapped or joined.endswith(("<", ",")) or text.startswith("<") or VERB.match(text) is not None
 
 
 def _strength(text: str) -> Literal["strong", "weak"] | None:
@@ -218,22 +352,22 @@ def _strength(text: str) -> Literal["strong", "weak"] | None:
     is weak, and so is a bare "Anna schrieb:".
     """
     open_end = not text.endswith((":", "：", ">"))
-    if open_end and not known.VERB_AT_END.search(text):
+    if open_end and not VERB_AT_END.search(text):
         return None
-    address, date, time = "@" in text, known.DATE.search(text) is not None, known.TIME.search(text) is not None
+    address, date, time = "@" in text, DATE.search(text) is not None, TIME.search(text) is not None
     if open_end:
         return "strong" if date and time else None
-    if time and known.NAMED_AT_END.search(text):
+    if time and NAMED_AT_END.search(text):
         return "strong"
-    if not known.verb(text):
-        cited = known.CITED.match(text) is not None
-        if known.STAMP.match(text) or (cited and address):
+    if not verb(text):
+        cited = CITED.match(text) is not None
+        if STAMP.match(text) or (cited and address):
             return "strong"
         return "weak" if cited else None
     closed = not text.endswith(">")
-    if known.PRONOUN.search(text):
+    if PRONOUN.search(text):
         return "weak" if date else None
-    if date and (time or address or known.FULL_DATE.search(text)):
+    if date and (time or address or FULL_DATE.search(text)):
         return "strong" if closed or address else "weak"
     if address:
         return "strong" if closed else "weak"

@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from moderator.config import Config
-from moderator.mail.open import open_mailbox
+from moderator.mail import open_mailbox
 from moderator.run.falling_due import run_deadlines
 from moderator.run.intake import take_in
 from moderator.run.summary import Summary

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from moderator.mail import imap_move, maildir
+from moderator.mail import imap_folders, maildir
 from moderator.mail.imap import ImapMailbox
 from moderator.mail.maildir import MaildirMailbox
 from moderator.run import tick as pipeline
@@ -64,7 +64,7 @@ def happening(point: str, action: Callable[[], None]) -> Iterator[None]:
         elif point == "filing":
             before(pipeline, "file_away")
         elif point == "moving":
-            before(imap_move, "_move")
+            before(imap_folders, "_move")
             before(maildir, "_move")
         yield
     if point == "after":

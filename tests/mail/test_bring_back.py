@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from moderator.mail import imap_move
+from moderator.mail import imap_folders
 from moderator.mail.maildir import MaildirMailbox, deliver
 from tests.mail.imap_box import Open, fetch, mail, number_of, servers, without
 from tests.servers.dovecot import Box, Dovecot
@@ -49,7 +49,7 @@ def test_by_internaldate_to_the_minute(
 @servers
 def test_in_several_commands(mailbox: Box, opened: Open, monkeypatch: pytest.MonkeyPatch) -> None:
     filled(mailbox)
-    monkeypatch.setattr(imap_move, "MOVE_AT_ONCE", 2)
+    monkeypatch.setattr(imap_folders, "MOVE_AT_ONCE", 2)
     box = opened(mailbox.imap())
     box.file_away([raw.key for raw in fetch(box)], [])
     assert box.bring_back(THEN - timedelta(days=30)) == 5

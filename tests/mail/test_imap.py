@@ -10,7 +10,7 @@ import pytest
 
 from moderator.errors import OperatorError, TransientError
 from moderator.mail import imap as imap_module
-from moderator.mail import imap_move
+from moderator.mail import imap_folders
 from moderator.mail.imap import ImapMailbox
 from tests.mail.imap_box import Open, fetch, mail, nothing, number_of, servers, without
 from tests.servers.dovecot import Box, Dovecot
@@ -186,7 +186,7 @@ def test_mails_are_moved_and_folders_made(
     mailbox.deliver(*(mail(n) for n in range(7)))
     box = opened(mailbox.imap(processed="Erledigte Züge"))
     without(box, monkeypatch, *lacking)
-    monkeypatch.setattr(imap_move, "MOVE_AT_ONCE", 2)
+    monkeypatch.setattr(imap_folders, "MOVE_AT_ONCE", 2)
     keys = [raw.key for raw in fetch(box)]
     box.file_away([keys[0], keys[2], keys[4], keys[5], keys[6]], [keys[1]])
     assert [number_of(raw) for raw in mailbox.folder("Erledigte Züge")] == [0, 2, 4, 5, 6]

@@ -14,8 +14,7 @@ import pytest
 from moderator.config import Imap
 from moderator.errors import ConfigError, OperatorError, TransientError
 from moderator.mail import imap as imap_module
-from moderator.mail.imap import ImapMailbox
-from moderator.mail.imap_login import connect
+from moderator.mail.imap import ImapMailbox, connect
 from tests.mail.imap_box import Open, fetch, mail, number_of, scripted, servers, without
 from tests.servers.dovecot import Box, Dovecot
 from tests.servers.process import HOST, free_ports
@@ -220,7 +219,7 @@ def test_a_server_that_says_bye_during_idle() -> None:
 
 def test_importing_the_mailbox_is_cheap() -> None:
     code = (
-        "import sys, moderator.mail.imap, moderator.mail.open;"
+        "import sys, moderator.mail.imap, moderator.mail;"
         "print(sorted({'imapclient', 'imaplib', 'ssl', 'sqlalchemy', 'asyncio'} & set(sys.modules)))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from moderator.mail.body import unflow
-from moderator.mail.fields import addresses, decode_words
+from moderator.mail.clean import addresses, decode_words
 from moderator.mail.inbound import read_mail
+from moderator.mail.parts import unflow
 from moderator.mail.reply import without
 from tests.slow import examples
 

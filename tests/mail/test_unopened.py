@@ -6,9 +6,8 @@ import time
 
 import pytest
 
-from moderator.mail.inbound import read_mail
+from moderator.mail.inbound import read_mail, without_ciphertext
 from moderator.mail.model import Unopened
-from moderator.mail.unopened import without_ciphertext
 from tests.every import holds_for_every
 from tests.mail.shapes import BLOB, SHAPES, Shape, beside, expected, file, mail
 from tests.mail.test_corpora import SHARED
