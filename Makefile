@@ -24,8 +24,8 @@ test: $(VENV)/.ready
 	$(BIN)/python -m pytest -n auto --dist worksteal $(PYTEST_ARGS)
 
 # What touches the database, without what is long and about words or lots.
-LONG := cup_edges cup_kills cup_random cup_season hidden_tiles letters pairs season tile_matches word_matches
-ON_POSTGRES := tests/store tests/growth tests/keeping tests/test_deep.py tests/test_cli.py tests/test_cup_cli.py tests/desk \
+LONG := tournament_edges tournament_kills tournament_random tournament_season hidden_tiles letters pairs season tile_matches word_matches
+ON_POSTGRES := tests/store tests/growth tests/keeping tests/test_integrity.py tests/test_cli.py tests/test_tournament_cli.py tests/desk \
 	$(patsubst %,tests/site/test_%.py,publish letter feeds calendars) $(patsubst %,--ignore=tests/desk/test_%.py,$(LONG))
 
 # Everything: lint, every test with nothing left out (soaks, every kill point; a server that is missing is a failure), what

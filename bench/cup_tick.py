@@ -19,12 +19,12 @@ from sqlmodel import col, select
 
 from bench.target import at_most
 from moderator.club.desk import Desk
-from moderator.club.live import Live, Shelf
+from moderator.club.live_match import LiveMatch, RunCache
 from moderator.match.robot import ranked
 from moderator.play.create import find_player, new_match, start_match
 from moderator.play.tournaments import decisions, registration
 from moderator.store.db import open_store
-from moderator.store.models import Cup, Match
+from moderator.store.models import Match, Tournament
 from tests.desk.club import Club, make_club, plain_boards
 
 SHAPES = ((14, 9), (1, 32))
@@ -35,13 +35,13 @@ GAME = "dominos"
 def run(shapes: Sequence[tuple[int, int]] = SHAPES) -> None:
     with tempfile.TemporaryDirectory() as name:
         _measure(_club(Path(name) / "warm", 3, 3), "warm", 1, 3)
-        for cups, players in shapes:
+        for tournaments, players in shapes:
             costs = {}
             for kind in ("plain", "tournament"):
-                club = _club(Path(name) / f"{kind}{cups}", cups, players)
-                costs[kind] = _measure(club, kind, cups, players)
-            games = cups * players * (players - 1) // 2
-            print(f"  {cups} round robins of {players}, {games} games (seconds of processor time)")
+                club = _club(Path(name) / f"{kind}{tournaments}", tournaments, players)
+                costs[kind] = _measure(club, kind, tournaments, players)
+            games = tournaments * players * (players - 1) // 2
+            print(f"  {tournaments} round robins of {players}, {games} games (seconds of processor time)")
             for step in ("deal", "move", "end"):
                 plain, ours = costs["plain"][step], costs["tournament"][step]
                 print(f"    {step:<5} plain {plain:6.2f}   tournament {ours:6.2f}   ratio {ours / plain:.2f}")
@@ -49,16 +49,16 @@ def run(shapes: Sequence[tuple[int, int]] = SHAPES) -> None:
                     at_most(f"{step}, tournament beside plain", ours / plain, 3)
 
 
-def _club(folder: Path, cups: int, players: int) -> Club:
+def _club(folder: Path, tournaments: int, players: int) -> Club:
     club = make_club(folder)
-    club.players(*(f"P{cup}x{n}" for cup in range(cups) for n in range(players)))
+    club.players(*(f"P{tournament}x{n}" for tournament in range(tournaments) for n in range(players)))
     plain_boards(club)
     return club
 
 
-def _measure(club: Club, kind: str, cups: int, players: int) -> dict[str, float]:
+def _measure(club: Club, kind: str, tournaments: int, players: int) -> dict[str, float]:
     """Seconds of each step."""
-    names = [[f"P{cup}x{n}" for n in range(players)] for cup in range(cups)]
+    names = [[f"P{tournament}x{n}" for n in range(players)] for tournament in range(tournaments)]
     began = time.process_time()
     if kind == "plain":
         _deal(club, names)
@@ -84,10 +84,10 @@ def _tick(club: Club, mails: int = 0) -> float:
 
 def _deal(club: Club, names: list[list[str]]) -> None:
     """Everybody of a group against everybody, each match dealt in a transaction, as a tournament does it."""
-    store, shelf = open_store(club.config.database), Shelf(club.config)
+    store, cache = open_store(club.config.database), RunCache(club.config)
     for pair in (pair for group in names for pair in itertools.combinations(group, 2)):
         with store.transaction() as session:
-            desk = Desk(club.config, session, club.now, shelf)
+            desk = Desk(club.config, session, club.now, cache)
             seats = [find_player(session, name) for name in pair]
             start_match(desk, new_match(session, GAME, "Herbst", seats, {}, club.now))
     store.close()
@@ -97,10 +97,10 @@ def _set_up(club: Club, names: list[list[str]]) -> None:
     """A tournament for each group; the next tick pairs and deals."""
     with club.desk() as desk:
         for number, group in enumerate(names):
-            cup = registration.new_cup(desk.session, f"Herbst {number}", GAME, "robin", club.now)
+            tournament = registration.new_tournament(desk.session, f"Herbst {number}", GAME, "robin", club.now)
             for name in group:
-                registration.enter(desk, cup, find_player(desk.session, name))
-            decisions.start_now(desk, cup)
+                registration.enter(desk, tournament, find_player(desk.session, name))
+            decisions.start_now(desk, tournament)
 
 
 def _running(club: Club) -> list[str]:
@@ -109,31 +109,31 @@ def _running(club: Club) -> list[str]:
         return list(desk.session.exec(query))
 
 
-def _mails(club: Club, line: Callable[[Desk, Match, Live], tuple[int, str]]) -> int:
+def _mails(club: Club, line: Callable[[Desk, Match, LiveMatch], tuple[int, str]]) -> int:
     """One mail with a ``line`` for every running game; how many."""
     codes = _running(club)
     with club.desk() as desk:
         for code in codes:
             match = desk.session.exec(select(Match).where(Match.code == code)).one()
-            number, text = line(desk, match, desk.shelf.live(desk.session, match))
+            number, text = line(desk, match, desk.cache.live(desk.session, match))
             seat, player = desk.seated(match)[number]
             to = f"games+{code}-{seat.token}@club.example"
             club.write(player.name, f"{text}\n", to=to, Date=format_datetime(club.now))
     return len(codes)
 
 
-def _move(desk: Desk, match: Match, live: Live) -> tuple[int, str]:
+def _move(desk: Desk, match: Match, live: LiveMatch) -> tuple[int, str]:
     seat = live.table.state.to_move[0]
-    return seat, ranked(live.game, live.table.state, seat, desk.shelf.context(live))[0][0]
+    return seat, ranked(live.game, live.table.state, seat, desk.cache.context(live))[0][0]
 
 
-def _resignation(desk: Desk, match: Match, live: Live) -> tuple[int, str]:
+def _resignation(desk: Desk, match: Match, live: LiveMatch) -> tuple[int, str]:
     return 0, f"Aufgeben {match.code}"
 
 
 def _check_over(club: Club) -> None:
     with club.desk() as desk:
-        states = set(desk.session.exec(select(Match.status))) | set(desk.session.exec(select(Cup.status)))
+        states = set(desk.session.exec(select(Match.status))) | set(desk.session.exec(select(Tournament.status)))
     if states != {"finished"}:
         sys.exit(f"the run was not clean: matches and tournaments are {states}")
 

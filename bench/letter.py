@@ -16,7 +16,7 @@ from bench.site import OPTIONS, _club
 from bench.target import at_most
 from moderator.backup.snapshot import reading
 from moderator.club.desk import Desk
-from moderator.club.live import Shelf
+from moderator.club.live_match import RunCache
 from moderator.site import letter
 from moderator.site.run import bring_up
 from moderator.site.site import Site
@@ -44,7 +44,7 @@ def run(matches: int = MATCHES) -> None:
 def _made(club: Club, folder: Path | None) -> tuple[list[bytes], float]:
     began = time.process_time()
     with reading(club.config) as session:
-        site = Site(Desk(club.config, session, club.now, Shelf(club.config)), folder)
+        site = Site(Desk(club.config, session, club.now, RunCache(club.config)), folder)
         pages = [file.make() for file in letter.files(site) if file.path.endswith(letter.PAGE)]
     return pages, time.process_time() - began
 

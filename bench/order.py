@@ -22,7 +22,7 @@ from pathlib import Path
 from sqlmodel import select
 
 from bench.target import at_most
-from moderator.club.live import Shelf
+from moderator.club.live_match import RunCache
 from moderator.games.topwords.state import Options
 from moderator.mail.maildir import deliver
 from moderator.match import robot
@@ -79,7 +79,7 @@ def measured(club: Club, board: str, matches: int, orders: int, tick: Callable[[
             player.board = board
             desk.session.add(player)
     costs, bare = Costs(), _Bare(club.folder / f"bare-{board}")
-    words = Shelf(club.config).dictionary(Options())
+    words = RunCache(club.config).dictionary(Options())
     codes = [club.match("Anna", "Bert", seed=partial(_seed, n)) for n in range(matches)]
     club.tick()
     club.mails()

@@ -24,7 +24,7 @@ from bench.target import at_least, at_most
 from moderator.cli.init import make_database
 from moderator.cli.session import opened
 from moderator.club.desk import Desk
-from moderator.club.live import context_of, rules_of
+from moderator.club.live_match import context_of, rules_of
 from moderator.config import Config, load
 from moderator.mail.imap import ImapMailbox
 from moderator.mail.model import Ready, Sent
@@ -116,7 +116,7 @@ def _orders(desk: Desk) -> tuple[list[bytes], list[object]]:
         game, options = rules_of(match)
         seats = [seat for seat, _ in desk.seated(match)]
         players = desk.players(match)
-        context = replace(context_of(match), words=desk.shelf.dictionary(options))
+        context = replace(context_of(match), words=desk.cache.dictionary(options))
         state, _ = table.open_table(game, len(seats), options, context)
         for number in range(ORDERS):
             seat = state.state.to_move[0]

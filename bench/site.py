@@ -24,16 +24,16 @@ from moderator.site.tree import MANIFEST, Written
 from moderator.store.models import Match
 from tests.desk.club import Club, make_club
 
-CUPS, FIELD = 5, 10
+TOURNAMENTS, FIELD = 5, 10
 """Round robins and players of each: 225 matches."""
 MATCHES = 500
 TIMES = 5
 OPTIONS: dict[str, Any] = {"target": 30}
 
 
-def run(matches: int = MATCHES, cups: int = CUPS) -> None:
+def run(matches: int = MATCHES, tournaments: int = TOURNAMENTS) -> None:
     with tempfile.TemporaryDirectory() as name:
-        club, folder = _club(Path(name) / "club", matches, cups), Path(name) / "site"
+        club, folder = _club(Path(name) / "club", matches, tournaments), Path(name) / "site"
         first, took = _publish(club, folder)
         print(f"  {matches} matches, {first.files} files: {took:.1f} s ({took / matches * 1000:.0f} ms a match)")
         again, took = min((_publish(club, folder) for _ in range(TIMES)), key=lambda one: one[1])
@@ -49,17 +49,19 @@ def run(matches: int = MATCHES, cups: int = CUPS) -> None:
         print(f"    one more     {took:6.3f} s   {more.written} files written")
 
 
-def _club(folder: Path, matches: int, cups: int) -> Club:
+def _club(folder: Path, matches: int, tournaments: int) -> Club:
     club = make_club(folder)
     names = [f"R2x{number}" for number in range(3 * FIELD)]
     club.players(*names)
     with club.desk() as desk:
-        for number in range(cups):
-            cup = registration.new_cup(desk.session, f"Cup {number}", "dominos", "robin", club.now, options=OPTIONS)
+        for number in range(tournaments):
+            tournament = registration.new_tournament(
+                desk.session, f"Cup {number}", "dominos", "robin", club.now, options=OPTIONS
+            )
             for at in range(FIELD):
-                registration.enter(desk, cup, find_player(desk.session, names[(5 * number + at) % len(names)]))
-            decisions.start_now(desk, cup)
-    for number in range(matches - cups * FIELD * (FIELD - 1) // 2):
+                registration.enter(desk, tournament, find_player(desk.session, names[(5 * number + at) % len(names)]))
+            decisions.start_now(desk, tournament)
+    for number in range(matches - tournaments * FIELD * (FIELD - 1) // 2):
         one, other = names[number % len(names)], names[(7 * number + 1 + number % 3) % len(names)]
         if one == other:
             other = names[(number + 11) % len(names)]
@@ -83,7 +85,7 @@ def _publish(club: Club, folder: Path) -> tuple[Written, float]:
 def _floor(config: Config, folder: Path) -> float:
     began = time.perf_counter()
     with sqlite3.connect(config.database) as database:
-        for table in ("match", "seat", "player", "cup", "cupentry", "cupgame"):
+        for table in ("match", "seat", "player", "tournament", "tournamententry", "tournamentgame"):
             database.execute(f"SELECT * FROM {table}").fetchall()
     json.loads((folder / MANIFEST).read_text())
     for file in folder.rglob("*"):

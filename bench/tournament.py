@@ -16,7 +16,7 @@ from typing import TypeVar
 
 from bench.target import at_most
 from moderator.tournaments import swiss, tables
-from moderator.tournaments.field import Tournament, finished, opponents, score
+from moderator.tournaments.field import TournamentState, finished, opponents, score
 from moderator.tournaments.lots import seeded
 
 T = TypeVar("T")
@@ -33,7 +33,7 @@ def timed(action: Callable[[], T]) -> tuple[T, float]:
     return found, time.process_time() - start
 
 
-def floor(t: Tournament) -> None:
+def floor(t: TournamentState) -> None:
     """The solver alone: squared differences of scores, no rematch."""
     import networkx as nx
 
@@ -49,8 +49,8 @@ def floor(t: Tournament) -> None:
 
 def run() -> None:
     dice = random.Random(1)
-    t = Tournament("swiss", seeded([(f"P{n}", 2000.0 - n) for n in range(PLAYERS)]), seed=1)
-    swiss.pair(Tournament("swiss", t.entrants[:4]), 1)
+    t = TournamentState("swiss", seeded([(f"P{n}", 2000.0 - n) for n in range(PLAYERS)]), seed=1)
+    swiss.pair(TournamentState("swiss", t.entrants[:4]), 1)
     pairings, floors = [], []
     for round in range(1, ROUNDS + 1):
         found, took = timed(lambda t=t, round=round: swiss.pair(t, round))  # type: ignore[misc]

@@ -22,7 +22,7 @@ from sqlmodel import func, select
 
 from bench.target import at_least
 from moderator.mail.model import RawMail
-from moderator.run.intake import keep
+from moderator.run.intake import store_mails
 from moderator.store.db import Store, open_store
 from moderator.store.models import Event, Inbox, Outbox
 from tests.desk.club import START, make_club
@@ -83,10 +83,10 @@ def _speed(folder: Path, url: str, workers: int) -> float:
     store = open_store(club.config.database)
     try:
         with _herd(club.config.file, workers, folder / "sent"):
-            keep(store, mails[:warm], datetime.now(UTC))
+            store_mails(store, mails[:warm], datetime.now(UTC))
             _wait(store, warm)
             began = datetime.now(UTC)
-            keep(store, mails[warm:], began)
+            store_mails(store, mails[warm:], began)
             _wait(store, len(mails))
         with store.transaction() as session:
             moves = session.exec(select(func.count()).where(Event.kind == "move")).one()

@@ -198,7 +198,7 @@ def load(file: Path | None = None) -> Config:
     except FileNotFoundError:
         raise ConfigError(f"No configuration at {file}.", "Run `moderator init` or name one with --config.") from None
     except OSError as error:
-        raise ConfigError(*disk.told(error, "read", file, "Check the file and its permissions.")) from error
+        raise ConfigError(*disk.described(error, "read", file, "Check the file and its permissions.")) from error
     except UnicodeDecodeError as error:
         raise ConfigError(f"Cannot read {file}: {error}.", "Save it with the encoding UTF-8.") from error
     except tomllib.TOMLDecodeError as error:

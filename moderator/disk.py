@@ -74,7 +74,7 @@ def full(place: Place) -> tuple[str, str]:
     return f"the disk is full (folder {folder}{known})", "Make room there; nothing is lost, the next run goes on."
 
 
-def told(error: OSError, what: str, place: Place, fix: str) -> tuple[str, str]:
+def described(error: OSError, what: str, place: Place, fix: str) -> tuple[str, str]:
     """(message, fix) for the operator. ``what``: "read" or "write"; ``fix`` is for what is no fault of the machine's, a
     permission say."""
     if error.errno in _FULL:
@@ -97,7 +97,7 @@ def explained(error: BaseException) -> StoreError | None:
     if isinstance(error, ImportError):
         return _not_loaded(error)
     if isinstance(error, OSError) and error.errno in _MACHINE:
-        return StoreError(*told(error, "use", _name(error), ""))
+        return StoreError(*described(error, "use", _name(error), ""))
     return None
 
 
@@ -105,7 +105,7 @@ def not_readable(error: BaseException) -> StoreError | None:
     """The same at the command line's border, where a file of the program itself that we may not read is no bug."""
     found = explained(error)
     if found is None and isinstance(error, PermissionError):
-        return StoreError(*told(error, "use", _name(error), "It must belong to whoever runs moderator."))
+        return StoreError(*described(error, "use", _name(error), "It must belong to whoever runs moderator."))
     return found
 
 
@@ -119,5 +119,7 @@ def _not_loaded(error: ImportError) -> StoreError | None:
     if number is None:
         return None
     fault = OSError(number, os.strerror(number))
-    message, fix = told(fault, "load", error.path or error.name or "a part of the program", "Install moderator again.")
+    message, fix = described(
+        fault, "load", error.path or error.name or "a part of the program", "Install moderator again."
+    )
     return StoreError(message, fix)

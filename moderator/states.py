@@ -42,7 +42,7 @@ class Stopped(Choice):
     """Somebody awaited cannot be reached."""
 
 
-class CupStatus(Choice):
+class TournamentStatus(Choice):
     """How far a tournament is."""
 
     PLANNED = "planned"
@@ -61,7 +61,7 @@ class EntryState(Choice):
     WITHDRAWN = "withdrawn"
 
 
-class CupRuling(Choice):
+class TournamentRuling(Choice):
     """How a game of a tournament was settled."""
 
     PLAYED = ""

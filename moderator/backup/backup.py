@@ -90,7 +90,7 @@ def make(config: Config, target: Path, now: datetime, force: bool = False) -> tu
             os.replace(part, file)
             sync(file.parent)
     except OSError as error:
-        raise OperatorError(*disk.told(error, "write", file, "Check the folder's permissions.")) from error
+        raise OperatorError(*disk.described(error, "write", file, "Check the folder's permissions.")) from error
     return file, manifest
 
 
@@ -257,9 +257,10 @@ def _facts(path: Path) -> tuple[dict[str, int], str]:
     with translated(), closing(sqlite3.connect(path)) as connection:
         counts = {name: connection.execute(f'SELECT COUNT(*) FROM "{name}"').fetchone()[0] for name in COUNTED}
         tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
-        if "memo" not in tables:  # a club that backs up before its first upgrade
+        values = "keyvalue" if "keyvalue" in tables else "memo"  # as it was called before 0010
+        if values not in tables:  # a club that backs up before its first upgrade
             return counts, ""
-        polled = connection.execute("SELECT value FROM memo WHERE key = 'polled'").fetchone()
+        polled = connection.execute(f"SELECT value FROM {values} WHERE key = 'polled'").fetchone()
     return counts, polled[0] if polled else ""
 
 

@@ -71,9 +71,9 @@ def _go_on(connection: Connection, target: Place) -> None:
     if isinstance(target, Path):
         installation.take_over_in(target)
         return
-    memos, table = installation.memos_to_take_over(), SQLModel.metadata.tables["memo"]
-    connection.execute(delete(table).where(table.c.key.in_(memos)))
-    connection.execute(insert(table), [{"key": key, "value": value} for key, value in memos.items()])
+    values, table = installation.values_to_take_over(), SQLModel.metadata.tables["keyvalue"]
+    connection.execute(delete(table).where(table.c.key.in_(values)))
+    connection.execute(insert(table), [{"key": key, "value": value} for key, value in values.items()])
 
 
 def _count(connection: Connection, table: Table) -> int:

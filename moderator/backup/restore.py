@@ -61,7 +61,9 @@ def restore(
             # What runs from now on is this one; where the club ran before, tick stops by itself.
             installation.take_over_in(place)
         except OSError as error:
-            raise OperatorError(*disk.told(error, "write beside", place, "Check the folder's permissions.")) from error
+            raise OperatorError(
+                *disk.described(error, "write beside", place, "Check the folder's permissions.")
+            ) from error
         finally:
             for suffix in ("", "-wal", "-shm"):
                 fresh.with_name(fresh.name + suffix).unlink(missing_ok=True)
@@ -80,7 +82,7 @@ def write_settings(file: Path, target: Path) -> bool:
             backup.database(file, manifest, Path(folder) / DATABASE)
         backup.extract(file, SETTINGS, target)
     except OSError as error:
-        raise OperatorError(*disk.told(error, "write", target, "Check the folder's permissions.")) from error
+        raise OperatorError(*disk.described(error, "write", target, "Check the folder's permissions.")) from error
     return True
 
 

@@ -121,8 +121,8 @@ def _orders(config: Config) -> list[str]:
 
     with opened(config.file) as desk:
         match = desk.session.exec(select(Match)).one()
-        live = desk.shelf.live(desk.session, match)
-        context = desk.shelf.context(live)
+        live = desk.cache.live(desk.session, match)
+        context = desk.cache.context(live)
         moves = ranked(live.game, live.table.state, 0, context)
     return [text for text, _ in moves]
 

@@ -1,5 +1,5 @@
 """`moderator doctor`: is everything in place? One line per check; each failing one says the fix. What --deep looks at
-besides is in moderator/backup/deep.py."""
+besides is in moderator/backup/integrity.py."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def _deep(config_file: Path | None) -> int:
     """Print the faults that a deep look finds, and what it looked at; returns how many there are."""
     from time import perf_counter
 
-    from moderator.backup.deep import Looked, examine, size
+    from moderator.backup.integrity import Looked, examine, size
     from moderator.backup.snapshot import reading
 
     config, looked, began = load(config_file), Looked(), perf_counter()
@@ -135,7 +135,7 @@ def room(config: Config) -> str:
                 probe.flush()
                 os.fsync(probe.fileno())
         except OSError as error:
-            message, fix = disk.told(error, "write into", folder, "Check its permissions.")
+            message, fix = disk.described(error, "write into", folder, "Check its permissions.")
             return f"{message} {fix}"
     return ""
 
@@ -192,12 +192,12 @@ def return_path(config: Config) -> Iterator[tuple[str, str]]:
 
 
 def dictionary(config: Config) -> str:
-    from moderator.club.live import Shelf
+    from moderator.club.live_match import RunCache
     from moderator.games.topwords.rules import GAME
 
     if config.words.lexicons or config.words.ask_if_in:
         try:
-            Shelf(config).dictionary(GAME.options()).check()
+            RunCache(config).dictionary(GAME.options()).check()
         except LexiconError as error:
             return f"{error} A club without games of words needs none: [words] lexicons = []"
     return ""

@@ -113,7 +113,7 @@ def list_matches(config_file: Path | None, everything: bool) -> None:
 def show(config_file: Path | None, code: str) -> None:
     """Board, scores and who is awaited. Racks stay hidden."""
     from moderator.cli.session import opened
-    from moderator.club.live import Suspended
+    from moderator.club.live_match import Suspended
     from moderator.commands.moderator.looking import order_code
     from moderator.errors import OperatorError
     from moderator.match.contract import Note, view_for
@@ -129,7 +129,7 @@ def show(config_file: Path | None, code: str) -> None:
             click.echo("Seats: " + ", ".join(p.name for p in players))
             return
         try:
-            live = desk.shelf.live(desk.session, row)
+            live = desk.cache.live(desk.session, row)
         except Suspended as error:
             raise OperatorError(error.reason, "See `moderator match check`.") from error
         state = live.table.state
@@ -154,7 +154,7 @@ def check(config_file: Path | None, codes: tuple[str, ...]) -> None:
     from sqlmodel import col, select
 
     from moderator.cli.session import opened
-    from moderator.club.live import Suspended, rebuild
+    from moderator.club.live_match import Suspended, rebuild
     from moderator.errors import OperatorError
     from moderator.play.create import find_match
     from moderator.store.models import Match
@@ -220,7 +220,7 @@ def resume(config_file: Path | None, code: str, accept_lexicon: bool) -> None:
 def export(config_file: Path | None, code: str) -> None:
     """Write the record of a finished match to standard output."""
     from moderator.cli.session import opened
-    from moderator.club.live import record_of
+    from moderator.club.live_match import record_of
     from moderator.errors import OperatorError
     from moderator.play.create import find_match
 

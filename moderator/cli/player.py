@@ -132,7 +132,7 @@ def _state(desk: Desk, row: Player) -> str:
     from moderator.match.time.clock import local_day
 
     today = local_day(desk.now, row.zone)
-    away = [leave for leave in desk.shelf.leaves_of(desk.session, row.number) if leave.first <= today <= leave.last]
+    away = [leave for leave in desk.cache.leaves_of(desk.session, row.number) if leave.first <= today <= leave.last]
     prompt = None if row.robot else of_player(desk, row)
     parts = [f"on leave until {leave.last}" for leave in away]
     parts += [f"{prompt} % on time"] if prompt is not None else []

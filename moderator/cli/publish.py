@@ -69,5 +69,5 @@ def _letter(config_file: Path | None, file: Path, since: str, language: str | No
     try:
         file.write_bytes(data)
     except OSError as error:
-        raise OperatorError(*disk.told(error, "write", file, "Name another place.")) from error
+        raise OperatorError(*disk.described(error, "write", file, "Name another place.")) from error
     return len(data)

@@ -78,7 +78,7 @@ def refill(config_file: Path | None, *, lacking: bool) -> None:
     """Work out the results of finished matches, of all or those ``lacking`` one, and say what came of it."""
     from moderator.cli.session import opened
     from moderator.club import outcomes
-    from moderator.club.live import Suspended
+    from moderator.club.live_match import Suspended
 
     with opened(config_file) as desk:
         waiting = outcomes.finished(desk.session, lacking)

@@ -57,7 +57,7 @@ def _carry_out(command: Command, config_file: Path | None, **typed: Any) -> None
     """Run a command in a transaction of its own, and print its outcome; a refusal becomes an OperatorError with the
     sentence that the mail would have."""
     from moderator.cli.session import opened
-    from moderator.club.live import Suspended
+    from moderator.club.live_match import Suspended
     from moderator.commands.outcome import spoken
     from moderator.errors import Misused, OperatorError
     from moderator.match.contract import Note
@@ -85,7 +85,7 @@ def log(config_file: Path | None, code: str) -> None:
 
     from moderator.backup.timeline import entry_in_words
     from moderator.cli.session import opened
-    from moderator.club.live import log_of
+    from moderator.club.live_match import log_of
     from moderator.match.replay import effective
     from moderator.play.create import find_match
     from moderator.store.models import Event

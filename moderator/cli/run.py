@@ -16,7 +16,7 @@ COMMANDS = {
     "analyse": "moderator.cli.record:analyse",
     "audit": "moderator.cli.keeping:audit",
     "backup": "moderator.cli.keeping:backup",
-    "cup": "moderator.cli.cup:cup",
+    "cup": "moderator.cli.tournament:tournament",
     "demo": "moderator.cli.demo:demo",
     "doctor": "moderator.cli.doctor:doctor",
     "export": "moderator.cli.match:export",

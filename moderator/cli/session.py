@@ -28,7 +28,7 @@ def opened(config_file: Path | None) -> Iterator[Desk]:
     """A desk whose work is committed when the block ends without an error. What a command typed here has changed is
     written down with it (store/audit.py)."""
     from moderator.club.desk import Desk
-    from moderator.club.live import Shelf
+    from moderator.club.live_match import RunCache
     from moderator.store.db import open_store
 
     config = load(config_file)
@@ -36,7 +36,7 @@ def opened(config_file: Path | None) -> Iterator[Desk]:
     try:
         with store.transaction() as session:
             touched = _Touched(session)
-            desk = Desk(config, session, datetime.now(UTC), Shelf(config))
+            desk = Desk(config, session, datetime.now(UTC), RunCache(config))
             yield desk
             session.flush()
             touched.codes.update(progress.match.code for progress in desk.progress.values())
@@ -101,9 +101,9 @@ class _Touched:
         self.written = self.written or statement.lstrip()[:6].upper() in ("INSERT", "UPDATE", "DELETE")
 
     def _flushed(self, session: Session, _context: Any) -> None:
-        from moderator.store.models import Cup, Match
+        from moderator.store.models import Match, Tournament
 
-        self.codes.update(row.code for row in session.new if isinstance(row, Cup | Match))
+        self.codes.update(row.code for row in session.new if isinstance(row, Tournament | Match))
 
 
 def _record(session: Session, now: datetime, codes: set[str]) -> None:

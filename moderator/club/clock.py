@@ -13,14 +13,14 @@ from zoneinfo import ZoneInfo
 from sqlmodel import col, or_, select
 
 from moderator.club.desk import Desk
-from moderator.club.live import Live, log_of
+from moderator.club.live_match import LiveMatch, log_of
 from moderator.club.log import enter
 from moderator.match import replay
 from moderator.match.replay import Entry
 from moderator.match.time import clock, leave
 from moderator.match.time.clock import Schedule, Span, first_day, local_day
 from moderator.states import EntryKind, OutboxState, Stopped
-from moderator.store import untold
+from moderator.store import deferred_news
 from moderator.store.models import Match, Outbox, Player
 
 PUNCTUAL = timedelta(hours=6)
@@ -31,7 +31,7 @@ BOARD_MAILS = ("start", "turn", "correction", "digest", "backlog")
 """Mails that begin a turn once the server has accepted them."""
 
 
-def begin_turn(desk: Desk, match: Match, live: Live) -> None:
+def begin_turn(desk: Desk, match: Match, live: LiveMatch) -> None:
     """A new deadline: somebody else is awaited, or a round begins."""
     met = match.deadline
     late = met is not None and not match.stopped and timedelta(0) <= desk.now - met
@@ -40,7 +40,7 @@ def begin_turn(desk: Desk, match: Match, live: Live) -> None:
     lay_out(desk, match, live)
 
 
-def lay_out(desk: Desk, match: Match, live: Live) -> None:
+def lay_out(desk: Desk, match: Match, live: LiveMatch) -> None:
     """The deadlines of the turn that began at ``match.turn_at``. The clock stands while somebody awaited cannot be
     reached."""
     plans = base_plans(desk, match, live)
@@ -59,7 +59,7 @@ def lay_out(desk: Desk, match: Match, live: Live) -> None:
     desk.session.add(match)
 
 
-def base_plans(desk: Desk, match: Match, live: Live) -> dict[int, Schedule]:
+def base_plans(desk: Desk, match: Match, live: LiveMatch) -> dict[int, Schedule]:
     """Each awaited person's seat and the ends of its turn, as they were when the turn began."""
     if match.turn_at is None:
         return {}
@@ -72,14 +72,14 @@ def base_plans(desk: Desk, match: Match, live: Live) -> dict[int, Schedule]:
     }
 
 
-def _away(desk: Desk, match: Match, live: Live, seat: int) -> tuple[Span, ...]:
+def _away(desk: Desk, match: Match, live: LiveMatch, seat: int) -> tuple[Span, ...]:
     """The seat's leave that counts for the turn that began at ``match.turn_at``."""
     if match.turn_at is None or not live.terms.leave:
         return ()
-    return leave.counting(desk.shelf.leaves_of(desk.session, desk.players(match)[seat].number), match.turn_at)
+    return leave.counting(desk.cache.leaves_of(desk.session, desk.players(match)[seat].number), match.turn_at)
 
 
-def plans(desk: Desk, match: Match, live: Live) -> dict[int, Schedule]:
+def plans(desk: Desk, match: Match, live: LiveMatch) -> dict[int, Schedule]:
     """The same as they are now: put off by as much as the match's deadline was."""
     found = base_plans(desk, match, live)
     if match.deadline is None or not found:
@@ -95,7 +95,7 @@ def plans(desk: Desk, match: Match, live: Live) -> dict[int, Schedule]:
     }
 
 
-def deadline_of(desk: Desk, match: Match, live: Live, seat: int) -> datetime | None:
+def deadline_of(desk: Desk, match: Match, live: LiveMatch, seat: int) -> datetime | None:
     """The deadline as a seat's mails name it: the ZAT, and for a seat that has missed it the end of its extra days and
     grace."""
     if match.deadline is None or desk.now <= match.deadline or seat not in live.missing:
@@ -104,7 +104,7 @@ def deadline_of(desk: Desk, match: Match, live: Live, seat: int) -> datetime | N
     return plan.final if plan else match.deadline
 
 
-def last_moment(desk: Desk, match: Match, live: Live) -> datetime | None:
+def last_moment(desk: Desk, match: Match, live: LiveMatch) -> datetime | None:
     """When the last of those that are missing is late; the ZAT if nobody is; None without a deadline."""
     if match.deadline is None:
         return None
@@ -112,7 +112,7 @@ def last_moment(desk: Desk, match: Match, live: Live) -> datetime | None:
     return max((found[seat].final for seat in live.missing if seat in found), default=match.deadline)
 
 
-def spent(desk: Desk, match: Match, live: Live, seat: int) -> dict[str, Any]:
+def spent(desk: Desk, match: Match, live: LiveMatch, seat: int) -> dict[str, Any]:
     """What the order at hand costs its seat, for the log (see match/time/ledger.py); {} if it is not awaited."""
     plan = plans(desk, match, live).get(seat)
     if plan is None or match.turn_at is None:
@@ -121,7 +121,7 @@ def spent(desk: Desk, match: Match, live: Live, seat: int) -> dict[str, Any]:
     return {"clock": {str(seat): {"used": clock.bank_used(plan, desk.arrived), "took": max(0, days)}}}
 
 
-def too_late(desk: Desk, match: Match, live: Live, seat: int) -> bool:
+def too_late(desk: Desk, match: Match, live: LiveMatch, seat: int) -> bool:
     """Whether the mail at hand came after the end of its seat's turn."""
     if desk.mail is None or match.stopped or match.held or seat not in live.awaited:
         return False
@@ -129,18 +129,18 @@ def too_late(desk: Desk, match: Match, live: Live, seat: int) -> bool:
     return plan is not None and clock.late(plan, desk.arrived)
 
 
-def next_reminder(desk: Desk, match: Match, live: Live) -> datetime | None:
+def next_reminder(desk: Desk, match: Match, live: LiveMatch) -> datetime | None:
     """When those that are missing are to be reminded; None if that is over or not wanted."""
     return next((moment for moment, _ in _reminders(desk, match, live) if moment > desk.now), None)
 
 
-def reminder_kind(desk: Desk, match: Match, live: Live) -> str:
+def reminder_kind(desk: Desk, match: Match, live: LiveMatch) -> str:
     """Which reminder is due now: half, day, bank or grace."""
     kinds = [kind for moment, kind in _reminders(desk, match, live) if moment <= desk.now]
     return kinds[-1] if kinds else "day"
 
 
-def _reminders(desk: Desk, match: Match, live: Live) -> tuple[tuple[datetime, str], ...]:
+def _reminders(desk: Desk, match: Match, live: LiveMatch) -> tuple[tuple[datetime, str], ...]:
     found = plans(desk, match, live)
     waited = [found[seat] for seat in live.missing if seat in found]
     if not waited or match.turn_at is None:
@@ -149,7 +149,7 @@ def _reminders(desk: Desk, match: Match, live: Live) -> tuple[tuple[datetime, st
     return clock.reminders(first_day(match.turn_at, live.terms, zone), clock.latest(waited), live.terms, zone)
 
 
-def unreachable(desk: Desk, match: Match, live: Live) -> list[Player]:
+def unreachable(desk: Desk, match: Match, live: LiveMatch) -> list[Player]:
     """Awaited players whose mail comes back."""
     players = desk.players(match)
     return [players[seat] for seat in live.awaited if players[seat].undeliverable]
@@ -158,7 +158,7 @@ def unreachable(desk: Desk, match: Match, live: Live) -> list[Player]:
 def accepted(desk: Desk, match: Match, player: Player) -> datetime | None:
     """When the mail server took the mail that began this turn for the player; None while it is on its way. Where no
     such mail was made (a turn older than the mails kept), the turn's own time."""
-    if match.turn_at is None or untold.waits(desk.session, player.number, match.number):
+    if match.turn_at is None or deferred_news.waits(desk.session, player.number, match.number):
         return None
     query = select(col(Outbox.sent_at), col(Outbox.state)).where(
         Outbox.player_id == player.id,
@@ -176,7 +176,7 @@ def accepted(desk: Desk, match: Match, player: Player) -> datetime | None:
     return None if waits else match.turn_at
 
 
-def began_later(desk: Desk, match: Match, live: Live) -> bool | None:
+def began_later(desk: Desk, match: Match, live: LiveMatch) -> bool | None:
     """Whether the turn has to begin anew, because the server took the board mail on a later day than was thought; the
     deadlines are laid out again then. None = somebody's mail is still on its way, and nobody can be late."""
     if match.turn_at is None:
@@ -202,11 +202,11 @@ def began_later(desk: Desk, match: Match, live: Live) -> bool | None:
     return True
 
 
-def _is_zat(moment: datetime, live: Live, zone: str) -> bool:
+def _is_zat(moment: datetime, live: LiveMatch, zone: str) -> bool:
     return moment == clock.local(local_day(moment, zone), live.terms.hour, ZoneInfo(zone))
 
 
-def move(desk: Desk, match: Match, live: Live, days: int, why: str) -> None:
+def move(desk: Desk, match: Match, live: LiveMatch, days: int, why: str) -> None:
     """Put the deadline off by calendar days (and on to a day that is played). ``why``: extend, outage, breaker."""
     before = match.deadline
     if before is None:
@@ -219,7 +219,7 @@ def move(desk: Desk, match: Match, live: Live, days: int, why: str) -> None:
     desk.session.add(match)
 
 
-def keep_extension(desk: Desk, match: Match, live: Live, entry: int) -> bool:
+def keep_extension(desk: Desk, match: Match, live: LiveMatch, entry: int) -> bool:
     """After all since log entry ``entry`` was taken back: whoever was promised more time for that turn, or a later
     one, keeps the day. True = the deadline has moved."""
     log = log_of(desk.session, match)
@@ -236,14 +236,14 @@ def keep_extension(desk: Desk, match: Match, live: Live, entry: int) -> bool:
     return True
 
 
-def pause(desk: Desk, match: Match, live: Live) -> None:
+def pause(desk: Desk, match: Match, live: LiveMatch) -> None:
     """The clock stands until ``go_on``; orders are still taken."""
     match.stopped, match.stopped_at = Stopped.PAUSE, desk.now
     note(desk, match, live, "pause", match.deadline)
     desk.session.add(match)
 
 
-def go_on(desk: Desk, match: Match, live: Live) -> None:
+def go_on(desk: Desk, match: Match, live: LiveMatch) -> None:
     """The clock runs again, with as many playing days left as when it stopped."""
     before, since, zone = match.deadline, match.stopped_at, desk.config.club.zone
     match.stopped, match.stopped_at = Stopped.NO, None
@@ -255,7 +255,7 @@ def go_on(desk: Desk, match: Match, live: Live) -> None:
     desk.session.add(match)
 
 
-def note(desk: Desk, match: Match, live: Live, why: str, before: datetime | None) -> None:
+def note(desk: Desk, match: Match, live: LiveMatch, why: str, before: datetime | None) -> None:
     """Write into the log that and why the deadline is another one now."""
     shown = [moment.isoformat() if moment else None for moment in (before, match.deadline)]
     enter(desk, match, live, Entry(EntryKind.CLOCK, text=why, outcome={"from": shown[0], "to": shown[1]}))

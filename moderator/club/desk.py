@@ -9,7 +9,7 @@ from datetime import datetime
 
 from sqlmodel import Session, col, select
 
-from moderator.club.live import Shelf
+from moderator.club.live_match import RunCache
 from moderator.config import Config
 from moderator.mail.model import Ready
 from moderator.match.contract import Note
@@ -63,7 +63,7 @@ class Desk:
     config: Config
     session: Session
     now: datetime
-    shelf: Shelf
+    cache: RunCache
     mail: Inbox | None = None
     """The mail being answered; None for deadlines and commands of the operator."""
     progress: dict[int, Progress] = field(default_factory=dict)
@@ -72,14 +72,14 @@ class Desk:
     _seated: dict[int, list[tuple[Seat, Player]]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self.shelf.used_in(self.session)
+        self.cache.used_in(self.session)
 
     @contextmanager
     def trial(self) -> Iterator[Desk]:
         """A desk for something that is tried: whatever happens at it is taken back when the block ends, the mails that
         it has made, too."""
         self.session.flush()
-        apart = Desk(self.config, self.session, self.now, self.shelf.apart())
+        apart = Desk(self.config, self.session, self.now, self.cache.apart())
         point = self.session.begin_nested()
         try:
             yield apart

@@ -2,7 +2,7 @@
 
 A ruling is a row first, written in the transaction of the deed; the file is brought up to date after the commit. What
 could not be written then (a full disk, a process that died) is written by the next run, and counts meanwhile: see
-``Shelf.dictionary``. The rows are only what still waits: the list itself is the moderator's to edit.
+``RunCache.dictionary``. The rows are only what still waits: the list itself is the moderator's to edit.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from sqlmodel import Session, col, select
 
 from moderator.config import Config
 from moderator.store import probe, transaction
-from moderator.store.models import Memo
+from moderator.store.models import KeyValue
 from moderator.words import house
 from moderator.words.house import Ruling
 
@@ -27,10 +27,10 @@ def enter(desk: Desk, ruling: Ruling) -> None:
     line = house.as_line(house.tidied(ruling))
     rows = _rows(desk.session)
     number = int(rows[-1].key.removeprefix(probe.RULING)) + 1 if rows else 1
-    desk.session.add(Memo(key=f"{probe.RULING}{number:09}", value=line))
+    desk.session.add(KeyValue(key=f"{probe.RULING}{number:09}", value=line))
     desk.session.flush()
-    desk.shelf.ruled(waiting(desk.session))
-    transaction.afterwards(desk.session, desk.shelf.write_rulings)
+    desk.cache.ruled(waiting(desk.session))
+    transaction.afterwards(desk.session, desk.cache.write_rulings)
 
 
 def waiting(session: Session) -> list[Ruling]:
@@ -47,7 +47,7 @@ def bring_up_to_date(config: Config, store: Store) -> None:
             session.delete(row)
 
 
-def _rows(session: Session, mine: bool = False) -> list[Memo]:
+def _rows(session: Session, mine: bool = False) -> list[KeyValue]:
     """``mine``: no other worker writes them meanwhile."""
-    query = select(Memo).where(col(Memo.key).startswith(probe.RULING)).order_by(col(Memo.key))
+    query = select(KeyValue).where(col(KeyValue.key).startswith(probe.RULING)).order_by(col(KeyValue.key))
     return list(session.exec(query.with_for_update() if mine else query))

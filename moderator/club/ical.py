@@ -14,7 +14,7 @@ from sqlmodel import Session, col, select
 
 from moderator.club import state_line
 from moderator.club.desk import Desk
-from moderator.store.models import Memo, Player
+from moderator.store.models import KeyValue, Player
 from moderator.store.transaction import made_once
 
 if TYPE_CHECKING:
@@ -121,7 +121,7 @@ def _fill(made: Calendar) -> None:
 
 BYTES = 16
 _CHANGED = "calendar "
-"""Begins the keys of the memos that say how often players have changed their address; the player's number follows."""
+"""Begins the keys of the rows that say how often players have changed their address; the player's number follows."""
 
 
 def calendar_token(secret: bytes, player: int, changed: int = 0) -> str:
@@ -133,7 +133,7 @@ def calendar_token(secret: bytes, player: int, changed: int = 0) -> str:
 
 def calendar_changes(session: Session) -> dict[int, int]:
     """How often each player has changed the address, of those who have."""
-    rows = session.exec(select(Memo).where(col(Memo.key).startswith(_CHANGED)))
+    rows = session.exec(select(KeyValue).where(col(KeyValue.key).startswith(_CHANGED)))
     return {int(row.key.removeprefix(_CHANGED)): int(row.value) for row in rows}
 
 
@@ -149,6 +149,6 @@ def calendar_address(desk: Desk, player: Player) -> str:
     url = desk.config.site.url.rstrip("/")
     if not url:
         return ""
-    changed = desk.session.get(Memo, f"{_CHANGED}{player.number}")
+    changed = desk.session.get(KeyValue, f"{_CHANGED}{player.number}")
     secret = state_line.secret(desk.session)
     return f"{url}/calendar/{calendar_token(secret, player.number, int(changed.value) if changed else 0)}.ics"

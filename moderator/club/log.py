@@ -7,20 +7,20 @@ from typing import Any
 from sqlalchemy import insert
 
 from moderator.club.desk import Desk
-from moderator.club.live import Live
+from moderator.club.live_match import LiveMatch
 from moderator.match import replay
 from moderator.match.replay import Entry
 from moderator.match.time import ledger
 from moderator.store.models import Event, Match
 
 
-def enter(desk: Desk, match: Match, live: Live, entry: Entry) -> None:
+def enter(desk: Desk, match: Match, live: LiveMatch, entry: Entry) -> None:
     """One more entry; the table follows it. Raises ReplayMismatch for one that does not fit."""
     live.table, _ = replay.step(live.game, live.table, entry, live.context)
     write(desk, match, live, entry)
 
 
-def write(desk: Desk, match: Match, live: Live, entry: Entry) -> None:
+def write(desk: Desk, match: Match, live: LiveMatch, entry: Entry) -> None:
     """One more entry that ``live.table`` shows already. An "undo" changes what came before: the match must be built
     anew after it."""
     match.entries += 1

@@ -7,14 +7,14 @@ from sqlalchemy import String, cast
 from sqlmodel import Session, col, select
 
 from moderator.club.desk import Desk
-from moderator.club.live import Live, log_of, rebuild
+from moderator.club.live_match import LiveMatch, log_of, rebuild
 from moderator.match.outcome import Outcome, outcome
 from moderator.match.replay import Entry
 from moderator.states import MatchStatus
 from moderator.store.models import Match
 
 
-def result_of(live: Live, log: list[Entry]) -> Outcome:
+def result_of(live: LiveMatch, log: list[Entry]) -> Outcome:
     """Of a match that is over: what its result is for tables and ratings. A game that was stopped is ranked by its
     score less the racks, or by its score where that says nothing."""
     ended = outcome(live.game, live.table, log, adjudicated=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from sqlmodel import func, select
 
 from moderator.club.desk import Desk
-from moderator.club.live import Live, log_of, terms_of
+from moderator.club.live_match import LiveMatch, log_of, terms_of
 from moderator.match.time import ledger
 from moderator.match.time.ledger import SeatClock
 from moderator.pages.asked import Figures, Promptness
@@ -14,7 +14,7 @@ from moderator.store.matches import seats_of
 from moderator.store.models import Match, Player, Seat
 
 
-def of_match(desk: Desk, match: Match, live: Live) -> Promptness:
+def of_match(desk: Desk, match: Match, live: LiveMatch) -> Promptness:
     """All persons of a match; nothing before anybody has answered or missed a turn."""
     seats = [pair for pair in zip(desk.players(match), live.ledger.seats, strict=True) if not pair[0].robot]
     if not any(account.turns or account.missed for _, account in seats):

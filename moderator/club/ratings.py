@@ -9,8 +9,8 @@ from typing import Any
 from sqlmodel import Session, col, select
 
 from moderator.match.outcome import Outcome
-from moderator.states import CupRuling, MatchStatus
-from moderator.store.models import CupGame, Match, Player, Seat
+from moderator.states import MatchStatus, TournamentRuling
+from moderator.store.models import Match, Player, Seat, TournamentGame
 from moderator.tournaments.field import Result
 from moderator.tournaments.rating import NEWCOMER, Entry, Rating, ratings
 
@@ -32,8 +32,8 @@ def ledger(session: Session, game: str = "") -> list[Entry]:
 
 def _ruled(session: Session) -> dict[int, Result]:
     """What the moderator has said about games of tournaments, by match."""
-    query = select(CupGame.match_id, CupGame.result).where(
-        CupGame.ruling == CupRuling.MODERATOR, col(CupGame.match_id).is_not(None)
+    query = select(TournamentGame.match_id, TournamentGame.result).where(
+        TournamentGame.ruling == TournamentRuling.MODERATOR, col(TournamentGame.match_id).is_not(None)
     )
     return {match: Result.from_json(result) for match, result in session.exec(query) if match and result}
 

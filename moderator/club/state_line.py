@@ -20,7 +20,7 @@ from zoneinfo import ZoneInfo
 from sqlmodel import Session, select
 
 from moderator.club.desk import Desk
-from moderator.club.live import Live, context_of, log_of, rules_of
+from moderator.club.live_match import LiveMatch, context_of, log_of, rules_of
 from moderator.errors import OperatorError
 from moderator.match import replay
 from moderator.pages.flow import BETWEEN, MARK
@@ -29,7 +29,7 @@ from moderator.store import transaction
 from moderator.store.models import Event, Match, Player
 
 SECRET = "secret"
-"""Key of the memo."""
+"""Its key."""
 DIGITS = 10
 NAME = 20
 """Letters of a name that are printed."""
@@ -53,7 +53,7 @@ class Checked:
     """That entry was taken back later."""
 
 
-def state_line(session: Session, match: Match, live: Live, players: Sequence[Player], game: str, zone: str) -> str:
+def state_line(session: Session, match: Match, live: LiveMatch, players: Sequence[Player], game: str, zone: str) -> str:
     """The line for the match as it stands; ``game`` is what the reader calls the game, ``zone`` the club's."""
     state = live.table.state
     scores = ", ".join(f"{_name(player.name)} {score}" for player, score in zip(players, state.scores, strict=True))

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from moderator.club.desk import Desk
-from moderator.club.live import Live
+from moderator.club.live_match import LiveMatch
 from moderator.commands.declaration import Command, Who
 from moderator.errors import Impossible, Misused, PlayerError
 from moderator.mail.model import Line
@@ -45,14 +45,14 @@ class Call:
     request: Request
     match: Match | None = None
     seat: Seat | None = None
-    live: Live | None = None
+    live: LiveMatch | None = None
 
     @property
     def player(self) -> Player:
         return self.writer.player
 
     @property
-    def at(self) -> tuple[Match, Seat, Live]:
+    def at(self) -> tuple[Match, Seat, LiveMatch]:
         """For commands that always have a match (scope "match"). Raises ValueError elsewhere."""
         if self.match is None or self.seat is None or self.live is None:
             raise ValueError(f"{self.request.name} was called without a match")

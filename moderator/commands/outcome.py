@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from moderator.club.desk import Desk
-from moderator.club.live import Live
+from moderator.club.live_match import LiveMatch
 from moderator.errors import Impossible, Misused
 from moderator.match.contract import Note
 from moderator.pages.dates import localised
@@ -20,13 +20,13 @@ SHORTEST = 3
 """Letters of a name that is cut short."""
 
 
-def running(desk: Desk, match: Match) -> Live:
+def running(desk: Desk, match: Match) -> LiveMatch:
     """The match, if it is being played. Raises Misused or Suspended."""
     if match.status == MatchStatus.SUSPENDED:
-        desk.shelf.live(desk.session, match)
+        desk.cache.live(desk.session, match)
     if match.status != MatchStatus.RUNNING:
         raise Impossible(f"match-{match.status}", match=match.code, name=match.name)
-    return desk.shelf.live(desk.session, match)
+    return desk.cache.live(desk.session, match)
 
 
 def seat_of(desk: Desk, match: Match, name: str) -> tuple[Seat, Player]:

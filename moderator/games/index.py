@@ -33,7 +33,7 @@ class Packing:
 
 
 @dataclass(frozen=True)
-class Shelf:
+class WordSet:
     """All words of one length. Bit j of every set stands for ``words[j]``."""
 
     words: list[str]
@@ -46,8 +46,8 @@ class Shelf:
     everything: int
 
 
-def build_shelf(length: int, words: list[str], packing: Packing) -> Shelf:
-    """The shelf of some words of ``length`` letters, all in Latin-1."""
+def build_word_set(length: int, words: list[str], packing: Packing) -> WordSet:
+    """The set of some words of ``length`` letters, all in Latin-1."""
     # A column of the word list is a strided slice of bytes. A number's text starts with its highest bit: the last word
     # comes first.
     joined = "".join(reversed(words)).encode("latin-1")
@@ -64,7 +64,7 @@ def build_shelf(length: int, words: list[str], packing: Packing) -> Shelf:
             if carry:
                 levels.append(carry)
     unit = packing.unit.__getitem__
-    return Shelf(
+    return WordSet(
         words=words,
         needs=[sum(map(unit, word)) for word in words],
         at=at,
@@ -82,14 +82,14 @@ def _letter_sets(column: bytes) -> dict[str, int]:
     return sets
 
 
-def reach(shelf: Shelf, length: int, hand: tuple[str, ...]) -> list[int]:
+def reach(word_set: WordSet, length: int, hand: tuple[str, ...]) -> list[int]:
     """[k] = words of which at most k letters are not on the rack.
 
     ``atleast[n]`` collects the words that can use n tiles of the rack; each tile raises the words it serves.
     """
-    atleast = [shelf.everything] + [0] * length
+    atleast = [word_set.everything] + [0] * length
     for letter in set(hand):
-        for members in shelf.having.get(letter, [])[: hand.count(letter)]:
+        for members in word_set.having.get(letter, [])[: hand.count(letter)]:
             for n in range(length, 0, -1):
                 if atleast[n - 1]:
                     atleast[n] |= atleast[n - 1] & members
@@ -117,7 +117,7 @@ def members(bits: int) -> list[int]:
 T = TypeVar("T")
 
 
-class Kept(Generic[T]):
+class PerDictionary(Generic[T]):
     """What is made of a dictionary, kept as long as that very object lives."""
 
     def __init__(self, make: Callable[[Words], T]) -> None:

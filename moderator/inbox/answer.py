@@ -12,10 +12,10 @@ from sqlmodel import col, func, select
 
 from moderator.club import tokens
 from moderator.club.desk import Desk
-from moderator.club.live import Live
+from moderator.club.live_match import LiveMatch
 from moderator.commands.call import Answer, Call, Request, Unsent, act
 from moderator.commands.declaration import Scope
-from moderator.commands.player import cup_find
+from moderator.commands.player import tournament_find
 from moderator.commands.reading import knowing
 from moderator.errors import Impossible, Misused
 from moderator.inbox import audit, unopened
@@ -26,7 +26,7 @@ from moderator.mail.model import Incoming, Line
 from moderator.mail.reply import without
 from moderator.match.contract import Note
 from moderator.match.decision import Done, NoOrder, NotDone, NothingStored, NotPossible, OrderDecision, Withdrawn
-from moderator.outbox.kept import ASKED, Asked, Said, keep
+from moderator.outbox.deferred import ASKED, DeferredCommand, Said, defer
 from moderator.outbox.post import new_page, plain_reply, reader
 from moderator.outbox.tell import To, tell
 from moderator.pages.messages import filled
@@ -49,7 +49,7 @@ def answer(desk: Desk, writer: Identity, mail: Incoming) -> None:
     found, lines = len(lines), bounded(lines, MAX_LINES, MAX_CHARS)
     if beyond := found - len(lines) + ignored.pop("too-long", 0):
         ignored["beyond"] = beyond
-    verbs = knowing(cup_find.names(desk.session))
+    verbs = knowing(tournament_find.names(desk.session))
     ended = bool(mail.ignored.get("after-end"))
     naming = naming_of(desk, writer)
     elsewhere = _other_in_subject(writer, naming, mail.subject)
@@ -57,14 +57,14 @@ def answer(desk: Desk, writer: Identity, mail: Incoming) -> None:
     asked = [line for one in sections if one.doubt is not None for line in _in_doubt(desk, writer, one, naming)]
     wanted = any(one.commands for one in sections) or any(line.status == "error" for line in asked)
     sections = [one for one in sections if one.doubt is None] or [Section("")]
-    cup = "" if writer.match else cup_find.in_subject(mail.subject)
+    tournament = "" if writer.match else tournament_find.in_subject(mail.subject)
     rounds = _answered(desk, mail)
     unplaced: list[Unplaced] = []
     placed: list[Place] = []
     for section in sections:
         section.commands = _once(section.commands)
         if not section.code:
-            section.commands = [cup_find.about(cup, request) for request in section.commands]
+            section.commands = [tournament_find.about(tournament, request) for request in section.commands]
         place = find_place(desk, writer, section.code, bool(section.lines))
         if isinstance(place, Note):
             unplaced += _without_match(desk, writer, section, place)
@@ -94,7 +94,7 @@ def _not_read(
         return ()
     for place, receipt in zip(placed, receipts, strict=True):
         if receipt is not None:
-            desk.of(place[0]).receipts[number] = unopened.told(desk, writer, receipt, why, place)
+            desk.of(place[0]).receipts[number] = unopened.with_unopened(desk, writer, receipt, why, place)
     return why
 
 
@@ -198,7 +198,7 @@ def _answer_unplaced(
     failed = any(one.failed for one in found)
     decided: OrderDecision = NoOrder() if why else NotDone() if failed else Done()
     receipt = Receipt(decided, tuple(line for one in found for line in one.lines), ignored)
-    receipt = unopened.told(desk, writer, receipt, left, None)
+    receipt = unopened.with_unopened(desk, writer, receipt, left, None)
     kind: Kind = "unread" if why else "done"
     page = new_page(
         desk,
@@ -224,7 +224,7 @@ def _in_match(
     the mail that may mean another match, which are answered for here; ``answered``: the round of our mail that this one
     answers."""
     match, seat = place
-    if desk.shelf.live(desk.session, match).table.pace == "race":
+    if desk.cache.live(desk.session, match).table.pace == "race":
         hear_the_cry(section)
     read: list[LineRead] = []
     orders, mailed = Receipt(NoOrder()), bool(section.commands)
@@ -232,12 +232,12 @@ def _in_match(
     before = len(desk.of(match).results)
     signs = [request for request in section.commands if request.command.after_orders]
     for request in (request for request in section.commands if not request.command.after_orders):
-        live = desk.shelf.live(desk.session, match)  # an undo builds it anew
+        live = desk.cache.live(desk.session, match)  # an undo builds it anew
         outcome, lines = _done(Call(desk, writer, request, match, seat, live))
         stored.add(outcome.decided)
         mailed = mailed and outcome.mailed and not any(line.status == "error" for line in lines)
         read += lines
-    live = desk.shelf.live(desk.session, match)
+    live = desk.cache.live(desk.session, match)
     if section.lines:
         orders = order(desk, writer.player, match, live, seat, section.lines, answered)
     for request in signs:
@@ -255,14 +255,14 @@ def _in_match(
     if decided == NoOrder():
         read += _move_in_subject(desk, live, seat)
         decided = NotPossible() if any(line.status == "error" for line in (*read, *asked)) else decided
-    live = desk.shelf.live(desk.session, match)
+    live = desk.cache.live(desk.session, match)
     decided = after_all(desk, match, live, seat.number, decided, desk.of(match).results[before:])
     desk.of(match).receipts[writer.player.number] = Receipt(
         decided, (*read, *orders.lines, *asked), ignored, live.table.orders.get(seat.number, "")
     )
 
 
-def _move_in_subject(desk: Desk, live: Live, seat: Seat) -> list[LineRead]:
+def _move_in_subject(desk: Desk, live: LiveMatch, seat: Seat) -> list[LineRead]:
     """A move in the subject of a mail that has none in its text: it is not played, and its writer must know why."""
     subject = bare_subject(desk.mail.subject if desk.mail else "")
     sheet = read_sheet(live, seat.number, [Line(SUBJECT, subject)]) if subject else None
@@ -283,11 +283,11 @@ def _of_commands(section: Section, read: Sequence[LineRead], stored: Collection[
 
 def _done(call: Call) -> tuple[Answer, Sequence[LineRead]]:
     """What becomes of a command. While a backlog is handled, what asks for a mail gets it at the end of the run."""
-    if not (call.desk.shelf.catching_up and call.request.command.asks):
+    if not (call.desk.cache.catching_up and call.request.command.asks):
         return carry_out(call)
     line, placed = call.request.line, call.live is not None
-    asked = Asked(call.request.name, line.number, line.text, call.request.argument, call.writer.whole, placed)
-    keep(call.desk, call.player, ASKED, Said(asked=asked), call.match or call.writer.match)
+    asked = DeferredCommand(call.request.name, line.number, line.text, call.request.argument, call.writer.whole, placed)
+    defer(call.desk, call.player, ASKED, Said(asked=asked), call.match or call.writer.match)
     return Answer(mailed=True), [LineRead(line.number, line.text, "command")]
 
 

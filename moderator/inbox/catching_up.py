@@ -1,4 +1,4 @@
-"""After a backlog: each player is told in one mail of everything that ``kept.py`` has kept, instead of in a flood.
+"""After a backlog: each player is told in one mail of everything that ``deferred.py`` has kept, instead of in a flood.
 
 A row and the mail that it becomes part of change places in one transaction, so a run that dies is continued by the
 next one, which still catches up while such rows wait.
@@ -14,7 +14,7 @@ from sqlmodel import col, select
 
 from moderator.club.desk import Desk
 from moderator.club.game_names import name as game_name
-from moderator.club.live import Live, Suspended
+from moderator.club.live_match import LiveMatch, Suspended
 from moderator.commands.call import Call, Request
 from moderator.commands.declaration import players
 from moderator.errors import OperatorError
@@ -23,16 +23,16 @@ from moderator.mail.model import Line
 from moderator.match.contract import Note
 from moderator.match.decision import NotDone
 from moderator.outbox import digest
-from moderator.outbox.kept import ASKED, MOST_MAILS, Asked, Said, from_json
+from moderator.outbox.deferred import ASKED, MOST_MAILS, DeferredCommand, Said, from_json
 from moderator.outbox.match_pages import match_page, watch_page
 from moderator.outbox.post import moderator, new_page, plain_reply, reader, reply_to
 from moderator.outbox.tell import To, now
 from moderator.pages.pages import Kind, LineRead, MatchInfo, Page, PressItem, Receipt
 from moderator.people.identify import Identity
 from moderator.states import EntryKind, MatchStatus
-from moderator.store import untold
+from moderator.store import deferred_news
 from moderator.store.matches import seats_of
-from moderator.store.models import Event, Inbox, Match, Player, Seat, Untold
+from moderator.store.models import DeferredNews, Event, Inbox, Match, Player, Seat
 
 MOST_NOTICES = 50
 """Of one sort in one mail to the moderator."""
@@ -44,19 +44,19 @@ MODERATOR = 0
 class Item:
     """One row and what it says."""
 
-    row: Untold
+    row: DeferredNews
     said: Said
 
 
 def readers(desk: Desk) -> list[int]:
     """Whom something waits for; MODERATOR stands for the moderator."""
-    return [MODERATOR if player is None else player for player in untold.readers(desk.session)]
+    return [MODERATOR if player is None else player for player in deferred_news.readers(desk.session)]
 
 
 def tell(desk: Desk, player_id: int) -> bool:
     """Make the one mail for a player, or for the moderator."""
-    rows = untold.rows(desk.session, player_id or None)
-    untold.told(desk.session, rows)
+    rows = deferred_news.rows(desk.session, player_id or None)
+    deferred_news.remove(desk.session, rows)
     items = [Item(row, from_json(row.said)) for row in rows]
     if player_id == MODERATOR:
         _tell_moderator(desk, items)
@@ -68,7 +68,7 @@ def tell(desk: Desk, player_id: int) -> bool:
     if len(happened) == 1:
         _ordinary(desk, player, happened[0])
     elif happened:
-        gathered(desk, player, [(item.row, item.said) for item in happened])
+        merged(desk, player, [(item.row, item.said) for item in happened])
     return bool(items)
 
 
@@ -93,7 +93,7 @@ def _as_it_stands(desk: Desk, items: Sequence[Item]) -> list[Item]:
 def _answer(desk: Desk, player: Player, items: Iterable[Item], told: Iterable[int | None]) -> list[Item]:
     """Carry out what asks for a mail, each thing once, as things stand now. Returns what could not be done, and what
     the mail about the match shows."""
-    last: dict[tuple[object, ...], tuple[Item, Asked]] = {}
+    last: dict[tuple[object, ...], tuple[Item, DeferredCommand]] = {}
     for item in items:
         if (asked := item.said.asked) is not None:
             match = item.row.match_id if asked.placed else None
@@ -107,21 +107,21 @@ def _answer(desk: Desk, player: Player, items: Iterable[Item], told: Iterable[in
     return rest
 
 
-def _answering(row: Untold, asked: Asked) -> Untold:
+def _answering(row: DeferredNews, asked: DeferredCommand) -> DeferredNews:
     """In place of the row of a command that could not be done."""
     match = row.match_id if asked.placed else None
     kind = "done" if match is None else "receipt"
-    return Untold(player_id=row.player_id, match_id=match, inbox_id=row.inbox_id, kind=kind, at=row.at)
+    return DeferredNews(player_id=row.player_id, match_id=match, inbox_id=row.inbox_id, kind=kind, at=row.at)
 
 
-def _carry_out(desk: Desk, player: Player, row: Untold, asked: Asked) -> list[LineRead]:
+def _carry_out(desk: Desk, player: Player, row: DeferredNews, asked: DeferredCommand) -> list[LineRead]:
     """Lines that say why it could not be done; [] = a mail has been made."""
     mail = desk.session.get_one(Inbox, row.inbox_id) if row.inbox_id else None
     match, seat = _place(desk, player, row)
     apart = replace(desk, mail=mail)
     request = Request(players()[asked.name], Line(asked.number, asked.text), asked.argument)
     try:
-        live = desk.shelf.live(desk.session, match) if match and asked.placed else None
+        live = desk.cache.live(desk.session, match) if match and asked.placed else None
     except Suspended:  # the moderator knows; a mail about the match comes when it goes on
         return []
     writer = Identity(player, match, seat, asked.whole)
@@ -130,7 +130,7 @@ def _carry_out(desk: Desk, player: Player, row: Untold, asked: Asked) -> list[Li
     return [] if done.mailed else list(lines)
 
 
-def _place(desk: Desk, player: Player, row: Untold) -> tuple[Match | None, Seat | None]:
+def _place(desk: Desk, player: Player, row: DeferredNews) -> tuple[Match | None, Seat | None]:
     """The row's match, and the player's seat in it (None = the player watches)."""
     if row.match_id is None:
         return None, None
@@ -146,7 +146,7 @@ def _ordinary(desk: Desk, player: Player, item: Item) -> None:
     if page is None and match is not None and (match.status == MatchStatus.RUNNING or row.kind == "news"):
         page = _match_page(desk, player, item, match, seat)
     if page is None:
-        gathered(desk, player, [(row, said)])
+        merged(desk, player, [(row, said)])
         return
     answers = row.inbox_id is not None and (said.receipt is not None or row.kind == "unread")
     apart = replace(desk, mail=desk.session.get_one(Inbox, row.inbox_id) if answers else None)
@@ -169,7 +169,7 @@ def _plain_page(desk: Desk, player: Player, item: Item, match: Match | None, sea
 def _match_page(desk: Desk, player: Player, item: Item, match: Match, seat: Seat | None) -> Page | None:
     """None for a match that cannot go on."""
     try:
-        live = desk.shelf.live(desk.session, match)
+        live = desk.cache.live(desk.session, match)
     except Suspended:
         return None
     said, kind = item.said, item.row.kind
@@ -203,10 +203,10 @@ MOST_LINES = 400
 """Of the player's mails so many are answered for; the rest is counted, and so are mails beyond MOST_MAILS."""
 _NEVER = datetime.max.replace(tzinfo=UTC)
 
-Rows = Sequence[tuple[Untold, Said]]
+Rows = Sequence[tuple[DeferredNews, Said]]
 
 
-def gathered(desk: Desk, player: Player, rows: Rows) -> None:
+def merged(desk: Desk, player: Player, rows: Rows) -> None:
     """Make the mail."""
     parts = _parts(desk, player, rows)
     turns = tuple(part for part in parts if part.your_turn)
@@ -275,7 +275,7 @@ def _part(desk: Desk, player: Player, match: Match, seat: Seat | None, news: Sai
         return None
     kind: Kind = "end" if match.status == MatchStatus.FINISHED else "turn"
     try:
-        live: Live = desk.shelf.live(desk.session, match)
+        live: LiveMatch = desk.cache.live(desk.session, match)
     except (Suspended, OperatorError):  # the moderator knows; the other matches are not kept waiting
         return replace(_bare(desk, player, match), reports=news.reports, notes=news.notes) if told else None
     if seat is None:
@@ -309,7 +309,7 @@ def _mails(desk: Desk, player: Player, rows: Rows, known: dict[str, MatchInfo]) 
     return tuple(found), more
 
 
-def _mail(desk: Desk, player: Player, row: Untold, said: Said, known: dict[str, MatchInfo]) -> Page:
+def _mail(desk: Desk, player: Player, row: DeferredNews, said: Said, known: dict[str, MatchInfo]) -> Page:
     match = desk.session.get_one(Match, row.match_id) if row.match_id else None
     info = (known.get(match.code) or _bare(desk, player, match).match) if match else None
     facts = {"at": row.at, "match": match.code if match else "", "title": match.name if match else ""}

@@ -8,7 +8,7 @@ from sqlmodel import func, select
 
 from moderator.club import tokens
 from moderator.club.desk import Desk
-from moderator.club.live import Suspended
+from moderator.club.live_match import Suspended
 from moderator.club.spelling import consent
 from moderator.inbox import audit, moderator_mail, signup, unopened
 from moderator.inbox.answer import answer
@@ -27,7 +27,6 @@ from moderator.people.identify import (
     Doubt,
     Guess,
     Identity,
-    Leaver,
     Moving,
     Newcomer,
     Objection,
@@ -35,6 +34,7 @@ from moderator.people.identify import (
     Released,
     Ruling,
     Unproven,
+    Unsubscriber,
     Waits,
     identify,
     named_in,
@@ -65,9 +65,9 @@ def handle(desk: Desk) -> None:
     desk.session.add(row)
     if mail.bounce is not None:
         bounced.note(desk, row, mail, mail.bounce)
-    elif mail.machine and (leaver := _leaves(desk, mail)):
-        unsubscribe.unsubscribe(desk, leaver)  # such mails are not answered
-        row.state, row.note = InboxState.MACHINE, f"{mail.machine}; {leaver.name} has unsubscribed"
+    elif mail.machine and (unsubscriber := _leaves(desk, mail)):
+        unsubscribe.unsubscribe(desk, unsubscriber)  # such mails are not answered
+        row.state, row.note = InboxState.MACHINE, f"{mail.machine}; {unsubscriber.name} has unsubscribed"
     elif _came_back(desk, mail):
         row.state, row.note = InboxState.MACHINE, "a mail of ours that came back"
     elif mail.machine:
@@ -144,7 +144,7 @@ def _proven(desk: Desk, row: Inbox, writer: Opened, mail: Incoming) -> None:
         protest.take_answer(desk, writer.protest, mail.lines)
     elif isinstance(writer, Moving):
         address.take_answer(desk, row, writer, mail.lines)
-    elif isinstance(writer, Leaver):
+    elif isinstance(writer, Unsubscriber):
         unsubscribe.answer(desk, writer.player)
         row.note = f"{writer.player.name} has unsubscribed"
     else:
@@ -202,7 +202,7 @@ def _asked_lately(desk: Desk, address: str, kind: str) -> int:
 
 def _asked(desk: Desk, owner: Opened) -> Reader:
     """The mailbox of whom a token belongs to."""
-    if isinstance(owner, Identity | Leaver):
+    if isinstance(owner, Identity | Unsubscriber):
         return reader(owner.player)
     return address.mailbox(desk, owner) if isinstance(owner, Moving) else moderator(desk)
 

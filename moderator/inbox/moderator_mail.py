@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import partial
 
 from moderator.club.desk import Desk
-from moderator.club.live import Suspended
+from moderator.club.live_match import Suspended
 from moderator.club.tokens import CODE
 from moderator.commands.call import Request
 from moderator.commands.declaration import Command, moderators
@@ -121,7 +121,7 @@ def _without_token(desk: Desk, row: Inbox, mail: Incoming) -> None:
 # The moderator's mail, cut into commands and what is none.
 
 
-Told = tuple[Request, str]
+Commanded = tuple[Request, str]
 """A command, and the code of the match under whose heading it stands ("" = none)."""
 _HEADING = re.compile(
     rf"\s*(?:(?:partie|match|game)\s+)?\[?({CODE.pattern})(?:-[0-9A-Z]*)?\]?\s*(?::|\s|$)\s*(.*)", re.I | re.S
@@ -130,10 +130,10 @@ _END = re.compile(r"\W*(?:ende|end|schluss)\W*", re.IGNORECASE)
 _REPLY = re.compile(r"(?:\s*(?:re|aw|antw|antwort|fwd?|wg)(?:\[\d+\])?\s*:|\s*\[[^\]]*-[^\]]*\])+", re.IGNORECASE)
 
 
-def read_commands(lines: Sequence[Line], subject: str, ended: bool) -> tuple[list[Told], list[Line]]:
+def read_commands(lines: Sequence[Line], subject: str, ended: bool) -> tuple[list[Commanded], list[Line]]:
     """The commands in the order of the mail, one in the subject first, and the lines that are none. ``ended``: the
     writer has put ``ENDE`` below these lines."""
-    told: list[Told] = []
+    told: list[Commanded] = []
     unread: list[Line] = []
     title = _REPLY.sub("", subject[:300]).strip()
     if (found := find(title, whole=True)) is not None:

@@ -8,12 +8,12 @@ from sqlmodel import col, select
 
 from moderator.club import game_names
 from moderator.club.desk import Desk
-from moderator.club.live import Live, Suspended, rebuild
+from moderator.club.live_match import LiveMatch, Suspended, rebuild
 from moderator.inbox.naming import Called, Grade, Naming
 from moderator.languages import LANGUAGES
 from moderator.mail.model import Line
 from moderator.match.contract import Note
-from moderator.match.orders import Sheet
+from moderator.match.orders import OrderSheet
 from moderator.people.identify import Identity
 from moderator.play.orders import read_sheet
 from moderator.states import MatchStatus
@@ -91,15 +91,15 @@ def orders_among(desk: Desk, writer: Identity, codes: Sequence[str], lines: Sequ
     return found
 
 
-def _sheet(desk: Desk, place: Place, lines: Sequence[Line]) -> Sheet | None:
+def _sheet(desk: Desk, place: Place, lines: Sequence[Line]) -> OrderSheet | None:
     """What the lines are in a match. None = nobody can say."""
     live = looked_at(desk, place[0])
     return None if live is None else read_sheet(live, place[1].number, lines)
 
 
-def looked_at(desk: Desk, match: Match) -> Live | None:
+def looked_at(desk: Desk, match: Match) -> LiveMatch | None:
     """The match, which is not taken (see ``live.lock``) and must not be changed; None = it cannot be had."""
-    live = desk.shelf.matches.get(match.number)
+    live = desk.cache.matches.get(match.number)
     if live is not None or match.status not in (MatchStatus.RUNNING, MatchStatus.FINISHED):
         return live
     try:

@@ -11,9 +11,9 @@ from moderator.club import tokens
 from moderator.club.desk import Desk
 from moderator.club.game_names import name
 from moderator.club.spelling import consent
-from moderator.club.tournaments import glance
-from moderator.commands.player import cup_words
-from moderator.commands.player.cup import entered
+from moderator.club.tournaments import for_player
+from moderator.commands.player import tournament_words
+from moderator.commands.player.tournament import entered
 from moderator.errors import OperatorError
 from moderator.inbox.wishes import Wish, free_name, own_name, wish
 from moderator.mail.inbound import read_mail
@@ -114,9 +114,9 @@ def admit(desk: Desk, address: str, wanted: Wish) -> Player:
     found = openings.open_matches(desk, player)
     if found:
         notes += [Note("open-matches", {"count": len(found)}), *openings.lines(desk, found, player)]
-    cups = glance.open_lines(desk, player)
-    if cups:
-        notes += [Note("cups-open-ones"), *cups]
+    tournaments = for_player.open_lines(desk, player)
+    if tournaments:
+        notes += [Note("cups-open-ones"), *tournaments]
     page = new_page(desk, "welcome", reader(player), reply=plain_reply(desk), notes=tuple(notes))
     tell(desk, To(player), page, answers=True)
     tell_moderator(desk, Note("has-joined", {"name": called_so, "address": address}))
@@ -143,7 +143,11 @@ def _seat(desk: Desk, player: Player, wanted: Wish) -> list[Note]:
 
 def _entry(desk: Desk, player: Player, wanted: Wish) -> list[Note]:
     """A place in the tournament that the wish names."""
-    found = [cup for cup in glance.joinable(desk) if wanted.cup in (cup.code.lower(), *cup_words.keys(cup.name))]
+    found = [
+        tournament
+        for tournament in for_player.joinable(desk)
+        if wanted.tournament in (tournament.code.lower(), *tournament_words.keys(tournament.name))
+    ]
     if len(found) != 1:
         return []
     return [entered(desk, found[0], registration.enter(desk, found[0], player), player.language)]

@@ -46,7 +46,9 @@ def understood(desk: Desk, writer: Identity, read: Sequence[LineRead]) -> bool:
     return bool(texts and orders_among(desk, writer, (), texts))
 
 
-def told(desk: Desk, writer: Identity, receipt: Receipt, why: tuple[Note, ...], place: Place | None) -> Receipt:
+def with_unopened(
+    desk: Desk, writer: Identity, receipt: Receipt, why: tuple[Note, ...], place: Place | None
+) -> Receipt:
     """The receipt with what was not read, how to write, and a right line for this place."""
     if not why:
         return receipt

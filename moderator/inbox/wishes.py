@@ -18,7 +18,7 @@ from moderator.club.desk import Desk
 from moderator.club.game_names import called
 from moderator.club.spelling import plain
 from moderator.commands.declaration import Command, players
-from moderator.commands.player import cup_words
+from moderator.commands.player import tournament_words
 from moderator.commands.reading import find
 from moderator.mail.model import Incoming
 from moderator.play.create import skeleton
@@ -67,7 +67,7 @@ class Wish:
     """A match, if one is named."""
     game: str = ""
     """Key of a game, if one is named."""
-    cup: str = ""
+    tournament: str = ""
     """A tournament, if one is named: its code, or its name spelt plain."""
 
 
@@ -81,7 +81,7 @@ def wish(mail: Incoming) -> Wish | None:
         language: Literal["de", "en"] = "en" if plain(text).startswith(_ENGLISH) else "de"
         tournament = _tournament(*found)
         if tournament is not None:
-            return Wish(language, mail.sender_name, cup=tournament)
+            return Wish(language, mail.sender_name, tournament=tournament)
         if found[0].name == "cup":
             continue
         code = re.search(rf"(?<![\w-])({tokens.CODE.pattern})(?![\w-])", text, re.IGNORECASE)
@@ -108,9 +108,9 @@ def _tournament(command: Command, argument: str) -> str | None:
     """The tournament that a line asks to join ("" = whichever), None for another line."""
     if command.name == "join":
         code = _FILLING.sub("", argument.strip())
-        return code.lower() if cup_words.is_code(code) else None
-    wanted = cup_words.read(argument)
-    return wanted.cup if wanted is not None and wanted.what == "join" else None
+        return code.lower() if tournament_words.is_code(code) else None
+    wanted = tournament_words.read(argument)
+    return wanted.tournament if wanted is not None and wanted.what == "join" else None
 
 
 def free_name(desk: Desk, wanted: str, address: str) -> str:

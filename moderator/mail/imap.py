@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from moderator.errors import ModeratorError, OperatorError, TransientError
 from moderator.mail import secrets
-from moderator.mail.imap_folders import bring_back, leave_mark, move, read_marks
+from moderator.mail.imap_folders import bring_back, move, read_marks, set_mark
 from moderator.mail.model import Mark, RawMail
 from moderator.mail.network import check_security, explain, one_line, tls_context
 
@@ -246,7 +246,7 @@ class ImapMailbox:
         """A mail that says to people what it is, too."""
         self._validity = 0
         with talking(self._imap):
-            leave_mark(self._client, mark, alone)
+            set_mark(self._client, mark, alone)
 
     def idle(self, seconds: float) -> bool:
         """Wait at most ``seconds`` for a mail that ``fetch`` has not seen. IDLE, or NOOP where there is none."""

@@ -131,7 +131,7 @@ def read_marks(client: Any) -> list[Mark]:
     return list(_by_uid(client).values())
 
 
-def leave_mark(client: Any, mark: Mark, alone: bool) -> None:
+def set_mark(client: Any, mark: Mark, alone: bool) -> None:
     """Put a mark there, then remove the earlier ones of the same installation, or all others (``alone``)."""
     from imapclient.exceptions import IMAPClientAbortError, IMAPClientError
 

@@ -265,7 +265,7 @@ def _writing(folder: Path) -> Iterator[None]:
 
 def _refused(path: Path, error: OSError) -> OperatorError:
     return OperatorError(
-        *disk.told(error, "use the mail folder", path, "Correct [maildir], its owner and permissions.")
+        *disk.described(error, "use the mail folder", path, "Correct [maildir], its owner and permissions.")
     )
 
 

@@ -154,7 +154,7 @@ class _Run:
             raise
         finally:
             if client is not None:
-                await self.connections.leave(client)
+                await self.connections.quit(client)
 
     async def _deliver(self, client: Any, mail: Ready) -> Fate:
         """One mail, under the plain address if the server wants no other. Some say so at once, others only of the
@@ -189,7 +189,7 @@ class _Run:
 async def _check(smtp: Smtp) -> None:
     connections = Connections(smtp)
     try:
-        await connections.leave(await connections.connect())
+        await connections.quit(await connections.connect())
     except LoginRefused as error:
         which = "token_command" if smtp.token_command else "password"
         raise OperatorError(
@@ -210,7 +210,7 @@ async def _refusal(smtp: Smtp, mail: Ready) -> str:
         except SMTPResponseException as error:
             return one_line(f"{error.code} {error.message}") if 500 <= error.code < 600 else ""
         finally:
-            await connections.leave(client)
+            await connections.quit(client)
     finally:
         await connections.close()
     return ""

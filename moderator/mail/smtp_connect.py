@@ -70,7 +70,7 @@ class Connections:
         client.close()
         self.open -= 1
 
-    async def leave(self, client: Any) -> None:
+    async def quit(self, client: Any) -> None:
         """Say goodbye if that is quick. The mails are sent: nothing that fails here matters."""
         from aiosmtplib.errors import SMTPException
 

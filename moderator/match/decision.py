@@ -121,7 +121,7 @@ OrderDecision = (
 )
 """What became of what a player sent for one match."""
 
-Kept = Stored | Waiting | NotPossibleYet
+Accepted = Stored | Waiting | NotPossibleYet
 """The order stands in the match's table, and has something that is to be played."""
 
 
@@ -184,7 +184,7 @@ OF_KIND: Mapping[str, MatchDecision] = {one.kind: one for one in _EACH}
 
 def words(decided: OrderDecision) -> tuple[str, ...]:
     """The words of the order that the moderator has still to rule on."""
-    return decided.words if isinstance(decided, Kept | Held) else ()
+    return decided.words if isinstance(decided, Accepted | Held) else ()
 
 
 def alarming(decided: OrderDecision) -> bool:

@@ -16,7 +16,7 @@ from moderator.match.contract import Game
 from moderator.match.markers import Alternative, attempt, goes_on, is_heading, joint, pieces
 from moderator.match.style import PLAIN, Style
 
-__all__ = ["Alternative", "OrderLine", "Sheet", "canonical", "pieces", "read_lines", "split"]
+__all__ = ["Alternative", "OrderLine", "OrderSheet", "canonical", "pieces", "read_lines", "split"]
 
 
 CITED = "¦"
@@ -52,7 +52,7 @@ class OrderLine:
 
 
 @dataclass(frozen=True)
-class Sheet:
+class OrderSheet:
     """A mail's lines, read. ``lines`` keeps the order of the mail."""
 
     lines: tuple[OrderLine, ...]
@@ -95,7 +95,7 @@ def canonical(moves: Sequence[Any], game: Game[Any, Any]) -> str:
 
 def read_lines(
     lines: Iterable[Numbered], parse: Callable[[str], Any], format: Callable[[Any], str] = str, style: Style = PLAIN
-) -> Sheet:
+) -> OrderSheet:
     """Reads the new text of a mail. ``parse`` turns one bare move into a value or raises PlayerError, ``format``
     and ``style`` are the game's. Nothing else is ever raised, whatever the text.
 
@@ -105,7 +105,7 @@ def read_lines(
     cited = [OrderLine(line.number, line.text.strip(), "text") for line in given if _is_cited(line)]
     read: list[OrderLine] = []
     later = False
-    for line in _unwrap(_gathered([line for line in given if not _is_cited(line)], style), parse, style):
+    for line in _unwrap(_merged([line for line in given if not _is_cited(line)], style), parse, style):
         if is_heading(line.text):
             later = True
             read.append(OrderLine(line.number, line.text.strip(), "text"))
@@ -114,7 +114,7 @@ def read_lines(
             for one in _read_run(line, run, later, parse, format, style):
                 read.append(one)
                 later = later or one.status == "move"
-    return Sheet(tuple(sorted([*read, *cited], key=lambda line: line.number) if cited else read))
+    return OrderSheet(tuple(sorted([*read, *cited], key=lambda line: line.number) if cited else read))
 
 
 def _is_cited(line: Numbered) -> bool:
@@ -127,7 +127,7 @@ class _Joined:
     text: str
 
 
-def _gathered(lines: list[Numbered], style: Style) -> list[Numbered]:
+def _merged(lines: list[Numbered], style: Style) -> list[Numbered]:
     """Lines that the game takes as one order are put together."""
     if style.gather is None or len(lines) < 2:
         return lines

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, cast
 
 from moderator.errors import ModeratorError, ReplayMismatch
-from moderator.match import seats as course
+from moderator.match import seats as seating
 from moderator.match import table as driver
 from moderator.match.contract import Context, Game, M, P, Step
 from moderator.match.plain import plain
@@ -119,9 +119,9 @@ def _apply(game: Game[P, M], table: Table[P], entry: Entry, ctx: Context) -> tup
     if entry.kind == EntryKind.EVALUATE:
         return driver.evaluate(game, table, ctx, "reject" if forced else None)
     if entry.kind == EntryKind.STOP:
-        return course.stop(table), Result()
+        return seating.stop(table), Result()
     if entry.kind == EntryKind.REFUSE_UNDO:
-        return course.refuse_undo(table), Result()
+        return seating.refuse_undo(table), Result()
     seat = entry.seat
     if seat is None or not 0 <= seat < table.state.seats:
         raise ModeratorError(f"there is no seat {seat}")
@@ -142,14 +142,14 @@ def _apply(game: Game[P, M], table: Table[P], entry: Entry, ctx: Context) -> tup
 
 def _at_seat(table: Table[P], seat: int, entry: Entry) -> Table[P]:
     if entry.kind == EntryKind.RETIRE:
-        return course.retire(table, seat)
+        return seating.retire(table, seat)
     if entry.kind == EntryKind.HAND_OVER:
-        return course.hand_over(table, seat)
+        return seating.hand_over(table, seat)
     if entry.kind == EntryKind.TRIED:
-        return course.try_in_vain(table, seat, entry.text)
+        return seating.try_in_vain(table, seat, entry.text)
     if entry.kind == EntryKind.FLAG:
-        return course.flag(table, seat, cast(course.Flag, entry.text))
-    return course.ask_undo(table, seat, int(entry.text))
+        return seating.flag(table, seat, cast(seating.Flag, entry.text))
+    return seating.ask_undo(table, seat, int(entry.text))
 
 
 def _as_recorded(entry: Entry) -> Result:

@@ -13,7 +13,7 @@ from zoneinfo import ZoneInfo
 from sqlmodel import col, or_, select
 
 from moderator.club.desk import Desk
-from moderator.club.live import Live, Suspended, log_of
+from moderator.club.live_match import LiveMatch, Suspended, log_of
 from moderator.club.tournaments.view import Seen
 from moderator.club.watching import watched, watchers
 from moderator.errors import OperatorError
@@ -21,16 +21,16 @@ from moderator.match.contract import Note
 from moderator.match.replay import effective
 from moderator.match.time.calendar import local, local_day
 from moderator.outbox import press
-from moderator.outbox.kept import Said
+from moderator.outbox.deferred import Said
 from moderator.outbox.match_pages import match_page
 from moderator.outbox.post import new_page, reader
 from moderator.outbox.tell import To, now, reads
-from moderator.pages.cups import CupView
 from moderator.pages.messages import label, sentence
 from moderator.pages.pages import MoveReport, Page, Reply
-from moderator.states import CupStatus, EntryKind, EntryState, MatchStatus
+from moderator.pages.tournament_view import TournamentView
+from moderator.states import EntryKind, EntryState, MatchStatus, TournamentStatus
 from moderator.store.matches import seats_of
-from moderator.store.models import Cup, CupEntry, CupGame, Event, Match, Outbox, Player, Seat
+from moderator.store.models import Event, Match, Outbox, Player, Seat, Tournament, TournamentEntry, TournamentGame
 from moderator.store.probe import DAILY
 
 TOLD = frozenset(
@@ -86,11 +86,13 @@ def send(desk: Desk, player_id: int) -> bool:
         return False
     parts, news = _matches(desk, player, since)
     letters = press.for_daily(desk, player, [*seats_of(desk.session, player.number), *_followed(desk, player)], since)
-    cups = _tournaments(desk, player, since)
-    if not parts and not news and not letters and not cups:
+    tournaments = _tournaments(desk, player, since)
+    if not parts and not news and not letters and not tournaments:
         return False
     answer = reply(desk, player, parts)
-    page = new_page(desk, "digest", reader(player), reply=answer, parts=parts, notes=news, press=letters, cups=cups)
+    page = new_page(
+        desk, "digest", reader(player), reply=answer, parts=parts, notes=news, press=letters, tournaments=tournaments
+    )
     now(desk, To(player), page)
     return True
 
@@ -113,7 +115,7 @@ def _matches(desk: Desk, player: Player, since: datetime) -> tuple[tuple[Page, .
         if match.status != MatchStatus.RUNNING:
             continue
         try:
-            live = desk.shelf.live(desk.session, match)
+            live = desk.cache.live(desk.session, match)
         except (Suspended, OperatorError):  # the operator knows; the other matches are not kept waiting
             continue
         if seat is not None and seat.number in live.missing:
@@ -125,19 +127,25 @@ def _matches(desk: Desk, player: Player, since: datetime) -> tuple[tuple[Page, .
     return tuple(page for _, page in sorted(parts, key=lambda pair: pair[0])), tuple(news)
 
 
-def _tournaments(desk: Desk, player: Player, since: datetime) -> tuple[CupView, ...]:
+def _tournaments(desk: Desk, player: Player, since: datetime) -> tuple[TournamentView, ...]:
     """The tables of the player's tournaments in which a game has ended since then."""
     ended = (
-        select(CupGame.id)
-        .join(Match, col(Match.id) == col(CupGame.match_id))
-        .where(CupGame.cup_id == Cup.id, CupGame.division == CupEntry.division, col(Match.finished_at) > since)
+        select(TournamentGame.id)
+        .join(Match, col(Match.id) == col(TournamentGame.match_id))
+        .where(
+            TournamentGame.tournament_id == Tournament.id,
+            TournamentGame.division == TournamentEntry.division,
+            col(Match.finished_at) > since,
+        )
     )
-    query = select(Cup).join(CupEntry, col(CupEntry.cup_id) == col(Cup.id))
+    query = select(Tournament).join(TournamentEntry, col(TournamentEntry.tournament_id) == col(Tournament.id))
     query = query.where(
-        CupEntry.player_id == player.number, CupEntry.state == EntryState.IN, Cup.status == CupStatus.RUNNING
+        TournamentEntry.player_id == player.number,
+        TournamentEntry.state == EntryState.IN,
+        Tournament.status == TournamentStatus.RUNNING,
     )
-    found = desk.session.exec(query.where(ended.exists()).order_by(col(Cup.id))).all()
-    return tuple(Seen(desk, cup).view("table", player) for cup in found)
+    found = desk.session.exec(query.where(ended.exists()).order_by(col(Tournament.id))).all()
+    return tuple(Seen(desk, tournament).view("table", player) for tournament in found)
 
 
 def _followed(desk: Desk, player: Player) -> list[tuple[Match, None]]:
@@ -164,7 +172,7 @@ def _new_watchers(desk: Desk, match: Match, since: datetime) -> tuple[Note, ...]
     return (Note("watched-by", {"names": names}),) if names else ()
 
 
-def _news(desk: Desk, match: Match, live: Live, seat: Seat | None, since: datetime) -> Note | None:
+def _news(desk: Desk, match: Match, live: LiveMatch, seat: Seat | None, since: datetime) -> Note | None:
     """What happened last in a match that does not wait for the player, if that is new."""
     query = select(Event).where(Event.match_id == match.id, Event.at > since, col(Event.kind).in_(TOLD))
     last = desk.session.exec(query.order_by(col(Event.n).desc())).first()

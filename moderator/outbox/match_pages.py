@@ -8,7 +8,7 @@ from typing import Any
 
 from moderator.club import clock
 from moderator.club.desk import Desk
-from moderator.club.live import Live
+from moderator.club.live_match import LiveMatch
 from moderator.club.state_line import state_line
 from moderator.club.tournaments.hanging import played_again
 from moderator.match import examples, rng
@@ -17,7 +17,7 @@ from moderator.match.seats import winners
 from moderator.match.table import Played
 from moderator.match.time.calendar import holiday, weekday
 from moderator.match.time.clock import Terms, local_day
-from moderator.outbox.kept import NOTHING, Said
+from moderator.outbox.deferred import NOTHING, Said
 from moderator.outbox.post import new_page, plain_reply, reader, reply_to
 from moderator.pages.messages import sentence
 from moderator.pages.pages import Failed, Kind, MatchInfo, MoveReport, Page, Reply, Seal, SeatLine, WordSum
@@ -31,7 +31,7 @@ WITH_STATE = ("start", "turn", "end", "status", "correction")
 """Mails that end with the state of the match in one signed line."""
 
 
-def match_page(desk: Desk, live: Live, match: Match, seat: Seat, kind: Kind, said: Said = NOTHING) -> Page:
+def match_page(desk: Desk, live: LiveMatch, match: Match, seat: Seat, kind: Kind, said: Said = NOTHING) -> Page:
     """Everything one seat may know, as a page."""
     state = live.table.state
     players = desk.players(match)
@@ -51,7 +51,7 @@ def match_page(desk: Desk, live: Live, match: Match, seat: Seat, kind: Kind, sai
     )
 
 
-def watch_page(desk: Desk, live: Live, match: Match, player: Player, kind: Kind, said: Said = NOTHING) -> Page:
+def watch_page(desk: Desk, live: LiveMatch, match: Match, player: Player, kind: Kind, said: Said = NOTHING) -> Page:
     """What everybody may know, as a page for a player without a seat."""
     return dataclasses.replace(
         _page(desk, live, match, player, None, kind, said),
@@ -60,7 +60,7 @@ def watch_page(desk: Desk, live: Live, match: Match, player: Player, kind: Kind,
     )
 
 
-def _page(desk: Desk, live: Live, match: Match, player: Player, seat: int | None, kind: Kind, said: Said) -> Page:
+def _page(desk: Desk, live: LiveMatch, match: Match, player: Player, seat: int | None, kind: Kind, said: Said) -> Page:
     """What those with a seat and those who watch (None) read alike, each as far as it is for them."""
     players = desk.players(match)
     view, you = view_for(live.table.state, seat), NOBODY if seat is None else seat
@@ -89,14 +89,14 @@ def _page(desk: Desk, live: Live, match: Match, player: Player, seat: int | None
     )
 
 
-def _state_line(desk: Desk, live: Live, match: Match, players: list[Player], kind: Kind, language: str) -> str:
+def _state_line(desk: Desk, live: LiveMatch, match: Match, players: list[Player], kind: Kind, language: str) -> str:
     if kind not in WITH_STATE:
         return ""
     game = sentence(Note("name"), language, match.game)
     return state_line(desk.session, match, live, players, game, desk.config.club.zone)
 
 
-def match_info(match: Match, live: Live, language: str, since: int | None = None) -> MatchInfo:
+def match_info(match: Match, live: LiveMatch, language: str, since: int | None = None) -> MatchInfo:
     """The match's public data; the seed only after the end. ``since``: the round before what the mail reports, 0 =
     not dealt, None = it reports nothing."""
     state, seeded = live.table.state, live.game.seeded_rounds
@@ -117,7 +117,7 @@ def match_info(match: Match, live: Live, language: str, since: int | None = None
     )
 
 
-def seals(match: Match, live: Live, since: int | None) -> tuple[Seal, ...]:
+def seals(match: Match, live: LiveMatch, since: int | None) -> tuple[Seal, ...]:
     """Of a match whose rounds have seeds of their own: the rounds that ended or began after round ``since``; all when
     the match is over. The seed of the round that is being played, and what all seeds are made from, is never told."""
     state = live.table.state
@@ -135,7 +135,7 @@ def seals(match: Match, live: Live, since: int | None) -> tuple[Seal, ...]:
     )
 
 
-def seat_lines(live: Live, you: int, players: list[Player]) -> tuple[SeatLine, ...]:
+def seat_lines(live: LiveMatch, you: int, players: list[Player]) -> tuple[SeatLine, ...]:
     """The score table."""
     state = live.table.state
     won = winners(live.game, live.table)
@@ -200,7 +200,7 @@ REMARKED = frozenset({"start", "turn", "receipt", "status", "reminder", "correct
 """Mails that have them."""
 
 
-def remarks(desk: Desk, match: Match, live: Live, seat: int | None) -> tuple[Note, ...]:
+def remarks(desk: Desk, match: Match, live: LiveMatch, seat: int | None) -> tuple[Note, ...]:
     """For the player of that seat; None = somebody who watches."""
     if match.status != MatchStatus.RUNNING:
         return ()
@@ -220,7 +220,7 @@ def _again(desk: Desk, match: Match) -> list[Note]:
     return [note] if note else []
 
 
-def _stopped(desk: Desk, match: Match, live: Live) -> list[Note]:
+def _stopped(desk: Desk, match: Match, live: LiveMatch) -> list[Note]:
     if match.stopped == Stopped.PAUSE:
         return [Note("remark-paused")]
     if match.stopped == Stopped.MAIL:
@@ -229,7 +229,7 @@ def _stopped(desk: Desk, match: Match, live: Live) -> list[Note]:
     return []
 
 
-def _own(live: Live, seat: int) -> list[Note]:
+def _own(live: LiveMatch, seat: int) -> list[Note]:
     """The reader's own extra days, days of grace, and signs."""
     notes: list[Note] = []
     if seat in live.missing:
@@ -242,14 +242,14 @@ def _own(live: Live, seat: int) -> list[Note]:
     return notes
 
 
-def _away(desk: Desk, live: Live, players: list[Player], you: int | None) -> list[Note]:
+def _away(desk: Desk, live: LiveMatch, players: list[Player], you: int | None) -> list[Note]:
     """Who is on leave now, or will be soon."""
     today = local_day(desk.now, desk.config.club.zone)
     notes: list[Note] = []
     for seat, player in enumerate(players):
         if seat in live.table.out or player.robot:
             continue
-        for leave in sorted(desk.shelf.leaves_of(desk.session, player.number), key=lambda one: one.first):
+        for leave in sorted(desk.cache.leaves_of(desk.session, player.number), key=lambda one: one.first):
             if leave.last < today or leave.first > today + SOON:
                 continue
             code = "remark-away" if leave.first <= today else "remark-away-soon"
@@ -258,7 +258,7 @@ def _away(desk: Desk, live: Live, players: list[Player], you: int | None) -> lis
     return notes
 
 
-def _gone(live: Live, players: list[Player]) -> list[Note]:
+def _gone(live: LiveMatch, players: list[Player]) -> list[Note]:
     names = [players[seat].name for seat in live.table.out]
     return [Note("remark-out", {"names": names})] if names else []
 

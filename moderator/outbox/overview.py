@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from sqlmodel import col, select
 
 from moderator.club.desk import Desk
-from moderator.club.live import Live, Suspended
-from moderator.club.tournaments import glance
+from moderator.club.live_match import LiveMatch, Suspended
+from moderator.club.tournaments import for_player
 from moderator.match.time.clock import local_day
 from moderator.outbox.post import reply_to
 from moderator.pages.asked import MatchLine, OpenMatch, Overview
@@ -21,7 +21,7 @@ def overview(desk: Desk, player: Player) -> Overview:
     """The player's running matches and tournaments, those that may be joined, and leave that is not over."""
     mine = seats_of(desk.session, player.number)
     today = local_day(desk.now, desk.config.club.zone)
-    leaves = desk.shelf.leaves_of(desk.session, player.number)
+    leaves = desk.cache.leaves_of(desk.session, player.number)
     return Overview(
         matches=tuple(
             _line(desk, match, seat)
@@ -30,15 +30,15 @@ def overview(desk: Desk, player: Player) -> Overview:
         ),
         open=tuple(_open(desk, {match.number for match, _ in mine})),
         leaves=tuple(sorted((leave.first, leave.last) for leave in leaves if leave.last >= today)),
-        cups=glance.mine(desk, player),
-        open_cups=glance.open_lines(desk, player),
+        tournaments=for_player.mine(desk, player),
+        open_tournaments=for_player.open_lines(desk, player),
     )
 
 
 def _line(desk: Desk, match: Match, seat: Seat) -> MatchLine:
     reply = reply_to(desk, match.code, seat.token)
     try:
-        live = desk.shelf.live(desk.session, match)
+        live = desk.cache.live(desk.session, match)
     except Suspended:
         return MatchLine(match.code, match.name, match.game, reply, state="suspended")
     scores = live.table.state.scores
@@ -60,7 +60,7 @@ def _line(desk: Desk, match: Match, seat: Seat) -> MatchLine:
     )
 
 
-def _state(match: Match, live: Live, seat: Seat) -> str:
+def _state(match: Match, live: LiveMatch, seat: Seat) -> str:
     if seat.number in live.table.out:
         return "out"
     return "held" if match.held else match.stopped.value

@@ -131,7 +131,7 @@ def post_again(desk: Desk, raw: bytes, player: Player, *, match: Match, round: i
     if player.address is None:
         return
     if _replies(desk, player.address) >= desk.config.mail.replies_per_day:
-        desk.shelf.replies[player.address] -= 1  # the last one is left to a mail that can say so
+        desk.cache.replies[player.address] -= 1  # the last one is left to a mail that can say so
         return
     domain = desk.config.mail.address.rpartition("@")[2]
     message_id = f"<{match.code}.again.{secrets.token_hex(8)}@{domain}>"
@@ -174,7 +174,7 @@ def _ready(desk: Desk, row: int, token: str, recipient: str, raw: bytes) -> Read
 def _replies(desk: Desk, address: str) -> int:
     """How many replies of a day this address has had, with the one that is about to be made. Counted from the database
     once per run, then along."""
-    replies = desk.shelf.replies
+    replies = desk.cache.replies
     if address not in replies:
         replies[address] = outbox.replies_since(desk.session, address, desk.now - timedelta(days=1))
     replies[address] += 1

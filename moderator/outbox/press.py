@@ -10,12 +10,12 @@ from datetime import datetime, timedelta
 from sqlmodel import col, func, select
 
 from moderator.club.desk import Desk
-from moderator.club.live import Live
+from moderator.club.live_match import LiveMatch
 from moderator.club.spelling import plain
 from moderator.club.watching import watchers
 from moderator.errors import Impossible, PlayerError
 from moderator.match.contract import Note
-from moderator.outbox.kept import Said
+from moderator.outbox.deferred import Said
 from moderator.outbox.match_pages import match_info
 from moderator.outbox.post import moderator, new_page, plain_reply, reader, reply_to
 from moderator.outbox.tell import News, To, tell
@@ -123,7 +123,7 @@ def sanitised(lines: Iterable[str]) -> str:
     return text
 
 
-def send(desk: Desk, match: Match, live: Live, seat: int, player: Player, to: Addressees, text: str) -> bool:
+def send(desk: Desk, match: Match, live: LiveMatch, seat: int, player: Player, to: Addressees, text: str) -> bool:
     """Keep a letter until the next report, or deliver it now. True = it has gone out. Raises
     Impossible("press-too-many")."""
     query = select(func.count()).where(Press.player_id == player.number, Press.at > desk.now - timedelta(days=1))
@@ -150,7 +150,7 @@ def _to_moderator(desk: Desk, match: Match, player: Player, text: str) -> None:
     tell(desk, To(), new_page(desk, "notice", boss, notes=(note,), press=(item,)))
 
 
-def _deliver(desk: Desk, match: Match, live: Live, by: int, row: Press) -> None:
+def _deliver(desk: Desk, match: Match, live: LiveMatch, by: int, row: Press) -> None:
     """A mail of its own to each addressee; what is for all, also to those who watch."""
     addressed: list[tuple[Seat | None, Player]] = [
         (seat, player)

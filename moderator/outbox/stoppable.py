@@ -60,7 +60,7 @@ def stoppable(page: Page, answers: bool) -> bool:
         return False
     when = WHEN[page.kind]
     if when == "invitation":
-        return any(cup.topic == "invite" for cup in page.cups)
+        return any(tournament.topic == "invite" for tournament in page.tournaments)
     return when == "watching" and page.watching
 
 

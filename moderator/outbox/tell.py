@@ -1,7 +1,7 @@
 """The only way to a player, and to the moderator: it alone decides when somebody reads something.
 
 A mail is made at once, unless its reader is told of that in the daily mail (digest.py), or, while a backlog is handled,
-in the one mail at the end of the run (kept.py, catching_up.py).
+in the one mail at the end of the run (deferred.py, catching_up.py).
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from moderator.club.desk import Desk
 from moderator.match.contract import Note
-from moderator.outbox.kept import NOTHING, Said, keep
+from moderator.outbox.deferred import NOTHING, Said, defer
 from moderator.outbox.post import moderator, new_page, post, post_again
 from moderator.pages.pages import Kind, Page
 from moderator.store.models import Match, Player, Seat
@@ -61,8 +61,8 @@ def tell(desk: Desk, to: To, news: News | Page, *, answers: bool = False, once: 
     player = to.player
     if player is not None and not answers and not reads(player, told.kind):
         return False
-    if desk.shelf.catching_up and told.kind in LATER and (player is not None or told.kind == "notice"):
-        keep(desk, player, told.kind, told.said(), to.match)
+    if desk.cache.catching_up and told.kind in LATER and (player is not None or told.kind == "notice"):
+        defer(desk, player, told.kind, told.said(), to.match)
         return True
     return now(desk, to, told.page(told.said()), answers=answers, once=once, sort=sort)
 

@@ -8,71 +8,77 @@ from functools import cached_property, partial
 from sqlmodel import col, select
 
 from moderator.club.desk import Desk
-from moderator.club.live import log_of
+from moderator.club.live_match import log_of
 from moderator.club.tournaments import hanging, results, rows
 from moderator.club.tournaments.phases import at_once, of_round
 from moderator.club.tournaments.view import Seen
 from moderator.match.contract import Note
 from moderator.outbox.post import new_page, plain_reply, reader
 from moderator.outbox.tell import To, made, tell
-from moderator.pages.cups import Topic
 from moderator.pages.pages import Kind, Page
-from moderator.states import CupStatus, EntryKind, EntryState
-from moderator.store.models import Cup, CupGame, Match, Player
+from moderator.pages.tournament_view import Topic
+from moderator.states import EntryKind, EntryState, TournamentStatus
+from moderator.store.models import Match, Player, Tournament, TournamentGame
 from moderator.tournaments.bounds import final_places
-from moderator.tournaments.field import Result, Tournament
+from moderator.tournaments.field import Result, TournamentState
 from moderator.tournaments.formats import of
 from moderator.tournaments.standings import standings
 
 
-def invite(desk: Desk, cup: Cup) -> None:
+def invite(desk: Desk, tournament: Tournament) -> None:
     """The registration is open: a mail to everybody who could play and wants to know."""
     people = desk.session.exec(select(Player).where(col(Player.address).is_not(None)).order_by(col(Player.id)))
-    send(desk, cup, "invite", [player for player in people if player.invitations and not player.undeliverable])
+    send(desk, tournament, "invite", [player for player in people if player.invitations and not player.undeliverable])
 
 
-def pairings(desk: Desk, cup: Cup) -> None:
+def pairings(desk: Desk, tournament: Tournament) -> None:
     """The pairings of the round that begins, to everybody who takes part."""
-    send(desk, cup, "pairings", players(desk, cup))
+    send(desk, tournament, "pairings", players(desk, tournament))
 
 
-def warning(desk: Desk, cup: Cup) -> None:
+def warning(desk: Desk, tournament: Tournament) -> None:
     """To those whose games of the round are open, shortly before its latest end."""
-    still = {(row.division, number) for row in rows.open_games(of_round(desk.session, cup)) for number in row.seats}
-    late = [p for entry, p in rows.entries(desk.session, cup) if (entry.division, entry.number) in still]
-    send(desk, cup, "warning", late)
+    still = {
+        (row.division, number) for row in rows.open_games(of_round(desk.session, tournament)) for number in row.seats
+    }
+    late = [p for entry, p in rows.entries(desk.session, tournament) if (entry.division, entry.number) in still]
+    send(desk, tournament, "warning", late)
 
 
-def report(desk: Desk, cup: Cup) -> None:
+def report(desk: Desk, tournament: Tournament) -> None:
     """The results of the round and the table."""
-    send(desk, cup, "report", players(desk, cup))
+    send(desk, tournament, "report", players(desk, tournament))
 
 
-def final(desk: Desk, cup: Cup) -> None:
+def final(desk: Desk, tournament: Tournament) -> None:
     """The end of it, also to those who left on the way."""
-    send(desk, cup, "final", [player for entry, player in rows.entries(desk.session, cup) if entry.number])
+    send(
+        desk, tournament, "final", [player for entry, player in rows.entries(desk.session, tournament) if entry.number]
+    )
 
 
-def players(desk: Desk, cup: Cup) -> list[Player]:
+def players(desk: Desk, tournament: Tournament) -> list[Player]:
     """Those who take part now."""
-    return [player for entry, player in rows.entries(desk.session, cup) if entry.state == EntryState.IN]
+    return [player for entry, player in rows.entries(desk.session, tournament) if entry.state == EntryState.IN]
 
 
-def send(desk: Desk, cup: Cup, topic: Topic, to: Iterable[Player], notes: Sequence[Note] = ()) -> None:
+def send(desk: Desk, tournament: Tournament, topic: Topic, to: Iterable[Player], notes: Sequence[Note] = ()) -> None:
     """One mail to each of them; robots read nothing, and dead addresses get nothing."""
-    seen = Seen(desk, cup)
+    seen = Seen(desk, tournament)
     for player in to:
         tell(desk, To(player), made("cup", partial(_page, desk, seen, topic, player, notes)))
 
 
-def answer(desk: Desk, cup: Cup, player: Player, topic: Topic = "table", notes: Sequence[Note] = ()) -> None:
+def answer(
+    desk: Desk, tournament: Tournament, player: Player, topic: Topic = "table", notes: Sequence[Note] = ()
+) -> None:
     """The same to one player, as the answer to the mail at hand."""
-    tell(desk, To(player), _page(desk, Seen(desk, cup), topic, player, notes), answers=True)
+    tell(desk, To(player), _page(desk, Seen(desk, tournament), topic, player, notes), answers=True)
 
 
 def _page(desk: Desk, seen: Seen, topic: Topic, player: Player, notes: Sequence[Note]) -> Page:
     views = (seen.view(topic, player),)
-    return new_page(desk, "cup", reader(player), reply=plain_reply(desk), cups=views, notes=tuple(notes))
+    return new_page(desk, "cup", reader(player), reply=plain_reply(desk), tournaments=views, notes=tuple(notes))
 
 
 # ---- in the mails of a match ----
@@ -80,7 +86,7 @@ def _page(desk: Desk, seen: Seen, topic: Topic, player: Player, notes: Sequence[
 # What a match's own mails say about its tournament: at the start which round it is of, at the end how it stands.
 
 
-class Told:
+class TournamentRemarks:
     """For the readers of one match's mails; nothing is read before one of them needs it."""
 
     def __init__(self, desk: Desk, match: Match) -> None:
@@ -88,24 +94,24 @@ class Told:
 
     def remarks(self, seat: int, kind: Kind) -> tuple[Note, ...]:
         """For the player of that seat; () in a match of no tournament and in other mails."""
-        if self.match.cup_id is None or kind not in ("start", "end") or self._game is None:
+        if self.match.tournament_id is None or kind not in ("start", "end") or self._game is None:
             return ()
         return self._start if kind == "start" else (*self._counts, *self._end(self._game, seat), *self._again)
 
     @cached_property
-    def _cup(self) -> Cup:
-        return self.desk.session.get_one(Cup, self.match.cup_id)
+    def _tournament(self) -> Tournament:
+        return self.desk.session.get_one(Tournament, self.match.tournament_id)
 
     @cached_property
-    def _game(self) -> CupGame | None:
+    def _game(self) -> TournamentGame | None:
         return results.game_of(self.desk, self.match)
 
     @cached_property
     def _start(self) -> tuple[Note, ...]:
         assert self._game is not None
-        cup, ends_at = self._cup, self._game.ends_at
-        rounds = not of(cup).challenges and not at_once(cup)
-        facts = {"cup": cup.name, "round": self._game.round}
+        tournament, ends_at = self._tournament, self._game.ends_at
+        rounds = not of(tournament).challenges and not at_once(tournament)
+        facts = {"cup": tournament.name, "round": self._game.round}
         found = [Note("cup-match-round" if rounds else "cup-match", facts)]
         if ends_at is not None:
             found.append(Note("cup-match-ends", {"until": ends_at}))
@@ -131,36 +137,36 @@ class Told:
         hung = hanging.hanging(self.desk, self.match)
         return (Note("again-stayed", hung.worth.params),) if hung and hung.worth.code == "again-stays" else ()
 
-    def _end(self, game: CupGame, seat: int) -> tuple[Note, ...]:
-        cup, number = self._cup, game.seats[seat]
-        if not of(cup).table or cup.status != CupStatus.RUNNING:
+    def _end(self, game: TournamentGame, seat: int) -> tuple[Note, ...]:
+        tournament, number = self._tournament, game.seats[seat]
+        if not of(tournament).table or tournament.status != TournamentStatus.RUNNING:
             return ()
         mine = self._entrants.get(number) == self.desk.players(self.match)[seat].id
         place = self._places.get(number)
         if not mine or place is None:  # somebody has taken over the seat, or does not count any more
             return ()
         first, last = self._possible[number]
-        code = "cup-now-division" if len(rows.divisions(self.desk.session, cup)) > 1 else "cup-now"
+        code = "cup-now-division" if len(rows.divisions(self.desk.session, tournament)) > 1 else "cup-now"
         code += "-possible" if first != last else "-sure"
-        facts = {"cup": cup.name, "place": place, "count": len(self._places), "division": game.division}
-        return (Note(code, facts | {"first": first, "last": last}), Note("cup-now-table", {"code": cup.code}))
+        facts = {"cup": tournament.name, "place": place, "count": len(self._places), "division": game.division}
+        return (Note(code, facts | {"first": first, "last": last}), Note("cup-now-table", {"code": tournament.code}))
 
     @cached_property
     def _entrants(self) -> dict[int, int]:
         """Player ids by number."""
         assert self._game is not None
-        found = rows.numbered(self.desk.session, self._cup, self._game.division)
+        found = rows.numbered(self.desk.session, self._tournament, self._game.division)
         return {number: player.number for number, player in found.items()}
 
     @cached_property
     def _places(self) -> dict[int, int]:
-        return standings(self._tournament).places()
+        return standings(self._state).places()
 
     @cached_property
     def _possible(self) -> dict[int, tuple[int, int]]:
-        return final_places(self._tournament)
+        return final_places(self._state)
 
     @cached_property
-    def _tournament(self) -> Tournament:
+    def _state(self) -> TournamentState:
         assert self._game is not None
-        return rows.tournament(self.desk.session, self._cup, self._game.division)
+        return rows.state_of(self.desk.session, self._tournament, self._game.division)

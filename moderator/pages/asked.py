@@ -57,9 +57,9 @@ class Overview:
     open: tuple[OpenMatch, ...] = ()
     leaves: tuple[tuple[date, date], ...] = ()
     """First and last days of leave that is not over."""
-    cups: tuple[Note, ...] = ()
-    """One for each tournament of the reader's, as club/tournaments/glance.py has them."""
-    open_cups: tuple[Note, ...] = ()
+    tournaments: tuple[Note, ...] = ()
+    """One for each tournament of the reader's, as club/tournaments/for_player.py has them."""
+    open_tournaments: tuple[Note, ...] = ()
     """Tournaments that the reader could join."""
 
 

@@ -81,7 +81,7 @@ def _overview(asked: Overview, page: Page) -> Iterator[Part]:
     if asked.open:
         lines = (label("overview-join", language),)
         yield Part(label("section-open", language), lines, tuple(_open(one, language) for one in asked.open))
-    for heading, notes in (("section-cups", asked.cups), ("section-open-cups", asked.open_cups)):
+    for heading, notes in (("section-cups", asked.tournaments), ("section-open-cups", asked.open_tournaments)):
         if notes:
             items = tuple(sentence(note, language) for note in worded(notes, page))
             yield Part(label(heading, language), items=items)

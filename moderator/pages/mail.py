@@ -15,8 +15,8 @@ from moderator.match.style import FENCE
 from moderator.pages import boards, stored
 from moderator.pages.dates import localised
 from moderator.pages.flow import flow, prose
+from moderator.pages.mail_context import MailContext, context_of
 from moderator.pages.pages import Page
-from moderator.pages.sheet import Sheet, sheet
 from moderator.paths import templates
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ class Board:
 class Part:
     """One match of a mail about several: ``p`` and ``b`` as the templates of a whole mail have them."""
 
-    p: Sheet
+    p: MailContext
     b: Board
     html: str
     images: dict[str, bytes]
@@ -58,13 +58,13 @@ def render(page: Page) -> Rendered:
     Raises OperatorError when a letter of the board can't be drawn or the templates are missing.
     """
     page = localised(page)
-    said = sheet(page)
+    said = context_of(page)
     shown, html, images = _board(page, said, _BOARD_MARK)
     parts = [_part(part, _MARK.format(f"board{number}")) for number, part in enumerate(page.parts, 1)]
     for part in parts:
         images |= part.images
-    images |= {picture.cid: _drawn(picture.svg) for part in said.cup for picture in part.pictures}
-    mails = [sheet(localised(mail)) for mail in page.mails]
+    images |= {picture.cid: _drawn(picture.svg) for part in said.tournament for picture in part.pictures}
+    mails = [context_of(localised(mail)) for mail in page.mails]
     values = {"p": said, "b": shown, "facts": said.facts, "page": page, "parts": parts, "mails": mails}
     plain = _template(f"mail/{page.kind}.txt.j2").render(values)
     laid = _inline(_template(f"mail/{page.kind}.html.j2").render(values))
@@ -76,11 +76,11 @@ def render(page: Page) -> Rendered:
 
 def _part(page: Page, mark: str) -> Part:
     page = localised(page)
-    said = sheet(page)
+    said = context_of(page)
     return Part(said, *_board(page, said, mark), mark)
 
 
-def _board(page: Page, said: Sheet, mark: str) -> tuple[Board, str, dict[str, bytes]]:
+def _board(page: Page, said: MailContext, mark: str) -> tuple[Board, str, dict[str, bytes]]:
     """The board for the templates, its HTML (put in for ``mark`` after styles are inline: it brings its own) and the
     picture."""
     from markupsafe import Markup

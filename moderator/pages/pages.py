@@ -17,7 +17,7 @@ from moderator.match.decision import OrderDecision
 
 if TYPE_CHECKING:
     from moderator.pages.asked import Asked
-    from moderator.pages.cups import CupView
+    from moderator.pages.tournament_view import TournamentView
 
 Kind = Literal[
     "start",  # the match begins: options in force, commitment, who plays
@@ -273,7 +273,7 @@ class Page:
     ruling {"words", "move", "player"}, notice {"text"}, …"""
     club_zone: str = "Europe/Berlin"
     """The club's clock; a mail names the reader's zone where it differs."""
-    cups: tuple[CupView, ...] = ()
+    tournaments: tuple[TournamentView, ...] = ()
     """Kind "cup": the tournament; "digest": those in which something has ended."""
     asked: Asked | None = None
     """What the player wanted to see, where it is more than the match as it stands."""

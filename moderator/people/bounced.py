@@ -13,7 +13,7 @@ from sqlmodel import col, select
 
 from moderator.club import clock, tokens
 from moderator.club.desk import Desk
-from moderator.club.live import Suspended
+from moderator.club.live_match import Suspended
 from moderator.errors import OperatorError
 from moderator.mail.model import Bounce, Incoming
 from moderator.match.contract import Note
@@ -118,7 +118,7 @@ def _stop_clocks(desk: Desk, player: Player) -> list[str]:
         if match.status != MatchStatus.RUNNING or match.stopped:
             continue
         try:
-            live = desk.shelf.live(desk.session, match)
+            live = desk.cache.live(desk.session, match)
         except (Suspended, OperatorError):
             continue
         if seat.number in live.awaited:

@@ -18,7 +18,7 @@ from moderator.match.contract import Note
 from moderator.outbox import stoppable
 from moderator.outbox.tell import tell_moderator
 from moderator.states import InboxState
-from moderator.store.models import AddressChange, Inbox, Match, Memo, Player, Protest, Question, Seat
+from moderator.store.models import AddressChange, Inbox, KeyValue, Match, Player, Protest, Question, Seat
 
 if TYPE_CHECKING:
     from moderator.mail.authentication import Verdict
@@ -94,13 +94,13 @@ class Objection:
 
 
 @dataclass(frozen=True)
-class Leaver:
+class Unsubscriber:
     """Who wants no mail that nobody waits for, by the address in ``List-Unsubscribe``."""
 
     player: Player
 
 
-Opened = Objection | Boss | Identity | Leaver | Moving | Ruling
+Opened = Objection | Boss | Identity | Unsubscriber | Moving | Ruling
 """Whom a token proves."""
 
 
@@ -148,7 +148,7 @@ def owner(desk: Desk, writer: Opened | Confirmed | Newcomer | Released) -> tuple
     """Whose mail that is, and about which match, as far as it can be told."""
     if isinstance(writer, Identity):
         return writer.player, writer.match
-    if isinstance(writer, Leaver):
+    if isinstance(writer, Unsubscriber):
         return writer.player, None
     if isinstance(writer, Moving):
         return desk.session.get_one(Player, writer.change.player_id), None
@@ -191,7 +191,7 @@ def _behind(desk: Desk, code: str, token: str, mail: Incoming) -> Opened | Confi
         return _moving(desk.session, token)
     if code == tokens.STOP:
         player = stoppable.owner(desk, token)
-        return Leaver(player) if player else None
+        return Unsubscriber(player) if player else None
     if code == tokens.BOSS:
         return Boss() if tokens.same(token, moderator_token(desk.session)) else None
     if code == tokens.PROTEST:
@@ -311,7 +311,7 @@ class WrongTokens:
 
 def wrong_tokens(session: Session, now: datetime) -> WrongTokens:
     """What was counted so far."""
-    row = session.get(Memo, _KEY)
+    row = session.get(KeyValue, _KEY)
     day = now.date().isoformat()
     known = WrongTokens(**json.loads(row.value)) if row else WrongTokens(day, now.hour)
     if known.day != day:
@@ -334,7 +334,7 @@ def count_wrong(session: Session, now: datetime, sender: str, wrong: int) -> boo
 
 
 def _keep(session: Session, value: str) -> None:
-    row = session.get(Memo, _KEY)
+    row = session.get(KeyValue, _KEY)
     if row is not None:
         row.value = value
         session.add(row)
@@ -342,5 +342,5 @@ def _keep(session: Session, value: str) -> None:
     from sqlalchemy import text
 
     # Of two workers that count the first guess ever, one writes the row.
-    entry = "INSERT INTO memo (key, value) VALUES (:key, :value) ON CONFLICT (key) DO NOTHING"
+    entry = "INSERT INTO keyvalue (key, value) VALUES (:key, :value) ON CONFLICT (key) DO NOTHING"
     session.connection().execute(text(entry), {"key": _KEY, "value": value})

@@ -15,9 +15,9 @@ from moderator.club.watching import watched
 from moderator.match.contract import Note
 from moderator.outbox.post import new_page, plain_reply, reader
 from moderator.outbox.tell import To, tell
-from moderator.states import CupStatus, EntryState, MatchStatus
+from moderator.states import EntryState, MatchStatus, TournamentStatus
 from moderator.store.matches import seats_of
-from moderator.store.models import Cup, CupEntry, Player, Standby, Watcher
+from moderator.store.models import Player, Standby, Tournament, TournamentEntry, Watcher
 
 ANSWER: Literal["done"] = "done"
 """Kind of the mail that says what was stopped: no board, nothing to play."""
@@ -49,13 +49,21 @@ def unsubscribe(desk: Desk, player: Player) -> tuple[Note, ...]:
 
 def _still(desk: Desk, player: Player, plays: list[str]) -> list[Note]:
     """Which mails come all the same, and what ends them."""
-    query = select(Cup.code).join(CupEntry, col(CupEntry.cup_id) == col(Cup.id)).order_by(col(Cup.id))
-    query = query.where(CupEntry.player_id == player.number, CupEntry.state != EntryState.WITHDRAWN)
-    cups = list(
-        desk.session.exec(query.where(col(Cup.status).in_((CupStatus.PLANNED, CupStatus.OPEN, CupStatus.RUNNING))))
+    query = (
+        select(Tournament.code)
+        .join(TournamentEntry, col(TournamentEntry.tournament_id) == col(Tournament.id))
+        .order_by(col(Tournament.id))
+    )
+    query = query.where(TournamentEntry.player_id == player.number, TournamentEntry.state != EntryState.WITHDRAWN)
+    tournaments = list(
+        desk.session.exec(
+            query.where(
+                col(Tournament.status).in_((TournamentStatus.PLANNED, TournamentStatus.OPEN, TournamentStatus.RUNNING))
+            )
+        )
     )
     found = [Note("still-match", {"match": code}) for code in plays]
-    found += [Note("still-cup", {"cup": code}) for code in cups]
+    found += [Note("still-cup", {"cup": code}) for code in tournaments]
     if plays:
         found.append(Note("still-digest" if player.digest else "still-each"))
     return found or [Note("still-nothing")]

@@ -7,15 +7,15 @@ from collections.abc import Sequence
 
 from moderator.club import watching
 from moderator.club.desk import Desk, Progress
-from moderator.club.live import Live
+from moderator.club.live_match import LiveMatch
 from moderator.match.contract import Note
 from moderator.match.decision import MatchDecision
 from moderator.match.table import Played, Result
 from moderator.outbox import press
-from moderator.outbox.kept import Said
+from moderator.outbox.deferred import Said
 from moderator.outbox.match_pages import NOBODY, match_page, move_report, visible, watch_page
 from moderator.outbox.tell import News, To, tell
-from moderator.outbox.tournament_mails import Told
+from moderator.outbox.tournament_mails import TournamentRemarks
 from moderator.pages.pages import Kind, MoveReport, Page
 from moderator.store.models import Match, Player, Seat
 
@@ -27,12 +27,12 @@ def announce(desk: Desk) -> None:
         if progress.moved:
             progress.notes += watching.introduced(desk, following)
             progress.press = press.waiting(desk, progress.match)
-        live = desk.shelf.live(desk.session, progress.match)
-        cup = Told(desk, progress.match)
+        live = desk.cache.live(desk.session, progress.match)
+        tournament = TournamentRemarks(desk, progress.match)
         for seat, player in desk.seated(progress.match):
             decided, answers = progress.decided(seat.number), player.number in progress.receipts
             if decided is not None or answers:
-                news = _for_seat(desk, live, seat, player, decided, progress, cup)
+                news = _for_seat(desk, live, seat, player, decided, progress, tournament)
                 tell(desk, To(player, progress.match, seat), news, answers=answers, once=progress.moved)
         if progress.moved:
             _tell_watchers(desk, live, progress, [player for _, player in following])
@@ -41,7 +41,13 @@ def announce(desk: Desk) -> None:
 
 
 def _for_seat(
-    desk: Desk, live: Live, seat: Seat, player: Player, decided: MatchDecision | None, progress: Progress, cup: Told
+    desk: Desk,
+    live: LiveMatch,
+    seat: Seat,
+    player: Player,
+    decided: MatchDecision | None,
+    progress: Progress,
+    tournament: TournamentRemarks,
 ) -> News:
     kind: Kind = decided.kind if decided else "receipt"
 
@@ -51,12 +57,12 @@ def _for_seat(
 
     def page(said: Said) -> Page:
         made = match_page(desk, live, progress.match, seat, kind, said)
-        return dataclasses.replace(made, remarks=(*made.remarks, *cup.remarks(seat.number, kind)))
+        return dataclasses.replace(made, remarks=(*made.remarks, *tournament.remarks(seat.number, kind)))
 
     return News(kind, said, page)
 
 
-def _tell_watchers(desk: Desk, live: Live, progress: Progress, watchers: Sequence[Player]) -> None:
+def _tell_watchers(desk: Desk, live: LiveMatch, progress: Progress, watchers: Sequence[Player]) -> None:
     decided, match = progress.decided(None), progress.match
     if decided is None:
         return
@@ -79,13 +85,13 @@ def send_status(
     """Board, scores and deadline for one player, because it is due; ``notes`` say what else."""
 
     def page(said: Said) -> Page:
-        return match_page(desk, desk.shelf.live(desk.session, match), match, seat, kind, said)
+        return match_page(desk, desk.cache.live(desk.session, match), match, seat, kind, said)
 
     said = Said(notes=tuple(notes))
     tell(desk, To(desk.players(match)[seat.number], match, seat), News(kind, lambda: said, page))
 
 
-def _said(desk: Desk, live: Live, seat: int | None, progress: Progress) -> Said:
+def _said(desk: Desk, live: LiveMatch, seat: int | None, progress: Progress) -> Said:
     """What has happened, as a seat, or (None) everybody, may know it."""
     match, players, you = progress.match, desk.players(progress.match), NOBODY if seat is None else seat
     alone = [result.notes for result in progress.results if not _has_one_mover(result, live)]
@@ -98,7 +104,7 @@ def _said(desk: Desk, live: Live, seat: int | None, progress: Progress) -> Said:
     )
 
 
-def move_reports(progress: Progress, live: Live, you: int, players: list[Player]) -> tuple[MoveReport, ...]:
+def move_reports(progress: Progress, live: LiveMatch, you: int, players: list[Player]) -> tuple[MoveReport, ...]:
     """All that was moved, in order, as the report shows it to seat ``you``."""
     return tuple(
         move_report(move, you, players, visible(result.notes, you) if _has_one_mover(result, live) else ())
@@ -108,11 +114,11 @@ def move_reports(progress: Progress, live: Live, you: int, players: list[Player]
     )
 
 
-def _has_one_mover(result: Result, live: Live) -> bool:
+def _has_one_mover(result: Result, live: LiveMatch) -> bool:
     """Then what happened by itself belongs behind that move."""
     return not live.table.together and len(result.moves) == 1
 
 
-def _only_tried(move: Played, live: Live) -> bool:
+def _only_tried(move: Played, live: LiveMatch) -> bool:
     """A stored order that was not possible when its turn came: nobody else's business."""
     return not live.table.together and bool(move.refused) and not move.alternative

@@ -10,7 +10,7 @@ from typing import Any
 from sqlmodel import col, select
 
 from moderator.club.desk import Desk
-from moderator.club.live import Live, log_of
+from moderator.club.live_match import LiveMatch, log_of
 from moderator.match import table
 from moderator.match.contract import Note
 from moderator.match.replay import effective
@@ -20,7 +20,7 @@ from moderator.states import EntryKind
 from moderator.store.models import Event, Inbox, Match
 
 
-def play_out(desk: Desk, match: Match, live: Live) -> bool:
+def play_out(desk: Desk, match: Match, live: LiveMatch) -> bool:
     """Play what was handed in, in the order of arrival, until the round is over. Seats that have handed in nothing
     missed the ZAT. False = a word waits for a ruling."""
     round = live.table.state.public.round
@@ -38,7 +38,7 @@ def play_out(desk: Desk, match: Match, live: Live) -> bool:
     return True
 
 
-def _tell_the_slower(desk: Desk, match: Match, live: Live, handed: Sequence[tuple[int, str]], played: int) -> None:
+def _tell_the_slower(desk: Desk, match: Match, live: LiveMatch, handed: Sequence[tuple[int, str]], played: int) -> None:
     """Those whose solution was right, too, but was not needed any more (the first ``played`` of ``handed`` decided the
     round): that it was right, and why it brings nothing."""
     passed = getattr(live.game, "pass_text", "")
@@ -48,16 +48,16 @@ def _tell_the_slower(desk: Desk, match: Match, live: Live, handed: Sequence[tupl
         desk.of(match).notes.append(Note("right-but-later", values, seat=seat, only=seat))
 
 
-def alone(desk: Desk, live: Live, seat: int, text: str) -> Result:
+def alone(desk: Desk, live: LiveMatch, seat: int, text: str) -> Result:
     """What a submission would lead to if nobody else had handed in anything."""
-    return table.submit(live.game, replace(live.table, orders={}), seat, text, desk.shelf.context(live))[1]
+    return table.submit(live.game, replace(live.table, orders={}), seat, text, desk.cache.context(live))[1]
 
 
-def decided(desk: Desk, match: Match, live: Live) -> datetime | None:
+def decided(desk: Desk, match: Match, live: LiveMatch) -> datetime | None:
     """When the last submission arrived that it takes to end the round; None while some are missing."""
     after = live.table
     for arrived, seat in _by_arrival(desk, match, live):
-        after, _ = table.submit(live.game, after, seat, live.table.orders[seat], desk.shelf.context(live))
+        after, _ = table.submit(live.game, after, seat, live.table.orders[seat], desk.cache.context(live))
         if _over(after, live.table.state.public.round):
             return arrived
     return None
@@ -67,7 +67,7 @@ def _over(after: Table[Any], round: int) -> bool:
     return after.state.over or after.state.public.round != round
 
 
-def _by_arrival(desk: Desk, match: Match, live: Live) -> list[tuple[datetime, int]]:
+def _by_arrival(desk: Desk, match: Match, live: LiveMatch) -> list[tuple[datetime, int]]:
     """(when its mail came, seat) of each kept submission, the first first, equal ones by the mail's number. A robot's
     comes in when it is made, behind all mails."""
     desk.session.flush()

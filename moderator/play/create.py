@@ -13,7 +13,7 @@ from sqlmodel import Session, func, select
 from moderator import games
 from moderator.club import tokens
 from moderator.club.desk import Desk
-from moderator.club.live import rules_of, terms_of
+from moderator.club.live_match import rules_of, terms_of
 from moderator.errors import OperatorError
 from moderator.match.contract import read_options
 from moderator.match.rng import SEED_BYTES
@@ -211,7 +211,7 @@ def deal(desk: Desk, match: Match, salts: Sequence[str] = (), seed: bytes | None
             "Wait until somebody joins.",
         )
     if game.uses_words:
-        words = desk.shelf.dictionary(options)
+        words = desk.cache.dictionary(options)
         match.lexicon, match.fingerprint = words.edition, words.fingerprint
     match.seed = (seed or secrets.token_bytes(SEED_BYTES)).hex()
     match.salts = list(salts)

@@ -9,10 +9,10 @@ from sqlmodel import col, func, select
 
 from moderator.club import clock
 from moderator.club.desk import Desk
-from moderator.club.live import Live
+from moderator.club.live_match import LiveMatch
 from moderator.match.contract import Note
 from moderator.match.time.clock import local_day
-from moderator.play import course, paces
+from moderator.play import lifecycle, paces
 from moderator.play.announce import announce, send_status
 from moderator.play.paces import meet_deadline
 from moderator.play.play import carry_on
@@ -59,8 +59,8 @@ def among_robots(desk: Desk) -> list[int]:
 def go_on_by_itself(desk: Desk, match_id: int) -> None:
     """A match of robots plays on, as far as this run may."""
     match = desk.session.get_one(Match, match_id)
-    if match.status == MatchStatus.RUNNING and not match.held and not match.stopped and desk.shelf.turns_left > 0:
-        carry_on(desk, match, desk.shelf.live(desk.session, match))
+    if match.status == MatchStatus.RUNNING and not match.held and not match.stopped and desk.cache.turns_left > 0:
+        carry_on(desk, match, desk.cache.live(desk.session, match))
         announce(desk)
 
 
@@ -76,7 +76,7 @@ def late(desk: Desk, match_id: int) -> list[int] | None:
     """Seats that are late in a due match and have sent nothing (none, if a round only waited for its ZAT); None if it
     is not over after all: somebody has extra days left, or never got the board, or cannot be reached."""
     match = desk.session.get_one(Match, match_id)
-    live = desk.shelf.live(desk.session, match)
+    live = desk.cache.live(desk.session, match)
     if live.missing and clock.unreachable(desk, match, live):
         match.stopped, match.stopped_at = Stopped.MAIL, desk.now
         clock.note(desk, match, live, "mail", match.deadline)
@@ -94,14 +94,14 @@ def late(desk: Desk, match_id: int) -> list[int] | None:
 def zat(desk: Desk, match_id: int) -> None:
     """The turn is over: evaluate the round or pass the seat, see who is gone for good, and mail everybody."""
     match = desk.session.get_one(Match, match_id)
-    live = desk.shelf.live(desk.session, match)
+    live = desk.cache.live(desk.session, match)
     if match.status != MatchStatus.RUNNING or match.final is None or match.final + desk.config.guard.settle > desk.now:
         return  # another worker has handled the order that was missing
     settle_turn(desk, match, live)
     announce(desk)
 
 
-def settle_turn(desk: Desk, match: Match, live: Live) -> None:
+def settle_turn(desk: Desk, match: Match, live: LiveMatch) -> None:
     """Let the turn end as it stands, whatever the clock says."""
     missing = [seat for seat in live.silent if not desk.players(match)[seat].robot]
     if substitute(desk, match, live, missing):
@@ -120,7 +120,7 @@ def put_off(desk: Desk, match_id: int) -> bool:
     )
     if desk.session.exec(waited).one():
         return False
-    clock.move(desk, match, desk.shelf.live(desk.session, match), 1, "breaker")
+    clock.move(desk, match, desk.cache.live(desk.session, match), 1, "breaker")
     return True
 
 
@@ -135,7 +135,7 @@ def answered(desk: Desk, since: datetime) -> int:
 def remind(desk: Desk, match_id: int) -> None:
     """Write to those that the match waits for, or end a round that a race has decided."""
     match = desk.session.get_one(Match, match_id)
-    live = desk.shelf.live(desk.session, match)
+    live = desk.cache.live(desk.session, match)
     if match.remind_at is None or match.remind_at > desk.now:
         return  # another worker has handled the order that was missing
     if live.table.pace == "race" and paces.settle_race(desk, match, live):
@@ -158,7 +158,7 @@ def reachable_again(desk: Desk, player_id: int) -> None:
     for match, _ in seats_of(desk.session, player_id):
         if match.status != MatchStatus.RUNNING or match.stopped != Stopped.MAIL:
             continue
-        live = desk.shelf.live(desk.session, match)
+        live = desk.cache.live(desk.session, match)
         if clock.unreachable(desk, match, live):
             continue
         match.turn_at = desk.now
@@ -178,33 +178,33 @@ def reachable_again(desk: Desk, player_id: int) -> None:
 # the standby list takes it over, with a new deadline and without the missed turn, else it passes to the end.
 
 
-def given_up(live: Live, seat: int, more: int = 0) -> bool:
+def given_up(live: LiveMatch, seat: int, more: int = 0) -> bool:
     """Whether so many missed turns (``more`` = that would come now) are enough."""
     account, terms = live.ledger.seats[seat], live.terms
     counted = sum(account.missed + n > terms.excused for n in range(1, more + 1))
     return 0 < terms.abandon_after <= account.in_row + counted
 
 
-def substitute(desk: Desk, match: Match, live: Live, missing: Sequence[int]) -> bool:
+def substitute(desk: Desk, match: Match, live: LiveMatch, missing: Sequence[int]) -> bool:
     """Before turns are missed: let somebody else take over the seats that would be given up by it. True = somebody
     has, and the match waits for them. In a tournament nobody plays for somebody else."""
     done = False
-    if match.cup_id is not None:
+    if match.tournament_id is not None:
         return done
     for seat in missing:
         if given_up(live, seat, more=1) and (player := next_standby(desk, match)) is not None:
-            course.hand_over(desk, match, live, seat, player)
+            lifecycle.hand_over(desk, match, live, seat, player)
             done = True
     return done
 
 
-def give_up(desk: Desk, match: Match, live: Live) -> None:
+def give_up(desk: Desk, match: Match, live: LiveMatch) -> None:
     """After turns were missed: the seats that nobody plays any more pass from now on."""
     for seat, player in desk.seated(match):
         if live.table.state.over:
             return
         if seat.number not in live.table.out and not player.robot and given_up(live, seat.number):
-            course.retire(desk, match, live, seat.number, "abandoned")
+            lifecycle.retire(desk, match, live, seat.number, "abandoned")
 
 
 def next_standby(desk: Desk, match: Match) -> Player | None:
@@ -219,7 +219,7 @@ def next_standby(desk: Desk, match: Match) -> Player | None:
     )
     today = local_day(desk.now, desk.config.club.zone)
     for row, player in desk.session.exec(query):
-        leaves = desk.shelf.leaves_of(desk.session, player.number)
+        leaves = desk.cache.leaves_of(desk.session, player.number)
         if player.number in playing or any(leave.first <= today <= leave.last for leave in leaves):
             continue
         desk.session.delete(row)

@@ -9,7 +9,7 @@ from sqlmodel import col, select
 
 from moderator.club import clock
 from moderator.club.desk import Desk
-from moderator.club.live import Suspended
+from moderator.club.live_match import Suspended
 from moderator.match.contract import Note
 from moderator.match.time.clock import outage_days
 from moderator.outbox.tell import tell_moderator
@@ -29,9 +29,9 @@ def after_outage(desk: Desk, before: datetime, now: datetime) -> int:
     )
     count = 0
     for match in desk.session.exec(query.order_by(col(Match.id))).all():
-        desk.shelf.tidy()
+        desk.cache.tidy()
         try:
-            live = desk.shelf.live(desk.session, match)
+            live = desk.cache.live(desk.session, match)
         except Suspended:
             continue
         clock.move(desk, match, live, days, "outage")
@@ -70,7 +70,7 @@ def _here(desk: Desk, due: Mapping[int, Sequence[int]]) -> int:
     count = 0
     for number in due:
         match = desk.session.get_one(Match, number)
-        live, players = desk.shelf.live(desk.session, match), desk.players(match)
+        live, players = desk.cache.live(desk.session, match), desk.players(match)
         if live.table.pace != "sequential":
             count += sum(seat not in live.silent and not players[seat].robot for seat in live.awaited)
     return count

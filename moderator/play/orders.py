@@ -7,15 +7,15 @@ from dataclasses import replace
 
 from moderator.club import clock
 from moderator.club.desk import Desk
-from moderator.club.live import Live
+from moderator.club.live_match import LiveMatch
 from moderator.mail.model import Line
 from moderator.match import decision, examples, table
 from moderator.match.contract import Note, view_for
 from moderator.match.decision import (
+    Accepted,
     Done,
     GaveUp,
     Held,
-    Kept,
     NoOrder,
     NotPossible,
     NotPossibleYet,
@@ -27,7 +27,7 @@ from moderator.match.decision import (
     TooLate,
     Waiting,
 )
-from moderator.match.orders import OrderLine, Sheet, read_lines
+from moderator.match.orders import OrderLine, OrderSheet, read_lines
 from moderator.match.table import Preview, Result
 from moderator.outbox import questions
 from moderator.outbox.match_pages import word_sums
@@ -38,7 +38,7 @@ from moderator.store.models import Match, Player, Seat
 
 
 def order(
-    desk: Desk, player: Player, match: Match, live: Live, seat: Seat, lines: Sequence[Line], answered: int = 0
+    desk: Desk, player: Player, match: Match, live: LiveMatch, seat: Seat, lines: Sequence[Line], answered: int = 0
 ) -> Receipt:
     """Give the order that the lines make, and say of each line what became of it. ``answered``: the round that our mail
     was about which they answer; 0 = none, or nobody knows."""
@@ -64,11 +64,11 @@ def order(
 
 
 def _in_the_table(decided: OrderDecision) -> bool:
-    return isinstance(decided, Kept | StandingStored | GaveUp)
+    return isinstance(decided, Accepted | StandingStored | GaveUp)
 
 
 def _kept(
-    live: Live, seat: int, sheet: Sheet, previews: Sequence[Preview | None], words: tuple[str, ...]
+    live: LiveMatch, seat: int, sheet: OrderSheet, previews: Sequence[Preview | None], words: tuple[str, ...]
 ) -> OrderDecision:
     """What an order that is kept is worth as things stand. ``words`` of it wait for a ruling."""
     if live.table.pace == "race":
@@ -83,7 +83,7 @@ def _kept(
 
 
 def after_all(
-    desk: Desk, match: Match, live: Live, seat: int, decided: OrderDecision, results: Sequence[Result]
+    desk: Desk, match: Match, live: LiveMatch, seat: int, decided: OrderDecision, results: Sequence[Result]
 ) -> OrderDecision:
     """The same after all that the mail has led to (``results``): it may have completed the round."""
     own = [move for result in results for move in result.moves if move.seat == seat] if live.table.together else []
@@ -103,28 +103,28 @@ def _replacing(read: Sequence[LineRead], before: str) -> tuple[LineRead, ...]:
     return tuple(replace(line, notes=(*line.notes, note)) if n == at else line for n, line in enumerate(read))
 
 
-def probe(desk: Desk, player: Player, live: Live, seat: Seat, lines: Sequence[Line]) -> tuple[LineRead, ...]:
+def probe(desk: Desk, player: Player, live: LiveMatch, seat: Seat, lines: Sequence[Line]) -> tuple[LineRead, ...]:
     """What the lines would be worth on the board as it stands, as if it were the seat's turn. Nothing is kept."""
     sheet = read_sheet(live, seat.number, lines)
     previews: Sequence[Preview] = ()
     if sheet.text:
-        previews = table.preview(live.game, live.table, seat.number, sheet.text, desk.shelf.context(live))
+        previews = table.preview(live.game, live.table, seat.number, sheet.text, desk.cache.context(live))
     right = right_line(desk, live, seat.number, player.language) if sheet.errors else ""
     return lines_read(sheet, previews, live, right)
 
 
-def right_line(desk: Desk, live: Live, seat: int, language: str) -> str:
+def right_line(desk: Desk, live: LiveMatch, seat: int, language: str) -> str:
     """A move that the seat could play now, or the game's pattern of one."""
     found = examples.shown(live.game, view_for(live.table.state, seat), live.context)
     return found.get("move") or sentence(Note(found.get("pattern", "example.place")), language, live.game.key)
 
 
-def read_sheet(live: Live, seat: int, lines: Sequence[Line]) -> Sheet:
+def read_sheet(live: LiveMatch, seat: int, lines: Sequence[Line]) -> OrderSheet:
     view = view_for(live.table.state, seat)
     return read_lines(lines, lambda text: live.game.parse(text, view), live.game.format, live.game.style)
 
 
-def _not_taken(desk: Desk, match: Match, live: Live, seat: Seat) -> Note | None:
+def _not_taken(desk: Desk, match: Match, live: LiveMatch, seat: Seat) -> Note | None:
     """Why no order of this seat is taken now, whatever it says."""
     if seat.number in live.table.out:
         return Note("seat-is-out", {"match": match.code})
@@ -133,7 +133,7 @@ def _not_taken(desk: Desk, match: Match, live: Live, seat: Seat) -> Note | None:
     return None
 
 
-def _from_a_board_that_is_gone(sheet: Sheet, answered: int, live: Live, player: Player) -> Note | None:
+def _from_a_board_that_is_gone(sheet: OrderSheet, answered: int, live: LiveMatch, player: Player) -> Note | None:
     """Whether the moves name places of a round that is over: where each round is dealt anew, these are other places
     now. Standing orders name none."""
     now = live.table.state.public.round
@@ -144,7 +144,7 @@ def _from_a_board_that_is_gone(sheet: Sheet, answered: int, live: Live, player: 
     return Note("older-round", {"noun": noun, "answered": answered, "round": now, "line": moves[0]}) if moves else None
 
 
-def _refused(sheet: Sheet, why: Note, live: Live, right: str) -> tuple[LineRead, ...]:
+def _refused(sheet: OrderSheet, why: Note, live: LiveMatch, right: str) -> tuple[LineRead, ...]:
     lines = []
     for line in sheet.lines:
         if line.status in ("move", "fallback"):
@@ -155,7 +155,7 @@ def _refused(sheet: Sheet, why: Note, live: Live, right: str) -> tuple[LineRead,
 
 
 def _give(
-    desk: Desk, match: Match, live: Live, seat: int, sheet: Sheet
+    desk: Desk, match: Match, live: LiveMatch, seat: int, sheet: OrderSheet
 ) -> tuple[Sequence[Preview | None], Result | None]:
     """Give the order. Of one that was tried at once the outcome tells about its lines; of one that is kept, how
     things stand on the board now."""
@@ -163,7 +163,7 @@ def _give(
     result = paces.give(desk, match, live, seat, sheet.text) if at_once else None
     if result is not None and result.moves:
         return table.found(result.moves[0], len(sheet.orders)), result
-    previews = table.preview(live.game, live.table, seat, sheet.text, desk.shelf.context(live))
+    previews = table.preview(live.game, live.table, seat, sheet.text, desk.cache.context(live))
     return previews, result if at_once else paces.give(desk, match, live, seat, sheet.text)
 
 
@@ -173,12 +173,14 @@ def _decided(result: Result, words: tuple[str, ...]) -> OrderDecision:
     return Played() if result.moves and result.moves[0].alternative else NotPossible()
 
 
-def lines_read(sheet: Sheet, previews: Sequence[Preview | None], live: Live, right: str) -> tuple[LineRead, ...]:
+def lines_read(
+    sheet: OrderSheet, previews: Sequence[Preview | None], live: LiveMatch, right: str
+) -> tuple[LineRead, ...]:
     by_order = {id(line): preview for line, preview in zip(sheet.orders, previews, strict=True)}
     return tuple(line_read(line, by_order.get(id(line)), live, right) for line in sheet.lines)
 
 
-def line_read(line: OrderLine, preview: Preview | None, live: Live, right: str) -> LineRead:
+def line_read(line: OrderLine, preview: Preview | None, live: LiveMatch, right: str) -> LineRead:
     """What became of one line; an error comes with a right one."""
     if line.error is not None:
         why = Note(line.error.code, line.error.params)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from moderator.club import clock
 from moderator.club.desk import Desk
-from moderator.club.live import Live
+from moderator.club.live_match import LiveMatch
 from moderator.match.alternatives import first_legal, keep
 from moderator.match.contract import Note, view_for
 from moderator.match.table import Played, Result
@@ -13,7 +13,7 @@ from moderator.play.announce import send_status
 from moderator.store.models import Match
 
 
-def give(desk: Desk, match: Match, live: Live, seat: int, text: str) -> Result | None:
+def give(desk: Desk, match: Match, live: LiveMatch, seat: int, text: str) -> Result | None:
     """A seat's order. Played at once where the seat is to move (sequential), else stored.
 
     Returns the engine's result when it was played, held or refused, None when it was stored.
@@ -35,11 +35,11 @@ def give(desk: Desk, match: Match, live: Live, seat: int, text: str) -> Result |
     return None if only_standing else result
 
 
-def _for_the_round(desk: Desk, match: Match, live: Live, seat: int, text: str) -> Result | None:
+def _for_the_round(desk: Desk, match: Match, live: LiveMatch, seat: int, text: str) -> Result | None:
     """An order that waits for the ZAT. Where the board stays as it is until then, one of which nothing is possible is
     refused. Where others move before, it may still become possible and is kept, but takes the place of none that is
     possible now, and its seat is not in by it."""
-    found = first_legal(live.game, live.table.state, seat, text, desk.shelf.context(live), "hold")
+    found = first_legal(live.game, live.table.state, seat, text, desk.cache.context(live), "hold")
     vain = found.step is None and not found.undecided
     if vain and (live.table.pace == "common" or live.order(seat) == "possible"):
         turns.tried(desk, match, live, seat, text)
@@ -52,7 +52,7 @@ def _for_the_round(desk: Desk, match: Match, live: Live, seat: int, text: str) -
     return None
 
 
-def meet_deadline(desk: Desk, match: Match, live: Live) -> None:
+def meet_deadline(desk: Desk, match: Match, live: LiveMatch) -> None:
     """The ZAT has come: evaluate the round, or count the awaited seat's turn as missed; in a race see close_race."""
     if live.table.pace == "race":
         close_race(desk, match, live)
@@ -71,7 +71,7 @@ def meet_deadline(desk: Desk, match: Match, live: Live) -> None:
         play.carry_on(desk, match, live)
 
 
-def resume(desk: Desk, match: Match, live: Live) -> None:
+def resume(desk: Desk, match: Match, live: LiveMatch) -> None:
     """Try again what waited for a ruling."""
     match.held = False
     if live.table.pace == "race":
@@ -91,7 +91,7 @@ def resume(desk: Desk, match: Match, live: Live) -> None:
         turns.store(desk, match, live, seat, "")  # the ruling was against it, for good
 
 
-def ruled(desk: Desk, match: Match, live: Live) -> None:
+def ruled(desk: Desk, match: Match, live: LiveMatch) -> None:
     """The moderator has ruled on a word of a round that is not held: it may be complete by that, or wait for somebody
     again."""
     if live.table.together:
@@ -99,7 +99,7 @@ def ruled(desk: Desk, match: Match, live: Live) -> None:
         ruled_out(desk, match, live)
 
 
-def ruled_out(desk: Desk, match: Match, live: Live) -> None:
+def ruled_out(desk: Desk, match: Match, live: LiveMatch) -> None:
     """After a ruling against a word: whose order for the round came to nothing by it is told so, once, and is awaited
     again."""
     for seat, player in desk.seated(match):
@@ -123,7 +123,7 @@ def ruled_out(desk: Desk, match: Match, live: Live) -> None:
 # the match's time of reminding, so that the next poll that begins behind it settles the round.
 
 
-def hand_in_race(desk: Desk, match: Match, live: Live, seat: int, text: str) -> Result | None:
+def hand_in_race(desk: Desk, match: Match, live: LiveMatch, seat: int, text: str) -> Result | None:
     """Keep a submission if it is right; the first right one of a seat stands until it is withdrawn.
 
     Returns the engine's result when it is refused or waits for a ruling, None when it is kept.
@@ -145,7 +145,7 @@ def hand_in_race(desk: Desk, match: Match, live: Live, seat: int, text: str) -> 
     return None
 
 
-def settle_race(desk: Desk, match: Match, live: Live) -> bool:
+def settle_race(desk: Desk, match: Match, live: LiveMatch) -> bool:
     """At the time of reminding: end the round if it is decided. False = it is not, and those awaited are to be
     reminded; True = nothing is left to do."""
     moment = arrivals.decided(desk, match, live)
@@ -157,13 +157,13 @@ def settle_race(desk: Desk, match: Match, live: Live) -> bool:
     return match.remind_at is not None
 
 
-def close_race(desk: Desk, match: Match, live: Live) -> None:
+def close_race(desk: Desk, match: Match, live: LiveMatch) -> None:
     """The ZAT, or the round is decided: play what was handed in, and go on."""
     if arrivals.play_out(desk, match, live):
         play.carry_on(desk, match, live)
 
 
-def resume_race(desk: Desk, match: Match, live: Live) -> None:
+def resume_race(desk: Desk, match: Match, live: LiveMatch) -> None:
     """The moderator has ruled: what waited is right now, or refused for good."""
     for seat, text in tuple(live.table.orders.items()):
         result = arrivals.alone(desk, live, seat, text)

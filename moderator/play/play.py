@@ -11,7 +11,7 @@ from itertools import islice
 
 from moderator.club import clock
 from moderator.club.desk import Desk
-from moderator.club.live import Live, Suspended, context_of, log_of, rules_of, terms_of
+from moderator.club.live_match import LiveMatch, Suspended, context_of, log_of, rules_of, terms_of
 from moderator.club.outcomes import result_of
 from moderator.club.tournaments import results
 from moderator.match import robot, table
@@ -33,10 +33,10 @@ def start(desk: Desk, match: Match) -> None:
     context = context_of(match)
     seats, terms = len(desk.seated(match)), terms_of(match, desk.config.deadlines)
     opened, step = table.open_table(game, seats, options, context)
-    live = Live(match.number, match.code, game, options, context, opened, terms, ledger.opened(seats, terms))
-    live.words = desk.shelf.words_of(live)
+    live = LiveMatch(match.number, match.code, game, options, context, opened, terms, ledger.opened(seats, terms))
+    live.words = desk.cache.words_of(live)
     match.terms = asdict(terms)
-    desk.shelf.matches[match.number] = live
+    desk.cache.matches[match.number] = live
     match.status, match.started_at = MatchStatus.RUNNING, desk.now
     progress = desk.of(match)
     progress.started = progress.moved = True
@@ -45,7 +45,7 @@ def start(desk: Desk, match: Match) -> None:
     carry_on(desk, match, live)
 
 
-def carry_on(desk: Desk, match: Match, live: Live) -> None:
+def carry_on(desk: Desk, match: Match, live: LiveMatch) -> None:
     """Let everything happen that needs no mail: robots, stored orders, a full round with ``early``; where no person is
     left, as much as a run does at once. Raises Suspended, see ``unmanned``."""
     if live.table.together:
@@ -56,7 +56,7 @@ def carry_on(desk: Desk, match: Match, live: Live) -> None:
     _set_clock(desk, match, live)
 
 
-def _goes_on(desk: Desk, match: Match, live: Live) -> bool:
+def _goes_on(desk: Desk, match: Match, live: LiveMatch) -> bool:
     """One turn or round that nobody need wait for. False = there is none."""
     if live.table.pace == "sequential":
         return _move_by_itself(desk, match, live)
@@ -68,28 +68,28 @@ def _goes_on(desk: Desk, match: Match, live: Live) -> bool:
     return True
 
 
-def among_robots(desk: Desk, match: Match, live: Live) -> bool:
+def among_robots(desk: Desk, match: Match, live: LiveMatch) -> bool:
     """Whether no person plays (any more), so that nobody is waited for and nobody's mail ever comes."""
     players = desk.players(match)
     return all(players[seat].robot for seat in active(live.table))
 
 
-def _rests(desk: Desk, match: Match, live: Live) -> bool:
+def _rests(desk: Desk, match: Match, live: LiveMatch) -> bool:
     """Whether a match of robots has had its share of this run; the next one goes on."""
     if not among_robots(desk, match, live):
         return False
-    desk.shelf.turns_left -= 1
-    return desk.shelf.turns_left < 0
+    desk.cache.turns_left -= 1
+    return desk.cache.turns_left < 0
 
 
-def _race_of_robots(desk: Desk, match: Match, live: Live) -> bool:
+def _race_of_robots(desk: Desk, match: Match, live: LiveMatch) -> bool:
     """A round of a race that no person is in: all hand in at once, by seat."""
     turns.robots_order(desk, match, live)
     arrivals.play_out(desk, match, live)
     return True
 
 
-def unmanned(desk: Desk, match: Match, live: Live) -> bool:
+def unmanned(desk: Desk, match: Match, live: LiveMatch) -> bool:
     """Play for the seat to move if no person sits there: it has left, or it is a robot. False = somebody does. Raises
     Suspended if that goes on and on."""
     seat = live.table.state.to_move[0]
@@ -100,14 +100,14 @@ def unmanned(desk: Desk, match: Match, live: Live) -> bool:
         return True
     if not desk.players(match)[seat].robot:
         return False
-    context = desk.shelf.context(live)
+    context = desk.cache.context(live)
     result = turns.submit(desk, match, live, seat, robot.choose(live.game, live.table.state, seat, context))
     if not (result.undecided or turns.was_played(result)):
         turns.miss(desk, match, live, seat)  # a robot that found no legal move has no deadline that would end its turn
     return True
 
 
-def _move_by_itself(desk: Desk, match: Match, live: Live) -> bool:
+def _move_by_itself(desk: Desk, match: Match, live: LiveMatch) -> bool:
     """Play for the seat to move if no person sits there, has left an order or wants no say where there is no choice.
     True = its turn is over, or waits for a ruling."""
     if unmanned(desk, match, live):
@@ -124,11 +124,11 @@ def _move_by_itself(desk: Desk, match: Match, live: Live) -> bool:
     return player.auto_single and _play_single(desk, match, live, seat)
 
 
-def _play_single(desk: Desk, match: Match, live: Live, seat: int) -> bool:
+def _play_single(desk: Desk, match: Match, live: LiveMatch, seat: int) -> bool:
     """Play the only legal move, if there is just one and no way to pass. Whatever the seat has stored stays."""
     if getattr(live.game, "pass_text", ""):
         return False
-    moves = live.game.moves(view_for(live.table.state, seat), desk.shelf.context(live))
+    moves = live.game.moves(view_for(live.table.state, seat), desk.cache.context(live))
     found = [move for move, _ in islice(moves, 2)]
     if len(found) != 1:
         return False
@@ -143,7 +143,7 @@ def _play_single(desk: Desk, match: Match, live: Live, seat: int) -> bool:
     return played
 
 
-def wants_evaluation(desk: Desk, match: Match, live: Live) -> bool:
+def wants_evaluation(desk: Desk, match: Match, live: LiveMatch) -> bool:
     """Whether a round need not wait for its ZAT: everybody is in (``Live.is_in``), nobody wants to wait, and the match
     is one that does not wait or all people are ready. Nobody waits for robots."""
     players = desk.players(match)
@@ -154,7 +154,7 @@ def wants_evaluation(desk: Desk, match: Match, live: Live) -> bool:
     return bool(live.awaited) and agreed and not waits
 
 
-def _set_clock(desk: Desk, match: Match, live: Live) -> None:
+def _set_clock(desk: Desk, match: Match, live: LiveMatch) -> None:
     """A new deadline whenever somebody else is awaited or a round begins."""
     progress = desk.of(match)
     if live.table.state.over:
@@ -166,8 +166,8 @@ def _set_clock(desk: Desk, match: Match, live: Live) -> None:
     desk.session.add(match)
 
 
-def _keep_result(desk: Desk, match: Match, live: Live) -> None:
+def _keep_result(desk: Desk, match: Match, live: LiveMatch) -> None:
     """How it ended, for tables and ratings; a tournament takes note at once."""
     match.result = result_of(live, log_of(desk.session, match)).to_json()
-    if match.cup_id is not None:
+    if match.tournament_id is not None:
         results.ended(desk, match)

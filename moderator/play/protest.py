@@ -11,7 +11,7 @@ from sqlmodel import col, func, select
 
 from moderator.club import tokens
 from moderator.club.desk import Desk
-from moderator.club.live import Live
+from moderator.club.live_match import LiveMatch
 from moderator.club.log import enter
 from moderator.errors import Impossible, OperatorError
 from moderator.mail.model import Line
@@ -51,7 +51,7 @@ _ANSWER = re.compile(
 )
 
 
-def lodge(desk: Desk, match: Match, live: Live, seat: int, player: Player, text: str) -> Protest:
+def lodge(desk: Desk, match: Match, live: LiveMatch, seat: int, player: Player, text: str) -> Protest:
     """Keep a protest and put it to the moderator. Raises Impossible("protest-too-early", "protest-too-late",
     "protest-open")."""
     _check_time(desk, match, live)
@@ -75,7 +75,7 @@ def lodge(desk: Desk, match: Match, live: Live, seat: int, player: Player, text:
     return row
 
 
-def _check_time(desk: Desk, match: Match, live: Live) -> None:
+def _check_time(desk: Desk, match: Match, live: LiveMatch) -> None:
     reported = select(func.count()).where(Event.match_id == match.id, col(Event.kind).in_(REPORTED))
     if not desk.session.exec(reported).one():
         raise Impossible("protest-too-early")
@@ -91,7 +91,7 @@ def _about(desk: Desk, match: Match, row: Protest) -> Note:
     return Note("protest-about", {"name": name, "match": match.code, "match_name": match.name, "number": str(row.id)})
 
 
-def _ask(desk: Desk, match: Match, live: Live, row: Protest, notes: tuple[Note, ...], ruled: bool = False) -> None:
+def _ask(desk: Desk, match: Match, live: LiveMatch, row: Protest, notes: tuple[Note, ...], ruled: bool = False) -> None:
     """Put it to the moderator, with the board as everybody sees it and what each seat played last."""
     from moderator.outbox.match_pages import match_info, seat_lines
 
@@ -130,7 +130,7 @@ def read_answer(lines: Sequence[Line]) -> tuple[bool, str] | None:
 def take_answer(desk: Desk, row: Protest, lines: Sequence[Line]) -> None:
     """The moderator's mail about a protest; asked again when it was not understood."""
     match = desk.session.get_one(Match, row.match_id)
-    live = desk.shelf.live(desk.session, match)
+    live = desk.cache.live(desk.session, match)
     answer = read_answer(lines)
     if row.answered_at is not None:
         note = Note("protest-was-ruled", {"at": row.answered_at})
@@ -147,7 +147,7 @@ def rule(desk: Desk, row: Protest, upheld: bool, reason: str) -> None:
     match = desk.session.get_one(Match, row.match_id)
     if row.answered_at is not None:
         raise OperatorError(f"Protest {row.id} was ruled on before.", "See `moderator match log`.")
-    live = desk.shelf.live(desk.session, match)
+    live = desk.cache.live(desk.session, match)
     row.answered_at, row.upheld, row.answer = desk.now, upheld, clean(reason, LONGEST)
     desk.session.add(row)
     players = desk.players(match)
@@ -157,7 +157,7 @@ def rule(desk: Desk, row: Protest, upheld: bool, reason: str) -> None:
     _tell(desk, match, live, row)
 
 
-def _tell(desk: Desk, match: Match, live: Live, row: Protest) -> None:
+def _tell(desk: Desk, match: Match, live: LiveMatch, row: Protest) -> None:
     from moderator.outbox.match_pages import match_info
 
     by = desk.session.get_one(Player, row.player_id).name

@@ -5,7 +5,7 @@ from __future__ import annotations
 from sqlmodel import select
 
 from moderator.club.desk import Desk
-from moderator.club.live import Suspended, rebuild
+from moderator.club.live_match import Suspended, rebuild
 from moderator.errors import OperatorError
 from moderator.match.contract import Note
 from moderator.outbox.tell import tell_moderator
@@ -21,7 +21,7 @@ def suspend(desk: Desk, match_id: int, reason: str) -> None:
     match = desk.session.get_one(Match, match_id)
     match.status, match.trouble = MatchStatus.SUSPENDED, reason[:500]
     desk.session.add(match)
-    desk.shelf.matches.pop(match_id, None)
+    desk.cache.matches.pop(match_id, None)
     tell_moderator(desk, Note("match-suspended", {"match": match.code, "reason": reason}))
 
 
@@ -34,9 +34,9 @@ def unsuspend(desk: Desk, match: Match, accept_lexicon: bool) -> None:
     except Suspended as error:
         raise OperatorError(error.reason, "Restore a backup, or ask for help with a copy of the database.") from error
     if accept_lexicon and live.game.uses_words:
-        words = desk.shelf.dictionary(live.options)
+        words = desk.cache.dictionary(live.options)
         match.fingerprint, match.lexicon = words.fingerprint, words.edition
-    if not desk.shelf.same_words(live, match):
+    if not desk.cache.same_words(live, match):
         raise OperatorError(
             f"Match {match.code} was started with another dictionary ({match.lexicon}).",
             "Put that one back, or go on with the new one by --accept-lexicon.",

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from moderator.club import clock
 from moderator.club.desk import Desk, Progress
-from moderator.club.live import Live
+from moderator.club.live_match import LiveMatch
 from moderator.club.log import enter, write
 from moderator.match import robot, table
 from moderator.match.alternatives import standing
@@ -24,13 +24,13 @@ MOST_TRIED = 500
 """Letters of an order in vain that the log keeps."""
 
 
-def store(desk: Desk, match: Match, live: Live, seat: int, text: str) -> None:
+def store(desk: Desk, match: Match, live: LiveMatch, seat: int, text: str) -> None:
     """Keep an order until its time comes; "" takes it back."""
     cost = clock.spent(desk, match, live, seat) if text and desk.mail else {}
     enter(desk, match, live, Entry(EntryKind.ORDER if text else EntryKind.WITHDRAW, seat, text, cost))
 
 
-def tried(desk: Desk, match: Match, live: Live, seat: int, text: str, stored: bool = False) -> None:
+def tried(desk: Desk, match: Match, live: LiveMatch, seat: int, text: str, stored: bool = False) -> None:
     """An awaited seat has sent something of which nothing is possible, and nothing is kept; or (``stored``) what it has
     stored came to nothing at the ZAT. So nobody says later that it has sent nothing."""
     text = " ".join(text.split())[:MOST_TRIED]
@@ -42,9 +42,9 @@ def was_played(result: Result) -> bool:
     return bool(result.moves) and result.moves[0].alternative > 0
 
 
-def submit(desk: Desk, match: Match, live: Live, seat: int, text: str, remark: Note | None = None) -> Result:
+def submit(desk: Desk, match: Match, live: LiveMatch, seat: int, text: str, remark: Note | None = None) -> Result:
     """Try an order. ``remark`` goes into the report, but not into the log."""
-    context = desk.shelf.context(live)
+    context = desk.cache.context(live)
     after, result = table.submit(live.game, live.table, seat, text, context)
     if result.undecided:
         if live.table.orders.get(seat) != text:
@@ -70,9 +70,9 @@ def _with(result: Result, remark: Note) -> Result:
     return replace(result, moves=(replace(move, notes=(*move.notes, remark)),))
 
 
-def evaluate(desk: Desk, match: Match, live: Live) -> None:
+def evaluate(desk: Desk, match: Match, live: LiveMatch) -> None:
     """The ZAT of a round: every seat's first legal alternative counts. Held while a word waits for a ruling."""
-    context = desk.shelf.context(live)
+    context = desk.cache.context(live)
     after, result = table.evaluate(live.game, live.table, context)
     if result.undecided:
         hold(desk, match, result)
@@ -85,9 +85,9 @@ def evaluate(desk: Desk, match: Match, live: Live) -> None:
     robots_order(desk, match, live)
 
 
-def miss(desk: Desk, match: Match, live: Live, seat: int) -> None:
+def miss(desk: Desk, match: Match, live: LiveMatch, seat: int) -> None:
     """Nothing legal of an awaited seat has come by the ZAT."""
-    context = desk.shelf.context(live)
+    context = desk.cache.context(live)
     round = live.table.state.public.round
     desk.of(match).begin(round)
     live.table, result = table.miss(live.game, live.table, seat, context)
@@ -97,17 +97,17 @@ def miss(desk: Desk, match: Match, live: Live, seat: int) -> None:
     _drop_stored(desk, match, live, round)
 
 
-def robots_order(desk: Desk, match: Match, live: Live) -> None:
+def robots_order(desk: Desk, match: Match, live: LiveMatch) -> None:
     """Robots that are awaited and have nothing in that is possible send their order."""
     for seat, player in desk.seated(match):
         if player.robot and seat.number in live.missing:
-            context = desk.shelf.context(live)
+            context = desk.cache.context(live)
             text = robot.choose(live.game, live.table.state, seat.number, context)
             if text != live.table.orders.get(seat.number, ""):
                 store(desk, match, live, seat.number, text)
 
 
-def _drop_stored(desk: Desk, match: Match, live: Live, round: int) -> None:
+def _drop_stored(desk: Desk, match: Match, live: LiveMatch, round: int) -> None:
     """A new deal since ``round``: what is stored names places, ends and heads of a board that is gone, so nothing of it
     is tried on the new one; standing orders stay. The log says so, and a log from before this is as it was."""
     state = live.table.state
@@ -117,7 +117,7 @@ def _drop_stored(desk: Desk, match: Match, live: Live, round: int) -> None:
         drop(desk, match, live, seat, text)
 
 
-def drop(desk: Desk, match: Match, live: Live, seat: int, text: str) -> None:
+def drop(desk: Desk, match: Match, live: LiveMatch, seat: int, text: str) -> None:
     """Of what a seat had stored for the last round only the standing orders are left."""
     kept = standing(live.game, view_for(live.table.state, seat), text)
     if kept == text:

@@ -51,7 +51,7 @@ def release(desk: Desk, match_id: int) -> None:
     """Try a held match again, and mail everybody if it goes on; if a word is still open, it is held as before. Of a
     round that is not evaluated yet, tell those whose order is impossible by the ruling."""
     match = desk.session.get_one(Match, match_id)
-    live = desk.shelf.live(desk.session, match)
+    live = desk.cache.live(desk.session, match)
     if match.status != MatchStatus.RUNNING:
         return
     act = resume if match.held else ruled

@@ -27,7 +27,7 @@ from moderator.run.tick import once
 from moderator.store import probe
 
 if TYPE_CHECKING:
-    from moderator.club.live import Shelf
+    from moderator.club.live_match import RunCache
     from moderator.store import db
 
 
@@ -113,7 +113,7 @@ class _Folder:
         try:
             (self.out / f"{mail.row:06d}-{name}.eml").write_bytes(mail.data)
         except OSError as error:
-            raise OperatorError(*disk.told(error, "write into", self.out, "Name another --out.")) from error
+            raise OperatorError(*disk.described(error, "write into", self.out, "Name another --out.")) from error
 
     def check(self) -> None:
         """There is nothing to check."""
@@ -141,12 +141,12 @@ def _with_store(config: Config, path: Path) -> Config:
 
 
 def _played(config: Config, mails: Sequence[RawMail], out: Path | None) -> Iterator[str]:
-    from moderator.club.live import Shelf
+    from moderator.club.live_match import RunCache
     from moderator.store.db import open_store
 
     store = open_store(config.store.path)
     try:
-        run = _Run(config, store, Shelf(config), _Folder(out, _newest(store)))
+        run = _Run(config, store, RunCache(config), _Folder(out, _newest(store)))
         probe.polled(config.store.path, mails[0].received)
         now = mails[0].received
         for mail in mails:
@@ -175,7 +175,7 @@ def _newest(store: db.Store) -> int:
 class _Run:
     config: Config
     store: db.Store
-    shelf: Shelf
+    cache: RunCache
     folder: _Folder
     total: Summary = field(default_factory=Summary)
     today: Summary = field(default_factory=Summary)
@@ -213,7 +213,7 @@ class _Run:
         if self.day and self.day != f"{now:%Y-%m-%d}":
             yield from self.close_day()
         self.day = f"{now:%Y-%m-%d}"
-        once(self.config, self.store, self.shelf, box, self.folder, lambda: now, summary)
+        once(self.config, self.store, self.cache, box, self.folder, lambda: now, summary)
         for whole in (self.total, self.today):
             whole.taken += summary.taken
             whole.handled += summary.handled
@@ -271,7 +271,7 @@ def _all(path: Path) -> Iterator[bytes]:
             files = [path] if path.is_file() else sorted(path.rglob("*.eml"))
             yield from (file.read_bytes() for file in files)
     except OSError as error:
-        raise OperatorError(*disk.told(error, "read", path, "Check its permissions.")) from error
+        raise OperatorError(*disk.described(error, "read", path, "Check its permissions.")) from error
 
 
 def _of(box: mailbox.mbox | mailbox.Maildir) -> Iterator[bytes]:

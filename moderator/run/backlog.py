@@ -6,7 +6,7 @@ import traceback
 from datetime import datetime
 
 from moderator.club.desk import Desk
-from moderator.club.live import Shelf
+from moderator.club.live_match import RunCache
 from moderator.config import Config
 from moderator.errors import StoreError, TransientError
 from moderator.inbox import catching_up
@@ -15,32 +15,32 @@ from moderator.store import inbox
 from moderator.store.db import Store
 
 
-def begin(config: Config, store: Store, shelf: Shelf, summary: Summary) -> None:
+def begin(config: Config, store: Store, cache: RunCache, summary: Summary) -> None:
     """Before the mails are handled. Everybody is told in one mail if much mail waits, or an earlier such run was not
-    brought to its end; after an outage ``shelf.catching_up`` is set already. Rulings that the house list
+    brought to its end; after an outage ``cache.catching_up`` is set already. Rulings that the house list
     lacks, since the run that took them could not write it, are written now."""
     store.trouble = summary.trouble
     with store.marks() as connection:
         left = inbox.left_over(connection)
     if left.rulings:
-        store.attempt(shelf.write_rulings)
+        store.attempt(cache.write_rulings)
     summary.waiting = left.mails
-    shelf.catching_up = shelf.catching_up or left.untold or left.mails > config.guard.backlog
+    cache.catching_up = cache.catching_up or left.deferred_news or left.mails > config.guard.backlog
 
 
-def end(config: Config, store: Store, shelf: Shelf, now: datetime, summary: Summary) -> None:
+def end(config: Config, store: Store, cache: RunCache, now: datetime, summary: Summary) -> None:
     """After everything that this run does: one mail for each player, each in a transaction of its own. A mail that
     our own code cannot make stays to be made; the others go out."""
-    if not shelf.catching_up:
+    if not cache.catching_up:
         return
     from moderator.run.falling_due import apart
 
-    shelf.catching_up = False
+    cache.catching_up = False
     with store.transaction() as session:
-        readers = catching_up.readers(Desk(config, session, now, shelf))
+        readers = catching_up.readers(Desk(config, session, now, cache))
     for number in readers:
         try:
-            for _, made in apart(config, store, shelf, now, summary, number, catching_up.tell):
+            for _, made in apart(config, store, cache, now, summary, number, catching_up.tell):
                 summary.digests += made
         except (StoreError, TransientError):
             raise

@@ -7,7 +7,7 @@ from datetime import datetime
 
 from moderator.club import tokens
 from moderator.club.desk import Desk
-from moderator.club.live import Shelf
+from moderator.club.live_match import RunCache
 from moderator.config import Config
 from moderator.errors import TransientError
 from moderator.inbox.handle import undeliverable
@@ -112,7 +112,7 @@ class _Run:
         with self.store.transaction() as session:
             dead = outbox.settle(session, sent, self.now())
             if dead is not None:
-                undeliverable(Desk(self.config, session, self.now(), Shelf(self.config)), dead)
+                undeliverable(Desk(self.config, session, self.now(), RunCache(self.config)), dead)
         if dead is not None:
             self.summary.dead += 1
             self.summary.troubles.append(f"a mail to {dead.recipient} was refused for good: {sent.answer}")

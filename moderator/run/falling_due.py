@@ -13,13 +13,13 @@ from moderator.store import probe
 
 if TYPE_CHECKING:
     from moderator.club.desk import Desk
-    from moderator.club.live import Shelf
+    from moderator.club.live_match import RunCache
     from moderator.store.db import Store
 
 T = TypeVar("T")
 
 
-def run_deadlines(config: Config, store: Store, shelf: Shelf, now: datetime, summary: Summary) -> None:
+def run_deadlines(config: Config, store: Store, cache: RunCache, now: datetime, summary: Summary) -> None:
     """Rulings that came, rounds that are due, reminders, tournaments, daily mails; each in its own transaction. A
     match that fails is suspended, one that lacks its dictionary waits; the others go on. Mostly nothing has come, which
     one question tells."""
@@ -32,49 +32,49 @@ def run_deadlines(config: Config, store: Store, shelf: Shelf, now: datetime, sum
 
     def each(numbers: Iterable[int], action: Callable[[Desk, int], T]) -> Iterator[tuple[int, T]]:
         for number in numbers:
-            yield from apart(config, store, shelf, now, summary, number, action)
+            yield from apart(config, store, cache, now, summary, number, action)
 
     with store.transaction() as session:
-        desk = Desk(config, session, now, shelf)
+        desk = Desk(config, session, now, cache)
         held, due = deadlines.held_matches(desk), deadlines.due_matches(desk)
     for _ in each(held, word_rulings.release):
         pass
     over = {number: seats for number, seats in each(due, deadlines.late) if seats is not None}
     with store.transaction() as session:
-        desk = Desk(config, session, now, shelf)
+        desk = Desk(config, session, now, cache)
         trusted = guard.trusted(desk, over)
     for _ in each(over if trusted else [n for n, seats in over.items() if not seats], deadlines.zat):
         summary.deadlines += 1
     with store.transaction() as session:
-        reminders = deadlines.due_reminders(Desk(config, session, now, shelf))
+        reminders = deadlines.due_reminders(Desk(config, session, now, cache))
     for _ in each(reminders, deadlines.remind):
         summary.reminders += 1
     with store.transaction() as session:
-        alone = deadlines.among_robots(Desk(config, session, now, shelf))
+        alone = deadlines.among_robots(Desk(config, session, now, cache))
     for _ in each(alone, deadlines.go_on_by_itself):
         pass
-    _tournaments(config, store, shelf, now, summary)
+    _tournaments(config, store, cache, now, summary)
     with store.transaction() as session:
-        daily = digest.due(Desk(config, session, now, shelf))
+        daily = digest.due(Desk(config, session, now, cache))
     for _, made in each(daily, digest.send):
         summary.digests += made
     with store.transaction() as session:
-        desk = Desk(config, session, now, shelf)
+        desk = Desk(config, session, now, cache)
         if accepting.due(desk):
             accepting.tell_daily(desk)
 
 
-def _tournaments(config: Config, store: Store, shelf: Shelf, now: datetime, summary: Summary) -> None:
+def _tournaments(config: Config, store: Store, cache: RunCache, now: datetime, summary: Summary) -> None:
     """Every tournament as far as it goes now, a step per transaction. One that our own code fails at waits for the
     moderator; the others go on."""
     from moderator.club.desk import Desk
     from moderator.play.tournaments import steps
 
     with store.transaction() as session:
-        waiting = steps.due(Desk(config, session, now, shelf))
+        waiting = steps.due(Desk(config, session, now, cache))
     for number in waiting:
         try:
-            while any(more for _, more in apart(config, store, shelf, now, summary, number, steps.advance)):
+            while any(more for _, more in apart(config, store, cache, now, summary, number, steps.advance)):
                 summary.steps += 1
         except (StoreError, TransientError):
             raise
@@ -82,14 +82,14 @@ def _tournaments(config: Config, store: Store, shelf: Shelf, now: datetime, summ
             import traceback
 
             with store.transaction() as session:
-                steps.failed(Desk(config, session, now, shelf), number, error)
+                steps.failed(Desk(config, session, now, cache), number, error)
             summary.trouble(f"tournament {number}: {traceback.format_exc().strip()}")
 
 
 def apart(
     config: Config,
     store: Store,
-    shelf: Shelf,
+    cache: RunCache,
     now: datetime,
     summary: Summary,
     number: int,
@@ -98,15 +98,15 @@ def apart(
     """(number, outcome) of an action on one match, player or tournament; nothing if it failed, which concerns that one
     only."""
     from moderator.club.desk import Desk
-    from moderator.club.live import Suspended
+    from moderator.club.live_match import Suspended
     from moderator.play.suspension import suspend
     from moderator.run.handling import attempt
 
     try:
-        yield number, attempt(store, shelf, lambda session: action(Desk(config, session, now, shelf), number))
+        yield number, attempt(store, cache, lambda session: action(Desk(config, session, now, cache), number))
     except Suspended as error:
         with store.transaction() as session:
-            suspend(Desk(config, session, now, shelf), error.match_id, error.reason)
+            suspend(Desk(config, session, now, cache), error.match_id, error.reason)
         summary.trouble(error.reason)
     except StoreError:
         raise

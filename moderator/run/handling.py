@@ -13,7 +13,7 @@ from sqlalchemy.exc import IntegrityError
 from sqlmodel import Session
 
 from moderator.club.desk import Desk
-from moderator.club.live import Shelf, Suspended
+from moderator.club.live_match import RunCache, Suspended
 from moderator.config import Config
 from moderator.errors import ClashError, OperatorError, StoreError, TransientError
 from moderator.inbox.handle import for_suspended, handle, poisoned, quarantine
@@ -32,11 +32,11 @@ WAIT = 10.0
 _PAUSE = 0.05
 
 
-def attempt(store: Store, shelf: Shelf, work: Callable[[Session], T]) -> T:
+def attempt(store: Store, cache: RunCache, work: Callable[[Session], T]) -> T:
     """What ``work`` returns, in a transaction of its own. Where another worker came in between (each waited for the
     other, or both made the same row), it is done anew: then it sees what that one did."""
     tries = TRIES if store.shared else 1
-    shelf.tidy()
+    cache.tidy()
     while True:
         tries -= 1
         try:
@@ -51,9 +51,9 @@ class Handling:
     """One run over all waiting mails. A mail that fails is quarantined, the others go on."""
 
     def __init__(
-        self, config: Config, store: Store, shelf: Shelf, now: Callable[[], datetime], summary: Summary
+        self, config: Config, store: Store, cache: RunCache, now: Callable[[], datetime], summary: Summary
     ) -> None:
-        self.config, self.store, self.shelf, self.now, self.summary = config, store, shelf, now, summary
+        self.config, self.store, self.cache, self.now, self.summary = config, store, cache, now, summary
         self.queue = open_queue(store)
 
     def rest(self) -> None:
@@ -116,11 +116,11 @@ class Handling:
             mail = session.get_one(Inbox, number, with_for_update=True)
             if mail.state != InboxState.RECEIVED:
                 return ()
-            desk = Desk(self.config, session, self.now(), self.shelf, mail)
+            desk = Desk(self.config, session, self.now(), self.cache, mail)
             action(desk)
             return desk.posted
 
-        return attempt(self.store, self.shelf, work)
+        return attempt(self.store, self.cache, work)
 
 
 def _act(desk: Desk) -> None:

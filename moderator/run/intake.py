@@ -14,7 +14,7 @@ from moderator.run.summary import Summary
 from moderator.store import probe
 
 if TYPE_CHECKING:
-    from moderator.club.live import Shelf
+    from moderator.club.live_match import RunCache
     from moderator.store.db import Store
 
 
@@ -27,10 +27,10 @@ def take_in(store: Store, box: Mailbox, max_bytes: int, now: Callable[[], dateti
             return inbox.known(connection, keys)
 
     for batch in box.fetch(known, max_bytes):
-        summary.taken += keep(store, batch, now())
+        summary.taken += store_mails(store, batch, now())
 
 
-def keep(store: Store, mails: Sequence[RawMail], now: datetime) -> int:
+def store_mails(store: Store, mails: Sequence[RawMail], now: datetime) -> int:
     """Take mails in; returns how many are new."""
     from sqlalchemy.exc import IntegrityError
 
@@ -57,7 +57,7 @@ def file_away(store: Store, box: Mailbox) -> None:
             inbox.set_filed(connection, [*processed, *failed])
 
 
-def look_back(config: Config, store: Store, shelf: Shelf, began: datetime, summary: Summary) -> None:
+def look_back(config: Config, store: Store, cache: RunCache, began: datetime, summary: Summary) -> None:
     """The mailbox was read to its end. If that had not been so for too long, deadlines move before anything is done
     that they could count for; they move once, also if the process dies right afterwards."""
     from sqlalchemy import text
@@ -68,9 +68,9 @@ def look_back(config: Config, store: Store, shelf: Shelf, began: datetime, summa
     before = probe.last_poll(config.database)
     entry, values = probe.poll_entry(began)
     if before is not None and (why := lost(config, before, began)):
-        shelf.catching_up = True
+        cache.catching_up = True
         with store.transaction() as session:
-            moved = guard.after_outage(Desk(config, session, began, shelf), before, began)
+            moved = guard.after_outage(Desk(config, session, began, cache), before, began)
             session.connection().execute(text(entry), values)
         summary.trouble(f"{why}: the deadlines of {moved} matches moved")
     else:

@@ -24,7 +24,7 @@ def rehearse(config: Config) -> Iterator[str]:
     """Lines for the operator: what a tick would do now and which mails it would send."""
     from sqlmodel import col, func, select
 
-    from moderator.club.live import Shelf
+    from moderator.club.live_match import RunCache
     from moderator.run import backlog
     from moderator.run.handling import Handling
     from moderator.store.db import open_store
@@ -35,7 +35,7 @@ def rehearse(config: Config) -> Iterator[str]:
         store = open_store(path)
         now = datetime.now(UTC)
         summary = Summary()
-        shelf = Shelf(copy)
+        cache = RunCache(copy)
         try:
             with store.transaction() as session:
                 before = session.exec(select(func.max(Outbox.id))).one() or 0
@@ -44,10 +44,10 @@ def rehearse(config: Config) -> Iterator[str]:
                 take_in(store, box, config.mail.max_bytes, lambda: now, summary)
             finally:
                 box.close()
-            backlog.begin(copy, store, shelf, summary)
-            Handling(copy, store, shelf, lambda: now, summary).rest()
-            run_deadlines(copy, store, shelf, now, summary)
-            backlog.end(copy, store, shelf, now, summary)
+            backlog.begin(copy, store, cache, summary)
+            Handling(copy, store, cache, lambda: now, summary).rest()
+            run_deadlines(copy, store, cache, now, summary)
+            backlog.end(copy, store, cache, now, summary)
             yield (
                 f"{summary.taken} new mails, {summary.handled} would be handled, {summary.deadlines} deadlines, "
                 f"{summary.reminders} reminders"

@@ -21,7 +21,7 @@ from moderator.store import installation, probe
 from moderator.store.lock import only_one
 
 if TYPE_CHECKING:
-    from moderator.club.live import Shelf
+    from moderator.club.live_match import RunCache
     from moderator.store.db import Store
 
 
@@ -89,12 +89,12 @@ def _has_work(config: Config, box: Mailbox | None, waiting: int, known: probe.Lo
 
 
 def _run(config: Config, box: Mailbox | None, now: Callable[[], datetime], summary: Summary) -> None:
-    from moderator.club.live import Shelf
+    from moderator.club.live_match import RunCache
     from moderator.store.db import open_store
 
     store = open_store(config.database)
     try:
-        once(config, store, Shelf(config), box, open_sender(config), now, summary)
+        once(config, store, RunCache(config), box, open_sender(config), now, summary)
         if config.site.folder and not summary.quiet:
             from moderator.site.run import after_tick
 
@@ -107,7 +107,7 @@ def _run(config: Config, box: Mailbox | None, now: Callable[[], datetime], summa
 def once(
     config: Config,
     store: Store,
-    shelf: Shelf,
+    cache: RunCache,
     box: Mailbox | None,
     sender: Sender,
     now: Callable[[], datetime],
@@ -122,9 +122,9 @@ def once(
     began = now()
     with store.turn("mailbox") as mine:
         box = box if mine else None
-        polled = box is not None and _poll(config, store, shelf, box, began, now, summary)
-        backlog.begin(config, store, shelf, summary)
-        handling = Handling(config, store, shelf, now, summary)
+        polled = box is not None and _poll(config, store, cache, box, began, now, summary)
+        backlog.begin(config, store, cache, summary)
+        handling = Handling(config, store, cache, now, summary)
         # Mails are handled while earlier ones travel: the mail server's answers cost no waiting then.
         go_on = _sent(lambda: send_due(config, store, sender, now, summary, handling.step), summary)
         handling.rest()
@@ -136,9 +136,9 @@ def once(
                 summary.away.append(str(error))
         if settled:
             # A clock that was ahead for a moment makes nobody late.
-            run_deadlines(config, store, shelf, min(began, now()), summary)
+            run_deadlines(config, store, cache, min(began, now()), summary)
         if mine:
-            backlog.end(config, store, shelf, now(), summary)
+            backlog.end(config, store, cache, now(), summary)
         if go_on:
             _sent(lambda: send_due(config, store, sender, now, summary), summary)
 
@@ -146,7 +146,7 @@ def once(
 def _poll(
     config: Config,
     store: Store,
-    shelf: Shelf,
+    cache: RunCache,
     box: Mailbox,
     began: datetime,
     now: Callable[[], datetime],
@@ -155,7 +155,7 @@ def _poll(
     """Whether the mailbox was read to its end."""
     try:
         take_in(store, box, config.mail.max_bytes, now, summary)
-        look_back(config, store, shelf, began, summary)
+        look_back(config, store, cache, began, summary)
     except TransientError as error:
         summary.away.append(str(error))
         return False

@@ -14,7 +14,7 @@ from typing import Any, Final
 from moderator.match.scenes import Grid, Layout, Scene, Snake, Triangles
 from moderator.pages import theme
 from moderator.pages.boards import family_of
-from moderator.pages.boards.layers import LAYERS, Layer, Paper, Part
+from moderator.pages.boards.layers import LAYERS, Layer, Paper, Shape
 from moderator.pages.boards.paper import FONT
 
 KEPT = 0.5
@@ -83,27 +83,27 @@ def tiles(scene: Scene) -> frozenset[Any]:
 class _Lasting:
     """A part with the moments in which it is there."""
 
-    part: Part
+    part: Shape
     first: int
     last: int
 
 
 def _board(scenes: Sequence[Scene], start: int, gone: bool) -> Board:
     family = family_of(scenes[0])
-    sheet = family.sheet(*scenes)
+    canvas = family.canvas(*scenes)
     end = start + len(scenes) - 1
-    lasting = merged((family.parts(scene, sheet) for scene in scenes), start)
+    lasting = merged((family.parts(scene, canvas) for scene in scenes), start)
     layers = "".join(_layer(layer, lasting, start, end) for layer in LAYERS)
     defs = tuple(one.part.svg for one in lasting if one.part.layer == "defs")
-    return Board(start, end, _svg(family.paper(sheet), layers, start, end, gone), defs)
+    return Board(start, end, _svg(family.paper(canvas), layers, start, end, gone), defs)
 
 
-def merged(moments: Iterable[Iterable[Part]], start: int) -> list[_Lasting]:
+def merged(moments: Iterable[Iterable[Shape]], start: int) -> list[_Lasting]:
     """Each part once for each time that it came, in the order of coming."""
     found: list[_Lasting] = []
-    here: dict[Part, _Lasting] = {}
+    here: dict[Shape, _Lasting] = {}
     for moment, parts in enumerate(moments, start):
-        now: dict[Part, _Lasting] = {}
+        now: dict[Shape, _Lasting] = {}
         for part in dict.fromkeys(parts):
             one = here.get(part)
             if one is None:

@@ -11,14 +11,14 @@ from sqlmodel import Session, col, func, select
 
 from moderator.club import state_line
 from moderator.club.ical import Date, calendar, calendar_changes, calendar_token, uid, zat
-from moderator.club.live import Suspended
+from moderator.club.live_match import Suspended
 from moderator.pages import dates
 from moderator.pages.asking import game_name
 from moderator.pages.messages import label
-from moderator.site.site import Listed, Site, discreet
+from moderator.site.site import Listed, Site, masked
 from moderator.site.tree import File
-from moderator.states import CupStatus, MatchStatus, Stopped
-from moderator.store.models import Cup, CupEntry, CupGame, Event, Match, Memo, Player
+from moderator.states import MatchStatus, Stopped, TournamentStatus
+from moderator.store.models import Event, KeyValue, Match, Player, Tournament, TournamentEntry, TournamentGame
 
 COVER = b'<!doctype html><html lang="en"><meta name="robots" content="noindex"><title>-</title></html>\n'
 """Stands where some web servers would list the files of the folder."""
@@ -28,7 +28,7 @@ LONG_AGO = datetime(2020, 1, 1, tzinfo=UTC)
 def files(site: Site) -> Iterator[File]:
     """``calendar/….ics`` for everybody who has or had a seat; nobody's file is named anywhere. A club that has never
     sent a mail with an address (it has no secret then) has none."""
-    kept = site.desk.session.get(Memo, state_line.SECRET)
+    kept = site.desk.session.get(KeyValue, state_line.SECRET)
     yield File("calendar/index.html", site.key("calendar-cover"), lambda: COVER)
     if kept is None:
         return
@@ -46,7 +46,7 @@ class _Person:
 
 
 @dataclass(frozen=True)
-class _CupEnd:
+class _TournamentEnd:
     """The latest end of games that somebody has open."""
 
     code: str
@@ -84,33 +84,45 @@ class _Shown:
         return found
 
     @cached_property
-    def cups(self) -> dict[int, list[_CupEnd]]:
+    def tournaments(self) -> dict[int, list[_TournamentEnd]]:
         """By player."""
-        running = (Cup.status == CupStatus.RUNNING, col(Cup.id) == col(CupGame.cup_id))
-        games = select(CupGame, Cup).join(Cup).where(*running, col(CupGame.ends_at).is_not(None))
-        entries = select(CupEntry.cup_id, CupEntry.division, CupEntry.number, CupEntry.player_id)
-        players = {(cup, division, number): player for cup, division, number, player in self.session.exec(entries)}
+        running = (
+            Tournament.status == TournamentStatus.RUNNING,
+            col(Tournament.id) == col(TournamentGame.tournament_id),
+        )
+        games = (
+            select(TournamentGame, Tournament)
+            .join(Tournament)
+            .where(*running, col(TournamentGame.ends_at).is_not(None))
+        )
+        entries = select(
+            TournamentEntry.tournament_id, TournamentEntry.division, TournamentEntry.number, TournamentEntry.player_id
+        )
+        players = {
+            (tournament, division, number): player
+            for tournament, division, number, player in self.session.exec(entries)
+        }
         found: dict[int, dict[tuple[str, str, datetime], set[int]]] = {}
-        for game, cup in self.session.exec(games):
+        for game, tournament in self.session.exec(games):
             if game.result is not None or game.ends_at is None:
                 continue
             for number in game.seats:
-                mine = found.setdefault(players[game.cup_id, game.division, number], {})
-                mine.setdefault((cup.code, cup.name, game.ends_at), set()).add(game.round)
+                mine = found.setdefault(players[game.tournament_id, game.division, number], {})
+                mine.setdefault((tournament.code, tournament.name, game.ends_at), set()).add(game.round)
         return {
-            player: [_CupEnd(*end, tuple(sorted(rounds))) for end, rounds in sorted(ends.items())]
+            player: [_TournamentEnd(*end, tuple(sorted(rounds))) for end, rounds in sorted(ends.items())]
             for player, ends in found.items()
         }
 
     def key(self, who: _Person) -> str:
         mine = tuple((m.code, m.title, m.game, m.entries, m.deadline) for m in self.matches.get(who.id, ()))
-        return self.site.key("calendar", who, mine, self.cups.get(who.id))
+        return self.site.key("calendar", who, mine, self.tournaments.get(who.id))
 
     def calendar(self, who: _Person) -> bytes:
         """The file, in the player's language."""
         club = self.site.config.club.name
         found = [one for match in self.matches.get(who.id, ()) if (one := self._zat(who, match))]
-        found += [self._end(who, end) for end in self.cups.get(who.id, ())]
+        found += [self._end(who, end) for end in self.tournaments.get(who.id, ())]
         name = label("site.calendar", who.language, club=club)
         return calendar(found, language=who.language, name=name, now=self.site.desk.now, subscribed=True)
 
@@ -120,7 +132,7 @@ class _Shown:
             return None
         match = self.session.get_one(Match, listed.id)
         assert match.deadline is not None
-        values = {"game": game_name(match.game, who.language), "name": discreet(match.name), "code": match.code}
+        values = {"game": game_name(match.game, who.language), "name": masked(match.name), "code": match.code}
         number, sequence = zat(match, self.domain)
         return Date(
             number,
@@ -132,8 +144,8 @@ class _Shown:
             self.session.exec(select(func.max(Event.at)).where(Event.match_id == match.id)).one() or match.turn_at,
         )
 
-    def _end(self, who: _Person, end: _CupEnd) -> Date:
-        values = {"name": discreet(end.name), "code": end.code, "rounds": end.rounds}
+    def _end(self, who: _Person, end: _TournamentEnd) -> Date:
+        values = {"name": masked(end.name), "code": end.code, "rounds": end.rounds}
         return Date(
             uid(self.domain, f"{end.code}-{end.rounds[0]}-end"),
             int((end.ends_at - LONG_AGO).total_seconds() // 60),
@@ -155,6 +167,6 @@ class _Shown:
 
 def _missing(session: Session, listed: Listed, site: Site) -> tuple[int, ...]:
     try:
-        return site.desk.shelf.look(session, session.get_one(Match, listed.id)).missing
+        return site.desk.cache.look(session, session.get_one(Match, listed.id)).missing
     except Suspended:
         return ()

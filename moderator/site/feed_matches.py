@@ -11,11 +11,11 @@ from moderator.match.contract import Note
 from moderator.match.replay import Entry as LogEntry
 from moderator.match.replay import effective
 from moderator.match.result import Result
-from moderator.outbox import chronicle
+from moderator.outbox import match_history
 from moderator.outbox.match_pages import NOBODY, move_report
 from moderator.pages.pages import MoveReport
 from moderator.site.feed_entry import END, Entry
-from moderator.site.site import Listed, Site, View, discreet
+from moderator.site.site import Listed, Site, View, masked
 from moderator.store.models import Event, Match, Player
 
 
@@ -44,7 +44,7 @@ def entries(site: Site, match: Listed, language: str) -> Iterator[Entry]:
 
 def _entry(match: Listed, number: int, at: datetime, title: str, lines: tuple[str, ...], page: str) -> Entry:
     id = f"matches/{match.code}/{'end' if number == END else number}"
-    return Entry(id, at, number, discreet(title), tuple(map(discreet, lines)), page)
+    return Entry(id, at, number, masked(title), tuple(map(masked, lines)), page)
 
 
 def _told(site: Site, match: Listed) -> Iterator[tuple[int, datetime, list[MoveReport | Note]]]:
@@ -54,13 +54,13 @@ def _told(site: Site, match: Listed) -> Iterator[tuple[int, datetime, list[MoveR
     rows = session.exec(query).all()
     players = site.desk.players(session.get_one(Match, match.id))
     for number, entry in effective([LogEntry(row.kind, row.seat, row.text, row.outcome) for row in rows]):
-        told: list[MoveReport | Note] = [*_moves(entry, players), *chronicle.news(site.desk, entry, players)]
+        told: list[MoveReport | Note] = [*_moves(entry, players), *match_history.news(site.desk, entry, players)]
         if told:
             yield number, rows[number - 1].at, told
 
 
 def _moves(entry: LogEntry, players: list[Player]) -> Iterator[MoveReport]:
-    for move in chronicle.shown(entry, Result.from_json(entry.outcome)):
+    for move in match_history.shown(entry, Result.from_json(entry.outcome)):
         yield move_report(move, NOBODY, players)
 
 

@@ -13,10 +13,10 @@ from heapq import nlargest
 
 from sqlmodel import col, func, select
 
-from moderator.site import feed_cups, feed_matches
-from moderator.site.cup_log import Logged, logged
+from moderator.site import feed_matches, feed_tournaments
 from moderator.site.feed_entry import Entry
-from moderator.site.site import Listed, Site, View, discreet
+from moderator.site.site import Listed, Site, View, masked
+from moderator.site.tournament_log import Logged, logged
 from moderator.site.tree import File
 from moderator.store.models import Event
 
@@ -25,21 +25,23 @@ MOST = 50
 
 def files(site: Site) -> Iterator[File]:
     """``feed.atom``, ``matches/CODE.atom``, ``tournaments/T1.atom`` in each language."""
-    cups = logged(site)
-    made = _Feeds(site, cups)
+    tournaments = logged(site)
+    made = _Feeds(site, tournaments)
     for language in site.languages:
-        yield from _three(site, cups, made, language)
+        yield from _three(site, tournaments, made, language)
 
 
-def _three(site: Site, cups: Sequence[Logged], made: _Feeds, language: str) -> Iterator[File]:
+def _three(site: Site, tournaments: Sequence[Logged], made: _Feeds, language: str) -> Iterator[File]:
     since = made.since
-    yield site.file("feed.atom", language, site.key("feed", since, site.matches, cups), made.whole)
+    yield site.file("feed.atom", language, site.key("feed", since, site.matches, tournaments), made.whole)
     for match in site.matches:
         key = site.key("feed", since, match)
         yield site.file(f"matches/{match.code}.atom", language, key, partial(made.match, match))
-    for cup in cups:
-        key = site.key("feed", since, cup)
-        yield site.file(f"tournaments/{cup.listed.code}.atom", language, key, partial(made.cup, cup))
+    for tournament in tournaments:
+        key = site.key("feed", since, tournament)
+        yield site.file(
+            f"tournaments/{tournament.listed.code}.atom", language, key, partial(made.tournament, tournament)
+        )
 
 
 @dataclass(frozen=True)
@@ -54,8 +56,8 @@ class Shown:
 class _Feeds:
     """Makes them; a match that several tell about is read once."""
 
-    def __init__(self, site: Site, cups: Sequence[Logged]) -> None:
-        self.site, self.cups = site, cups
+    def __init__(self, site: Site, tournaments: Sequence[Logged]) -> None:
+        self.site, self.tournaments = site, tournaments
         self.domain = site.config.mail.address.rpartition("@")[2].lower()
         self._told: dict[tuple[int, str], tuple[Entry, ...]] = {}
 
@@ -73,14 +75,23 @@ class _Feeds:
         title = {"game": View(self.site, page, language).game(match.game), "name": match.title}
         return self._atom(page, language, "feed-match", self._of(match, language), f"matches/{match.code}.html", title)
 
-    def cup(self, cup: Logged, page: str, language: str) -> bytes:
-        entries = tuple(feed_cups.entries(self.site, cup, language))
+    def tournament(self, tournament: Logged, page: str, language: str) -> bytes:
+        entries = tuple(feed_tournaments.entries(self.site, tournament, language))
         return self._atom(
-            page, language, "feed-cup", entries, f"tournaments/{cup.listed.code}.html", {"name": cup.listed.name}
+            page,
+            language,
+            "feed-cup",
+            entries,
+            f"tournaments/{tournament.listed.code}.html",
+            {"name": tournament.listed.name},
         )
 
     def whole(self, page: str, language: str) -> bytes:
-        entries = [entry for cup in self.cups for entry in feed_cups.entries(self.site, cup, language)]
+        entries = [
+            entry
+            for tournament in self.tournaments
+            for entry in feed_tournaments.entries(self.site, tournament, language)
+        ]
         newest = nlargest(MOST, (*entries, *self._newest(language)), key=_age)
         return self._atom(page, language, "feed-all", newest, "index.html", {})
 
@@ -113,11 +124,11 @@ class _Feeds:
             page,
             language,
             id=self._id(language, page.removesuffix(".atom")),
-            title=discreet(view.t(f"site.{title}", club=self.site.config.club.name, **values)),
+            title=masked(view.t(f"site.{title}", club=self.site.config.club.name, **values)),
             updated=_stamp(newest[0].at if newest else self.first),
             alternate=self._address(view, about),
             itself=self._address(view, page),
-            author=discreet(self.site.config.club.name),
+            author=masked(self.site.config.club.name),
             entries=[Shown(entry, self._id(language, entry.id), self._address(view, entry.page)) for entry in newest],
             stamp=_stamp,
         )

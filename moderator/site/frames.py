@@ -14,12 +14,12 @@ from typing import Any
 from sqlmodel import col, select
 
 from moderator.club.desk import Desk
-from moderator.club.live import Walked, walk
+from moderator.club.live_match import Walked, walk
 from moderator.match.contract import Conserving, Note, view_for
 from moderator.match.replay import effective
 from moderator.match.scenes import Scene
 from moderator.match.table import Table
-from moderator.outbox import chronicle
+from moderator.outbox import match_history
 from moderator.outbox.match_pages import NOBODY, visible
 from moderator.pages.asked import Turn
 from moderator.states import MatchStatus
@@ -65,7 +65,7 @@ def _moments(
     players = desk.players(match)
     for number, entry in effective(walked.entries):
         result = walked.results[number - 1]
-        told = tuple(chronicle.lines(desk, entry, result, walked.past[number], NOBODY, players))
+        told = tuple(match_history.lines(desk, entry, result, walked.past[number], NOBODY, players))
         if told:
             yield number, told, visible(result.notes, NOBODY)
 

@@ -44,12 +44,14 @@ def highlights(site: Site, matches: Sequence[Listed]) -> Mapping[int, Highlights
     """Of finished ``matches`` by primary key; only those that have changed since the last run are read."""
     keys = {match.id: f"{match.entries} {[seat.player for seat in match.seats]}" for match in matches}
     by_id = {match.id: match for match in matches}
-    missing = [number for number, key in keys.items() if not site.kept.has("feats", number, key)]
+    missing = [number for number, key in keys.items() if not site.values.has("feats", number, key)]
     for first in range(0, len(missing), AT_ONCE):
         for number, entries in _logs(site.desk.session, missing[first : first + AT_ONCE]):
             made = of_log(entries, [seat.player for seat in by_id[number].seats])
-            site.kept.put("feats", number, keys[number], [[vars(f) for f in made.best], [vars(f) for f in made.words]])
-    return {number: _read(site.kept.get("feats", number, key)) for number, key in keys.items()}
+            site.values.put(
+                "feats", number, keys[number], [[vars(f) for f in made.best], [vars(f) for f in made.words]]
+            )
+    return {number: _read(site.values.get("feats", number, key)) for number, key in keys.items()}
 
 
 def _read(value: Any) -> Highlights:
@@ -90,7 +92,7 @@ def of_log(entries: Sequence[Entry], players: Sequence[int]) -> Highlights:
 
 
 def _turns(entry: Entry) -> tuple[Played, ...]:
-    """Those that the list of moves shows (outbox/chronicle.py)."""
+    """Those that the list of moves shows (outbox/match_history.py)."""
     moves: Iterable[Played] = Result.from_json(entry.outcome).moves if entry.outcome.get("moves") else ()
     return tuple(move for move in moves if entry.kind != EntryKind.MOVE or move.alternative)
 

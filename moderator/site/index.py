@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
 
-from moderator.club.live import Suspended
+from moderator.club.live_match import Suspended
 from moderator.games import REGISTRY, load
 from moderator.match.time.calendar import local_day
-from moderator.site.rulings import Told
+from moderator.site.rulings import ShownRuling
 from moderator.site.site import Listed, Site
 from moderator.site.tree import File
 from moderator.store.models import Match
@@ -26,7 +26,7 @@ def files(site: Site) -> Iterator[File]:
     words = site.rulings[:RULINGS]
     running = [match for match in site.matches if not match.over]
     over = finished(site)
-    key = site.key("index", running, over[:LATEST], len(over), site.cups, words)
+    key = site.key("index", running, over[:LATEST], len(over), site.tournaments, words)
     years: dict[int, list[Listed]] = {}
     for match in over:
         years.setdefault(_year(site, match), []).append(match)
@@ -62,7 +62,7 @@ def _by_game(matches: Sequence[Listed]) -> Mapping[str, list[Listed]]:
 
 
 def _index(
-    site: Site, running: Sequence[Listed], over: Sequence[Listed], words: Sequence[Told], language: str
+    site: Site, running: Sequence[Listed], over: Sequence[Listed], words: Sequence[ShownRuling], language: str
 ) -> bytes:
     return site.render(
         "index.html.j2",
@@ -71,8 +71,8 @@ def _index(
         running=[(match, standing(site, match)) for match in running],
         finished=over[:LATEST],
         more=max(0, len(over) - LATEST),
-        cups=[cup for cup in site.cups if not cup.over],
-        ended=[cup for cup in site.cups if cup.over],
+        tournaments=[tournament for tournament in site.tournaments if not tournament.over],
+        ended=[tournament for tournament in site.tournaments if tournament.over],
         words=words,
         games=frozenset(REGISTRY),
     )
@@ -103,13 +103,13 @@ def standing(site: Site, match: Listed) -> Standing:
     # In a game of words a ruling may decide who is in.
     ruled = house.state(site.config.path(site.config.words.house)) if load(match.game).uses_words else ""
     key = f"{match.status} {match.entries} {ruled}"
-    value = site.kept.value("standing", match.id, key, lambda: asdict(_found(site, match)))
+    value = site.values.value("standing", match.id, key, lambda: asdict(_found(site, match)))
     return Standing(tuple(value["scores"]), tuple(value["awaited"]))
 
 
 def _found(site: Site, match: Listed) -> Standing:
     try:
-        live = site.desk.shelf.look(site.desk.session, site.desk.session.get_one(Match, match.id))
+        live = site.desk.cache.look(site.desk.session, site.desk.session.get_one(Match, match.id))
     except Suspended:
         return Standing()
     return Standing(tuple(live.table.state.scores), tuple(live.missing))

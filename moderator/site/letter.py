@@ -16,18 +16,18 @@ from moderator.club.tournaments import rows
 from moderator.club.tournaments.view import Seen
 from moderator.match.time.calendar import local
 from moderator.pages import dates
-from moderator.pages.cup_tables import number
 from moderator.pages.mail import folder
-from moderator.site.cup_log import Logged, logged
-from moderator.site.feed_cups import pairing
+from moderator.pages.tournament_tables import number
+from moderator.site.feed_tournaments import pairing
 from moderator.site.letter_matches import Matches
-from moderator.site.letter_parts import CupPart, Period, RoundLetter, WordPart
-from moderator.site.rulings import Told
-from moderator.site.site import Listed, Site, View, discreet
+from moderator.site.letter_parts import Period, RoundLetter, TournamentPart, WordPart
+from moderator.site.rulings import ShownRuling
+from moderator.site.site import Listed, Site, View, masked
+from moderator.site.tournament_log import Logged, logged
 from moderator.site.tree import File
-from moderator.store.models import Cup, CupGame
+from moderator.store.models import Tournament, TournamentGame
 from moderator.tournaments.crosstable import crosstable
-from moderator.tournaments.field import Tournament
+from moderator.tournaments.field import TournamentState
 from moderator.tournaments.formats import of
 
 PAGE = "letter.html"
@@ -54,7 +54,7 @@ class _Letters:
 
     def __init__(self, site: Site) -> None:
         self.site = site
-        self.cups = logged(site)
+        self.tournaments = logged(site)
         self._shown: dict[str, Matches] = {}
         self.now = _month(site, _today(site))
         begun = [match.started for match in site.matches if match.started]
@@ -72,13 +72,18 @@ class _Letters:
         """A match that still runs at the end counts as what its players see first: of one that goes on later, nothing
         changes here any more."""
         matches = [_seen_at(match, period) for match in played(self.site, period)]
-        cups = [cup if period is self.now else cup.listed.code for cup in within(self.cups, period)]
-        return self.site.key("letter", period, matches, cups, of_days(self.site.rulings, period, self.site), *more)
+        tournaments = [
+            tournament if period is self.now else tournament.listed.code
+            for tournament in within(self.tournaments, period)
+        ]
+        return self.site.key(
+            "letter", period, matches, tournaments, of_days(self.site.rulings, period, self.site), *more
+        )
 
     def page(self, period: Period, past: tuple[str, ...], page: str, language: str) -> bytes:
         view = View(self.site, page, language)
         shown = self._matches(period)
-        made = gather(view, shown, self.cups)
+        made = gather(view, shown, self.tournaments)
         earlier = [(name, f"letters/{name}.html", named(name, language)) for name in past]
         return self.site.render("letter.html.j2", page, language, x=made, past=earlier, alone="", newest=PAGE)
 
@@ -88,7 +93,7 @@ class _Letters:
         return self._shown[period.name]
 
 
-def gather(view: View, shown: Matches, cups: Sequence[Logged]) -> RoundLetter:
+def gather(view: View, shown: Matches, tournaments: Sequence[Logged]) -> RoundLetter:
     """The letter in the language of ``view``."""
     site, period = view.site, shown.period
     matches, words = shown.matches, of_days(site.rulings, period, site)
@@ -102,16 +107,16 @@ def gather(view: View, shown: Matches, cups: Sequence[Logged]) -> RoundLetter:
         view.t("site.letter-span", **days),
         tuple(shown.part(view, match) for match in matches if match.id not in over),
         tuple(shown.part(view, match) for match in over.values()),
-        tuple(part(view, period, cup) for cup in within(cups, period)),
+        tuple(part(view, period, tournament) for tournament in within(tournaments, period)),
         tuple(_word(view, ruling) for ruling in words),
     )
 
 
-def _word(view: View, ruling: Told) -> WordPart:
+def _word(view: View, ruling: ShownRuling) -> WordPart:
     said = [view.t("site.letter-allow" if ruling.allowed else "site.letter-deny")]
     if ruling.scope:
-        said.append(view.t("site.letter-only", scope=discreet(ruling.scope)))
-    return WordPart(ruling.word, ruling.allowed, ", ".join(said), discreet(ruling.reason))
+        said.append(view.t("site.letter-only", scope=masked(ruling.scope)))
+    return WordPart(ruling.word, ruling.allowed, ", ".join(said), masked(ruling.reason))
 
 
 def since(site: Site, start: datetime, language: str, scenes: bool = False) -> RoundLetter:
@@ -141,17 +146,17 @@ def played(site: Site, period: Period) -> list[Listed]:
     ]
 
 
-def within(cups: Sequence[Logged], period: Period) -> tuple[Logged, ...]:
+def within(tournaments: Sequence[Logged], period: Period) -> tuple[Logged, ...]:
     """Tournaments that ran in it."""
     found = []
-    for cup in cups:
-        begun, done = cup.at("close") or cup.listed.created, cup.at("finish")
+    for tournament in tournaments:
+        begun, done = tournament.at("close") or tournament.listed.created, tournament.at("finish")
         if begun < period.until and (done is None or done >= period.since):
-            found.append(cup)
+            found.append(tournament)
     return tuple(found)
 
 
-def of_days(every: Sequence[Told], period: Period, site: Site) -> tuple[Told, ...]:
+def of_days(every: Sequence[ShownRuling], period: Period, site: Site) -> tuple[ShownRuling, ...]:
     """Rulings of the period's days."""
     zone = dates.zone(site.config.club.zone)
     first, last = (moment.astimezone(zone).date() for moment in (period.since, period.until - SECOND))
@@ -197,30 +202,30 @@ def _before(period: Period, site: Site) -> date:
 Table = tuple[tuple[str, str, str], ...]
 
 
-def part(view: View, period: Period, cup: Logged) -> CupPart:
+def part(view: View, period: Period, tournament: Logged) -> TournamentPart:
     """The tournament for the letter."""
     desk = view.site.desk
-    seen = Seen(desk, desk.session.get_one(Cup, cup.listed.id))
+    seen = Seen(desk, desk.session.get_one(Tournament, tournament.listed.id))
     ended = {match.id: match.finished for match in view.site.matches}
-    games = rows.games(desk.session, seen.cup)
+    games = rows.games(desk.session, seen.tournament)
     shown = [row for row in games if row.result is not None and period.holds(ended.get(row.match_id or 0))]
-    return CupPart(
-        cup.listed.code,
-        discreet(view.t("site.quoted", name=cup.listed.name)),
-        tuple(_facts(view, period, cup)),
-        tuple(discreet(pairing(seen.line(row), view)) for row in shown),
-        tuple(_tables(seen, view, period, cup, games, ended)),
+    return TournamentPart(
+        tournament.listed.code,
+        masked(view.t("site.quoted", name=tournament.listed.name)),
+        tuple(_facts(view, period, tournament)),
+        tuple(masked(pairing(seen.line(row), view)) for row in shown),
+        tuple(_tables(seen, view, period, tournament, games, ended)),
     )
 
 
-def _facts(view: View, period: Period, cup: Logged) -> Iterator[str]:
-    yield cup.listed.code
-    yield view.game(cup.listed.game)
-    done = cup.at("finish")
+def _facts(view: View, period: Period, tournament: Logged) -> Iterator[str]:
+    yield tournament.listed.code
+    yield view.game(tournament.listed.game)
+    done = tournament.at("finish")
     if done is not None and done < period.until:
         yield view.t("site.letter-cup-over")
         return
-    paired = [step for step, at in cup.steps if step.startswith("pair:") and at < period.until]
+    paired = [step for step, at in tournament.steps if step.startswith("pair:") and at < period.until]
     if paired:
         yield view.t("site.letter-cup-round", round=len(paired))
 
@@ -229,29 +234,33 @@ def _tables(
     seen: Seen,
     view: View,
     period: Period,
-    cup: Logged,
-    games: list[CupGame],
+    tournament: Logged,
+    games: list[TournamentGame],
     ended: dict[int, datetime | None],
 ) -> Iterator[Table]:
-    if not of(cup.listed).table:
-        done = cup.at("finish")
+    if not of(tournament.listed).table:
+        done = tournament.at("finish")
         if period.until >= view.site.desk.now or (done and done < period.until):
             order = seen.tables(last=done is not None)[0].order if seen.divisions else ()
-            yield tuple((str(place), discreet(name), "") for place, name in order)
+            yield tuple((str(place), masked(name), "") for place, name in order)
         return
-    for division, t in sorted(seen.tournaments.items()):
+    for division, t in sorted(seen.states.items()):
         played = [row for row in games if row.division == division]
         yield tuple(
-            (line.place, discreet(line.name), number(line.points, view.lang))
-            for line in crosstable(_then(t, played, period, cup, ended)).lines
+            (line.place, masked(line.name), number(line.points, view.lang))
+            for line in crosstable(_then(t, played, period, tournament, ended)).lines
         )
 
 
 def _then(
-    t: Tournament, games: list[CupGame], period: Period, cup: Logged, ended: dict[int, datetime | None]
-) -> Tournament:
+    t: TournamentState,
+    games: list[TournamentGame],
+    period: Period,
+    tournament: Logged,
+    ended: dict[int, datetime | None],
+) -> TournamentState:
     """The tournament at the end of the time: without rounds that began and results that came later."""
-    begun = {step: at for step, at in cup.steps if step.startswith("pair:")}
+    begun = {step: at for step, at in tournament.steps if step.startswith("pair:")}
     kept = []
     for row, game in zip(games, t.games, strict=True):
         start = begun.get(f"pair:{row.round}")

@@ -10,18 +10,18 @@ from html import escape
 
 from sqlmodel import Session, col, select
 
-from moderator.club.live import Suspended, walk
+from moderator.club.live_match import Suspended, walk
 from moderator.match.contract import view_for
 from moderator.match.scenes import Scene
-from moderator.outbox.chronicle import shown
+from moderator.outbox.match_history import shown
 from moderator.outbox.match_pages import NOBODY, move_report
 from moderator.pages import boards as forms
 from moderator.pages.messages import round_noun
 from moderator.site import board
 from moderator.site.feed_matches import moved
-from moderator.site.letter_parts import MatchPart, Period, Said, Standing
+from moderator.site.letter_parts import MatchPart, Period, PressLine, Standing
 from moderator.site.matches import letters_to_all
-from moderator.site.site import Listed, Site, View, discreet
+from moderator.site.site import Listed, Site, View, masked
 from moderator.states import EntryKind, MatchStatus
 from moderator.store.models import Event, Match
 
@@ -40,7 +40,7 @@ class Matches:
         """The match for the letter; without its board when its log does not fit."""
         period = self.period
         over = _over(match, period)
-        title = view.t("site.title", game=view.game(match.game), name=discreet(match.title))
+        title = view.t("site.title", game=view.game(match.game), name=masked(match.title))
         then = self._stood(match)
         return MatchPart(
             match.code,
@@ -52,7 +52,7 @@ class Matches:
             _heard(then.svg, then.heard[view.lang]) if then else "",
             then.defs if then else (),
             tuple(_press(self.site.desk.session, match)) if over and match.letters else (),
-            tuple(discreet(text) for text, at in self._notices.get(match.id, ()) if period.holds(at)),
+            tuple(masked(text) for text, at in self._notices.get(match.id, ()) if period.holds(at)),
         )
 
     def _stood(self, match: Listed) -> Stood | None:
@@ -100,7 +100,7 @@ def _facts(view: View, period: Period, match: Listed, then: Stood | None, made: 
 def _last(view: View, then: Stood) -> str:
     """``Zuletzt: Jörg D5 s RATTE, 21 Punkte``."""
     said = "; ".join(moved(view, move.name, move.played, move.points) for move in then.last)
-    return view.t("site.letter-last", what=discreet(said)) if said else ""
+    return view.t("site.letter-last", what=masked(said)) if said else ""
 
 
 def _table(match: Listed, scores: Sequence[int], over: bool) -> Iterator[Standing]:
@@ -109,15 +109,15 @@ def _table(match: Listed, scores: Sequence[int], over: bool) -> Iterator[Standin
     shown = outcome.scores if outcome else scores
     places = outcome.places if outcome and outcome.places else ()
     lines = [
-        Standing(seat, discreet(seat.name), shown[seat.number], places[seat.number] if places else None)
+        Standing(seat, masked(seat.name), shown[seat.number], places[seat.number] if places else None)
         for seat in match.seats
     ]
     yield from sorted(lines, key=lambda one: (one.place or 0, -one.score, one.seat.number))
 
 
-def _press(session: Session, match: Listed) -> Iterator[Said]:
+def _press(session: Session, match: Listed) -> Iterator[PressLine]:
     for letter in letters_to_all(session, match):
-        yield Said(letter.name, letter.text)
+        yield PressLine(letter.name, letter.text)
 
 
 def _heard(svg: str, words: str) -> str:

@@ -32,7 +32,7 @@ class Standing:
 
 
 @dataclass(frozen=True)
-class Said:
+class PressLine:
     """By a player."""
 
     by: str
@@ -56,12 +56,12 @@ class MatchPart:
     """Element for a page; its colours are those of the page."""
     defs: tuple[str, ...]
     """Drawings that it refers to."""
-    press: tuple[Said, ...]
+    press: tuple[PressLine, ...]
     notices: tuple[str, ...]
 
 
 @dataclass(frozen=True)
-class CupPart:
+class TournamentPart:
     code: str
     title: str
     facts: tuple[str, ...]
@@ -87,7 +87,7 @@ class RoundLetter:
     span: str
     running: tuple[MatchPart, ...]
     finished: tuple[MatchPart, ...]
-    cups: tuple[CupPart, ...]
+    tournaments: tuple[TournamentPart, ...]
     words: tuple[WordPart, ...]
 
     @property

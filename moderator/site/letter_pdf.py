@@ -54,8 +54,9 @@ def _data(letter: RoundLetter, language: str) -> Mapping[str, Any]:
             {"title": label(f"site.{code}", language), "matches": [_match(match) for match in matches]}
             for code, matches in letter.sections
         ],
-        "cups": [
-            {"title": one.title, "facts": one.facts, "games": one.games, "tables": one.tables} for one in letter.cups
+        "tournaments": [
+            {"title": one.title, "facts": one.facts, "games": one.games, "tables": one.tables}
+            for one in letter.tournaments
         ],
         "words": [{"word": one.word, "ruling": one.ruling, "reason": one.reason} for one in letter.words],
         "notices": [{"title": m.title, "texts": m.notices} for m in letter.matches if m.notices],

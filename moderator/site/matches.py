@@ -13,7 +13,7 @@ from itertools import pairwise
 
 from sqlmodel import Session, col, select
 
-from moderator.club.live import Suspended, record_of, rules_of
+from moderator.club.live_match import Suspended, record_of, rules_of
 from moderator.match import rng
 from moderator.pages import boards as forms
 from moderator.pages.aftermath import chapters
@@ -21,7 +21,7 @@ from moderator.pages.asked import Turn
 from moderator.site import board
 from moderator.site.feed_matches import line
 from moderator.site.frames import Frame, frames
-from moderator.site.site import Listed, Site, Sitting, View, discreet
+from moderator.site.site import Listed, Site, Sitting, View, masked
 from moderator.site.tree import File
 from moderator.store.models import Match, Player, Press
 
@@ -30,7 +30,9 @@ def files(site: Site) -> Iterator[File]:
     """``matches/CODE.html`` in each language; the same as plain text; of those that are over the record, too."""
     for match in site.matches:
         shown = _Shown(site, match)
-        key = site.key("match", match, *(cup.name for cup in site.cups if cup.id == match.cup))
+        key = site.key(
+            "match", match, *(tournament.name for tournament in site.tournaments if tournament.id == match.tournament)
+        )
         for language in site.languages:
             page = f"matches/{match.code}.html"
             yield File(site.path(page, language), key, partial(shown.page, page, language))
@@ -66,7 +68,7 @@ class Row:
 
 
 @dataclass(frozen=True)
-class Told:
+class Moment:
     """What the script puts into the page for a moment."""
 
     says: str
@@ -150,12 +152,12 @@ class _Shown:
                 if text:
                     yield Row(frame.n, False, None, text, None, None, heading=text == chapter.heading)
 
-    def _told(self, frame: Frame, view: View) -> Told:
+    def _told(self, frame: Frame, view: View) -> Moment:
         game = self.match.game
         unseen = " ".join(f"{view.tile(t, game)}×{n}" if n > 1 else view.tile(t, game) for t, n in frame.unseen)
         racks = [" ".join(view.tile(tile, game) for tile in rack) for rack in frame.racks]
         hands = json.dumps(racks, ensure_ascii=False) if racks else ""
-        return Told(self._says(frame, view), " ".join(map(str, frame.scores)), unseen, hands)
+        return Moment(self._says(frame, view), " ".join(map(str, frame.scores)), unseen, hands)
 
     def _says(self, frame: Frame, view: View) -> str:
         """``Zug 11: Jörg D5 s RATTE, 21 Punkte``."""
@@ -185,7 +187,7 @@ class _Shown:
     def record(self) -> bytes:
         """The record, as `moderator export` gives it, without any mail address that somebody wrote."""
         made = record_of(self.site.desk.session, self.row, [seat.name for seat in self.match.seats])
-        return (discreet(json.dumps(made, ensure_ascii=False, indent=1)) + "\n").encode()
+        return (masked(json.dumps(made, ensure_ascii=False, indent=1)) + "\n").encode()
 
 
 # ---- the graph of points ----
@@ -308,4 +310,4 @@ def letters_to_all(session: Session, match: Listed) -> Iterator[Letter]:
     query = query.where(Press.match_id == match.id, col(Press.delivered_at).is_not(None))
     for row, name in session.exec(query.order_by(col(Press.id))):
         if not row.seats:
-            yield Letter(discreet(name), discreet(row.text), row.at)
+            yield Letter(masked(name), masked(row.text), row.at)

@@ -8,9 +8,9 @@ from functools import cached_property, partial
 
 from moderator.club import ratings
 from moderator.site import curves
-from moderator.site.cup_list import Entered, ListedCup
 from moderator.site.highlights import Feat, Highlights, highlights
 from moderator.site.site import Listed, Site, Sitting, View
+from moderator.site.tournament_list import Entered, ListedTournament
 from moderator.site.tree import File
 from moderator.tournaments.rating import NEWCOMER, Entry, Ranked, Rating, courses, ranking
 
@@ -49,7 +49,7 @@ def files(site: Site) -> Iterator[File]:
     for player in site.people:
         matches = careers.matches[player]
         sources = [careers.sources.get((game, player), "") for game in sorted({match.game for match in matches})]
-        key = site.key("player", matches, sources, careers.cups.get(player, ()))
+        key = site.key("player", matches, sources, careers.tournaments.get(player, ()))
         for language in site.languages:
             page = f"players/{player}.html"
             yield File(site.path(page, language), key, partial(_page, careers, player, page, language))
@@ -102,7 +102,7 @@ def _page(careers: Careers, player: int, page: str, language: str) -> bytes:
         records=records,
         curves=tuple((one, curve) for one in records if (curve := _curve(one, view))),
         best=best,
-        cups=careers.cups.get(player, ()),
+        tournaments=careers.tournaments.get(player, ()),
         running=[match for match in careers.matches[player] if not match.over],
         finished=_newest_first(over)[:LATEST],
         more=max(0, len(over) - LATEST),
@@ -177,19 +177,19 @@ class Careers:
         return found
 
     @cached_property
-    def cups(self) -> Mapping[int, list[tuple[ListedCup, Entered]]]:
+    def tournaments(self) -> Mapping[int, list[tuple[ListedTournament, Entered]]]:
         """By player, the newest first."""
-        found: dict[int, list[tuple[ListedCup, Entered]]] = {}
-        for cup in self.site.cups:
-            for one in cup.taking_part:
-                found.setdefault(one.player, []).append((cup, one))
+        found: dict[int, list[tuple[ListedTournament, Entered]]] = {}
+        for tournament in self.site.tournaments:
+            for one in tournament.taking_part:
+                found.setdefault(one.player, []).append((tournament, one))
         return found
 
     @cached_property
     def sources(self) -> Mapping[tuple[str, int], str]:
         """By game and player, a digest of all that the player's rating comes from: the matches up to the last one of
         its own. Cheap, unlike the ratings, and what others play later does not change it."""
-        ruled = {match: result for cup in self.site.cups for match, result in cup.ruled}
+        ruled = {match: result for tournament in self.site.tournaments for match, result in tournament.ruled}
         over = [match for match in self.site.matches if match.finished is not None and match.outcome is not None]
         found: dict[tuple[str, int], str] = {}
         ledgers: dict[str, str] = {}

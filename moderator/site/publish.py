@@ -8,7 +8,7 @@ from pathlib import Path
 
 from moderator.club.desk import Desk
 from moderator.pages.mail import folder as templates
-from moderator.site import calendars, cups, feeds, index, letter, matches, players, records, rules, tree, words
+from moderator.site import calendars, feeds, index, letter, matches, players, records, rules, tournaments, tree, words
 from moderator.site.site import Site
 from moderator.site.tree import File, Written
 
@@ -28,7 +28,7 @@ PARTS: tuple[Callable[[Site], Iterator[File]], ...] = (
     index.files,
     matches.files,
     players.files,
-    cups.files,
+    tournaments.files,
     records.files,
     rules.files,
     words.files,
@@ -43,6 +43,6 @@ def publish(desk: Desk, folder: Path, anew: bool = False) -> Written:
     """Write what has changed (``anew``: all), remove what is gone. Raises OperatorError."""
     site = Site(desk, folder)
     done = tree.update(folder, (file for part in PARTS for file in part(site)), anew)
-    site.kept.save({match.id for match in site.matches})
+    site.values.save({match.id for match in site.matches})
     letter.save(site)
     return done

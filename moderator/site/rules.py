@@ -9,9 +9,9 @@ from typing import Any
 
 from moderator import games
 from moderator.club import game_names
-from moderator.club.live import Suspended
+from moderator.club.live_match import Suspended
 from moderator.games.rules_text import rules_text
-from moderator.pages.sheet import option_line
+from moderator.pages.mail_context import option_line
 from moderator.site import board
 from moderator.site.frames import frames
 from moderator.site.site import Listed, Site

@@ -22,7 +22,7 @@ from moderator.words.kinds import names
 
 
 @dataclass(frozen=True)
-class Told:
+class ShownRuling:
     """A ruling as the page shows it."""
 
     word: str
@@ -41,7 +41,7 @@ class Told:
         return {"Ä": "A", "Ö": "O", "Ü": "U"}.get(first, first)
 
 
-def readable(desk: Desk, running: Collection[str]) -> tuple[Told, ...]:
+def readable(desk: Desk, running: Collection[str]) -> tuple[ShownRuling, ...]:
     """The club's own rulings that are in force and may be read, the newest first. ``running``: codes of matches. A list
     that cannot be read has none: the moderator hears of that elsewhere."""
     try:
@@ -50,7 +50,7 @@ def readable(desk: Desk, running: Collection[str]) -> tuple[Told, ...]:
         return ()
     last = {(ruling.word, ruling.scope): ruling for ruling in found}
     secret = _secret(desk.session)
-    newest = [told(r) for r in reversed(last.values()) if _letters(r) not in secret and r.scope not in running]
+    newest = [shown_ruling(r) for r in reversed(last.values()) if _letters(r) not in secret and r.scope not in running]
     return tuple(sorted(newest, key=lambda one: one.on or date.min, reverse=True))
 
 
@@ -68,13 +68,13 @@ def _secret(session: Session) -> frozenset[str]:
     return frozenset(word.upper() for word in session.exec(query))
 
 
-def told(ruling: Ruling) -> Told:
+def shown_ruling(ruling: Ruling) -> ShownRuling:
     """A ruling for the page."""
     try:
         on = date.fromisoformat(ruling.date)
     except ValueError:
         on = None
-    return Told(
+    return ShownRuling(
         ruling.word.removeprefix("="),
         ruling.ruling == "allow",
         ruling.reason,

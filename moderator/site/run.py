@@ -12,7 +12,7 @@ from pathlib import Path
 
 from moderator.backup.snapshot import reading
 from moderator.club.desk import Desk
-from moderator.club.live import Shelf
+from moderator.club.live_match import RunCache
 from moderator.config import Config
 from moderator.errors import OperatorError, TransientError
 from moderator.site.publish import publish
@@ -52,7 +52,7 @@ def bring_up(config: Config, now: datetime, folder: Path, anew: bool = False) ->
 
 def _publish(config: Config, now: datetime, folder: Path, anew: bool) -> Written:
     with reading(config) as session:
-        return publish(Desk(config, session, now, Shelf(config)), folder, anew)
+        return publish(Desk(config, session, now, RunCache(config)), folder, anew)
 
 
 @contextmanager
@@ -60,7 +60,7 @@ def opened(config: Config, now: datetime) -> Iterator[Site]:
     """The site for what is made of it alone; what is kept beside its pages is read, not written."""
     folder = config.path(Path(config.site.folder)) if config.site.folder else None
     with reading(config) as session:
-        yield Site(Desk(config, session, now, Shelf(config)), folder)
+        yield Site(Desk(config, session, now, RunCache(config)), folder)
 
 
 @contextmanager

@@ -25,12 +25,12 @@ from moderator.club.desk import Desk
 from moderator.languages import LANGUAGES
 from moderator.match.contract import Note
 from moderator.match.outcome import Outcome
-from moderator.pages import cup_tables, dates, theme
+from moderator.pages import dates, theme, tournament_tables
 from moderator.pages.mail import environment, folder
 from moderator.pages.messages import PACKAGE, label, sentence, tile
-from moderator.site import cup_list, tree
-from moderator.site.cup_list import ListedCup
-from moderator.site.rulings import Told, readable
+from moderator.site import tournament_list, tree
+from moderator.site.rulings import ShownRuling, readable
+from moderator.site.tournament_list import ListedTournament
 from moderator.states import MatchStatus
 from moderator.store.models import Match, Player, Press, Seat
 
@@ -44,7 +44,7 @@ _ADDRESS = re.compile(r"[\w.+%-]+@[\w-]+(?:\.[\w-]+)+")
 _UNFIT = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
-def discreet(text: str) -> str:
+def masked(text: str) -> str:
     """The same text with "…" for each address."""
     fit = _UNFIT.sub("", text)
     return _ADDRESS.sub("…", fit) if "@" in fit else fit  # most pages have none, and a letter is megabytes
@@ -62,7 +62,7 @@ BOARDS = ".moderator-site-boards.json"
 """Apart, because boards are large and only the round letter needs them."""
 
 
-class Kept:
+class ValueCache:
     """Values of matches by kind and primary key, each with the key that it was made for."""
 
     def __init__(self, folder: Path | None, name: str = VALUES) -> None:
@@ -147,7 +147,7 @@ class Listed:
     game: str
     status: MatchStatus
     entries: int
-    cup: int | None
+    tournament: int | None
     started: datetime | None
     finished: datetime | None
     deadline: datetime | None
@@ -174,7 +174,7 @@ class Site:
 
     def __init__(self, desk: Desk, folder: Path | None = None) -> None:
         self.desk, self.config = desk, desk.config
-        self.kept, self.boards = Kept(folder), Kept(folder, BOARDS)
+        self.values, self.boards = ValueCache(folder), ValueCache(folder, BOARDS)
         self.home = desk.config.club.language
         self.menu = MENU
         self.languages = (self.home, *(language for language in LANGUAGES if language != self.home))
@@ -206,19 +206,18 @@ class Site:
         letters = select(Press.match_id, func.count()).where(col(Press.delivered_at).is_not(None))
         counts = dict(session.exec(letters.group_by(col(Press.match_id))).all())
         sitting = self._sitting()
-        columns = (Match.id, Match.code, Match.name, Match.game, Match.status, Match.entries, Match.cup_id)
+        columns = (Match.id, Match.code, Match.name, Match.game, Match.status, Match.entries, Match.tournament_id)
         more = (Match.started_at, Match.finished_at, Match.deadline, Match.result)
         query = select(*columns, *more).where(col(Match.status).in_(SHOWN))  # type: ignore[call-overload]
+        rows = session.exec(query.order_by(col(Match.id).desc()))
         return tuple(
             Listed(
-                *(number, code, name, game, status, entries, cup, started, finished, deadline),
+                *(number, code, name, game, status, entries, tournament, started, finished, deadline),
                 tuple(sitting.get(number, ())),
                 None if result is None else Outcome.from_json(result),
                 counts.get(number, 0),
             )
-            for number, code, name, game, status, entries, cup, started, finished, deadline, result in session.exec(
-                query.order_by(col(Match.id).desc())
-            )
+            for number, code, name, game, status, entries, tournament, started, finished, deadline, result in rows
         )
 
     @cached_property
@@ -231,18 +230,18 @@ class Site:
         return found
 
     @cached_property
-    def rulings(self) -> tuple[Told, ...]:
+    def rulings(self) -> tuple[ShownRuling, ...]:
         """The club's rulings on words that may be read, the newest first."""
         return readable(self.desk, {match.code for match in self.matches if not match.over})
 
     @cached_property
-    def cups(self) -> tuple[ListedCup, ...]:
+    def tournaments(self) -> tuple[ListedTournament, ...]:
         """The tournaments, the newest first."""
-        return cup_list.listed(self.desk.session)
+        return tournament_list.listed(self.desk.session)
 
     def _sitting(self) -> Mapping[int, list[Sitting]]:
         people = {one.number: one for one in self.desk.session.exec(select(Player))}
-        names = {number: discreet(one.name) for number, one in people.items()}
+        names = {number: masked(one.name) for number, one in people.items()}
         query = select(Seat.match_id, Seat.number, Seat.player_id).order_by(col(Seat.match_id), col(Seat.number))
         found: dict[int, list[Sitting]] = {}
         for match, number, player in self.desk.session.exec(query):
@@ -254,7 +253,7 @@ class Site:
         for what templates may ask."""
         view = View(self, page, language)
         made: str = environment().get_template(f"site/{template}").render(site=self, v=view, **values)
-        return discreet(made).encode()
+        return masked(made).encode()
 
 
 class View:
@@ -290,7 +289,7 @@ class View:
 
     def number(self, value: str) -> str:
         """Points of a tournament as the language has them."""
-        return cup_tables.number(value, self.lang)
+        return tournament_tables.number(value, self.lang)
 
     def link(self, page: str) -> str:
         """Relative address of another page in the same language."""

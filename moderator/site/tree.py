@@ -67,7 +67,7 @@ def update(folder: Path, files: Iterable[File], anew: bool = False) -> Written:
             _write(folder / MANIFEST, text.encode())
     except OSError as error:
         raise OperatorError(
-            *disk.told(error, "write the site:", error.filename or folder, "Check [site] folder and its rights.")
+            *disk.described(error, "write the site:", error.filename or folder, "Check [site] folder and its rights.")
         ) from error
     return done
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 
 from moderator.games import REGISTRY
-from moderator.site.rulings import Told, told
+from moderator.site.rulings import ShownRuling, shown_ruling
 from moderator.site.site import Site
 from moderator.site.tree import File
 from moderator.words import house
@@ -28,20 +28,20 @@ def files(site: Site) -> Iterator[File]:
 def _scopes(site: Site) -> Mapping[str, str]:
     """Pages of matches and tournaments by code."""
     matches = {match.code: f"matches/{match.code}.html" for match in site.matches}
-    return matches | {cup.code: f"tournaments/{cup.code}.html" for cup in site.cups}
+    return matches | {tournament.code: f"tournaments/{tournament.code}.html" for tournament in site.tournaments}
 
 
-def _page(site: Site, told: Sequence[Told], scopes: Mapping[str, str], language: str) -> bytes:
-    dated = [one for one in told if one.on]
-    words = sorted(told, key=lambda one: (one.letter, one.word.upper()))
+def _page(site: Site, shown_ruling: Sequence[ShownRuling], scopes: Mapping[str, str], language: str) -> bytes:
+    dated = [one for one in shown_ruling if one.on]
+    words = sorted(shown_ruling, key=lambda one: (one.letter, one.word.upper()))
     return site.render(
         "words.html.j2", "words.html", language, dated=dated, words=words, scopes=scopes, games=frozenset(REGISTRY)
     )
 
 
 def _shipped(site: Site, language: str) -> bytes:
-    found = sorted(map(told, house.read(house.SHIPPED)), key=lambda one: (one.letter, one.word.upper()))
-    kinds: dict[str, list[Told]] = {}
+    found = sorted(map(shown_ruling, house.read(house.SHIPPED)), key=lambda one: (one.letter, one.word.upper()))
+    kinds: dict[str, list[ShownRuling]] = {}
     for one in found:
         if one.allowed:
             kinds.setdefault(one.kinds[0] if one.kinds else "", []).append(one)

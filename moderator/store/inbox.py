@@ -15,7 +15,7 @@ from moderator.mail.model import RawMail
 from moderator.states import InboxState
 from moderator.store import copies, postgres
 from moderator.store.db import Store
-from moderator.store.models import Inbox, Memo, Seen, Untold
+from moderator.store.models import DeferredNews, Inbox, KeyValue, Seen
 from moderator.store.probe import RULING
 
 MAX_ATTEMPTS = 3
@@ -29,8 +29,8 @@ _INTO_SEEN = insert(Seen)
 _WAITS = col(Inbox.state) == InboxState.RECEIVED
 _LEFT = select(
     select(func.count()).where(_WAITS).scalar_subquery(),
-    select(Untold.id).exists(),
-    select(Memo.key).where(col(Memo.key).startswith(RULING)).exists(),
+    select(DeferredNews.id).exists(),
+    select(KeyValue.key).where(col(KeyValue.key).startswith(RULING)).exists(),
 )
 _WAITING = select(Inbox.id, Inbox.attempts).where(_WAITS).order_by(col(Inbox.received_at), col(Inbox.id))
 _BEGIN = update(Inbox).where(_WAITS, col(Inbox.attempts) == 0).values(attempts=1)
@@ -142,7 +142,7 @@ class Left(NamedTuple):
 
     mails: int
     """Not handled yet."""
-    untold: bool
+    deferred_news: bool
     """Whether somebody has still to be told of something after a backlog."""
     rulings: bool
     """Whether the house list lacks some."""

@@ -58,8 +58,8 @@ def look(config: Config, box: Mailbox, now: datetime, waiting: int, take_over: b
     """
     here = place_of(config)
     take_over = take_over or here.takes_over
-    memo = f"{_MEMO}-{here.id}"
-    last = probe.noted(config.database, memo)
+    key = f"{_MEMO}-{here.id}"
+    last = probe.noted(config.database, key)
     pause = LOOK if waiting else LOOK_IDLE
     if last and not take_over and timedelta() <= now - datetime.fromisoformat(last) < pause:
         return
@@ -68,7 +68,7 @@ def look(config: Config, box: Mailbox, now: datetime, waiting: int, take_over: b
     box.mark(own, alone=take_over)
     # Another one may have looked in the same moment and found nothing either.
     _refuse(config, _others(box, own), take_over)
-    probe.note(config.database, memo, now.astimezone(UTC).isoformat())
+    probe.note(config.database, key, now.astimezone(UTC).isoformat())
     if here.takes_over and config.store.url:
         probe.note(config.database, _TAKES_OVER, "")
     elif here.takes_over:
@@ -112,8 +112,8 @@ def take_over_in(database: Path) -> None:
     _made(_beside(database), takes_over=True)
 
 
-def memos_to_take_over() -> dict[str, str]:
-    """The same for a database of PostgreSQL: what its memos are to say, whatever they said before."""
+def values_to_take_over() -> dict[str, str]:
+    """The same for a database of PostgreSQL: what its values by key are to say, whatever they said before."""
     return {_MEMO: secrets.token_hex(8), _TAKES_OVER: "yes"}
 
 
@@ -144,7 +144,7 @@ def _write(file: Path, place: Place) -> Place:
         draft.replace(file)
         disk.sync(file.parent)
     except OSError as error:
-        raise OperatorError(*disk.told(error, "write", file, "Check the folder's permissions.")) from error
+        raise OperatorError(*disk.described(error, "write", file, "Check the folder's permissions.")) from error
     return made
 
 

@@ -27,7 +27,7 @@ def alone(config: Config, ending: str) -> Iterator[bool]:
             with suppress(PermissionError):
                 os.fchmod(stream.fileno(), 0o600)
     except OSError as error:
-        raise OperatorError(*disk.told(error, "write", lock, "Check the folder's permissions.")) from error
+        raise OperatorError(*disk.described(error, "write", lock, "Check the folder's permissions.")) from error
     with stream:
         try:
             fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)

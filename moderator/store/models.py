@@ -14,22 +14,19 @@ from sqlmodel import Field, SQLModel
 from moderator.states import EntryKind, InboxState, MatchStatus, OutboxState, Stopped, WordRuling
 from moderator.store.audit import Audit
 from moderator.store.column import one_of
-from moderator.store.cups import Cup, CupEntry, CupGame, CupStep
-from moderator.store.untold import Untold
+from moderator.store.deferred_news import DeferredNews
+from moderator.store.tournaments import Tournament, TournamentEntry, TournamentGame, TournamentStep
 
 __all__ = [
     "AddressChange",
     "Audit",
-    "Cup",
-    "CupEntry",
-    "CupGame",
-    "CupStep",
+    "DeferredNews",
     "Event",
     "Inbox",
+    "KeyValue",
     "Leave",
     "Letter",
     "Match",
-    "Memo",
     "Outbox",
     "Player",
     "Press",
@@ -38,7 +35,10 @@ __all__ = [
     "Seat",
     "Seen",
     "Standby",
-    "Untold",
+    "Tournament",
+    "TournamentEntry",
+    "TournamentGame",
+    "TournamentStep",
     "Watcher",
 ]
 
@@ -121,7 +121,7 @@ class Match(SQLModel, table=True):
     """Why it is suspended."""
     result: dict[str, Any] | None = Field(default=None, sa_column=Column(JSON))
     """How it ended, see match/outcome.py; None while it runs."""
-    cup_id: int | None = Field(default=None, foreign_key="cup.id")
+    tournament_id: int | None = Field(default=None, foreign_key="tournament.id")
     """The tournament that it belongs to."""
     created_at: datetime
     started_at: datetime | None = None
@@ -366,7 +366,7 @@ class AddressChange(SQLModel, table=True):
     closed_at: datetime | None = None
 
 
-class Memo(SQLModel, table=True):
+class KeyValue(SQLModel, table=True):
     """What the moderator must remember between runs: when the mailbox was read last, the club's own secrets."""
 
     key: str = Field(primary_key=True)

@@ -25,29 +25,29 @@ _BY_TIME = """
     OR EXISTS(SELECT 1 FROM "match" WHERE status = 'running' AND held = FALSE AND stopped = '' AND deadline IS NULL
         AND NOT EXISTS (SELECT 1 FROM seat JOIN player ON player.id = seat.player_id
             WHERE seat.match_id = "match".id AND player.robot = FALSE))
-    OR EXISTS(SELECT 1 FROM cup WHERE next_at <= :now)
+    OR EXISTS(SELECT 1 FROM tournament WHERE next_at <= :now)
     OR EXISTS(SELECT 1 FROM player WHERE digest = TRUE AND (digest_at <= :now OR digest_at > :days))
     OR (EXISTS(SELECT 1 FROM inbox WHERE told_at IS NULL AND state IN ('confirm', 'waiting') AND taken_at < :hour)
-        AND COALESCE((SELECT value FROM memo WHERE key = :looked), '') < :daily)
+        AND COALESCE((SELECT value FROM keyvalue WHERE key = :looked), '') < :daily)
 """
 _LOOK = f"""
-SELECT (SELECT value FROM memo WHERE key = :key),
+SELECT (SELECT value FROM keyvalue WHERE key = :key),
     EXISTS(SELECT 1 FROM outbox WHERE state IN ('queued', 'sending') AND (next_at <= :now OR next_at > :soon))
     OR EXISTS(SELECT 1 FROM inbox WHERE state = 'received')
     OR EXISTS(SELECT 1 FROM seen WHERE filed = FALSE)
-    OR EXISTS(SELECT 1 FROM untold)
-    OR EXISTS(SELECT 1 FROM memo WHERE substr(key, 1, 7) = 'ruling-')
+    OR EXISTS(SELECT 1 FROM deferrednews)
+    OR EXISTS(SELECT 1 FROM keyvalue WHERE substr(key, 1, 7) = 'ruling-')
     OR {_BY_TIME}
 """
 PUT_OFF = timedelta(hours=5)
 """No mail is put off for longer than that; what is due later was written under a clock that was wrong."""
 DAILY = timedelta(days=40)
 """Nor is a daily mail due so far ahead."""
-_POLLED, _STEADY = "polled", "steady"
+_POLLED, _CLOCK_MARK = "polled", "steady"
 RULING = "ruling-"
-"""Begins the keys of the memos that hold rulings for the house list, see club/house_list.py; a number follows."""
+"""Begins the keys of the rows that hold rulings for the house list, see club/house_list.py; a number follows."""
 LOOKED = "look-told"
-"""Key of the memo that says when the moderator was last told of mails that wait."""
+"""Key of the row that says when the moderator was last told of mails that wait."""
 
 
 class Look(NamedTuple):
@@ -101,28 +101,30 @@ def polled(place: Place, began: datetime) -> None:
 def poll_entry(began: datetime) -> tuple[str, dict[str, str]]:
     """The statement that notes a poll, for those who have a transaction open."""
     entry = (
-        "INSERT INTO memo (key, value) VALUES (:polled, :began), (:steady, :mark)"
+        "INSERT INTO keyvalue (key, value) VALUES (:polled, :began), (:steady, :mark)"
         " ON CONFLICT (key) DO UPDATE SET value = excluded.value"
     )
-    values = {"polled": _POLLED, "began": began.astimezone(UTC).isoformat(), "steady": _STEADY}
+    values = {"polled": _POLLED, "began": began.astimezone(UTC).isoformat(), "steady": _CLOCK_MARK}
     return entry, values | {"mark": clock_mark(began)}
 
 
 def noted(place: Place, key: str) -> str:
-    """A memo; "" if there is none."""
-    found = _ask(place, "SELECT value FROM memo WHERE key = :key", {"key": key})
+    """A value; "" if there is none."""
+    found = _ask(place, "SELECT value FROM keyvalue WHERE key = :key", {"key": key})
     return str(found[0]) if found else ""
 
 
 def note(place: Place, key: str, value: str) -> None:
-    """Write a memo."""
-    entry = "INSERT INTO memo (key, value) VALUES (:key, :value) ON CONFLICT (key) DO UPDATE SET value = excluded.value"
+    """Write a value."""
+    entry = (
+        "INSERT INTO keyvalue (key, value) VALUES (:key, :value) ON CONFLICT (key) DO UPDATE SET value = excluded.value"
+    )
     _ask(place, entry, {"key": key, "value": value})
 
 
 def put_forward(place: Place, last_poll: datetime, began: datetime) -> timedelta:
     """By how much the machine's clock was put forward since the last poll; 0 where nothing tells."""
-    found = noted(place, _STEADY)
+    found = noted(place, _CLOCK_MARK)
     passed = clock_passed(found, clock_mark(began)) if found else None
     return timedelta() if passed is None else began - last_poll - passed
 

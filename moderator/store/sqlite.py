@@ -79,7 +79,7 @@ def _fault(words: str, place: Path) -> StoreError:
     if "I/O" in words or "unable to open" in words:
         found = _tried(place)
         if found is not None:
-            return StoreError(*disk.told(found, "open", place, "Check the permissions of its folder."))
+            return StoreError(*disk.described(found, "open", place, "Check the permissions of its folder."))
     if "readonly" in words or "unable to open" in words:
         fix = "Check the permissions of the file and its folder (`ls -ld`), and that its disk can be written (`mount`)."
         return StoreError(f"Cannot write {name} ({words}).", fix)

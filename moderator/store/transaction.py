@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from sqlalchemy import event, text
 from sqlmodel import Session
 
-from moderator.store.models import Memo
+from moderator.store.models import KeyValue
 
 if TYPE_CHECKING:
     from moderator.store.db import Store
@@ -102,16 +102,16 @@ def _taken_back(session: Session, transaction: Any) -> None:
 # The club's own secrets: each is made once, also where two workers need it at the same moment.
 
 
-_FIRST = text("INSERT INTO memo (key, value) VALUES (:key, :value) ON CONFLICT (key) DO NOTHING")
+_FIRST = text("INSERT INTO keyvalue (key, value) VALUES (:key, :value) ON CONFLICT (key) DO NOTHING")
 
 
-def made_once(session: Session, key: str, make: Callable[[], str]) -> Memo:
+def made_once(session: Session, key: str, make: Callable[[], str]) -> KeyValue:
     """The row of this key; where there is none yet, one with a value that ``make`` makes."""
-    kept: dict[str, Memo] = notes(session).setdefault("memo", {})
+    kept: dict[str, KeyValue] = notes(session).setdefault("values", {})
     if key not in kept:
-        found = session.get(Memo, key)
+        found = session.get(KeyValue, key)
         if found is None:
             session.connection().execute(_FIRST, {"key": key, "value": make()})
-            found = session.get_one(Memo, key)
+            found = session.get_one(KeyValue, key)
         kept[key] = found
     return kept[key]

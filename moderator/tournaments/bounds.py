@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
-from moderator.tournaments.field import Game, Tournament
+from moderator.tournaments.field import Game, TournamentState
 from moderator.tournaments.formats import of
 from moderator.tournaments.standings import annulled, counted, finished_share, standings
 from moderator.tournaments.tiebreaks import Field
@@ -41,7 +41,7 @@ class Outlook:
     """Rounds are still to be paired."""
 
 
-def final_places(t: Tournament, withdrawals: bool = True) -> dict[int, tuple[int, int]]:
+def final_places(t: TournamentState, withdrawals: bool = True) -> dict[int, tuple[int, int]]:
     """(best, worst) place by number. Those who do not count (``standings.annulled``) have none."""
     outlook = _outlook(t, withdrawals)
     if not outlook.open and not outlook.later:
@@ -49,7 +49,7 @@ def final_places(t: Tournament, withdrawals: bool = True) -> dict[int, tuple[int
     return {number: (_best(outlook, number), _worst(outlook, number)) for number in sorted(outlook.now)}
 
 
-def _outlook(t: Tournament, withdrawals: bool) -> Outlook:
+def _outlook(t: TournamentState, withdrawals: bool) -> Outlook:
     out = annulled(t)
     valid = counted(t)
     field = Field(valid)
@@ -69,7 +69,7 @@ def _outlook(t: Tournament, withdrawals: bool) -> Outlook:
     return Outlook(floor, now, ceiling, fickle, running, unpaired > 0)
 
 
-def _may_drop_out(t: Tournament, number: int) -> bool:
+def _may_drop_out(t: TournamentState, number: int) -> bool:
     done, total = finished_share(t, number)
     return 2 * done < total or not total
 

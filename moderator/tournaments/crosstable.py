@@ -1,6 +1,6 @@
 """The table of a tournament for the eye: who against whom up to 14 players, above that a list by rounds.
 
-These are its cells; ``pages/cup_tables.py`` prints them, ``pages/crosstable_pictures.py`` draws them.
+These are its cells; ``pages/tournament_tables.py`` prints them, ``pages/crosstable_pictures.py`` draws them.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Final, Literal
 
 from moderator.printable import clean_name
 from moderator.states import GameKind
-from moderator.tournaments.field import HALF, Game, Tournament
+from moderator.tournaments.field import HALF, Game, TournamentState
 from moderator.tournaments.formats import of
 from moderator.tournaments.standings import Row, counted, standings
 from moderator.tournaments.tiebreaks import Value, multi_seat
@@ -49,7 +49,7 @@ class Crosstable:
     lines: tuple[TableLine, ...]
 
 
-def crosstable(t: Tournament, ranges: Mapping[int, tuple[int, int]] | None = None) -> Crosstable:
+def crosstable(t: TournamentState, ranges: Mapping[int, tuple[int, int]] | None = None) -> Crosstable:
     """The table at this moment. ``ranges``: possible final places (bounds.final_places)."""
     table = standings(t)
     several = multi_seat(t) or of(t).several_seats

@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from moderator.errors import OperatorError
 from moderator.states import GameKind
-from moderator.tournaments.field import KINDS, Entrant, Game, Result, Tournament, bye, finished
+from moderator.tournaments.field import KINDS, Entrant, Game, Result, TournamentState, bye, finished
 
 ENTRANTS: Final = ("number", "name", "rating", "joined", "left")
 GAMES: Final = ("round", "table", "kind", "seat", "number", "name", "score", "points", "place", "forfeit")
@@ -24,16 +24,16 @@ Line = tuple[int, Mapping[str, str]]
 """(number of the line in the file, its cells by column)."""
 
 
-def export_entrants(t: Tournament) -> str:
+def export_entrants(t: TournamentState) -> str:
     return _write(ENTRANTS, ([e.number, safe(e.name), f"{e.rating:g}", e.joined, e.left] for e in t.entrants))
 
 
-def export_games(t: Tournament) -> str:
+def export_games(t: TournamentState) -> str:
     """A running game has no score, points and place."""
     return _write(GAMES, (line for game in t.games for line in _seats(t, game)))
 
 
-def _seats(t: Tournament, game: Game) -> Iterator[Sequence[object]]:
+def _seats(t: TournamentState, game: Game) -> Iterator[Sequence[object]]:
     for seat, number in enumerate(game.seats):
         head = (game.round, game.table, game.kind, seat + 1, number, safe(t.entrant(number).name))
         result = game.result

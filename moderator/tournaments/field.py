@@ -140,7 +140,7 @@ class Game:
 
 
 @dataclass(frozen=True)
-class Tournament:
+class TournamentState:
     """A tournament at one moment."""
 
     format: str
@@ -163,12 +163,12 @@ class Tournament:
                 return one
         raise OperatorError(f"There is no entrant number {number}.", "See `moderator cup show`.")
 
-    def with_games(self, more: Iterable[Game]) -> Tournament:
+    def with_games(self, more: Iterable[Game]) -> TournamentState:
         """The tournament with ``more`` games; a game with the same round and table takes the place of the old one."""
         games = {(g.round, g.table): g for g in self.games} | {(g.round, g.table): g for g in more}
         return replace(self, games=tuple(games[key] for key in sorted(games)))
 
-    def with_entrants(self, more: Iterable[Entrant]) -> Tournament:
+    def with_entrants(self, more: Iterable[Entrant]) -> TournamentState:
         """The tournament with ``more`` entrants; one with the same number takes the place of the old one."""
         entrants = {e.number: e for e in self.entrants} | {e.number: e for e in more}
         return replace(self, entrants=tuple(entrants[number] for number in sorted(entrants)))
@@ -184,7 +184,7 @@ class Tournament:
         }
 
     @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> Tournament:
+    def from_json(cls, data: Mapping[str, Any]) -> TournamentState:
         kind = data["format"]
         if kind not in formats.REGISTRY:
             raise OperatorError(f"There is no format {kind!r}.", f"Known: {', '.join(formats.REGISTRY)}.")
@@ -239,22 +239,22 @@ def walkover(game: Game, absent: Iterable[int]) -> Game:
     return replace(game, result=finished([0] * len(game.seats), lost), kind=GameKind.FORFEIT)
 
 
-def games_of(t: Tournament, entrant: int) -> tuple[Game, ...]:
+def games_of(t: TournamentState, entrant: int) -> tuple[Game, ...]:
     """Everything ``entrant`` has in the tournament: running and finished games, byes, forfeits."""
     return tuple(g for g in t.games if entrant in g.seats)
 
 
-def played(t: Tournament, entrant: int) -> tuple[Game, ...]:
+def played(t: TournamentState, entrant: int) -> tuple[Game, ...]:
     """The finished games that ``entrant`` really played: no byes, no forfeits without play."""
     return tuple(g for g in games_of(t, entrant) if g.kind == GameKind.GAME and g.result is not None)
 
 
-def score(t: Tournament, entrant: int) -> Fraction:
+def score(t: TournamentState, entrant: int) -> Fraction:
     """Tournament points of ``entrant``, byes and forfeits included; running games count nothing."""
     return sum((g.points(entrant) for g in games_of(t, entrant)), Fraction(0))
 
 
-def opponents(t: Tournament, entrant: int) -> tuple[int, ...]:
+def opponents(t: TournamentState, entrant: int) -> tuple[int, ...]:
     """Whom ``entrant`` met, in the order of the games, once for each game; running games count, games won or lost
     without play do not."""
     met = (g.seats for g in games_of(t, entrant) if g.kind == GameKind.GAME)

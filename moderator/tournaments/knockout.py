@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from moderator.errors import OperatorError
-from moderator.tournaments.field import Game, Tournament, bye, walkover
+from moderator.tournaments.field import Game, TournamentState, bye, walkover
 
 Slots = tuple[int | None, ...]
 """Who stands where in the bracket, two neighbours meet; None = nobody (a bye for the neighbour)."""
@@ -42,7 +42,7 @@ def rounds(entrants: int) -> int:
     return max(0, (entrants - 1).bit_length())
 
 
-def ties(t: Tournament, round: int) -> tuple[Tie, ...]:
+def ties(t: TournamentState, round: int) -> tuple[Tie, ...]:
     """The ties of ``round``, the match for third place (option ``third``) last.
 
     Raises OperatorError while a tie of an earlier round is open or if the round does not exist.
@@ -59,7 +59,7 @@ def ties(t: Tournament, round: int) -> tuple[Tie, ...]:
     return tuple(found)
 
 
-def _third(t: Tournament) -> bool:
+def _third(t: TournamentState) -> bool:
     return bool(t.options.get("third")) and len(t.entrants) > 2
 
 
@@ -68,7 +68,7 @@ def _tie(number: int, one: int | None, other: int | None) -> Tie:
     return Tie(number, present[0], present[1] if len(present) == 2 else None)
 
 
-def _slots(t: Tournament, round: int) -> Slots:
+def _slots(t: TournamentState, round: int) -> Slots:
     if round == 1:
         numbers = sorted(entrant.number for entrant in t.entrants)
         order = seed_order(1 << rounds(len(numbers)))
@@ -76,7 +76,7 @@ def _slots(t: Tournament, round: int) -> Slots:
     return tuple(outcome(t, round - 1, tie)[0] for tie in ties(t, round - 1))
 
 
-def outcome(t: Tournament, round: int, tie: Tie) -> tuple[int, int | None]:
+def outcome(t: TournamentState, round: int, tie: Tie) -> tuple[int, int | None]:
     """(who goes through, who is out). Raises OperatorError while a game of the tie is open."""
     if tie.other is None:
         return tie.better, None
@@ -95,11 +95,11 @@ def _sums(games: Sequence[Game], number: int) -> tuple[Fraction, int]:
     return points, sum(result.scores[seat] for result, seat in results)
 
 
-def _legs(t: Tournament) -> int:
+def _legs(t: TournamentState) -> int:
     return int(t.options.get("legs", 2))
 
 
-def pair(t: Tournament, round: int) -> tuple[Game, ...]:
+def pair(t: TournamentState, round: int) -> tuple[Game, ...]:
     """The games of ``round``: option ``legs`` (2, or 1) for each tie, a bye where nobody is opposite.
 
     Who has withdrawn loses without play; if both have, the better seed stays in the bracket and loses the next tie.
@@ -119,7 +119,7 @@ def pair(t: Tournament, round: int) -> tuple[Game, ...]:
     return tuple(games)
 
 
-def placing(t: Tournament) -> tuple[tuple[int, int], ...]:
+def placing(t: TournamentState) -> tuple[tuple[int, int], ...]:
     """(place, entrant) of all, by place and seed, when the last round is over.
 
     Those who went out in the same round share their place, but for a match for third place.

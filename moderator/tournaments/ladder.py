@@ -85,7 +85,7 @@ def join(ladder: Ladder, number: int) -> Ladder:
     return ladder if number in ladder.rungs else replace(ladder, rungs=(*ladder.rungs, number))
 
 
-def leave(ladder: Ladder, number: int) -> Ladder:
+def withdraw(ladder: Ladder, number: int) -> Ladder:
     """Without ``number``: those below move up, its challenges fall."""
     rungs = tuple(other for other in ladder.rungs if other != number)
     stay = tuple(c for c in ladder.challenges if number not in (c.challenger, c.challenged))

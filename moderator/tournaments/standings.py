@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from moderator.states import GameKind
-from moderator.tournaments.field import Entrant, Game, Tournament, walkover
+from moderator.tournaments.field import Entrant, Game, TournamentState, walkover
 from moderator.tournaments.formats import of
 from moderator.tournaments.tiebreaks import COLUMNS, Field, Value, order, spread, wins
 
@@ -49,7 +49,7 @@ class Standings:
         return {row.entrant.number: row.place for row in self.rows if row.place is not None}
 
 
-def finished_share(t: Tournament, number: int) -> tuple[int, int]:
+def finished_share(t: TournamentState, number: int) -> tuple[int, int]:
     """(games that ``number`` has finished without forfeiting, all its games)."""
     games = [game for game in t.games if number in game.seats and game.kind != GameKind.BYE]
     return sum(_finished_by(game, number) for game in games), len(games)
@@ -59,7 +59,7 @@ def _finished_by(game: Game, number: int) -> bool:
     return game.result is not None and game.seats.index(number) not in game.result.forfeits
 
 
-def annulled(t: Tournament) -> frozenset[int]:
+def annulled(t: TournamentState) -> frozenset[int]:
     """Who left a round robin before half of its games were finished; whoever left without a game, too."""
     if not of(t).round_robin:
         return frozenset()
@@ -67,7 +67,7 @@ def annulled(t: Tournament) -> frozenset[int]:
     return frozenset(number for number, (done, total) in shares.items() if 2 * done < total or not total)
 
 
-def counted(t: Tournament) -> Tournament:
+def counted(t: TournamentState) -> TournamentState:
     """``t`` with the games that count: without those of the annulled, and with forfeits for the running games of others
     who left a round robin."""
     if not of(t).round_robin:
@@ -82,7 +82,7 @@ def counted(t: Tournament) -> Tournament:
     return replace(t, games=tuple(games))
 
 
-def standings(t: Tournament) -> Standings:
+def standings(t: TournamentState) -> Standings:
     """The table at this moment; running games count nothing. Options: ``tiebreaks`` (list of codes), ``spread_cap``."""
     out = annulled(t)
     field = Field(counted(t))
@@ -126,7 +126,7 @@ def _row(field: Field, entrant: Entrant, place: int | None, ties: tuple[Value, .
     )
 
 
-def after(t: Tournament, round: int) -> Tournament:
+def after(t: TournamentState, round: int) -> TournamentState:
     """``t`` as it stood when ``round`` had ended: later games are left out, later entrants and withdrawals, too."""
     entrants = (
         replace(one, left=None if one.left is not None and one.left > round + 1 else one.left)
@@ -139,7 +139,7 @@ def after(t: Tournament, round: int) -> Tournament:
     return replace(t, entrants=here, games=tuple(games))
 
 
-def progress(t: Tournament) -> dict[int, tuple[int | None, ...]]:
+def progress(t: TournamentState) -> dict[int, tuple[int | None, ...]]:
     """The place of every entrant after each round that has a finished game, by number; None while it had none.
 
     In a round robin, whose games all run at once, a round is only a part of the schedule: who left counts or does not

@@ -20,7 +20,7 @@ from typing import Any, Literal
 
 from moderator.errors import OperatorError
 from moderator.states import GameKind
-from moderator.tournaments.field import Entrant, Game, Tournament, bye, games_of, opponents, score
+from moderator.tournaments.field import Entrant, Game, TournamentState, bye, games_of, opponents, score
 from moderator.tournaments.lots import lot
 
 Reason = Literal["too-few", "no-bye", "met"]
@@ -64,7 +64,7 @@ class Pairing:
 
 
 def pair(
-    t: Tournament, round: int, *, rematches: bool = False, byes: Collection[int] = (), absent: Collection[int] = ()
+    t: TournamentState, round: int, *, rematches: bool = False, byes: Collection[int] = (), absent: Collection[int] = ()
 ) -> Pairing:
     """The pairing of ``round``.
 
@@ -90,7 +90,7 @@ def pair(
     return _games(t, round, field, matched, sorted(byes))
 
 
-def _check(t: Tournament, round: int) -> None:
+def _check(t: TournamentState, round: int) -> None:
     if any(game.round == round and len(game.seats) > 1 for game in t.games):
         raise OperatorError(f"Round {round} is paired already.", "Pair the next one.")
     for game in t.games:
@@ -137,7 +137,7 @@ def solve(nodes: Sequence[int], weights: Mapping[tuple[int, int], int]) -> set[t
 
 
 def _games(
-    t: Tournament, round: int, field: Sequence[Player], matched: set[tuple[int, int]], given: Sequence[int]
+    t: TournamentState, round: int, field: Sequence[Player], matched: set[tuple[int, int]], given: Sequence[int]
 ) -> Pairing:
     by_number = {p.number: p for p in field}
     pairs = [(by_number[one], by_number[other]) for one, other in matched if one != FREE]
@@ -153,7 +153,7 @@ def _games(
     return Pairing(tuple(games), tuple(again), tuple(sorted(uneven)))
 
 
-def join(t: Tournament, name: str, rating: float, round: int) -> Tournament:
+def join(t: TournamentState, name: str, rating: float, round: int) -> TournamentState:
     """``t`` with a late entrant who can be paired from ``round`` on, under the next free number.
 
     Each missed round is a bye worth option ``late_points``: "0" (default) or "1/2".
@@ -169,7 +169,7 @@ def join(t: Tournament, name: str, rating: float, round: int) -> Tournament:
     return t.with_entrants([Entrant(number, name, rating, joined=round)]).with_games(missed)
 
 
-def withdraw(t: Tournament, number: int, round: int) -> Tournament:
+def withdraw(t: TournamentState, number: int, round: int) -> TournamentState:
     """``t`` with ``number`` not paired from ``round`` on; its points and its number stay."""
     return t.with_entrants([replace(t.entrant(number), left=round)])
 
@@ -230,7 +230,7 @@ class Player:
         return int(self.breaks(first)), 2 * (self.surplus + (1 if first else -1)) ** 2 + again
 
 
-def players(t: Tournament, round: int, numbers: Sequence[int]) -> list[Player]:
+def players(t: TournamentState, round: int, numbers: Sequence[int]) -> list[Player]:
     """The field of ``round``, by rank. ``numbers``: who is to be paired."""
     scores = {e.number: int(2 * score(t, e.number)) for e in t.entrants}
     order = sorted(numbers, key=lambda number: (-scores[number], number))
@@ -250,7 +250,7 @@ def players(t: Tournament, round: int, numbers: Sequence[int]) -> list[Player]:
     return found
 
 
-def _scores_before(t: Tournament, round: int) -> dict[int, int]:
+def _scores_before(t: TournamentState, round: int) -> dict[int, int]:
     earlier = [game for game in t.games if game.round < round]
     totals: dict[int, int] = {}
     for game in earlier:
@@ -259,7 +259,7 @@ def _scores_before(t: Tournament, round: int) -> dict[int, int]:
     return totals
 
 
-def _float(t: Tournament, number: int, round: int, scores: Mapping[int, int]) -> int:
+def _float(t: TournamentState, number: int, round: int, scores: Mapping[int, int]) -> int:
     for game in t.games:
         if game.round == round and number in game.seats:
             if game.kind != GameKind.GAME:

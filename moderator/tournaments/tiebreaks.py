@@ -24,7 +24,7 @@ from typing import Final
 
 from moderator.errors import OperatorError
 from moderator.states import GameKind
-from moderator.tournaments.field import HALF, Game, Tournament
+from moderator.tournaments.field import HALF, Game, TournamentState
 from moderator.tournaments.formats import of
 
 Value = tuple[Fraction, ...]
@@ -37,7 +37,7 @@ CAP: Final = 100
 class Field:
     """A tournament with what all tie-breaks ask for. ``t`` holds only the games that count (``standings.counted``)."""
 
-    t: Tournament
+    t: TournamentState
 
     @cached_property
     def games(self) -> Mapping[int, tuple[Game, ...]]:
@@ -68,7 +68,7 @@ class Field:
         return self.points if self.robin else {one.number: _adjusted(self, one.number) for one in self.t.entrants}
 
 
-def multi_seat(t: Tournament) -> bool:
+def multi_seat(t: TournamentState) -> bool:
     """Whether more than two sit at a table."""
     return any(len(game.seats) > 2 for game in t.games)
 
@@ -262,7 +262,7 @@ COLUMNS: Final[Mapping[str, Column]] = {
 MULTI_SEAT: Final = ("share", "firsts", "direct")
 
 
-def order(t: Tournament) -> tuple[str, ...]:
+def order(t: TournamentState) -> tuple[str, ...]:
     """The tie-breaks of ``t`` in the order in which they are applied: option ``tiebreaks``, else by format.
     Raises OperatorError for one that does not exist."""
     own = t.options.get("tiebreaks")

@@ -15,14 +15,14 @@ from typing import Any, Final
 
 from moderator.errors import OperatorError
 from moderator.states import GameKind
-from moderator.tournaments.field import HALF, Entrant, Game, Tournament, bye, finished, walkover
+from moderator.tournaments.field import HALF, Entrant, Game, TournamentState, bye, finished, walkover
 from moderator.tournaments.standings import standings
 
 REMARK: Final = "### moderator "
 NAME_WIDTH: Final = 33
 
 
-def export(t: Tournament, title: str = "") -> str:
+def export(t: TournamentState, title: str = "") -> str:
     """``t`` as a TRF. Raises OperatorError for tables of more than two and for several games of one in a round."""
     blocks = _blocks(t)
     table = {row.entrant.number: row for row in standings(t).rows}
@@ -56,7 +56,7 @@ def _decimal(points: Fraction) -> str:
     return f"{float(points):.1f}"
 
 
-def _blocks(t: Tournament) -> dict[tuple[int, int], str]:
+def _blocks(t: TournamentState) -> dict[tuple[int, int], str]:
     found: dict[tuple[int, int], str] = {}
     for game in t.games:
         if len(game.seats) > 2:
@@ -71,7 +71,7 @@ def _blocks(t: Tournament) -> dict[tuple[int, int], str]:
     return found
 
 
-def parse(text: str, format: str = "swiss") -> Tournament:
+def parse(text: str, format: str = "swiss") -> TournamentState:
     """The tournament in a TRF; ``format`` is taken where no remark of ours says it. Raises OperatorError with the
     number of the line and what to do."""
     entrants: list[Entrant] = []
@@ -97,7 +97,7 @@ def parse(text: str, format: str = "swiss") -> Tournament:
     games = _games(blocks, {one.number for one in entrants})
     games = _with_remarks(games, remarks["game"])
     head["rounds"] = head["rounds"] or max((game.round for game in games), default=0)
-    bare = Tournament.from_json({**head, "entrants": []})
+    bare = TournamentState.from_json({**head, "entrants": []})
     return replace(bare, entrants=tuple(entrants)).with_games(games)
 
 

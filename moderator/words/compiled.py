@@ -204,7 +204,7 @@ def write(path: Path, words: Mapping[str, bytes], typdom: Mapping[str, bytes], f
         os.replace(part, path)
     except OSError as error:
         part.unlink(missing_ok=True)
-        raise LexiconError(*disk.told(error, "write", path, "Name another folder with --folder.")) from error
+        raise LexiconError(*disk.described(error, "write", path, "Name another folder with --folder.")) from error
 
 
 def _trie(packed: Mapping[str, bytes]) -> bytes:
@@ -235,7 +235,7 @@ def _opened(path: Location) -> BinaryIO:
     except FileNotFoundError:
         raise LexiconError(f"There is no dictionary {path}.", _fix(path)) from None
     except OSError as error:
-        raise LexiconError(*disk.told(error, "read", path, "Check the file's permissions.")) from error
+        raise LexiconError(*disk.described(error, "read", path, "Check the file's permissions.")) from error
 
 
 def _read(stream: BinaryIO, path: Location) -> tuple[Facts, int]:

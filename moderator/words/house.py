@@ -42,7 +42,8 @@ def state(path: Location) -> tuple[int, int] | None:
 
 
 class Ruling(NamedTuple):
-    """One line. ``scope`` is ``all`` or the match code, game key or cup it is for; ``date`` is ISO (2026-01-31)."""
+    """One line. ``scope`` is ``all`` or the match code, game key or tournament it is for; ``date`` is ISO
+    (2026-01-31)."""
 
     word: str
     ruling: Literal["allow", "deny"]
@@ -84,7 +85,7 @@ def read(path: Location) -> list[Ruling]:
     except UnicodeDecodeError as error:
         raise LexiconError(f"{path} is not UTF-8.", "Save it with the encoding UTF-8.") from error
     except OSError as error:
-        raise LexiconError(*disk.told(error, "read", path, "Check the file's permissions.")) from error
+        raise LexiconError(*disk.described(error, "read", path, "Check the file's permissions.")) from error
     rulings = []
     for number, line in enumerate(text.splitlines(), 1):
         if line.strip() and not line.lstrip().startswith("#"):
@@ -154,7 +155,7 @@ def append(path: Location, ruling: Ruling) -> bool:
     try:
         _append(path, as_line(tidy) + "\n")
     except OSError as error:
-        raise LexiconError(*disk.told(error, "write", path, "Check folder and permissions.")) from error
+        raise LexiconError(*disk.described(error, "write", path, "Check folder and permissions.")) from error
     return True
 
 

@@ -12,7 +12,7 @@ from typing import Any, cast
 from sqlmodel import select
 
 from moderator.club.desk import Desk
-from moderator.club.live import Shelf
+from moderator.club.live_match import RunCache
 from moderator.inbox.handle import handle
 from moderator.mail.maildir import deliver
 from moderator.store.db import Store, open_store
@@ -88,7 +88,7 @@ class Still:
                 row = Inbox(digest="x", received_at=self.club.now, taken_at=self.club.now, size=len(data), raw=data)
                 session.add(row)
                 session.flush()
-                desk = Desk(self.club.config, session, self.club.now, Shelf(self.club.config), row)
+                desk = Desk(self.club.config, session, self.club.now, RunCache(self.club.config), row)
                 handle(desk)
                 session.flush()
                 found.append(_seen(desk, row))
@@ -101,7 +101,7 @@ def _seen(desk: Desk, row: Inbox) -> Tried:
     matches = desk.session.exec(select(Match).order_by(Match.id)).all()  # type: ignore[arg-type]
     players = desk.session.exec(select(Player).order_by(Player.id)).all()  # type: ignore[arg-type]
     running = [match for match in matches if match.status == "running"]
-    turns = [desk.shelf.live(desk.session, match).table.state.to_move for match in running]
+    turns = [desk.cache.live(desk.session, match).table.state.to_move for match in running]
     mails = [email.message_from_bytes(one.data, policy=email.policy.default) for one in desk.posted]
     return Tried(
         row.state,
@@ -109,7 +109,7 @@ def _seen(desk: Desk, row: Inbox) -> Tried:
         turns != [(0,), (0,)],
         [match.model_dump() for match in matches],
         [player.model_dump() for player in players],
-        sum(len(desk.shelf.leaves_of(desk.session, player.number)) for player in players),
+        sum(len(desk.cache.leaves_of(desk.session, player.number)) for player in players),
     )
 
 

@@ -13,7 +13,7 @@ from moderator.cli import cli
 from moderator.play.tournaments import exchange
 from moderator.store.models import Inbox
 from tests.attack.post import VOUCHED, everything, raw, seat_address, started, ticked
-from tests.desk import cup_club
+from tests.desk import tournament_club
 from tests.desk.club import Club, text
 from tests.desk.test_joining import strangers_club
 from tests.every import holds_for_every
@@ -123,10 +123,10 @@ def test_nor_does_a_record_a_table_or_the_archive(club: Club) -> None:
     config = str(club.folder / "moderator.toml")
     record = CliRunner().invoke(cli, ["--config", config, "export", code]).output
     assert json.loads(record)
-    cup = cup_club.found(club, "robin", ["Anna", "Bert", "Cici"])
+    tournament = tournament_club.found(club, "robin", ["Anna", "Bert", "Cici"])
     club.wait(days=3)
     club.tick()
-    with cup_club.at(club, cup) as (desk, row):
+    with tournament_club.at(club, tournament) as (desk, row):
         files = "".join([exchange.as_trf(desk.session, row), *exchange.as_csv(desk.session, row).values()])
     assert "Anna" in files
     assert not ADDRESS.findall(record + files)

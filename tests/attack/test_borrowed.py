@@ -93,11 +93,11 @@ def test_the_token_of_who_has_left_opens_nothing(club: Club) -> None:
     """Bert's seat goes to Cici, who gets a token of her own; what was written to Bert's is nobody's then."""
     code = started(club)
     old = seat_address(club, code, 1)
-    from moderator.play import course
+    from moderator.play import lifecycle
 
     with club.desk() as desk:
         match = desk.session.exec(select(Match)).one()
-        course.hand_over(desk, match, desk.shelf.live(desk.session, match), 1, find_player(desk.session, "Cici"))
+        lifecycle.hand_over(desk, match, desk.cache.live(desk.session, match), 1, find_player(desk.session, "Cici"))
     club.order("Anna", code, 0, "passe")
     ticked(club)
     assert to_move(club, code) == (1,)

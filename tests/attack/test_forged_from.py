@@ -131,7 +131,7 @@ def test_a_forged_from_with_the_right_token_plays_that_seat_and_no_other(club: C
         from moderator.play.create import find_player
 
         assert find_player(desk.session, "Anna").language == "de"
-        assert not desk.shelf.leaves_of(desk.session, find_player(desk.session, "Anna").number)
+        assert not desk.cache.leaves_of(desk.session, find_player(desk.session, "Anna").number)
     body = f"{two}: passe"
     raw(club, body, "From: anna@home.example", to=seat_address(club, one, 0))
     assert to_move(club, two) == (1,)  # without a word of the server's it is her address that counts, as ever

@@ -114,7 +114,7 @@ def named(value: Any, name: str) -> Any:
     return value
 
 
-OURS = ("moderator.pages.pages", "moderator.pages.asked", "moderator.pages.cups")
+OURS = ("moderator.pages.pages", "moderator.pages.asked", "moderator.pages.tournaments")
 
 
 def with_words(name: str, words: str) -> Page:

@@ -22,7 +22,7 @@ from moderator.mail.model import File, Rendered
 from moderator.play.create import add_player, skeleton
 from moderator.store.models import Inbox
 from moderator.tournaments import csvfile, trf
-from moderator.tournaments.field import Entrant, Tournament
+from moderator.tournaments.field import Entrant, TournamentState
 from moderator.words import house
 from tests.attack.post import VOUCHED, Still, everything, raw, started
 from tests.desk.club import START, Club
@@ -160,11 +160,13 @@ def test_such_a_player_plays_as_any_other(club: Club, name: str) -> None:
 @pytest.mark.parametrize("name", EVIL)
 def test_tables_for_spreadsheets(name: str) -> None:
     entrants = (Entrant(1, name), Entrant(2, "Bert"))
-    text = csvfile.export_entrants(Tournament("robin", entrants))
+    text = csvfile.export_entrants(TournamentState("robin", entrants))
     row = list(csv.reader(io.StringIO(text)))[1]
     assert not row[1].startswith(("=", "+", "-", "@", "\t"))
     assert [one.name for one in csvfile.read_entrants(text)] == [name, "Bert"]
-    report, other = (trf.export(Tournament("robin", (Entrant(1, n), entrants[1]), rounds=1), n) for n in (name, "X"))
+    report, other = (
+        trf.export(TournamentState("robin", (Entrant(1, n), entrants[1]), rounds=1), n) for n in (name, "X")
+    )
     assert [line[:9] for line in report.splitlines()][1:] == [line[:9] for line in other.splitlines()][1:]
 
 

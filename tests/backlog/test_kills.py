@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from moderator.store.db import Store
-from tests.backlog.test_one_mail import kinds, two_matches, untold
+from tests.backlog.test_one_mail import deferred_news, kinds, two_matches
 from tests.desk.club import Club, make_club, plain_boards, text
 from tests.figures import figure
 from tests.slow import mostly_slow
@@ -71,7 +71,7 @@ def test_nothing_is_lost_and_nothing_told_twice(tmp_path: Path, monkeypatch: pyt
         except Died:
             figure("kill.backlog.points")
     club.tick()
-    assert untold(club) == 0
+    assert deferred_news(club) == 0
     assert [club.row(code).entries for code in codes] == [1, 1]
     anna = [text(mail) for mail in club.mails("anna")]
     for line in LINES:

@@ -8,15 +8,15 @@ from sqlmodel import select
 from moderator.club import clock
 from moderator.inbox import catching_up
 from moderator.store import probe
-from moderator.store.models import Outbox, Untold
+from moderator.store.models import DeferredNews, Outbox
 from tests.desk.club import Club, text
 
 VOUCHED = "mx.club.example; dmarc=pass header.from=home.example"
 
 
-def untold(club: Club) -> int:
+def deferred_news(club: Club) -> int:
     with club.desk() as desk:
-        return len(desk.session.exec(select(Untold)).all())
+        return len(desk.session.exec(select(DeferredNews)).all())
 
 
 def kinds(club: Club) -> list[tuple[str, str]]:
@@ -51,7 +51,7 @@ def test_one_mail_each_with_a_receipt_of_every_mail(club: Club) -> None:
         assert f"({code})" in bert
         assert move.split(" (")[0] in bert
     assert bert.startswith("All mail has been read: it is your turn in 2 matches. ")
-    assert untold(club) == 0
+    assert deferred_news(club) == 0
 
 
 def test_one_thing_to_tell_is_the_ordinary_mail(club: Club) -> None:
@@ -141,13 +141,13 @@ def test_a_run_that_dies_is_continued(club: Club, monkeypatch: pytest.MonkeyPatc
         dying.setattr(catching_up, "tell", dies)
         with pytest.raises(KeyboardInterrupt):
             club.tick()
-    assert untold(club) == 5
+    assert deferred_news(club) == 5
     assert kinds(club) == []
     assert probe.look(club.config.database, club.now, club.config.guard.settle, club.now).due
     club.order("Bert", codes[0], 1, "pass")  # the next run has one mail only, and still catches up
     club.tick()
     assert sorted(kinds(club)) == [("anna", "backlog"), ("anna", "help"), ("bert", "backlog")]
-    assert untold(club) == 0
+    assert deferred_news(club) == 0
 
 
 def test_a_mail_that_cannot_be_made_keeps_nobody_else_waiting(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from sqlmodel import select
 
-from moderator.store.models import Event, Inbox, Match, Outbox, Untold
+from moderator.store.models import DeferredNews, Event, Inbox, Match, Outbox
 from tests.backlog.week import Week, dealt, into_maildir, mails
 from tests.desk.club import Club, make_club
 from tests.figures import figure
@@ -41,7 +41,7 @@ def check(week: Week, count: int) -> None:
             query = select(Event.text).where(Event.match_id == number, Event.kind != "tried").order_by(Event.n)
             log = session.exec(query).all()
             assert log == [text for _, text in orders]
-        assert session.exec(select(Untold)).all() == []
+        assert session.exec(select(DeferredNews)).all() == []
         told = session.exec(select(Outbox.recipient).where(Outbox.kind == "backlog")).all()
         assert len(told) == len(set(told))
         assert not session.exec(select(Outbox.id).where(Outbox.kind.in_(("turn", "receipt")))).all()

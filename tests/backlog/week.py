@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 
-from moderator.club.live import context_of, rules_of
+from moderator.club.live_match import context_of, rules_of
 from moderator.match import robot, table
 from moderator.play.create import find_player, new_match, start_match
 from tests.desk.club import Club
@@ -56,7 +56,7 @@ def dealt(club: Club, matches: int, orders: int, board: str = "png") -> Week:
                 for seat, player in desk.seated(match)
             ]
             game, options = rules_of(match)
-            context = replace(context_of(match), words=desk.shelf.dictionary(options))
+            context = replace(context_of(match), words=desk.cache.dictionary(options))
             state, _ = table.open_table(game, 2, options, context)
             made[match.code] = found = []
             for turn in range(orders):

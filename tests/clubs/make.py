@@ -31,6 +31,7 @@ COMMITS = {
     "0003": "c42e832d4ef47b3bbf27420f206f08e774a596c3",
     "0006": "2d0b501f6b649468d098075e0fba6a540e22fff3",
     "0008": "1d88080f831be5df46d5bb291fe4039c31d614eb",
+    "0009": "486608cf4a7d5342aefccd0df97dc6602aba4411",
 }
 """Version of the database -> the last commit whose program needed it. (The very last one of 0002 cannot start a match:
 it stands in the middle of a change.)"""

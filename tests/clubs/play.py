@@ -19,6 +19,7 @@ import zipfile
 from contextlib import closing
 from datetime import UTC, datetime
 from email.message import EmailMessage
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -26,12 +27,20 @@ from click.testing import CliRunner
 
 from moderator.cli import cli
 from moderator.games import REGISTRY
-from moderator.inbox import handle
 from moderator.mail.maildir import deliver
-from moderator.play.create import find_player, new_match, start_match
 from moderator.store.schema import HEAD
 from tests.desk.club import WORDS, Club, make_club
 
+
+def _module(now: str, before: str) -> Any:
+    """Of moderator; ``before``: where it was in versions up to 0009."""
+    try:
+        return import_module(f"moderator.{now}")
+    except ModuleNotFoundError:
+        return import_module(f"moderator.{before}")
+
+
+handle, create = _module("inbox.handle", "desk.handle"), _module("play.create", "desk.create")
 TURNS = 3
 """Moves in each match."""
 PROOF = {
@@ -95,9 +104,9 @@ def _run(club: Club, *words: str) -> bool:
 
 def _deal(club: Club, game: str, *names: str, **options: Any) -> str:
     with club.desk() as desk:
-        seats = [find_player(desk.session, name) for name in names]
-        match = new_match(desk.session, game, f"Arratia {game}", seats, options, club.now)
-        start_match(desk, match, seed=hashlib.sha256(game.encode()).digest())
+        seats = [create.find_player(desk.session, name) for name in names]
+        match = create.new_match(desk.session, game, f"Arratia {game}", seats, options, club.now)
+        create.start_match(desk, match, seed=hashlib.sha256(game.encode()).digest())
         return str(match.code)
 
 
@@ -238,7 +247,10 @@ def _tournaments(club: Club) -> None:
     for _ in range(3):
         _step(club)
     with closing(sqlite3.connect(club.folder / "moderator.sqlite")) as connection:
-        query = 'SELECT code FROM "match" JOIN cupgame ON "match".id = match_id ORDER BY "match".id'
+        (games,) = connection.execute(
+            "SELECT name FROM sqlite_master WHERE name IN ('cupgame', 'tournamentgame')"
+        ).fetchone()
+        query = f'SELECT code FROM "match" JOIN {games} ON "match".id = match_id ORDER BY "match".id'
         first, second = (code for (code,) in connection.execute(query).fetchall())
     _run(club, "cup", "adjudicate", "T1", first, "1-0")
     _turn(club, second)

@@ -17,6 +17,7 @@ from typing import Any
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
+from alembic.operations import Operations
 from alembic.script import ScriptDirectory
 from click.testing import CliRunner, Result
 from sqlalchemy import event
@@ -30,6 +31,7 @@ from moderator.config import load
 from moderator.errors import StoreError
 from moderator.store import probe, schema
 from moderator.store.db import open_engine
+from moderator.store.migrations.versions import v0010_names
 from moderator.store.models import Match, Outbox, Player, Question, Seat
 from moderator.store.probe import Place
 from moderator.store.schema import HEAD
@@ -41,6 +43,18 @@ pytestmark = pytest.mark.sqlite
 
 OLD = [version for version in versions() if version != HEAD]
 REMAKE = "run `python -m tests.clubs.make head` and commit tests/clubs/packed"
+
+
+NOW = {
+    "cup": "tournament",
+    "cupentry": "tournamententry",
+    "cupgame": "tournamentgame",
+    "cupstep": "tournamentstep",
+    "cup_id": "tournament_id",
+    "memo": "keyvalue",
+    "untold": "deferrednews",
+}
+"""Tables and a column -> what they are called from 0010 on."""
 
 
 def opened(version: str, folder: Path) -> Club:
@@ -59,15 +73,23 @@ def path(club: Club) -> Path:
 
 def rows(file: Path, shape: dict[str, list[str]] | None = None) -> dict[str, list[Any]]:
     """All rows of all tables, or of the tables and columns in ``shape``."""
+    there = columns_of(file)
     with closing(sqlite3.connect(file)) as connection:
         return {
-            table: sorted(connection.execute(f'SELECT {", ".join(_quoted(columns))} FROM "{table}"'), key=repr)
-            for table, columns in (shape or columns_of(file)).items()
+            table: sorted(connection.execute(_select(table, columns, there)), key=repr)
+            for table, columns in (shape or there).items()
         }
 
 
-def _quoted(names: list[str]) -> list[str]:
-    return [f'"{name}"' for name in names]
+def _select(table: str, columns: list[str], there: dict[str, list[str]]) -> str:
+    """By the names that a table and its columns have in this file."""
+    name = table if table in there else NOW[table]
+    known = [column if column in there[name] else NOW[column] for column in columns]
+    return f'SELECT {", ".join(map(_quoted, known))} FROM "{name}"'
+
+
+def _quoted(name: str) -> str:
+    return f'"{name}"'
 
 
 def columns_of(file: Path) -> dict[str, list[str]]:
@@ -132,7 +154,8 @@ def test_there_is_something_in_each_club(version: str, tmp_path: Path) -> None:
             assert one(count) > 0, count
         later = {"0003": "leave standby watcher press protest addresschange memo", "0006": "cup cupentry cupgame audit"}
         for table in " ".join(tables for since, tables in later.items() if since <= version).split():
-            assert one(f'count(*) FROM "{table}"') > 0, table
+            name = NOW.get(table, table) if version >= "0010" else table
+            assert one(f'count(*) FROM "{name}"') > 0, name
     assert (club.folder / "backup").is_dir() == (version >= "0006")
 
 
@@ -173,6 +196,31 @@ def test_nothing_is_lost_and_nothing_is_wrong(version: str, tmp_path: Path) -> N
     with engine.connect() as connection:
         assert compare_metadata(MigrationContext.configure(connection), SQLModel.metadata) == []
     engine.dispose()
+
+
+def test_the_names_of_tables_go_there_and_back(tmp_path: Path) -> None:
+    club = opened("0009", tmp_path)
+    before, every = structure(path(club)), rows(path(club))
+    migrated(path(club), "0010")
+    names = " ".join(name for _, name, _ in structure(path(club)))
+    assert "cup" not in names
+    assert "memo" not in names
+    engine = open_engine(path(club))
+    with engine.connect() as connection:
+        schema._watch_no_links(connection)
+        with connection.begin(), Operations.context(MigrationContext.configure(connection)):
+            v0010_names.downgrade()
+            connection.exec_driver_sql("UPDATE alembic_version SET version_num = '0009'")
+    engine.dispose()
+    assert structure(path(club)) == before
+    assert rows(path(club)) == every
+
+
+def structure(file: Path) -> list[tuple[str, str, str]]:
+    """Kind, name and definition of every table and index, but for quotes and the order of columns."""
+    with closing(sqlite3.connect(file)) as connection:
+        found = connection.execute("SELECT type, name, COALESCE(sql, '') FROM sqlite_master").fetchall()
+    return sorted((kind, name, " ".join(sorted(re.findall(r"\w+", sql)))) for kind, name, sql in found)
 
 
 @pytest.mark.parametrize("version", mostly_slow(OLD, always=["0001"]))

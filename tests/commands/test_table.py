@@ -110,7 +110,7 @@ def _of_player(desk, command: Command, example: str) -> None:
 
     player = find_player(desk.session, "Anna")
     match, seat = seats_of(desk.session, player.number)[0]
-    live = desk.shelf.live(desk.session, match)
+    live = desk.cache.live(desk.session, match)
     place = () if command.scope in (Scope.CLUB, Scope.TOURNAMENT) else (match, seat, live)
     empty = call.Call(desk, Identity(player, match, seat), call.Request(command, Line(1, "")), match, seat, live)
     line = filled(example, player.language, **(command.fills(empty) if command.fills else {})).strip("»«")

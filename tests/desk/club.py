@@ -23,7 +23,7 @@ from sqlmodel import select
 
 from moderator.cli.init import make_database
 from moderator.club.desk import Desk
-from moderator.club.live import Live, Shelf, context_of, log_of, rules_of
+from moderator.club.live_match import LiveMatch, RunCache, context_of, log_of, rules_of
 from moderator.config import Config, Store, load
 from moderator.mail.maildir import deliver
 from moderator.match.replay import Entry
@@ -32,7 +32,7 @@ from moderator.run.summary import Summary
 from moderator.run.tick import tick
 from moderator.store import probe
 from moderator.store.db import open_store
-from moderator.store.models import Match, Memo, Seat
+from moderator.store.models import KeyValue, Match, Seat
 from moderator.words.build import build
 from moderator.words.dictionary import Dictionary
 from tests.servers import postgres
@@ -80,7 +80,7 @@ class Club:
             store = open_store(self.config.database)
             try:
                 with store.transaction() as session:
-                    yield Desk(self.config, session, self.now, Shelf(self.config))
+                    yield Desk(self.config, session, self.now, RunCache(self.config))
             finally:
                 store.close()
 
@@ -127,17 +127,17 @@ class Club:
         config, fresh = self.config, _fresh(tuple((self.folder / "words.txt").read_text(encoding="utf-8").split("\n")))
         ruled = config.path(config.words.house).exists()
         if ruled or filecmp.dircmp(self.folder / "lexicons", fresh / "lexicons").diff_files:
-            return Shelf(config).dictionary(options, code)
+            return RunCache(config).dictionary(options, code)
         key = (fresh, repr(config.words))
-        if key not in _SHELVES:
-            _SHELVES[key] = Shelf(replace(config))
-            object.__setattr__(_SHELVES[key].config, "file", fresh / config.file.name)
-        return _SHELVES[key].dictionary(options)
+        if key not in _CACHES:
+            _CACHES[key] = RunCache(replace(config))
+            object.__setattr__(_CACHES[key].config, "file", fresh / config.file.name)
+        return _CACHES[key].dictionary(options)
 
-    def live(self, code: str) -> Live:
+    def live(self, code: str) -> LiveMatch:
         with self.desk() as desk:
             row = desk.session.exec(select(Match).where(Match.code == code)).one()
-            return desk.shelf.live(desk.session, row)
+            return desk.cache.live(desk.session, row)
 
     def log(self, code: str) -> list[Entry]:
         with self.desk() as desk:
@@ -231,7 +231,7 @@ def copied(club: Club, folder: Path) -> Club:
     return Club(folder, config, club.now, set(club.read), club.sent)
 
 
-_SHELVES: dict[tuple[Path, str], Shelf] = {}
+_CACHES: dict[tuple[Path, str], RunCache] = {}
 
 
 @lru_cache
@@ -263,5 +263,5 @@ def make_club(folder: Path, extra: str = "", words: list[str] | None = None, kep
         (folder / "moderator.sqlite").unlink()
     made = Club(folder, config)
     with made.desk() as desk:  # so that the same match gives the same mails
-        desk.session.add(Memo(key="secret", value="5ec2e7" * 10))
+        desk.session.add(KeyValue(key="secret", value="5ec2e7" * 10))
     return made

@@ -22,11 +22,11 @@ from sqlalchemy.engine import Engine
 from sqlmodel import SQLModel, col, select
 
 import moderator
-from moderator.club.live import Shelf
+from moderator.club.live_match import RunCache
 from moderator.mail.model import RawMail
 from moderator.run import handling
 from moderator.run.handling import Handling
-from moderator.run.intake import keep
+from moderator.run.intake import store_mails
 from moderator.run.summary import Summary
 from moderator.store.db import open_store
 from moderator.store.models import Inbox, Letter
@@ -60,7 +60,7 @@ class Steps:
     fatal: Moment | None = None
     seen: Counter[Step] = field(default_factory=Counter)
     telling: list[Moment] = field(default_factory=list)
-    shelf: Shelf | None = None
+    cache: RunCache | None = None
     """Of the desk at work; None = nobody is."""
     before: Held | None = None
 
@@ -70,7 +70,7 @@ class Steps:
         if telling:
             self.telling.append(moment)
         if moment == self.fatal:
-            self.shelf = None
+            self.cache = None
             sys.setprofile(None)
             raise Injected(f"after {step}")
 
@@ -78,29 +78,29 @@ class Steps:
         code = frame.f_code
         name = code.co_filename
         # A generator may be closed by whoever collects the garbage: nothing can fail there.
-        if kind != "return" or self.shelf is None or code.co_flags & CO_GENERATOR:
+        if kind != "return" or self.cache is None or code.co_flags & CO_GENERATOR:
             return
         if not name.startswith(PACKAGE) or name.startswith(PURE):
             return
         changed = False
         if self.fatal is None:
-            held = Held(self.shelf)
+            held = Held(self.cache)
             changed, self.before = held != self.before, held
         self.step((code.co_qualname, frame.f_back.f_code.co_qualname if frame.f_back else ""), changed)
 
     def statement(self, _connection: Any, _cursor: Any, statement: str, *_more: Any) -> None:
-        if self.shelf is not None:
+        if self.cache is not None:
             self.step(("sql", " ".join(statement.split())[:120]), True)
 
 
 class Held:
     """What a shelf holds at one moment: the same as at another one if it is built the same of the same objects."""
 
-    def __init__(self, shelf: Shelf) -> None:
+    def __init__(self, cache: RunCache) -> None:
         self.values: list[object] = []
         """Kept, so that no other object gets the number of one of them."""
         self.form = tuple(
-            self._form(value, 0) for name, value in vars(shelf).items() if name not in ("config", "session")
+            self._form(value, 0) for name, value in vars(cache).items() if name not in ("config", "session")
         )
 
     def _form(self, value: Any, depth: int) -> Any:
@@ -133,14 +133,14 @@ def failing(steps: Steps | None, begin: Callable[[Any], None]) -> Iterator[None]
         begin(desk)
         if steps is None:
             return act(desk)
-        steps.shelf = desk.shelf
+        steps.cache = desk.cache
         sys.setprofile(steps.profile)
         try:
             act(desk)
             desk.session.flush()
         finally:
             sys.setprofile(None)
-            steps.shelf = None
+            steps.cache = None
         return None
 
     handling._act = watched
@@ -176,13 +176,13 @@ def run(
     if not event.contains(store.engine, "connect", _hurry):
         event.listen(store.engine, "connect", _hurry)
     try:
-        keep(store, [RawMail(f"m{n}", raw, club.now, len(raw)) for n, raw in enumerate(mails)], club.now)
+        store_mails(store, [RawMail(f"m{n}", raw, club.now, len(raw)) for n, raw in enumerate(mails)], club.now)
         with store.transaction() as session:
             first = min(session.exec(select(Inbox.id).where(Inbox.state == "received")).all())
             row = session.get_one(Inbox, first)
             row.state = "received" if steps else "dropped"
-        shelf, summary = Shelf(club.config), Summary()
-        loop = Handling(club.config, store, shelf, club.clock, summary)
+        cache, summary = RunCache(club.config), Summary()
+        loop = Handling(club.config, store, cache, club.clock, summary)
         if steps:
             with failing(steps, begin):
                 loop.step()

@@ -141,7 +141,7 @@ def test_a_text_is_taken_up_to_its_end_and_nothing_in_it_is_a_command() -> None:
     assert not read_lines(lines[:3])[0][0][0].closed
 
 
-def read_lines(lines: list[Line]) -> tuple[list[moderator_mail.Told], list[Line]]:
+def read_lines(lines: list[Line]) -> tuple[list[moderator_mail.Commanded], list[Line]]:
     return moderator_mail.read_commands(lines, "", ended=False)
 
 

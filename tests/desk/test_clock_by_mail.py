@@ -254,12 +254,12 @@ def test_a_pause_leaves_as_many_days_as_there_were(club: Club) -> None:
     club.wait(days=2)
     with club.desk() as desk:
         match = desk.session.exec(select(Match)).one()
-        clock.pause(desk, match, desk.shelf.live(desk.session, match))
+        clock.pause(desk, match, desk.cache.live(desk.session, match))
     club.wait(days=30)
     assert club.tick().deadlines == 0
     with club.desk() as desk:
         match = desk.session.exec(select(Match)).one()
-        clock.go_on(desk, match, desk.shelf.live(desk.session, match))
+        clock.go_on(desk, match, desk.cache.live(desk.session, match))
     assert zat(club, code) == datetime(2026, 12, 27, 19, 0, tzinfo=UTC)
     assert clocks(club, code) == ["pause", "go-on"]
 
@@ -297,7 +297,7 @@ def test_the_clock_of_the_log_is_the_clock_of_the_match(club: Club) -> None:
     club.tick()
     with club.desk() as desk:
         match = desk.session.exec(select(Match)).one()
-        kept = desk.shelf.live(desk.session, match)
+        kept = desk.cache.live(desk.session, match)
     fresh = club.live(code)
     assert kept.ledger == fresh.ledger
     assert fresh.ledger.seats[0].bank == 2

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from sqlmodel import select
 
-from moderator.club.live import log_of
-from moderator.play import course
+from moderator.club.live_match import log_of
+from moderator.play import lifecycle
 from moderator.play.create import find_player
 from moderator.store.models import Match, Standby
 from tests.desk.club import Club, make_club, plain_boards, text
@@ -220,10 +220,10 @@ def test_what_was_undone_never_happened(club: Club) -> None:
     club.tick()
     with club.desk() as desk:
         match = desk.session.exec(select(Match).where(Match.code == code)).one()
-        live = desk.shelf.live(desk.session, match)
+        live = desk.cache.live(desk.session, match)
         from moderator.match.contract import Note
 
-        course.undo(desk, match, live, 1, Note("game-stopped"))
+        lifecycle.undo(desk, match, live, 1, Note("game-stopped"))
     live = club.live(code)
     assert live.table.state.to_move == (1,)
     assert live.last == {0: (first, live.table.state.scores[0])}

@@ -70,7 +70,7 @@ def test_a_letter_waits_through_receipts(club: Club, code: str) -> None:
 
 
 def test_who_takes_over_a_seat_does_not_read_letters_to_the_one_before(club: Club, code: str) -> None:
-    from moderator.play import course
+    from moderator.play import lifecycle
     from moderator.play.announce import announce
 
     press(club, code, "Anna", "Presse an Bert: nur für Bert")
@@ -79,7 +79,7 @@ def test_who_takes_over_a_seat_does_not_read_letters_to_the_one_before(club: Clu
         dora = add_player(desk.session, "Dora", "dora@home.example", club.now)
         dora.board = "text"
         match = desk.session.exec(select(Match)).one()
-        course.hand_over(desk, match, desk.shelf.live(desk.session, match), 1, dora)
+        lifecycle.hand_over(desk, match, desk.cache.live(desk.session, match), 1, dora)
         announce(desk)
     club.tick()
     mail = text(club.mail("dora"))

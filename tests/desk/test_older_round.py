@@ -21,7 +21,7 @@ def test_an_answer_to_an_older_round_is_asked_about_where_rounds_are_dealt_anew(
     with club.desk() as desk:
         match = desk.session.exec(select(Match).where(Match.code == code)).one()
         seat, player = desk.seated(match)[number]
-        live = desk.shelf.live(desk.session, match)
+        live = desk.cache.live(desk.session, match)
         object.__setattr__(live.table.state.public, "round", 2)
         for answered, asked in ((1, games.load(key).seeded_rounds), (2, False), (0, False)):
             read = order(desk, player, match, live, seat, [Line(1, move)], answered)

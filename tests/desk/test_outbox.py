@@ -13,11 +13,11 @@ from sqlmodel import select
 
 from moderator.club.desk import Desk
 from moderator.match.contract import Note
-from moderator.outbox.kept import Said
+from moderator.outbox.deferred import Said
 from moderator.outbox.post import moderator, new_page, reader
 from moderator.outbox.tell import DAILY, LATER, NOT_TO_THE_DEAD, News, To, tell
 from moderator.pages.pages import Kind, Page, Receipt
-from moderator.store.models import Player, Untold
+from moderator.store.models import DeferredNews, Player
 from tests.desk.club import Club
 
 PACKAGE = Path(__file__).resolve().parent.parent.parent / "moderator"
@@ -57,10 +57,10 @@ def went(desk: Desk, kind: Kind, *, answers: bool = False, **changes: object) ->
     posted = len(desk.posted)
     brought = tell(desk, To(player), News(kind, Said, page), answers=answers)
     desk.session.flush()
-    kept = desk.session.exec(select(Untold).where(Untold.kind == kind)).all()
+    kept = desk.session.exec(select(DeferredNews).where(DeferredNews.kind == kind)).all()
     assert brought == bool(made or kept)
     assert len(desk.posted) - posted == len(made)
-    desk.shelf.replies.clear()
+    desk.cache.replies.clear()
     return "now" if made else "later" if kept else "never"
 
 
@@ -75,7 +75,7 @@ def test_who_wants_one_mail_a_day_reads_of_turns_there_and_answers_at_once(desk:
 
 
 def test_in_a_backlog_what_can_wait_waits(desk: Desk) -> None:
-    desk.shelf.catching_up = True
+    desk.cache.catching_up = True
     found = {kind: went(desk, kind) for kind in KINDS}
     assert found == {kind: "later" if kind in LATER else "now" for kind in KINDS}
 
@@ -92,10 +92,10 @@ def test_a_robot_reads_nothing(desk: Desk) -> None:
 
 def test_of_a_finished_mail_all_is_kept_that_cannot_be_had_again(desk: Desk) -> None:
     """A new field of ``Said`` must be taken from the page, too."""
-    desk.shelf.catching_up = True
+    desk.cache.catching_up = True
     tell(desk, To(), new_page(desk, "notice", moderator(desk), notes=(Note("outage"),)))
     desk.session.flush()
-    (row,) = desk.session.exec(select(Untold)).all()
+    (row,) = desk.session.exec(select(DeferredNews)).all()
     assert (row.player_id, row.said) == (None, {"notes": [{"code": "outage", "params": {}}]})
     taken = {field.name for field in dataclasses.fields(Said)} & {field.name for field in dataclasses.fields(Page)}
     assert taken - {"asked"} == {"reports", "notes", "press", "receipt"}  # what is asked of either is something else

@@ -9,7 +9,7 @@ from click.testing import CliRunner
 from sqlmodel import select
 
 from moderator.cli import cli
-from moderator.club.live import log_of
+from moderator.club.live_match import log_of
 from moderator.mail.model import Line
 from moderator.match import replay
 from moderator.play.protest import read_answer

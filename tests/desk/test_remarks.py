@@ -56,7 +56,7 @@ def test_a_pause_is_told(club: Club) -> None:
     code = dealt(club)
     with club.desk() as desk:
         match = desk.session.exec(select(Match)).one()
-        clock.pause(desk, match, desk.shelf.live(desk.session, match))
+        clock.pause(desk, match, desk.cache.live(desk.session, match))
     assert "paused" in head(status(club, code, "Bert", 1))
 
 
@@ -67,7 +67,7 @@ def test_that_mail_comes_back_is_told(club: Club) -> None:
         anna = desk.players(match)[0]
         anna.undeliverable = "550 no such user"
         desk.session.add(anna)
-        clock.lay_out(desk, match, desk.shelf.live(desk.session, match))
+        clock.lay_out(desk, match, desk.cache.live(desk.session, match))
     assert "mail to Anna comes back" in head(status(club, code, "Bert", 1))
 
 

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from moderator import games
-from moderator.club import live
+from moderator.club import live_match
 from moderator.store.models import Match
 from moderator.words import letters
 from tests.desk.club import WORDS, Club, make_club
-from tests.desk.cup_club import SHORT, cup_of, found
+from tests.desk.tournament_club import SHORT, found, tournament_of
 from tests.slow import mostly_slow
 
 TABLES = [(game, pace) for game in sorted(games.REGISTRY) for pace in games.load(game).paces]
@@ -43,7 +43,7 @@ def ticks(club: Club, code: str, most: int = 60) -> list[int]:
 
 @pytest.mark.parametrize("table", mostly_slow(TABLES, EVERYDAY), ids="-".join)
 def test_two_robots_come_to_the_end(club: Club, table: tuple[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(live, "MOST_BY_THEMSELVES", 7)
+    monkeypatch.setattr(live_match, "MOST_BY_THEMSELVES", 7)
     code = begun(club, table, "R2", "R2b")
     grown = ticks(club, code, most=400)
     assert club.row(code).status == "finished", grown
@@ -65,7 +65,7 @@ def test_when_the_last_person_leaves_it_ends(club: Club, table: tuple[str, str])
 
 def test_a_paused_match_of_robots_stands_still_and_then_goes_on(club: Club) -> None:
     with club.desk() as desk:
-        desk.shelf.turns_left = 0
+        desk.cache.turns_left = 0
         from moderator.play.create import find_player, new_match, start_match
 
         seats = [find_player(desk.session, name) for name in ("R2", "R2b")]
@@ -83,7 +83,7 @@ def test_a_paused_match_of_robots_stands_still_and_then_goes_on(club: Club) -> N
     assert club.row(code).status == "finished"
 
 
-CUPS = [
+TOURNAMENTS = [
     (format, game, pace)
     for format in ("robin", "swiss", "knockout", "tables")
     for game, pace in (("dominos", ""), ("topwords", "rounds"), ("topwords", "common"), ("presto", ""))
@@ -91,11 +91,11 @@ CUPS = [
 ]
 
 
-@pytest.mark.parametrize("cup", mostly_slow(CUPS, [("robin", "topwords", "rounds")]), ids="-".join)
+@pytest.mark.parametrize("tournament", mostly_slow(TOURNAMENTS, [("robin", "topwords", "rounds")]), ids="-".join)
 def test_a_tournament_of_robots_alone_ends(
-    club: Club, cup: tuple[str, str, str], monkeypatch: pytest.MonkeyPatch
+    club: Club, tournament: tuple[str, str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    format, game, pace = cup
+    format, game, pace = tournament
     short = {"topwords": {"pace": pace, "rounds": 2}, "presto": {"target": None, "rounds": 1}}
     monkeypatch.setitem(SHORT, game, short.get(game, SHORT.get(game)))  # type: ignore[arg-type]
     club.players("R2c")
@@ -104,6 +104,6 @@ def test_a_tournament_of_robots_alone_ends(
     for _ in range(25):
         club.wait(minutes=30)
         assert club.tick().troubles == []
-        if cup_of(club, code).status == "finished":
+        if tournament_of(club, code).status == "finished":
             break
-    assert cup_of(club, code).status == "finished", cup_of(club, code).trouble
+    assert tournament_of(club, code).status == "finished", tournament_of(club, code).trouble

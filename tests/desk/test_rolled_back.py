@@ -17,7 +17,7 @@ from sqlalchemy import text as sql
 from sqlalchemy.exc import IntegrityError
 
 import moderator
-from moderator.club.live import Shelf
+from moderator.club.live_match import RunCache
 from moderator.club.tokens import moderator_token
 from moderator.commands import declaration
 from moderator.commands.reading import find, find_of_moderator
@@ -171,7 +171,7 @@ def test_a_mail_that_fails_at_some_step_leaves_nothing_in_memory(cases: Cases) -
 def test_what_stays_in_memory_is_found(cases: Cases, monkeypatch: pytest.MonkeyPatch) -> None:
     """If nothing were dropped, the moments that are tried would show it."""
     case = cases.of(next(file for file in FILES if named(file).startswith("leave/announce.de")))
-    monkeypatch.setattr(Shelf, "rolled_back", lambda shelf: None)
+    monkeypatch.setattr(RunCache, "rolled_back", lambda cache: None)
     _, wrong = compared(case, case.moments())
     assert wrong
 
@@ -215,19 +215,19 @@ def test_every_command_has_a_pair_whose_mail_can_fail() -> None:
 def test_whatever_a_shelf_holds_is_dropped_and_only_the_rest_stays(tmp_path: Path) -> None:
     """A cache that somebody adds is dropped, too; a field that stays is named."""
     club = make_club(tmp_path / "club")
-    shelf = Shelf(club.config)
-    empty = {each.name: getattr(shelf, each.name) for each in dataclasses.fields(shelf)}
+    cache = RunCache(club.config)
+    empty = {each.name: getattr(cache, each.name) for each in dataclasses.fields(cache)}
 
     def fill() -> None:
         with club_store(club).transaction() as session:
-            shelf.used_in(session)
+            cache.used_in(session)
             for name in empty:
-                setattr(shelf, name, name)
+                setattr(cache, name, name)
             raise Injected
 
     with pytest.raises(Injected):
         fill()
-    assert {name: value for name, value in vars(shelf).items() if value != empty[name]} == {
+    assert {name: value for name, value in vars(cache).items() if value != empty[name]} == {
         name: name for name in ("config", "catching_up", "session", "turns_left")
     }
 
@@ -238,34 +238,34 @@ def club_store(club: Club) -> Any:
 
 def test_a_commit_that_fails_drops_it_as_well(tmp_path: Path) -> None:
     club = make_club(tmp_path / "club")
-    store, shelf, done = club_store(club), Shelf(club.config), []
+    store, cache, done = club_store(club), RunCache(club.config), []
 
     def fail() -> None:
         with store.transaction() as session:
-            shelf.used_in(session)
-            shelf.replies["anna"] = 3
+            cache.used_in(session)
+            cache.replies["anna"] = 3
             transaction.afterwards(session, lambda store: done.append(1))
             session.connection().execute(sql("PRAGMA defer_foreign_keys=ON"))
             session.add(Leave(player_id=999, first=club.now.date(), last=club.now.date(), announced_at=club.now))
 
     with pytest.raises(IntegrityError):
         fail()
-    assert (shelf.replies, done) == ({}, [])
+    assert (cache.replies, done) == ({}, [])
 
 
 def test_a_savepoint_takes_back_what_was_noted_and_asked_for_within_it(tmp_path: Path) -> None:
     club = make_club(tmp_path / "club")
-    store, shelf, done = club_store(club), Shelf(club.config), []
+    store, cache, done = club_store(club), RunCache(club.config), []
     first, second, third = (lambda store, n=n: done.append(n) for n in (1, 2, 3))
     with store.transaction() as session:
-        shelf.used_in(session)
+        cache.used_in(session)
         transaction.afterwards(session, first)
         point = session.begin_nested()
         transaction.afterwards(session, second)
         transaction.notes(session)["locked"] = {7}
-        shelf.replies["anna"] = 3
+        cache.replies["anna"] = 3
         point.rollback()
-        assert (transaction.notes(session), shelf.replies) == ({}, {})
+        assert (transaction.notes(session), cache.replies) == ({}, {})
         transaction.afterwards(session, third)
         assert done == []
     assert done == [1, 3]

@@ -11,8 +11,8 @@ from click.testing import CliRunner
 from moderator.cli.run import cli
 from moderator.match.replay import Entry
 from tests.desk.club import Club, make_club, plain_boards, text
-from tests.desk.cup_club import fixed
 from tests.desk.tile_club import NAMES, WITH_STANDING, robot_move
+from tests.desk.tournament_club import fixed
 from tests.slow import mostly_slow
 
 GAMES = ["domijongg", "dominos", "supertridom", "tridom"]
@@ -81,14 +81,14 @@ def test_nothing_stored_is_tried_on_the_next_deal(club: Club, game: str, tmp_pat
 
 
 def _ends(club: Club, code: str) -> None:
-    from moderator.play import course
+    from moderator.play import lifecycle
     from moderator.play.announce import announce
     from moderator.play.create import find_match
 
     with club.desk() as desk:
         match = find_match(desk.session, code)
         if match.status == "running":
-            course.stop(desk, match, desk.shelf.live(desk.session, match))
+            lifecycle.stop(desk, match, desk.cache.live(desk.session, match))
             announce(desk)
 
 

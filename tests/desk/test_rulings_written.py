@@ -102,7 +102,7 @@ def test_a_list_that_cannot_be_written_is_told_at_each_run_and_the_ruling_counts
             assert summary.quarantined == []
         with club.desk() as desk:
             options = games.load("topwords").options()
-            assert desk.shelf.dictionary(options).judge(asked.word).ruling == "accept"
+            assert desk.cache.dictionary(options).judge(asked.word).ruling == "accept"
         assert not any(match.held for match in rows(club))
     assert (listed(club), waiting(club)) == ([], [asked.word])
     assert (club.tick().troubles, listed(club), waiting(club)) == ([], [asked.word], [])

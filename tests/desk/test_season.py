@@ -13,7 +13,7 @@ import pytest
 from sqlmodel import Session, col, select
 
 from moderator import games
-from moderator.club.live import Live, Shelf, log_of, rebuild
+from moderator.club.live_match import LiveMatch, RunCache, log_of, rebuild
 from moderator.match import record, robot
 from moderator.match.contract import read_options
 from moderator.match.time import ledger
@@ -87,14 +87,14 @@ class Season:
         with self.club.desk() as desk:
             query = select(Match).where(Match.status == "running", col(Match.deadline).is_not(None))
             for match in desk.session.exec(query):
-                live = desk.shelf.live(desk.session, match)
+                live = desk.cache.live(desk.session, match)
                 for seat, player in desk.seated(match):
                     turn = (match.code, live.table.round if live.table.together else match.entries, seat.number)
                     if seat.number in live.missing and turn not in self.asked:
                         self.asked.add(turn)
-                        self.decide(match, live, seat, player, desk.shelf)
+                        self.decide(match, live, seat, player, desk.cache)
 
-    def decide(self, match: Match, live: Live, seat: Seat, player: Player, shelf: Shelf) -> None:
+    def decide(self, match: Match, live: LiveMatch, seat: Seat, player: Player, cache: RunCache) -> None:
         habits = self.habits[player.name]
         when = self.club.now + timedelta(days=self.random.uniform(0.1, habits.slowest))
         for first, last in habits.leaves:
@@ -102,7 +102,7 @@ class Season:
                 when = datetime(last.year, last.month, last.day, 12, 0, tzinfo=UTC) + timedelta(days=2)
         if self.random.random() < habits.forgets or (habits.gone and when > habits.gone):
             return
-        text = robot.choose(live.game, live.table.state, seat.number, shelf.context(live))
+        text = robot.choose(live.game, live.table.state, seat.number, cache.context(live))
         self.pending.append((when, match.code, seat.number, player.name, text))
 
     def write(self, until: datetime) -> None:
@@ -192,9 +192,9 @@ def test_matches_were_played_to_their_ends(season: Season, session: Session) -> 
 
 def test_the_ledger_replays_to_the_same_state(season: Season, session: Session) -> None:
     config = season.club.config
-    shelf = Shelf(config)
+    cache = RunCache(config)
     for match in session.exec(select(Match)):
-        kept, fresh = shelf.live(session, match), rebuild(session, match, config.deadlines)
+        kept, fresh = cache.live(session, match), rebuild(session, match, config.deadlines)
         assert kept.table == fresh.table
         assert kept.ledger == fresh.ledger == ledger.read(len(fresh.ledger.seats), fresh.terms, log_of(session, match))
 

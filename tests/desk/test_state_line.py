@@ -14,7 +14,7 @@ from moderator.cli.run import cli
 from moderator.club.state_line import SECRET, _plain, check, signature
 from moderator.errors import OperatorError
 from moderator.pages.flow import state_lines
-from moderator.store.models import Memo
+from moderator.store.models import KeyValue
 from tests.desk import pair_scenes
 from tests.desk.club import Club, make_club
 from tests.desk.test_pairs import Secrets, fix
@@ -85,9 +85,9 @@ def test_a_changed_line_is_known(told: tuple[Club, str, str], old: str, new: str
 def test_another_clubs_line_is_none_of_ours(told: tuple[Club, str, str]) -> None:
     club, _, line = told
     with club.desk() as desk:
-        memo = desk.session.get_one(Memo, SECRET)
-        memo.value = "00" * 32
-        desk.session.add(memo)
+        key = desk.session.get_one(KeyValue, SECRET)
+        key.value = "00" * 32
+        desk.session.add(key)
     with club.desk() as desk, pytest.raises(OperatorError, match="signature"):
         check(desk, line)
 
@@ -125,7 +125,7 @@ def test_the_secret_is_made_once_and_never_mailed(tmp_path: Path) -> None:
     club = make_club(tmp_path)
     pair_scenes.SCENES["told"](club)
     with club.desk() as desk:
-        key = desk.session.get_one(Memo, SECRET).value
+        key = desk.session.get_one(KeyValue, SECRET).value
     assert len(key) >= 60
     for mail in club.mails():
         assert key not in mail.as_string()

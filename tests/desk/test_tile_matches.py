@@ -186,7 +186,7 @@ def test_a_missed_turn_passes_on(club: Club, game: str) -> None:
     assert club.tick().deadlines == 1
     assert club.row(code).entries == 1
     with club.desk() as desk:
-        from moderator.club.live import log_of
+        from moderator.club.live_match import log_of
         from moderator.play.create import find_match
 
         assert [entry.kind for entry in log_of(desk.session, find_match(desk.session, code))] == ["miss"]
@@ -292,7 +292,7 @@ def test_the_round_of_a_mail_is_that_of_the_state(club: Club, game: str) -> None
         from moderator.play.create import find_match
 
         row = find_match(desk.session, code)
-        live = desk.shelf.live(desk.session, row)
+        live = desk.cache.live(desk.session, row)
         info = match_info(row, live, "de")
     assert info.round == live.table.state.public.round == 1
     assert info.seals == ()

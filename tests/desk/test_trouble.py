@@ -5,7 +5,7 @@ import itertools
 import pytest
 from sqlmodel import select
 
-from moderator.club.live import Shelf
+from moderator.club.live_match import RunCache
 from moderator.store.models import Event, Inbox, Match, Question
 from tests.desk.club import Club, text
 
@@ -166,7 +166,7 @@ def ask_club(club: Club, **options: object) -> tuple[str, str]:
     club.tick()
     club.mails()
     live = club.live(code)
-    hand, words = live.table.state.hands[0], Shelf(club.config).dictionary(live.options)
+    hand, words = live.table.state.hands[0], RunCache(club.config).dictionary(live.options)
     tries = ("".join(tiles) for tiles in itertools.permutations([tile for tile in hand if tile.isalpha()], 4))
     return code, next(word for word in tries if words.judge(word).ruling == "ask")
 
@@ -263,8 +263,8 @@ def test_a_ruling_for_one_match_counts_in_that_match_only(club: Club) -> None:
     (club.folder / "house.tsv").write_text(f"{word}\t\t\tallow\tabgesprochen\t2026-11-20\t{code}\n", encoding="utf-8")
     with club.desk() as desk:
         options = club.live(code).options
-        assert desk.shelf.dictionary(options, code).judge(word).ruling == "accept"
-        assert desk.shelf.dictionary(options, other).judge(word).ruling != "accept"
+        assert desk.cache.dictionary(options, code).judge(word).ruling == "accept"
+        assert desk.cache.dictionary(options, other).judge(word).ruling != "accept"
 
 
 def test_a_new_order_takes_the_place_of_one_that_waits(club: Club) -> None:

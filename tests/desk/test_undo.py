@@ -14,13 +14,13 @@ import pytest
 from sqlmodel import select
 
 from moderator.club import tokens
-from moderator.club.live import log_of, rebuild, rules_of
+from moderator.club.live_match import log_of, rebuild, rules_of
 from moderator.commands.moderator import judging, people, rollback
 from moderator.errors import Misused
 from moderator.match import record
 from moderator.match.contract import Note
 from moderator.match.replay import Entry, effective
-from moderator.play import course
+from moderator.play import lifecycle
 from moderator.play.announce import announce
 from moderator.play.create import find_match
 from moderator.store.models import Match, Seat
@@ -87,8 +87,8 @@ def everybody(club: Club, code: str) -> None:
 def undo(club: Club, code: str, entry: int) -> None:
     with club.desk() as desk:
         match = find_match(desk.session, code)
-        live = desk.shelf.live(desk.session, match)
-        course.undo(desk, match, live, entry, Note("rolled-back-to-plain"))
+        live = desk.cache.live(desk.session, match)
+        lifecycle.undo(desk, match, live, entry, Note("rolled-back-to-plain"))
         announce(desk)
     club.tick()
 

@@ -46,8 +46,8 @@ def club(tmp_path: Path) -> Club:
 def opened(club: Club, name: str) -> str:
     """A tournament whose registration opens with the next run."""
     with club.desk() as desk:
-        cup = registration.new_cup(desk.session, name, "dominos", "swiss", club.now, opens_at=club.now)
-        code = cup.code
+        tournament = registration.new_tournament(desk.session, name, "dominos", "swiss", club.now, opens_at=club.now)
+        code = tournament.code
     club.tick()
     return code
 

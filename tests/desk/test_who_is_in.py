@@ -19,7 +19,7 @@ from moderator import games
 from moderator.match.contract import view_for
 from moderator.match.robot import choose, ranked
 from moderator.match.table import preview
-from moderator.play import course
+from moderator.play import lifecycle
 from moderator.play.announce import announce
 from moderator.store.models import Match
 from moderator.words import letters
@@ -291,6 +291,6 @@ def test_the_mails_say_who_is_in(club: Club, table: tuple[str, str]) -> None:
         check(club, case)
         with club.desk() as desk:  # it is over for us, and for the next case
             for match in desk.session.exec(select(Match).where(Match.status == "running")):
-                course.stop(desk, match, desk.shelf.live(desk.session, match))
+                lifecycle.stop(desk, match, desk.cache.live(desk.session, match))
             announce(desk)
         club.tick()

@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from moderator.cli.run import cli
-from moderator.club.live import Shelf
+from moderator.club.live_match import RunCache
 from moderator.match.robot import choose
 from moderator.words import letters
 from tests.desk.club import WORDS, Club, make_club, plain_boards, text
@@ -30,7 +30,7 @@ def robot_order(club: Club, code: str) -> tuple[int | None, str]:
     state = live.table.state
     if state.over:
         return None, ""
-    return state.to_move[0], choose(live.game, state, state.to_move[0], Shelf(club.config).context(live))
+    return state.to_move[0], choose(live.game, state, state.to_move[0], RunCache(club.config).context(live))
 
 
 @pytest.mark.parametrize("game", mostly_slow(["kreuzwort", "point", "recht"], ["point", "recht"]))

@@ -10,7 +10,7 @@ import pytest
 
 from moderator import games
 from moderator.club import tokens
-from moderator.club.live import context_of, rules_of
+from moderator.club.live_match import context_of, rules_of
 from moderator.errors import PlayerError
 from moderator.match.conditions import AfterDraw
 from moderator.match.contract import Context, Game, view_for

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from sqlmodel import col, select
 
-from moderator.backup.deep import Looked, examine
+from moderator.backup.integrity import Looked, examine
 from moderator.cli.session import opened
 from moderator.config import load
 from moderator.store.models import Event, Inbox, Outbox, Player, Seat

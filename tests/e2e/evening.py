@@ -20,14 +20,14 @@ from typing import Any
 import pytest
 from sqlmodel import SQLModel, col, select
 
-from moderator.backup.deep import Looked, examine
-from moderator.club.live import Shelf
+from moderator.backup.integrity import Looked, examine
+from moderator.club.live_match import RunCache
 from moderator.config import load
 from moderator.outbox import digest
 from moderator.play.create import find_player, new_match, start_match
 from moderator.store.models import Event, Inbox, Match, Outbox, Player, Seat, Seen
 from tests.desk.club import Club, make_club, plain_boards
-from tests.desk.cup_club import found
+from tests.desk.tournament_club import found
 from tests.servers import postgres
 
 PEOPLE = ("Anna", "Bert", "Cici", "Dora")
@@ -117,7 +117,7 @@ def daily_for(club: Club, name: str) -> None:
 def unknown_word(club: Club, code: str) -> str:
     """A word that the seat to move could lay and that the moderator must be asked about."""
     live = club.live(code)
-    hand, words = live.table.state.hands[0], Shelf(club.config).dictionary(live.options)
+    hand, words = live.table.state.hands[0], RunCache(club.config).dictionary(live.options)
     tries = ("".join(tiles) for tiles in itertools.permutations([tile for tile in hand if tile.isalpha()], 4))
     return next(word for word in tries if words.judge(word).ruling == "ask")
 

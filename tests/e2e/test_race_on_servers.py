@@ -28,7 +28,7 @@ def submission(club: ServerClub, code: str, seat: int) -> bytes:
     """A mail with a right layout of a seat: its whole rack as one word, which the house list allows."""
     with opened(club.file) as desk:
         match = desk.session.exec(select(Match).where(Match.code == code)).one()
-        hand = desk.shelf.live(desk.session, match).table.state.hands[seat]
+        hand = desk.cache.live(desk.session, match).table.state.hands[seat]
         token = desk.session.exec(select(Seat.token).where(Seat.match_id == match.id, Seat.number == seat)).one()
     stands_for = {"*r": "*A", "*b": "*B"}
     row = "".join(stands_for.get(tile, tile) for tile in hand)
@@ -44,7 +44,7 @@ def submission(club: ServerClub, code: str, seat: int) -> bytes:
 def scores(club: ServerClub, code: str) -> tuple[int, ...]:
     with opened(club.file) as desk:
         match = desk.session.exec(select(Match).where(Match.code == code)).one()
-        return tuple(desk.shelf.live(desk.session, match).table.state.scores)
+        return tuple(desk.cache.live(desk.session, match).table.state.scores)
 
 
 def test_the_mail_that_arrived_first_wins_wherever_it_lies(club: ServerClub) -> None:

@@ -103,7 +103,7 @@ def test_a_match_of_several_rounds_travels_to_its_end(club: ServerClub) -> None:
 def next_move(club: ServerClub, code: str) -> tuple[int | None, str]:
     """The seat to move and a robot's move for it; None when the match is over."""
     with opened(club.file) as desk:
-        live = desk.shelf.live(desk.session, desk.session.exec(select(Match).where(Match.code == code)).one())
+        live = desk.cache.live(desk.session, desk.session.exec(select(Match).where(Match.code == code)).one())
         state = live.table.state
         if state.over:
             return None, ""

@@ -14,7 +14,7 @@ from moderator import games
 from moderator.errors import Ambiguous, PlayerError, Unreadable
 from moderator.mail.model import Line
 from moderator.match.contract import Context, view_for
-from moderator.match.orders import Sheet, canonical, pieces, read_lines, split
+from moderator.match.orders import OrderSheet, canonical, pieces, read_lines, split
 from moderator.match.rng import shuffler
 from moderator.match.table import open_table
 from moderator.match.words import AnyWords
@@ -33,7 +33,7 @@ def parse(text: str) -> str:
     return f"{found[1].upper()}{found[2]} {found[3].lower()} {found[4].upper()}"
 
 
-def sheet(text: str) -> Sheet:
+def sheet(text: str) -> OrderSheet:
     return read_lines([Line(n, line) for n, line in enumerate(text.splitlines(), start=1)], parse)
 
 

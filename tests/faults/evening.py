@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 from sqlmodel import col, select
 
-from moderator.backup.deep import Looked, examine
+from moderator.backup.integrity import Looked, examine
 from moderator.backup.snapshot import reading
 from moderator.config import load
 from moderator.outbox import digest

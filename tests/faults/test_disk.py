@@ -159,7 +159,7 @@ def moderator(club: Club, monkeypatch: pytest.MonkeyPatch, command: str, given: 
         ("os.rename moderator.sqlite.place", "write {club}/moderator.sqlite.place", ""),
         ("open mail/in/tmp/moderator.mark", "use the mail folder {club}/mail/in", "/mail/in"),
         ("os.rename mail/in/tmp/moderator.mark", "use the mail folder {club}/mail/in", "/mail/in"),
-        ("INSERT INTO memo", "write the database {club}/moderator.sqlite", ""),
+        ("INSERT INTO keyvalue", "write the database {club}/moderator.sqlite", ""),
         ("INSERT INTO inbox", "write the database {club}/moderator.sqlite", ""),
     ],
 )
@@ -187,7 +187,7 @@ def test_an_idle_tick_on_a_full_disk_says_so(evening: Path, tmp_path: Path) -> N
     ):
         club.tick()
     assert {*trap.names[:-1]} == {"open moderator.sqlite.lock"}
-    assert trap.names[-1] == "INSERT INTO memo"
+    assert trap.names[-1] == "INSERT INTO keyvalue"
 
 
 def test_a_server_away_on_a_disk_that_cannot_be_written_is_said_at_once(evening: Path, tmp_path: Path) -> None:

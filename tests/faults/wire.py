@@ -13,7 +13,7 @@ from typing import Literal
 from sqlmodel import col, select
 
 from moderator.cli.session import opened
-from moderator.club.live import rebuild
+from moderator.club.live_match import rebuild
 from moderator.config import load
 from moderator.play.create import find_player, new_match, start_match
 from moderator.run.summary import Summary

@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 
 from moderator.club.desk import Desk
-from moderator.club.live import Shelf
+from moderator.club.live_match import RunCache
 from moderator.club.tokens import moderator_token
 from moderator.inbox.handle import handle
 from moderator.store.db import Store, open_store
@@ -62,7 +62,7 @@ def handled(writer: str, text: str) -> None:
             row = Inbox(digest="fuzz", received_at=club.now, taken_at=club.now, size=len(raw), raw=raw)
             session.add(row)
             session.flush()
-            handle(Desk(club.config, session, club.now, Shelf(club.config), row))
+            handle(Desk(club.config, session, club.now, RunCache(club.config), row))
             session.flush()
             assert row.state != "quarantine"
             raise _UndoneError

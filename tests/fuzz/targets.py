@@ -23,7 +23,7 @@ from moderator.mail.html_text import html_lines
 from moderator.mail.inbound import read_mail
 from moderator.mail.model import Incoming, Line
 from moderator.match.contract import Game, View, view_for
-from moderator.match.orders import OrderLine, Sheet, read_lines, split
+from moderator.match.orders import OrderLine, OrderSheet, read_lines, split
 from tests.fuzz.desk import handled
 from tests.games.test_contract import Match
 from tests.mail.new_text import new_text
@@ -118,7 +118,7 @@ def _check_line(line: OrderLine) -> None:
         assert line.move is None
 
 
-def _check_again(game: Game[Any, Any], view: View[Any], sheet: Sheet) -> None:
+def _check_again(game: Game[Any, Any], view: View[Any], sheet: OrderSheet) -> None:
     """The line in which the orders of a sheet are kept gives the same orders, in the same sequence."""
     kept = split(sheet.text, game.style) if sheet.text else ()
     assert len(kept) == len(sheet.orders), f"{sheet.text!r} was cut into {[one.text for one in kept]}"

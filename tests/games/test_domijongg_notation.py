@@ -184,7 +184,7 @@ class Line:
     text: str
 
 
-def sheet(text: str) -> orders.Sheet:
+def sheet(text: str) -> orders.OrderSheet:
     lines = [Line(n, line) for n, line in enumerate(text.splitlines(), start=1)]
     return orders.read_lines(lines, lambda line: GAME.parse(line, VIEW), GAME.format, GAME.style)
 

@@ -16,7 +16,7 @@ from moderator.games import REGISTRY, load
 from moderator.games.domijongg.notation import DRAGON_WORDS, HEAD, LEFT, NEXT, RIGHT, SUIT_WORDS, WIND_WORDS
 from moderator.mail.model import Line
 from moderator.match.contract import Context, Game, View, view_for
-from moderator.match.orders import Sheet, read_lines
+from moderator.match.orders import OrderSheet, read_lines
 from moderator.match.rng import unshuffled
 from moderator.match.words import AnyWords
 from tests.games import domijongg_table
@@ -24,7 +24,7 @@ from tests.games.test_rules_text import FIXED
 from tests.slow import examples
 
 
-def sheet(key: str, view: View[Any], text: str) -> Sheet:
+def sheet(key: str, view: View[Any], text: str) -> OrderSheet:
     game = load(key)
     lines = [Line(n, line) for n, line in enumerate(text.splitlines(), start=1) if line.strip()]
     return read_lines(lines, lambda line: game.parse(line, view), game.format, game.style)

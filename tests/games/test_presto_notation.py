@@ -10,14 +10,14 @@ from moderator.errors import PlayerError, Unreadable
 from moderator.games.typdom.board import SIZE
 from moderator.games.typdom.presto_layout import Layout, layout_of, with_jollies, write
 from moderator.games.typdom.presto_notation import STYLE, Finished, Move, Pass, format_move, gather, read
-from moderator.match.orders import Sheet, read_lines, split
+from moderator.match.orders import OrderSheet, read_lines, split
 from tests.mail.new_text import new_text
 from tests.slow import examples
 
 NACHT = "Gitter (..L / EXAMEN / ..G..A / ..E..C / .....H / .....T)"
 
 
-def sheet(text: str, hand: tuple[str, ...] = ()) -> Sheet:
+def sheet(text: str, hand: tuple[str, ...] = ()) -> OrderSheet:
     """A mail, read as the desk reads it."""
     lines, _ = new_text(text)
     return read_lines(lines, lambda line: read(line, hand), format_move, STYLE)

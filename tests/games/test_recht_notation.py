@@ -16,7 +16,7 @@ from moderator.games.typdom.state import Exchange
 from moderator.inbox.sections import cut
 from moderator.mail.model import Line as MailLine
 from moderator.match.contract import View, view_for
-from moderator.match.orders import Sheet, read_lines, split
+from moderator.match.orders import OrderSheet, read_lines, split
 from tests.games.typdom_table import Match
 
 GROWING = {
@@ -310,7 +310,7 @@ class Line:
     text: str
 
 
-def sheet(text: str) -> Sheet:
+def sheet(text: str) -> OrderSheet:
     lines = [Line(n, line) for n, line in enumerate(text.splitlines(), start=1)]
     return read_lines(lines, lambda line: GAME.parse(line, VIEW), GAME.format, GAME.style)
 

@@ -15,7 +15,7 @@ from sqlmodel import Session, col, func, select
 
 from moderator.club import tokens
 from moderator.club.desk import Desk
-from moderator.club.live import context_of, rules_of
+from moderator.club.live_match import context_of, rules_of
 from moderator.mail.maildir import deliver
 from moderator.match import robot, table
 from moderator.play.create import find_player, new_match, start_match
@@ -116,7 +116,7 @@ def _line(desk: Desk, season: Season, number: int, first: str, second: str, orde
     rules, read = rules_of(match)
     context = context_of(match)
     if rules.uses_words:
-        context = replace(context, words=desk.shelf.dictionary(read))
+        context = replace(context, words=desk.cache.dictionary(read))
     state, _ = table.open_table(rules, 2, read, context)
     seats, written = [seat for seat, _ in desk.seated(match)], []
     for n in range(orders):

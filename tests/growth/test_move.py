@@ -12,7 +12,7 @@ import pytest
 from click.testing import CliRunner, Result
 from sqlmodel import SQLModel, select
 
-from moderator.backup.deep import Looked, examine
+from moderator.backup.integrity import Looked, examine
 from moderator.backup.snapshot import reading
 from moderator.cli import cli
 from moderator.config import load
@@ -46,13 +46,13 @@ def play(club: Club, code: str) -> None:
     club.tick()
 
 
-def memos(found: dict[str, list[Any]]) -> dict[str, str]:
+def values(found: dict[str, list[Any]]) -> dict[str, str]:
     """What stands there about the installation itself."""
     return {key: value for key, value in found["memo"] if key in ("installation", "installation-takes-over")}
 
 
 def besides_the_place(found: dict[str, list[Any]]) -> dict[str, list[Any]]:
-    return found | {"memo": [memo for memo in found["memo"] if memo[0] not in memos(found)]}
+    return found | {"memo": [key for key in found["memo"] if key[0] not in values(found)]}
 
 
 def stopped(club: Club) -> None:
@@ -115,14 +115,14 @@ def test_a_club_goes_on_on_postgresql_and_comes_back(club: Club, server: str) ->
 
     again = postgres.new_database(server, f"again_{club.folder.parent.name}")
     assert moved(home, again).exit_code == 0
-    assert installation.place_of(there.config).id not in str(memos(rows(again)))
+    assert installation.place_of(there.config).id not in str(values(rows(again)))
 
 
 def test_a_database_in_use_is_left_alone(club: Club, server: str) -> None:
     url = postgres.club_database(server)
     engine = open_engine(url)
     with engine.begin() as connection:
-        connection.exec_driver_sql("INSERT INTO memo (key, value) VALUES ('a', 'b')")
+        connection.exec_driver_sql("INSERT INTO keyvalue (key, value) VALUES ('a', 'b')")
     engine.dispose()
     done = moved(club, url)
     assert done.exit_code == 1

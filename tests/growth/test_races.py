@@ -16,7 +16,7 @@ from sqlmodel import Session, col, select
 
 from moderator.cli import cli
 from moderator.club.desk import Desk
-from moderator.club.live import Shelf
+from moderator.club.live_match import RunCache
 from moderator.club.tokens import moderator_token
 from moderator.errors import ClashError, TransientError
 from moderator.mail import open_mailbox, open_sender
@@ -27,7 +27,7 @@ from moderator.run.summary import Summary
 from moderator.run.tick import once
 from moderator.store import outbox
 from moderator.store.db import Store, open_store
-from moderator.store.models import Event, Inbox, Match, Memo, Outbox, Player
+from moderator.store.models import Event, Inbox, KeyValue, Match, Outbox, Player
 from moderator.words import house
 from tests.desk.club import Club, plain_boards
 
@@ -65,12 +65,12 @@ def stores(club: Club) -> Any:
 def test_the_moderators_secret_is_made_once(club: Club, stores: list[Store]) -> None:
     for _ in range(10):
         with stores[0].transaction() as session:
-            session.execute(delete(Memo).where(col(Memo.key) == "moderator-token"))
+            session.execute(delete(KeyValue).where(col(KeyValue.key) == "moderator-token"))
         begun = threading.Barrier(2)
 
         def make(store: Store, begun: threading.Barrier = begun) -> str:
             with store.transaction() as session:
-                assert session.get(Memo, "moderator-token") is None
+                assert session.get(KeyValue, "moderator-token") is None
                 begun.wait(timeout=20)
                 session.expire_all()
                 return moderator_token(session)
@@ -93,7 +93,7 @@ def test_a_row_that_both_make_is_made_anew_by_the_second(club: Club, stores: lis
             return "made"
         return "found"
 
-    done = at_once(*(lambda store=store: attempt(store, Shelf(club.config), work) for store in stores))
+    done = at_once(*(lambda store=store: attempt(store, RunCache(club.config), work) for store in stores))
     assert sorted(done) == ["found", "made"]
 
 
@@ -114,7 +114,7 @@ def test_workers_that_wait_for_each_other_both_get_through(club: Club, stores: l
     orders = [numbers, numbers[::-1]]
     at_once(
         *(
-            lambda store=store, order=order: attempt(store, Shelf(club.config), lambda session: work(session, order))
+            lambda store=store, order=order: attempt(store, RunCache(club.config), lambda session: work(session, order))
             for store, order in zip(stores, orders, strict=True)
         )
     )
@@ -130,7 +130,7 @@ def test_a_clash_that_does_not_end_is_told(club: Club, stores: list[Store]) -> N
         raise ClashError("in the way")
 
     with pytest.raises(TransientError):
-        attempt(stores[0], Shelf(club.config), work)
+        attempt(stores[0], RunCache(club.config), work)
     assert len(tries) == handling_module.TRIES
 
 
@@ -139,16 +139,16 @@ def test_two_workers_on_one_match(club: Club, stores: list[Store]) -> None:
     plain_boards(club)
     code = club.match("Anna", "Bert", game="dominos")
     club.tick()
-    shelves = [Shelf(club.config) for _ in stores]
-    for store, shelf in zip(stores, shelves, strict=True):
+    caches = [RunCache(club.config) for _ in stores]
+    for store, cache in zip(stores, caches, strict=True):
         with store.transaction() as session:
-            shelf.live(session, session.exec(select(Match)).one())
+            cache.live(session, session.exec(select(Match)).one())
     for name, seat in (("Anna", 0), ("Bert", 1)):
         club.order(name, code, seat, "passe")
         club.order(name, code, seat, "Status")
     box = club.config.path(club.config.maildir.inbox) / "new"
     assert len(list(box.iterdir())) == 4
-    taken = at_once(*(lambda s=s, h=h: run(club, s, h) for s, h in zip(stores, shelves, strict=True)))
+    taken = at_once(*(lambda s=s, h=h: run(club, s, h) for s, h in zip(stores, caches, strict=True)))
     assert sum(summary.handled for summary in taken) == 4
     assert [summary.troubles for summary in taken] == [[], []]
     club.tick()
@@ -159,9 +159,9 @@ def test_two_workers_on_one_match(club: Club, stores: list[Store]) -> None:
     assert len(club.live(code).table.state.to_move) == 1
 
 
-def run(club: Club, store: Store, shelf: Shelf) -> Summary:
+def run(club: Club, store: Store, cache: RunCache) -> Summary:
     summary = Summary()
-    once(club.config, store, shelf, open_mailbox(club.config), open_sender(club.config), club.clock, summary)
+    once(club.config, store, cache, open_mailbox(club.config), open_sender(club.config), club.clock, summary)
     return summary
 
 
@@ -173,7 +173,7 @@ def test_a_mail_whose_hold_was_lost_is_not_handled_twice(club: Club, stores: lis
     seat = club.live(code).table.state.to_move[0]
     club.order(("Anna", "Bert")[seat], code, seat, club.moves(code, seat)[0])
     take_in(stores[0], open_mailbox(club.config), 10**6, club.clock, Summary())
-    first, second = (Handling(club.config, store, Shelf(club.config), club.clock, Summary()) for store in stores)
+    first, second = (Handling(club.config, store, RunCache(club.config), club.clock, Summary()) for store in stores)
     number = first.queue.next()
     assert number is not None
     assert second.step() is None
@@ -198,7 +198,7 @@ def test_deadlines_wait_for_what_others_are_handling(club: Club, stores: list[St
     club.wait(hours=1)
     club.order(name, code, seat, club.moves(code, seat)[0])
     take_in(stores[0], open_mailbox(club.config), 10**6, club.clock, Summary())
-    slow = Handling(club.config, stores[0], Shelf(club.config), club.clock, Summary())
+    slow = Handling(club.config, stores[0], RunCache(club.config), club.clock, Summary())
     number = slow.queue.next()
     assert number is not None
     club.wait(days=20)
@@ -212,16 +212,16 @@ def test_deadlines_wait_for_what_others_are_handling(club: Club, stores: list[St
 
 
 def test_a_ruling_that_another_worker_wrote_is_read(club: Club, stores: list[Store]) -> None:
-    shelf = Shelf(club.config)
+    cache = RunCache(club.config)
     with stores[0].transaction() as session:
-        desk = Desk(club.config, session, club.now, shelf)
+        desk = Desk(club.config, session, club.now, cache)
         code = club.match("Anna", "Bert")
         options = club.live(code).options
-        assert desk.shelf.dictionary(options).judge("QUARKIG").ruling == "reject"
+        assert desk.cache.dictionary(options).judge("QUARKIG").ruling == "reject"
         house.append(club.config.path(club.config.words.house), house.Ruling("QUARKIG", "allow"))
     with stores[0].transaction() as session:
-        desk = Desk(club.config, session, club.now, shelf)
-        assert desk.shelf.dictionary(options).judge("QUARKIG").ruling == "accept"
+        desk = Desk(club.config, session, club.now, cache)
+        assert desk.cache.dictionary(options).judge("QUARKIG").ruling == "accept"
 
 
 def test_one_mail_is_leased_by_one_worker(club: Club, stores: list[Store]) -> None:
@@ -242,11 +242,11 @@ def test_what_another_worker_has_entered_is_played_on_top(
     club: Club, stores: list[Store], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Not from the deal on; but after an undo the match is rebuilt. Both ways give what a fresh look gives."""
-    from moderator.club import live as live_module
+    from moderator.club import live_match as live_module
 
     plain_boards(club)
     code = club.match("Anna", "Bert", game="dominos")
-    shelf = Shelf(club.config)
+    cache = RunCache(club.config)
     rebuilt: list[int] = []
     real = live_module.rebuild
 
@@ -258,7 +258,7 @@ def test_what_another_worker_has_entered_is_played_on_top(
 
     def at_hand() -> Any:
         with stores[0].transaction() as session:
-            return shelf.live(session, session.exec(select(Match)).one())
+            return cache.live(session, session.exec(select(Match)).one())
 
     def play() -> None:
         seat = club.live(code).table.state.to_move[0]
@@ -283,12 +283,12 @@ def test_what_another_worker_has_entered_is_played_on_top(
 def test_what_was_not_committed_does_not_stay_at_hand(club: Club, stores: list[Store]) -> None:
     """Another worker's entry may come in its place, and then the number of entries does not tell."""
     code = club.match("Anna", "Bert", game="dominos")
-    shelf = Shelf(club.config)
+    cache = RunCache(club.config)
 
     def work(session: Session) -> None:
-        shelf.live(session, session.exec(select(Match)).one())
+        cache.live(session, session.exec(select(Match)).one())
         raise RuntimeError(code)
 
     with pytest.raises(RuntimeError):
-        attempt(stores[0], shelf, work)
-    assert shelf.matches == {}
+        attempt(stores[0], cache, work)
+    assert cache.matches == {}

@@ -15,11 +15,11 @@ from sqlmodel import select
 from moderator import games
 from moderator.club.tokens import moderator_token
 from moderator.commands import reading
-from moderator.commands.player.cup_words import read
+from moderator.commands.player.tournament_words import read
 from moderator.store.models import Match
 from tests.desk.club import Club, copied, make_club
 from tests.desk.pair_scenes import begun
-from tests.desk.pair_scenes.cup import cup
+from tests.desk.pair_scenes.cup import tournament
 from tests.printed.commands import HEADING, is_command, is_typed
 from tests.printed.pieces import GENERAL, pieces
 from tests.printed.positions import declared
@@ -76,7 +76,7 @@ def club(tmp_path_factory: pytest.TempPathFactory) -> Club:
     """Anna (German) and Bert play Topwords; a tournament takes entrants."""
     made = make_club(tmp_path_factory.mktemp("club") / "club", kept=True)
     begun(made, "topwords", ("Anna", "Bert", "Cici"), terms={"bank": 3})
-    cup(made, "swiss", "Cici", "Dora")
+    tournament(made, "swiss", "Cici", "Dora")
     made.mails()
     return made
 

@@ -12,10 +12,10 @@ from tests.render import (
     sample_asking,
     sample_backlog,
     sample_boss,
-    sample_cups,
     sample_joining,
     sample_letters,
     sample_pages,
+    sample_tournaments,
 )
 from tests.render.sample_pages import Language
 
@@ -30,7 +30,7 @@ def pages(language: Language) -> dict[str, Page]:
         | sample_boss.pages(language)
         | sample_letters.pages(language)
         | sample_joining.pages(language)
-        | sample_cups.pages(language)
+        | sample_tournaments.pages(language)
         | sample_backlog.pages(language)
     )
     return {name: sample_asking.signed(page) for name, page in found.items()}

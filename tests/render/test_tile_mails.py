@@ -12,8 +12,8 @@ from moderator.games import load
 from moderator.match.style import PLAIN
 from moderator.pages import traits
 from moderator.pages.mail import render
+from moderator.pages.mail_context import context_of
 from moderator.pages.pages import Seal
-from moderator.pages.sheet import sheet
 from tests.render import match_pages
 from tests.render.all_pages import mail, pages
 from tests.render.sample_pages import turn
@@ -63,14 +63,14 @@ def test_the_board_in_words_stands_alone(key):
 def test_general_sentences_about_words_and_squares_are_not_said(key):
     for name in ("help", "turn", "start"):
         assert "Feld des ersten Buchstabens" not in mail("de", f"{key}-{name}").text
-    assert sheet(pages("de")[f"{key}-turn"]).how_to[0].startswith("Schreib")
+    assert context_of(pages("de")[f"{key}-turn"]).how_to[0].startswith("Schreib")
 
 
 @TILE_GAMES
 def test_the_rack_fits_on_a_phone(key):
     page = pages("de")[f"{key}-turn"]
     for count in (0, 1, 6, 7, 8, 23):
-        said = sheet(replace(page, rack=(page.rack * 23)[:count]))
+        said = context_of(replace(page, rack=(page.rack * 23)[:count]))
         assert sum(map(len, said.rack_rows)) == count
         assert all(len(row) * (said.tile_width + 4) <= 340 for row in said.rack_rows)
 
@@ -96,15 +96,15 @@ def test_only_own_draws_are_named(key, name):
 def test_a_game_has_its_own_words():
     assert "In der Mauer:" in mail("de", "domijongg-turn").text
     assert "Spiel 2" in mail("de", "domijongg-round").subject
-    assert "Strafziegel" in sheet(pages("de")["domijongg-turn"]).then
+    assert "Strafziegel" in context_of(pages("de")["domijongg-turn"]).then
     assert "round 2" in mail("en", "dominos-round").subject
 
 
 def test_a_column_of_its_own_for_the_last_turn():
-    assert sheet(pages("de")["tridom-turn"]).gained == "Zug"
-    assert sheet(turn("de")).gained == "Runde"
-    assert sheet(pages("en")["tridom-turn"]).scores_title == "Scores in round 1"
-    assert sheet(turn("en")).scores_title == "Scores after round 7"
+    assert context_of(pages("de")["tridom-turn"]).gained == "Zug"
+    assert context_of(turn("de")).gained == "Runde"
+    assert context_of(pages("en")["tridom-turn"]).scores_title == "Scores in round 1"
+    assert context_of(turn("en")).scores_title == "Scores after round 7"
 
 
 def test_traits_of_games_and_of_none():

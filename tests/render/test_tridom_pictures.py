@@ -18,7 +18,7 @@ from moderator.match.orders import read_lines
 from moderator.match.scenes import Triangle, Triangles
 from moderator.pages import boards, theme
 from moderator.pages.boards import svg, width
-from moderator.pages.boards.tridom.svg import DIGIT, sheet
+from moderator.pages.boards.tridom.svg import DIGIT, canvas
 from moderator.pages.flow import WIDTH
 from tests.games.tridom_table import GAME, SUPER, Tridom, context
 
@@ -102,7 +102,7 @@ def test_numbers_are_big_enough_on_a_phone() -> None:
         for seed in range(20):
             *_, last = first_round(game, seed, 2 + seed % 5)
             drawn = scene(game, last)
-            heights.append(DIGIT * 2 * sheet(drawn).half * min(1, PHONE / width(drawn)))
+            heights.append(DIGIT * 2 * canvas(drawn).half * min(1, PHONE / width(drawn)))
     heights.sort()
     assert heights[len(heights) // 10] >= 11.5
     assert heights[1] >= 9.5
@@ -176,9 +176,9 @@ def test_no_line_is_a_move(game: Tridom, language: str) -> None:
         pieces = [piece for line in lines for piece in (line, *line.split(","), *line.split(":"))]
         pieces += [piece for line in lines for width in (20, 40, 62) for piece in textwrap.wrap(line, width)]
         numbered = [Line(n, line) for n, line in enumerate(pieces, 1)]
-        sheet = read_lines(numbered, lambda text, view=view: game.parse(text, view), game.format, game.style)
-        assert sheet.orders == ()
-        assert sheet.errors == ()
+        canvas = read_lines(numbered, lambda text, view=view: game.parse(text, view), game.format, game.style)
+        assert canvas.orders == ()
+        assert canvas.errors == ()
 
 
 @GAMES

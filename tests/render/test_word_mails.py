@@ -13,10 +13,10 @@ from moderator.pages import traits
 from moderator.pages.aftermath import chapters
 from moderator.pages.flow import orders, prose
 from moderator.pages.mail import render
+from moderator.pages.mail_context import context_of
 from moderator.pages.messages import sentence, tile
 from moderator.pages.pages import LineRead, MoveReport, Receipt, WordSum
 from moderator.pages.rack import Cell, groups
-from moderator.pages.sheet import sheet
 from tests.render import match_pages
 from tests.render.all_pages import mail, pages
 
@@ -61,16 +61,16 @@ def test_sentences_name_jollies_by_their_colour():
 
 def test_the_stock_is_told_by_colour():
     page = pages("de")["kreuzwort-turn"]
-    assert sheet(page).stock == "Im Vorrat: 15 rote Steine und 26 schwarze Steine."
+    assert context_of(page).stock == "Im Vorrat: 15 rote Steine und 26 schwarze Steine."
     one = replace(page, stock=3, stock_kinds={"red": 1, "black": 2})
-    assert sheet(one).stock == "Im Vorrat: 1 roter Stein und 2 schwarze Steine."
-    assert sheet(replace(page, stock=0, stock_kinds={"red": 0, "black": 0})).stock == "Der Vorrat ist leer."
-    assert sheet(replace(page, stock_kinds={})).stock == "Im Vorrat: 41 Steine."
+    assert context_of(one).stock == "Im Vorrat: 1 roter Stein und 2 schwarze Steine."
+    assert context_of(replace(page, stock=0, stock_kinds={"red": 0, "black": 0})).stock == "Der Vorrat ist leer."
+    assert context_of(replace(page, stock_kinds={})).stock == "Im Vorrat: 41 Steine."
 
 
 @WORD_GAMES
 def test_a_missed_turn_costs_what_the_game_says(key):
-    said = sheet(replace(pages("de")[f"{key}-turn"], receipt=None)).then
+    said = context_of(replace(pages("de")[f"{key}-turn"], receipt=None)).then
     assert ("gehst du in dieser Runde leer aus" if key == "presto" else "bekommst du einen Stein") in said
     assert "setzt du aus" not in said
 
@@ -78,17 +78,17 @@ def test_a_missed_turn_costs_what_the_game_says(key):
 def test_words_without_points_are_named_only_where_the_move_does_not():
     page = pages("de")["kreuzwort-turn"]
     report = MoveReport(0, "Anna", played="T20 w HA*US", alternative=1, words=(WordSum("HAUS", 0), WordSum("AH", 0)))
-    (told,) = sheet(replace(page, reports=(report,))).happenings
+    (told,) = context_of(replace(page, reports=(report,))).happenings
     assert (told.points, told.sums) == ("", "Dabei entsteht auch: AH")
-    (told,) = sheet(replace(page, reports=(replace(report, words=(WordSum("HAUS", 0),)),))).happenings
+    (told,) = context_of(replace(page, reports=(replace(report, words=(WordSum("HAUS", 0),)),))).happenings
     assert told.sums == ""
     pointed = replace(pages("de")["point-turn"], reports=(replace(report, points=8, words=(WordSum("HAUS", 8),)),))
-    assert sheet(pointed).happenings[0].points == "8 Punkte"
+    assert context_of(pointed).happenings[0].points == "8 Punkte"
 
 
 def test_no_column_for_points_of_turns_that_bring_none():
-    assert "Zug" not in sheet(pages("de")["kreuzwort-turn"]).score_lines[0]
-    assert "Zug" in sheet(pages("de")["point-turn"]).score_lines[0]
+    assert "Zug" not in context_of(pages("de")["kreuzwort-turn"]).score_lines[0]
+    assert "Zug" in context_of(pages("de")["point-turn"]).score_lines[0]
     assert ">Zug<" not in mail("de", "recht-turn").html
     assert ">Zug<" in mail("de", "point-turn").html
 
@@ -97,7 +97,7 @@ def test_a_legal_line_without_points_is_said_to_be_valid():
     page = replace(
         pages("de")["kreuzwort-turn"], kind="receipt", receipt=Receipt(Played(), (LineRead(1, "x", "move", "x", 0),))
     )
-    assert sheet(page).read[0].verdict == "Zug: gilt"
+    assert context_of(page).read[0].verdict == "Zug: gilt"
 
 
 def test_what_is_left_over_belongs_to_the_sums_of_its_seat():

@@ -8,22 +8,22 @@ import pytest
 from sqlmodel import Session, col, select
 
 from moderator.play.create import add_player
-from moderator.site.cups import files as cup_files
 from moderator.site.index import files as index_files
 from moderator.site.players import files as player_files
 from moderator.site.publish import publish
 from moderator.site.records import files as record_files
 from moderator.site.rules import files as rule_files
 from moderator.site.site import Site
+from moderator.site.tournaments import files as tournament_files
 from moderator.site.tree import Written, update
 from moderator.site.words import files as ruling_files
-from moderator.store.models import Cup, Match, Player
+from moderator.store.models import Match, Player, Tournament
 from moderator.words import house
 from moderator.words.house import Ruling
 from tests.desk.club import Club, make_club, plain_boards
-from tests.desk.cup_club import Table, fixed, found, kept_open
+from tests.desk.tournament_club import Table, fixed, found, store_open
 
-PARTS = (index_files, player_files, cup_files, record_files, rule_files, ruling_files)
+PARTS = (index_files, player_files, tournament_files, record_files, rule_files, ruling_files)
 TRAP, WAY, ADDRESS = "<img onerror=x>", "../../x", "eve@spy.example"
 ROBOTS = tuple(f"R2 {name}" for name in ("Ada", "Bob", "Cleo", "Dora", "Emil", "Fred", "Gabi"))
 RULINGS = (
@@ -42,7 +42,7 @@ def build(folder: Path) -> Club:
         for number, name in enumerate((TRAP, WAY, ADDRESS)):
             add_player(desk.session, name, f"bites{number}@home.example", club.now)
     plain_boards(club)
-    with kept_open(), pytest.MonkeyPatch.context() as patched:
+    with store_open(), pytest.MonkeyPatch.context() as patched:
         fixed(patched)
         _play(club)
     for ruling in RULINGS:
@@ -57,8 +57,8 @@ def _play(club: Club) -> None:
     table = Table(club)
     for real, written in (("bites0", TRAP), ("bites1", WAY), ("bites2", ADDRESS)):
         _as(club, written, f"{real}@home.example")
-    _cups(club)
-    table.days(60, lambda: not _running(club) and len(_open_cups(club)) <= 2)
+    _tournaments(club)
+    table.days(60, lambda: not _running(club) and len(_open_tournaments(club)) <= 2)
     club.match("Anna", WAY, game="topwords")
     club.match(TRAP, "Bert", game="dominos")
     table.day()
@@ -74,7 +74,7 @@ def _as(club: Club, name: str, address: str) -> None:
     club.write = from_there  # type: ignore[method-assign]
 
 
-def _cups(club: Club) -> None:
+def _tournaments(club: Club) -> None:
     """T1 to T7; the ladder and the last one go on."""
     found(club, "robin", ("Anna", "Bert", *ROBOTS[:2]), game="dominos", name="Herbst <i>")
     found(club, "swiss", ROBOTS[:5], game="dominos", name="Schweiz")
@@ -84,19 +84,19 @@ def _cups(club: Club) -> None:
     found(club, "ladder", ("Anna", "Bert", ROBOTS[0]), game="dominos", name="Leiter")
     found(club, "double", ROBOTS[:3], game="dominos", name="Doppelt", days=300)
     with club.desk() as desk:
-        season = desk.session.exec(select(Cup).where(Cup.code == "T7")).one()
-        season.previous_id = desk.session.exec(select(Cup.id).where(Cup.code == "T5")).one()
+        season = desk.session.exec(select(Tournament).where(Tournament.code == "T7")).one()
+        season.previous_id = desk.session.exec(select(Tournament.id).where(Tournament.code == "T5")).one()
 
 
 def _running(club: Club) -> list[str]:
     with club.desk() as desk:
-        query = select(Match.code).where(Match.status == "running", col(Match.cup_id).is_(None))
+        query = select(Match.code).where(Match.status == "running", col(Match.tournament_id).is_(None))
         return list(desk.session.exec(query))
 
 
-def _open_cups(club: Club) -> list[str]:
+def _open_tournaments(club: Club) -> list[str]:
     with club.desk() as desk:
-        return list(desk.session.exec(select(Cup.code).where(Cup.status != "finished")))
+        return list(desk.session.exec(select(Tournament.code).where(Tournament.status != "finished")))
 
 
 def whole(club: Club, folder: Path) -> Written:
@@ -110,7 +110,7 @@ def mine(club: Club, folder: Path) -> Written:
     with club.desk() as desk:
         site = Site(desk, folder)
         done = update(folder, (file for part in PARTS for file in part(site)))
-        site.kept.save({match.id for match in site.matches})
+        site.values.save({match.id for match in site.matches})
         return done
 
 

@@ -17,7 +17,7 @@ from moderator.config import Site as Settings
 from moderator.play import create
 from moderator.site import run
 from moderator.store.models import Match, Player
-from tests.desk import cup_club
+from tests.desk import tournament_club
 from tests.desk.club import Club, plain_boards, text
 
 URL = "https://club.example/archive"
@@ -103,7 +103,7 @@ def test_the_name_stays_and_the_number_grows_when_the_deadline_moves(club: Club)
     (before,) = events(club, "Anna")
     with club.desk() as desk:
         row = create.find_match(desk.session, code)
-        clock.move(desk, row, desk.shelf.live(desk.session, row), 3, "extend")
+        clock.move(desk, row, desk.cache.live(desk.session, row), 3, "extend")
     (after,) = events(club, "Anna")
     assert after["uid"] == before["uid"]
     assert after["sequence"] > before["sequence"]
@@ -143,18 +143,18 @@ def test_a_match_whose_clock_stands_is_in_no_calendar(club: Club, stopped: str) 
 
 
 def test_the_latest_ends_of_a_tournament(club: Club) -> None:
-    cup_club.found(club, "robin", ["Anna", "Bert", "Cici"], days=1)
+    tournament_club.found(club, "robin", ["Anna", "Bert", "Cici"], days=1)
     for _ in range(3):
         club.wait(days=1)
         club.tick()
-    ends = {row.ends_at for row in cup_club.open_games(club)}
+    ends = {row.ends_at for row in tournament_club.open_games(club)}
     (latest,) = [event for event in events(club, "Anna") if "Spätestes Ende" in event["summary"]]
     assert {latest["dtstart"].dt} == {end.date() for end in ends if end}
     assert "Herbstcup" in latest["summary"]
     with club.desk() as desk:
-        from moderator.store.models import CupGame
+        from moderator.store.models import TournamentGame
 
-        for row in desk.session.exec(select(CupGame)):
+        for row in desk.session.exec(select(TournamentGame)):
             assert row.ends_at is not None
             row.ends_at += timedelta(days=5)
             desk.session.add(row)

@@ -19,7 +19,7 @@ from moderator.play import create
 from moderator.play.create import add_player
 from moderator.site import run
 from moderator.store.models import Match
-from tests.desk import cup_club
+from tests.desk import tournament_club
 from tests.desk.club import Club, plain_boards
 
 ATOM = "{http://www.w3.org/2005/Atom}"
@@ -216,8 +216,8 @@ def test_names_and_titles_are_only_text(club: Club) -> None:
 def test_a_tournament_tells_its_rounds(club: Club) -> None:
     names = ["R2 Eins", "R2 Zwei", "R2 Drei"]
     club.players(*names)
-    cup_club.found(club, "swiss", names, rounds=2, days=1)
-    cup_club.Table(club).to_the_end(most=20)
+    tournament_club.found(club, "swiss", names, rounds=2, days=1)
+    tournament_club.Table(club).to_the_end(most=20)
     folder = published(club)
     for file, title in (("tournaments/T1.atom", "Turnier"), ("en/tournaments/T1.atom", "Tournament")):
         root = checked(folder / file)

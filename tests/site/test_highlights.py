@@ -8,7 +8,7 @@ from typing import Any
 from moderator.match.replay import Entry
 from moderator.match.result import Played, Result
 from moderator.site.highlights import Feat, of_log
-from moderator.site.site import VALUES, Kept
+from moderator.site.site import VALUES, ValueCache
 
 
 def move(seat: int, text: str, points: int, *words: tuple[str, int], kind: Any = "move", alternative: int = 1) -> Entry:
@@ -71,11 +71,11 @@ def test_of_exchanged_tiles_only_the_number_is_told() -> None:
 
 
 def test_values_are_kept_for_their_key_and_their_match_only(tmp_path: Path) -> None:
-    first = Kept(tmp_path)
+    first = ValueCache(tmp_path)
     assert first.value("standing", 1, "a", lambda: [1, 2]) == [1, 2]
     assert first.value("standing", 2, "a", lambda: [3]) == [3]
     first.save({1})
-    second = Kept(tmp_path)
+    second = ValueCache(tmp_path)
     assert second.has("standing", 1, "a")
     assert not second.has("standing", 1, "b")
     assert not second.has("standing", 2, "a")
@@ -83,17 +83,17 @@ def test_values_are_kept_for_their_key_and_their_match_only(tmp_path: Path) -> N
 
 
 def test_a_file_of_another_version_or_a_damaged_one_is_worth_nothing(tmp_path: Path) -> None:
-    kept = Kept(tmp_path)
+    kept = ValueCache(tmp_path)
     kept.put("standing", 1, "a", [1])
     kept.save({1})
     text = (tmp_path / VALUES).read_text(encoding="utf-8")
     for damaged in (text.replace('"version": "', '"version": "0.'), text[:-3], "[]", '{"version": 1}'):
         (tmp_path / VALUES).write_text(damaged, encoding="utf-8")
-        assert not Kept(tmp_path).has("standing", 1, "a")
+        assert not ValueCache(tmp_path).has("standing", 1, "a")
 
 
 def test_without_a_folder_nothing_is_written(tmp_path: Path) -> None:
-    kept = Kept(None)
+    kept = ValueCache(None)
     assert kept.value("standing", 1, "a", lambda: [1]) == [1]
     kept.save({1})
     assert list(tmp_path.iterdir()) == []

@@ -17,11 +17,11 @@ from moderator.cli import cli
 from moderator.play import create
 from moderator.play.create import add_player
 from moderator.site import letter, letter_pdf, run
-from moderator.site.letter_parts import CupPart, RoundLetter
+from moderator.site.letter_parts import RoundLetter, TournamentPart
 from moderator.store.models import Match, Press
 from moderator.words import house
 from moderator.words.house import Ruling
-from tests.desk import cup_club
+from tests.desk import tournament_club
 from tests.desk.club import Club, plain_boards
 
 WILD = '#import "/etc/passwd": *'
@@ -169,32 +169,32 @@ def test_rulings_of_the_time_and_not_those_that_would_tell(club: Club) -> None:
 
 def test_tables_of_tournaments_as_they_stood(club: Club) -> None:
     club.players("R2 Eins", "R2 Zwei")
-    cup_club.found(club, "robin", ["R2 Eins", "R2 Zwei", "Anna"], days=1)
+    tournament_club.found(club, "robin", ["R2 Eins", "R2 Zwei", "Anna"], days=1)
     club.wait(days=1)
     for _ in range(3):
         club.tick()  # the robots play their game to its end
     club.wait(days=2)
     before = club.now
     club.wait(hours=1)
-    for row in cup_club.open_games(club):
-        cup_club.judge(club, "T1", row, "1:0")
+    for row in tournament_club.open_games(club):
+        tournament_club.judge(club, "T1", row, "1:0")
     club.tick()
-    (cup,) = made(club, before - timedelta(days=60)).cups
-    assert cup.facts == ("T1", "Tridom", "beendet")
-    assert sum(points(cup)) == 3
-    assert {name for _, name, _ in cup.tables[0]} == {"R2 Eins", "R2 Zwei", "Anna"}
+    (tournament,) = made(club, before - timedelta(days=60)).tournaments
+    assert tournament.facts == ("T1", "Tridom", "beendet")
+    assert sum(points(tournament)) == 3
+    assert {name for _, name, _ in tournament.tables[0]} == {"R2 Eins", "R2 Zwei", "Anna"}
     with run.opened(club.config, club.now) as site:
         period = letter.Period("", before - timedelta(days=60), before)
         view = letter.View(site, letter.PAGE, "de")
         then = letter.gather(view, letter.Matches(site, period, letter.played(site, period)), letter.logged(site))
-    (cup,) = then.cups
-    assert cup.facts == ("T1", "Tridom", "Runde 1")
-    assert sum(points(cup)) == 1
-    assert len(cup.games) == 1
+    (tournament,) = then.tournaments
+    assert tournament.facts == ("T1", "Tridom", "Runde 1")
+    assert sum(points(tournament)) == 1
+    assert len(tournament.games) == 1
 
 
-def points(cup: CupPart) -> list[float]:
-    return [float(points.replace("½", ".5").replace(",", ".")) for table in cup.tables for _, _, points in table]
+def points(tournament: TournamentPart) -> list[float]:
+    return [float(points.replace("½", ".5").replace(",", ".")) for table in tournament.tables for _, _, points in table]
 
 
 # ---- the pages of the site ----

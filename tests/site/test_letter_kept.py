@@ -12,7 +12,7 @@ from sqlmodel import col, select
 from moderator.backup.snapshot import reading
 from moderator.cli import cli
 from moderator.club.desk import Desk
-from moderator.club.live import Shelf, Walked
+from moderator.club.live_match import RunCache, Walked
 from moderator.config import load
 from moderator.site import letter, letter_matches, run
 from moderator.site.site import Site
@@ -30,7 +30,7 @@ class Kept:
 
     def letters(self, folder: Path | None) -> dict[str, bytes]:
         with reading(self.club.config) as session:
-            site = Site(Desk(self.club.config, session, self.club.now, Shelf(self.club.config)), folder)
+            site = Site(Desk(self.club.config, session, self.club.now, RunCache(self.club.config)), folder)
             return {file.path: file.make() for file in letter.files(site)}
 
     def same(self) -> list[str]:

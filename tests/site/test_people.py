@@ -11,11 +11,11 @@ from sqlmodel import Session, col, select
 
 from moderator import games
 from moderator.club import game_names, ratings
-from moderator.club.live import Live, rebuild
+from moderator.club.live_match import LiveMatch, rebuild
 from moderator.games.rules_text import rules_text
 from moderator.match.time.clock import Terms
 from moderator.site.site import VALUES
-from moderator.store.models import Cup, CupEntry, CupGame, Match, Player, Question, Seat
+from moderator.store.models import Match, Player, Question, Seat, Tournament, TournamentEntry, TournamentGame
 from moderator.words import house
 from moderator.words.house import Ruling
 from tests.desk.club import Club, copied
@@ -126,8 +126,8 @@ def test_names_that_bite_are_text_and_no_path(built: Built) -> None:
 def test_the_first_page_says_who_leads_and_whose_turn_it_is(built: Built) -> None:
     with built.club.desk() as desk:
         running = desk.session.exec(select(Match).where(Match.status == "running")).all()
-        awaited = {m.code: [desk.players(m)[s].name for s in desk.shelf.live(desk.session, m).missing] for m in running}
-        scores = {m.code: desk.shelf.live(desk.session, m).table.state.scores for m in running}
+        awaited = {m.code: [desk.players(m)[s].name for s in desk.cache.live(desk.session, m).missing] for m in running}
+        scores = {m.code: desk.cache.live(desk.session, m).table.state.scores for m in running}
     source = (built.folder / "index.html").read_text(encoding="utf-8")
     assert len(awaited) == 2
     for code, names in awaited.items():
@@ -219,7 +219,12 @@ def test_the_list_has_every_tournament_with_its_winner(built: Built) -> None:
     page = built.pages["tournaments.html"]
     assert {link.to for link in page.to("tournaments/T")} == {f"tournaments/T{n}.html" for n in range(1, 8)}
     with built.club.desk() as desk:
-        query = select(Player.name).join(CupEntry).join(Cup).where(Cup.code == "T2", CupEntry.place == 1)
+        query = (
+            select(Player.name)
+            .join(TournamentEntry)
+            .join(Tournament)
+            .where(Tournament.code == "T2", TournamentEntry.place == 1)
+        )
         winner = desk.session.exec(query).one()
     assert f"Gewonnen: {winner}" in page.text
     assert "Herbst <i>" in page.text
@@ -230,7 +235,10 @@ def test_each_result_leads_to_the_match_it_comes_from(built: Built, code: str) -
     page = built.pages[f"tournaments/{code}.html"]
     with built.club.desk() as desk:
         rows = desk.session.exec(
-            select(CupGame, Match).join(Match, col(Match.id) == col(CupGame.match_id)).join(Cup).where(Cup.code == code)
+            select(TournamentGame, Match)
+            .join(Match, col(Match.id) == col(TournamentGame.match_id))
+            .join(Tournament)
+            .where(Tournament.code == code)
         ).all()
         wanted = {match.code: len(row.seats) for row, match in rows}
         names = {match.code: {player.name for player in desk.players(match)} for _, match in rows}
@@ -264,7 +272,11 @@ def test_the_bracket_names_both_sides_of_every_tie(built: Built) -> None:
     bracket = source.partition('<ol class="bracket">')[2].partition("</ol>")[0]
     assert [len(part.split('class="pair"')) - 1 for part in bracket.split("<h3>")[1:]] == [4, 2, 1, 1]
     with built.club.desk() as desk:
-        query = select(CupGame.match_id).join(Cup).where(Cup.code == "T3", col(CupGame.match_id).is_not(None))
+        query = (
+            select(TournamentGame.match_id)
+            .join(Tournament)
+            .where(Tournament.code == "T3", col(TournamentGame.match_id).is_not(None))
+        )
         games = len(desk.session.exec(query).all())
     assert bracket.count("../matches/") == games
     assert "noch offen" not in bracket
@@ -393,7 +405,9 @@ def _source(fresh: Built, path: str) -> str:
 
 def test_a_result_of_the_moderator_changes_its_tournament(fresh: Built) -> None:
     with fresh.club.desk() as desk:
-        row = desk.session.exec(select(CupGame).join(Cup).where(Cup.code == "T2", CupGame.kind == "game")).first()
+        row = desk.session.exec(
+            select(TournamentGame).join(Tournament).where(Tournament.code == "T2", TournamentGame.kind == "game")
+        ).first()
         assert row is not None
         assert row.result is not None
         turned = row.result | {name: row.result[name][::-1] for name in ("points", "places", "scores")}
@@ -411,7 +425,7 @@ def test_what_is_gone_has_no_page_any_more(fresh: Built) -> None:
         query = select(Match).join(Seat).join(Player, col(Player.id) == col(Seat.player_id)).where(Player.name == TRAP)
         for match in desk.session.exec(query).all():
             match.status = "open"
-        desk.session.exec(select(Cup).where(Cup.code == "T4")).one().status = "cancelled"
+        desk.session.exec(select(Tournament).where(Tournament.code == "T4")).one().status = "cancelled"
     mine(fresh.club, fresh.folder)
     left = contents(fresh.folder)
     assert trap not in left
@@ -425,11 +439,11 @@ def test_matches_are_played_again_only_once_for_the_lists(fresh: Built, monkeypa
     """Those that a ruling may decide something in after each one, the others when nothing is remembered of them."""
     looked: list[int] = []
 
-    def counted(session: Session, match: Match, terms: Terms) -> Live:
+    def counted(session: Session, match: Match, terms: Terms) -> LiveMatch:
         looked.append(match.number)
         return rebuild(session, match, terms)
 
-    monkeypatch.setattr("moderator.club.live.rebuild", counted)
+    monkeypatch.setattr("moderator.club.live_match.rebuild", counted)
     with fresh.club.desk() as desk:
         running = desk.session.exec(select(Match).where(Match.status == "running")).all()
         words = sorted(match.number for match in running if match.game == "topwords")

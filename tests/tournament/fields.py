@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from moderator.states import GameKind
 from moderator.tournaments import berger
-from moderator.tournaments.field import HALF, Entrant, Game, Tournament, bye, finished, walkover
+from moderator.tournaments.field import HALF, Entrant, Game, TournamentState, bye, finished, walkover
 
 NAMES = ("Anna", "Bert", "Cleo", "Dora", "Emil", "Fritz", "Gerda", "Hugo", "Ida", "Jo")
 OUTCOMES = ("first", "second", "draw", "quits", "absent", "nobody")
@@ -32,18 +32,18 @@ def entrants(count: int, left: frozenset[int] = frozenset()) -> tuple[Entrant, .
 
 
 @st.composite
-def robins(draw: st.DrawFn, most: int = 7, withdrawals: bool = True) -> Tournament:
+def robins(draw: st.DrawFn, most: int = 7, withdrawals: bool = True) -> TournamentState:
     count = draw(st.integers(2, most))
     left = draw(st.frozensets(st.integers(1, count), max_size=2)) if withdrawals else frozenset()
     games = berger.schedule(range(1, count + 1))
     ends = draw(st.lists(st.sampled_from((*OUTCOMES, None)), min_size=len(games), max_size=len(games)))
     gaps = draw(st.lists(st.integers(0, 200), min_size=len(games), max_size=len(games)))
     played = [end(g, o, gap) if o else g for g, o, gap in zip(games, ends, gaps, strict=True)]
-    return Tournament("robin", entrants(count, left), rounds=count - 1 + count % 2).with_games(played)
+    return TournamentState("robin", entrants(count, left), rounds=count - 1 + count % 2).with_games(played)
 
 
 @st.composite
-def swisses(draw: st.DrawFn, most: int = 8) -> Tournament:
+def swisses(draw: st.DrawFn, most: int = 8) -> TournamentState:
     """Pairs at random: legal pairings are the business of other tests."""
     count = draw(st.integers(3, most))
     rounds = draw(st.integers(1, 4))
@@ -59,4 +59,4 @@ def swisses(draw: st.DrawFn, most: int = 8) -> Tournament:
             games.append(end(Game(round, table, (a, b)), draw(st.sampled_from(OUTCOMES))))
     if games[-1].kind != "bye" and draw(st.booleans()):
         games[-1] = replace(games[-1], result=None, kind=GameKind.GAME)
-    return Tournament("swiss", entrants(count), rounds=rounds + draw(st.integers(0, 2))).with_games(games)
+    return TournamentState("swiss", entrants(count), rounds=rounds + draw(st.integers(0, 2))).with_games(games)

@@ -10,47 +10,47 @@ from hypothesis import strategies as st
 
 from moderator.tournaments import berger
 from moderator.tournaments.bounds import final_places
-from moderator.tournaments.field import Game, Tournament, finished, walkover
+from moderator.tournaments.field import Game, TournamentState, finished, walkover
 from moderator.tournaments.standings import standings
 from tests.tournament.fields import OUTCOMES, end, entrants, robins, swisses
 
 
-def open_games(t: Tournament) -> list[Game]:
+def open_games(t: TournamentState) -> list[Game]:
     return [game for game in t.games if game.result is None]
 
 
-def places(t: Tournament) -> dict[int, int]:
+def places(t: TournamentState) -> dict[int, int]:
     return {row.entrant.number: row.place for row in standings(t).rows if row.place is not None}
 
 
-def inside(t: Tournament, later: Tournament) -> bool:
+def inside(t: TournamentState, later: TournamentState) -> bool:
     """The ranges of ``later`` lie in those of ``t``."""
     before, after = final_places(t), final_places(later)
     return all(before[n][0] <= after[n][0] <= after[n][1] <= before[n][1] for n in after)
 
 
 def test_the_leader_who_cannot_be_caught() -> None:
-    t = Tournament("robin", entrants(4), rounds=3).with_games(berger.schedule((1, 2, 3, 4)))
+    t = TournamentState("robin", entrants(4), rounds=3).with_games(berger.schedule((1, 2, 3, 4)))
     t = t.with_games(end(g, "first" if g.seats[0] == 1 else "second") for g in t.games if 1 in g.seats)
     assert final_places(t, withdrawals=False)[1] == (1, 1)
     assert final_places(t)[1] == (1, 4), "all others may still leave, and then its points are gone"
 
 
 def test_before_the_first_game_everything_is_possible() -> None:
-    t = Tournament("robin", entrants(5), rounds=5).with_games(berger.schedule(range(1, 6)))
+    t = TournamentState("robin", entrants(5), rounds=5).with_games(berger.schedule(range(1, 6)))
     assert set(final_places(t).values()) == {(1, 5)}
 
 
 def test_rounds_not_paired_yet_are_open() -> None:
     games = [Game(1, 1, (1, 2), finished((5, 1))), Game(1, 2, (3, 4), finished((5, 1)))]
-    t = Tournament("swiss", entrants(4), rounds=2).with_games(games)
+    t = TournamentState("swiss", entrants(4), rounds=2).with_games(games)
     assert set(final_places(t).values()) == {(1, 4)}
     assert final_places(replace(t, rounds=1)) == {1: (1, 1), 3: (1, 1), 2: (3, 3), 4: (3, 3)}
 
 
 def test_two_who_play_each_other_cannot_both_come_level() -> None:
     """Worked out exactly: 1 has two points, 2 and 3 one each and one game left, against each other."""
-    t = Tournament("robin", entrants(4), rounds=3).with_games(berger.schedule((1, 2, 3, 4)))
+    t = TournamentState("robin", entrants(4), rounds=3).with_games(berger.schedule((1, 2, 3, 4)))
     wins = {(1, 2): 1, (1, 3): 1, (1, 4): 4, (2, 4): 2, (3, 4): 3}
     for game in t.games:
         winner = wins.get((min(game.seats), max(game.seats)))
@@ -61,7 +61,7 @@ def test_two_who_play_each_other_cannot_both_come_level() -> None:
 
 @settings(max_examples=25, deadline=None)
 @given(robins(most=4, withdrawals=False))
-def test_exact_without_withdrawals_and_never_too_narrow(t: Tournament) -> None:
+def test_exact_without_withdrawals_and_never_too_narrow(t: TournamentState) -> None:
     """All ends of the open games, with points alone: no range is narrower, and worst places are no wider."""
     running = open_games(t)[:4]
     t = t.with_games(end(game, "draw") for game in open_games(t)[4:])
@@ -81,7 +81,7 @@ def test_exact_without_withdrawals_and_never_too_narrow(t: Tournament) -> None:
 
 @settings(max_examples=40, deadline=None)
 @given(robins(most=6), st.data())
-def test_ranges_only_narrow_and_hold_the_final_place(t: Tournament, data: st.DataObject) -> None:
+def test_ranges_only_narrow_and_hold_the_final_place(t: TournamentState, data: st.DataObject) -> None:
     """Games end one by one in any way, and now and then somebody leaves, who plays no more."""
     states = [t]
     while running := open_games(states[-1]):
@@ -104,7 +104,7 @@ def test_ranges_only_narrow_and_hold_the_final_place(t: Tournament, data: st.Dat
 
 @settings(max_examples=30, deadline=None)
 @given(swisses())
-def test_a_swiss_tournament_narrows_too(t: Tournament) -> None:
+def test_a_swiss_tournament_narrows_too(t: TournamentState) -> None:
     """Played on with the higher number always winning."""
     states = [t]
     for round in range(max(g.round for g in t.games), t.rounds + 1):

@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 
 from moderator.games import REGISTRY
 from moderator.pages.crosstable_pictures import crosstable_svg, progress_svg
-from moderator.pages.cup_tables import text
 from moderator.pages.png import png
+from moderator.pages.tournament_tables import text
 from moderator.tournaments import berger
 from moderator.tournaments.bounds import final_places
 from moderator.tournaments.crosstable import crosstable
-from moderator.tournaments.field import HALF, Entrant, Game, Tournament, bye, finished, walkover
+from moderator.tournaments.field import HALF, Entrant, Game, TournamentState, bye, finished, walkover
 from moderator.tournaments.standings import progress
 from tests.render.test_harmless import orders
 from tests.slow import examples
@@ -37,7 +37,7 @@ NASTY = (
 )
 
 
-def whole_robin(count: int, double: bool = False, names: tuple[str, ...] = ()) -> Tournament:
+def whole_robin(count: int, double: bool = False, names: tuple[str, ...] = ()) -> TournamentState:
     """Everything played; the smaller number wins, every fifth game is drawn, some are forfeited or run."""
     named = (*names, *(f"Spielerin {n} mit einem langen Namen" for n in range(len(names) + 1, count + 1)))
     entrants = tuple(Entrant(n, named[n - 1]) for n in range(1, count + 1))
@@ -45,12 +45,12 @@ def whole_robin(count: int, double: bool = False, names: tuple[str, ...] = ()) -
     for number, game in enumerate(berger.schedule(range(1, count + 1), double)):
         outcome = ("first", "second", "draw", "absent", "first")[number % 5]
         games.append(game if number % 11 == 10 else end(game, outcome))
-    return Tournament("double" if double else "robin", entrants, rounds=count).with_games(games)
+    return TournamentState("double" if double else "robin", entrants, rounds=count).with_games(games)
 
 
 def test_who_against_whom() -> None:
     entrants = (Entrant(1, "Anna"), Entrant(2, "Bert"), Entrant(3, "Cleo", left=1), Entrant(4, "Dora"))
-    t = Tournament("robin", entrants, rounds=3).with_games(
+    t = TournamentState("robin", entrants, rounds=3).with_games(
         [
             Game(1, 1, (1, 4), finished((9, 3))),
             Game(1, 2, (2, 3)),
@@ -70,7 +70,7 @@ def test_who_against_whom() -> None:
 
 
 def test_a_list_by_rounds() -> None:
-    t = Tournament("swiss", (Entrant(1, "Anna"), Entrant(2, "Bert"), Entrant(3, "Cleo")), rounds=3).with_games(
+    t = TournamentState("swiss", (Entrant(1, "Anna"), Entrant(2, "Bert"), Entrant(3, "Cleo")), rounds=3).with_games(
         [Game(1, 1, (1, 2), finished((9, 3))), bye(1, 2, 3), Game(2, 1, (3, 1)), bye(2, 2, 2, HALF)]
     )
     lines = text(crosstable(t, final_places(t)), "en").splitlines()
@@ -81,7 +81,7 @@ def test_a_list_by_rounds() -> None:
 
 
 def test_places_at_tables() -> None:
-    t = Tournament("tables", tuple(Entrant(n, f"E{n}") for n in range(1, 5)), rounds=2).with_games(
+    t = TournamentState("tables", tuple(Entrant(n, f"E{n}") for n in range(1, 5)), rounds=2).with_games(
         [Game(1, 1, (1, 2, 3), finished((9, 9, 3))), bye(1, 2, 4), Game(2, 1, (4, 1, 2), finished((1, 2, 9), [2]))]
     )
     table = crosstable(t)
@@ -120,7 +120,7 @@ def test_more_players_and_many_rounds_fit() -> None:
 
 @settings(max_examples=examples(40, 10), deadline=None)
 @given(st.one_of(robins(), swisses()), st.data())
-def test_no_line_is_an_order_in_any_game(t: Tournament, data: st.DataObject) -> None:
+def test_no_line_is_an_order_in_any_game(t: TournamentState, data: st.DataObject) -> None:
     """Names that are moves or commands, any cells, with what a mail program or a reader may take off a line."""
     names = data.draw(st.lists(st.sampled_from(NASTY), min_size=len(t.entrants), max_size=len(t.entrants)))
     t = t.with_entrants(replace(one, name=name) for one, name in zip(t.entrants, names, strict=True))
@@ -181,7 +181,7 @@ def test_the_picture_of_progress() -> None:
 def test_every_outcome_has_its_letter() -> None:
     letters = {}
     for outcome in OUTCOMES:
-        t = Tournament("robin", (Entrant(1, "A"), Entrant(2, "B")), rounds=1).with_games(
+        t = TournamentState("robin", (Entrant(1, "A"), Entrant(2, "B")), rounds=1).with_games(
             [end(Game(1, 1, (1, 2)), outcome)]
         )
         cells = {line.number: line.cells for line in crosstable(t).lines}

@@ -10,13 +10,13 @@ from hypothesis import strategies as st
 
 from moderator.errors import OperatorError
 from moderator.tournaments.csvfile import export_entrants, export_games, read_entrants, read_games
-from moderator.tournaments.field import Entrant, Game, Tournament, bye, finished, walkover
+from moderator.tournaments.field import Entrant, Game, TournamentState, bye, finished, walkover
 from tests.slow import examples
 from tests.tournament.fields import robins, swisses
 
 ENTRANTS = (Entrant(1, "Anna", 1480.5), Entrant(2, '=SUM(1;2), "B"', left=3), Entrant(3, "Čeněk", joined=2))
 TABLE = Game(1, 1, (3, 1, 2), finished((-5, 60, 60)))
-SAMPLE = Tournament("tables", ENTRANTS).with_games(
+SAMPLE = TournamentState("tables", ENTRANTS).with_games(
     [TABLE, walkover(Game(2, 1, (1, 2, 3)), [2]), Game(3, 1, (2, 3, 1)), bye(3, 2, 1, Fraction(1, 2))]
 )
 
@@ -38,7 +38,7 @@ def test_a_tournament_comes_back_whole() -> None:
 
 @settings(max_examples=examples(60, 15), deadline=None)
 @given(st.one_of(robins(), swisses()))
-def test_any_tournament_comes_back_whole(t: Tournament) -> None:
+def test_any_tournament_comes_back_whole(t: TournamentState) -> None:
     assert read_entrants(export_entrants(t)) == t.entrants
     assert read_games(export_games(t), t.entrants) == t.games
 

@@ -9,7 +9,7 @@ from moderator.errors import OperatorError
 from moderator.tournaments.field import (
     Entrant,
     Game,
-    Tournament,
+    TournamentState,
     bye,
     finished,
     opponents,
@@ -41,12 +41,12 @@ def test_who_forfeits_gets_nothing_and_comes_last() -> None:
 
 def test_what_counts_as_met_and_played() -> None:
     games = [Game(1, 1, (1, 2), finished([3, 2])), walkover(Game(1, 2, (3, 4)), [4]), Game(2, 1, (2, 3)), bye(2, 2, 1)]
-    t = Tournament("swiss", tuple(Entrant(n, f"P{n}") for n in range(1, 5))).with_games(games)
+    t = TournamentState("swiss", tuple(Entrant(n, f"P{n}") for n in range(1, 5))).with_games(games)
     assert [score(t, n) for n in range(1, 5)] == [2, 0, 1, 0]
     assert [opponents(t, n) for n in range(1, 5)] == [(2,), (1, 3), (2,), ()]
     assert [len(played(t, n)) for n in range(1, 5)] == [1, 1, 0, 0]
     assert t.with_games([Game(2, 1, (2, 3), finished([1, 1]))]).games[2].points(3) == Fraction(1, 2)
-    assert Tournament.from_json(json.loads(json.dumps(t.to_json()))) == t
+    assert TournamentState.from_json(json.loads(json.dumps(t.to_json()))) == t
     with pytest.raises(OperatorError, match="number 9"):
         t.entrant(9)
 
@@ -63,6 +63,6 @@ def test_who_is_active() -> None:
 
 def test_unknown_kinds_are_refused() -> None:
     with pytest.raises(OperatorError, match="format 'cup'"):
-        Tournament.from_json({"format": "cup", "entrants": []})
+        TournamentState.from_json({"format": "cup", "entrants": []})
     with pytest.raises(OperatorError, match="kind of game"):
         Game.from_json({"round": 1, "table": 1, "seats": [1, 2], "kind": "match"})

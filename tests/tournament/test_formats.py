@@ -12,14 +12,14 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from moderator.cli.cup import cup as group
 from moderator.cli.run import cli
+from moderator.cli.tournament import tournament as group
 from moderator.club.tournaments import rows
 from moderator.errors import OperatorError
 from moderator.pages.messages import labels, table
-from moderator.states import CupStatus
+from moderator.states import TournamentStatus
 from moderator.tournaments import formats
-from moderator.tournaments.field import Game, Tournament
+from moderator.tournaments.field import Game, TournamentState
 from moderator.tournaments.formats.contract import Chosen, Format
 from moderator.tournaments.tiebreaks import COLUMNS
 from tests.desk.club import make_club, plain_boards
@@ -120,12 +120,12 @@ class Chain(Format):
     def words(self) -> str:
         return "robin"
 
-    def rounds(self, t: Tournament, settings: Chosen) -> int:
+    def rounds(self, t: TournamentState, settings: Chosen) -> int:
         return 1
 
     def pair(
         self,
-        t: Tournament,
+        t: TournamentState,
         round: int,
         settings: Chosen,
         *,
@@ -169,9 +169,9 @@ def test_an_eighth_format_needs_no_change_elsewhere(tmp_path: Path, monkeypatch:
     club.tick()
     assert "Open games: 2" in run("show", "T1")
     with club.desk() as desk:
-        cup = rows.find_cup(desk.session, "T1")
-        matches = [match.code for match in rows.matches(desk.session, cup).values()]
-        ends = rows.latest_ends(rows.games(desk.session, cup))
+        tournament = rows.find_tournament(desk.session, "T1")
+        matches = [match.code for match in rows.matches(desk.session, tournament).values()]
+        ends = rows.latest_ends(rows.games(desk.session, tournament))
     assert [(end.date() - club.now.date()).days for end in ends] == [Chain.days] * 2
     for match in matches:
         run("adjudicate", "T1", match, "1-0")
@@ -179,7 +179,7 @@ def test_an_eighth_format_needs_no_change_elsewhere(tmp_path: Path, monkeypatch:
     lines = run("standings", "T1").splitlines()
     assert [line.split()[0] for line in lines if re.match(r" *[1-4]", line)][:2] == ["1", "1"], lines
     with club.desk() as desk:
-        cup = rows.find_cup(desk.session, "T1")
-        places = [entry.place for entry, _ in rows.entries(desk.session, cup)]
-        assert (cup.status, sorted(places, key=str)) == (CupStatus.FINISHED, [1, 1, 3, 3])
+        tournament = rows.find_tournament(desk.session, "T1")
+        places = [entry.place for entry, _ in rows.entries(desk.session, tournament)]
+        assert (tournament.status, sorted(places, key=str)) == (TournamentStatus.FINISHED, [1, 1, 3, 3])
     assert {str(mail["Subject"]) for mail in club.mails("Anna") if "Kette" in str(mail["Subject"])}

@@ -8,18 +8,18 @@ import pytest
 
 from moderator.errors import OperatorError
 from moderator.tournaments import knockout
-from moderator.tournaments.field import Entrant, Game, Tournament, finished
+from moderator.tournaments.field import Entrant, Game, TournamentState, finished
 
 
-def field(count: int, **options: object) -> Tournament:
-    return Tournament("knockout", tuple(Entrant(n, f"P{n}") for n in range(1, count + 1)), options=options)
+def field(count: int, **options: object) -> TournamentState:
+    return TournamentState("knockout", tuple(Entrant(n, f"P{n}") for n in range(1, count + 1)), options=options)
 
 
 def stronger_wins(game: Game) -> Game:
     return game if game.result else replace(game, result=finished([100 - number for number in game.seats]))
 
 
-def play(t: Tournament, last: int | None = None) -> Tournament:
+def play(t: TournamentState, last: int | None = None) -> TournamentState:
     for round in range(1, (last or knockout.rounds(len(t.entrants))) + 1):
         t = t.with_games(map(stronger_wins, knockout.pair(t, round)))
     return t

@@ -95,7 +95,7 @@ def test_an_accepted_challenge_does_not_lapse() -> None:
 
 def test_join_and_leave() -> None:
     one = rules.challenge(rules.challenge(ladder(), 4, 2, DAY), 3, 1, DAY)
-    gone = rules.leave(one, 2)
+    gone = rules.withdraw(one, 2)
     assert gone.rungs == (1, 3, 4, 5, 6)
     assert [(c.challenger, c.challenged) for c in gone.challenges] == [(3, 1)]
     assert rules.join(gone, 7).rungs == (1, 3, 4, 5, 6, 7)

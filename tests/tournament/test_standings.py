@@ -8,17 +8,19 @@ from fractions import Fraction
 from hypothesis import given, settings
 
 from moderator.tournaments import berger
-from moderator.tournaments.field import HALF, Entrant, Game, Tournament, bye, finished, walkover
+from moderator.tournaments.field import HALF, Entrant, Game, TournamentState, bye, finished, walkover
 from moderator.tournaments.standings import annulled, counted, finished_share, progress, standings
 from moderator.tournaments.tiebreaks import CAP
 from tests.slow import examples
 from tests.tournament.fields import robins, swisses
 
 
-def robin(count: int, *results: tuple[int, int, int, int], left: tuple[int, ...] = ()) -> Tournament:
+def robin(count: int, *results: tuple[int, int, int, int], left: tuple[int, ...] = ()) -> TournamentState:
     """Of a round robin the games ``(a, b, score of a, score of b)`` are finished."""
     entrants = tuple(Entrant(n, f"E{n}", left=1 if n in left else None) for n in range(1, count + 1))
-    t = Tournament("robin", entrants, rounds=count - 1 + count % 2).with_games(berger.schedule(range(1, count + 1)))
+    t = TournamentState("robin", entrants, rounds=count - 1 + count % 2).with_games(
+        berger.schedule(range(1, count + 1))
+    )
     scores = {frozenset(line[:2]): {line[0]: line[2], line[1]: line[3]} for line in results}
     return t.with_games(
         replace(game, result=finished([scores[frozenset(game.seats)][n] for n in game.seats]))
@@ -27,7 +29,7 @@ def robin(count: int, *results: tuple[int, int, int, int], left: tuple[int, ...]
     )
 
 
-def places(t: Tournament) -> dict[int, int | None]:
+def places(t: TournamentState) -> dict[int, int | None]:
     return {row.entrant.number: row.place for row in standings(t).rows}
 
 
@@ -82,14 +84,14 @@ def test_two_who_leave_get_nothing_from_each_other() -> None:
 
 def test_points_stay_in_a_swiss_tournament() -> None:
     entrants = (Entrant(1, "A", left=2), Entrant(2, "B"), Entrant(3, "C"))
-    t = Tournament("swiss", entrants, rounds=5).with_games([Game(1, 1, (1, 2), finished((3, 1))), bye(1, 2, 3)])
+    t = TournamentState("swiss", entrants, rounds=5).with_games([Game(1, 1, (1, 2), finished((3, 1))), bye(1, 2, 3)])
     assert annulled(t) == frozenset()
     assert standings(t).row(1).points == 1
 
 
 def test_ranks_after_each_round() -> None:
     entrants = (Entrant(1, "A"), Entrant(2, "B"), Entrant(3, "C", joined=2))
-    t = Tournament("swiss", entrants, rounds=3).with_games(
+    t = TournamentState("swiss", entrants, rounds=3).with_games(
         [
             Game(1, 1, (1, 2), finished((1, 3))),
             Game(2, 1, (3, 1), finished((0, 5))),
@@ -102,7 +104,7 @@ def test_ranks_after_each_round() -> None:
 
 @settings(max_examples=examples(60, 15), deadline=None)
 @given(robins())
-def test_a_round_robin_adds_up(t: Tournament) -> None:
+def test_a_round_robin_adds_up(t: TournamentState) -> None:
     """Points given = games finished that count, less double forfeits; places and rows fit together."""
     table = standings(t)
     games = [game for game in counted(t).games if game.result is not None]
@@ -114,14 +116,14 @@ def test_a_round_robin_adds_up(t: Tournament) -> None:
 
 @settings(max_examples=examples(60, 15), deadline=None)
 @given(swisses())
-def test_a_swiss_tournament_has_a_row_for_everybody(t: Tournament) -> None:
+def test_a_swiss_tournament_has_a_row_for_everybody(t: TournamentState) -> None:
     assert {row.entrant.number for row in standings(t).rows} == {one.number for one in t.entrants}
     _check_places(t)
     shuffled = replace(t, entrants=t.entrants[::-1], games=t.games[::-1])
     assert standings(shuffled) == standings(t)
 
 
-def _check_places(t: Tournament) -> None:
+def _check_places(t: TournamentState) -> None:
     ranked = [row for row in standings(t).rows if row.place is not None]
     keys = [(row.points, *row.ties) for row in ranked]
     assert keys == sorted(keys, reverse=True)

@@ -11,15 +11,15 @@ import pytest
 from moderator.errors import OperatorError
 from moderator.states import GameKind
 from moderator.tournaments import swiss
-from moderator.tournaments.field import Entrant, Game, Tournament, finished, games_of, opponents, score, walkover
+from moderator.tournaments.field import Entrant, Game, TournamentState, finished, games_of, opponents, score, walkover
 from moderator.tournaments.lots import seeded
 
 
-def field(count: int, seed: int = 0, **options: object) -> Tournament:
-    return Tournament("swiss", seeded([(f"P{n}", 2000.0 - n) for n in range(count)]), seed=seed, options=options)
+def field(count: int, seed: int = 0, **options: object) -> TournamentState:
+    return TournamentState("swiss", seeded([(f"P{n}", 2000.0 - n) for n in range(count)]), seed=seed, options=options)
 
 
-def play(t: Tournament, games: tuple[Game, ...], chance: random.Random, forfeits: float = 0.0) -> Tournament:
+def play(t: TournamentState, games: tuple[Game, ...], chance: random.Random, forfeits: float = 0.0) -> TournamentState:
     done = []
     for game in games:
         if game.result is None and chance.random() < forfeits:
@@ -32,7 +32,7 @@ def play(t: Tournament, games: tuple[Game, ...], chance: random.Random, forfeits
 
 def seasons(
     count: int, players: tuple[int, int], rounds: int
-) -> Iterator[tuple[Tournament, int, swiss.Pairing | None]]:
+) -> Iterator[tuple[TournamentState, int, swiss.Pairing | None]]:
     """Random tournaments with forfeits, withdrawals, late entrants; each before each of its rounds, with the pairing
     of this round or None if it is impossible."""
     for number in range(count):
@@ -52,7 +52,7 @@ def seasons(
             t = play(t, found.games, chance, forfeits=0.15)
 
 
-def three(t: Tournament, number: int, started: bool) -> bool:
+def three(t: TournamentState, number: int, started: bool) -> bool:
     line = [g.seats[0] == number for g in games_of(t, number) if g.kind == "game"] + [started]
     return line[-3:] in ([True] * 3, [False] * 3) or abs(2 * sum(line) - len(line)) >= 3
 
@@ -88,7 +88,7 @@ def matchings(numbers: list[int]) -> Iterator[list[tuple[int, int]]]:
             yield [(one, other), *more]
 
 
-def measure(t: Tournament, pairs: list[tuple[int, int]]) -> tuple[int, Fraction, Fraction] | None:
+def measure(t: TournamentState, pairs: list[tuple[int, int]]) -> tuple[int, Fraction, Fraction] | None:
     """(starts that break the rule of three, score of the bye, squared differences) or None if it is not legal."""
     broken, bye, squares = 0, Fraction(0), Fraction(0)
     for one, other in pairs:
@@ -289,4 +289,4 @@ def test_a_tournament_survives_json() -> None:
     import json
 
     for t, _, _ in seasons(5, (5, 9), 4):
-        assert Tournament.from_json(json.loads(json.dumps(t.to_json()))) == t
+        assert TournamentState.from_json(json.loads(json.dumps(t.to_json()))) == t

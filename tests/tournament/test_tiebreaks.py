@@ -10,7 +10,7 @@ import pytest
 
 from moderator.errors import OperatorError
 from moderator.tournaments import trf
-from moderator.tournaments.field import HALF, Entrant, Game, Tournament, bye, finished, walkover
+from moderator.tournaments.field import HALF, Entrant, Game, TournamentState, bye, finished, walkover
 from moderator.tournaments.standings import standings
 from moderator.tournaments.tiebreaks import (
     COLUMNS,
@@ -90,9 +90,9 @@ def test_held_points(name: str) -> None:
             assert float(field.points[int(line[4:8])]) == float(line[80:84])
 
 
-def tournament(*games: Game, count: int = 4, format: str = "swiss", **options: object) -> Tournament:
+def tournament(*games: Game, count: int = 4, format: str = "swiss", **options: object) -> TournamentState:
     entrants = tuple(Entrant(number, f"E{number}") for number in range(1, count + 1))
-    return Tournament(format, entrants, options=options).with_games(games)  # type: ignore[arg-type]
+    return TournamentState(format, entrants, options=options).with_games(games)  # type: ignore[arg-type]
 
 
 def test_a_bye_counts_against_a_virtual_opponent() -> None:

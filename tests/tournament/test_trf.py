@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from moderator.errors import OperatorError
 from moderator.tournaments import trf
-from moderator.tournaments.field import HALF, Entrant, Game, Tournament, bye, finished, walkover
+from moderator.tournaments.field import HALF, Entrant, Game, TournamentState, bye, finished, walkover
 from tests.slow import examples
 from tests.tournament.fields import robins, swisses
 
@@ -27,15 +27,15 @@ ENTRANTS = (
     Entrant(2, "Maximiliane-Charlotte von und zu Größenbrück", left=4),
     Entrant(3, "Čeněk", joined=2),
 )
-SAMPLE = Tournament("swiss", ENTRANTS, rounds=5, seed=77, options={"spread_cap": 50}).with_games(GAMES)
+SAMPLE = TournamentState("swiss", ENTRANTS, rounds=5, seed=77, options={"spread_cap": 50}).with_games(GAMES)
 
 
-def foreign(t: Tournament) -> str:
+def foreign(t: TournamentState) -> str:
     """The file without our remarks, as another program would write it."""
     return "\n".join(line for line in trf.export(t).splitlines() if not line.startswith("###"))
 
 
-def outline(t: Tournament) -> set[tuple[object, ...]]:
+def outline(t: TournamentState) -> set[tuple[object, ...]]:
     """What a TRF can say of the games."""
     return {(g.round, g.seats, g.kind, g.result and (g.result.points, g.result.forfeits)) for g in t.games}
 
@@ -58,13 +58,13 @@ def test_our_own_file_comes_back_whole() -> None:
 
 @settings(max_examples=examples(60, 15), deadline=None)
 @given(st.one_of(robins(), swisses()))
-def test_any_tournament_comes_back_whole(t: Tournament) -> None:
+def test_any_tournament_comes_back_whole(t: TournamentState) -> None:
     assert trf.parse(trf.export(t)) == t
 
 
 @settings(max_examples=examples(60, 15), deadline=None)
 @given(st.one_of(robins(withdrawals=False), swisses()))
-def test_without_remarks_the_results_come_back(t: Tournament) -> None:
+def test_without_remarks_the_results_come_back(t: TournamentState) -> None:
     read = trf.parse(foreign(t), t.format)
     assert (read.entrants, read.rounds) == (t.entrants, t.rounds)
     expected = {

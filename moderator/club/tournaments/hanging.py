@@ -1,7 +1,7 @@
 """What hangs on the result of a tournament's match: winners who went on, pairings, rungs, reports, places.
 
-The end of such a match is not taken back by the way (``course.undo`` refuses), and where it is done all the same every
-mail of the match that is played again says what it is still worth in the tournament.
+The end of such a match is not taken back by the way (``lifecycle.undo`` refuses), and where it is done all the same
+every mail of the match that is played again says what it is still worth in the tournament.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from moderator.club.desk import Desk
 from moderator.club.tournaments import results, rows
 from moderator.club.tournaments.phases import at_once
 from moderator.match.contract import Note
-from moderator.states import CupStatus, MatchStatus
-from moderator.store.models import Cup, CupGame, Match
+from moderator.states import MatchStatus, TournamentStatus
+from moderator.store.models import Match, Tournament, TournamentGame
 from moderator.tournaments import knockout
 from moderator.tournaments.crosstable import number_text
 from moderator.tournaments.field import Result
@@ -39,31 +39,31 @@ def hanging(desk: Desk, match: Match) -> Hanging | None:
     row = results.game_of(desk, match)
     if row is None:
         return None
-    cup = desk.session.get_one(Cup, row.cup_id)
+    tournament = desk.session.get_one(Tournament, row.tournament_id)
     facts: dict[str, object] = {
-        "cup": cup.name,
-        "tournament": cup.code,
-        "round": cup.round,
+        "cup": tournament.name,
+        "tournament": tournament.code,
+        "round": tournament.round,
         "results": result_text(desk, match, row),
     }
-    if row.result is not None and cup.status == CupStatus.FINISHED:
+    if row.result is not None and tournament.status == TournamentStatus.FINISHED:
         return Hanging(Note("hangs-final", facts), Note("again-stays", facts))
-    if cup.status != CupStatus.RUNNING:
+    if tournament.status != TournamentStatus.RUNNING:
         return None
-    done = rows.done(desk.session, cup)
-    if of(cup).challenges:
+    done = rows.done(desk.session, tournament)
+    if of(tournament).challenges:
         climbed = f"rungs:{row.number}" in done
         return Hanging(Note("hangs-rungs", facts), Note("again-rungs", facts)) if climbed else None
-    if row.result is not None and of(cup).eliminates and row.round < cup.round:
-        return Hanging(_winner(desk, cup, row, facts), Note("again-stays", facts))
-    return _of_round(cup, row, done, facts)
+    if row.result is not None and of(tournament).eliminates and row.round < tournament.round:
+        return Hanging(_winner(desk, tournament, row, facts), Note("again-stays", facts))
+    return _of_round(tournament, row, done, facts)
 
 
-def _of_round(cup: Cup, row: CupGame, done: set[str], facts: dict[str, object]) -> Hanging | None:
+def _of_round(tournament: Tournament, row: TournamentGame, done: set[str], facts: dict[str, object]) -> Hanging | None:
     """In formats that pair round by round: a report has named the result, the next pairings were made by it."""
-    if at_once(cup):
+    if at_once(tournament):
         return None
-    if of(cup).pairs_by_table and row.round < cup.round:
+    if of(tournament).pairs_by_table and row.round < tournament.round:
         return Hanging(Note("hangs-paired", facts), Note("again-paired", facts))
     if f"report:{row.round}" in done:
         reported = facts | {"round": row.round}
@@ -71,14 +71,14 @@ def _of_round(cup: Cup, row: CupGame, done: set[str], facts: dict[str, object]) 
     return None
 
 
-def _winner(desk: Desk, cup: Cup, row: CupGame, facts: dict[str, object]) -> Note:
-    t = rows.tournament(desk.session, cup, row.division)
+def _winner(desk: Desk, tournament: Tournament, row: TournamentGame, facts: dict[str, object]) -> Note:
+    t = rows.state_of(desk.session, tournament, row.division)
     tie = next(tie for tie in knockout.ties(t, row.round) if {tie.better, tie.other} == set(row.seats))
     through, _ = knockout.outcome(t, row.round, tie)
     return Note("hangs-winner", facts | {"name": t.entrant(through).name})
 
 
-def result_text(desk: Desk, match: Match, row: CupGame) -> str:
+def result_text(desk: Desk, match: Match, row: TournamentGame) -> str:
     """``Anna 1, Bert 0``; "" while there is none."""
     if row.result is None:
         return ""
@@ -89,7 +89,7 @@ def result_text(desk: Desk, match: Match, row: CupGame) -> str:
 def played_again(desk: Desk, match: Match) -> Note | None:
     """What a match that is running is worth in its tournament, where something hangs on how it ended before; None for
     one that is played for the first time."""
-    if match.cup_id is None or match.status not in (MatchStatus.RUNNING, MatchStatus.SUSPENDED):
+    if match.tournament_id is None or match.status not in (MatchStatus.RUNNING, MatchStatus.SUSPENDED):
         return None
     found = hanging(desk, match)
     return found.worth if found else None

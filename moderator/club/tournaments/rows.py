@@ -1,6 +1,6 @@
 """Between the rows of a tournament and the values of moderator/tournaments, which do all the thinking.
 
-A league has one ``Tournament`` per division, every other format one in all (division 1).
+A league has one ``TournamentState`` per division, every other format one in all (division 1).
 """
 
 from __future__ import annotations
@@ -15,99 +15,116 @@ from sqlmodel import Session, col, select
 from moderator.club.tournaments.settings import Settings, settings_of
 from moderator.errors import OperatorError
 from moderator.states import EntryState, GameKind, MatchStatus
-from moderator.store.models import Cup, CupEntry, CupGame, CupStep, Match, Player
-from moderator.tournaments.field import Entrant, Game, Result, Tournament
+from moderator.store.models import Match, Player, Tournament, TournamentEntry, TournamentGame, TournamentStep
+from moderator.tournaments.field import Entrant, Game, Result, TournamentState
 from moderator.tournaments.formats import of
 
 
-def find_cup(session: Session, code: str) -> Cup:
+def find_tournament(session: Session, code: str) -> Tournament:
     """By code, or by a name that only one has. Raises OperatorError."""
     wanted = code.strip().casefold()
-    cups = session.exec(select(Cup).order_by(col(Cup.id))).all()
-    found = [cup for cup in cups if cup.code.casefold() == wanted] or [c for c in cups if c.name.casefold() == wanted]
+    tournaments = session.exec(select(Tournament).order_by(col(Tournament.id))).all()
+    found = [tournament for tournament in tournaments if tournament.code.casefold() == wanted] or [
+        c for c in tournaments if c.name.casefold() == wanted
+    ]
     if len(found) != 1:
         raise OperatorError(f"There is no tournament {code!r}.", "See `moderator cup list`.")
     return found[0]
 
 
-def entries(session: Session, cup: Cup, division: int | None = None) -> list[tuple[CupEntry, Player]]:
+def entries(
+    session: Session, tournament: Tournament, division: int | None = None
+) -> list[tuple[TournamentEntry, Player]]:
     """Everybody in it, also who waits or has left: by division and number, before the start by the time of joining."""
-    query = select(CupEntry, Player).join(Player, col(Player.id) == col(CupEntry.player_id))
-    query = query.where(CupEntry.cup_id == cup.number)
+    query = select(TournamentEntry, Player).join(Player, col(Player.id) == col(TournamentEntry.player_id))
+    query = query.where(TournamentEntry.tournament_id == tournament.number)
     if division is not None:
-        query = query.where(CupEntry.division == division)
-    order = (col(CupEntry.division), col(CupEntry.number), col(CupEntry.at), col(CupEntry.id))
+        query = query.where(TournamentEntry.division == division)
+    order = (
+        col(TournamentEntry.division),
+        col(TournamentEntry.number),
+        col(TournamentEntry.at),
+        col(TournamentEntry.id),
+    )
     return list(session.exec(query.order_by(*order)))
 
 
-def entry_of(session: Session, cup: Cup, player: Player) -> CupEntry | None:
+def entry_of(session: Session, tournament: Tournament, player: Player) -> TournamentEntry | None:
     return session.exec(
-        select(CupEntry).where(CupEntry.cup_id == cup.number, CupEntry.player_id == player.number)
+        select(TournamentEntry).where(
+            TournamentEntry.tournament_id == tournament.number, TournamentEntry.player_id == player.number
+        )
     ).first()
 
 
-def taken(session: Session, cup: Cup) -> int:
+def taken(session: Session, tournament: Tournament) -> int:
     """How many places are taken."""
-    return sum(entry.state == EntryState.IN for entry, _ in entries(session, cup))
+    return sum(entry.state == EntryState.IN for entry, _ in entries(session, tournament))
 
 
-def standby(session: Session, cup: Cup) -> list[tuple[CupEntry, Player]]:
+def standby(session: Session, tournament: Tournament) -> list[tuple[TournamentEntry, Player]]:
     """Who waits for a place, the first one first."""
-    waiting = [one for one in entries(session, cup) if one[0].state == EntryState.STANDBY]
+    waiting = [one for one in entries(session, tournament) if one[0].state == EntryState.STANDBY]
     return sorted(waiting, key=lambda one: (one[0].at, one[0].id))
 
 
-def numbered(session: Session, cup: Cup, division: int) -> dict[int, Player]:
+def numbered(session: Session, tournament: Tournament, division: int) -> dict[int, Player]:
     """Who has which number in the table of a division."""
-    return {entry.number: player for entry, player in entries(session, cup, division) if entry.number}
+    return {entry.number: player for entry, player in entries(session, tournament, division) if entry.number}
 
 
-def divisions(session: Session, cup: Cup) -> list[int]:
+def divisions(session: Session, tournament: Tournament) -> list[int]:
     """From 1 = highest; [] before the start."""
-    query = select(CupEntry.division).where(CupEntry.cup_id == cup.number, CupEntry.number > 0).distinct()
+    query = (
+        select(TournamentEntry.division)
+        .where(TournamentEntry.tournament_id == tournament.number, TournamentEntry.number > 0)
+        .distinct()
+    )
     return sorted(session.exec(query))
 
 
-def games(session: Session, cup: Cup, division: int | None = None) -> list[CupGame]:
+def games(session: Session, tournament: Tournament, division: int | None = None) -> list[TournamentGame]:
     """All pairings by division, round and board."""
-    query = select(CupGame).where(CupGame.cup_id == cup.number)
+    query = select(TournamentGame).where(TournamentGame.tournament_id == tournament.number)
     if division is not None:
-        query = query.where(CupGame.division == division)
-    order = (col(CupGame.division), col(CupGame.round), col(CupGame.board))
+        query = query.where(TournamentGame.division == division)
+    order = (col(TournamentGame.division), col(TournamentGame.round), col(TournamentGame.board))
     return list(session.exec(query.order_by(*order)))
 
 
-def tournament(session: Session, cup: Cup, division: int = 1) -> Tournament:
+def state_of(session: Session, tournament: Tournament, division: int = 1) -> TournamentState:
     """The tournament, or one division of it, as it stands."""
-    settings = settings_of(cup)
+    settings = settings_of(tournament)
     entrants = tuple(
         Entrant(entry.number, player.name, entry.rating, entry.joined, entry.left)
-        for entry, player in entries(session, cup, division)
+        for entry, player in entries(session, tournament, division)
         if entry.number
     )
-    played = tuple(as_game(row) for row in games(session, cup, division))
-    found = Tournament(of(cup).part(settings), entrants, played, 0, int(cup.seed), options(settings))
+    played = tuple(as_game(row) for row in games(session, tournament, division))
+    found = TournamentState(of(tournament).part(settings), entrants, played, 0, int(tournament.seed), options(settings))
     return replace(found, rounds=of(found).rounds(found, settings))
 
 
-def as_game(row: CupGame) -> Game:
+def as_game(row: TournamentGame) -> Game:
     result = None if row.result is None else Result.from_json(row.result)
     return Game(row.round, row.board, tuple(row.seats), result, row.kind)
 
 
 def options(settings: Settings) -> dict[str, Any]:
-    """What moderator/tournaments reads from ``Tournament.options``."""
+    """What moderator/tournaments reads from ``TournamentState.options``."""
     found: dict[str, Any] = {
         name: getattr(settings, name) for name in ("spread_cap", "allow_rematch", "late_points", "legs", "third")
     }
     return found | ({"tiebreaks": settings.tiebreaks} if settings.tiebreaks else {})
 
 
-def store(session: Session, cup: Cup, division: int, paired: Iterable[Game], ends_at: datetime | None) -> list[CupGame]:
+def store(
+    session: Session, tournament: Tournament, division: int, paired: Iterable[Game], ends_at: datetime | None
+) -> list[TournamentGame]:
     """Write pairings down, byes and walkovers with their results."""
     rows = [
-        CupGame(
-            cup_id=cup.number,
+        TournamentGame(
+            tournament_id=tournament.number,
             division=division,
             round=game.round,
             board=game.table,
@@ -123,39 +140,43 @@ def store(session: Session, cup: Cup, division: int, paired: Iterable[Game], end
     return rows
 
 
-def done(session: Session, cup: Cup) -> set[str]:
+def done(session: Session, tournament: Tournament) -> set[str]:
     """The steps that are stamped as done."""
-    return set(session.exec(select(CupStep.step).where(CupStep.cup_id == cup.number)))
+    return set(session.exec(select(TournamentStep.step).where(TournamentStep.tournament_id == tournament.number)))
 
 
-def stamp(session: Session, cup: Cup, step: str, now: datetime) -> None:
+def stamp(session: Session, tournament: Tournament, step: str, now: datetime) -> None:
     """This step is done, in the transaction that does it."""
-    session.add(CupStep(cup_id=cup.number, step=step, at=now))
+    session.add(TournamentStep(tournament_id=tournament.number, step=step, at=now))
 
 
-def match_of(session: Session, row: CupGame) -> Match | None:
+def match_of(session: Session, row: TournamentGame) -> Match | None:
     """The match in which a pairing is played."""
     return session.get(Match, row.match_id) if row.match_id else None
 
 
-def matches(session: Session, cup: Cup) -> dict[int, Match]:
+def matches(session: Session, tournament: Tournament) -> dict[int, Match]:
     """Its matches by primary key."""
-    query = select(Match).join(CupGame, col(CupGame.match_id) == col(Match.id)).where(CupGame.cup_id == cup.number)
+    query = (
+        select(Match)
+        .join(TournamentGame, col(TournamentGame.match_id) == col(Match.id))
+        .where(TournamentGame.tournament_id == tournament.number)
+    )
     return {match.number: match for match in session.exec(query)}
 
 
-def undealt(session: Session, cup: Cup) -> set[int]:
+def undealt(session: Session, tournament: Tournament) -> set[int]:
     """Primary keys of its matches that nobody has seen yet."""
-    query = select(CupGame.match_id).join(Match, col(CupGame.match_id) == col(Match.id))
-    query = query.where(CupGame.cup_id == cup.number, Match.status == MatchStatus.OPEN)
+    query = select(TournamentGame.match_id).join(Match, col(TournamentGame.match_id) == col(Match.id))
+    query = query.where(TournamentGame.tournament_id == tournament.number, Match.status == MatchStatus.OPEN)
     return {number for number in session.exec(query) if number is not None}
 
 
-def open_games(rows: Sequence[CupGame]) -> list[CupGame]:
+def open_games(rows: Sequence[TournamentGame]) -> list[TournamentGame]:
     """Those that have no result yet."""
     return [row for row in rows if row.result is None]
 
 
-def latest_ends(rows: Iterable[CupGame]) -> list[datetime]:
+def latest_ends(rows: Iterable[TournamentGame]) -> list[datetime]:
     """Of those that have one."""
     return [row.ends_at for row in rows if row.ends_at is not None]

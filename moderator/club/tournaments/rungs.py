@@ -7,30 +7,30 @@ from datetime import date
 from moderator.club.desk import Desk
 from moderator.club.tournaments import rows
 from moderator.match.time.calendar import local_day
-from moderator.store.models import Cup
+from moderator.store.models import Tournament
 from moderator.tournaments import ladder
 from moderator.tournaments.ladder import Ladder
 
 
-def ladder_of(cup: Cup) -> Ladder:
+def ladder_of(tournament: Tournament) -> Ladder:
     """The rungs and challenges now."""
-    return Ladder.from_json(cup.state)
+    return Ladder.from_json(tournament.state)
 
 
-def keep(desk: Desk, cup: Cup, now: Ladder) -> None:
+def save(desk: Desk, tournament: Tournament, now: Ladder) -> None:
     """From now on they are these; the tournament is due for its next step."""
-    cup.state, cup.next_at = now.to_json(), desk.now
-    desk.session.add(cup)
+    tournament.state, tournament.next_at = now.to_json(), desk.now
+    desk.session.add(tournament)
 
 
-def climb_on(desk: Desk, cup: Cup, number: int) -> None:
+def climb_on(desk: Desk, tournament: Tournament, number: int) -> None:
     """A newcomer stands on the lowest rung."""
-    keep(desk, cup, ladder.join(ladder_of(cup), number))
+    save(desk, tournament, ladder.join(ladder_of(tournament), number))
 
 
-def step_off(desk: Desk, cup: Cup, number: int) -> None:
+def step_off(desk: Desk, tournament: Tournament, number: int) -> None:
     """Whoever leaves gives up the rung and all challenges."""
-    keep(desk, cup, ladder.leave(ladder_of(cup), number))
+    save(desk, tournament, ladder.withdraw(ladder_of(tournament), number))
 
 
 def today(desk: Desk) -> date:
@@ -38,11 +38,11 @@ def today(desk: Desk) -> date:
     return local_day(desk.now, desk.config.club.zone)
 
 
-def away(desk: Desk, cup: Cup) -> set[int]:
+def away(desk: Desk, tournament: Tournament) -> set[int]:
     """Numbers of those who are on leave today."""
     day = today(desk)
     return {
         number
-        for number, player in rows.numbered(desk.session, cup, 1).items()
-        if any(one.first <= day <= one.last for one in desk.shelf.leaves_of(desk.session, player.number))
+        for number, player in rows.numbered(desk.session, tournament, 1).items()
+        if any(one.first <= day <= one.last for one in desk.cache.leaves_of(desk.session, player.number))
     }

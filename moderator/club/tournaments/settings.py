@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from moderator.errors import ConfigError
-from moderator.store.models import Cup
+from moderator.store.models import Tournament
 from moderator.tournaments import formats
 from moderator.tournaments.league import Movers
 from moderator.tournaments.tiebreaks import COLUMNS
@@ -105,9 +105,9 @@ class Settings:
                 raise ConfigError(f"{where}: there is no tie-break {code!r}.", f"Known: {', '.join(COLUMNS)}.")
 
 
-def settings_of(cup: Cup) -> Settings:
+def settings_of(tournament: Tournament) -> Settings:
     """The tournament's settings. Raises ConfigError for values that cannot be."""
-    return read(cup.settings, cup.format, f"tournament {cup.code}")
+    return read(tournament.settings, tournament.format, f"tournament {tournament.code}")
 
 
 def read(values: Mapping[str, Any], format: str, where: str = "The tournament") -> Settings:

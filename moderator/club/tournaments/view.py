@@ -12,13 +12,13 @@ from moderator.club.tournaments import rows, rungs
 from moderator.club.tournaments.phases import at_once, of_round
 from moderator.club.tournaments.settings import settings_of
 from moderator.errors import OperatorError
-from moderator.pages.cups import CupGameLine, CupTable, CupTie, CupView, Topic
-from moderator.states import CupStatus, EntryState, GameKind
-from moderator.store.models import Cup, CupEntry, CupGame, Match, Player
+from moderator.pages.tournament_view import Topic, TournamentGameLine, TournamentTable, TournamentTie, TournamentView
+from moderator.states import EntryState, GameKind, TournamentStatus
+from moderator.store.models import Match, Player, Tournament, TournamentEntry, TournamentGame
 from moderator.tournaments import knockout, ladder, league
 from moderator.tournaments.bounds import final_places
 from moderator.tournaments.crosstable import crosstable, number_text
-from moderator.tournaments.field import Result, Tournament
+from moderator.tournaments.field import Result, TournamentState
 from moderator.tournaments.formats import of
 from moderator.tournaments.ladder import Ladder
 from moderator.tournaments.standings import progress
@@ -30,17 +30,17 @@ WITH_GAMES = ("pairings", "warning", "report", "table")
 class Seen:
     """A tournament as it stands now, read once for all its readers."""
 
-    def __init__(self, desk: Desk, cup: Cup) -> None:
-        self.desk, self.cup, self.settings = desk, cup, settings_of(cup)
+    def __init__(self, desk: Desk, tournament: Tournament) -> None:
+        self.desk, self.tournament, self.settings = desk, tournament, settings_of(tournament)
         session = desk.session
         session.flush()  # matches that were made just now
-        self.entries = rows.entries(session, cup)
-        self.divisions = rows.divisions(session, cup)
-        self.tournaments = {d: rows.tournament(session, cup, d) for d in self.divisions}
+        self.entries = rows.entries(session, tournament)
+        self.divisions = rows.divisions(session, tournament)
+        self.states = {d: rows.state_of(session, tournament, d) for d in self.divisions}
         self.names = {(e.division, e.number): p.name for e, p in self.entries if e.number}
-        self._tables: dict[bool, tuple[CupTable, ...]] = {}
+        self._tables: dict[bool, tuple[TournamentTable, ...]] = {}
 
-    def view(self, topic: Topic, player: Player) -> CupView:
+    def view(self, topic: Topic, player: Player) -> TournamentView:
         """What ``player`` reads of it in a mail about ``topic``."""
         mine = next((entry for entry, one in self.entries if one.id == player.id), None)
         numbered = mine if mine is not None and mine.number else None
@@ -58,60 +58,60 @@ class Seen:
             you_in=mine is not None and mine.state != EntryState.WITHDRAWN,
         )
 
-    def common(self, topic: Topic) -> CupView:
+    def common(self, topic: Topic) -> TournamentView:
         """What every reader of it may know."""
-        cup, settings = self.cup, self.settings
-        planned = settings.rounds if of(cup).planned else 0
-        return CupView(
+        tournament, settings = self.tournament, self.settings
+        planned = settings.rounds if of(tournament).planned else 0
+        return TournamentView(
             topic=topic,
-            code=cup.code,
-            name=cup.name,
-            game=cup.game,
-            format=cup.format,
-            status=cup.status,
-            round=cup.round,
-            rounds=self.tournaments[1].rounds if 1 in self.tournaments else planned,
+            code=tournament.code,
+            name=tournament.name,
+            game=tournament.game,
+            format=tournament.format,
+            status=tournament.status,
+            round=tournament.round,
+            rounds=self.states[1].rounds if 1 in self.states else planned,
             entrants=tuple(p.name for e, p in self.entries if e.state == EntryState.IN),
             standby=tuple(p.name for e, p in self.entries if e.state == EntryState.STANDBY),
             places=settings.most,
-            closes_at=cup.closes_at,
+            closes_at=tournament.closes_at,
             ends_at=max(rows.latest_ends(self.round), default=None),
-            seats=of(cup).seats(settings),
-            legs=of(cup).games_of_two(settings),
+            seats=of(tournament).seats(settings),
+            legs=of(tournament).games_of_two(settings),
             reach=settings.reach,
             division=settings.division,
-            at_once=at_once(cup),
+            at_once=at_once(tournament),
             adjudicate=settings.adjudicate,
             fields=tuple(tuple(n for (d, _), n in self.names.items() if d == one) for one in self.divisions),
         )
 
     @cached_property
-    def round(self) -> list[CupGame]:
+    def round(self) -> list[TournamentGame]:
         """The pairings that are shown: a ladder has no rounds, only games that are open."""
-        if of(self.cup).challenges:
-            return rows.open_games(rows.games(self.desk.session, self.cup))
-        return of_round(self.desk.session, self.cup)
+        if of(self.tournament).challenges:
+            return rows.open_games(rows.games(self.desk.session, self.tournament))
+        return of_round(self.desk.session, self.tournament)
 
     @cached_property
     def matches(self) -> dict[int, Match]:
-        return rows.matches(self.desk.session, self.cup)
+        return rows.matches(self.desk.session, self.tournament)
 
     @cached_property
-    def games(self) -> tuple[CupGameLine, ...]:
+    def games(self) -> tuple[TournamentGameLine, ...]:
         """Those of the round."""
         return tuple(self.line(row) for row in self.round)
 
-    def _yours(self, mine: CupEntry | None) -> Iterator[tuple[int, CupGameLine]]:
+    def _yours(self, mine: TournamentEntry | None) -> Iterator[tuple[int, TournamentGameLine]]:
         """The games of an entrant with the seat in each."""
         for row, line in zip(self.round, self.games, strict=True):
             if mine is not None and row.division == mine.division and mine.number in row.seats:
                 yield row.seats.index(mine.number), line
 
-    def line(self, row: CupGame) -> CupGameLine:
+    def line(self, row: TournamentGame) -> TournamentGameLine:
         """A pairing."""
         result = None if row.result is None else Result.from_json(row.result)
         match = self.matches.get(row.match_id or 0)
-        return CupGameLine(
+        return TournamentGameLine(
             round=row.round,
             board=row.board,
             names=tuple(self.names[row.division, number] for number in row.seats),
@@ -123,55 +123,55 @@ class Seen:
             division=row.division,
         )
 
-    def tables(self, last: bool = False) -> tuple[CupTable, ...]:
+    def tables(self, last: bool = False) -> tuple[TournamentTable, ...]:
         """Of all divisions; ``last``: with the way there."""
         if last not in self._tables:
-            self._tables[last] = tuple(self._table(d, t, last) for d, t in sorted(self.tournaments.items()))
+            self._tables[last] = tuple(self._table(d, t, last) for d, t in sorted(self.states.items()))
         return self._tables[last]
 
-    def _table(self, division: int, t: Tournament, last: bool) -> CupTable:
+    def _table(self, division: int, t: TournamentState, last: bool) -> TournamentTable:
         names = {entrant.number: entrant.name for entrant in t.entrants}
         if of(t).challenges:
-            now = Ladder.from_json(self.cup.state)
+            now = Ladder.from_json(self.tournament.state)
             rungs = tuple((at, names[number]) for at, number in enumerate(now.rungs, 1))
             challenges = ((names[c.challenger], names[c.challenged], c.accepted is not None) for c in now.challenges)
-            return CupTable(division, order=rungs, challenges=tuple(challenges))
+            return TournamentTable(division, order=rungs, challenges=tuple(challenges))
         if of(t).eliminates:
             order = knockout.placing(t) if last else ()
-            ties = tuple(tie for round in range(1, self.cup.round + 1) for tie in ties_of_round(t, round))
-            return CupTable(division, order=tuple((place, names[number]) for place, number in order), ties=ties)
-        running = self.cup.status == CupStatus.RUNNING
+            ties = tuple(tie for round in range(1, self.tournament.round + 1) for tie in ties_of_round(t, round))
+            return TournamentTable(division, order=tuple((place, names[number]) for place, number in order), ties=ties)
+        running = self.tournament.status == TournamentStatus.RUNNING
         table = crosstable(t, final_places(t) if running else None)
         if not last:
-            return CupTable(division, table)
+            return TournamentTable(division, table)
         up, down = self._movers(division - 1), self._movers(division)
-        return CupTable(division, table, progress(t), up=up, down=down)
+        return TournamentTable(division, table, progress(t), up=up, down=down)
 
     def _movers(self, division: int) -> int:
         """How many change places between a division of a league and the next lower one; 0 where there is none."""
-        neighbours = [self.tournaments.get(division), self.tournaments.get(division + 1)]
-        if not of(self.cup).divisions or None in neighbours:
+        neighbours = [self.states.get(division), self.states.get(division + 1)]
+        if not of(self.tournament).divisions or None in neighbours:
             return 0
         return min(league.movers(len(t.entrants), self.settings.movers) for t in neighbours if t is not None)
 
-    def _own(self, table: CupTable, mine: CupEntry | None) -> CupTable:
+    def _own(self, table: TournamentTable, mine: TournamentEntry | None) -> TournamentTable:
         """The same with the reader's number in it."""
         return replace(table, you=mine.number) if mine is not None and mine.division == table.division else table
 
-    def _challengeable(self, mine: CupEntry | None) -> tuple[str, ...]:
+    def _challengeable(self, mine: TournamentEntry | None) -> tuple[str, ...]:
         if (
             mine is None
-            or not of(self.cup).challenges
-            or self.cup.status != CupStatus.RUNNING
+            or not of(self.tournament).challenges
+            or self.tournament.status != TournamentStatus.RUNNING
             or mine.state != EntryState.IN
         ):
             return ()
-        now, today = rungs.ladder_of(self.cup), rungs.today(self.desk)
-        away = rungs.away(self.desk, self.cup)
+        now, today = rungs.ladder_of(self.tournament), rungs.today(self.desk)
+        away = rungs.away(self.desk, self.tournament)
         return tuple(self.names[1, number] for number in ladder.possible(now, mine.number, today, away))
 
 
-def ties_of_round(t: Tournament, round: int) -> Iterator[CupTie]:
+def ties_of_round(t: TournamentState, round: int) -> Iterator[TournamentTie]:
     """The ties of a round; none while a result before it has been taken back."""
     try:
         ties = knockout.ties(t, round)
@@ -186,7 +186,7 @@ def ties_of_round(t: Tournament, round: int) -> Iterator[CupTie]:
             winner = 0
         done = tie.other is not None and any(game.result is not None for game in games)
         points = [sum((game.points(number) for game in games), Fraction(0)) for number in numbers]
-        yield CupTie(
+        yield TournamentTie(
             round,
             tuple(t.entrant(number).name for number in numbers),
             tuple(map(number_text, points)) if done else (),

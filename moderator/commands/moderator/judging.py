@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from sqlmodel import col, select
 
 from moderator.club.desk import Desk
-from moderator.club.live import Live
+from moderator.club.live_match import LiveMatch
 from moderator.club.log import enter
 from moderator.commands.arguments import MATCH, ORDER, PLAYER, ROUND, WHY, force
 from moderator.commands.declaration import Command, Scope, Shell, Text, Who
@@ -79,7 +79,7 @@ def evaluate(desk: Desk, match: Match, round: int | None, force: bool = False, w
     return (*outcome("boss-evaluated", **values), *told)
 
 
-def now_in(live: Live) -> int:
+def now_in(live: LiveMatch) -> int:
     return int(live.table.state.public.round)
 
 
@@ -89,7 +89,7 @@ def open_words(desk: Desk, match: Match) -> list[str]:
     return list(desk.session.exec(query.order_by(col(Question.id))))
 
 
-def moves_told(desk: Desk, match: Match, live: Live, results: Sequence[Result]) -> Outcome:
+def moves_told(desk: Desk, match: Match, live: LiveMatch, results: Sequence[Result]) -> Outcome:
     """What was moved, one sentence for each; nothing that only one seat may know."""
     players = desk.players(match)
     return tuple(
@@ -151,6 +151,6 @@ def move(desk: Desk, match: Match, name: str, text: str) -> Outcome:
     return outcome(code, name=player.name, match=match.code, move=sheet.text)
 
 
-def _in_words(desk: Desk, live: Live, match: Match, note: Note, language: str) -> str:
+def _in_words(desk: Desk, live: LiveMatch, match: Match, note: Note, language: str) -> str:
     """A note of the match's game as a sentence, for mails that belong to no game."""
     return sentence(note, language, live.game.key, [player.name for player in desk.players(match)])

@@ -9,7 +9,7 @@ from sqlmodel import col, select
 
 from moderator.club import clock
 from moderator.club.desk import Desk
-from moderator.club.live import Live, Suspended
+from moderator.club.live_match import LiveMatch, Suspended
 from moderator.commands.arguments import ABOUT_A_MATCH, MATCH, MAYBE_MATCH
 from moderator.commands.declaration import Command, Scope, Shell, Text, Who
 from moderator.commands.moderator.judging import moves_told, open_words
@@ -63,7 +63,7 @@ def missing(desk: Desk, match: Match | None = None) -> Outcome:
 
 def _missing(desk: Desk, match: Match) -> Outcome:
     try:
-        live = desk.shelf.live(desk.session, match)
+        live = desk.cache.live(desk.session, match)
     except Suspended as error:
         return (Note("boss-suspended", {"text": error.reason}),)
     heads = [_head(desk, match, live)]
@@ -80,7 +80,7 @@ def _missing(desk: Desk, match: Match) -> Outcome:
     return tuple(heads)
 
 
-def _head(desk: Desk, match: Match, live: Live) -> Note:
+def _head(desk: Desk, match: Match, live: LiveMatch) -> Note:
     state = live.table.state
     values = {
         "game": match.game,
@@ -96,16 +96,16 @@ def _head(desk: Desk, match: Match, live: Live) -> Note:
     return Note(code if match.deadline or match.held or state.over else "boss-match-free", values)
 
 
-def _worth_telling(live: Live, seat: int, player: Player) -> bool:
+def _worth_telling(live: LiveMatch, seat: int, player: Player) -> bool:
     known = live.order(seat) != "none" or _flag(live, seat) or player.undeliverable
     return seat in live.awaited or bool(known)
 
 
-def _flag(live: Live, seat: int) -> str:
+def _flag(live: LiveMatch, seat: int) -> str:
     return live.table.flags.get(seat, "")
 
 
-def _details(desk: Desk, live: Live, seat: int, player: Player, final: Any) -> list[Detail]:
+def _details(desk: Desk, live: LiveMatch, seat: int, player: Player, final: Any) -> list[Detail]:
     """What there is to know about one seat, as codes with their parameters."""
     account = live.ledger.seats[seat]
     found: list[Detail] = [{"code": code}] if (code := order_code(live, seat)) else []
@@ -122,13 +122,13 @@ def _details(desk: Desk, live: Live, seat: int, player: Player, final: Any) -> l
     if player.undeliverable:
         found.append({"code": "boss-bounced"})
     today = local_day(desk.now, desk.config.club.zone)
-    for leave in desk.shelf.leaves_of(desk.session, player.number):
+    for leave in desk.cache.leaves_of(desk.session, player.number):
         if leave.last >= today:
             found.append({"code": "boss-leave", "first": leave.first, "last": leave.last})
     return found
 
 
-def order_code(live: Live, seat: int) -> str:
+def order_code(live: LiveMatch, seat: int) -> str:
     """Whether a seat is in, as the moderator reads it; "" where nothing is wanted and nothing stored."""
     order = live.order(seat)
     if seat not in live.awaited:
@@ -155,7 +155,7 @@ def order_code(live: Live, seat: int) -> str:
 )
 def standing(desk: Desk, match: Match) -> Outcome:
     """Scores, and who is awaited. Raises Suspended."""
-    live = desk.shelf.live(desk.session, match) if match.status != MatchStatus.OPEN else running(desk, match)
+    live = desk.cache.live(desk.session, match) if match.status != MatchStatus.OPEN else running(desk, match)
     players = desk.players(match)
     scores = [f"{player.name} {live.table.state.scores[seat]}" for seat, player in enumerate(players)]
     told = _missing(desk, match) if match.status == MatchStatus.RUNNING else (_head(desk, match, live),)
@@ -191,7 +191,7 @@ def preview(desk: Desk, match: Match) -> Outcome:
     tried = _stored(desk, match, live)
     with desk.trial() as apart:
         row = apart.session.get_one(Match, match.number)
-        tried_live = apart.shelf.live(apart.session, row)
+        tried_live = apart.cache.live(apart.session, row)
         deadlines.settle_turn(apart, row, tried_live)
         told = _foreseen(apart, row, tried_live)
     desk.session.refresh(match)
@@ -199,7 +199,7 @@ def preview(desk: Desk, match: Match) -> Outcome:
     return (heading, *tried, *told, Note("boss-preview-only"))
 
 
-def _stored(desk: Desk, match: Match, live: Live) -> tuple[Note, ...]:
+def _stored(desk: Desk, match: Match, live: LiveMatch) -> tuple[Note, ...]:
     """Where one seat acts at a time: the stored order of the awaited one, which was not possible so far."""
     if live.table.pace != "sequential":
         return ()
@@ -214,7 +214,7 @@ def _stored(desk: Desk, match: Match, live: Live) -> tuple[Note, ...]:
     return tuple(told)
 
 
-def _foreseen(desk: Desk, match: Match, live: Live) -> Outcome:
+def _foreseen(desk: Desk, match: Match, live: LiveMatch) -> Outcome:
     if match.held:
         return (Note("boss-would-hold", {"words": open_words(desk, match)}),)
     progress = desk.of(match)

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from sqlmodel import col, select
 
 from moderator.club.desk import Desk
-from moderator.club.live import Live
+from moderator.club.live_match import LiveMatch
 from moderator.club.log import enter
 from moderator.commands.declaration import Argument, Command, Parameter, Scope, Shell, Text, Who
 from moderator.commands.moderator_call import ModeratorCall
@@ -94,7 +94,7 @@ def official(desk: Desk, match: Match | None, lines: Sequence[str]) -> Outcome:
     told: dict[int, tuple[Match, Seat, Player]] = {}
     for row in matches:
         if row.status in (MatchStatus.RUNNING, MatchStatus.FINISHED):
-            _log(desk, row, desk.shelf.live(desk.session, row), said)
+            _log(desk, row, desk.cache.live(desk.session, row), said)
         for seat, player in desk.seated(row):
             if player.address:
                 told.setdefault(player.number, (row, seat, player))
@@ -108,7 +108,7 @@ def official(desk: Desk, match: Match | None, lines: Sequence[str]) -> Outcome:
     )
 
 
-def _log(desk: Desk, match: Match, live: Live, said: Sequence[str]) -> None:
+def _log(desk: Desk, match: Match, live: LiveMatch, said: Sequence[str]) -> None:
     enter(desk, match, live, Entry(EntryKind.NOTICE, text="\n".join(said)[:4000]))
 
 

@@ -13,7 +13,7 @@ from moderator.commands.outcome import Outcome, outcome, running, seat_of
 from moderator.errors import Impossible, Misused, OperatorError
 from moderator.match.contract import Note
 from moderator.match.replay import Entry
-from moderator.play import course
+from moderator.play import lifecycle
 from moderator.play.announce import announce
 from moderator.play.create import find_player
 from moderator.states import EntryKind, MatchStatus
@@ -97,7 +97,7 @@ def replace(desk: Desk, match: Match, name: str, successor: str, why: str = "") 
         raise Impossible("boss-no-player", name=successor) from error
     if new.number in (one.number for one in desk.players(match)):
         raise Impossible("boss-plays-already", name=new.name, match=match.code)
-    course.hand_over(desk, match, live, seat.number, new)
+    lifecycle.hand_over(desk, match, live, seat.number, new)
     _because(desk, match, why)
     announce(desk)
     return outcome("boss-replaced", old=player.name, new=new.name, match=match.code)
@@ -126,7 +126,7 @@ def eject(desk: Desk, match: Match, name: str, why: str = "") -> Outcome:
     seat, player = seat_of(desk, match, name)
     if seat.number in live.table.out:
         raise Impossible("boss-seat-out", name=player.name, match=match.code)
-    course.retire(desk, match, live, seat.number, "ejected")
+    lifecycle.retire(desk, match, live, seat.number, "ejected")
     _because(desk, match, why)
     announce(desk)
     ended = match.status == MatchStatus.FINISHED

@@ -8,7 +8,7 @@ from typing import Any
 
 from moderator.club import clock
 from moderator.club.desk import Desk
-from moderator.club.live import Live, log_of
+from moderator.club.live_match import LiveMatch, log_of
 from moderator.club.tournaments import hanging
 from moderator.commands.arguments import ENTRY, MATCH, ROUND, WHY, force
 from moderator.commands.declaration import Command, Scope, Shell, Text, Who
@@ -20,7 +20,7 @@ from moderator.match.contract import Note
 from moderator.match.replay import Entry
 from moderator.match.result import Result
 from moderator.match.table import Table
-from moderator.play import course, play, turns
+from moderator.play import lifecycle, play, turns
 from moderator.play.announce import announce
 from moderator.states import EntryKind, MatchStatus
 from moderator.store.models import Match
@@ -69,7 +69,7 @@ def rollback(
     built on. Raises Misused."""
     if match.status not in (MatchStatus.RUNNING, MatchStatus.FINISHED):
         running(desk, match)
-    live = desk.shelf.live(desk.session, match)
+    live = desk.cache.live(desk.session, match)
     log = log_of(desk.session, match)
     if entry is None:
         if round is None:
@@ -83,7 +83,7 @@ def rollback(
     note = Note("rolled-back" if why else "rolled-back-plain", {"round": round or 0, "line": why})
     if round is None:
         note = Note("rolled-back-to" if why else "rolled-back-to-plain", {"line": why})
-    now = course.undo(desk, match, live, entry - 1, note, force)
+    now = lifecycle.undo(desk, match, live, entry - 1, note, force)
     _let_robots_act(desk, match, now)
     told = _taken_back(desk, match, live, gone)
     progress = desk.of(match)
@@ -96,7 +96,7 @@ def rollback(
     return (*done, *((hung.built, hung.worth) if hung else ()), *told, *shown)
 
 
-def first_of_round(live: Live, seats: int, log: Sequence[Entry], round: int) -> int | None:
+def first_of_round(live: LiveMatch, seats: int, log: Sequence[Entry], round: int) -> int | None:
     """The entry that first moved or evaluated in ``round`` as things stand (nothing that was undone); None if there is
     none."""
     for number, entry, table in walked(live, seats, log):
@@ -105,7 +105,7 @@ def first_of_round(live: Live, seats: int, log: Sequence[Entry], round: int) -> 
     return None
 
 
-def walked(live: Live, seats: int, log: Sequence[Entry]) -> list[tuple[int, Entry, Table[Any]]]:
+def walked(live: LiveMatch, seats: int, log: Sequence[Entry]) -> list[tuple[int, Entry, Table[Any]]]:
     """(number, entry, the table before it) of all that holds."""
     from moderator.match.table import open_table
 
@@ -130,7 +130,7 @@ def _gone(log: Sequence[Entry], entry: int, match: Match) -> list[Entry]:
     return [one for number, one in holds.items() if number >= entry and one.kind in _PLAYS]
 
 
-def _taken_back(desk: Desk, match: Match, live: Live, gone: Sequence[Entry]) -> tuple[Note, ...]:
+def _taken_back(desk: Desk, match: Match, live: LiveMatch, gone: Sequence[Entry]) -> tuple[Note, ...]:
     """For the correction: every move that does not count any more."""
     players = desk.players(match)
     moves = [move for entry in gone for move in Result.from_json(entry.outcome).moves]
@@ -145,7 +145,7 @@ def _taken_back(desk: Desk, match: Match, live: Live, gone: Sequence[Entry]) -> 
     return tuple(told)
 
 
-def _let_robots_act(desk: Desk, match: Match, live: Live) -> None:
+def _let_robots_act(desk: Desk, match: Match, live: LiveMatch) -> None:
     """Nobody waits for a robot or for a seat that plays no more; what people had stored waits for the moderator or
     the ZAT."""
     moved = False

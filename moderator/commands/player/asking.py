@@ -12,7 +12,7 @@ from moderator.club.spelling import plain
 from moderator.commands.call import Answer, Call
 from moderator.commands.declaration import Command, Group, Scope, Text
 from moderator.errors import Impossible, Misused
-from moderator.outbox import chronicle
+from moderator.outbox import match_history
 from moderator.outbox.match_pages import match_info, match_page
 from moderator.outbox.overview import overview
 from moderator.outbox.post import new_page, plain_reply, reader, reply_to
@@ -123,7 +123,7 @@ def history(call: Call) -> Answer:
         reader(call.player),
         match=match_info(match, live, call.player.language),
         reply=reply_to(call.desk, match.code, seat.token),
-        asked=chronicle.history(call.desk, match, live, seat.number),
+        asked=match_history.history(call.desk, match, live, seat.number),
         facts={"names": [player.name for player in call.desk.players(match)]},
     )
     return _post(call, page)

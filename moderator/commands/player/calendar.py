@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from moderator.club.desk import Desk
 from moderator.club.ical import Date, calendar_address, change_calendar, zat
 from moderator.club.ical import calendar as calendar_file
-from moderator.club.live import Suspended
+from moderator.club.live_match import Suspended
 from moderator.commands.call import Answer, Call, said
 from moderator.commands.declaration import Command, Group, Scope, Text
 from moderator.errors import Misused
@@ -42,7 +42,7 @@ def calendar(call: Call) -> Answer:
     if call.request.argument:
         return _renew(call)
     if match is not None and seat is not None:
-        found = [(match, seat.number in desk.shelf.live(desk.session, match).awaited)] if _runs(match) else []
+        found = [(match, seat.number in desk.cache.live(desk.session, match).awaited)] if _runs(match) else []
     else:
         if not call.writer.whole:
             raise Misused("all-matches-need-your-address")
@@ -81,7 +81,7 @@ def _runs(match: Match) -> bool:
 def _awaiting(desk: Desk, player: Player) -> Iterator[Match]:
     for match, seat in seats_of(desk.session, player.number):
         try:
-            if _runs(match) and seat.number in desk.shelf.live(desk.session, match).awaited:
+            if _runs(match) and seat.number in desk.cache.live(desk.session, match).awaited:
                 yield match
         except Suspended:
             continue

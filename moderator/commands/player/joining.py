@@ -10,19 +10,19 @@ from moderator.club import watching
 from moderator.club.game_names import called, name
 from moderator.club.spelling import plain
 from moderator.club.tokens import CODE
-from moderator.club.tournaments import glance
+from moderator.club.tournaments import for_player
 from moderator.commands.call import Answer, Call, said
 from moderator.commands.declaration import Argument, Command, Group, Scope, Text, Who, always
-from moderator.commands.player import cup, cup_find
-from moderator.commands.player.cup_words import Wish, is_code, read
+from moderator.commands.player import tournament, tournament_find
 from moderator.commands.player.settings import OFF, ON, SWITCHED
+from moderator.commands.player.tournament_words import Wish, is_code, read
 from moderator.errors import Impossible, Misused
 from moderator.games import REGISTRY
 from moderator.match.contract import Note
-from moderator.outbox.kept import Said
+from moderator.outbox.deferred import Said
 from moderator.outbox.match_pages import watch_page
 from moderator.outbox.tell import To, tell
-from moderator.play import course, openings
+from moderator.play import lifecycle, openings
 from moderator.states import MatchStatus
 from moderator.store.matches import seats_of
 from moderator.store.models import Match, Standby, Watcher
@@ -80,7 +80,7 @@ def join(call: Call) -> Answer:
     """``Mitspielen K7Q2``, ``Mitspielen Topwords``, ``Mitspielen``: a free seat of that match, or of the only one.
     ``Mitspielen T3``: that tournament."""
     if (wish := _tournament(call)) is not None:
-        return cup.join(call, wish)
+        return tournament.join(call, wish)
     match = _match(call) or _only_one(call)
     if isinstance(match, Answer):
         return match
@@ -103,13 +103,13 @@ def _only_one(call: Call) -> Match | Answer:
     if wanted and not keys:
         raise Misused("game-unknown", game=wanted[:40], games=[name(key, call.player.language) for key in REGISTRY])
     found = [m for m in openings.open_matches(call.desk, call.player) if not wanted or m.game in keys]
-    cups = () if wanted else glance.open_lines(call.desk, call.player)
-    if len(found) == 1 and not cups:
+    tournaments = () if wanted else for_player.open_lines(call.desk, call.player)
+    if len(found) == 1 and not tournaments:
         return found[0]
-    if not found and not cups:
+    if not found and not tournaments:
         return said("no-open-match")
     notes = [Note("open-matches", {"count": len(found)}), *openings.lines(call.desk, found, call.player)]
-    return Answer((*(notes if found else ()), *((Note("cups-open-ones"), *cups) if cups else ())))
+    return Answer((*(notes if found else ()), *((Note("cups-open-ones"), *tournaments) if tournaments else ())))
 
 
 def _tournament(call: Call) -> Wish | None:
@@ -117,9 +117,9 @@ def _tournament(call: Call) -> Wish | None:
     argument = call.request.argument
     if not argument or named_code(call) or called(_FILLING.sub("", argument.strip(" .!?"))):
         return None
-    names = cup_find.names(call.desk.session)
+    names = tournament_find.names(call.desk.session)
     wish = read(f"{argument} join", names)
-    return wish if wish is not None and (wish.cup in names or is_code(wish.cup)) else None
+    return wish if wish is not None and (wish.tournament in names or is_code(wish.tournament)) else None
 
 
 @Command(
@@ -149,14 +149,14 @@ def take_over(call: Call, match: Match | None) -> Answer:
         raise Misused("takeover-which")
     if _plays_in(call, match):
         raise Impossible("plays-already", match=match.code)
-    if match.status != MatchStatus.RUNNING or match.cup_id is not None:
+    if match.status != MatchStatus.RUNNING or match.tournament_id is not None:
         raise Impossible("takeover-none", match=match.code)
-    live = call.desk.shelf.live(call.desk.session, match)
+    live = call.desk.cache.live(call.desk.session, match)
     free = sorted(live.table.out)
     if not free or live.table.state.over:
         raise Impossible("takeover-none", match=match.code)
     watching.sits_down(call.desk, match, call.player)
-    course.hand_over(call.desk, match, live, free[0], call.player)
+    lifecycle.hand_over(call.desk, match, live, free[0], call.player)
     return Answer((Note("taken-over", {"match": match.code}),), mailed=True)
 
 
@@ -248,7 +248,7 @@ def watch(call: Call, match: Match | None) -> Answer:
     note = Note("watching", {"match": match.code, "title": match.name})
     if match.status != MatchStatus.RUNNING:
         return Answer((note,))
-    live = desk.shelf.live(desk.session, match)
+    live = desk.cache.live(desk.session, match)
     page = watch_page(desk, live, match, player, "status", Said(notes=(note,)))
     tell(desk, To(player, match), page, answers=True)
     return Answer((note,), mailed=True)

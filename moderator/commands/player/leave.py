@@ -7,7 +7,7 @@ from datetime import date
 from sqlmodel import col, select
 
 from moderator.club.desk import Desk
-from moderator.club.live import Live, terms_of
+from moderator.club.live_match import LiveMatch, terms_of
 from moderator.club.spelling import plain
 from moderator.commands.call import Answer, Call, said
 from moderator.commands.declaration import Command, Group, Scope, Text, Who, always
@@ -74,13 +74,13 @@ def _today(desk: Desk) -> date:
 def _announce(call: Call) -> Answer:
     desk, player, today = call.desk, call.player, _today(call.desk)
     first, last = _read(call.request.argument, today)
-    taken = desk.shelf.leaves_of(desk.session, player.number)
+    taken = desk.cache.leaves_of(desk.session, player.number)
     why = rules.problem(first, last, taken, today, desk.config.leave)
     if why is not None:
         raise Misused(why.code, **why.params)
     desk.session.add(Leave(player_id=player.number, first=first, last=last, announced_at=desk.now))
     desk.session.flush()
-    desk.shelf.leaves = None
+    desk.cache.leaves = None
     places = _running(desk, player)
     _tell(desk, player, places, Note("leave-of", {"name": player.name, "first": first, "last": last}))
     entered = Note("leave-entered", {"first": first, "last": last, "count": (last - first).days + 1})
@@ -96,21 +96,21 @@ def _read(text: str, today: date) -> tuple[date, date]:
 
 def _left(desk: Desk, player: Player, first: date, last: date) -> list[Note]:
     """Days that may still be announced, for each year that the leave touches."""
-    taken = desk.shelf.leaves_of(desk.session, player.number)
+    taken = desk.cache.leaves_of(desk.session, player.number)
     return [
         Note("leave-left", {"year": str(year), "count": rules.days_left(year, taken, desk.config.leave)})
         for year in range(first.year, last.year + 1)
     ]
 
 
-def _running(desk: Desk, player: Player) -> list[tuple[Place, Live | None]]:
+def _running(desk: Desk, player: Player) -> list[tuple[Place, LiveMatch | None]]:
     """The player's matches that are not over; None for one that cannot be looked into just now."""
-    found: list[tuple[Place, Live | None]] = []
+    found: list[tuple[Place, LiveMatch | None]] = []
     for match, seat in seats_of(desk.session, player.number):
         if match.status == MatchStatus.SUSPENDED:
             found.append(((match, seat), None))
         elif match.status == MatchStatus.RUNNING:
-            live = desk.shelf.live(desk.session, match)
+            live = desk.cache.live(desk.session, match)
             if seat.number not in live.table.out:
                 found.append(((match, seat), live))
     return found
@@ -120,7 +120,7 @@ def _counts(desk: Desk, match: Match) -> bool:
     return terms_of(match, desk.config.deadlines).leave
 
 
-def _consequences(desk: Desk, places: list[tuple[Place, Live | None]]) -> list[Note]:
+def _consequences(desk: Desk, places: list[tuple[Place, LiveMatch | None]]) -> list[Note]:
     """In which matches the leave counts, and which deadlines stay as they are."""
     notes: list[Note] = []
     counting = [_named(match) for (match, _), _ in places if _counts(desk, match)]
@@ -142,7 +142,7 @@ def _named(match: Match) -> str:
 def _listed(call: Call) -> Answer:
     desk, year = call.desk, str(_today(call.desk).year)
     rows = leaves(desk, call.player)
-    left = rules.days_left(int(year), desk.shelf.leaves_of(desk.session, call.player.number), desk.config.leave)
+    left = rules.days_left(int(year), desk.cache.leaves_of(desk.session, call.player.number), desk.config.leave)
     notes = [Note("leave-listed", {"first": row.first, "last": row.last}) for row in rows] or [Note("leave-none")]
     notes.append(Note("leave-left", {"year": year, "count": left}))
     return Answer((*notes, Note("leave-how-cancel" if rows else "leave-how")))
@@ -161,7 +161,7 @@ def _cancel(call: Call, text: str) -> Answer:
         row.cancelled_at = desk.now
     desk.session.add(row)
     desk.session.flush()
-    desk.shelf.leaves = None
+    desk.cache.leaves = None
     facts = {"name": call.player.name, "first": row.first, "last": before}
     _tell(desk, call.player, _running(desk, call.player), Note("leave-of-shorter" if begun else "leave-of-off", facts))
     done = said("leave-shortened" if begun else "leave-cancelled", first=row.first, last=before)
@@ -186,7 +186,7 @@ def _chosen(rows: list[Leave], text: str, today: date) -> Leave:
     return rows[0]
 
 
-def _tell(desk: Desk, player: Player, places: list[tuple[Place, Live | None]], note: Note) -> None:
+def _tell(desk: Desk, player: Player, places: list[tuple[Place, LiveMatch | None]], note: Note) -> None:
     """One short mail to each opponent of the matches in which the leave counts."""
     matches: dict[int, tuple[Player, list[str]]] = {}
     for (match, _), live in places:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from moderator.club.live import Live
+from moderator.club.live_match import LiveMatch
 from moderator.commands.call import Answer, Call, Request, Unsent, said
 from moderator.commands.declaration import Command, Group, Logged, Scope, Text
 from moderator.commands.reading import find
@@ -106,7 +106,7 @@ def _check_end(request: Request) -> None:
         raise _unsent(request, Misused("press-open", count=len(request.body)))
 
 
-def _check_orders(request: Request, live: Live, seat: int) -> None:
+def _check_orders(request: Request, live: LiveMatch, seat: int) -> None:
     """A line that would be an order stands there because the end of the text was forgotten, most likely; what is
     private in it must not go out. Raises Misused."""
     meant = next((line.text for line in request.below if find(line.text) is not None), "")

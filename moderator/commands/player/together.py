@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from moderator.club.desk import Desk
-from moderator.club.live import Live, log_of
+from moderator.club.live_match import LiveMatch, log_of
 from moderator.club.log import enter
 from moderator.commands.call import Answer, Call, said
 from moderator.commands.declaration import Command, Group, Scope, Text
@@ -14,7 +14,7 @@ from moderator.match.replay import Entry
 from moderator.outbox.match_pages import match_info
 from moderator.outbox.post import new_page, reader, reply_to
 from moderator.outbox.tell import To, tell
-from moderator.play import course, turns
+from moderator.play import lifecycle, turns
 from moderator.states import EntryKind, MatchStatus
 from moderator.store.models import Match
 
@@ -108,7 +108,7 @@ def refuse(call: Call) -> Answer:
     return said("undo-wish-ended" if own else "undo-refused-by-you")
 
 
-def _check(match: Match, live: Live, seat: int) -> None:
+def _check(match: Match, live: LiveMatch, seat: int) -> None:
     """Whether anything can be taken back by consent here. Raises Misused."""
     if match.status != MatchStatus.RUNNING or live.table.state.over:
         raise Misused("game-over")
@@ -122,7 +122,7 @@ def _check(match: Match, live: Live, seat: int) -> None:
         raise Misused("undo-held")
 
 
-def _before_own_move(desk: Desk, match: Match, live: Live, seat: int) -> int:
+def _before_own_move(desk: Desk, match: Match, live: LiveMatch, seat: int) -> int:
     """Number of the log entry before the seat's last move, which must be the last turn of a person. Raises Misused."""
     players = desk.players(match)
     desk.session.flush()
@@ -139,18 +139,18 @@ def _before_own_move(desk: Desk, match: Match, live: Live, seat: int) -> int:
     raise Misused("undo-no-move")
 
 
-def _people(desk: Desk, match: Match, live: Live) -> list[int]:
+def _people(desk: Desk, match: Match, live: LiveMatch) -> list[int]:
     """Seats of people who still play; robots always agree."""
     players = desk.players(match)
     return [number for number in seats.active(live.table) if not players[number].robot]
 
 
-def _not_agreed(desk: Desk, match: Match, live: Live) -> list[int]:
+def _not_agreed(desk: Desk, match: Match, live: LiveMatch) -> list[int]:
     agreed = live.table.asked.agreed if live.table.asked else ()
     return [number for number in _people(desk, match, live) if number not in agreed]
 
 
-def _done(desk: Desk, match: Match, live: Live) -> bool:
+def _done(desk: Desk, match: Match, live: LiveMatch) -> bool:
     """Take the move back if everybody has agreed. A stored order that it came from is gone, too: the player has thought
     of something else."""
     asked = live.table.asked
@@ -158,13 +158,13 @@ def _done(desk: Desk, match: Match, live: Live) -> bool:
         return False
     seat = asked.agreed[0]
     name = desk.players(match)[seat].name
-    now = course.undo(desk, match, live, asked.entry, Note("undone-by-consent", {"name": name}))
+    now = lifecycle.undo(desk, match, live, asked.entry, Note("undone-by-consent", {"name": name}))
     if now.table.orders.get(seat):
         turns.store(desk, match, now, seat, "")
     return True
 
 
-def _write(desk: Desk, match: Match, live: Live, number: int, note: Note) -> None:
+def _write(desk: Desk, match: Match, live: LiveMatch, number: int, note: Note) -> None:
     seat, player = desk.seated(match)[number]
     if player.address is None:
         return

@@ -12,7 +12,7 @@ from moderator.match.contract import Note
 from moderator.match.decision import NothingStored, Withdrawn
 from moderator.match.replay import Entry
 from moderator.match.seats import Flag
-from moderator.play import course, orders, play, turns
+from moderator.play import lifecycle, orders, play, turns
 from moderator.states import EntryKind
 
 
@@ -168,5 +168,5 @@ def resign(call: Call) -> Answer:
         raise Misused("seat-is-out", match=match.code)
     if match.code not in call.request.line.text.upper():
         return said("resign-confirm", match=match.code)
-    course.retire(call.desk, match, live, seat.number, "resigned")
+    lifecycle.retire(call.desk, match, live, seat.number, "resigned")
     return said("resigned", match=match.code)

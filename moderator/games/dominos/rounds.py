@@ -28,7 +28,7 @@ from moderator.match.contract import Context, Note, State, Step
 from moderator.match.sequential import read_starter
 
 HAND = 7
-Told = tuple[State[Public], tuple[Note, ...]]
+After = tuple[State[Public], tuple[Note, ...]]
 
 
 def laid(state: State[Public], seat: int, tile: str, place: str) -> tuple[State[Public], int]:
@@ -47,7 +47,7 @@ def credit(state: State[Public], seat: int, won: int) -> State[Public]:
     return replace(state, scores=tuple(score + won * (n == seat) for n, score in enumerate(state.scores)))
 
 
-def opened(state: State[Public], seat: int) -> Told:
+def opened(state: State[Public], seat: int) -> After:
     """``seat`` opens the round with its highest tile."""
     tile = highest(state.hands[seat])
     state = replace(state, public=replace(state.public, leader=seat))
@@ -61,7 +61,7 @@ def holder(state: State[Public]) -> int:
     return next(seat for seat, hand in enumerate(state.hands) if best in hand)
 
 
-def next_round(state: State[Public], winner: int, ctx: Context) -> Told:
+def next_round(state: State[Public], winner: int, ctx: Context) -> After:
     """The next deal, and its opening where that is automatic."""
     public = state.public
     number = public.round + 1
@@ -77,13 +77,13 @@ def next_round(state: State[Public], winner: int, ctx: Context) -> Told:
     return state, (dealt, *notes)
 
 
-def went_out(state: State[Public], winner: int, ctx: Context) -> Told:
+def went_out(state: State[Public], winner: int, ctx: Context) -> After:
     """The winner laid the last tile and gets the other's pips, rounded down to fives."""
     rests = rounded(state.hands[1 - winner])
     return _ended(state, winner, rests, (Note("went-out", seat=winner),), ctx)
 
 
-def blocked(state: State[Public], ctx: Context) -> Told:
+def blocked(state: State[Public], ctx: Context) -> After:
     """Nobody can lay: the winner gets the other's pips, rounded down to fives, less its own."""
     winner, why = _blocked_winner(state)
     won = rounded(state.hands[1 - winner]) - pips(state.hands[winner])
@@ -102,7 +102,7 @@ def _blocked_winner(state: State[Public]) -> tuple[int, str]:
     return state.public.last, "blocked-last"
 
 
-def _ended(state: State[Public], winner: int, won: int, why: tuple[Note, ...], ctx: Context) -> Told:
+def _ended(state: State[Public], winner: int, won: int, why: tuple[Note, ...], ctx: Context) -> After:
     """The round's sums, seat by seat, then the end of the match or the next deal."""
     hands = state.hands
     rests = (
@@ -138,14 +138,14 @@ def _sums(state: State[Public], bonus: dict[int, Note]) -> tuple[Note, ...]:
     return tuple(notes)
 
 
-def reached(state: State[Public], winner: int) -> Told:
+def reached(state: State[Public], winner: int) -> After:
     """A seat has the target in mid-round: the match is over at once, hands count nothing."""
     over, end = match_won(state, winner)
     note = Note("target-reached", {"target": state.public.options.target}, seat=winner)
     return over, (note, *_sums(state, {}), *end)
 
 
-def match_won(state: State[Public], winner: int) -> Told:
+def match_won(state: State[Public], winner: int) -> After:
     """Nobody is to move any more."""
     note = Note("match-won", {"points": state.scores[winner]}, seat=winner)
     return replace(state, to_move=()), (note,)
@@ -237,7 +237,7 @@ def _board(entries: Any, options: Options) -> Board:
 # ---- whose turn it is, and what happens by itself: forced draws and passes, until somebody has a choice ----
 
 
-def advance(state: State[Public], ctx: Context) -> Told:
+def advance(state: State[Public], ctx: Context) -> After:
     """Everything that is forced, until a seat has a choice or the match is over, with its notes in order."""
     notes: list[Note] = []
     while not state.over:
@@ -249,7 +249,7 @@ def advance(state: State[Public], ctx: Context) -> Told:
     return state, tuple(notes)
 
 
-def _forced(state: State[Public], ctx: Context) -> Told | None:
+def _forced(state: State[Public], ctx: Context) -> After | None:
     """The next thing that happens without anybody's move; None = the seat to move has a choice."""
     seat = state.to_move[0]
     other = 1 - seat
@@ -274,7 +274,7 @@ def can_lay(state: State[Public], seat: int) -> bool:
     return any(tile[0] in shown or tile[1] in shown for tile in state.hands[seat])
 
 
-def missed(state: State[Public], seat: int, ctx: Context) -> Told:
+def missed(state: State[Public], seat: int, ctx: Context) -> After:
     """The seat sent nothing. If it plays no more, the round is blocked where only it could lay."""
     passed = pass_on(state, seat)
     if seat not in ctx.out or state.stock or can_lay(state, 1 - seat):
@@ -289,7 +289,7 @@ def pass_on(state: State[Public], seat: int) -> State[Public]:
     return replace(state, public=replace(state.public, drew=None), to_move=(1 - seat,))
 
 
-def _draw(state: State[Public], seat: int) -> Told:
+def _draw(state: State[Public], seat: int) -> After:
     """The seat draws until a tile fits or the stock is empty."""
     shown = {str(end.value) for end in ends(state.public.board).values()}
     count = next((n for n, tile in enumerate(state.stock, start=1) if shown & set(tile)), len(state.stock))

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from moderator.games.index import FIELD, Kept, Packing, Shelf, build_shelf, members
+from moderator.games.index import FIELD, Packing, PerDictionary, WordSet, build_word_set, members
 from moderator.games.index import reach as within_reach
 from moderator.games.topwords.board import earns_rack_bonus, run_through, standing
 from moderator.games.topwords.state import (
@@ -58,7 +58,7 @@ def placements(view: View[Public], ctx: Context) -> list[tuple[Place, int]]:
     bonus = earns_rack_bonus(public.options, len(hand), view.stock_count)
     rack = _Rack(hand, pack("".join(hand)) | GUARD, len(hand) if bonus else 0)
     index = index_for(ctx.words)
-    reach = {length: within_reach(shelf, length, hand) for length, shelf in index.shelves.items()}
+    reach = {length: within_reach(word_set, length, hand) for length, word_set in index.word_sets.items()}
     found: list[tuple[Place, int]] = []
     directions: tuple[Direction, ...] = ("w", "s")
     for direction in directions:
@@ -88,11 +88,11 @@ class _Search:
     def run(self, found: list[tuple[Place, int]]) -> None:
         """Append all placements of this direction to ``found``."""
         for slot in self._slots():
-            shelf = self.index.shelves.get(len(slot.squares))
-            if shelf is not None:
-                fitting = self._fitting(slot, shelf)
+            word_set = self.index.word_sets.get(len(slot.squares))
+            if word_set is not None:
+                fitting = self._fitting(slot, word_set)
                 if fitting:
-                    self._score(slot, shelf, fitting, found)
+                    self._score(slot, word_set, fitting, found)
 
     def _slots(self) -> Iterator[_Slot]:
         """Slots that may hold a word: ends free, at least one tile to lay, touching (or on the centre)."""
@@ -117,41 +117,41 @@ class _Search:
                         continue
                     yield _Slot(start, range(start, square + step, step), free[:], taken[:])
 
-    def _fitting(self, slot: _Slot, shelf: Shelf) -> int:
+    def _fitting(self, slot: _Slot, word_set: WordSet) -> int:
         """The set of words that may fit; a few may still need letters twice that the rack has once."""
         length = len(slot.squares)
         fitting = self.reach[length][len(slot.taken)]
         allowed = self.cross.allowed
         for position in slot.taken:
             square = slot.squares[position]
-            fitting &= self._mask(shelf, length, position, allowed[square], self.board[square][-1])
+            fitting &= self._mask(word_set, length, position, allowed[square], self.board[square][-1])
             if not fitting:
                 return 0
         unbound = allowed_anywhere = self.cross.unbound
         for position in slot.free:
             letters = allowed[slot.squares[position]]
             if letters is not unbound:
-                fitting &= self._mask(shelf, length, position, letters, "")
+                fitting &= self._mask(word_set, length, position, letters, "")
                 if not fitting:
                     return 0
         if slot.taken and fitting.bit_count() > 8:
             for position in slot.free:
-                fitting &= self._mask(shelf, length, position, allowed_anywhere, "")
+                fitting &= self._mask(word_set, length, position, allowed_anywhere, "")
         return fitting
 
-    def _mask(self, shelf: Shelf, length: int, position: int, letters: str, top: str) -> int:
+    def _mask(self, word_set: WordSet, length: int, position: int, letters: str, top: str) -> int:
         """Words with one of ``letters`` or ``top`` at a position."""
         key = (length, position, letters, top)
         mask = self.masks.get(key)
         if mask is None:
-            sets = shelf.at[position]
+            sets = word_set.at[position]
             mask = sets.get(top, 0)
             for letter in letters:
                 mask |= sets.get(letter, 0)
             self.masks[key] = mask
         return mask
 
-    def _score(self, slot: _Slot, shelf: Shelf, fitting: int, found: list[tuple[Place, int]]) -> None:
+    def _score(self, slot: _Slot, word_set: WordSet, fitting: int, found: list[tuple[Place, int]]) -> None:
         """Check the words of ``fitting`` exactly and add those that can be laid."""
         board, points_across = self.board, self.cross.points
         tiles = len(slot.squares) + sum(len(board[slot.squares[p]]) - 1 for p in slot.taken)
@@ -166,7 +166,7 @@ class _Search:
             self.rack.counts,
             self.rack.bonus_at,
         )
-        words, needs = shelf.words, shelf.needs
+        words, needs = word_set.words, word_set.needs
         for number in members(fitting):
             word, need = words[number], needs[number]
             laid, points = free, base
@@ -206,20 +206,20 @@ RARE_SHIFTS = tuple(FIELD * PACKING.letters.index(letter) for letter in sorted(R
 @dataclass(frozen=True)
 class Index:
     words: frozenset[str]
-    shelves: dict[int, Shelf]
+    word_sets: dict[int, WordSet]
     """By length; lengths without words are absent."""
 
 
 def build(words: Words) -> Index:
-    """Sort the playable words of 2..10 letters onto shelves; what cannot be laid is left out."""
+    """Sort the playable words of 2..10 letters into sets; what cannot be laid is left out."""
     known = frozenset(word for word in words.playable(SIZE) if 2 <= len(word) <= SIZE and ALPHABET.issuperset(word))
     by_length: dict[int, list[str]] = {}
     for word in sorted(known):
         by_length.setdefault(len(word), []).append(word)
-    return Index(known, {length: build_shelf(length, group, PACKING) for length, group in by_length.items()})
+    return Index(known, {length: build_word_set(length, group, PACKING) for length, group in by_length.items()})
 
 
-index_for = Kept(build)
+index_for = PerDictionary(build)
 """The index of a dictionary, kept if that very object was seen before."""
 
 

@@ -11,7 +11,7 @@ from itertools import islice
 from typing import Literal
 
 from moderator.errors import Illegal, Undecided
-from moderator.games.index import Shelf, members
+from moderator.games.index import WordSet, members
 from moderator.games.typdom.board import Direction, Run, Table, name, run_through
 from moderator.games.typdom.recht_laying import Way, admitted, begin, grow, new_directions, ways
 from moderator.games.typdom.recht_state import SIDES, Lay, Public, Side, Tile, end, position, word_across
@@ -80,28 +80,28 @@ class _Line:
         low = 1
         for high in (*STAGES, self.table.size):
             for length in range(max(low + 1, len(text)), high + 1):
-                shelf = self.library.shelf(length, self.words)
-                if shelf is not None:
+                word_set = self.library.word_set(length, self.words)
+                if word_set is not None:
                     found = 0
                     for offset in range(length - len(text) + 1):
-                        found |= self._at(shelf, length, offset, run, text)
-                    yield from (shelf.words[n] for n in members(found))
+                        found |= self._at(word_set, length, offset, run, text)
+                    yield from (word_set.words[n] for n in members(found))
             low = high
 
-    def _at(self, shelf: Shelf, length: int, offset: int, run: Run, text: str) -> int:
+    def _at(self, word_set: WordSet, length: int, offset: int, run: Run, text: str) -> int:
         """The set of words of a length that have the run's text at ``offset``."""
         first = position(self.table, self.direction, run[0]) - offset
         if first < 0 or first + length > self.table.size or not self._free(first, length):
             return 0
-        fitting = shelf.everything
+        fitting = word_set.everything
         for n, letter in enumerate(text):
-            fitting &= shelf.at[offset + n].get(letter, 0)
+            fitting &= word_set.at[offset + n].get(letter, 0)
             if not fitting:
                 return 0
         for n in (*range(offset), *range(offset + len(text), length)):
             letters = self.letters(first + n)
             if letters is not LETTERS:
-                column, mask = shelf.at[n], 0
+                column, mask = word_set.at[n], 0
                 for letter in letters:
                     mask |= column.get(letter, 0)
                 fitting &= mask

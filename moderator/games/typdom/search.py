@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from itertools import combinations, product
 from typing import get_args
 
-from moderator.games.index import FIELD, MOST, Kept, Packing, Shelf, build_shelf, members, reach
+from moderator.games.index import FIELD, MOST, Packing, PerDictionary, WordSet, build_word_set, members, reach
 from moderator.games.typdom.board import SIZE, Direction, Place, Table, exchange, exchangeable, lay, name, run_through
 from moderator.games.typdom.tiles import JOLLIES, LETTERS, STAR, VOWELS
 from moderator.match.contract import Context, Words
@@ -32,16 +32,16 @@ class Library:
     def __init__(self) -> None:
         self._ready = 1
         self._words: dict[int, list[str]] = {}
-        self._shelves: dict[int, Shelf] = {}
+        self._word_sets: dict[int, WordSet] = {}
 
-    def shelf(self, length: int, words: Words) -> Shelf | None:
+    def word_set(self, length: int, words: Words) -> WordSet | None:
         """All words of a length; None if there are none."""
-        if length not in self._shelves:
+        if length not in self._word_sets:
             found = self._listed(length, words)
             if not found:
                 return None
-            self._shelves[length] = build_shelf(length, found, PACKING)
-        return self._shelves[length]
+            self._word_sets[length] = build_word_set(length, found, PACKING)
+        return self._word_sets[length]
 
     def knows(self, word: str, words: Words) -> bool:
         """Whether a word can be laid."""
@@ -59,7 +59,7 @@ class Library:
         return self._words.get(length, [])
 
 
-library = Kept(lambda words: Library())
+library = PerDictionary(lambda words: Library())
 """The one of a dictionary, kept with it."""
 
 
@@ -142,9 +142,9 @@ class _Search:
         for high in (*STAGES, self.table.size):
             for slot in slots:
                 if low < len(slot.squares) <= high:
-                    shelf = self.library.shelf(len(slot.squares), self.words)
-                    if shelf is not None:
-                        yield from ((slot, shelf.words[n]) for n in self._fitting(slot, shelf))
+                    word_set = self.library.word_set(len(slot.squares), self.words)
+                    if word_set is not None:
+                        yield from ((slot, word_set.words[n]) for n in self._fitting(slot, word_set))
             low = high
 
     # ---- slots ----
@@ -190,38 +190,38 @@ class _Search:
 
     # ---- words ----
 
-    def _fitting(self, slot: Slot, shelf: Shelf) -> Iterator[int]:
+    def _fitting(self, slot: Slot, word_set: WordSet) -> Iterator[int]:
         """Numbers of the words that can be laid in a slot."""
         length = len(slot.squares)
         if length not in self.within:
-            self.within[length] = reach(shelf, length, self.letters)
+            self.within[length] = reach(word_set, length, self.letters)
         fitting = self.within[length][min(length, len(slot.taken) + self.joker_count)]
         shown = 0
         for position, letter in slot.taken:
-            fitting &= shelf.at[position].get(letter, 0)
+            fitting &= word_set.at[position].get(letter, 0)
             shown += PACKING.unit[letter]
             if not fitting:
                 return
         for position in slot.free:
             letters = self._allowed(slot.direction, slot.squares[position])
             if letters is not self.unbound or fitting.bit_count() > 8:
-                fitting &= self._mask(shelf, length, position, letters)
+                fitting &= self._mask(word_set, length, position, letters)
                 if not fitting:
                     return
         guard = PACKING.guard
         for number in members(fitting):
-            left = self.counts - (shelf.needs[number] - shown)
+            left = self.counts - (word_set.needs[number] - shown)
             if left & guard == guard or (self.joker_count and self._covered(left)):
                 yield number
 
-    def _mask(self, shelf: Shelf, length: int, position: int, letters: str) -> int:
+    def _mask(self, word_set: WordSet, length: int, position: int, letters: str) -> int:
         """Words with one of ``letters`` at a position."""
         key = (length, position, letters)
         mask = self.masks.get(key)
         if mask is None:
             mask = 0
             for letter in letters:
-                mask |= shelf.at[position].get(letter, 0)
+                mask |= word_set.at[position].get(letter, 0)
             self.masks[key] = mask
         return mask
 

@@ -31,8 +31,8 @@ def svg(scene: Scene, title: str = "", description: str = "") -> str:
     """The picture as an SVG document; opaque, all sizes in css pixels. ``title`` and ``description`` are for those who
     hear it."""
     family = family_of(scene)
-    sheet = family.sheet(scene)
-    return drawn(family.paper(sheet), family.parts(scene, sheet), title, description)
+    canvas = family.canvas(scene)
+    return drawn(family.paper(canvas), family.parts(scene, canvas), title, description)
 
 
 @lru_cache(maxsize=64)
@@ -42,14 +42,14 @@ def png(scene: Scene) -> bytes:
     from moderator.pages.boards.mosaic import composed
 
     family = family_of(scene)
-    sheet = family.sheet(scene)
-    return composed(family.paper(sheet), tuple(family.parts(scene, sheet)))
+    canvas = family.canvas(scene)
+    return composed(family.paper(canvas), tuple(family.parts(scene, canvas)))
 
 
 def width(scene: Scene) -> int:
     """Width of the picture in css pixels."""
     family = family_of(scene)
-    paper: Paper = family.paper(family.sheet(scene))
+    paper: Paper = family.paper(family.canvas(scene))
     return round(paper.width)
 
 

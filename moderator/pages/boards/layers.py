@@ -20,7 +20,7 @@ Box = tuple[float, float, float, float]
 
 
 @dataclass(frozen=True)
-class Part:
+class Shape:
     """A piece of a picture. The same tile at the same place is always the same part."""
 
     layer: Layer
@@ -47,7 +47,7 @@ class Paper:
     top: float = 0
 
 
-def drawn(paper: Paper, parts: Iterable[Part], title: str = "", description: str = "") -> str:
+def drawn(paper: Paper, parts: Iterable[Shape], title: str = "", description: str = "") -> str:
     """The SVG document."""
     of: dict[Layer, list[str]] = {}
     for part in parts:

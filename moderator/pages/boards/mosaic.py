@@ -15,8 +15,8 @@ from math import ceil, floor
 from typing import TYPE_CHECKING
 
 from moderator.pages import theme
-from moderator.pages.boards.layers import LAYERS, Box, Paper, Part
-from moderator.pages.boards.paper import sheet
+from moderator.pages.boards.layers import LAYERS, Box, Paper, Shape
+from moderator.pages.boards.paper import canvas
 from moderator.pages.png import ZOOM, draw
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ class Piece:
 _DRAWN: dict[Piece, Image] = {}
 
 
-def composed(paper: Paper, parts: Sequence[Part]) -> bytes:
+def composed(paper: Paper, parts: Sequence[Shape]) -> bytes:
     """PNG of ``ZOOM`` pixels per css pixel. Raises OperatorError for a letter that would be blank."""
     from PIL import Image
 
@@ -72,7 +72,7 @@ def composed(paper: Paper, parts: Sequence[Part]) -> bytes:
     return _written(whole)
 
 
-def _placed(paper: Paper, parts: Sequence[Part]) -> Iterator[tuple[Piece, int, int]]:
+def _placed(paper: Paper, parts: Sequence[Shape]) -> Iterator[tuple[Piece, int, int]]:
     """From the lowest to the highest, with the pixel of each one's origin."""
     drawings = {_name(part.svg): part.svg for part in parts if part.layer == "defs"}
     for part in (part for layer in LAYERS for part in parts if part.layer == layer):
@@ -110,7 +110,7 @@ def _draw_sheet(pieces: Sequence[Piece]) -> None:
         width = max(width, x)
     drawings = "".join(sorted({piece.drawings for piece in pieces}))
     elements = "".join(_element(piece, *place) for piece, place in places.items())
-    svg = f"{sheet(width / ZOOM, (y + row) / ZOOM, 0, 0)}<defs>{drawings}</defs>{elements}</svg>"
+    svg = f"{canvas(width / ZOOM, (y + row) / ZOOM, 0, 0)}<defs>{drawings}</defs>{elements}</svg>"
     drawn = Image.open(BytesIO(draw(svg))).convert("RGBA")
     for piece, (left, top) in places.items():
         _DRAWN[piece] = drawn.crop((left, top, left + piece.size[0], top + piece.size[1]))

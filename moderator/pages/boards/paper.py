@@ -17,7 +17,7 @@ def opening(
     Letters are bold and centred unless said otherwise. The caller closes it with ``</svg>``."""
     return "".join(
         (
-            sheet(width, height, left, top, 'role="img" '),
+            canvas(width, height, left, top, 'role="img" '),
             f"<title>{text(title)}</title>" if title else "",
             f"<desc>{text(description)}</desc>" if description else "",
             f'<rect x="{left:g}" y="{top:g}" width="{width:g}" height="{height:g}" fill="{theme.GROUND}"/>',
@@ -25,7 +25,7 @@ def opening(
     )
 
 
-def sheet(width: float, height: float, left: float, top: float, more: str = "") -> str:
+def canvas(width: float, height: float, left: float, top: float, more: str = "") -> str:
     """``<svg>`` without a ground, with the type of all boards. ``more``: further attributes."""
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:g}" height="{height:g}" '

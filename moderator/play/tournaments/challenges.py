@@ -9,86 +9,90 @@ from zoneinfo import ZoneInfo
 from moderator.club.desk import Desk
 from moderator.club.tournaments import rows
 from moderator.club.tournaments.phases import latest_end
-from moderator.club.tournaments.rungs import away, keep, ladder_of, today
+from moderator.club.tournaments.rungs import away, ladder_of, save, today
 from moderator.club.tournaments.settings import settings_of
 from moderator.match.contract import Note
 from moderator.match.time.calendar import local
 from moderator.outbox import tournament_mails
 from moderator.play.tournaments import pairing
 from moderator.play.tournaments.step import Step, deal_next, judge_now
-from moderator.store.models import Cup, CupGame, Player
+from moderator.store.models import Player, Tournament, TournamentGame
 from moderator.tournaments import ladder
 from moderator.tournaments.field import HALF, Game, Result
 from moderator.tournaments.ladder import Challenge, Ladder
 from moderator.tournaments.lots import lot
 
 
-def begin(desk: Desk, cup: Cup) -> None:
+def begin(desk: Desk, tournament: Tournament) -> None:
     """The first rungs are the numbers of the entrants."""
-    settings = settings_of(cup)
+    settings = settings_of(tournament)
     terms = ladder.Terms(settings.reach, settings.answer_days, settings.lock_days, settings.refusal)
-    numbers = [entry.number for entry, _ in rows.entries(desk.session, cup) if entry.number]
-    cup.round = 1
-    keep(desk, cup, Ladder(tuple(numbers), terms=terms))
+    numbers = [entry.number for entry, _ in rows.entries(desk.session, tournament) if entry.number]
+    tournament.round = 1
+    save(desk, tournament, Ladder(tuple(numbers), terms=terms))
     desk.session.flush()
     tournament_mails.send(
-        desk, cup, "table", tournament_mails.players(desk, cup), [Note("cup-ladder-begins", {"cup": cup.name})]
+        desk,
+        tournament,
+        "table",
+        tournament_mails.players(desk, tournament),
+        [Note("cup-ladder-begins", {"cup": tournament.name})],
     )
 
 
-def challenge(desk: Desk, cup: Cup, challenger: int, challenged: int) -> None:
+def challenge(desk: Desk, tournament: Tournament, challenger: int, challenged: int) -> None:
     """Ask for a game; the other one gets a mail. Raises Illegal, see ladder.challenge."""
-    now = ladder.challenge(ladder_of(cup), challenger, challenged, today(desk), away(desk, cup))
-    keep(desk, cup, now)
+    now = ladder.challenge(ladder_of(tournament), challenger, challenged, today(desk), away(desk, tournament))
+    save(desk, tournament, now)
     last = next(one for one in now.challenges if one.challenger == challenger).due(now.terms)
-    who = rows.numbered(desk.session, cup, 1)
-    _tell(desk, cup, who[challenged], "cup-challenged", who[challenger], last)
+    who = rows.numbered(desk.session, tournament, 1)
+    _tell(desk, tournament, who[challenged], "cup-challenged", who[challenger], last)
 
 
-def accept(desk: Desk, cup: Cup, challenged: int) -> CupGame:
+def accept(desk: Desk, tournament: Tournament, challenged: int) -> TournamentGame:
     """The game is to be played; it is dealt by the next step. Raises Illegal("ladder-no-challenge")."""
-    now = ladder.accept(ladder_of(cup), challenged, today(desk))
-    keep(desk, cup, now)
+    now = ladder.accept(ladder_of(tournament), challenged, today(desk))
+    save(desk, tournament, now)
     taken = next(one for one in now.challenges if one.challenged == challenged and one.accepted is not None)
-    who = rows.numbered(desk.session, cup, 1)
-    _tell(desk, cup, who[taken.challenger], "cup-accepted", who[challenged])
-    number = 1 + len(rows.games(desk.session, cup))
+    who = rows.numbered(desk.session, tournament, 1)
+    _tell(desk, tournament, who[taken.challenger], "cup-accepted", who[challenged])
+    number = 1 + len(rows.games(desk.session, tournament))
     seats = (taken.challenger, taken.challenged)
-    if lot(int(cup.seed), "starts", number) % 2:
+    if lot(int(tournament.seed), "starts", number) % 2:
         seats = seats[::-1]
-    ends_at = latest_end(desk.config, cup, desk.now)
-    return pairing.lay_out(desk, cup, 1, [Game(number, 1, seats)], ends_at)[0]
+    ends_at = latest_end(desk.config, tournament, desk.now)
+    return pairing.lay_out(desk, tournament, 1, [Game(number, 1, seats)], ends_at)[0]
 
 
-def refuse(desk: Desk, cup: Cup, challenged: int) -> None:
+def refuse(desk: Desk, tournament: Tournament, challenged: int) -> None:
     """No game, at the price that the ladder has for it. Raises Illegal("ladder-no-challenge")."""
-    before = ladder_of(cup)
+    before = ladder_of(tournament)
     now = ladder.refuse(before, challenged, today(desk))
-    keep(desk, cup, now)
+    save(desk, tournament, now)
     gone = next(one for one in before.challenges if one.challenged == challenged and one.accepted is None)
-    _told_of_refusal(desk, cup, gone)
+    _told_of_refusal(desk, tournament, gone)
 
 
-def _told_of_refusal(desk: Desk, cup: Cup, gone: Challenge) -> None:
-    who = rows.numbered(desk.session, cup, 1)
-    _tell(desk, cup, who[gone.challenger], "cup-refused", who[gone.challenged])
-    if ladder_of(cup).terms.refusal != "none":
-        _tell(desk, cup, who[gone.challenged], "cup-refused-cost", who[gone.challenger])
+def _told_of_refusal(desk: Desk, tournament: Tournament, gone: Challenge) -> None:
+    who = rows.numbered(desk.session, tournament, 1)
+    _tell(desk, tournament, who[gone.challenger], "cup-refused", who[gone.challenged])
+    if ladder_of(tournament).terms.refusal != "none":
+        _tell(desk, tournament, who[gone.challenged], "cup-refused-cost", who[gone.challenger])
 
 
-def _tell(desk: Desk, cup: Cup, to: Player, code: str, other: Player, until: date | None = None) -> None:
-    facts = {"cup": cup.name, "code": cup.code, "name": other.name} | ({"until": until} if until else {})
-    tournament_mails.send(desk, cup, "table", [to], [Note(code, facts)])
+def _tell(desk: Desk, tournament: Tournament, to: Player, code: str, other: Player, until: date | None = None) -> None:
+    facts = {"cup": tournament.name, "code": tournament.code, "name": other.name} | ({"until": until} if until else {})
+    tournament_mails.send(desk, tournament, "table", [to], [Note(code, facts)])
 
 
 # ---- in tick ----
 
 
-def next_step(desk: Desk, cup: Cup) -> Step | None:
+def next_step(desk: Desk, tournament: Tournament) -> Step | None:
     """What is to be done now, as steps.next_step has it."""
-    games = rows.games(desk.session, cup)
-    done = rows.done(desk.session, cup)
-    dealt = deal_next(desk, cup, games)
+    games = rows.games(desk.session, tournament)
+    done = rows.done(desk.session, tournament)
+    dealt = deal_next(desk, tournament, games)
     if dealt is not None:
         return dealt
     for row in games:
@@ -96,38 +100,38 @@ def next_step(desk: Desk, cup: Cup) -> Step | None:
             return Step(f"rungs:{row.number}", partial(settle, row=row))
         if row.result is None and (step := judge_now(desk, row, done)):
             return step
-    late = ladder.unanswered(ladder_of(cup), today(desk))
+    late = ladder.unanswered(ladder_of(tournament), today(desk))
     if late:
         name = f"unanswered:{late[0].challenger}:{late[0].challenged}:{late[0].made}"
         return Step(name, partial(unanswered, late=late[0]))
     return None
 
 
-def settle(desk: Desk, cup: Cup, row: CupGame) -> None:
+def settle(desk: Desk, tournament: Tournament, row: TournamentGame) -> None:
     """A game is over: the rungs after it; both read how it stands."""
-    now = ladder_of(cup)
+    now = ladder_of(tournament)
     running = next((c for c in now.challenges if {c.challenger, c.challenged} == set(row.seats) and c.accepted), None)
     if running is None or row.result is None:  # one of them has left the ladder
         return
     points = Result.from_json(row.result).points[row.seats.index(running.challenger)]
     outcome: ladder.Outcome = "won" if points > HALF else "drawn" if points == HALF else "lost"
-    keep(desk, cup, ladder.decide(now, running.challenger, outcome, today(desk)))
-    who = rows.numbered(desk.session, cup, 1)
+    save(desk, tournament, ladder.decide(now, running.challenger, outcome, today(desk)))
+    who = rows.numbered(desk.session, tournament, 1)
     tournament_mails.send(
-        desk, cup, "table", [who[number] for number in row.seats], [Note("cup-rungs", {"cup": cup.name})]
+        desk, tournament, "table", [who[number] for number in row.seats], [Note("cup-rungs", {"cup": tournament.name})]
     )
 
 
-def unanswered(desk: Desk, cup: Cup, late: Challenge) -> None:
+def unanswered(desk: Desk, tournament: Tournament, late: Challenge) -> None:
     """Nobody has answered in time: that counts as refused."""
-    keep(desk, cup, ladder.refuse(ladder_of(cup), late.challenged, today(desk)))
-    _told_of_refusal(desk, cup, late)
+    save(desk, tournament, ladder.refuse(ladder_of(tournament), late.challenged, today(desk)))
+    _told_of_refusal(desk, tournament, late)
 
 
-def next_moment(desk: Desk, cup: Cup) -> datetime | None:
+def next_moment(desk: Desk, tournament: Tournament) -> datetime | None:
     """When time alone will bring the next step: a challenge lapses, or a game comes to its latest end."""
     zone = ZoneInfo(desk.config.club.zone)
-    now = ladder_of(cup)
-    moments = [row.ends_at for row in rows.open_games(rows.games(desk.session, cup)) if row.ends_at is not None]
+    now = ladder_of(tournament)
+    moments = [row.ends_at for row in rows.open_games(rows.games(desk.session, tournament)) if row.ends_at is not None]
     moments += [local(c.due(now.terms) + timedelta(days=1), 0, zone) for c in now.challenges if c.accepted is None]
     return min((moment for moment in moments if moment > desk.now), default=None)

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
-from sqlmodel import delete
+from sqlmodel import col, delete
 
 from moderator.club.desk import Desk
 from moderator.club.tournaments import results, rows
@@ -22,156 +22,167 @@ from moderator.match.time.calendar import local
 from moderator.outbox import tournament_mails
 from moderator.play.create import find_match, find_player
 from moderator.play.tournaments import judging, pairing, registration, steps
-from moderator.states import CupStatus, EntryState, MatchStatus
-from moderator.store.models import Cup, CupEntry, CupStep, Player
-from moderator.tournaments.field import Game, Tournament
+from moderator.states import EntryState, MatchStatus, TournamentStatus
+from moderator.store.models import Player, Tournament, TournamentEntry, TournamentStep
+from moderator.tournaments.field import Game, TournamentState
 from moderator.tournaments.formats import of
 from moderator.tournaments.standings import finished_share
 
 LONGEST = 366
 
 
-def must_be(cup: Cup, *states: CupStatus) -> None:
+def must_be(tournament: Tournament, *states: TournamentStatus) -> None:
     """Raises OperatorError for a tournament that is in none of ``states``."""
-    if cup.status not in states:
+    if tournament.status not in states:
         hints = {
-            CupStatus.PLANNED: f"`moderator cup open {cup.code}` opens the registration.",
-            CupStatus.OPEN: f"`moderator cup start {cup.code}` ends the registration.",
+            TournamentStatus.PLANNED: f"`moderator cup open {tournament.code}` opens the registration.",
+            TournamentStatus.OPEN: f"`moderator cup start {tournament.code}` ends the registration.",
         }
-        hint = hints.get(cup.status, f"See `moderator cup show {cup.code}`.")
-        raise OperatorError(f"Tournament {cup.code} is {cup.status}.", hint)
+        hint = hints.get(tournament.status, f"See `moderator cup show {tournament.code}`.")
+        raise OperatorError(f"Tournament {tournament.code} is {tournament.status}.", hint)
 
 
-def open_now(desk: Desk, cup: Cup, until: datetime | None = None) -> None:
+def open_now(desk: Desk, tournament: Tournament, until: datetime | None = None) -> None:
     """Open the registration with the next tick, or prolong it; entrants are told of a new end. Raises OperatorError."""
-    must_be(cup, CupStatus.PLANNED, CupStatus.OPEN)
-    if cup.status == CupStatus.OPEN and until is None:
-        raise OperatorError(f"The registration of {cup.code} is open already.", "--until DATE prolongs it.")
-    ends = until or cup.closes_at
+    must_be(tournament, TournamentStatus.PLANNED, TournamentStatus.OPEN)
+    if tournament.status == TournamentStatus.OPEN and until is None:
+        raise OperatorError(f"The registration of {tournament.code} is open already.", "--until DATE prolongs it.")
+    ends = until or tournament.closes_at
     if ends is not None and ends <= desk.now:
         raise OperatorError("The registration would be over at once.", "Name a later --until.")
-    if cup.status == CupStatus.PLANNED:
-        cup.opens_at = desk.now
-    elif cup.closes_at != ends:
-        _news(desk, cup, Note("cup-prolonged", {"cup": cup.name, "until": ends}))
-    cup.closes_at = ends
-    steps.settle(desk, cup)
+    if tournament.status == TournamentStatus.PLANNED:
+        tournament.opens_at = desk.now
+    elif tournament.closes_at != ends:
+        _news(desk, tournament, Note("cup-prolonged", {"cup": tournament.name, "until": ends}))
+    tournament.closes_at = ends
+    steps.settle(desk, tournament)
 
 
-def start_now(desk: Desk, cup: Cup, anyway: bool = False) -> int:
+def start_now(desk: Desk, tournament: Tournament, anyway: bool = False) -> int:
     """End the registration with the next tick; returns how many take part. ``anyway``: even if they are fewer than
     ``least``, which is lowered then. Raises OperatorError for too few."""
-    must_be(cup, CupStatus.PLANNED, CupStatus.OPEN)
-    settings = settings_of(cup)
-    count = expected(desk, cup)
+    must_be(tournament, TournamentStatus.PLANNED, TournamentStatus.OPEN)
+    settings = settings_of(tournament)
+    count = expected(desk, tournament)
     if count < 2:
-        raise OperatorError(f"{cup.code} has {count} entrants; nobody could play.", "`moderator cup join` enters some.")
+        raise OperatorError(
+            f"{tournament.code} has {count} entrants; nobody could play.", "`moderator cup join` enters some."
+        )
     if count < settings.least:
         if not anyway:
-            few = f"{cup.code} has {count} entrants, fewer than least = {settings.least}."
+            few = f"{tournament.code} has {count} entrants, fewer than least = {settings.least}."
             raise OperatorError(few, "--anyway begins all the same.")
-        cup.settings = plain(replace(settings, least=count))
-    cup.status, cup.closes_at = CupStatus.OPEN, desk.now
-    steps.settle(desk, cup)
+        tournament.settings = plain(replace(settings, least=count))
+    tournament.status, tournament.closes_at = TournamentStatus.OPEN, desk.now
+    steps.settle(desk, tournament)
     return count
 
 
-def expected(desk: Desk, cup: Cup) -> int:
+def expected(desk: Desk, tournament: Tournament) -> int:
     """How many would take part if it began now: who is in, and who moves up from the standby list."""
-    taken, waiting = rows.taken(desk.session, cup), len(rows.standby(desk.session, cup))
-    most = settings_of(cup).most
+    taken, waiting = rows.taken(desk.session, tournament), len(rows.standby(desk.session, tournament))
+    most = settings_of(tournament).most
     return min(taken + waiting, max(most, taken)) if most else taken + waiting
 
 
-def preview(desk: Desk, cup: Cup) -> dict[int, tuple[Tournament, Sequence[Game]]]:
+def preview(desk: Desk, tournament: Tournament) -> dict[int, tuple[TournamentState, Sequence[Game]]]:
     """By division the tournament and the games that the next round would have; nothing changes. Before the start: if it
     began now. Raises OperatorError, also where there is no next round."""
-    must_be(cup, CupStatus.PLANNED, CupStatus.OPEN, CupStatus.RUNNING)
-    if cup.round and at_once(cup):
-        raise OperatorError(f"All games of {cup.code} are paired.", f"See `moderator cup show {cup.code}`.")
-    settings = settings_of(cup)
-    found: dict[int, tuple[Tournament, Sequence[Game]]] = {}
+    must_be(tournament, TournamentStatus.PLANNED, TournamentStatus.OPEN, TournamentStatus.RUNNING)
+    if tournament.round and at_once(tournament):
+        raise OperatorError(
+            f"All games of {tournament.code} are paired.", f"See `moderator cup show {tournament.code}`."
+        )
+    settings = settings_of(tournament)
+    found: dict[int, tuple[TournamentState, Sequence[Game]]] = {}
     with desk.trial() as apart:
-        if cup.status != CupStatus.RUNNING:
-            registration.move_up(apart, cup)
+        if tournament.status != TournamentStatus.RUNNING:
+            registration.move_up(apart, tournament)
             apart.session.flush()
-            registration.number(apart, cup)
-        for division in rows.divisions(desk.session, cup):
-            t = rows.tournament(desk.session, cup, division)
-            if cup.round and cup.round >= t.rounds and not of(cup).challenges:
-                raise OperatorError(f"Round {cup.round} is the last one of {cup.code}.", "Nothing comes after it.")
-            laid_out = of(cup).laid_out and cup.round
-            games = t.games if laid_out else pairing.plan(cup, settings, t, cup.round + 1, division)
-            found[division] = (t, [game for game in games if at_once(cup) or game.round == cup.round + 1])
+            registration.number(apart, tournament)
+        for division in rows.divisions(desk.session, tournament):
+            t = rows.state_of(desk.session, tournament, division)
+            if tournament.round and tournament.round >= t.rounds and not of(tournament).challenges:
+                raise OperatorError(
+                    f"Round {tournament.round} is the last one of {tournament.code}.", "Nothing comes after it."
+                )
+            laid_out = of(tournament).laid_out and tournament.round
+            games = t.games if laid_out else pairing.plan(tournament, settings, t, tournament.round + 1, division)
+            found[division] = (t, [game for game in games if at_once(tournament) or game.round == tournament.round + 1])
     return found
 
 
-def pair_round(desk: Desk, cup: Cup, *, rematches: bool = False, byes: Sequence[str] = ()) -> int:
+def pair_round(desk: Desk, tournament: Tournament, *, rematches: bool = False, byes: Sequence[str] = ()) -> int:
     """Pair the next round of a Swiss tournament by the moderator's word: with rematches, with byes for the named.
     Returns its number. Raises OperatorError."""
-    must_be(cup, CupStatus.RUNNING)
-    if not of(cup).pairs_by_table or cup.trouble != "cup-no-pairing":
+    must_be(tournament, TournamentStatus.RUNNING)
+    if not of(tournament).pairs_by_table or tournament.trouble != "cup-no-pairing":
         raise OperatorError(
-            f"Nothing of {cup.code} waits for your word: tick pairs its rounds.",
-            f"`moderator cup pair {cup.code} --dry-run` shows the next one.",
+            f"Nothing of {tournament.code} waits for your word: tick pairs its rounds.",
+            f"`moderator cup pair {tournament.code} --dry-run` shows the next one.",
         )
-    t = rows.tournament(desk.session, cup)
-    pairing.pair(desk, cup, rematches=rematches, byes=[_number(t, name) for name in byes])
-    rows.stamp(desk.session, cup, f"pair:{cup.round}", desk.now)
-    tournament_mails.pairings(desk, cup)
-    steps.settle(desk, cup)
-    return cup.round
+    t = rows.state_of(desk.session, tournament)
+    pairing.pair(desk, tournament, rematches=rematches, byes=[_number(t, name) for name in byes])
+    rows.stamp(desk.session, tournament, f"pair:{tournament.round}", desk.now)
+    tournament_mails.pairings(desk, tournament)
+    steps.settle(desk, tournament)
+    return tournament.round
 
 
-def _number(t: Tournament, name: str) -> int:
+def _number(t: TournamentState, name: str) -> int:
     for one in t.entrants:
         if one.name.casefold() == name.casefold() and one.left is None:
             return one.number
     raise OperatorError(f"{name!r} does not play in this tournament.", "`moderator cup show` lists the entrants.")
 
 
-def try_again(desk: Desk, cup: Cup) -> None:
+def try_again(desk: Desk, tournament: Tournament) -> None:
     """Let tick try the step once more that the moderator was asked about. Raises OperatorError if there is none."""
-    if not cup.trouble:
-        raise OperatorError(f"Nothing of {cup.code} waits for your word.", f"See `moderator cup show {cup.code}`.")
-    steps.settle(desk, cup)
+    if not tournament.trouble:
+        raise OperatorError(
+            f"Nothing of {tournament.code} waits for your word.", f"See `moderator cup show {tournament.code}`."
+        )
+    steps.settle(desk, tournament)
 
 
-def end_here(desk: Desk, cup: Cup) -> None:
+def end_here(desk: Desk, tournament: Tournament) -> None:
     """A Swiss tournament ends with the round that was paired last. Raises OperatorError."""
-    must_be(cup, CupStatus.RUNNING)
-    if not of(cup).pairs_by_table or not cup.round:
-        why = "is no Swiss tournament" if not of(cup).pairs_by_table else "has not played a round"
-        raise OperatorError(f"{cup.code} {why}.", f"`moderator cup cancel {cup.code}` ends it without a winner.")
-    cup.settings = plain(replace(settings_of(cup), rounds=cup.round))
-    steps.settle(desk, cup)
+    must_be(tournament, TournamentStatus.RUNNING)
+    if not of(tournament).pairs_by_table or not tournament.round:
+        why = "is no Swiss tournament" if not of(tournament).pairs_by_table else "has not played a round"
+        raise OperatorError(
+            f"{tournament.code} {why}.", f"`moderator cup cancel {tournament.code}` ends it without a winner."
+        )
+    tournament.settings = plain(replace(settings_of(tournament), rounds=tournament.round))
+    steps.settle(desk, tournament)
 
 
-def adjudicate(desk: Desk, cup: Cup, code: str, text: str) -> list[str]:
+def adjudicate(desk: Desk, tournament: Tournament, code: str, text: str) -> list[str]:
     """Give the game of match ``code`` the result ``text`` (see judging.read_result), running or over; a running match
     ends by it. Returns the names in seat order. Raises OperatorError, also where the result has led to something that
     stays: the next round of a knock-out, the rungs of a ladder."""
-    must_be(cup, CupStatus.RUNNING)
+    must_be(tournament, TournamentStatus.RUNNING)
     match = find_match(desk.session, code)
-    row = results.game_of(desk, match) if match.cup_id == cup.number else None
+    row = results.game_of(desk, match) if match.tournament_id == tournament.number else None
     if row is None:
         raise OperatorError(
-            f"Match {match.code} is no game of {cup.code}.", f"`moderator cup show {cup.code}` lists its open games."
+            f"Match {match.code} is no game of {tournament.code}.",
+            f"`moderator cup show {tournament.code}` lists its open games.",
         )
-    if f"rungs:{row.number}" in rows.done(desk.session, cup):
+    if f"rungs:{row.number}" in rows.done(desk.session, tournament):
         raise OperatorError("The rungs have changed after this game already.", "Its result stays as it is.")
     names = [player.name for player in desk.players(match)]
-    judging.by_moderator(desk, cup, row, judging.read_result(text, len(row.seats)))
+    judging.by_moderator(desk, tournament, row, judging.read_result(text, len(row.seats)))
     return names
 
 
-def extend(desk: Desk, cup: Cup, days: int) -> datetime:
+def extend(desk: Desk, tournament: Tournament, days: int) -> datetime:
     """Put off the latest end of all open games; everybody is told, and those who still play are warned anew.
     Returns the new end (the last one). Raises OperatorError."""
-    must_be(cup, CupStatus.RUNNING)
+    must_be(tournament, TournamentStatus.RUNNING)
     if not 1 <= days <= LONGEST:
         raise OperatorError(f"{days} days cannot be.", f"Possible: 1 to {LONGEST}.")
-    every = rows.games(desk.session, cup) if of(cup).challenges else begun(desk.session, cup)
+    every = rows.games(desk.session, tournament) if of(tournament).challenges else begun(desk.session, tournament)
     zone = ZoneInfo(desk.config.club.zone)
     ends = []
     for row in rows.open_games(every):
@@ -181,59 +192,66 @@ def extend(desk: Desk, cup: Cup, days: int) -> datetime:
             ends.append(row.ends_at)
             desk.session.add(row)
     if not ends:
-        raise OperatorError(f"No game of {cup.code} is open.", f"See `moderator cup show {cup.code}`.")
-    warned = delete(CupStep).where(CupStep.cup_id == cup.number, CupStep.step == f"warn:{cup.round}")  # type: ignore[arg-type]
+        raise OperatorError(f"No game of {tournament.code} is open.", f"See `moderator cup show {tournament.code}`.")
+    warned = delete(TournamentStep).where(
+        col(TournamentStep.tournament_id) == tournament.number, col(TournamentStep.step) == f"warn:{tournament.round}"
+    )
     desk.session.exec(warned)
     desk.session.flush()
-    _news(desk, cup, Note("cup-extended", {"cup": cup.name, "until": max(ends)}))
-    cup.next_at = desk.now
-    desk.session.add(cup)
+    _news(desk, tournament, Note("cup-extended", {"cup": tournament.name, "until": max(ends)}))
+    tournament.next_at = desk.now
+    desk.session.add(tournament)
     return max(ends)
 
 
-def cancel(desk: Desk, cup: Cup) -> list[str]:
+def cancel(desk: Desk, tournament: Tournament) -> list[str]:
     """End it without a result: its running matches go on as ordinary ones, everybody is told. Returns their codes.
     Raises OperatorError for one that is over."""
-    must_be(cup, CupStatus.PLANNED, CupStatus.OPEN, CupStatus.RUNNING)
-    running = release(desk, cup)
-    _news(desk, cup, Note("cup-cancelled-games" if running else "cup-cancelled", {"cup": cup.name}))
-    cup.status, cup.trouble, cup.finished_at, cup.next_at = CupStatus.CANCELLED, "", desk.now, None
-    desk.session.add(cup)
+    must_be(tournament, TournamentStatus.PLANNED, TournamentStatus.OPEN, TournamentStatus.RUNNING)
+    running = release(desk, tournament)
+    _news(desk, tournament, Note("cup-cancelled-games" if running else "cup-cancelled", {"cup": tournament.name}))
+    tournament.status, tournament.trouble, tournament.finished_at, tournament.next_at = (
+        TournamentStatus.CANCELLED,
+        "",
+        desk.now,
+        None,
+    )
+    desk.session.add(tournament)
     return running
 
 
-def finish_ladder(desk: Desk, cup: Cup, anyway: bool = False) -> list[str]:
+def finish_ladder(desk: Desk, tournament: Tournament, anyway: bool = False) -> list[str]:
     """A ladder ends as it stands, with its final report. ``anyway``: games that still run go on as ordinary ones;
     returns their codes. Raises OperatorError."""
-    must_be(cup, CupStatus.RUNNING)
-    if not of(cup).challenges:
-        swiss = f"`moderator cup pair {cup.code} --end` ends it with this round."
-        other = f"`moderator cup cancel {cup.code}` breaks it off."
-        hint = swiss if of(cup).pairs_by_table else other
-        raise OperatorError(f"{cup.code} ends by itself with its last game.", hint)
-    open_ = rows.open_games(rows.games(desk.session, cup))
+    must_be(tournament, TournamentStatus.RUNNING)
+    if not of(tournament).challenges:
+        swiss = f"`moderator cup pair {tournament.code} --end` ends it with this round."
+        other = f"`moderator cup cancel {tournament.code}` breaks it off."
+        hint = swiss if of(tournament).pairs_by_table else other
+        raise OperatorError(f"{tournament.code} ends by itself with its last game.", hint)
+    open_ = rows.open_games(rows.games(desk.session, tournament))
     if open_ and not anyway:
         still = ", ".join(judging.unsettled(desk, open_))
         raise OperatorError(
-            f"Games of {cup.code} still run: {still}.", "--anyway ends it; they go on as ordinary ones."
+            f"Games of {tournament.code} still run: {still}.", "--anyway ends it; they go on as ordinary ones."
         )
-    codes = release(desk, cup)
-    steps.finish(desk, cup)
-    rows.stamp(desk.session, cup, "finish", desk.now)
+    codes = release(desk, tournament)
+    steps.finish(desk, tournament)
+    rows.stamp(desk.session, tournament, "finish", desk.now)
     return codes
 
 
-def release(desk: Desk, cup: Cup) -> list[str]:
+def release(desk: Desk, tournament: Tournament) -> list[str]:
     """Open games of the tournament belong to it no more: running matches become ordinary ones (their codes are
     returned), those that nobody has seen yet go."""
     codes = []
-    for row in rows.open_games(rows.games(desk.session, cup)):
+    for row in rows.open_games(rows.games(desk.session, tournament)):
         match = rows.match_of(desk.session, row)
         if match is not None and match.status == MatchStatus.OPEN:
             judging.never_played(desk, row, match)
         elif match is not None:
             codes.append(match.code)
-            match.cup_id = None
+            match.tournament_id = None
             desk.session.add(match)
         row.match_id = None
         desk.session.add(row)
@@ -241,10 +259,10 @@ def release(desk: Desk, cup: Cup) -> list[str]:
     return codes
 
 
-def _news(desk: Desk, cup: Cup, note: Note) -> None:
+def _news(desk: Desk, tournament: Tournament, note: Note) -> None:
     """To everybody who takes part or waits to."""
-    to = [player for entry, player in rows.entries(desk.session, cup) if entry.state != EntryState.WITHDRAWN]
-    tournament_mails.send(desk, cup, "news", to, [note])
+    to = [player for entry, player in rows.entries(desk.session, tournament) if entry.state != EntryState.WITHDRAWN]
+    tournament_mails.send(desk, tournament, "news", to, [note])
 
 
 # ---- somebody is taken out ----
@@ -261,32 +279,38 @@ class Withdrawal:
     """Of a round robin: fewer than half of the games are finished, so that none of them counts."""
 
 
-def withdrawal_of(desk: Desk, cup: Cup, name: str) -> Withdrawal:
+def withdrawal_of(desk: Desk, tournament: Tournament, name: str) -> Withdrawal:
     """What it would mean. Raises OperatorError for someone who is not in it."""
-    return _coming(desk, cup, *_entry(desk, cup, name))
+    return _coming(desk, tournament, *_entry(desk, tournament, name))
 
 
-def _coming(desk: Desk, cup: Cup, entry: CupEntry, player: Player) -> Withdrawal:
-    if cup.status != CupStatus.RUNNING or entry.state != EntryState.IN:
+def _coming(desk: Desk, tournament: Tournament, entry: TournamentEntry, player: Player) -> Withdrawal:
+    if tournament.status != TournamentStatus.RUNNING or entry.state != EntryState.IN:
         return Withdrawal(player.name, 0)
-    games = rows.open_games(rows.games(desk.session, cup, entry.division))
+    games = rows.open_games(rows.games(desk.session, tournament, entry.division))
     count = sum(entry.number in game.seats for game in games)
-    done, total = finished_share(rows.tournament(desk.session, cup, entry.division), entry.number)
-    return Withdrawal(player.name, count, of(cup).round_robin and 2 * done < total)
+    done, total = finished_share(rows.state_of(desk.session, tournament, entry.division), entry.number)
+    return Withdrawal(player.name, count, of(tournament).round_robin and 2 * done < total)
 
 
-def withdraw(desk: Desk, cup: Cup, name: str) -> Withdrawal:
+def withdraw(desk: Desk, tournament: Tournament, name: str) -> Withdrawal:
     """Do it; the player is told. Raises OperatorError for someone who is not in it."""
-    entry, player = _entry(desk, cup, name)
-    coming = _coming(desk, cup, entry, player)
-    judging.withdraw(desk, cup, entry, player)
-    tournament_mails.send(desk, cup, "news", [player], [Note("cup-taken-out", {"cup": cup.name})])
+    entry, player = _entry(desk, tournament, name)
+    coming = _coming(desk, tournament, entry, player)
+    judging.withdraw(desk, tournament, entry, player)
+    tournament_mails.send(desk, tournament, "news", [player], [Note("cup-taken-out", {"cup": tournament.name})])
     return coming
 
 
-def _entry(desk: Desk, cup: Cup, name: str) -> tuple[CupEntry, Player]:
+def _entry(desk: Desk, tournament: Tournament, name: str) -> tuple[TournamentEntry, Player]:
     player = find_player(desk.session, name)
-    entry = rows.entry_of(desk.session, cup, player)
-    if entry is None or entry.state == EntryState.WITHDRAWN or cup.status in (CupStatus.FINISHED, CupStatus.CANCELLED):
-        raise OperatorError(f"{player.name} does not play in {cup.code}.", f"See `moderator cup show {cup.code}`.")
+    entry = rows.entry_of(desk.session, tournament, player)
+    if (
+        entry is None
+        or entry.state == EntryState.WITHDRAWN
+        or tournament.status in (TournamentStatus.FINISHED, TournamentStatus.CANCELLED)
+    ):
+        raise OperatorError(
+            f"{player.name} does not play in {tournament.code}.", f"See `moderator cup show {tournament.code}`."
+        )
     return entry, player

@@ -14,10 +14,10 @@ from moderator.club.tournaments import rows
 from moderator.club.tournaments.phases import at_once
 from moderator.errors import OperatorError
 from moderator.play.tournaments import registration, season
-from moderator.states import CupStatus, EntryState
-from moderator.store.models import Cup, CupEntry, Player
+from moderator.states import EntryState, TournamentStatus
+from moderator.store.models import Player, Tournament, TournamentEntry
 from moderator.tournaments import csvfile, formats, trf
-from moderator.tournaments.field import Entrant, Tournament
+from moderator.tournaments.field import Entrant, TournamentState
 
 ENTRANTS = "entrants.csv"
 GAMES = "games.csv"
@@ -27,31 +27,32 @@ SETTINGS = ("spread_cap", "allow_rematch", "late_points", "legs", "third", "tieb
 """Options of a ``Tournament`` that are settings of the stored one."""
 
 
-def parts(session: Session, cup: Cup) -> dict[int, Tournament]:
+def by_division(session: Session, tournament: Tournament) -> dict[int, TournamentState]:
     """By division; every format but a league has one. Raises OperatorError before the start."""
-    found = {division: rows.tournament(session, cup, division) for division in rows.divisions(session, cup)}
+    found = {division: rows.state_of(session, tournament, division) for division in rows.divisions(session, tournament)}
     if not found:
-        raise OperatorError(f"Tournament {cup.code} has not begun.", "There is nothing to write yet.")
+        raise OperatorError(f"Tournament {tournament.code} has not begun.", "There is nothing to write yet.")
     return found
 
 
-def as_trf(session: Session, cup: Cup, division: int | None = None) -> str:
+def as_trf(session: Session, tournament: Tournament, division: int | None = None) -> str:
     """A tournament report. Raises OperatorError for what such a file cannot hold."""
-    found = parts(session, cup)
+    found = by_division(session, tournament)
     if division is None and len(found) > 1:
         raise OperatorError(
-            f"A TRF holds one table; {cup.code} has {len(found)} divisions.", "Name one: --division 1. Or take --csv."
+            f"A TRF holds one table; {tournament.code} has {len(found)} divisions.",
+            "Name one: --division 1. Or take --csv.",
         )
     number = division or min(found)
     if number not in found:
-        raise OperatorError(f"{cup.code} has no division {number}.", f"It has {len(found)}.")
-    return trf.export(found[number], cup.name if len(found) == 1 else f"{cup.name} - {number}")
+        raise OperatorError(f"{tournament.code} has no division {number}.", f"It has {len(found)}.")
+    return trf.export(found[number], tournament.name if len(found) == 1 else f"{tournament.name} - {number}")
 
 
-def as_csv(session: Session, cup: Cup) -> dict[str, str]:
+def as_csv(session: Session, tournament: Tournament) -> dict[str, str]:
     """File names in a folder and what stands in them; of a league a folder for each division."""
     files = {}
-    found = parts(session, cup)
+    found = by_division(session, tournament)
     for division, t in found.items():
         folder = f"{DIVISION}{division}/" if len(found) > 1 else ""
         files[f"{folder}{ENTRANTS}"] = csvfile.export_entrants(t)
@@ -59,7 +60,7 @@ def as_csv(session: Session, cup: Cup) -> dict[str, str]:
     return files
 
 
-def read(path: Path, format: str | None) -> list[Tournament]:
+def read(path: Path, format: str | None) -> list[TournamentState]:
     """The tournament of a TRF, or of a folder with our CSV files, by division. ``format``: where the file does not say
     it. Raises OperatorError with the file and line."""
     if path.is_dir():
@@ -72,13 +73,13 @@ def read(path: Path, format: str | None) -> list[Tournament]:
     return [_named(path, lambda: trf.parse(_text(path), format or "swiss"))]
 
 
-def _folder(folder: Path, format: str) -> Tournament:
+def _folder(folder: Path, format: str) -> TournamentState:
     for name in (ENTRANTS, GAMES):
         if not (folder / name).exists():
             raise OperatorError(f"There is no {folder / name}.", f"A folder holds {ENTRANTS} and {GAMES}.")
     entrants = _named(folder / ENTRANTS, lambda: csvfile.read_entrants(_text(folder / ENTRANTS)))
     games = _named(folder / GAMES, lambda: csvfile.read_games(_text(folder / GAMES), entrants))
-    return Tournament(format, entrants, rounds=max((game.round for game in games), default=0)).with_games(games)
+    return TournamentState(format, entrants, rounds=max((game.round for game in games), default=0)).with_games(games)
 
 
 def _text(path: Path) -> str:
@@ -96,8 +97,8 @@ def _named(path: Path, read: Any) -> Any:
 
 
 def store(
-    desk: Desk, name: str, game: str, found: Sequence[Tournament], ended: datetime, more: Mapping[str, Any]
-) -> Cup:
+    desk: Desk, name: str, game: str, found: Sequence[TournamentState], ended: datetime, more: Mapping[str, Any]
+) -> Tournament:
     """A finished tournament for the archive, ``found`` by division; ``more``: settings that the files do not say. It
     has no matches, so that ratings do not know of it. Raises OperatorError, with all names that no player has."""
     first = found[0]
@@ -107,25 +108,27 @@ def store(
     _check_finished(found)
     who = _who(desk.session, found)
     settings = _settings(first, format, found) | dict(more)
-    cup = registration.new_cup(desk.session, name, game, format, desk.now, settings=settings, seed=first.seed)
-    cup.status, cup.finished_at = CupStatus.FINISHED, ended
-    cup.round = 1 if at_once(cup) else max((g.round for t in found for g in t.games), default=0)
-    desk.session.add(cup)
+    tournament = registration.new_tournament(
+        desk.session, name, game, format, desk.now, settings=settings, seed=first.seed
+    )
+    tournament.status, tournament.finished_at = TournamentStatus.FINISHED, ended
+    tournament.round = 1 if at_once(tournament) else max((g.round for t in found for g in t.games), default=0)
+    desk.session.add(tournament)
     for division, t in enumerate(found, 1):
         for one in t.entrants:
-            desk.session.add(_entry(cup, division, one, who[one.name.casefold()], desk.now))
-        rows.store(desk.session, cup, division, t.games, None)
-    for division in rows.divisions(desk.session, cup):
-        places = season.final_places(cup, rows.tournament(desk.session, cup, division))
-        for entry, _ in rows.entries(desk.session, cup, division):
+            desk.session.add(_entry(tournament, division, one, who[one.name.casefold()], desk.now))
+        rows.store(desk.session, tournament, division, t.games, None)
+    for division in rows.divisions(desk.session, tournament):
+        places = season.final_places(tournament, rows.state_of(desk.session, tournament, division))
+        for entry, _ in rows.entries(desk.session, tournament, division):
             entry.place = places.get(entry.number)
             desk.session.add(entry)
     for step in ("import", "ratings", "again"):
-        rows.stamp(desk.session, cup, step, desk.now)
-    return cup
+        rows.stamp(desk.session, tournament, step, desk.now)
+    return tournament
 
 
-def _check_finished(found: Sequence[Tournament]) -> None:
+def _check_finished(found: Sequence[TournamentState]) -> None:
     for t in found:
         for game in t.games:
             if game.result is None:
@@ -134,7 +137,7 @@ def _check_finished(found: Sequence[Tournament]) -> None:
                 )
 
 
-def _who(session: Session, found: Sequence[Tournament]) -> dict[str, Player]:
+def _who(session: Session, found: Sequence[TournamentState]) -> dict[str, Player]:
     """The players of all entrants, by name without case."""
     names = [one.name for t in found for one in t.entrants]
     players = {player.name_key: player for player in session.exec(select(Player))}
@@ -149,9 +152,9 @@ def _who(session: Session, found: Sequence[Tournament]) -> dict[str, Player]:
     return players
 
 
-def _entry(cup: Cup, division: int, one: Entrant, player: Player, now: datetime) -> CupEntry:
-    return CupEntry(
-        cup_id=cup.number,
+def _entry(tournament: Tournament, division: int, one: Entrant, player: Player, now: datetime) -> TournamentEntry:
+    return TournamentEntry(
+        tournament_id=tournament.number,
         player_id=player.number,
         number=one.number,
         division=division,
@@ -163,6 +166,6 @@ def _entry(cup: Cup, division: int, one: Entrant, player: Player, now: datetime)
     )
 
 
-def _settings(first: Tournament, format: str, found: Sequence[Tournament]) -> dict[str, Any]:
+def _settings(first: TournamentState, format: str, found: Sequence[TournamentState]) -> dict[str, Any]:
     known = {name: first.options[name] for name in SETTINGS if name in first.options}
     return known | formats.load(format).settings_of(found)

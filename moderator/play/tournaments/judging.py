@@ -10,28 +10,28 @@ from sqlmodel import delete
 
 from moderator import games
 from moderator.club.desk import Desk
-from moderator.club.live import Suspended
+from moderator.club.live_match import Suspended
 from moderator.club.tournaments import results, rows, rungs
 from moderator.club.tournaments.settings import settings_of
 from moderator.errors import OperatorError
 from moderator.match.contract import Note
 from moderator.match.outcome import stopped_scores
-from moderator.play import course, play, turns
+from moderator.play import lifecycle, play, turns
 from moderator.play.tournaments import registration
-from moderator.states import CupRuling, CupStatus, EntryState, GameKind, MatchStatus
-from moderator.store.models import Cup, CupEntry, CupGame, Match, Player, Seat
+from moderator.states import EntryState, GameKind, MatchStatus, TournamentRuling, TournamentStatus
+from moderator.store.models import Match, Player, Seat, Tournament, TournamentEntry, TournamentGame
 from moderator.tournaments.field import Result, places, points_by_place, walkover
 from moderator.tournaments.formats import of
 
 
-def by_score(desk: Desk, cup: Cup, row: CupGame) -> bool:
+def by_score(desk: Desk, tournament: Tournament, row: TournamentGame) -> bool:
     """End the game of ``row`` as it stands; its score, less what is on the racks, counts. False = only the moderator
     can say what it is worth."""
     match = rows.match_of(desk.session, row)
-    if match is None or match.status != MatchStatus.RUNNING or settings_of(cup).adjudicate != "score":
+    if match is None or match.status != MatchStatus.RUNNING or settings_of(tournament).adjudicate != "score":
         return False
     try:
-        live = desk.shelf.live(desk.session, match)
+        live = desk.cache.live(desk.session, match)
     except Suspended:
         return False
     if stopped_scores(live.game, live.table) is None:
@@ -41,10 +41,10 @@ def by_score(desk: Desk, cup: Cup, row: CupGame) -> bool:
         if live.table.state.over:
             play.carry_on(desk, match, live)
             return True
-    row.ruling = CupRuling.SCORE
+    row.ruling = TournamentRuling.SCORE
     desk.session.add(row)
-    desk.of(match).notes.append(Note("cup-adjudicated", {"cup": cup.name}))
-    course.stop(desk, match, live)
+    desk.of(match).notes.append(Note("cup-adjudicated", {"cup": tournament.name}))
+    lifecycle.stop(desk, match, live)
     return True
 
 
@@ -69,57 +69,72 @@ def read_result(text: str, seats: int) -> Result:
     return Result(tuple(scores), points_by_place(scores), places(scores))
 
 
-def by_moderator(desk: Desk, cup: Cup, row: CupGame, result: Result) -> None:
+def by_moderator(desk: Desk, tournament: Tournament, row: TournamentGame, result: Result) -> None:
     """The moderator's word on a game, running or finished. Raises OperatorError when it would come too late."""
     if not results.counts_still(desk, row):
-        why = f"is in round {cup.round}" if cup.status == CupStatus.RUNNING else f"is {cup.status}"
-        raise OperatorError(f"{cup.code} {why}: a game of round {row.round} is settled for good.", "Leave it as it is.")
-    row.result, row.ruling = result.to_json(), CupRuling.MODERATOR
+        why = (
+            f"is in round {tournament.round}"
+            if tournament.status == TournamentStatus.RUNNING
+            else f"is {tournament.status}"
+        )
+        raise OperatorError(
+            f"{tournament.code} {why}: a game of round {row.round} is settled for good.", "Leave it as it is."
+        )
+    row.result, row.ruling = result.to_json(), TournamentRuling.MODERATOR
     row.kind = GameKind.FORFEIT if result.forfeits else GameKind.GAME
     desk.session.add(row)
     match = rows.match_of(desk.session, row)
     if match is not None and match.status == MatchStatus.RUNNING:
-        live = desk.shelf.live(desk.session, match)
-        desk.of(match).notes.append(Note("cup-ruled", {"cup": cup.name}))
-        course.stop(desk, match, live)
+        live = desk.cache.live(desk.session, match)
+        desk.of(match).notes.append(Note("cup-ruled", {"cup": tournament.name}))
+        lifecycle.stop(desk, match, live)
     elif match is not None and match.status in (MatchStatus.OPEN, MatchStatus.SUSPENDED):
         never_played(desk, row, match)
-    cup.next_at = desk.now
-    desk.session.add(cup)
+    tournament.next_at = desk.now
+    desk.session.add(tournament)
 
 
-def withdraw(desk: Desk, cup: Cup, entry: CupEntry, player: Player) -> int:
+def withdraw(desk: Desk, tournament: Tournament, entry: TournamentEntry, player: Player) -> int:
     """``player`` leaves: before the start without a trace, later all open games of theirs in it are given up. Returns
     how many those were. Raises OperatorError for someone who is not in it."""
-    if entry.state == EntryState.WITHDRAWN or cup.status in (CupStatus.FINISHED, CupStatus.CANCELLED):
-        raise OperatorError(f"{player.name} does not play in {cup.code} (any more).", "See `moderator cup show`.")
+    if entry.state == EntryState.WITHDRAWN or tournament.status in (
+        TournamentStatus.FINISHED,
+        TournamentStatus.CANCELLED,
+    ):
+        raise OperatorError(
+            f"{player.name} does not play in {tournament.code} (any more).", "See `moderator cup show`."
+        )
     waited = entry.state == EntryState.STANDBY
     entry.state = EntryState.WITHDRAWN
-    if cup.status == CupStatus.RUNNING and not waited:
-        entry.left = cup.round + 1
+    if tournament.status == TournamentStatus.RUNNING and not waited:
+        entry.left = tournament.round + 1
     desk.session.add(entry)
-    cup.next_at = desk.now
-    desk.session.add(cup)
+    tournament.next_at = desk.now
+    desk.session.add(tournament)
     desk.session.flush()
     if not waited:
-        registration.fill(desk, cup)
+        registration.fill(desk, tournament)
     if waited or not entry.number:
         return 0
-    if of(cup).challenges:
-        rungs.step_off(desk, cup, entry.number)
-    mine = [row for row in rows.open_games(rows.games(desk.session, cup, entry.division)) if entry.number in row.seats]
+    if of(tournament).challenges:
+        rungs.step_off(desk, tournament, entry.number)
+    mine = [
+        row
+        for row in rows.open_games(rows.games(desk.session, tournament, entry.division))
+        if entry.number in row.seats
+    ]
     for row in mine:
         _give_up(desk, row, entry.number)
     return len(mine)
 
 
-def _give_up(desk: Desk, row: CupGame, number: int) -> None:
+def _give_up(desk: Desk, row: TournamentGame, number: int) -> None:
     match = rows.match_of(desk.session, row)
     if match is not None and match.status == MatchStatus.RUNNING:
-        live = desk.shelf.live(desk.session, match)
+        live = desk.cache.live(desk.session, match)
         seat = row.seats.index(number)
         if seat not in live.table.out:
-            course.retire(desk, match, live, seat, "resigned")
+            lifecycle.retire(desk, match, live, seat, "resigned")
         return
     if (
         match is not None
@@ -136,7 +151,7 @@ def _give_up(desk: Desk, row: CupGame, number: int) -> None:
     desk.session.add(row)
 
 
-def _play_without(desk: Desk, row: CupGame, match: Match, number: int) -> None:
+def _play_without(desk: Desk, row: TournamentGame, match: Match, number: int) -> None:
     """A table that was not dealt yet has one seat less."""
     gone = row.seats.index(number)
     row.seats = [other for other in row.seats if other != number]
@@ -150,7 +165,7 @@ def _play_without(desk: Desk, row: CupGame, match: Match, number: int) -> None:
     desk.reseat(match)
 
 
-def never_played(desk: Desk, row: CupGame, match: Match) -> None:
+def never_played(desk: Desk, row: TournamentGame, match: Match) -> None:
     """A match that nobody has seen yet goes; one that is suspended stays for the operator to look at."""
     if match.status != MatchStatus.OPEN:
         return
@@ -161,7 +176,7 @@ def never_played(desk: Desk, row: CupGame, match: Match) -> None:
     desk.session.delete(match)
 
 
-def unsettled(desk: Desk, open_: Sequence[CupGame]) -> list[str]:
+def unsettled(desk: Desk, open_: Sequence[TournamentGame]) -> list[str]:
     """The codes of matches for the moderator's notice."""
     found = [rows.match_of(desk.session, row) for row in open_]
     return [match.code for match in found if match is not None]

@@ -11,15 +11,15 @@ from moderator.club.tournaments.settings import Settings, settings_of
 from moderator.errors import OperatorError
 from moderator.play.create import new_match
 from moderator.states import GameKind
-from moderator.store.models import Cup, CupGame, Match, Player
-from moderator.tournaments.field import Game, Tournament
+from moderator.store.models import Match, Player, Tournament, TournamentGame
+from moderator.tournaments.field import Game, TournamentState
 from moderator.tournaments.formats import of
 
 
 def plan(
-    cup: Cup,
+    tournament: Tournament,
     settings: Settings,
-    t: Tournament,
+    t: TournamentState,
     round: int,
     division: int = 1,
     *,
@@ -31,56 +31,60 @@ def plan(
     ``rematches``, ``byes``: the moderator's word for a Swiss round. Raises ``swiss.Impossible`` with what can be done,
     OperatorError for a round that cannot be paired yet."""
     if of(t).challenges:
-        raise OperatorError(f"Tournament {cup.code} is a ladder: there are no rounds.", "Players challenge each other.")
+        raise OperatorError(
+            f"Tournament {tournament.code} is a ladder: there are no rounds.", "Players challenge each other."
+        )
     return of(t).pair(t, round, settings, division=division, rematches=rematches, byes=byes)
 
 
-def pair(desk: Desk, cup: Cup, *, rematches: bool = False, byes: Collection[int] = ()) -> None:
+def pair(desk: Desk, tournament: Tournament, *, rematches: bool = False, byes: Collection[int] = ()) -> None:
     """Pair the next round, write it down with its latest end, and get its matches ready. As ``plan``."""
-    settings = settings_of(cup)
-    ends_at = phases.latest_end(desk.config, cup, desk.now)
-    if of(cup).laid_out and cup.round:  # all was laid out with the first round
-        cup.round += 1
-        for row in rows.open_games(phases.of_round(desk.session, cup)):
+    settings = settings_of(tournament)
+    ends_at = phases.latest_end(desk.config, tournament, desk.now)
+    if of(tournament).laid_out and tournament.round:  # all was laid out with the first round
+        tournament.round += 1
+        for row in rows.open_games(phases.of_round(desk.session, tournament)):
             row.ends_at = ends_at
             desk.session.add(row)
-        desk.session.add(cup)
+        desk.session.add(tournament)
         return
     plans = {
-        division: plan(cup, settings, t, cup.round + 1, division, rematches=rematches, byes=byes)
-        for division in rows.divisions(desk.session, cup)
-        for t in [rows.tournament(desk.session, cup, division)]
+        division: plan(tournament, settings, t, tournament.round + 1, division, rematches=rematches, byes=byes)
+        for division in rows.divisions(desk.session, tournament)
+        for t in [rows.state_of(desk.session, tournament, division)]
     }
     for division, games in plans.items():
-        lay_out(desk, cup, division, games, ends_at)
-    cup.round += 1
-    desk.session.add(cup)
+        lay_out(desk, tournament, division, games, ends_at)
+    tournament.round += 1
+    desk.session.add(tournament)
 
 
-def lay_out(desk: Desk, cup: Cup, division: int, games: Sequence[Game], ends_at: datetime) -> list[CupGame]:
+def lay_out(
+    desk: Desk, tournament: Tournament, division: int, games: Sequence[Game], ends_at: datetime
+) -> list[TournamentGame]:
     """Write games down, each with an open match if it has to be played."""
-    who = rows.numbered(desk.session, cup, division)
-    made = rows.store(desk.session, cup, division, games, ends_at)
+    who = rows.numbered(desk.session, tournament, division)
+    made = rows.store(desk.session, tournament, division, games, ends_at)
     for row in made:
         if row.kind == GameKind.GAME:
-            row.match_id = _match(desk, cup, row, who).id
+            row.match_id = _match(desk, tournament, row, who).id
             desk.session.add(row)
     desk.session.flush()
     return made
 
 
-def _match(desk: Desk, cup: Cup, row: CupGame, who: Mapping[int, Player]) -> Match:
-    several = f" {row.division}," if of(cup).divisions else ""
+def _match(desk: Desk, tournament: Tournament, row: TournamentGame, who: Mapping[int, Player]) -> Match:
+    several = f" {row.division}," if of(tournament).divisions else ""
     match = new_match(
         desk.session,
-        cup.game,
-        f"{cup.name}{several} {row.round}.{row.board}",
+        tournament.game,
+        f"{tournament.name}{several} {row.round}.{row.board}",
         [who[number] for number in row.seats],
-        cup.options,
+        tournament.options,
         desk.now,
-        early=settings_of(cup).early,
-        terms=cup.terms,
+        early=settings_of(tournament).early,
+        terms=tournament.terms,
     )
-    match.cup_id = cup.id
+    match.tournament_id = tournament.id
     desk.session.add(match)
     return match

@@ -12,7 +12,7 @@ from sqlmodel import Session, col, func, select
 
 from moderator import games
 from moderator.club.desk import Desk
-from moderator.club.live import terms_of
+from moderator.club.live_match import terms_of
 from moderator.club.ratings import before, current
 from moderator.club.tournaments import rows, rungs
 from moderator.club.tournaments.settings import Settings, plain, read, settings_of
@@ -21,10 +21,10 @@ from moderator.match.contract import Note, read_options
 from moderator.match.time.clock import Terms
 from moderator.outbox import tournament_mails
 from moderator.play.tournaments import pairing
-from moderator.states import CupStatus, EntryState
-from moderator.store.models import Cup, CupEntry, Match, Player
+from moderator.states import EntryState, TournamentStatus
+from moderator.store.models import Match, Player, Tournament, TournamentEntry
 from moderator.tournaments import berger, formats, league, lots
-from moderator.tournaments.field import Game, Tournament
+from moderator.tournaments.field import Game, TournamentState
 from moderator.tournaments.formats import of
 from moderator.tournaments.rating import NEWCOMER
 from moderator.tournaments.standings import finished_share
@@ -34,7 +34,7 @@ SEED_BITS = 48
 LONGEST_NAME = 40
 
 
-def new_cup(
+def new_tournament(
     session: Session,
     name: str,
     game_key: str,
@@ -47,8 +47,8 @@ def new_cup(
     opens_at: datetime | None = None,
     closes_at: datetime | None = None,
     seed: int | None = None,
-    previous: Cup | None = None,
-) -> Cup:
+    previous: Tournament | None = None,
+) -> Tournament:
     """A tournament that nobody has joined yet. Raises OperatorError for anything in it that cannot be."""
     name = " ".join(name.split())
     if not 1 <= len(name) <= LONGEST_NAME or any(not c.isprintable() for c in name):
@@ -65,8 +65,8 @@ def new_cup(
     if opens_at and closes_at and closes_at <= opens_at:
         raise OperatorError("The registration would end before it begins.", "Name a later --closes.")
     terms_of(Match(code="", name="", game=game_key, terms=dict(terms or {}), created_at=now), Terms())
-    count = session.exec(select(func.count()).select_from(Cup)).one()
-    cup = Cup(
+    count = session.exec(select(func.count()).select_from(Tournament)).one()
+    tournament = Tournament(
         code=f"T{count + 1}",
         name=name,
         game=game_key,
@@ -81,102 +81,108 @@ def new_cup(
         previous_id=previous.id if previous else None,
         created_at=now,
     )
-    session.add(cup)
+    session.add(tournament)
     session.flush()
-    return cup
+    return tournament
 
 
-def enter(desk: Desk, cup: Cup, player: Player) -> CupEntry:
+def enter(desk: Desk, tournament: Tournament, player: Player) -> TournamentEntry:
     """Take part: at once, from the next round on, or on the standby list (``state`` of the entry says which).
 
     Raises OperatorError for someone who is in it already, or a tournament that is over."""
-    session, settings = desk.session, settings_of(cup)
-    entry = rows.entry_of(session, cup, player)
+    session, settings = desk.session, settings_of(tournament)
+    entry = rows.entry_of(session, tournament, player)
     if entry is not None and entry.state != EntryState.WITHDRAWN:
-        raise OperatorError(f"{player.name} is in {cup.code} already.", "See `moderator cup show`.")
-    if cup.status not in (CupStatus.PLANNED, CupStatus.OPEN, CupStatus.RUNNING):
-        raise OperatorError(f"Tournament {cup.code} is {cup.status}.", "See `moderator cup list`.")
+        raise OperatorError(f"{player.name} is in {tournament.code} already.", "See `moderator cup show`.")
+    if tournament.status not in (TournamentStatus.PLANNED, TournamentStatus.OPEN, TournamentStatus.RUNNING):
+        raise OperatorError(f"Tournament {tournament.code} is {tournament.status}.", "See `moderator cup list`.")
     if entry is None:
-        entry = CupEntry(cup_id=cup.number, player_id=player.number, at=desk.now)
+        entry = TournamentEntry(tournament_id=tournament.number, player_id=player.number, at=desk.now)
     elif entry.number:
-        raise OperatorError(f"{player.name} has left {cup.code} before.", "Who has left a running one stays out.")
-    taken, waiting = rows.taken(session, cup), rows.standby(session, cup)
+        raise OperatorError(
+            f"{player.name} has left {tournament.code} before.", "Who has left a running one stays out."
+        )
+    taken, waiting = rows.taken(session, tournament), rows.standby(session, tournament)
     entry.state, entry.at = EntryState.IN, desk.now
     if settings.most and (taken >= settings.most or waiting):
         entry.state = EntryState.STANDBY  # nobody overtakes those who wait
-    elif cup.status == CupStatus.RUNNING:
-        _late(desk, cup, settings, entry, player)
+    elif tournament.status == TournamentStatus.RUNNING:
+        _late(desk, tournament, settings, entry, player)
     session.add(entry)
     session.flush()
     return entry
 
 
-def _late(desk: Desk, cup: Cup, settings: Settings, entry: CupEntry, player: Player) -> None:
+def _late(desk: Desk, tournament: Tournament, settings: Settings, entry: TournamentEntry, player: Player) -> None:
     """Somebody joins a running tournament: a Swiss one from its next round on, a ladder on the lowest rung."""
-    if not of(cup).late_entry or not settings.late_entry:
+    if not of(tournament).late_entry or not settings.late_entry:
         entry.state = EntryState.STANDBY
         return
-    t = rows.tournament(desk.session, cup)
-    if t.rounds and cup.round >= t.rounds:
+    t = rows.state_of(desk.session, tournament)
+    if t.rounds and tournament.round >= t.rounds:
         entry.state = EntryState.STANDBY
         return
-    entry.rating = before(desk.session, cup.game, player)
-    if of(cup).challenges:
+    entry.rating = before(desk.session, tournament.game, player)
+    if of(tournament).challenges:
         entry.number = max((e.number for e in t.entrants), default=0) + 1
         desk.session.add(entry)
-        rungs.climb_on(desk, cup, entry.number)
+        rungs.climb_on(desk, tournament, entry.number)
         return
-    joined = late_byes(t, player.name, entry.rating, cup.round + 1)
-    entry.number, entry.joined = joined.entrants[-1].number, cup.round + 1
+    joined = late_byes(t, player.name, entry.rating, tournament.round + 1)
+    entry.number, entry.joined = joined.entrants[-1].number, tournament.round + 1
     known = {(game.round, game.table) for game in t.games}
     desk.session.add(entry)
-    rows.store(desk.session, cup, 1, [g for g in joined.games if (g.round, g.table) not in known], None)
+    rows.store(desk.session, tournament, 1, [g for g in joined.games if (g.round, g.table) not in known], None)
 
 
-def fill(desk: Desk, cup: Cup) -> None:
+def fill(desk: Desk, tournament: Tournament) -> None:
     """Free places go to those who have waited longest on the standby list; they are told."""
-    for player in _late_ones(desk, cup) if cup.status == CupStatus.RUNNING else move_up(desk, cup):
-        tournament_mails.send(desk, cup, "news", [player], [Note("cup-moved-up", {"cup": cup.name})])
+    for player in (
+        _late_ones(desk, tournament) if tournament.status == TournamentStatus.RUNNING else move_up(desk, tournament)
+    ):
+        tournament_mails.send(desk, tournament, "news", [player], [Note("cup-moved-up", {"cup": tournament.name})])
 
 
-def _late_ones(desk: Desk, cup: Cup) -> list[Player]:
+def _late_ones(desk: Desk, tournament: Tournament) -> list[Player]:
     """Who can join the running tournament from the standby list has done so."""
-    settings = settings_of(cup)
-    free = settings.most - rows.taken(desk.session, cup)
+    settings = settings_of(tournament)
+    free = settings.most - rows.taken(desk.session, tournament)
     moved: list[Player] = []
-    for entry, player in rows.standby(desk.session, cup):
+    for entry, player in rows.standby(desk.session, tournament):
         if len(moved) < free:
             entry.state = EntryState.IN
-            _late(desk, cup, settings, entry, player)
+            _late(desk, tournament, settings, entry, player)
             desk.session.add(entry)
             desk.session.flush()
             moved += [player] if entry.state == EntryState.IN else []
     return moved
 
 
-def move_up(desk: Desk, cup: Cup) -> list[Player]:
+def move_up(desk: Desk, tournament: Tournament) -> list[Player]:
     """Before the start: who has waited longest on the standby list gets a free place. Who has."""
-    most, waiting = settings_of(cup).most, rows.standby(desk.session, cup)
-    moved = waiting[: max(0, most - rows.taken(desk.session, cup))] if most else waiting
+    most, waiting = settings_of(tournament).most, rows.standby(desk.session, tournament)
+    moved = waiting[: max(0, most - rows.taken(desk.session, tournament))] if most else waiting
     for entry, _ in moved:
         entry.state = EntryState.IN
         desk.session.add(entry)
     return [player for _, player in moved]
 
 
-def number(desk: Desk, cup: Cup) -> None:
+def number(desk: Desk, tournament: Tournament) -> None:
     """The tournament begins: everybody who is in gets a division and a number in its table, by ``seeding``."""
-    settings = settings_of(cup)
-    joined = [one for one in rows.entries(desk.session, cup) if one[0].state == EntryState.IN]
-    shown = current(desk.session, cup.game)
+    settings = settings_of(tournament)
+    joined = [one for one in rows.entries(desk.session, tournament) if one[0].state == EntryState.IN]
+    shown = current(desk.session, tournament.game)
     for entry, player in joined:
         entry.rating = float(shown.get(player.number, NEWCOMER.shown))
-    seeded = lots.seeded([(player.name, entry.rating) for entry, player in joined], settings.seeding, int(cup.seed))
+    seeded = lots.seeded(
+        [(player.name, entry.rating) for entry, player in joined], settings.seeding, int(tournament.seed)
+    )
     by_name = {player.name: entry for entry, player in joined}
     order = [by_name[entrant.name] for entrant in seeded]
-    parts: Sequence[Sequence[CupEntry]] = [order]
-    if of(cup).divisions:
-        parts = _divisions(desk, cup, settings, order)
+    parts: Sequence[Sequence[TournamentEntry]] = [order]
+    if of(tournament).divisions:
+        parts = _divisions(desk, tournament, settings, order)
     for division, part in enumerate(parts, 1):
         for place, entry in enumerate(part, 1):
             entry.division, entry.number = division, place
@@ -184,19 +190,21 @@ def number(desk: Desk, cup: Cup) -> None:
     desk.session.flush()
 
 
-def _divisions(desk: Desk, cup: Cup, settings: Settings, order: list[CupEntry]) -> list[list[CupEntry]]:
+def _divisions(
+    desk: Desk, tournament: Tournament, settings: Settings, order: list[TournamentEntry]
+) -> list[list[TournamentEntry]]:
     """By strength in the first season, later by who went up and down."""
     by_player = {entry.player_id: entry for entry in order}
-    if cup.previous_id is None:
+    if tournament.previous_id is None:
         found = league.cut([entry.player_id for entry in order], settings.division)
     else:
-        found = _next_season(desk, cup, settings, list(by_player)).divisions
+        found = _next_season(desk, tournament, settings, list(by_player)).divisions
     return [[by_player[player] for player in division] for division in found]
 
 
-def _next_season(desk: Desk, cup: Cup, settings: Settings, joined: Sequence[int]) -> league.Season:
+def _next_season(desk: Desk, tournament: Tournament, settings: Settings, joined: Sequence[int]) -> league.Season:
     """``joined`` by strength: all who take part in this season."""
-    before = desk.session.get_one(Cup, cup.previous_id)
+    before = desk.session.get_one(Tournament, tournament.previous_id)
     tables = final_tables(desk.session, before)
     known = {player for table in tables for player in table}
     earlier = _last_divisions(desk.session, before)
@@ -211,23 +219,27 @@ def _next_season(desk: Desk, cup: Cup, settings: Settings, joined: Sequence[int]
     )
 
 
-def final_tables(session: Session, cup: Cup) -> list[list[int]]:
+def final_tables(session: Session, tournament: Tournament) -> list[list[int]]:
     """Player ids of a finished season by place, the highest division first; who did not count comes last."""
-    query = select(CupEntry).where(CupEntry.cup_id == cup.number, CupEntry.number > 0)
+    query = select(TournamentEntry).where(
+        TournamentEntry.tournament_id == tournament.number, TournamentEntry.number > 0
+    )
     order = sorted(session.exec(query), key=lambda e: (e.division, e.place is None, e.place or 0, e.number))
     last = max((entry.division for entry in order), default=0)
     return [[e.player_id for e in order if e.division == division] for division in range(1, last + 1)]
 
 
-def _last_divisions(session: Session, cup: Cup) -> dict[int, int]:
+def _last_divisions(session: Session, tournament: Tournament) -> dict[int, int]:
     """The division each player was in when it last played in this league."""
     found: dict[int, int] = {}
-    season: Cup | None = cup
+    season: Tournament | None = tournament
     while season is not None:
-        query = select(CupEntry).where(CupEntry.cup_id == season.number, CupEntry.number > 0)
-        for entry in session.exec(query.order_by(col(CupEntry.id))):
+        query = select(TournamentEntry).where(
+            TournamentEntry.tournament_id == season.number, TournamentEntry.number > 0
+        )
+        for entry in session.exec(query.order_by(col(TournamentEntry.id))):
             found.setdefault(entry.player_id, entry.division)
-        season = session.get(Cup, season.previous_id) if season.previous_id else None
+        season = session.get(Tournament, season.previous_id) if season.previous_id else None
     return found
 
 
@@ -236,48 +248,54 @@ def _last_divisions(session: Session, cup: Cup) -> dict[int, int]:
 # Somebody joins a running round robin by the moderator's word: one more round, in which they meet everybody.
 
 
-def join_robin(desk: Desk, cup: Cup, player: Player) -> list[Game]:
+def join_robin(desk: Desk, tournament: Tournament, player: Player) -> list[Game]:
     """``player``, new or on the standby list, gets the next number (of a league: in its lowest division) and a game
     against everybody who still plays, by the latest end that is published. Everybody is told.
 
     Raises OperatorError for someone who is or was in it, where it is full, and when somebody has finished more than
     half of their games already."""
-    session, settings = desk.session, settings_of(cup)
-    entry = rows.entry_of(session, cup, player) or CupEntry(cup_id=cup.number, player_id=player.number, at=desk.now)
+    session, settings = desk.session, settings_of(tournament)
+    entry = rows.entry_of(session, tournament, player) or TournamentEntry(
+        tournament_id=tournament.number, player_id=player.number, at=desk.now
+    )
     if entry.id is not None and entry.state != EntryState.STANDBY:
         was = "has left" if entry.state == EntryState.WITHDRAWN else "is in"
-        raise OperatorError(f"{player.name} {was} {cup.code} already.", f"See `moderator cup show {cup.code}`.")
-    taken = rows.taken(session, cup)
+        raise OperatorError(
+            f"{player.name} {was} {tournament.code} already.", f"See `moderator cup show {tournament.code}`."
+        )
+    taken = rows.taken(session, tournament)
     if settings.most and taken >= settings.most:
-        raise OperatorError(f"{cup.code} is full: {taken} of {settings.most} play.", "Somebody would have to leave.")
-    entry.division = rows.divisions(session, cup)[-1]
-    t = rows.tournament(session, cup, entry.division)
+        raise OperatorError(
+            f"{tournament.code} is full: {taken} of {settings.most} play.", "Somebody would have to leave."
+        )
+    entry.division = rows.divisions(session, tournament)[-1]
+    t = rows.state_of(session, tournament, entry.division)
     _check_half(t)
-    ends = rows.latest_ends(rows.open_games(rows.games(session, cup)))
+    ends = rows.latest_ends(rows.open_games(rows.games(session, tournament)))
     if not ends or max(ends) <= desk.now:
         raise OperatorError(
-            f"The latest end of {cup.code} has come.", f"`moderator cup extend {cup.code}` puts it off."
+            f"The latest end of {tournament.code} has come.", f"`moderator cup extend {tournament.code}` puts it off."
         )
     entry.number = max(one.number for one in t.entrants) + 1
     games = games_of(t, entry.number)
     entry.state, entry.at, entry.joined = EntryState.IN, desk.now, games[0].round
-    entry.rating = before(session, cup.game, player)
+    entry.rating = before(session, tournament.game, player)
     session.add(entry)
     session.flush()
-    pairing.lay_out(desk, cup, entry.division, games, max(ends))
+    pairing.lay_out(desk, tournament, entry.division, games, max(ends))
     tournament_mails.send(
         desk,
-        cup,
+        tournament,
         "news",
-        tournament_mails.players(desk, cup),
-        [Note("cup-late-entry", {"cup": cup.name, "name": player.name})],
+        tournament_mails.players(desk, tournament),
+        [Note("cup-late-entry", {"cup": tournament.name, "name": player.name})],
     )
-    cup.next_at = desk.now
-    session.add(cup)
+    tournament.next_at = desk.now
+    session.add(tournament)
     return games
 
 
-def _check_half(t: Tournament) -> None:
+def _check_half(t: TournamentState) -> None:
     for one in t.entrants:
         done, total = finished_share(t, one.number)
         if one.left is None and 2 * done > total:
@@ -287,7 +305,7 @@ def _check_half(t: Tournament) -> None:
             )
 
 
-def games_of(t: Tournament, newcomer: int) -> list[Game]:
+def games_of(t: TournamentState, newcomer: int) -> list[Game]:
     """The games of ``newcomer`` against all who have not left, as rounds after the last one. Raises OperatorError if
     fewer than two still play."""
     staying = {one.number for one in t.entrants if one.left is None}

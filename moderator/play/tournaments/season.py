@@ -16,47 +16,49 @@ from moderator.errors import OperatorError
 from moderator.outbox import tournament_mails
 from moderator.play.tournaments import registration
 from moderator.play.tournaments.registration import LONGEST_NAME
-from moderator.states import CupStatus, EntryState
-from moderator.store.models import Cup, CupEntry, Player
-from moderator.tournaments.field import Tournament
+from moderator.states import EntryState, TournamentStatus
+from moderator.store.models import Player, Tournament, TournamentEntry
+from moderator.tournaments.field import TournamentState
 from moderator.tournaments.formats import of
 from moderator.tournaments.standings import finished_share, standings
 
 
-def finish(desk: Desk, cup: Cup) -> None:
+def finish(desk: Desk, tournament: Tournament) -> None:
     """Everybody has a place now; who did not count has none."""
-    for division in rows.divisions(desk.session, cup):
-        places = final_places(cup, rows.tournament(desk.session, cup, division))
-        for entry, _ in rows.entries(desk.session, cup, division):
+    for division in rows.divisions(desk.session, tournament):
+        places = final_places(tournament, rows.state_of(desk.session, tournament, division))
+        for entry, _ in rows.entries(desk.session, tournament, division):
             entry.place = places.get(entry.number)
             desk.session.add(entry)
-    cup.status, cup.finished_at, cup.next_at = CupStatus.FINISHED, desk.now, desk.now
-    desk.session.add(cup)
+    tournament.status, tournament.finished_at, tournament.next_at = TournamentStatus.FINISHED, desk.now, desk.now
+    desk.session.add(tournament)
 
 
-def final_places(cup: Cup, t: Tournament) -> dict[int, int]:
+def final_places(tournament: Tournament, t: TournamentState) -> dict[int, int]:
     """Number -> place in the end."""
-    places = of(t).places(t, cup.state)
+    places = of(t).places(t, tournament.state)
     return standings(t).places() if places is None else places
 
 
-def rate(desk: Desk, cup: Cup) -> None:
+def rate(desk: Desk, tournament: Tournament) -> None:
     """The ratings after it, beside those from before."""
-    found = rated(desk.session, cup.game)
-    for entry in desk.session.exec(select(CupEntry).where(CupEntry.cup_id == cup.number)):
+    found = rated(desk.session, tournament.game)
+    for entry in desk.session.exec(select(TournamentEntry).where(TournamentEntry.tournament_id == tournament.number)):
         if entry.player_id in found:
             entry.rated = float(found[entry.player_id].shown)
             desk.session.add(entry)
 
 
-def again(desk: Desk, cup: Cup) -> None:
+def again(desk: Desk, tournament: Tournament) -> None:
     """The next season: its registration is open at once, and whoever played to the end is in unless they leave. Not
     where the moderator has set one up already."""
-    if _followers(desk, cup):
+    if _followers(desk, tournament):
         return
-    settings = settings_of(cup)
-    following = follow(desk, cup, next_name(cup.name), {}, closes_at=desk.now + timedelta(days=settings.again_days))
-    following.status, following.next_at = CupStatus.OPEN, following.closes_at
+    settings = settings_of(tournament)
+    following = follow(
+        desk, tournament, next_name(tournament.name), {}, closes_at=desk.now + timedelta(days=settings.again_days)
+    )
+    following.status, following.next_at = TournamentStatus.OPEN, following.closes_at
     desk.session.add(following)
     if settings.invite:
         tournament_mails.invite(desk, following)
@@ -64,7 +66,7 @@ def again(desk: Desk, cup: Cup) -> None:
 
 def follow(
     desk: Desk,
-    cup: Cup,
+    tournament: Tournament,
     name: str,
     changes: Mapping[str, Mapping[str, Any]],
     *,
@@ -72,50 +74,58 @@ def follow(
     format: str | None = None,
     opens_at: datetime | None = None,
     closes_at: datetime | None = None,
-) -> Cup:
-    """A season after ``cup``, with whoever played to its end. ``changes``: options, terms and settings that are unlike
-    it; ``game`` and ``format`` may be given, but not others. Raises OperatorError."""
-    if not of(cup).divisions or cup.status != CupStatus.FINISHED:
-        raise OperatorError(f"{cup.code} is no league that is over.", "Only a league's season is followed by another.")
-    if (game or cup.game, format or cup.format) != (cup.game, cup.format):
-        raise OperatorError(f"{cup.code} is a league of {cup.game}.", "Leave out --game and --format.")
-    if found := _followers(desk, cup):
+) -> Tournament:
+    """A season after ``tournament``, with whoever played to its end. ``changes``: options, terms and settings that are
+    unlike it; ``game`` and ``format`` may be given, but not others. Raises OperatorError."""
+    if not of(tournament).divisions or tournament.status != TournamentStatus.FINISHED:
         raise OperatorError(
-            f"{found[0].code} follows {cup.code} already.", f"See `moderator cup show {found[0].code}`."
+            f"{tournament.code} is no league that is over.", "Only a league's season is followed by another."
         )
-    following = registration.new_cup(
+    if (game or tournament.game, format or tournament.format) != (tournament.game, tournament.format):
+        raise OperatorError(f"{tournament.code} is a league of {tournament.game}.", "Leave out --game and --format.")
+    if found := _followers(desk, tournament):
+        raise OperatorError(
+            f"{found[0].code} follows {tournament.code} already.", f"See `moderator cup show {found[0].code}`."
+        )
+    following = registration.new_tournament(
         desk.session,
         name,
-        cup.game,
-        cup.format,
+        tournament.game,
+        tournament.format,
         desk.now,
-        options={**cup.options, **changes.get("options", {})},
-        terms={**cup.terms, **changes.get("terms", {})},
-        settings={**cup.settings, **changes.get("settings", {})},
+        options={**tournament.options, **changes.get("options", {})},
+        terms={**tournament.terms, **changes.get("terms", {})},
+        settings={**tournament.settings, **changes.get("settings", {})},
         opens_at=opens_at,
         closes_at=closes_at,
-        previous=cup,
+        previous=tournament,
     )
-    for player in staying(desk, cup):
+    for player in staying(desk, tournament):
         registration.enter(desk, following, player)
     return following
 
 
-def _followers(desk: Desk, cup: Cup) -> list[Cup]:
-    return list(desk.session.exec(select(Cup).where(Cup.previous_id == cup.number, Cup.status != CupStatus.CANCELLED)))
+def _followers(desk: Desk, tournament: Tournament) -> list[Tournament]:
+    return list(
+        desk.session.exec(
+            select(Tournament).where(
+                Tournament.previous_id == tournament.number, Tournament.status != TournamentStatus.CANCELLED
+            )
+        )
+    )
 
 
-def staying(desk: Desk, cup: Cup) -> list[Player]:
+def staying(desk: Desk, tournament: Tournament) -> list[Player]:
     """Who played to the end, the highest division first: nobody who has left, or lost most games by forfeit."""
     shares = {
         (division, one.number): finished_share(t, one.number)
-        for division in rows.divisions(desk.session, cup)
-        for t in [rows.tournament(desk.session, cup, division)]
+        for division in rows.divisions(desk.session, tournament)
+        for t in [rows.state_of(desk.session, tournament, division)]
         for one in t.entrants
     }
     return [
         player
-        for entry, player in rows.entries(desk.session, cup)
+        for entry, player in rows.entries(desk.session, tournament)
         if entry.state == EntryState.IN and entry.number
         for finished, every in [shares[entry.division, entry.number]]
         if 2 * finished >= every

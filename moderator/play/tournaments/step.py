@@ -12,7 +12,7 @@ from moderator.match.contract import Note
 from moderator.outbox.tell import tell_moderator
 from moderator.play.create import start_match
 from moderator.play.tournaments import judging
-from moderator.store.models import Cup, CupGame, Match
+from moderator.store.models import Match, Tournament, TournamentGame
 
 
 @dataclass(frozen=True)
@@ -20,13 +20,13 @@ class Step:
     """What to do next; ``name`` is its stamp."""
 
     name: str
-    run: Callable[[Desk, Cup], None]
+    run: Callable[[Desk, Tournament], None]
 
 
-def deal_next(desk: Desk, cup: Cup, games: list[CupGame]) -> Step | None:
+def deal_next(desk: Desk, tournament: Tournament, games: list[TournamentGame]) -> Step | None:
     """The next pairing whose match is not dealt yet."""
     waiting = [row for row in rows.open_games(games) if row.match_id is not None]
-    undealt = rows.undealt(desk.session, cup) if waiting else set()
+    undealt = rows.undealt(desk.session, tournament) if waiting else set()
     for row in waiting:
         if row.match_id in undealt:
             match = desk.session.get_one(Match, row.match_id)
@@ -34,12 +34,12 @@ def deal_next(desk: Desk, cup: Cup, games: list[CupGame]) -> Step | None:
     return None
 
 
-def deal(desk: Desk, cup: Cup, match: Match) -> None:
+def deal(desk: Desk, tournament: Tournament, match: Match) -> None:
     """A match begins."""
     start_match(desk, match)
 
 
-def judge_now(desk: Desk, row: CupGame, done: Container[str]) -> Step | None:
+def judge_now(desk: Desk, row: TournamentGame, done: Container[str]) -> Step | None:
     """The judging of an open game whose latest end has come; once for each latest end that it had."""
     if row.ends_at is None or row.ends_at > desk.now:
         return None
@@ -47,15 +47,15 @@ def judge_now(desk: Desk, row: CupGame, done: Container[str]) -> Step | None:
     return None if name in done else Step(name, partial(judge, row=row))
 
 
-def judge(desk: Desk, cup: Cup, row: CupGame) -> None:
+def judge(desk: Desk, tournament: Tournament, row: TournamentGame) -> None:
     """The latest end of a game has come."""
-    if not judging.by_score(desk, cup, row):
+    if not judging.by_score(desk, tournament, row):
         match = rows.match_of(desk.session, row)
-        tell_moderator(desk, Note("cup-judge", {"cup": cup.code, "match": match.code if match else "?"}))
+        tell_moderator(desk, Note("cup-judge", {"cup": tournament.code, "match": match.code if match else "?"}))
 
 
-def trouble(desk: Desk, cup: Cup, note: Note) -> None:
+def trouble(desk: Desk, tournament: Tournament, note: Note) -> None:
     """The step can't be done, and waits for the moderator."""
-    cup.trouble = note.code
-    desk.session.add(cup)
+    tournament.trouble = note.code
+    desk.session.add(tournament)
     tell_moderator(desk, note)

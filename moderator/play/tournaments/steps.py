@@ -6,7 +6,7 @@ two steps is continued by the next one, and nothing is done twice. ``next_step``
     planned --open--> open --close--> running: pair:1, deal:N …, (warn:1), (judge:N …), report:1, pair:2, …, finish
     finished: ratings, (again: the next season of a league)
 
-A step that needs the moderator sets ``Cup.trouble`` and tells them; ``settle`` lets it go on.
+A step that needs the moderator sets ``Tournament.trouble`` and tells them; ``settle`` lets it go on.
 """
 
 from __future__ import annotations
@@ -26,108 +26,118 @@ from moderator.outbox import tournament_mails
 from moderator.play.announce import announce
 from moderator.play.tournaments import challenges, pairing, registration, season
 from moderator.play.tournaments.step import Step, deal_next, judge_now, trouble
-from moderator.states import CupStatus
-from moderator.store.models import Cup, CupGame
+from moderator.states import TournamentStatus
+from moderator.store.models import Tournament, TournamentGame
 from moderator.tournaments.formats import of
 
 
 def due(desk: Desk) -> list[int]:
     """Ids of tournaments for which there may be something to do."""
-    query = select(Cup.id).where(col(Cup.next_at) <= desk.now).order_by(col(Cup.next_at), col(Cup.id))
+    query = (
+        select(Tournament.id)
+        .where(col(Tournament.next_at) <= desk.now)
+        .order_by(col(Tournament.next_at), col(Tournament.id))
+    )
     return [number for number in desk.session.exec(query) if number is not None]
 
 
-def advance(desk: Desk, cup_id: int) -> bool:
+def advance(desk: Desk, tournament_id: int) -> bool:
     """Do the next step of a tournament. False = there is none now; it is asked again at ``next_at``."""
-    cup = desk.session.get_one(Cup, cup_id)
-    step = None if cup.trouble else next_step(desk, cup)
+    tournament = desk.session.get_one(Tournament, tournament_id)
+    step = None if tournament.trouble else next_step(desk, tournament)
     if step is None:
-        _sleep(desk, cup, None if cup.trouble else next_moment(desk, cup))
+        _sleep(desk, tournament, None if tournament.trouble else next_moment(desk, tournament))
         return False
-    step.run(desk, cup)
+    step.run(desk, tournament)
     announce(desk)
-    if not cup.trouble:
-        rows.stamp(desk.session, cup, step.name, desk.now)
+    if not tournament.trouble:
+        rows.stamp(desk.session, tournament, step.name, desk.now)
     return True
 
 
-def _sleep(desk: Desk, cup: Cup, until: datetime | None) -> None:
+def _sleep(desk: Desk, tournament: Tournament, until: datetime | None) -> None:
     """Nothing to do before ``until``; unless another worker has ended a match since we looked, and woken it."""
-    as_seen = update(Cup).where(col(Cup.id) == cup.id, col(Cup.next_at) == cup.next_at)
+    as_seen = update(Tournament).where(
+        col(Tournament.id) == tournament.id, col(Tournament.next_at) == tournament.next_at
+    )
     desk.session.execute(as_seen.values(next_at=until))
 
 
-def next_step(desk: Desk, cup: Cup) -> Step | None:
+def next_step(desk: Desk, tournament: Tournament) -> Step | None:
     """What is to be done now, if anything."""
     now = desk.now
-    if cup.status == CupStatus.PLANNED and cup.opens_at is not None and cup.opens_at <= now:
+    if tournament.status == TournamentStatus.PLANNED and tournament.opens_at is not None and tournament.opens_at <= now:
         return Step("open", open_registration)
-    if cup.status == CupStatus.OPEN and cup.closes_at is not None and cup.closes_at <= now:
+    if tournament.status == TournamentStatus.OPEN and tournament.closes_at is not None and tournament.closes_at <= now:
         return Step("close", close)
-    if cup.status == CupStatus.RUNNING:
-        return challenges.next_step(desk, cup) if of(cup).challenges else _of_round(desk, cup)
-    if cup.status == CupStatus.FINISHED:
-        return _afterwards(desk, cup)
+    if tournament.status == TournamentStatus.RUNNING:
+        return challenges.next_step(desk, tournament) if of(tournament).challenges else _of_round(desk, tournament)
+    if tournament.status == TournamentStatus.FINISHED:
+        return _afterwards(desk, tournament)
     return None
 
 
-def _of_round(desk: Desk, cup: Cup) -> Step | None:
-    if cup.round == 0:
+def _of_round(desk: Desk, tournament: Tournament) -> Step | None:
+    if tournament.round == 0:
         return Step("pair:1", pair)
-    games = begun(desk.session, cup)
-    step = deal_next(desk, cup, games)
+    games = begun(desk.session, tournament)
+    step = deal_next(desk, tournament, games)
     if step is not None:
         return step
-    open_, done = rows.open_games(games), rows.done(desk.session, cup)
+    open_, done = rows.open_games(games), rows.done(desk.session, tournament)
     if open_:
-        return _of_open_games(desk, cup, open_, done)
-    if last_round(desk.session, cup):
+        return _of_open_games(desk, tournament, open_, done)
+    if last_round(desk.session, tournament):
         return Step("finish", finish)
-    if f"report:{cup.round}" not in done:
-        return Step(f"report:{cup.round}", tournament_mails.report)
-    return Step(f"pair:{cup.round + 1}", pair)
+    if f"report:{tournament.round}" not in done:
+        return Step(f"report:{tournament.round}", tournament_mails.report)
+    return Step(f"pair:{tournament.round + 1}", pair)
 
 
-def _of_open_games(desk: Desk, cup: Cup, open_: list[CupGame], done: set[str]) -> Step | None:
+def _of_open_games(desk: Desk, tournament: Tournament, open_: list[TournamentGame], done: set[str]) -> Step | None:
     for row in open_:
         if step := judge_now(desk, row, done):
             return step
-    warned = warns_at(cup, open_)
-    if warned is not None and warned <= desk.now < min(rows.latest_ends(open_)) and f"warn:{cup.round}" not in done:
-        return Step(f"warn:{cup.round}", tournament_mails.warning)
+    warned = warns_at(tournament, open_)
+    if (
+        warned is not None
+        and warned <= desk.now < min(rows.latest_ends(open_))
+        and f"warn:{tournament.round}" not in done
+    ):
+        return Step(f"warn:{tournament.round}", tournament_mails.warning)
     return None
 
 
-def _afterwards(desk: Desk, cup: Cup) -> Step | None:
-    done = rows.done(desk.session, cup)
+def _afterwards(desk: Desk, tournament: Tournament) -> Step | None:
+    done = rows.done(desk.session, tournament)
     if "ratings" not in done:
         return Step("ratings", season.rate)
-    if of(cup).divisions and settings_of(cup).again_days and "again" not in done:
+    if of(tournament).divisions and settings_of(tournament).again_days and "again" not in done:
         return Step("again", season.again)
     return None
 
 
-def next_moment(desk: Desk, cup: Cup) -> datetime | None:
+def next_moment(desk: Desk, tournament: Tournament) -> datetime | None:
     """When time alone will bring the next step."""
-    if cup.status == CupStatus.PLANNED:
-        return cup.opens_at
-    if cup.status == CupStatus.OPEN:
-        return cup.closes_at
-    if cup.status != CupStatus.RUNNING:
+    if tournament.status == TournamentStatus.PLANNED:
+        return tournament.opens_at
+    if tournament.status == TournamentStatus.OPEN:
+        return tournament.closes_at
+    if tournament.status != TournamentStatus.RUNNING:
         return None
-    if of(cup).challenges:
-        return challenges.next_moment(desk, cup)
-    open_ = rows.open_games(begun(desk.session, cup))
+    if of(tournament).challenges:
+        return challenges.next_moment(desk, tournament)
+    open_ = rows.open_games(begun(desk.session, tournament))
     moments = rows.latest_ends(open_)
-    warned = warns_at(cup, open_)
+    warned = warns_at(tournament, open_)
     if warned is not None:
         moments.append(warned)
     return min((moment for moment in moments if moment > desk.now), default=None)
 
 
-def warns_at(cup: Cup, open_: list[CupGame]) -> datetime | None:
+def warns_at(tournament: Tournament, open_: list[TournamentGame]) -> datetime | None:
     """When those whose games are open are warned."""
-    days = settings_of(cup).warn_days
+    days = settings_of(tournament).warn_days
     ends = rows.latest_ends(open_)
     return min(ends) - timedelta(days=days) if days and ends else None
 
@@ -135,55 +145,59 @@ def warns_at(cup: Cup, open_: list[CupGame]) -> datetime | None:
 # ---- the steps ----
 
 
-def open_registration(desk: Desk, cup: Cup) -> None:
+def open_registration(desk: Desk, tournament: Tournament) -> None:
     """Players may join from now on."""
-    cup.status = CupStatus.OPEN
-    desk.session.add(cup)
-    if settings_of(cup).invite:
-        tournament_mails.invite(desk, cup)
+    tournament.status = TournamentStatus.OPEN
+    desk.session.add(tournament)
+    if settings_of(tournament).invite:
+        tournament_mails.invite(desk, tournament)
 
 
-def close(desk: Desk, cup: Cup) -> None:
+def close(desk: Desk, tournament: Tournament) -> None:
     """The registration is over: numbers and divisions; too few are put to the moderator."""
-    registration.fill(desk, cup)
-    settings = settings_of(cup)
-    here = rows.taken(desk.session, cup)
+    registration.fill(desk, tournament)
+    settings = settings_of(tournament)
+    here = rows.taken(desk.session, tournament)
     if here < settings.least:
-        trouble(desk, cup, Note("cup-too-few", {"cup": cup.code, "count": here, "least": settings.least}))
+        trouble(desk, tournament, Note("cup-too-few", {"cup": tournament.code, "count": here, "least": settings.least}))
         return
-    registration.number(desk, cup)
-    cup.status = CupStatus.RUNNING
-    if of(cup).pairs_by_table:  # who comes later does not make it longer
-        cup.settings = {**cup.settings, "rounds": rows.tournament(desk.session, cup).rounds}
-    if of(cup).challenges:
-        challenges.begin(desk, cup)
-    desk.session.add(cup)
+    registration.number(desk, tournament)
+    tournament.status = TournamentStatus.RUNNING
+    if of(tournament).pairs_by_table:  # who comes later does not make it longer
+        tournament.settings = {**tournament.settings, "rounds": rows.state_of(desk.session, tournament).rounds}
+    if of(tournament).challenges:
+        challenges.begin(desk, tournament)
+    desk.session.add(tournament)
 
 
-def pair(desk: Desk, cup: Cup) -> None:
+def pair(desk: Desk, tournament: Tournament) -> None:
     """The next round with its mails; a round that cannot be paired is put to the moderator."""
     try:
-        pairing.pair(desk, cup)
+        pairing.pair(desk, tournament)
     except OperatorError as error:
-        trouble(desk, cup, Note("cup-no-pairing", {"cup": cup.code, "why": str(error), "fix": error.hint}))
+        trouble(
+            desk, tournament, Note("cup-no-pairing", {"cup": tournament.code, "why": str(error), "fix": error.hint})
+        )
         return
-    tournament_mails.pairings(desk, cup)
+    tournament_mails.pairings(desk, tournament)
 
 
-def finish(desk: Desk, cup: Cup) -> None:
+def finish(desk: Desk, tournament: Tournament) -> None:
     """The last game is over: places, and the final report."""
-    season.finish(desk, cup)
-    tournament_mails.final(desk, cup)
+    season.finish(desk, tournament)
+    tournament_mails.final(desk, tournament)
 
 
-def failed(desk: Desk, cup_id: int, error: Exception) -> None:
+def failed(desk: Desk, tournament_id: int, error: Exception) -> None:
     """A step that our own code cannot do: the tournament stays where it is until the moderator has looked."""
-    cup = desk.session.get_one(Cup, cup_id)
-    cup.next_at = None
-    trouble(desk, cup, Note("cup-failed", {"cup": cup.code, "reason": f"{type(error).__name__}: {error}"}))
+    tournament = desk.session.get_one(Tournament, tournament_id)
+    tournament.next_at = None
+    trouble(
+        desk, tournament, Note("cup-failed", {"cup": tournament.code, "reason": f"{type(error).__name__}: {error}"})
+    )
 
 
-def settle(desk: Desk, cup: Cup) -> None:
+def settle(desk: Desk, tournament: Tournament) -> None:
     """The moderator has done something about it: the step is tried again."""
-    cup.trouble, cup.next_at = "", desk.now
-    desk.session.add(cup)
+    tournament.trouble, tournament.next_at = "", desk.now
+    desk.session.add(tournament)

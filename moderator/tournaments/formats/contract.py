@@ -14,7 +14,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 if TYPE_CHECKING:
-    from moderator.tournaments.field import Game, Tournament
+    from moderator.tournaments.field import Game, TournamentState
 
 
 class Chosen(Protocol):
@@ -97,22 +97,22 @@ class Format(ABC):
         """What ``cup-format-…`` ends with where the sentence depends on the settings."""
         return ""
 
-    def settings_of(self, found: Sequence[Tournament]) -> dict[str, Any]:
+    def settings_of(self, found: Sequence[TournamentState]) -> dict[str, Any]:
         """Settings of a tournament that comes from files, by division, as far as its games say them."""
         return {}
 
-    def rounds(self, t: Tournament, settings: Chosen) -> int:
+    def rounds(self, t: TournamentState, settings: Chosen) -> int:
         """How many there will be; 0 = open."""
         return max((game.round for game in t.games), default=0)
 
-    def places(self, t: Tournament, state: Mapping[str, Any]) -> dict[int, int] | None:
+    def places(self, t: TournamentState, state: Mapping[str, Any]) -> dict[int, int] | None:
         """Number -> place as it stands, ``state`` being that of the stored tournament; None = by the table."""
         return None
 
     @abstractmethod
     def pair(
         self,
-        t: Tournament,
+        t: TournamentState,
         round: int,
         settings: Chosen,
         *,

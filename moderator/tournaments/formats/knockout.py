@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from moderator.tournaments import knockout
-from moderator.tournaments.field import Game, Tournament
+from moderator.tournaments.field import Game, TournamentState
 from moderator.tournaments.formats.contract import Chosen, Format
 
 
@@ -20,15 +20,15 @@ class Knockout(Format):
     def described(self, rounds: int, legs: int) -> str:
         return "-1" if legs == 1 else ""
 
-    def rounds(self, t: Tournament, settings: Chosen) -> int:
+    def rounds(self, t: TournamentState, settings: Chosen) -> int:
         return knockout.rounds(len(t.entrants))
 
-    def places(self, t: Tournament, state: Mapping[str, Any]) -> dict[int, int] | None:
+    def places(self, t: TournamentState, state: Mapping[str, Any]) -> dict[int, int] | None:
         return {number: place for place, number in knockout.placing(t)}
 
     def pair(
         self,
-        t: Tournament,
+        t: TournamentState,
         round: int,
         settings: Chosen,
         *,

@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from moderator.errors import OperatorError
-from moderator.tournaments.field import Game, Tournament
+from moderator.tournaments.field import Game, TournamentState
 from moderator.tournaments.formats.contract import Chosen, Format
 from moderator.tournaments.ladder import Ladder as Rungs
 
@@ -16,15 +16,15 @@ class Ladder(Format):
     challenges = True
     late_entry = True
 
-    def rounds(self, t: Tournament, settings: Chosen) -> int:
+    def rounds(self, t: TournamentState, settings: Chosen) -> int:
         return 0
 
-    def places(self, t: Tournament, state: Mapping[str, Any]) -> dict[int, int] | None:
+    def places(self, t: TournamentState, state: Mapping[str, Any]) -> dict[int, int] | None:
         return {number: rung for rung, number in enumerate(Rungs.from_json(state).rungs, 1)}
 
     def pair(
         self,
-        t: Tournament,
+        t: TournamentState,
         round: int,
         settings: Chosen,
         *,

@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from typing import Any
 
 from moderator.tournaments import berger
-from moderator.tournaments.field import Game, Tournament
+from moderator.tournaments.field import Game, TournamentState
 from moderator.tournaments.formats.contract import Chosen, Format
 
 
@@ -17,7 +17,7 @@ class Robin(Format):
 
     def pair(
         self,
-        t: Tournament,
+        t: TournamentState,
         round: int,
         settings: Chosen,
         *,
@@ -56,7 +56,7 @@ class League(Robin):
     def described(self, rounds: int, legs: int) -> str:
         return "-double" if legs == 2 else ""
 
-    def settings_of(self, found: Sequence[Tournament]) -> dict[str, Any]:
+    def settings_of(self, found: Sequence[TournamentState]) -> dict[str, Any]:
         return {"cycles": 2} if any(t.format == DOUBLE.key for t in found) else {}
 
 

@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from typing import Any
 
 from moderator.tournaments import swiss
-from moderator.tournaments.field import Game, Tournament
+from moderator.tournaments.field import Game, TournamentState
 from moderator.tournaments.formats.contract import Chosen, Format
 
 
@@ -19,10 +19,10 @@ class Swiss(Format):
     def described(self, rounds: int, legs: int) -> str:
         return "" if rounds else "-open"
 
-    def settings_of(self, found: Sequence[Tournament]) -> dict[str, Any]:
+    def settings_of(self, found: Sequence[TournamentState]) -> dict[str, Any]:
         return {"rounds": found[0].rounds}
 
-    def rounds(self, t: Tournament, settings: Chosen) -> int:
+    def rounds(self, t: TournamentState, settings: Chosen) -> int:
         players = len(t.entrants)
         # With more than half as many rounds as entrants, five and six often come to a round without a legal pairing.
         usual = max(3, min((players - 1).bit_length() + 1, (players + 1) // 2))
@@ -30,7 +30,7 @@ class Swiss(Format):
 
     def pair(
         self,
-        t: Tournament,
+        t: TournamentState,
         round: int,
         settings: Chosen,
         *,

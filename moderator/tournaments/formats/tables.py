@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from typing import Any
 
 from moderator.tournaments import tables
-from moderator.tournaments.field import Game, Tournament
+from moderator.tournaments.field import Game, TournamentState
 from moderator.tournaments.formats.contract import Chosen, Format
 from moderator.tournaments.lots import lot
 
@@ -23,12 +23,12 @@ class Tables(Format):
     def seats(self, settings: Chosen) -> int:
         return settings.seats
 
-    def settings_of(self, found: Sequence[Tournament]) -> dict[str, Any]:
+    def settings_of(self, found: Sequence[TournamentState]) -> dict[str, Any]:
         return {"seats": max((len(game.seats) for t in found for game in t.games), default=2)}
 
     def pair(
         self,
-        t: Tournament,
+        t: TournamentState,
         round: int,
         settings: Chosen,
         *,

@@ -70,6 +70,6 @@ from tests.desk.pair_scenes.joining import JOINING_SCENES  # noqa: E402 - likewi
 
 SCENES |= JOINING_SCENES
 
-from tests.desk.pair_scenes.cup import CUP_SCENES  # noqa: E402 - likewise
+from tests.desk.pair_scenes.cup import TOURNAMENT_SCENES  # noqa: E402 - likewise
 
-SCENES |= CUP_SCENES
+SCENES |= TOURNAMENT_SCENES

@@ -9,7 +9,7 @@ from sqlmodel import select
 
 from moderator.club import clock
 from moderator.match.contract import Note
-from moderator.play import course
+from moderator.play import lifecycle
 from moderator.play.create import find_match, find_player, new_match
 from moderator.store.models import Leave, Match
 from tests.desk.club import Club
@@ -44,7 +44,7 @@ def taken_back(club: Club) -> Scene:
     scene = told(club, moves=2)
     with club.desk() as desk:
         match = find_match(desk.session, scene["code"])
-        course.undo(desk, match, desk.shelf.live(desk.session, match), 0, Note("game-stopped"))
+        lifecycle.undo(desk, match, desk.cache.live(desk.session, match), 0, Note("game-stopped"))
         desk.progress.clear()
     club.order("Anna", scene["code"], 0, club.moves(scene["code"], 0)[1])
     club.tick()
@@ -84,7 +84,7 @@ def several(club: Club) -> Scene:
     people(club, "Dora")
     with club.desk() as desk:
         match = desk.session.exec(select(Match).where(Match.code == paused["code"])).one()
-        clock.pause(desk, match, desk.shelf.live(desk.session, match))
+        clock.pause(desk, match, desk.cache.live(desk.session, match))
         dora = find_player(desk.session, "Dora")
         new_match(desk.session, "domijongg", "Winter", [dora], {}, club.now, wanted=3)
         anna = find_player(desk.session, "Anna").number

@@ -11,7 +11,7 @@ from sqlmodel import func, select
 from moderator.club.tournaments import rows, rungs
 from moderator.play.create import add_player, find_player, take_seat
 from moderator.play.tournaments import challenges, registration
-from moderator.store.models import Cup, Leave, Match
+from moderator.store.models import Leave, Match, Tournament
 from tests.desk.club import Club
 from tests.desk.pair_scenes import Scene, people
 from tests.desk.pair_scenes.joining import with_openings
@@ -20,7 +20,7 @@ EVERYBODY = ("Anna", "Bert", "Cici", "Dora", "Emil")
 NAMES = ("Herbstpokal", "Winterliga 2", "Osterpokal")
 
 
-def cup(
+def tournament(
     club: Club,
     format: str,
     *names: str,
@@ -35,8 +35,8 @@ def cup(
     people(club, *EVERYBODY)
     day = timedelta(days=1)
     with club.desk() as desk:
-        number = int(desk.session.exec(select(func.count()).select_from(Cup)).one())
-        made = registration.new_cup(
+        number = int(desk.session.exec(select(func.count()).select_from(Tournament)).one())
+        made = registration.new_tournament(
             desk.session,
             NAMES[number],
             game,
@@ -52,12 +52,12 @@ def cup(
     club.tick()
     with club.desk() as desk:
         for name in names:
-            registration.enter(desk, rows.find_cup(desk.session, code), find_player(desk.session, name))
+            registration.enter(desk, rows.find_tournament(desk.session, code), find_player(desk.session, name))
             desk.now += timedelta(seconds=1)
     if running:
         club.wait(days=7 if closes is None else closes)
         with club.desk() as desk:
-            row = rows.find_cup(desk.session, code)
+            row = rows.find_tournament(desk.session, code)
             row.closes_at = row.next_at = club.now
             desk.session.add(row)
         club.tick()
@@ -67,15 +67,15 @@ def cup(
 
 def two_open(club: Club) -> Scene:
     """Nobody but Cici and Dora has joined one of them."""
-    cup(club, "swiss", "Cici", "Dora")
-    return cup(club, "robin", "Cici", closes=None, most=6)
+    tournament(club, "swiss", "Cici", "Dora")
+    return tournament(club, "robin", "Cici", closes=None, most=6)
 
 
 def a_glance(club: Club) -> Scene:
     """Anna and Bert play in one, wait for another, and could join a third."""
-    cup(club, "robin", "Anna", "Bert", "Cici", running=True)
-    cup(club, "swiss", "Cici", "Dora", "Bert", "Anna", most=2)
-    return cup(club, "knockout", "Cici", "Dora", "Emil")
+    tournament(club, "robin", "Anna", "Bert", "Cici", running=True)
+    tournament(club, "swiss", "Cici", "Dora", "Bert", "Anna", most=2)
+    return tournament(club, "knockout", "Cici", "Dora", "Emil")
 
 
 def ladder(club: Club, *, asked: bool = False, locked: bool = False, away: bool = False, **settings: Any) -> Scene:
@@ -85,9 +85,9 @@ def ladder(club: Club, *, asked: bool = False, locked: bool = False, away: bool 
     with club.desk() as desk:
         add_player(desk.session, "R2a", None, club.now)
     on_it = ("Dora", "Cici", "Bert", "Anna", "R2a", "Emil")
-    scene = cup(club, "ladder", *on_it, running=True, reach=2, **settings)
+    scene = tournament(club, "ladder", *on_it, running=True, reach=2, **settings)
     with club.desk() as desk:
-        row = rows.find_cup(desk.session, "T1")
+        row = rows.find_tournament(desk.session, "T1")
         if asked or locked:
             challenges.challenge(desk, row, 4, 3)
         if locked:
@@ -104,10 +104,10 @@ def ladder(club: Club, *, asked: bool = False, locked: bool = False, away: bool 
 
 def over(club: Club) -> Scene:
     """A tournament of Anna and Bert is over, one was cancelled."""
-    cup(club, "robin", "Anna", "Bert", running=True)
-    cup(club, "swiss", "Anna", "Cici")
+    tournament(club, "robin", "Anna", "Bert", running=True)
+    tournament(club, "swiss", "Anna", "Cici")
     with club.desk() as desk:
-        first, second = (rows.find_cup(desk.session, code) for code in ("T1", "T2"))
+        first, second = (rows.find_tournament(desk.session, code) for code in ("T1", "T2"))
         first.status, first.finished_at, second.status = "finished", club.now, "cancelled"
         for at, (entry, _) in enumerate(rows.entries(desk.session, first), 1):
             entry.place = at
@@ -142,21 +142,21 @@ def rated(club: Club, games: int = 60) -> Scene:
 def with_match(club: Club) -> Scene:
     """A match with a free seat and a tournament are open."""
     with_openings(club, ("topwords", 3))
-    return cup(club, "swiss", "Cici", "Dora")
+    return tournament(club, "swiss", "Cici", "Dora")
 
 
-CUP_SCENES: dict[str, Callable[[Club], Scene]] = {
-    "cup-open": lambda club: cup(club, "swiss", "Cici", "Dora"),
-    "cup-in": lambda club: cup(club, "swiss", "Cici", "Dora", "Anna", "Bert"),
-    "cup-full": lambda club: cup(club, "swiss", "Cici", "Dora", most=2),
-    "cup-waiting": lambda club: cup(club, "swiss", "Cici", "Dora", "Anna", "Bert", most=2),
-    "cup-planned": lambda club: cup(club, "swiss", opens=5, closes=12),
-    "cup-some-day": lambda club: cup(club, "swiss", opens=None, closes=None),
+TOURNAMENT_SCENES: dict[str, Callable[[Club], Scene]] = {
+    "cup-open": lambda club: tournament(club, "swiss", "Cici", "Dora"),
+    "cup-in": lambda club: tournament(club, "swiss", "Cici", "Dora", "Anna", "Bert"),
+    "cup-full": lambda club: tournament(club, "swiss", "Cici", "Dora", most=2),
+    "cup-waiting": lambda club: tournament(club, "swiss", "Cici", "Dora", "Anna", "Bert", most=2),
+    "cup-planned": lambda club: tournament(club, "swiss", opens=5, closes=12),
+    "cup-some-day": lambda club: tournament(club, "swiss", opens=None, closes=None),
     "cups-open": two_open,
     "cups-glance": a_glance,
-    "cup-robin": lambda club: cup(club, "robin", "Anna", "Bert", "Cici", running=True),
-    "cup-swiss": lambda club: cup(club, "swiss", "Anna", "Bert", "Cici", "Dora", running=True),
-    "cup-knockout": lambda club: cup(club, "knockout", "Cici", "Dora", "Emil", running=True),
+    "cup-robin": lambda club: tournament(club, "robin", "Anna", "Bert", "Cici", running=True),
+    "cup-swiss": lambda club: tournament(club, "swiss", "Anna", "Bert", "Cici", "Dora", running=True),
+    "cup-knockout": lambda club: tournament(club, "knockout", "Cici", "Dora", "Emil", running=True),
     "cup-over": over,
     "cup-ladder": ladder,
     "cup-ladder-asked": lambda club: ladder(club, asked=True),

@@ -15,7 +15,7 @@ import pytest
 from moderator.errors import PlayerError
 from moderator.games import load
 from moderator.match import replay
-from moderator.match import seats as course
+from moderator.match import seats as seating
 from moderator.match import table as driver
 from moderator.match.contract import Context, Game, State, Verdict, view_for
 from moderator.match.result import Result
@@ -156,7 +156,7 @@ class Match:
         self.compare()
 
     def leave(self, seat: int) -> None:
-        self.table = course.retire(self.table, seat)
+        self.table = seating.retire(self.table, seat)
         self.log.append(replay.Entry("retire", seat, "resigned"))
         self.results.append(Result())
 

@@ -12,7 +12,7 @@ from math import cos, pi, sin
 from moderator.match.scenes import Head, Link, Snake
 from moderator.pages import theme
 from moderator.pages.boards.domijongg.glyphs import OUTLINES
-from moderator.pages.boards.layers import Paper, Part, around
+from moderator.pages.boards.layers import Paper, Shape, around
 from moderator.pages.boards.paper import text
 
 COLUMNS = 9
@@ -30,33 +30,33 @@ MARKS = "abcdefghijklmnopqrstuvwxyz"
 
 
 @dataclass(frozen=True)
-class Sheet:
+class Canvas:
     """How many rows of cells are drawn."""
 
     rows: int
 
 
-def sheet(*scenes: Snake) -> Sheet:
+def canvas(*scenes: Snake) -> Canvas:
     """One that holds all these moments of a snake."""
     lowest = max(link.y for scene in scenes for link in scene.links)
     rows = max(LEAST_ROWS, lowest + 2)  # a number is at most one cell below
-    return Sheet(rows + (rows - LEAST_ROWS) % ROW_STEP)
+    return Canvas(rows + (rows - LEAST_ROWS) % ROW_STEP)
 
 
-def paper(sheet: Sheet) -> Paper:
-    return Paper(ACROSS * COLUMNS + 2 * MARGIN, DOWN * sheet.rows + 2 * MARGIN)
+def paper(canvas: Canvas) -> Paper:
+    return Paper(ACROSS * COLUMNS + 2 * MARGIN, DOWN * canvas.rows + 2 * MARGIN)
 
 
-def parts(scene: Snake, sheet: Sheet) -> Iterator[Part]:
+def parts(scene: Snake, canvas: Canvas) -> Iterator[Shape]:
     """The scene as it lies; that is the same on every sheet."""
     for name in sorted({link.tile for link in scene.links}):
-        yield Part("defs", f'<g id="tile-{name}">{_face(name)}</g>')
+        yield Shape("defs", f'<g id="tile-{name}">{_face(name)}</g>')
     yield from (_joint(link) for link in scene.links if link.joint and _beside(link))
     yield from (_head(head) for head in scene.heads)
-    yield from (Part("tile", _tile(link), TILE, _centre(link.x, link.y)) for link in scene.links)
+    yield from (Shape("tile", _tile(link), TILE, _centre(link.x, link.y)) for link in scene.links)
     yield from _marks(scene)
     frame = _body("none", theme.LAST, 4.5)
-    yield from (Part("fresh", frame, TILE, _centre(link.x, link.y)) for link in scene.links if link.fresh)
+    yield from (Shape("fresh", frame, TILE, _centre(link.x, link.y)) for link in scene.links if link.fresh)
 
 
 def _centre(x: int, y: int) -> tuple[float, float]:
@@ -69,14 +69,14 @@ def _beside(link: Link) -> bool:
     return abs(x0 - x1) + abs(y0 - y1) == 1
 
 
-def _joint(link: Link) -> Part:
+def _joint(link: Link) -> Shape:
     (x0, y0), (x1, y1) = _centre(*link.joint[0]), _centre(*link.joint[-1])
     line = f'<path d="M0 0L{x1 - x0:g} {y1 - y0:g}" stroke="{JOINT}" stroke-width="14" fill="none"/>'
     box = (min(x1 - x0, 0) - 8, min(y1 - y0, 0) - 8, max(x1 - x0, 0) + 8, max(y1 - y0, 0) + 8)
-    return Part("ground", line, box, (x0, y0))
+    return Shape("ground", line, box, (x0, y0))
 
 
-def _marks(scene: Snake) -> Iterator[Part]:
+def _marks(scene: Snake) -> Iterator[Shape]:
     """The same letter at the lower corner of a tile and the upper one of its follower that lies elsewhere."""
     jumps = [link for link in scene.links if link.joint and not _beside(link)]
     seen = set[tuple[int, int]]()
@@ -89,10 +89,10 @@ def _marks(scene: Snake) -> Iterator[Part]:
             f'<text x="0" y="5" font-size="15" fill="{theme.GROUND}">{letter}</text>'
         )
         for at in ((x0 + side * (WIDE / 2 - 8), y0 + TALL / 2 - 8), (x1 + WIDE / 2 - 8, y1 - TALL / 2 + 8)):
-            yield Part("sign", mark, around(0, 0, 12), at)
+            yield Shape("sign", mark, around(0, 0, 12), at)
 
 
-def _head(head: Head) -> Part:
+def _head(head: Head) -> Shape:
     """The number in a circle, near the tile that it belongs to, with a dotted line to it."""
     dx, dy = head.x - head.at[0], head.y - head.at[1]
     away = WIDE / 2 + 18 if dx else TALL / 2 + 18
@@ -102,7 +102,7 @@ def _head(head: Head) -> Part:
         f'<circle cx="{x:g}" cy="{y:g}" r="13.5" fill="{theme.GROUND}" stroke="{theme.LABEL}" stroke-width="2"/>'
         f'<text x="{x:g}" y="{y + 6.6:g}" font-size="18.5" fill="{theme.INK}">{head.number}</text>'
     )
-    return Part("ground", circle, around(0, 0, away + 16), _centre(*head.at))
+    return Shape("ground", circle, around(0, 0, away + 16), _centre(*head.at))
 
 
 def _tile(link: Link) -> str:

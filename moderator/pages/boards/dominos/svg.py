@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from moderator.match.scenes import Bone, Layout, OpenEnd
 from moderator.pages import theme
-from moderator.pages.boards.layers import Paper, Part, around
+from moderator.pages.boards.layers import Paper, Shape, around
 from moderator.pages.boards.paper import text
 
 WIDTH = 522
@@ -44,7 +44,7 @@ SPREAD = 0.26
 
 
 @dataclass(frozen=True)
-class Sheet:
+class Canvas:
     """What is drawn of the table, in half tiles from the first tile's middle."""
 
     left: float
@@ -62,14 +62,14 @@ class Sheet:
         return self.width / (self.right - self.left)
 
 
-def sheet(*scenes: Layout) -> Sheet:
+def canvas(*scenes: Layout) -> Canvas:
     """One that holds all these moments of a table."""
-    return Sheet(*frame(*scenes))
+    return Canvas(*frame(*scenes))
 
 
-def paper(sheet: Sheet) -> Paper:
-    sizes = sheet.right - sheet.left, sheet.bottom - sheet.top, sheet.left, sheet.top
-    return Paper(*(size * sheet.unit for size in sizes))
+def paper(canvas: Canvas) -> Paper:
+    sizes = canvas.right - canvas.left, canvas.bottom - canvas.top, canvas.left, canvas.top
+    return Paper(*(size * canvas.unit for size in sizes))
 
 
 def frame(*scenes: Layout) -> tuple[float, float, float, float]:
@@ -90,19 +90,19 @@ def _span(bone: Bone) -> tuple[float, float, float, float]:
     return bone.x - across, bone.y - down, bone.x + across, bone.y + down
 
 
-def parts(scene: Layout, sheet: Sheet) -> Iterator[Part]:
+def parts(scene: Layout, canvas: Canvas) -> Iterator[Shape]:
     """The scene as it lies on a sheet that holds it."""
-    unit = sheet.unit
+    unit = canvas.unit
     for end in scene.ends:
-        yield Part("ground", _end(end, unit), around(end.x * unit, end.y * unit, unit))
+        yield Shape("ground", _end(end, unit), around(end.x * unit, end.y * unit, unit))
     if not scene.bones:
-        yield Part("ground", _first_place(unit), around(0, 0, 1.1 * unit))
+        yield Shape("ground", _first_place(unit), around(0, 0, 1.1 * unit))
     for bone in scene.bones:
         left, top, right, bottom = (v * unit for v in _span(bone))
         box = (left - 1, top - 1, right + 1, bottom + 1)
-        yield Part("tile", _bone(bone, unit), box)
+        yield Shape("tile", _bone(bone, unit), box)
         if bone.fresh:
-            yield Part("fresh", _face(bone, unit, "none", theme.LAST, 0.13), box)
+            yield Shape("fresh", _face(bone, unit, "none", theme.LAST, 0.13), box)
 
 
 def _bone(bone: Bone, unit: float) -> str:

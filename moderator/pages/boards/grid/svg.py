@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from moderator.match.contract import Cell, Grid
 from moderator.pages import theme
-from moderator.pages.boards.layers import Paper, Part
+from moderator.pages.boards.layers import Paper, Shape
 from moderator.pages.boards.paper import text
 
 STEP = 48
@@ -27,7 +27,7 @@ TILE = (-3, -3, STEP, STEP)
 
 
 @dataclass(frozen=True)
-class Sheet:
+class Canvas:
     """The part of the board that is shown: names of its columns and rows."""
 
     columns: tuple[str, ...]
@@ -38,12 +38,12 @@ class Sheet:
         return len(self.columns) > WIDE
 
 
-def sheet(*scenes: Grid) -> Sheet:
+def canvas(*scenes: Grid) -> Canvas:
     """One that holds all these moments of a board."""
     columns, rows = scenes[0].columns, scenes[0].rows
     for scene in scenes[1:]:
         columns, rows = _joined(columns, scene.columns), _joined(rows, scene.rows)
-    return Sheet(columns, rows)
+    return Canvas(columns, rows)
 
 
 def _joined(one: tuple[str, ...], other: tuple[str, ...]) -> tuple[str, ...]:
@@ -54,29 +54,29 @@ def _joined(one: tuple[str, ...], other: tuple[str, ...]) -> tuple[str, ...]:
     return one[:start] + max(one[start:], other, key=len)
 
 
-def paper(sheet: Sheet) -> Paper:
-    return Paper(LEFT + STEP * len(sheet.columns) + RIGHT, TOP + STEP * len(sheet.rows) + BOTTOM)
+def paper(canvas: Canvas) -> Paper:
+    return Paper(LEFT + STEP * len(canvas.columns) + RIGHT, TOP + STEP * len(canvas.rows) + BOTTOM)
 
 
-def parts(scene: Grid, sheet: Sheet) -> Iterator[Part]:
+def parts(scene: Grid, canvas: Canvas) -> Iterator[Shape]:
     """The scene as it stands on a sheet that holds it."""
-    dx, dy = sheet.columns.index(scene.columns[0]), sheet.rows.index(scene.rows[0])
-    yield from _labels(sheet)
+    dx, dy = canvas.columns.index(scene.columns[0]), canvas.rows.index(scene.rows[0])
+    yield from _labels(canvas)
     yield from (_tint(x + dx, y + dy) for x, y in sorted(scene.shaded))
-    yield from _lines(sheet)
+    yield from _lines(canvas)
     yield from (_word((x0 + dx, y0 + dy, x1 + dx, y1 + dy)) for x0, y0, x1, y1 in scene.words)
     for cell in _in_order(scene.cells):
         at = LEFT + STEP * (cell.x + dx) + INSET, TOP + STEP * (cell.y + dy) + INSET
-        yield Part("tile", _tile(cell, sheet.wide), TILE, at)
+        yield Shape("tile", _tile(cell, canvas.wide), TILE, at)
         if cell.fresh:
-            yield Part("fresh", _face(0, 0, _side(cell), cell, "none", theme.LAST, 4.0), TILE, at)
+            yield Shape("fresh", _face(0, 0, _side(cell), cell, "none", theme.LAST, 4.0), TILE, at)
 
 
 def _in_order(cells: Sequence[Cell]) -> list[Cell]:
     return sorted(cells, key=lambda cell: (cell.y, cell.x))
 
 
-def _labels(scene: Sheet) -> Iterator[Part]:
+def _labels(scene: Canvas) -> Iterator[Shape]:
     size = 22 if scene.wide else 16
     style = f'font-size="{size}" fill="{theme.LABEL}"'
     top = (
@@ -88,30 +88,30 @@ def _labels(scene: Sheet) -> Iterator[Part]:
         for y, name in enumerate(scene.rows)
     )
     whole = paper(scene)
-    yield Part("ground", "".join(top), (0, 0, whole.width, TOP))
-    yield Part("ground", "".join(side), (0, TOP, LEFT + size, whole.height))
+    yield Shape("ground", "".join(top), (0, 0, whole.width, TOP))
+    yield Shape("ground", "".join(side), (0, TOP, LEFT + size, whole.height))
 
 
-def _tint(x: int, y: int) -> Part:
+def _tint(x: int, y: int) -> Shape:
     """A tinted square (with a dot, for eyes and printers without colour)."""
     square = (
         f'<rect width="{STEP}" height="{STEP}" fill="{theme.CENTRE}"/>'
         f'<circle cx="{STEP / 2:g}" cy="{STEP / 2:g}" r="3.5" fill="{theme.CENTRE_MARK}"/>'
     )
-    return Part("ground", square, (0, 0, STEP, STEP), (LEFT + STEP * x, TOP + STEP * y))
+    return Shape("ground", square, (0, 0, STEP, STEP), (LEFT + STEP * x, TOP + STEP * y))
 
 
-def _lines(scene: Sheet) -> Iterator[Part]:
+def _lines(scene: Canvas) -> Iterator[Shape]:
     """Between the squares."""
     across, down = STEP * len(scene.columns), STEP * len(scene.rows)
     style = f'stroke="{theme.GRID}" stroke-width="1.2" fill="none"'
     for x in range(LEFT, LEFT + across + 1, STEP):
-        yield Part("ground", f'<path d="M0 0v{down}" {style}/>', (-1, 0, 1, down), (x, TOP))
+        yield Shape("ground", f'<path d="M0 0v{down}" {style}/>', (-1, 0, 1, down), (x, TOP))
     for y in range(TOP, TOP + down + 1, STEP):
-        yield Part("ground", f'<path d="M0 0h{across}" {style}/>', (0, -1, across, 1), (LEFT, y))
+        yield Shape("ground", f'<path d="M0 0h{across}" {style}/>', (0, -1, across, 1), (LEFT, y))
 
 
-def _word(run: tuple[int, int, int, int]) -> Part:
+def _word(run: tuple[int, int, int, int]) -> Shape:
     """The dashed frame of a word that the last move formed, a little larger than its squares."""
     x0, x1 = sorted((run[0], run[2]))
     y0, y1 = sorted((run[1], run[3]))
@@ -120,7 +120,7 @@ def _word(run: tuple[int, int, int, int]) -> Part:
         f'<rect x="-1" y="-1" width="{wide + 2}" height="{tall + 2}" rx="7" fill="{theme.FIELD}" '
         f'stroke="{theme.LAST}" stroke-width="2" stroke-dasharray="6 4"/>'
     )
-    return Part("word", frame, (-3, -3, wide + 3, tall + 3), (LEFT + STEP * x0, TOP + STEP * y0))
+    return Shape("word", frame, (-3, -3, wide + 3, tall + 3), (LEFT + STEP * x0, TOP + STEP * y0))
 
 
 def _lips(cell: Cell) -> int:

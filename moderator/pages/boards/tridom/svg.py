@@ -14,7 +14,7 @@ from math import hypot, sqrt
 
 from moderator.match.scenes import Triangle, Triangles
 from moderator.pages import theme
-from moderator.pages.boards.layers import Box, Paper, Part
+from moderator.pages.boards.layers import Box, Paper, Shape
 from moderator.pages.boards.paper import text
 
 HALF = 34
@@ -35,7 +35,7 @@ Points = tuple[Spot, Spot, Spot]
 
 
 @dataclass(frozen=True)
-class Sheet:
+class Canvas:
     """What is drawn of the lattice."""
 
     left: int
@@ -60,36 +60,36 @@ class Sheet:
 
 
 @lru_cache(maxsize=64)
-def sheet(*scenes: Triangles) -> Sheet:
+def canvas(*scenes: Triangles) -> Canvas:
     """One that holds all these moments of a table."""
     cells = [cell for scene in scenes for cell in (*scene.tiles, *scene.free)]
     left = max((1 - cell.x for cell in cells), default=0)
     right = max((cell.x + 1 for cell in cells), default=0)
     bottom = max((-cell.y for cell in cells), default=0)
     top = max((cell.y + 1 for cell in cells), default=0)
-    return Sheet(-_grown(left, FRAME_X), _grown(right, FRAME_X), -_grown(bottom, FRAME_Y), _grown(top, FRAME_Y))
+    return Canvas(-_grown(left, FRAME_X), _grown(right, FRAME_X), -_grown(bottom, FRAME_Y), _grown(top, FRAME_Y))
 
 
 def _grown(needed: int, least: int) -> int:
     return least + max(0, -(-(needed - least) // STEP) * STEP)
 
 
-def paper(sheet: Sheet) -> Paper:
-    across, down = (sheet.right - sheet.left) * sheet.half, (sheet.top - sheet.bottom) * sheet.half * sqrt(3)
+def paper(canvas: Canvas) -> Paper:
+    across, down = (canvas.right - canvas.left) * canvas.half, (canvas.top - canvas.bottom) * canvas.half * sqrt(3)
     return Paper(round(across) + 2 * MARGIN, round(down) + 2 * MARGIN)
 
 
-def parts(scene: Triangles, sheet: Sheet) -> Iterator[Part]:
+def parts(scene: Triangles, canvas: Canvas) -> Iterator[Shape]:
     """The scene as it lies on a sheet that holds it."""
-    side = 2 * sheet.half
+    side = 2 * canvas.half
     for cell in scene.free:
-        points = sheet.triangle(cell)
-        yield Part("ground", _free(cell, points, side), _box(points))
+        points = canvas.triangle(cell)
+        yield Shape("ground", _free(cell, points, side), _box(points))
     for tile in scene.tiles:
-        points = sheet.triangle(tile)
-        yield Part("tile", _tile(tile, points, side), _box(points))
+        points = canvas.triangle(tile)
+        yield Shape("tile", _tile(tile, points, side), _box(points))
         if tile.fresh:
-            yield Part("fresh", _face(points, 0.02 * side, "none", theme.LAST, 0.065 * side), _box(points))
+            yield Shape("fresh", _face(points, 0.02 * side, "none", theme.LAST, 0.065 * side), _box(points))
 
 
 def _box(points: Points) -> Box:

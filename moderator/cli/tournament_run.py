@@ -1,0 +1,176 @@
+"""`moderator cup …` for a tournament that runs: withdrawals, pairings, latest ends, rulings, the end of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from moderator.errors import OperatorError
+from moderator.states import GameKind, TournamentStatus
+from moderator.tournaments.formats import of
+
+if TYPE_CHECKING:
+    from moderator.club.desk import Desk
+    from moderator.play.tournaments.decisions import Withdrawal
+    from moderator.store.models import Tournament
+    from moderator.tournaments.field import Game, TournamentState
+
+CODE = click.argument("code")
+YES = click.option("--yes", is_flag=True, help="Don't ask.")
+
+
+@contextmanager
+def found(config_file: Path | None, code: str) -> Iterator[tuple[Desk, Tournament]]:
+    """A desk and the tournament, in one transaction."""
+    from moderator.cli.session import opened
+    from moderator.club.live_match import Suspended
+    from moderator.club.tournaments.rows import find_tournament
+
+    with opened(config_file) as desk:
+        try:
+            yield desk, find_tournament(desk.session, code)
+        except Suspended as error:
+            raise OperatorError(f"{error.reason}.", "`moderator match resume` tries again.") from error
+
+
+@click.command("withdraw")
+@CODE
+@click.argument("player")
+@YES
+@click.pass_obj
+def withdraw(config_file: Path | None, code: str, player: str, yes: bool) -> None:
+    """Take PLAYER out of a tournament; open games of theirs in it are given up."""
+    from moderator.play.announce import announce
+    from moderator.play.tournaments import decisions
+
+    # Asked between two transactions, so that nobody waits for the answer but us.
+    with found(config_file, code) as (desk, row):
+        coming = decisions.withdrawal_of(desk, row, player)
+    if not yes:
+        click.confirm(_what_happens(coming), abort=True)
+    with found(config_file, code) as (desk, row):
+        done = decisions.withdraw(desk, row, player)
+        announce(desk)
+    click.echo(f"{done.name} is out of {row.code}{f'; games given up: {done.open}' if done.open else ''}.")
+
+
+def _what_happens(coming: Withdrawal) -> str:
+    if coming.open:
+        more = " Fewer than half of the games are finished, so that none of them will count." if coming.void else ""
+        return f"{coming.name} gives up {coming.open} open games.{more} Go on?"
+    return f"{coming.name} has no open game in it. Go on?"
+
+
+@click.command("pair")
+@CODE
+@click.option("--dry-run", is_flag=True, help="Print the pairings of the next round; nothing changes.")
+@click.option("--rematches", is_flag=True, help="Two may meet again in this round.")
+@click.option("--bye", "byes", multiple=True, help="This player has a bye, worth a point. Repeatable.")
+@click.option("--end", is_flag=True, help="The tournament ends with the round that was paired last.")
+@click.pass_obj
+def pair(config_file: Path | None, code: str, dry_run: bool, rematches: bool, byes: tuple[str, ...], end: bool) -> None:
+    """What shall become of a round that cannot be paired; without options tick tries once more."""
+    from moderator.play.tournaments import decisions
+
+    if dry_run + end + (rematches or bool(byes)) > 1:
+        raise click.UsageError("--dry-run, --end and --rematches or --bye go each by themselves.")
+    with found(config_file, code) as (desk, row):
+        if dry_run:
+            lines = [
+                line
+                for division, (t, games) in decisions.preview(desk, row).items()
+                for line in _pairings(row, division, t, games)
+            ]
+        elif end:
+            decisions.end_here(desk, row)
+            lines = [f"{row.code} ends with round {row.round}; tick sends the final report."]
+        elif rematches or byes:
+            number = decisions.pair_round(desk, row, rematches=rematches, byes=byes)
+            lines = [f"Round {number} of {row.code} is paired; the next tick deals and mails."]
+        else:
+            decisions.try_again(desk, row)
+            lines = [f"The next tick tries {row.code} again."]
+    click.echo("\n".join(lines))
+
+
+def _pairings(row: Tournament, division: int, t: TournamentState, games: Sequence[Game]) -> Iterator[str]:
+    names = {one.number: one.name for one in t.entrants}
+    if of(row).divisions:
+        yield f"Division {division}"
+    for game in games:
+        who = " - ".join(names[number] for number in game.seats)
+        end = {GameKind.BYE: "  bye", GameKind.FORFEIT: "  decided without play"}.get(game.kind, "")
+        yield f"{game.round:>3}.{game.table:<3} {who}{end}"
+
+
+@click.command("extend")
+@CODE
+@click.argument("days", type=int)
+@click.pass_obj
+def extend(config_file: Path | None, code: str, days: int) -> None:
+    """Put the latest end of the open games off by DAYS; everybody gets a mail."""
+    from moderator.cli.values import shown
+    from moderator.play.tournaments import decisions
+
+    with found(config_file, code) as (desk, row):
+        ends = decisions.extend(desk, row, days)
+        click.echo(f"Latest end of {row.code}: {shown(ends, desk.config)}.")
+
+
+@click.command("adjudicate", context_settings={"ignore_unknown_options": True})
+@CODE
+@click.argument("match")
+@click.argument("result", nargs=-1, required=True)
+@click.pass_obj
+def adjudicate(config_file: Path | None, code: str, match: str, result: tuple[str, ...]) -> None:
+    """Say how a game of the tournament counts, running or over: 1-0, ½-½, 0-1, +-- (without play), 310:250 in seat
+    order. A running match ends by it."""
+    from moderator.play.announce import announce
+    from moderator.play.tournaments import decisions
+
+    with found(config_file, code) as (desk, row):
+        names = decisions.adjudicate(desk, row, match, " ".join(result))
+        announce(desk)
+    click.echo(f"{' - '.join(names)}: {' '.join(result)}. The table of {row.code} has it.")
+
+
+@click.command("cancel")
+@CODE
+@YES
+@click.pass_obj
+def cancel(config_file: Path | None, code: str, yes: bool) -> None:
+    """End a tournament without a result. Its running matches go on as ordinary ones; everybody gets a mail."""
+    from moderator.play.tournaments import decisions
+
+    with found(config_file, code) as (desk, row):
+        decisions.must_be(row, TournamentStatus.PLANNED, TournamentStatus.OPEN, TournamentStatus.RUNNING)
+        name = f"{row.code} ({row.name})"
+    if not yes:
+        click.confirm(f"Cancel {name} for good?", abort=True)
+    with found(config_file, code) as (desk, row):
+        codes = decisions.cancel(desk, row)
+    click.echo(f"{row.code} is cancelled.{_go_on(codes)}")
+
+
+@click.command("finish")
+@CODE
+@click.option("--anyway", is_flag=True, help="Also while games run; they go on as ordinary ones.")
+@click.pass_obj
+def finish(config_file: Path | None, code: str, anyway: bool) -> None:
+    """End a ladder as it stands; everybody gets the final report."""
+    from moderator.play.tournaments import decisions
+
+    with found(config_file, code) as (desk, row):
+        codes = decisions.finish_ladder(desk, row, anyway)
+    click.echo(f"{row.code} is finished.{_go_on(codes)}")
+
+
+def _go_on(codes: list[str]) -> str:
+    return f" These matches go on as ordinary ones: {', '.join(codes)}." if codes else ""
+
+
+COMMANDS = (withdraw, pair, extend, adjudicate, cancel, finish)

@@ -1,0 +1,241 @@
+"""`moderator cup show` and `standings`: how a tournament stands. Nothing changes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from moderator.states import EntryState, GameKind, TournamentStatus
+from moderator.tournaments.formats import of
+
+if TYPE_CHECKING:
+    from moderator.club.desk import Desk
+    from moderator.store.models import Player, Tournament, TournamentEntry
+    from moderator.tournaments.field import Game, TournamentState
+
+TROUBLES = {
+    "cup-too-few": "too few entrants: `cup open {code} --until DATE` prolongs, `cup start {code} --anyway` begins",
+    "cup-no-pairing": "no legal pairing: `cup pair {code}` with --rematches, --bye PLAYER or --end",
+}
+
+
+def phase(desk: Desk, row: Tournament) -> str:
+    """What a tournament is at, or waits for, in a few words."""
+    from moderator.cli.values import shown
+    from moderator.club.tournaments import rows
+    from moderator.club.tournaments.phases import at_once, begun
+
+    if row.trouble:
+        return "WAITS FOR YOU, " + TROUBLES.get(row.trouble, row.trouble).format(code=row.code)
+    if row.status == TournamentStatus.PLANNED:
+        return f"opens {shown(row.opens_at, desk.config)}" if row.opens_at else "not opened"
+    if row.status == TournamentStatus.OPEN:
+        return f"until {shown(row.closes_at, desk.config)}" if row.closes_at else f"until `cup start {row.code}`"
+    if row.status != TournamentStatus.RUNNING:
+        return shown(row.finished_at, desk.config)
+    ladder = of(row).challenges
+    still = rows.open_games(rows.games(desk.session, row) if ladder else begun(desk.session, row))
+    ends = max((game.ends_at for game in still if game.ends_at), default=None)
+    until = f", latest end {shown(ends, desk.config)}" if ends else ""
+    rounds = 0 if ladder or at_once(row) else rows.state_of(desk.session, row).rounds
+    part = f"round {row.round} of {rounds}, " if rounds else ""
+    return f"{part}games open: {len(still)}{until}"
+
+
+@click.command("show")
+@click.argument("code")
+@click.option("--log", is_flag=True, help="The steps that were done, too.")
+@click.pass_obj
+def show(config_file: Path | None, code: str, log: bool) -> None:
+    """Status, settings, entrants, open games with their matches."""
+    from moderator.cli.session import opened
+    from moderator.club.tournaments.rows import find_tournament
+
+    with opened(config_file) as desk:
+        row = find_tournament(desk.session, code)
+        click.echo(f"{row.code} {row.name}: {row.format}, {row.game}, {row.status}")
+        if found := phase(desk, row):
+            click.echo(found)
+        for line in (
+            *_settings(row),
+            *_entrants(desk, row),
+            *_open_games(desk, row),
+            *_again(desk, row),
+            *_challenges(desk, row),
+        ):
+            click.echo(line)
+        if log:
+            for line in _steps(desk, row):
+                click.echo(line)
+
+
+def _settings(row: Tournament) -> Iterator[str]:
+    for title, values in (("Settings", row.settings), ("Options", row.options), ("Terms", row.terms)):
+        if values:
+            yield f"{title}: " + ", ".join(f"{name} = {_plain(value)}" for name, value in values.items())
+    yield f"Seed of all lots: {row.seed}"
+
+
+def _plain(value: object) -> str:
+    return " ".join(map(str, value)) if isinstance(value, list) else str(value)
+
+
+def _entrants(desk: Desk, row: Tournament) -> Iterator[str]:
+    from moderator.club.tournaments import rows
+
+    every = rows.entries(desk.session, row)
+    several = of(row).divisions and any(entry.division > 1 for entry, _ in every)
+    shown = 0
+    for entry, player in every:
+        if several and entry.number and entry.division != shown:
+            shown = entry.division
+            yield f"Division {shown}"
+        yield _entrant(entry, player)
+
+
+def _entrant(entry: TournamentEntry, player: Player) -> str:
+    number = str(entry.number) if entry.number else "-"
+    state = "" if entry.state == EntryState.IN else entry.state.value
+    if entry.left is not None:
+        state = f"left in round {entry.left - 1}"
+    rating = f"{entry.rating:.0f}" if entry.rating else ""
+    place = f"place {entry.place}" if entry.place is not None else ""
+    after = f"rating now {entry.rated:.0f}" if entry.rated is not None else ""
+    return f"{number:>3}  {player.name:<24} {rating:>5}  {place}  {state}  {after}".rstrip()
+
+
+def _open_games(desk: Desk, row: Tournament) -> Iterator[str]:
+    from moderator.cli.values import shown
+    from moderator.club.tournaments import rows
+
+    still = rows.open_games(rows.games(desk.session, row)) if row.status == TournamentStatus.RUNNING else []
+    matches = rows.matches(desk.session, row) if still else {}
+    who = {division: rows.numbered(desk.session, row, division) for division in {game.division for game in still}}
+    if still:
+        yield f"Open games: {len(still)}"
+    for game in still:
+        match = matches.get(game.match_id or 0)
+        names = " - ".join(who[game.division][number].name for number in game.seats)
+        place = f"{game.division}/{game.round}.{game.board}" if of(row).divisions else f"{game.round}.{game.board}"
+        state = f"{match.status} {match.trouble}".rstrip() if match else "no match"
+        due = f"  ZAT {shown(match.deadline, desk.config)}" if match and match.deadline else ""
+        yield f"{place:>7}  {match.code if match else '':<6} {names}: {state}{due}"
+
+
+def _again(desk: Desk, row: Tournament) -> Iterator[str]:
+    """Games that are played again although something was built on how they ended, and what they are worth."""
+    from moderator.club.tournaments import rows
+    from moderator.club.tournaments.hanging import played_again
+    from moderator.commands.outcome import spoken
+
+    for match in rows.matches(desk.session, row).values():
+        if note := played_again(desk, match):
+            names = " - ".join(player.name for player in desk.players(match))
+            yield f"Played again: {match.code} {names}. {spoken(desk, [note], 'en')[0]}"
+
+
+def _challenges(desk: Desk, row: Tournament) -> Iterator[str]:
+    """Of a ladder: those that wait for an answer."""
+    from moderator.club.tournaments import rows
+    from moderator.club.tournaments.rungs import ladder_of
+
+    if not of(row).challenges or row.status != TournamentStatus.RUNNING:
+        return
+    ladder, who = ladder_of(row), rows.numbered(desk.session, row, 1)
+    for one in ladder.challenges:
+        if one.accepted is None:
+            due = one.due(ladder.terms)
+            yield f"{who[one.challenger].name} challenges {who[one.challenged].name}: answer until {due}"
+
+
+def _steps(desk: Desk, row: Tournament) -> Iterator[str]:
+    from sqlmodel import col, select
+
+    from moderator.cli.values import shown
+    from moderator.store.models import TournamentStep
+
+    yield "Steps done:"
+    for step in desk.session.exec(
+        select(TournamentStep).where(TournamentStep.tournament_id == row.number).order_by(col(TournamentStep.id))
+    ):
+        yield f"  {shown(step.at, desk.config)}  {step.step}"
+
+
+@click.command("standings")
+@click.argument("code")
+@click.option("--rounds", type=int, default=None, help="As it stood after so many rounds.")
+@click.pass_obj
+def standings(config_file: Path | None, code: str, rounds: int | None) -> None:
+    """The table: of a knock-out its ties, of a ladder its rungs."""
+    from moderator.cli.session import opened
+    from moderator.club.tournaments.rows import find_tournament
+    from moderator.errors import OperatorError
+    from moderator.play.tournaments import exchange
+    from moderator.tournaments.standings import after
+
+    with opened(config_file) as desk:
+        row = find_tournament(desk.session, code)
+        found = exchange.by_division(desk.session, row)
+        if rounds is not None and rounds < 1:
+            raise OperatorError(f"There is no round {rounds}.", "Rounds count from 1.")
+        if rounds is not None and of(row).challenges:
+            raise OperatorError(f"{row.code} is a ladder: there are no rounds.", "Leave out --rounds.")
+        for division, t in found.items():
+            if len(found) > 1:
+                click.echo(f"Division {division}")
+            for line in _table(row, t if rounds is None else after(t, rounds), rounds is None):
+                click.echo(line)
+
+
+def _table(row: Tournament, t: TournamentState, now: bool) -> Iterator[str]:
+    from moderator.pages.tournament_tables import HOLD, text
+    from moderator.tournaments.bounds import final_places
+    from moderator.tournaments.crosstable import crosstable
+    from moderator.tournaments.ladder import Ladder
+
+    names = {one.number: one.name for one in t.entrants}
+    if of(t).challenges:
+        for rung, number in enumerate(Ladder.from_json(row.state).rungs, 1):
+            yield f"{rung:>3}  {names[number]}"
+    elif of(t).eliminates:
+        yield from _bracket(t, names)
+    else:
+        ranges = final_places(t) if now and row.status == TournamentStatus.RUNNING else None
+        table = text(crosstable(t, ranges), "en")
+        yield from table.replace(HOLD, " ").splitlines()
+
+
+def _bracket(t: TournamentState, names: dict[int, str]) -> Iterator[str]:
+    for round in sorted({game.round for game in t.games}):
+        yield f"Round {round}"
+        pairs: dict[frozenset[int], list[Game]] = {}
+        for game in t.games:
+            if game.round == round:
+                pairs.setdefault(frozenset(game.seats), []).append(game)
+        for games in pairs.values():
+            one = games[0].seats[0]
+            if len(games[0].seats) == 1:
+                yield f"  {names[one]} goes through (bye)"
+                continue
+            other = games[0].seats[1]
+            yield f"  {names[one]} - {names[other]}: {', '.join(_score(game, one) for game in games)}"
+
+
+def _score(game: Game, one: int) -> str:
+    """Seen from entrant ``one``."""
+    from moderator.tournaments.crosstable import number_text
+
+    if game.result is None:
+        return "open"
+    seats = sorted(range(2), key=lambda seat: game.seats[seat] != one)
+    points = ":".join(number_text(game.result.points[seat]) for seat in seats)
+    if game.kind == GameKind.FORFEIT:
+        return f"{points} without play"
+    scores = [game.result.scores[seat] for seat in seats]
+    return f"{points} ({scores[0]}:{scores[1]})" if any(scores) else points
+
+
+COMMANDS = (show, standings)

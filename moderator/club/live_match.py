@@ -1,0 +1,401 @@
+"""Matches at hand: each rebuilt from its log when it is first touched, and kept while the run lasts."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Literal
+
+from sqlmodel import Session, col, func, select
+
+from moderator import games
+from moderator.club import house_list
+from moderator.config import Config
+from moderator.errors import ConfigError, OperatorError, ReplayMismatch
+from moderator.match import record, replay, rng, words
+from moderator.match.alternatives import possible
+from moderator.match.contract import Context, Game, Words, read_options
+from moderator.match.replay import Entry
+from moderator.match.table import Result, Table
+from moderator.match.time import ledger
+from moderator.match.time.clock import Terms
+from moderator.match.time.leave import Leave
+from moderator.match.time.ledger import Ledger
+from moderator.states import EntryKind, MatchStatus
+from moderator.store import transaction
+from moderator.store.models import Event, Match, Seat
+from moderator.store.models import Leave as LeaveRow
+from moderator.typed import build
+from moderator.words import house
+from moderator.words.dictionary import Dictionary, open_dictionary
+from moderator.words.house import Ruling
+
+if TYPE_CHECKING:
+    from moderator.store.db import Store
+
+_STAY = ("config", "catching_up", "session", "turns_left")
+MOST_MATCHES = 1000
+"""Kept at hand, a few kilobytes each; others are built anew when they are touched again."""
+
+
+MOST_BY_THEMSELVES = 600
+"""Turns in one run."""
+
+Order = Literal["none", "possible", "impossible"]
+
+
+class Suspended(Exception):
+    """This match cannot go on until the operator has looked; ``reason`` is one line."""
+
+    def __init__(self, match: Match, reason: str) -> None:
+        super().__init__(reason)
+        self.match_id = match.number
+        self.reason = reason
+
+
+@dataclass
+class LiveMatch:
+    """A running match: its rules, its table and what was played last."""
+
+    match_id: int
+    code: str
+    game: Game[Any, Any]
+    options: Any
+    context: Context
+    table: Table[Any]
+    terms: Terms
+    ledger: Ledger
+    """Each seat's account of time, as the log has it."""
+    entries: int = 0
+    last: dict[int, tuple[str, int]] = field(default_factory=dict)
+    """seat -> (last move, its points)."""
+    words: Callable[[], Words] | None = None
+    """Opens the dictionary, when it is asked whether an order is possible; None = it cannot
+    be, and orders in games of words count as they were sent."""
+    _looked: dict[int, tuple[Any, str, Any, bool]] = field(default_factory=dict, repr=False)
+    """Seat -> state, order, dictionary, and whether it was possible then."""
+
+    @property
+    def awaited(self) -> tuple[int, ...]:
+        """Seats whose turn it is, without those that play no more."""
+        return tuple(seat for seat in self.table.state.to_move if seat not in self.table.out)
+
+    @property
+    def missing(self) -> tuple[int, ...]:
+        """Those of them of which nothing is here that can be played: nobody is in by something that is not possible."""
+        return tuple(seat for seat in self.awaited if not self.is_in(seat))
+
+    @property
+    def silent(self) -> tuple[int, ...]:
+        """Those that are missing and have not sent anything since their last turn, not even in vain."""
+        return tuple(seat for seat in self.missing if seat not in self.ledger.sent)
+
+    def is_in(self, seat: int) -> bool:
+        """Whether nothing more is wanted of an awaited seat. Where one seat acts at a time that is so once it has
+        played; in a race only what is right is kept."""
+        if self.table.pace in ("sequential", "race"):
+            return self.table.pace == "race" and seat in self.table.orders
+        return self.order(seat) == "possible"
+
+    def order(self, seat: int) -> Order:
+        """What a seat has stored, as things stand now."""
+        text = self.table.orders.get(seat, "")
+        if not text:
+            return "none"
+        return "possible" if self.table.pace == "race" or self.possible(seat, text) else "impossible"
+
+    def came_to_nothing(self, seat: int) -> bool:
+        """Whether something is here of a seat, but nothing that can be played now."""
+        return self.order(seat) == "impossible" or seat in self.table.tried
+
+    def possible(self, seat: int, text: str) -> bool:
+        """Whether something of an order can be played now, or waits for a ruling. Raises what opening the dictionary
+        raises."""
+        if self.words is None and self.game.uses_words:
+            return True
+        words = self.words() if self.words is not None and self.game.uses_words else self.context.words
+        before = self._looked.get(seat)
+        if before is not None and before[0] is self.table.state and before[1] == text and before[2] is words:
+            return before[3]
+        context = replace(self.context, words=words, out=self.table.out)
+        found = possible(self.game, self.table.state, seat, text, context)
+        self._looked[seat] = self.table.state, text, words, found
+        return found
+
+    def note(self, result: Result) -> None:
+        """Remember what each seat did last, for the score table."""
+        for move in result.moves:
+            if move.alternative or self.table.pace != "sequential":
+                self.last[move.seat] = (move.told, move.points)
+
+
+@dataclass
+class RunCache:
+    """Everything that outlives one transaction of a run: rebuilt matches and opened dictionaries.
+
+    Each field is empty at first and filled in a transaction; ``rolled_back`` empties it, unless it is in ``_STAY``.
+    """
+
+    config: Config
+    matches: dict[int, LiveMatch] = field(default_factory=dict)
+    dictionaries: dict[tuple[str, str, str], Dictionary] = field(default_factory=dict)
+    replies: dict[str, int] = field(default_factory=dict)
+    """Address -> how many answers it got in the day before this run and since."""
+    leaves: dict[int, list[Leave]] | None = None
+    """Player id -> leave that may still count; None = not looked yet."""
+    scopes: frozenset[str] | None = None
+    """Match codes that rulings of the house list are limited to; None = not looked yet."""
+    catching_up: bool = False
+    """So much mail waited that everybody is told of it in one mail at the end of the run, see ``deferred.py``."""
+    turns_left: int = field(default_factory=lambda: MOST_BY_THEMSELVES)
+    """Turns that this run still plays in matches in which no person is left to wait for; the next run goes on."""
+    house: tuple[int, int] | None = None
+    """Age and size of the house list when it was read; None = there was none."""
+    waiting: list[Ruling] | None = None
+    """Rulings that the house list may not have yet; None = not looked yet."""
+
+    session: Session | None = None
+    """Of the transaction that it is used in."""
+
+    def used_in(self, session: Session) -> None:
+        """From now on this transaction may fill it."""
+        transaction.remember(session, self)
+        self.session = session
+        if session.info.get("shared"):
+            self.forget()
+
+    def _unwritten(self) -> list[Ruling]:
+        """Rulings that count though the house list may lack them. Not asked for until a word is, because asking takes
+        the writer's lock."""
+        if self.waiting is None and self.session is not None and self.session.in_transaction():
+            self.waiting = house_list.waiting(self.session)
+        return self.waiting or []
+
+    def rolled_back(self) -> None:
+        """Nothing that a failed transaction has put here must stay; what was here before is found again."""
+        fresh = RunCache(self.config)
+        for each in dataclasses.fields(self):
+            if each.name not in _STAY:
+                setattr(self, each.name, getattr(fresh, each.name))
+
+    def apart(self) -> RunCache:
+        """One for work that will be taken back; the dictionaries are the same, which take long to open."""
+        return RunCache(
+            self.config,
+            dictionaries=dict(self.dictionaries),
+            scopes=self.scopes,
+            house=self.house,
+            waiting=self.waiting,
+        )
+
+    def context(self, live: LiveMatch) -> Context:
+        """A context for an entry that is being made; in a game of words it asks the dictionary."""
+        if not live.game.uses_words:
+            return live.context
+        return replace(live.context, words=self.dictionary(live.options, live.code))
+
+    def dictionary(self, options: Any, code: str = "") -> Dictionary:
+        """The dictionary under a match's word options, with the rulings that are for it alone. Raises LexiconError, or
+        ConfigError where the club has none."""
+        policy: str = options.policy
+        unknown: Literal["reject", "ask"] = options.unknown_words
+        settings = self.config.words
+        if not (settings.lexicons or settings.ask_if_in):
+            raise ConfigError(
+                "This club has no dictionary ([words] lexicons = []).",
+                "Build one (`moderator lexicon build --help`) and name it there.",
+            )
+        own = self.config.path(settings.house)
+        if self.scopes is None:
+            self.house = house.state(own)
+            self.scopes = frozenset(ruling.scope for ruling in (*house.read(own), *self._unwritten()))
+        scope = code if code in self.scopes else ""
+        if (policy, unknown, scope) not in self.dictionaries:
+            self.dictionaries[policy, unknown, scope] = open_dictionary(
+                self.config.path(settings.folder),
+                settings.lexicons,
+                ask_if_in=settings.ask_if_in,
+                house=[own, house.SHIPPED],
+                scopes=(scope,) if scope else (),
+                rulings=self._unwritten(),
+                policy=policy,
+                unknown=unknown,
+                reference=settings.reference,
+            )
+        return self.dictionaries[policy, unknown, scope]
+
+    def same_words(self, live: LiveMatch, match: Match) -> bool:
+        """Whether the dictionary is the one that the match was started with; true for games that use none."""
+        return not live.game.uses_words or self.dictionary(live.options).fingerprint == match.fingerprint
+
+    def ruled(self, waiting: list[Ruling]) -> None:
+        """There are new rulings; these are all that wait to be written."""
+        self.waiting = waiting
+        self._forget_words()
+
+    def write_rulings(self, store: Store) -> None:
+        """Bring the house list up to date. Raises LexiconError."""
+        house_list.bring_up_to_date(self.config, store)
+
+    def words_of(self, live: LiveMatch) -> Callable[[], Words]:
+        """Opens the match's dictionary."""
+        options, code = live.options, live.code
+        return lambda: self.dictionary(options, code)
+
+    def look(self, session: Session, match: Match) -> LiveMatch:
+        """The match for somebody who only looks: nothing is locked or kept at hand. A club whose dictionary cannot be
+        opened is told so elsewhere; here its orders count as they were sent. Raises Suspended."""
+        found = rebuild(session, match, self.config.deadlines)
+        try:
+            found.words = self.words_of(found) if self.same_words(found, match) else None
+        except OperatorError:
+            found.words = None
+        return found
+
+    def _forget_words(self) -> None:
+        """The house list has changed."""
+        self.dictionaries.clear()
+        self.scopes = None
+
+    def live(self, session: Session, match: Match) -> LiveMatch:
+        """The match, rebuilt if need be, and from now on this transaction's alone. Raises Suspended when it cannot go
+        on."""
+        transaction.remember(session, self)
+        lock(session, match)
+        if match.status == MatchStatus.SUSPENDED:
+            raise Suspended(match, match.trouble)
+        found = self.matches.get(match.number)
+        if found is not None and found.entries < match.entries:
+            found = caught_up(session, match, found, self.config.deadlines)
+        if found is None or found.entries != match.entries:
+            found = rebuild(session, match, self.config.deadlines)
+            found.words = self.words_of(found)
+            if match.status == MatchStatus.RUNNING and not self.same_words(found, match):
+                raise Suspended(match, f"match {match.code} was started with another dictionary ({match.lexicon})")
+        self.matches.pop(match.number, None)
+        self.matches[match.number] = found
+        return found
+
+    def tidy(self) -> None:
+        """Between two transactions: only the matches that were touched last are kept."""
+        while len(self.matches) > MOST_MATCHES:
+            del self.matches[next(iter(self.matches))]
+
+    def forget(self) -> None:
+        """Another worker may have changed what was looked up; matches are checked when they are taken."""
+        self.leaves = None
+        self.replies.clear()
+        self.waiting = None
+        if self.dictionaries and self.house != house.state(self.config.path(self.config.words.house)):
+            self._forget_words()
+
+    def leaves_of(self, session: Session, player: int) -> list[Leave]:
+        """What the player has announced and not taken back."""
+        transaction.remember(session, self)
+        if self.leaves is None:
+            self.leaves = {}
+            for row in session.exec(select(LeaveRow).where(col(LeaveRow.cancelled_at).is_(None))):
+                self.leaves.setdefault(row.player_id, []).append(Leave(row.first, row.last, row.announced_at))
+        return self.leaves.get(player, [])
+
+
+def lock(session: Session, match: Match) -> None:
+    """No other worker changes the match until this transaction ends; the row is as the last one has left it."""
+    # A lock that was taken after a savepoint is given up with it.
+    locked = transaction.notes(session).setdefault("locked", set())
+    if session.info.get("shared") and match.number not in locked:
+        session.flush()
+        session.refresh(match, with_for_update=True)
+        locked.add(match.number)
+
+
+def terms_of(match: Match, defaults: Terms) -> Terms:
+    """The match's time rules: the club's, with what it says otherwise. Raises ConfigError for values that cannot be."""
+    terms = build(Terms, dataclasses.asdict(defaults) | match.terms, f"match {match.code} terms")
+    terms.check(f"match {match.code} terms")
+    return terms
+
+
+def rules_of(match: Match) -> tuple[Game[Any, Any], Any]:
+    """The game and its options."""
+    game = games.load(match.game)
+    return game, read_options(game, match.options, f"match {match.code}")
+
+
+def context_of(match: Match) -> Context:
+    """Shuffles from the match's seed, or from those of its rounds; words only from the record."""
+    master = bytes.fromhex(match.seed)
+    seed = rng.round_seeds(master) if games.load(match.game).seeded_rounds else master
+    return Context(words.Recorded({}, None), rng.shuffler(seed, match.salts, match.code))
+
+
+def log_of(session: Session, match: Match) -> list[Entry]:
+    """The match's log, oldest first."""
+    rows = session.exec(select(Event).where(Event.match_id == match.id).order_by(col(Event.n)))
+    return [Entry(row.kind, row.seat, row.text, row.outcome) for row in rows]
+
+
+def record_of(session: Session, match: Match, names: Sequence[str]) -> dict[str, Any]:
+    """The match's record as JSON values, see match/record.py; ``names`` by seat."""
+    game, _ = rules_of(match)
+    log = log_of(session, match)
+    return record.export(match.code, game, match.options, names, match.seed, match.salts, log)
+
+
+def caught_up(session: Session, match: Match, live: LiveMatch, defaults: Terms) -> LiveMatch | None:
+    """``live`` with what another worker has entered since; None where the past is needed for that (an undo). Raises
+    Suspended."""
+    entries = log_of(session, match)
+    new = entries[live.entries :]
+    if any(entry.kind == EntryKind.UNDO for entry in new):
+        return None
+    table, results = live.table, []
+    try:
+        for entry in new:
+            table, result = replay.step(live.game, table, entry, live.context)
+            results.append(result)
+    except ReplayMismatch as error:
+        raise Suspended(match, f"the log of match {match.code} does not replay: {error}") from error
+    terms = terms_of(match, defaults)
+    account = ledger.read(table.state.seats, terms, entries)
+    after = replace(live, table=table, terms=terms, ledger=account, entries=len(entries), last=dict(live.last))
+    for result in results:
+        after.note(result)
+    return after
+
+
+@dataclass(frozen=True)
+class Walked:
+    """A match that was played again, with all that led to it."""
+
+    live: LiveMatch
+    entries: list[Entry]
+    past: list[Table[Any]]
+    """After the deal and after each entry."""
+    results: list[Result]
+    """What each entry led to."""
+
+
+def rebuild(session: Session, match: Match, defaults: Terms) -> LiveMatch:
+    """Play the log again; ``defaults`` are the club's time rules. Raises Suspended when it gives another outcome than
+    the recorded one."""
+    return walk(session, match, defaults).live
+
+
+def walk(session: Session, match: Match, defaults: Terms) -> Walked:
+    """The same, with every moment of the match. Raises Suspended."""
+    game, options = rules_of(match)
+    terms = terms_of(match, defaults)
+    context = context_of(match)
+    entries = log_of(session, match)
+    seats = session.exec(select(func.count()).where(Seat.match_id == match.id)).one()
+    try:
+        past, results, _ = replay.walk(game, seats, options, context, None, entries)
+    except ReplayMismatch as error:
+        raise Suspended(match, f"the log of match {match.code} does not replay: {error}") from error
+    account = ledger.read(seats, terms, entries)
+    live = LiveMatch(match.number, match.code, game, options, context, past[-1], terms, account, len(entries))
+    for number, _ in replay.effective(entries):
+        live.note(results[number - 1])
+    return Walked(live, entries, past, results)

@@ -1,0 +1,162 @@
+"""What a line that begins with ``Turnier`` or ``cup`` asks for, German and English, in any order of its words.
+
+The tournament is named by its code (T3) or its name, before or behind what is wanted. A line that is more than that is
+a remark: nothing is done for ``Turnier war schön, danke``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from moderator.club.spelling import plain
+
+What = Literal["list", "table", "pairings", "join", "leave", "ratings", "challenge", "accept", "refuse", "unclear"]
+GERMAN, ENGLISH = "turnier|turniere|cup|cups|liga", "tournament|tournaments|cup|cups|league"
+"""The command itself."""
+_ASKED: tuple[tuple[What | Literal["ranking"], str], ...] = (
+    ("accept", "annehmen|angenommen|nehme an|accept|accepted|i accept"),
+    ("refuse", "ablehnen|abgelehnt|lehne ab|refuse|refused|decline|declined|reject|i decline"),
+    ("join", "mitspielen|anmelden|anmeldung|mitmachen|teilnehmen|beitreten|join|sign up|signup|enter|take part"),
+    ("leave", "abmelden|abmeldung|aussteigen|austreten|verlassen|zurueckziehen|withdraw|leave|sign off|drop out|quit"),
+    ("pairings", "paarungen|paarung|auslosung|spielplan|runde|pairings|pairing|schedule|round"),
+    ("ratings", "wertungszahlen|wertungszahl|wertungen|wertung|ratings|rating|rating list|elo"),
+    ("ranking", "rangliste|ranglisten|ranking|rankings"),
+    ("challenge", "herausfordern|fordern|fordere|challenge|ich fordere|i challenge"),
+    ("table", "stand|tabelle|kreuztabelle|zwischenstand|standings|table|crosstable|status|standing"),
+    ("list", "liste|list|alle|all|hilfe|help|uebersicht|overview"),
+)
+"""Spelt plain; the first that fits is meant (``challenge accepted`` is no challenge). A ranking is the table of a
+tournament that is named, else a list of ratings."""
+_PHRASES = tuple((phrase.split(), what) for what, words in _ASKED for phrase in words.split("|"))
+_CODE = re.compile(r"t\d{1,4}[:,]?")
+_FINAL = ("endgueltig", "definitiv", "for good", "definitely")
+_POLITE = frozenset({"bitte", "please"})
+_FILLING = frozenset(
+    re.findall(
+        r"\w+",
+        "fuer for im in ins bei beim am an zum zur vom von aus mit to at of from the das dem den der die mich me ich i "
+        "turnier tournament",
+    )
+)
+_AGAINST = frozenset({"gegen", "against", "herausforderung", "forderung", "challenge"})
+_MARKS = re.compile(r"[,;:!?()\[\]=„“”«»]")
+"""What stands in a sentence, and in none of these lines. (Our own texts put names in such quotation marks.)"""
+MOST_WORDS = 4
+"""Of a player's or a game's name."""
+UNKNOWN_WORDS = 2
+"""Of a tournament's name that nobody knows; with more it is a remark."""
+
+
+@dataclass(frozen=True)
+class Wish:
+    """``tournament``: code or name of the tournament, "" = none was named. ``rest``: the player to be challenged, the
+    game of a rating list. All words spelt plain."""
+
+    what: What
+    tournament: str = ""
+    rest: str = ""
+    final: bool = False
+    """It says that it is meant for good."""
+
+
+def keys(name: str) -> tuple[str, ...]:
+    """How a tournament may be called behind the command word: its name, and what of it is no such word itself
+    (``Liga 2`` in ``Liga 2 Stand``)."""
+    whole = _bare(name)
+    first, _, others = whole.partition(" ")
+    return (whole, others) if others and first in (*GERMAN.split("|"), *ENGLISH.split("|")) else (whole,)
+
+
+def is_code(text: str) -> bool:
+    """``t3``."""
+    return re.fullmatch(r"t\d{1,4}", text, re.IGNORECASE) is not None
+
+
+def read(argument: str, names: Collection[str] = ()) -> Wish | None:
+    """What follows the command word, or None if that is a remark. ``names``: of tournaments, as ``keys`` has them."""
+    words, final = _final([word for word in _bare(argument).split() if word not in _POLITE])
+    tournament, words = _named(words, names)
+    if any(_MARKS.search(word) for word in words):
+        return None
+    found = _asked(words)
+    if found is None:
+        return _alone(tournament, words)
+    what, before, behind = found
+    if final and what != "leave":
+        return None
+    if what == "challenge":
+        return _challenge(tournament, before, behind)
+    rest = _trimmed([*before, *behind], _FILLING | _AGAINST if what in ("accept", "refuse") else _FILLING)
+    if what == "ranking":
+        what = "table" if tournament else "ratings"
+    if what == "ratings":
+        return Wish(what, tournament, " ".join(rest)) if len(rest) <= MOST_WORDS else None
+    if len(rest) > UNKNOWN_WORDS or (rest and (tournament or what == "list")):
+        return Wish("unclear", tournament) if tournament else None
+    return Wish(what, tournament or " ".join(rest), final=final)
+
+
+def _alone(tournament: str, words: list[str]) -> Wish | None:
+    """No word says what is wanted. A single one behind a tournament is meant as such all the same."""
+    if not words:
+        return Wish("table", tournament) if tournament else Wish("list")
+    return Wish("unclear", tournament) if tournament and len(words) == 1 else None
+
+
+def _bare(text: str) -> str:
+    return plain(text.replace('"', " ")).strip(" .!?")
+
+
+def _named(words: list[str], names: Collection[str]) -> tuple[str, list[str]]:
+    """(the tournament that is named, the other words)."""
+    for at, word in enumerate(words):
+        if _CODE.fullmatch(word):
+            return word.rstrip(":,"), [*_trimmed(words[:at], _FILLING), *_trimmed(words[at + 1 :], _FILLING)]
+    for name in sorted(names, key=len, reverse=True):
+        own = name.split()
+        count = len(own)
+        if own and [*words[: count - 1], *(word.rstrip(":,") for word in words[count - 1 : count])] == own:
+            return name, words[count:]
+        if own and words[-count:] == own:
+            return name, _trimmed(words[:-count], _FILLING)
+    return "", words
+
+
+def _asked(words: list[str]) -> tuple[What | Literal["ranking"], list[str], list[str]] | None:
+    """(what is wanted, the words before it, those behind it). Who is challenged may stand on either side."""
+    for phrase, what in _PHRASES:
+        last = len(words) - len(phrase)
+        for at in range(last + 1) if what == "challenge" else sorted({0, last} if last >= 0 else ()):
+            if words[at : at + len(phrase)] == phrase:
+                return what, words[:at], words[at + len(phrase) :]
+    return None
+
+
+def _challenge(tournament: str, before: list[str], behind: list[str]) -> Wish | None:
+    before, behind = (_trimmed(part, _FILLING | _AGAINST) for part in (before, behind))
+    if len(before) > MOST_WORDS or len(behind) > MOST_WORDS or (tournament and before and behind):
+        return None
+    if before and behind:
+        return Wish("challenge", " ".join(before), " ".join(behind))
+    return Wish("challenge", tournament, " ".join(before or behind))
+
+
+def _final(words: list[str]) -> tuple[list[str], bool]:
+    text = f" {' '.join(words)} "
+    for one in _FINAL:
+        if f" {one} " in text:
+            return text.replace(f" {one} ", " ").split(), True
+    return words, False
+
+
+def _trimmed(words: Sequence[str], filling: Collection[str]) -> list[str]:
+    """Without words at both ends that say nothing."""
+    kept = list(words)
+    while kept and kept[-1] in filling:
+        kept.pop()
+    while kept and kept[0] in filling:
+        kept.pop(0)
+    return kept

@@ -1,0 +1,359 @@
+"""A page as finished sentences: all that the templates need, in the reader's language, not yet escaped."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from moderator.match.contract import Note
+from moderator.match.decision import GaveUp, Held, NoOrder, NotPossible, StandingStored, Stored, TooLate
+from moderator.pages import asking, stored, tournament_sheet, traits
+from moderator.pages import report as reports
+from moderator.pages.aftermath import Chapter, chapters, next_deal, note_line
+from moderator.pages.flow import PHONE_COLUMNS, orders, state_lines
+from moderator.pages.head import Head, head, title
+from moderator.pages.letters import Letter, letters
+from moderator.pages.mailto import mailto
+from moderator.pages.messages import bare, known, label, quoted, round_noun, say, table
+from moderator.pages.pages import Page
+from moderator.pages.rack import Cell, Group, groups, rack_rows, tile_width
+from moderator.pages.report import Happening, Read, Row
+from moderator.printable import clean_name
+
+_PLACEHOLDER = re.compile(r"\{(\w+)")
+_FIXED = re.compile(r"»[^«{]*[\d=][^«{]*«")
+"""A move that a sentence shows whatever the position is: a mere pattern."""
+
+
+@dataclass(frozen=True)
+class MailContext:
+    """What a template prints. ``page`` is at hand for what needs no words."""
+
+    page: Page
+    head: Head
+    title: str
+    happenings: tuple[Happening, ...]
+    notes: tuple[str, ...]
+    chapters: tuple[Chapter, ...]
+    """The same notes, with the sums of rounds that are over by player."""
+    situation: tuple[str, ...]
+    """What holds now besides the board: an announced word, for example."""
+    rack: tuple[Group, ...]
+    stock: str
+    rows: tuple[Row, ...]
+    read: tuple[Read, ...]
+    unopened: tuple[str, ...]
+    """What was not read of the reader's mail."""
+    ignored: str
+    gained: str
+    """Heading of the column with the points of the last turn."""
+    scores_title: str
+    standing: tuple[str, ...]
+    """The stored order, one sentence for each alternative."""
+    then: str
+    """What happens if nothing more is sent."""
+    board_title: str
+    answer_change: str
+    """What to do if a stored order is to be another one."""
+    fallbacks: str
+    """How fallbacks are written."""
+    how_to: tuple[str, ...]
+    """How a move is written, from the game's own sentences."""
+    example: str
+    hints: tuple[str, ...]
+    """What else can be written, for the help, besides the game's own: orders ahead, moves without a choice."""
+    options: tuple[str, ...]
+    letters: tuple[Letter, ...]
+    """What players wrote to the reader."""
+    remarks: tuple[str, ...]
+    """What is special about the clock and the seats now."""
+    foot: tuple[str, ...]
+    score_lines: tuple[str, ...]
+    """The score table in fixed columns, for the text mail."""
+    mailto: str
+    """An answer, prefilled; "" where none is wanted."""
+    facts: Mapping[str, Any] = field(default_factory=dict)
+    """The page's facts, cleaned: texts are single lines, lists are lists of them."""
+    tournament: tuple[tournament_sheet.TournamentSection, ...] = ()
+    """What there is to say about tournaments."""
+
+    @property
+    def lang(self) -> str:
+        return self.page.reader.language
+
+    @property
+    def last_move(self) -> str:
+        """The move that the board shows as the last one, as a sentence; "" if none is reported."""
+        shown = [h for h in self.happenings if h.move.startswith("»")]
+        common = self.page.match is not None and self.page.match.pace == "common"
+        if not shown or any(next_deal(notes) for notes in (self.page.notes, *(r.then for r in self.page.reports))):
+            return ""
+        last = shown[0] if common else shown[-1]
+        return ", ".join(filter(None, (f"{last.who} {last.move}", last.points)))
+
+    @property
+    def tile_width(self) -> int:
+        """Of a tile in the rack, in css pixels."""
+        return tile_width(self.rack)
+
+    @property
+    def rack_rows(self) -> tuple[tuple[Cell, ...], ...]:
+        """The rack in rows that fit on a phone."""
+        return rack_rows(self.rack)
+
+    @property
+    def waits(self) -> bool:
+        """Whether the stored order will be tried, so that nothing more is wanted."""
+        return stored.waits(self.page)
+
+    @property
+    def reminder(self) -> str:
+        """The name of the sentence that says why the reader is reminded."""
+        if stored.put_off(self.page):
+            return "reminder-put-off"
+        return "reminder-in-vain" if self.page.in_vain else "reminder-missing"
+
+    @property
+    def explains(self) -> bool:
+        """Whether a receipt says how to write: where something is wanted, or what is kept may be replaced."""
+        told = Stored | StandingStored | GaveUp | Held | NotPossible | TooLate | NoOrder
+        return self.page.receipt is not None and isinstance(self.page.receipt.decided, told)
+
+    @property
+    def board_named(self) -> bool:
+        """Whether it must be said what the board shows, beneath a picture, too."""
+        return stored.race(self.page)
+
+    @property
+    def at_once(self) -> bool:
+        """Whether moves are played as they arrive, and not in rounds."""
+        paces = ("sequential", "race")
+        return self.page.kind == "correction" or (self.page.match is not None and self.page.match.pace in paces)
+
+    @property
+    def asked(self) -> tuple[asking.Part, ...]:
+        """What the reader wanted to see besides the match as it stands."""
+        return asking.parts(self.page)
+
+    @property
+    def state_lines(self) -> tuple[str, ...]:
+        """The signed state of the match, in lines that fit into a text mail."""
+        return state_lines(self.page.state_line)
+
+    @property
+    def state_rows(self) -> tuple[str, ...]:
+        """The same for a phone's width; no program may break them elsewhere."""
+        return tuple(line.replace(" ", "\u00a0") for line in state_lines(self.page.state_line, PHONE_COLUMNS))
+
+    @property
+    def round_noun(self) -> str:
+        return round_noun(self.lang, self.page.game)
+
+    def t(self, code: str, **params: Any) -> str:
+        """A label, for the templates."""
+        return label(code, self.lang, **params)
+
+
+def context_of(page: Page) -> MailContext:
+    """Everything said, nothing laid out."""
+    language, match = page.reader.language, page.match
+    game = match.game if match else None
+    facts = page.facts.items()
+    names = [str(name) for name in page.facts.get("names", ())] or [seat.name for seat in page.seats]
+    rows, gained = reports.rows(page), reports.gained_column(page)
+    return MailContext(
+        page=page,
+        head=head(page),
+        title=title(match, language) if match else clean_name(page.club),
+        happenings=reports.happenings(page, names),
+        notes=tuple(note_line(note, language, game, names) for note in page.notes),
+        chapters=chapters(page.notes, language, game, names),
+        situation=tuple(note_line(note, language, game, (), names) for note in page.situation),
+        rack=groups(page),
+        stock=_stock(page),
+        rows=rows,
+        read=reports.read_lines(page, names),
+        unopened=reports.unopened_lines(page),
+        ignored=_ignored(page),
+        gained=gained,
+        scores_title=_scores_title(page),
+        standing=stored.sentences(page),
+        then=stored.then(page),
+        board_title=_own("section-board", page),
+        answer_change=label(_answer_change(page), language),
+        fallbacks=_own("answer-fallbacks", page),
+        how_to=_how_to(page),
+        example=_example(page),
+        hints=_hints(page),
+        options=(*_options(page), *_said_of(page.terms, page, names)) if page.kind == "start" else (),
+        letters=letters(page),
+        remarks=_said_of(page.remarks, page, names),
+        foot=_foot(page),
+        score_lines=reports.score_lines(rows, gained, language),
+        mailto=_mailto(page),
+        facts={key: _said(value, game) if key in ("lines", "quoted") else _fact(value, game) for key, value in facts},
+        tournament=tournament_sheet.parts(page),
+    )
+
+
+def _answer_change(page: Page) -> str:
+    if stored.gave_up(page):
+        return "answer-gave-up"
+    return "answer-kept" if stored.race(page) else "answer-change"
+
+
+def _said_of(notes: Sequence[Note], page: Page, names: Sequence[str]) -> tuple[str, ...]:
+    return tuple(note_line(note, page.reader.language, page.game, (), names) for note in notes)
+
+
+def _own(code: str, page: Page) -> str:
+    """A label of ours, unless the game has its own ``mail.<code>``."""
+    language, game = page.reader.language, page.game
+    own = f"mail.{code}"
+    return say(own, language, game) if known(own, language, game) else label(code, language)
+
+
+def _stock(page: Page) -> str:
+    """In the game's words where it has its own (a wall is no bag)."""
+    language, game = page.reader.language, page.game
+    if page.stock is None:
+        return ""
+    kinds = page.stock_kinds if page.stock else {}
+    for own in ("mail.stock-kinds" if kinds else "", "" if page.stock else "mail.stock-none", "stock"):
+        if known(own, language, game):
+            return say(own, language, game, count=page.stock, **kinds)
+    return label("stock", language, count=page.stock)
+
+
+def _scores_title(page: Page) -> str:
+    language, match = page.reader.language, page.match
+    if match is None or not match.round:
+        return label("section-scores-now", language)
+    code = "section-scores-in" if traits.dealt_anew(match.game) else "section-scores"
+    return label(code, language, noun=round_noun(language, match.game), round=match.round)
+
+
+def _mailto(page: Page) -> str:
+    if page.reply is None:
+        return ""
+    language = page.reader.language
+    return mailto(page.reply, title(page.match, language) if page.match else clean_name(page.club), language)
+
+
+def _said(lines: Any, game: str | None) -> list[str]:
+    """Somebody's lines, each order on its own, so that all of them are shown."""
+    style = traits.style(game)
+    return [order for line in ([lines] if isinstance(lines, str) else lines) for order in orders(str(line), style)]
+
+
+def _fact(value: Any, game: str | None) -> Any:
+    if isinstance(value, str):
+        return bare(value, traits.style(game))
+    if isinstance(value, list | tuple):
+        return [_fact(item, game) for item in value]
+    return value
+
+
+def _ignored(page: Page) -> str:
+    if page.receipt is None:
+        return ""
+    language = page.reader.language
+    kinds = [
+        label(f"ignored-{kind}", language, count=count)
+        for kind in ("quote", "signature", "after-end", "own", "encrypted", "beyond")
+        if (count := page.receipt.ignored.get(kind, 0))
+    ]
+    return label("ignored", language, what=kinds) if kinds else ""
+
+
+def _how_to(page: Page) -> tuple[str, ...]:
+    """How a move is written: the game's sentences ``how-to-1``, ``how-to-2``, … as far as what they show is there for
+    this reader; else what its examples show."""
+    language, game = page.reader.language, page.game
+    values = {"move": _pattern(page), **page.facts.get("examples", {})}
+    patterns = table(language, game)
+    codes = [code for code in (f"how-to-{n}" for n in range(1, 10)) if code in patterns]
+    codes = [code for code in codes if set(_PLACEHOLDER.findall(patterns[code])) <= values.keys()]
+    if codes:
+        only_patterns = "move" not in page.facts.get("examples", {})
+        fixed = only_patterns or any(_FIXED.search(patterns[code]) for code in codes)
+        own = [say(code, language, game, **values) for code in codes]
+        return (*own, label("how-to-pattern", language)) if fixed else tuple(own)
+    return (label("how-to-place" if known("example.place", language, game) else "how-to-move", language),)
+
+
+def _pattern(page: Page) -> str:
+    """The pattern of a move that suits the position best; "" in a game that has none."""
+    language, game = page.reader.language, page.game
+    code = page.facts.get("examples", {}).get("pattern", "example.place")
+    return say(code, language, game) if known(code, language, game) else ""
+
+
+def _example(page: Page) -> str:
+    """A move that the reader could play now, or a pattern that says that it is one; "" if there is neither."""
+    language, game = page.reader.language, page.game
+    if move := page.facts.get("examples", {}).get("move", ""):
+        return label("example", language, example=_quoted(move, game))
+    pattern = _pattern(page)
+    return label("example-pattern", language, example=_quoted(pattern, game)) if pattern else ""
+
+
+def _quoted(order: object, game: str | None) -> str:
+    return quoted(order, traits.style(game))
+
+
+def _hints(page: Page) -> tuple[str, ...]:
+    language, match = page.reader.language, page.match
+    if match is None:
+        return ()
+    codes = ["hint-ahead"] if match.pace == "sequential" else []
+    if traits.played_alone(match.game):
+        codes.append("hint-single")
+    return tuple(label(code, language) for code in codes)
+
+
+def _options(page: Page) -> tuple[str, ...]:
+    """The options in force."""
+    if page.match is None:
+        return ()
+    language, game = page.reader.language, page.match.game
+    lines = []
+    for name, value in page.match.options.items():
+        matters = traits.means_something(page.match.game, name, page.match.pace)
+        if name != "pace" and value is not None and matters:
+            lines.append(option_line(name, value, language, game))
+    if page.match.salts:
+        lines.append(label("salts", language, salts=page.match.salts))
+    return tuple(lines)
+
+
+def option_line(name: str, value: Any, language: str, game: str) -> str:
+    """An option in words. A game says each by ``option.<name>``, with {value} or as a mere name, and may word a value
+    by ``option.<name>.<value>``."""
+    sentences = table(language, game)
+    plain = str(value).lower() if isinstance(value, bool) else value
+    worded = sentences.get(f"option.{name}.{plain}")
+    pattern = sentences.get(f"option.{name}", name.replace("_", " "))
+    if "{" in pattern:
+        return say(f"option.{name}", language, game, value=worded or value, count=value)
+    return label("option-plain", language, name=pattern, value=worded or value)
+
+
+def _foot(page: Page) -> tuple[str, ...]:
+    language, match, club = page.reader.language, page.match, clean_name(page.club)
+    to_moderator = page.kind in ("ruling", "ruled", "notice", "protest", "boss")
+    lines = []
+    if match is not None:
+        code = "foot-match-of" if match.last_round else "foot-match"
+        values = {"code": match.code, "name": clean_name(match.name), "round": match.round, "last": match.last_round}
+        lines.append(label(code, language, noun=round_noun(language, match.game), **values))
+        if match.lexicon:
+            lines.append(label("foot-lexicon", language, lexicon=match.lexicon))
+    stranger = page.kind in ("signup", "closed")
+    if not to_moderator and page.kind != "confirm" and not stranger:
+        lines.append(label("foot-commands", language))
+    why = "moderator" if to_moderator else "watch" if page.watching else "stranger" if stranger else "why"
+    lines.append(label(f"foot-{why}", language, club=club))
+    return tuple(lines)

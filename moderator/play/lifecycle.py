@@ -1,0 +1,113 @@
+"""What happens to a match besides moves: a seat is given up or handed over, the game is stopped, something is undone.
+
+Each function writes its entry into the log and notes what everybody will read; the mails are made by announce.py.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from moderator.club import clock, tokens
+from moderator.club.desk import Desk
+from moderator.club.live_match import LiveMatch, log_of
+from moderator.club.log import enter, write
+from moderator.club.tournaments import hanging, results
+from moderator.errors import Impossible, OperatorError
+from moderator.match import replay, seats
+from moderator.match.contract import Note
+from moderator.match.replay import Entry
+from moderator.play import play
+from moderator.states import EntryKind, MatchStatus
+from moderator.store.models import Match, Player
+
+Why = Literal["resigned", "abandoned", "ejected"]
+
+
+def _tell(desk: Desk, match: Match, live: LiveMatch, note: Note) -> None:
+    progress = desk.of(match)
+    progress.begin(live.table.state.public.round)
+    progress.notes.append(note)
+    progress.moved = True
+
+
+def retire(desk: Desk, match: Match, live: LiveMatch, seat: int, why: Why) -> None:
+    """The seat plays no more; the match ends when nobody is left to play against."""
+    _tell(desk, match, live, Note(f"seat-{why}", {"name": desk.players(match)[seat].name}, seat=seat))
+    enter(desk, match, live, Entry(EntryKind.RETIRE, seat, why))
+    left = seats.active(live.table)
+    people = [s for s in left if not desk.players(match)[s].robot]
+    if len(left) < 2 or not people:
+        stop(desk, match, live)
+    else:
+        play.carry_on(desk, match, live)
+
+
+def stop(desk: Desk, match: Match, live: LiveMatch) -> None:
+    """The game ends as it stands."""
+    _tell(desk, match, live, Note("game-stopped"))
+    enter(desk, match, live, Entry(EntryKind.STOP))
+    play.carry_on(desk, match, live)
+
+
+def hand_over(desk: Desk, match: Match, live: LiveMatch, seat: int, player: Player) -> None:
+    """Somebody else takes the seat. Whoever is awaited has a new deadline, so that the newcomer can look around.
+
+    Raises OperatorError for a robot's seat or a player who has one already."""
+    before = desk.players(match)[seat]
+    if player.number in (p.number for p in desk.players(match)):
+        raise OperatorError(f"{player.name} plays in match {match.code} already.", "Name somebody else.")
+    row, _ = desk.seated(match)[seat]
+    row.player_id, row.token, row.thread = player.number, tokens.new_token(), ""
+    desk.session.add(row)
+    desk.session.flush()
+    desk.reseat(match)
+    enter(desk, match, live, Entry(EntryKind.HAND_OVER, seat, str(player.number)))
+    _tell(desk, match, live, Note("seat-taken-over", {"old": before.name, "new": player.name}, seat=seat))
+    desk.of(match).newcomers.add(seat)
+    match.deadline = match.final = None  # the turn begins anew for everybody
+    play.carry_on(desk, match, live)
+
+
+def undo(desk: Desk, match: Match, live: LiveMatch, entry: int, note: Note, force: bool = False) -> LiveMatch:
+    """Everything after log entry number ``entry`` never happened; what was ordered by then holds again, and a new turn
+    begins, which ends no sooner than the moderator had promised. ``note`` tells everybody why. Returns the match as it
+    is now. Raises OperatorError for no such entry, and without ``force`` Impossible("undo-hangs") for a result that a
+    tournament has built on."""
+    if not 0 <= entry < match.entries:
+        raise OperatorError(f"Match {match.code} has no entry {entry} to go back to.", "See `moderator match log`.")
+    if match.status == MatchStatus.FINISHED and not force and (hung := hanging.hanging(desk, match)):
+        raise Impossible("undo-hangs", match=match.code, faults=_faults(hung.built, hung.would_be))
+    scores = live.table.state.scores
+    active = seats.active(live.table)
+    later = {
+        one.seat
+        for number, one in replay.effective(log_of(desk.session, match))
+        if number > entry and one.kind == EntryKind.HAND_OVER
+    }
+    write(desk, match, live, Entry(EntryKind.UNDO, text=str(entry)))
+    desk.session.flush()
+    desk.cache.matches.pop(match.number, None)
+    if match.status == MatchStatus.FINISHED:
+        match.status, match.finished_at, match.result = MatchStatus.RUNNING, None, None
+        results.reopened(desk, match)
+    now = desk.cache.live(desk.session, match)
+    for seat in active:
+        if seat in now.table.out or seat in later:  # who has taken over a seat since then keeps it
+            enter(desk, match, now, Entry(EntryKind.HAND_OVER, seat, str(desk.players(match)[seat].number)))
+    progress = desk.of(match)
+    progress.correction = True
+    _tell(desk, match, now, note)
+    for seat, (old, new) in enumerate(zip(scores, now.table.state.scores, strict=True)):
+        if old != new:
+            progress.notes.append(Note("score-corrected", {"old": old, "new": new}, seat=seat))
+    match.held = False
+    match.deadline = match.final = None
+    clock.begin_turn(desk, match, now)
+    if clock.keep_extension(desk, match, now, entry):
+        progress.notes.append(Note("extension-kept", {"deadline": match.deadline}))
+    return now
+
+
+def _faults(*notes: Note) -> list[dict[str, object]]:
+    """Notes as a parameter of another one."""
+    return [{"code": note.code, **note.params} for note in notes]

@@ -1,0 +1,61 @@
+"""What has happened while a backlog was handled and nobody has been told yet. Each row becomes part of one mail."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import JSON, Column, Index, delete
+from sqlmodel import Field, Session, SQLModel, col, select
+
+
+class DeferredNews(SQLModel, table=True):
+    """Something that would have been a mail of its own; kept in the transaction of the deed, gone with the mail."""
+
+    __table_args__ = (Index("deferrednews_player", "player_id"),)
+
+    id: int | None = Field(default=None, primary_key=True)
+    player_id: int | None = Field(default=None, foreign_key="player.id")
+    """None = the moderator."""
+    match_id: int | None = Field(default=None, foreign_key="match.id")
+    inbox_id: int | None = Field(default=None, foreign_key="inbox.id")
+    """The mail that this answers."""
+    kind: str
+    """Of the mail that it would have been; "asked" = a command that asks for a mail and waits to be carried out."""
+    entry: int = 0
+    """Length of the match's log then: what is undone later is not told."""
+    said: dict[str, Any] = Field(default_factory=dict, sa_column=Column(JSON, nullable=False))
+    """See outbox/deferred.py."""
+    at: datetime
+    """When it arrived, or happened."""
+
+
+def rows(session: Session, player_id: int | None) -> list[DeferredNews]:
+    """What waits for one player, or for the moderator (None), oldest first."""
+    query = select(DeferredNews).where(col(DeferredNews.player_id).is_not_distinct_from(player_id))
+    return list(session.exec(query.order_by(col(DeferredNews.id))))
+
+
+def readers(session: Session) -> list[int | None]:
+    """For whom something waits; None = the moderator."""
+    return list(session.exec(select(DeferredNews.player_id).distinct().order_by(col(DeferredNews.player_id))))
+
+
+def more_than(session: Session, player_id: int, most: int) -> bool:
+    """Whether as much waits for the player already."""
+    query = select(DeferredNews.id).where(DeferredNews.player_id == player_id)
+    return session.exec(query.offset(most).limit(1)).first() is not None
+
+
+def waits(session: Session, player_id: int, match_id: int) -> bool:
+    """Whether this player has still to be told of this match."""
+    query = select(DeferredNews.id).where(DeferredNews.player_id == player_id, DeferredNews.match_id == match_id)
+    return session.exec(query.limit(1)).first() is not None
+
+
+def remove(session: Session, done: Iterable[DeferredNews]) -> None:
+    """The mail about these is on its way."""
+    numbers = [row.id for row in done]
+    for start in range(0, len(numbers), 500):
+        session.execute(delete(DeferredNews).where(col(DeferredNews.id).in_(numbers[start : start + 500])))

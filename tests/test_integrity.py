@@ -1,0 +1,326 @@
+"""`moderator doctor --deep` finds nothing in a sound club, and each kind of damage in one that is not."""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+from sqlalchemy import text
+from sqlmodel import select
+
+from moderator.backup.integrity import RESTORE, Looked, examine, size
+from moderator.backup.snapshot import reading
+from moderator.cli import cli
+from moderator.games import load
+from moderator.match import invariants
+from moderator.match.outcome import Outcome
+from moderator.match.replay import Entry, walk
+from moderator.match.robot import choose
+from moderator.store.db import open_engine, open_store
+from moderator.store.models import Match, Tournament, TournamentGame
+from moderator.tournaments.field import finished
+from tests.desk.club import Club, copied, make_club, plain_boards
+from tests.games.test_contract import context
+
+
+def faults(club: Club) -> list[str]:
+    with reading(club.config) as session:
+        return [str(fault) for fault in examine(session, club.config, Looked())]
+
+
+def change(club: Club, statement: str, **values: object) -> None:
+    if not isinstance(club.config.database, Path):
+        engine = open_engine(club.config.database)
+        with engine.begin() as there:
+            assert there.execute(text(statement), values).rowcount > 0
+        engine.dispose()
+        return
+    with closing(sqlite3.connect(club.config.database)) as connection:
+        assert connection.execute(statement, values).rowcount > 0
+        connection.commit()
+
+
+@pytest.fixture(scope="module")
+def model(tmp_path_factory: pytest.TempPathFactory) -> Club:
+    """A club in a folder, to be copied: a match of each kind, running and finished, undone and held, a tournament."""
+    club = make_club(tmp_path_factory.mktemp("model"), kept=True)
+    club.players("Anna", "Bert", "R2D2", "R2X")
+    plain_boards(club)
+    running = club.match("Anna", "Bert", game="dominos")
+    rounds = club.match("Anna", "Bert", game="topwords", pace="rounds", rounds=3, early=True)
+    done = club.match("R2D2", "R2X", game="tridom", target=60)
+    club.match("R2D2", "R2X", game="dominos", target=30)
+    club.tick()
+    for _ in range(4):
+        seat = club.live(running).table.state.to_move[0]
+        club.order(("Anna", "Bert")[seat], running, seat, club.moves(running, seat)[0])
+        club.tick()
+    CliRunner().invoke(cli, ["--config", str(club.config.file), "match", "rollback", running, "--entry", "4"])
+    for seat, name in enumerate(("Anna", "Bert")):
+        club.order(name, rounds, seat, club.moves(rounds, seat)[0])
+    club.write("stranger@x.example", "hello")
+    club.tick()
+    club.wait(days=1)
+    club.order("Anna", rounds, 0, "passe")
+    club.tick()
+    _tournament(club, done)
+    return club
+
+
+def _tournament(club: Club, code: str) -> None:
+    """A game of a tournament that the match ``code`` was."""
+    with club.desk() as desk:
+        match = desk.session.exec(select(Match).where(Match.code == code)).one()
+        assert match.result is not None
+        tournament = Tournament(
+            code="T2", name="Cup", game="tridom", format="robin", seed="5", status="running", created_at=club.now
+        )
+        desk.session.add(tournament)
+        desk.session.flush()
+        match.tournament_id = tournament.id
+        result = finished(Outcome.from_json(match.result).points or ()).to_json()
+        desk.session.add(match)
+        desk.session.add(
+            TournamentGame(
+                tournament_id=tournament.number, round=1, board=1, seats=[1, 2], match_id=match.id, result=result
+            )
+        )
+
+
+@pytest.fixture
+def club(model: Club, tmp_path: Path) -> Club:
+    """A copy of the model that a test may damage."""
+    return copied(model, tmp_path / "club")
+
+
+def doctor(club: Club, *words: str) -> Result:
+    return CliRunner().invoke(cli, ["--config", str(club.config.file), "doctor", *words])
+
+
+def test_a_sound_club_has_no_faults(club: Club) -> None:
+    looked = Looked()
+    steps: list[str] = []
+    with reading(club.config) as session:
+        assert [str(fault) for fault in examine(session, club.config, looked, steps.append)] == []
+        assert len(steps) == size(session)
+    assert looked.matches == 4
+    assert looked.moves > 20
+    assert len(looked.undone) == 1
+    assert looked.mails > 10
+    os.chmod(club.config.file, 0o600)
+    done = doctor(club, "--deep")
+    assert done.exit_code == 0, done.output
+    assert "4 matches with" in done.output
+    assert "0 faults" in done.output
+
+
+def test_it_says_what_is_wrong_with_exit_code_1(club: Club) -> None:
+    os.chmod(club.config.file, 0o600)
+    change(club, "UPDATE event SET n = 99999 WHERE id = 1")
+    done = doctor(club, "--deep")
+    assert done.exit_code == 1
+    assert "FAIL  match " in done.output
+    assert doctor(club).exit_code == 0
+
+
+def _flipped(column: str) -> str:
+    """A hex digest with its first digit changed."""
+    return f"CASE substr({column}, 1, 1) WHEN '0' THEN '1' ELSE '0' END || substr({column}, 2)"
+
+
+RUNNING = "(SELECT id FROM \"match\" WHERE status = 'running' AND game = 'dominos')"
+FINISHED = "(SELECT id FROM \"match\" WHERE status = 'finished' AND game = 'tridom')"
+DAMAGE = {
+    "an entry is gone": (f"DELETE FROM event WHERE match_id = {RUNNING} AND n = 2", "its log should have the entries"),
+    "the last entry is gone": (
+        f"DELETE FROM event WHERE match_id = {RUNNING} AND n = (SELECT MAX(n) FROM event WHERE match_id = {RUNNING})",
+        "its log should have the entries",
+    ),
+    "another move": (
+        f"UPDATE event SET text = '66@1' WHERE match_id = {RUNNING} AND n = 1",
+        "does not replay",
+    ),
+    "another seed": (f'UPDATE "match" SET seed = {_flipped("seed")} WHERE id = {FINISHED}', "does not replay"),
+    "another seed before a move": (
+        "UPDATE \"match\" SET seed = hex(randomblob(32)) WHERE game = 'topwords'",
+        "",
+    ),
+    "no hex": (f"UPDATE \"match\" SET seed = 'zz' WHERE id = {RUNNING}", "cannot be played again"),
+    "another game": (f"UPDATE \"match\" SET game = 'chess' WHERE id = {RUNNING}", "There is no game 'chess'"),
+    "not finished": (f"UPDATE \"match\" SET status = 'running' WHERE id = {FINISHED}", "by its log it is over"),
+    "finished too early": (
+        f"UPDATE \"match\" SET status = 'finished' WHERE id = {RUNNING}",
+        "by its log it is not over",
+    ),
+    "suspended": (
+        f"UPDATE \"match\" SET status = 'suspended', trouble = 'the cat' WHERE id = {RUNNING}",
+        "it is suspended: the cat. Run `moderator match resume",
+    ),
+    "unknown status": (f"UPDATE \"match\" SET status = 'lost' WHERE id = {RUNNING}", "its status is 'lost'"),
+    "open with a log": (f"UPDATE \"match\" SET status = 'open' WHERE id = {RUNNING}", "it is open, and has"),
+    "another result": (
+        f"UPDATE \"match\" SET result = '{json.dumps({'scores': [1, 2]})}' WHERE id = {FINISHED}",
+        "its result is",
+    ),
+    "no result": (f'UPDATE "match" SET result = NULL WHERE id = {FINISHED}', "its result is None"),
+    "a result too early": (
+        f"UPDATE \"match\" SET result = '{json.dumps({'scores': [1, 2]})}' WHERE id = {RUNNING}",
+        "it has a result and is not finished",
+    ),
+    "no deadline": (f'UPDATE "match" SET deadline = NULL WHERE id = {RUNNING}', "awaited without a deadline"),
+    "a deadline for ever": (
+        f"UPDATE \"match\" SET final = '2026-12-01 12:00:00.000000' WHERE id = {FINISHED}",
+        "finished and has a deadline",
+    ),
+    "held for nothing": (f'UPDATE "match" SET held = 1 WHERE id = {RUNNING}', "a ruling that nobody was asked for"),
+    "a seat is gone": (f"DELETE FROM seat WHERE match_id = {RUNNING} AND number = 0", "its seats are numbered [1]"),
+    "a seat twice": (f"UPDATE seat SET token = 'X' WHERE match_id = {RUNNING}", "seats share a token"),
+    "another dictionary": (
+        "UPDATE \"match\" SET fingerprint = 'x' WHERE game = 'topwords'",
+        "started with another dictionary",
+    ),
+    "a mail in": (
+        "UPDATE inbox SET raw = CAST(replace(CAST(raw AS TEXT), 'hello', 'hullo') AS BLOB) WHERE state = 'unknown'",
+        "its bytes are not those that came",
+    ),
+    "a mail in of no state": ("UPDATE inbox SET state = 'eaten' WHERE id = 1", "its state is 'eaten'"),
+    "a mail out without text": ("DELETE FROM letter WHERE outbox_id = 2", "outgoing mail 2: its text is missing"),
+    "a mail out with another's text": (
+        "UPDATE letter SET raw = (SELECT raw FROM letter WHERE outbox_id = 1) WHERE outbox_id = 2",
+        "outgoing mail 2: its text is that of another one",
+    ),
+    "a mail out of no state": ("UPDATE outbox SET state = 'eaten' WHERE id = 1", "its state is 'eaten'"),
+    "a row that points nowhere": ("DELETE FROM inbox WHERE id = 1", "points to a row of inbox that is not there"),
+    "another result in the tournament": (
+        "UPDATE tournamentgame SET result = json_set(result, '$.scores[0]', 999)",
+        "tournament T2, round 1, table 1: its result is",
+    ),
+    "no result in the tournament": (
+        "UPDATE tournamentgame SET result = NULL",
+        "tournament T2, round 1, table 1: its result",
+    ),
+    "a match of another tournament": (
+        f'UPDATE "match" SET tournament_id = NULL WHERE id = {FINISHED}',
+        "belongs to another",
+    ),
+}
+
+
+@pytest.mark.sqlite
+@pytest.mark.parametrize("name", DAMAGE)
+def test_damage_is_found(club: Club, name: str) -> None:
+    statement, words = DAMAGE[name]
+    change(club, statement)
+    found = faults(club)
+    assert any(words in fault for fault in found), found
+    assert len(found) <= 4, found
+    assert all(fault.endswith(".") for fault in found), found
+
+
+def test_the_seal_of_a_match_that_nobody_has_moved_in(club: Club) -> None:
+    """Its log replays with any seed; only the starting mail tells."""
+    code = club.match("Anna", "Bert", game="tridom")
+    assert faults(club) == []
+    change(club, 'UPDATE "match" SET seed = :seed WHERE code = :code', seed="ab" * 32, code=code)
+    assert faults(club) == [f"match {code}: its seed is not the one that the starting mail has sealed. {RESTORE}"]
+
+
+def test_a_game_that_the_moderator_has_settled_is_left_alone(club: Club) -> None:
+    change(club, "UPDATE tournamentgame SET result = NULL, ruling = 'moderator'")
+    assert faults(club) == []
+
+
+@pytest.mark.sqlite
+def test_a_damaged_file(club: Club) -> None:
+    path = club.folder / "moderator.sqlite"
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        (root,) = connection.execute("SELECT rootpage FROM sqlite_master WHERE name = 'seat_player'").fetchone()
+        (page,) = connection.execute("PRAGMA page_size").fetchone()
+    data = bytearray(path.read_bytes())
+    data[root * page - 30 : root * page] = bytes(30)
+    path.write_bytes(data)
+    assert any(fault.startswith("database: ") for fault in faults(club))
+
+
+def test_it_keeps_nobody_from_writing_and_sees_one_moment(club: Club) -> None:
+    store = open_store(club.config.database)
+    with reading(club.config) as session:
+        before = session.get_one(Match, 1).entries
+        session.expunge_all()
+        with store.transaction() as other:
+            match = other.get_one(Match, 1)
+            match.entries += 1
+            other.add(match)
+        assert session.get_one(Match, 1).entries == before
+        if isinstance(club.config.database, Path):
+            with pytest.raises(Exception, match="readonly"):
+                session.connection().exec_driver_sql('UPDATE "match" SET held = 1')
+    store.close()
+
+
+# ---- permissions ----
+
+
+@pytest.mark.parametrize(
+    ("mode", "password", "trouble"),
+    [
+        (0o600, True, ""),
+        (0o644, False, ""),
+        (0o644, True, "read the password"),
+        (0o640, True, "read the password"),
+        (0o620, False, "others can change it"),
+        (0o602, False, "others can change it"),
+        (0o666, True, "others can change it"),
+    ],
+)
+def test_who_may_read_and_write_the_settings(club: Club, mode: int, password: bool, trouble: str) -> None:
+    secret = 'password = "geheim-1"' if password else 'password_command = "cat x"'
+    text = club.config.file.read_text(encoding="utf-8")
+    club.config.file.write_text(f"{text}\n[imap]\n{secret}\n", encoding="utf-8")
+    os.chmod(club.config.file, mode)
+    done = doctor(club)
+    first = done.output.splitlines()[0]
+    assert trouble in first
+    assert first.startswith("FAIL" if trouble else "ok")
+    assert ("chmod 600" in first) == bool(trouble)
+    assert "geheim" not in done.output
+
+
+@pytest.mark.sqlite
+def test_who_may_read_the_database(club: Club) -> None:
+    path = club.folder / "moderator.sqlite"
+    assert path.stat().st_mode & 0o077 == 0
+    os.chmod(path, 0o640)
+    assert "database: others can read it" in doctor(club).output
+
+
+# ---- what must hold in every match ----
+
+
+def test_lost_tiles_and_astray_points_are_noticed() -> None:
+    from dataclasses import replace
+
+    game = load("dominos")
+    options = game.options()
+    moves: list[Entry] = []
+    past, results, _ = walk(game, 2, options, context(3), None, moves)
+    for _ in range(5):
+        state = past[-1].state
+        moves.append(Entry("move", state.to_move[0], choose(game, state, state.to_move[0], context(3))))
+        past, results, _ = walk(game, 2, options, context(3), None, moves)
+    assert list(invariants.broken(game, past, results)) == []
+    state = past[3].state
+    stolen = replace(past[3], state=replace(state, hands=(state.hands[0][1:], *state.hands[1:])))
+    assert list(invariants.broken(game, [*past[:3], stolen, *past[4:]], results)) == [
+        (3, "1 tiles are missing and 0 are too many")
+    ]
+    gift = replace(past[5], state=replace(past[5].state, scores=(past[5].state.scores[0] + 5, past[5].state.scores[1])))
+    ((number, what),) = invariants.broken(game, [*past[:5], gift], results)
+    assert number == 5
+    assert "seat 0 got" in what

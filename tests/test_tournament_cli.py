@@ -1,0 +1,695 @@
+"""`moderator cup …` and `moderator ratings`, as they are typed, on a clock that the tests turn."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+from sqlmodel import select
+
+from moderator.cli.run import cli
+from moderator.cli.tournament import tournament as group
+from moderator.club.tournaments import rows
+from moderator.club.tournaments.settings import Settings
+from moderator.errors import ModeratorError
+from moderator.play.tournaments import exchange
+from moderator.store.models import Match, Tournament
+from moderator.tournaments.field import TournamentState
+from tests.desk.club import Club, make_club, plain_boards, text
+
+ROOT = Path(__file__).resolve().parent.parent
+FIVE = ("Anna", "Bert", "Cici", "Dora", "Emil")
+
+
+@pytest.fixture
+def club(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Club:
+    made = make_club(tmp_path / "club")
+    made.players(*FIVE, "Fritz", "Gerda")
+    plain_boards(made)
+
+    class Clock:
+        @staticmethod
+        def now(zone: object) -> datetime:
+            return made.now
+
+    monkeypatch.setattr("moderator.cli.session.datetime", Clock)
+    return made
+
+
+def run(club: Club, *words: str, answer: str = "") -> str:
+    """What is printed by `moderator cup WORDS`."""
+    return typed(club, "cup", *words, answer=answer)
+
+
+def typed(club: Club, *words: str, answer: str = "") -> str:
+    done = CliRunner().invoke(cli, ["--config", str(club.config.file), *words], input=answer, catch_exceptions=False)
+    assert done.exit_code == 0, (words, done.output)
+    return done.output
+
+
+def refused(club: Club, *words: str) -> str:
+    """The error with its fix, or the usage message."""
+    before = stored(club)
+    done = CliRunner().invoke(cli, ["--config", str(club.config.file), "cup", *words])
+    assert done.exit_code != 0, (words, done.output)
+    assert isinstance(done.exception, ModeratorError | SystemExit), done.exception
+    assert stored(club) == before, words
+    return f"{done.exception} {done.output}"
+
+
+def stored(club: Club) -> str:
+    """All tournaments with their entrants, games and steps."""
+    with club.desk() as desk:
+        found = []
+        for one in desk.session.exec(select(Tournament)):
+            parts = [one, *(entry for entry, _ in rows.entries(desk.session, one)), *rows.games(desk.session, one)]
+            found += [part.model_dump(mode="json") for part in parts]
+            found.append({"steps": sorted(rows.done(desk.session, one))})
+        return json.dumps(found, sort_keys=True)
+
+
+def row(club: Club, code: str = "T1") -> Tournament:
+    with club.desk() as desk:
+        return rows.find_tournament(desk.session, code)
+
+
+def table(club: Club, code: str = "T1") -> TournamentState:
+    with club.desk() as desk:
+        return exchange.by_division(desk.session, rows.find_tournament(desk.session, code))[1]
+
+
+def set_up(club: Club, form: str, *names: str, game: str = "dominos", begin: bool = True, **settings: Any) -> str:
+    """A tournament T1 of ``names``; with ``begin`` its first games are dealt."""
+    words = [word for name, value in settings.items() for word in ("--set", f"{name}={value}")]
+    said = run(club, "new", "Herbst", "--game", game, "--format", form, "--set", "invite=false", "--seed", "7", *words)
+    code = said.split()[1]
+    run(club, "join", code, *names)
+    if begin:
+        run(club, "start", code)
+        club.tick()
+        club.mails()
+    return code
+
+
+def codes(club: Club, code: str = "T1") -> list[str]:
+    """Codes of the matches of open games, in order."""
+    with club.desk() as desk:
+        found = rows.find_tournament(desk.session, code)
+        matches = rows.matches(desk.session, found)
+        open_ = rows.open_games(rows.games(desk.session, found))
+        return [matches[game.match_id].code for game in open_ if game.match_id in matches]
+
+
+def decide(club: Club, code: str = "T1", result: Callable[[int], str] = lambda n: "1-0") -> None:
+    """Settle all open games by the moderator's word."""
+    for number, match in enumerate(codes(club, code)):
+        run(club, "adjudicate", code, match, result(number))
+
+
+def subjects(club: Club, name: str) -> list[str]:
+    return [str(mail["Subject"]) for mail in club.mails(name)]
+
+
+def test_every_command_says_what_it_does_and_stands_in_the_docs() -> None:
+    docs = (ROOT / "docs" / "tournaments.md").read_text(encoding="utf-8")
+    for name, command in group.commands.items():
+        assert command.help, name
+        assert f"cup {name}" in docs, name
+
+
+def test_every_setting_and_format_stands_in_the_docs() -> None:
+    docs = (ROOT / "docs" / "tournaments.md").read_text(encoding="utf-8")
+    for field in dataclasses.fields(Settings):
+        assert f"| `{field.name}` |" in docs, field.name
+    for form in ("robin", "double", "league", "swiss", "tables", "knockout", "ladder"):
+        assert f"`{form}`" in docs
+
+
+def test_a_swiss_tournament_from_its_announcement_to_the_archive(club: Club) -> None:
+    day = f"{club.now + timedelta(days=10):%d.%m.%Y}"
+    said = run(club, "new", "Herbst", "--game", "dominos", "--format", "swiss", "--set", "rounds=2")
+    assert said == "Tournament T1 (Herbst) is set up. `moderator cup open T1 --until DATE` opens the registration.\n"
+    assert "not opened" in run(club, "list")
+    assert "is open until 2026-11-30 20:00" in run(club, "open", "T1", "--until", day)
+    club.tick()
+    assert len(subjects(club, "Gerda")) == 1
+    assert run(club, "join", "T1", *FIVE) == "".join(f"{name} is in.\n" for name in FIVE)
+    preview = run(club, "pair", "T1", "--dry-run")
+    assert preview.count(" - ") == 2
+    assert preview.count("bye") == 1
+    assert row(club).status == "open"
+    club.wait(days=11)
+    club.tick()
+    assert [f"{g.seats}" for g in table(club).games if g.round == 1]
+    shown = run(club, "show", "herbst")
+    assert "T1 Herbst: swiss, dominos, running" in shown
+    assert "round 1 of 2, games open: 2, latest end 2027-01-30 20:00" in shown
+    assert all(match in shown for match in codes(club))
+    assert "pair:1" not in shown
+    assert "pair:1" in run(club, "show", "T1", "--log")
+    assert "possible" in run(club, "standings", "T1")
+    decide(club)
+    club.tick()
+    assert row(club).round == 2
+    decide(club, result=lambda n: "0:30" if n else "½-½")
+    club.tick()
+    assert row(club).status == "finished"
+    final = run(club, "standings", "T1")
+    assert "possible" not in final
+    assert "\u00a0" not in final
+    assert "R2" in final
+    assert "R2" not in run(club, "standings", "T1", "--rounds", "1")
+    assert run(club, "list") == ""
+    assert "finished" in run(club, "list", "--all")
+    assert "place 1" in run(club, "show", "T1")
+    assert "Anna" in typed(club, "ratings", "--game", "dominos") + run(club, "show", "T1")
+
+
+def test_what_cannot_be_set_up_is_refused_with_the_fix(club: Club) -> None:
+    new = ("new", "Herbst", "--game", "dominos", "--format")
+    for words, wanted in (
+        (("new", "Herbst", "--game", "dominos"), "--format"),
+        ((*new, "swis"), "swiss"),
+        ((*new, "swiss", "--set", "round=5"), "rounds"),
+        ((*new, "swiss", "--set", "rounds=500"), "0 to 100"),
+        ((*new, "swiss", "--set", "tiebreaks=wins,luck"), "luck"),
+        ((*new, "swiss", "-o", "targett=5"), "target"),
+        ((*new, "swiss", "--term", "dayz=5"), "days"),
+        ((*new, "tables", "--set", "seats=4"), "2 to 2 seats"),
+        ((*new, "swiss", "--closes", "soon"), "24.12.2026"),
+        ((*new, "swiss", "--closes", "31.2.2027"), "no date"),
+        ((*new, "swiss", "--closes", "2026-11-19"), "over"),
+        ((*new, "swiss", "--opens", "2027-02-01", "--closes", "2027-01-31"), "before it begins"),
+        ((*new, "swiss", "--set", "late_points=1"), "1/2"),
+        (("new", "x" * 50, "--game", "dominos", "--format", "robin"), "40"),
+        (("new", "Herbst", "--after", "T9"), "cup list"),
+    ):
+        assert wanted in refused(club, *words), words
+
+
+def test_settings_options_and_terms_are_kept(club: Club) -> None:
+    run(
+        club, "new", "Herbst", "--game", "dominos", "--format", "swiss", "--set", "late_points=1/2",
+        "--set", "tiebreaks=wins, spread", "-o", "target=50", "--term", "days=3", "--seed", "11",
+        "--opens", "2026-12-01", "--closes", "2026-12-24",
+    )  # fmt: skip
+    found = row(club)
+    assert found.settings == {"late_points": "1/2", "tiebreaks": ["wins", "spread"]}
+    assert (found.options, found.terms, found.seed) == ({"target": 50}, {"days": 3}, "11")
+    assert f"{found.opens_at:%d.%m. %H:%M} {found.closes_at:%d.%m. %H:%M}" == "30.11. 23:00 24.12. 19:00"
+    shown = run(club, "show", "T1")
+    assert "Settings: tiebreaks = wins spread, late_points = 1/2" in shown
+    assert "Terms: days = 3" in shown
+    assert "opens 2026-12-01 00:00" in run(club, "list")
+
+
+def test_the_registration_is_opened_prolonged_and_ended(club: Club) -> None:
+    set_up(club, "robin", "Anna", begin=False, least=3)
+    assert "nobody could play" in refused(club, "start", "T1")
+    run(club, "join", "T1", "Bert")
+    assert "fewer than least = 3. --anyway" in refused(club, "start", "T1")
+    assert "over" in refused(club, "open", "T1", "--until", "2026-11-19")
+    assert "`moderator cup start T1`" in run(club, "open", "T1")
+    club.tick()
+    assert "--until" in refused(club, "open", "T1")
+    run(club, "open", "T1", "--until", "2026-12-01")
+    assert "02" not in f"{row(club).closes_at:%d}"
+    run(club, "open", "T1", "--until", "2026-12-02")
+    club.tick()
+    assert any("2. Dezember" in text(mail) or "2.12." in text(mail) for mail in club.mails("Anna"))
+    club.wait(days=13)
+    club.tick()
+    assert row(club).trouble == "cup-too-few"
+    assert "WAITS FOR YOU" in run(club, "list")
+    run(club, "open", "T1", "--until", "2027-01-10")
+    assert row(club).trouble == ""
+    club.wait(days=40)
+    club.tick()
+    assert row(club).trouble == "cup-too-few"
+    assert "begins with 2 entrants" in run(club, "start", "T1", "--anyway")
+    club.tick()
+    assert row(club).status == "running"
+    assert "running" in refused(club, "start", "T1")
+    assert "running" in refused(club, "open", "T1")
+
+
+def test_who_joins_when(club: Club) -> None:
+    set_up(club, "swiss", "Anna", "Bert", "Cici", begin=False, most=4, rounds=3)
+    assert "no player" in refused(club, "join", "T1", "Dora", "Nobody")
+    assert run(club, "join", "T1", "Dora", "emil@home.example") == (
+        "Dora is in.\nEmil is on the standby list, number 1.\n"
+    )
+    assert "already" in refused(club, "join", "T1", "Anna")
+    assert run(club, "join", "T1", "Fritz") == "Fritz is on the standby list, number 2.\n"
+    run(club, "withdraw", "T1", "Fritz", "--yes")
+    assert "begins with 4" in run(club, "start", "T1")
+    club.tick()
+    run(club, "withdraw", "T1", "Emil", "--yes")
+    run(club, "withdraw", "T1", "Dora", "--yes")
+    assert run(club, "join", "T1", "Gerda") == "Gerda plays from round 2 on.\n"
+    assert "cup list" in refused(club, "join", "T9", "Gerda")
+
+
+def test_a_newcomer_in_a_round_robin_meets_everybody_who_plays(club: Club) -> None:
+    set_up(club, "robin", *FIVE, most=6)
+    run(club, "withdraw", "T1", "Emil", "--yes")
+    club.tick()
+    club.mails()
+    assert run(club, "join", "T1", "Fritz") == "Fritz plays 4 games, which the next tick deals.\n"
+    t = table(club)
+    mine = [game for game in t.games if 6 in game.seats]
+    assert {number for game in mine for number in game.seats} == {1, 2, 3, 4, 5, 6} - {t_number(t, "Emil")}
+    assert {game.round for game in mine} == {6}
+    assert sum(game.seats[0] == 6 for game in mine) == 2
+    club.tick()
+    with club.desk() as desk:
+        found = rows.games(desk.session, rows.find_tournament(desk.session, "T1"))
+        assert len({game.ends_at for game in found if game.kind == "game"}) == 1
+        assert all(match.status != "open" for match in desk.session.exec(select(Match)))
+    assert any("Fritz" in text(mail) for mail in club.mails("Anna"))
+    assert "is in" in refused(club, "join", "T1", "Fritz")
+    assert "has left" in refused(club, "join", "T1", "Emil")
+
+
+def t_number(t: TournamentState, name: str) -> int:
+    return next(one.number for one in t.entrants if one.name == name)
+
+
+def test_a_round_robin_takes_nobody_when_it_is_too_late(club: Club) -> None:
+    set_up(club, "robin", "Anna", "Bert", "Cici", most=4)
+    run(club, "adjudicate", "T1", codes(club)[0], "1-0")
+    run(club, "join", "T1", "Dora")
+    assert "full: 4 of 4" in refused(club, "join", "T1", "Emil")
+    for match in codes(club)[:2]:
+        run(club, "adjudicate", "T1", match, "1-0")
+    set_up(club, "robin", "Anna", "Bert", "Cici")
+    for match in codes(club, "T2")[:2]:
+        run(club, "adjudicate", "T2", match, "1-0")
+    assert "too late for somebody new" in refused(club, "join", "T2", "Dora")
+    set_up(club, "knockout", "Anna", "Bert", "Cici")
+    assert "standby list" in run(club, "join", "T3", "Dora")
+
+
+def test_a_league_takes_a_newcomer_into_its_lowest_division(club: Club) -> None:
+    set_up(club, "league", *FIVE, "Fritz", division=3)
+    assert "plays 3 games" in run(club, "join", "T1", "Gerda")
+    with club.desk() as desk:
+        found = rows.find_tournament(desk.session, "T1")
+        assert [(e.division, e.number) for e, p in rows.entries(desk.session, found) if p.name == "Gerda"] == [(2, 4)]
+
+
+def test_withdrawing_asks_and_says_what_it_means(club: Club) -> None:
+    set_up(club, "robin", *FIVE)
+    said = run(club, "withdraw", "T1", "anna", answer="y\n")
+    assert "Anna gives up 4 open games." in said
+    assert "none of them will count" in said
+    assert "Anna is out of T1; games given up: 4." in said
+    assert len(codes(club)) == 6
+    club.tick()
+    assert any("genommen" in text(mail) for mail in club.mails("Anna"))
+    assert "does not play" in refused(club, "withdraw", "T1", "Anna", "--yes")
+    assert "does not play" in refused(club, "withdraw", "T1", "Gerda", "--yes")
+    before = stored(club)
+    done = CliRunner().invoke(cli, ["--config", str(club.config.file), "cup", "withdraw", "T1", "Bert"], input="n\n")
+    assert done.exit_code == 1
+    assert stored(club) == before
+
+
+def stuck(club: Club) -> None:
+    """Anna and the others met in round 1; the two who are left have met already."""
+    set_up(club, "swiss", *FIVE[:4], rounds=3)
+    first, second = [game.seats for game in table(club).games]
+    decide(club)
+    for number in second:
+        run(club, "withdraw", "T1", table(club).entrant(number).name, "--yes")
+    club.tick()
+    assert row(club).trouble == "cup-no-pairing"
+    assert {one.number for one in table(club).entrants if one.left is None} == set(first)
+
+
+def test_a_round_that_cannot_be_paired_waits_for_a_word(club: Club) -> None:
+    stuck(club)
+    assert "WAITS FOR YOU, no legal pairing" in run(club, "list")
+    staying = [one.name for one in table(club).entrants if one.left is None]
+    gone = next(one.name for one in table(club).entrants if one.left is not None)
+    for words, wanted in (
+        (("--dry-run",), "cannot be paired"),
+        (("--dry-run", "--end"), "by themselves"),
+        (("--end", "--rematches"), "by themselves"),
+        (("--bye", "Nobody"), "cup show"),
+        (("--bye", gone), "does not play"),
+    ):
+        assert wanted in refused(club, "pair", "T1", *words), words
+    assert "tries T1 again" in run(club, "pair", "T1")
+    club.tick()
+    assert row(club).trouble == "cup-no-pairing"
+    club.mails()
+    assert "Round 2 of T1 is paired" in run(club, "pair", "T1", "--rematches")
+    club.tick()
+    assert (row(club).round, row(club).trouble, len(codes(club))) == (2, "", 1)
+    assert len(club.mails(staying[0])) == 2
+    assert "--dry-run" in refused(club, "pair", "T1", "--rematches")
+    assert "Nothing of T1 waits" in refused(club, "pair", "T1")
+    assert "not finished" in refused(club, "pair", "T1", "--dry-run")
+    assert "ends with round 2" in run(club, "pair", "T1", "--end")
+    assert "last one" in refused(club, "pair", "T1", "--dry-run")
+    decide(club)
+    club.tick()
+    assert row(club).status == "finished"
+
+
+def test_byes_by_the_moderators_word(club: Club) -> None:
+    stuck(club)
+    staying = [one.name for one in table(club).entrants if one.left is None]
+    run(club, "pair", "T1", "--bye", staying[0].lower(), "--bye", staying[1])
+    assert [game.kind for game in table(club).games if game.round == 2] == ["bye", "bye"]
+    club.tick()
+    assert row(club).trouble == "cup-no-pairing"
+    run(club, "pair", "T1", "--end")
+    club.tick()
+    assert row(club).status == "finished"
+
+
+def last(club: Club) -> str:
+    with club.desk() as desk:
+        return f"T{len(desk.session.exec(select(Tournament)).all())}"
+
+
+def test_only_a_swiss_tournament_that_has_begun_is_ended_early(club: Club) -> None:
+    set_up(club, "robin", "Anna", "Bert", "Cici")
+    assert "no Swiss" in refused(club, "pair", "T1", "--end")
+    assert "are paired" in refused(club, "pair", "T1", "--dry-run")
+    set_up(club, "swiss", "Anna", "Bert", begin=False)
+    assert "planned" in refused(club, "pair", "T2", "--end")
+
+
+@pytest.mark.parametrize(("form", "names", "count"), [("league", FIVE[:4], 2), ("knockout", FIVE[:4], 4)])
+def test_a_preview_of_other_formats(club: Club, form: str, names: tuple[str, ...], count: int) -> None:
+    set_up(club, form, *names, begin=False, division=2)
+    assert run(club, "pair", "T1", "--dry-run").count(" - ") == count
+
+
+def test_a_preview_of_a_rotation_round_by_round(club: Club) -> None:
+    set_up(club, "tables", *FIVE, "Fritz", game="tridom", seats=3, at_once="false", rounds=2)
+    decide(club, result=lambda n: "3:2:1")
+    with club.desk() as desk:
+        found = rows.find_tournament(desk.session, "T1")
+        assert found.round == 1
+    said = run(club, "pair", "T1", "--dry-run")
+    assert said.splitlines()[0].startswith("  2.1")
+    assert len(said.splitlines()) == 2
+
+
+def test_the_latest_end_is_put_off_and_everybody_is_warned_anew(club: Club) -> None:
+    set_up(club, "robin", "Anna", "Bert", "Cici", round_days=10, warn_days=3)
+    assert "1 to 366" in refused(club, "extend", "T1", "0")
+    club.wait(days=8)
+    club.tick()
+    club.mails()
+    assert "warn:1" in run(club, "show", "T1", "--log")
+    assert run(club, "extend", "T1", "10") == "Latest end of T1: 2026-12-10 20:00.\n"
+    club.tick()
+    assert any("10.12." in text(mail) or "10. Dezember" in text(mail) for mail in club.mails("Anna"))
+    club.wait(days=10)
+    club.tick()
+    assert "warn:1" in run(club, "show", "T1", "--log")
+    assert len(codes(club)) == 3
+    club.wait(days=3)
+    club.tick()
+    assert codes(club) == []
+    assert "finished" in refused(club, "extend", "T1", "3")
+
+
+def test_a_ruling_on_a_game(club: Club) -> None:
+    set_up(club, "robin", "Anna", "Bert", "Cici")
+    first, second, third = codes(club)
+    assert "no result for 2 seats" in refused(club, "adjudicate", "T1", first, "won")
+    assert "match list" in refused(club, "adjudicate", "T1", "Z9Z9", "1-0")
+    assert "T1: 310:250" not in run(club, "adjudicate", "T1", first, "310:250")
+    assert "--+" in run(club, "adjudicate", "T1", second, "--+")
+    with club.desk() as desk:
+        kinds = {
+            game.kind for game in rows.games(desk.session, rows.find_tournament(desk.session, "T1")) if game.result
+        }
+        assert kinds == {"game", "forfeit"}
+        assert desk.session.exec(select(Match).where(Match.code == first)).one().status == "finished"
+    run(club, "adjudicate", "T1", first, "½", "-", "½")
+    assert "½" in run(club, "standings", "T1")
+    other = club.match("Anna", "Bert", game="dominos")
+    assert f"{other} is no game of T1" in refused(club, "adjudicate", "T1", other, "1-0")
+    run(club, "adjudicate", "T1", third, "0-1")
+    club.tick()
+    assert "finished" in refused(club, "adjudicate", "T1", first, "1-0")
+
+
+def test_a_knock_out_keeps_what_its_next_round_was_made_from(club: Club) -> None:
+    set_up(club, "knockout", *FIVE[:4], legs=1)
+    first = codes(club)[0]
+    decide(club)
+    club.tick()
+    assert "settled for good" in refused(club, "adjudicate", "T1", first, "0-1")
+    said = run(club, "standings", "T1")
+    assert said.startswith("Round 1\n")
+    assert "1:0" in said
+    assert "open" in said
+
+
+def test_a_cancelled_tournament_leaves_its_matches(club: Club) -> None:
+    set_up(club, "robin", "Anna", "Bert", "Cici")
+    run(club, "adjudicate", "T1", codes(club)[0], "1-0")
+    going = codes(club)
+    said = run(club, "cancel", "T1", answer="y\n")
+    assert "Cancel T1 (Herbst) for good?" in said
+    assert f"go on as ordinary ones: {', '.join(going)}." in said
+    club.tick()
+    assert any("abgebrochen" in text(mail) for mail in club.mails("Anna"))
+    assert club.row(going[0]).tournament_id is None
+    club.wait(days=200)
+    club.tick()
+    assert row(club).status == "cancelled"
+    for words in (("cancel", "T1", "--yes"), ("open", "T1"), ("start", "T1"), ("join", "T1", "Dora")):
+        assert "cancelled" in refused(club, *words)
+    set_up(club, "robin", "Anna", "Bert", begin=False)
+    assert run(club, "cancel", "T2", "--yes") == "T2 is cancelled.\n"
+
+
+def test_matches_that_were_not_dealt_yet_go_with_it(club: Club) -> None:
+    set_up(club, "robin", "Anna", "Bert", "Cici")
+    run(club, "join", "T1", "Dora")
+    assert len(codes(club)) == 6
+    run(club, "cancel", "T1", "--yes")
+    with club.desk() as desk:
+        assert {match.status for match in desk.session.exec(select(Match))} == {"running"}
+
+
+def test_a_ladder_is_ended_by_hand(club: Club) -> None:
+    set_up(club, "ladder", "Anna", "Bert", "Cici")
+    assert run(club, "standings", "T1").splitlines()[0].startswith("  1  ")
+    assert "no rounds" in refused(club, "pair", "T1", "--dry-run")
+    assert "no rounds" in refused(club, "standings", "T1", "--rounds", "1")
+    from moderator.play.tournaments import challenges
+
+    with club.desk() as desk:
+        found = rows.find_tournament(desk.session, "T1")
+        challenges.challenge(desk, found, 3, 1)
+    assert ": answer until 2026-11-27" in run(club, "show", "T1")
+    with club.desk() as desk:
+        challenges.accept(desk, rows.find_tournament(desk.session, "T1"), 1)
+    club.tick()
+    (match,) = codes(club)
+    assert match in refused(club, "finish", "T1")
+    assert match in run(club, "finish", "T1", "--anyway")
+    club.tick()
+    assert row(club).status == "finished"
+    assert club.row(match).status == "running"
+    assert "lowest" not in refused(club, "join", "T1", "Dora")
+    set_up(club, "swiss", "Anna", "Bert", "Cici", "Dora")
+    assert "--end" in refused(club, "finish", "T2")
+    set_up(club, "robin", "Anna", "Bert", "Cici")
+    assert "cup cancel" in refused(club, "finish", "T3")
+
+
+def test_the_next_season_by_hand(club: Club) -> None:
+    set_up(club, "league", *FIVE[:4], division=2)
+    assert "no league that is over" in refused(club, "new", "Herbst 2", "--after", "T1")
+    decide(club)
+    club.tick()
+    assert "league of dominos" in refused(club, "new", "Herbst 2", "--after", "T1", "--game", "tridom")
+    run(club, "new", "Herbst 2", "--after", "T1", "--set", "movers=1", "-o", "target=50")
+    found = row(club, "T2")
+    assert (found.settings["movers"], found.settings["division"], found.options) == (1, 2, {"target": 50})
+    assert "T2 follows T1 already" in refused(club, "new", "Herbst 3", "--after", "T1")
+    assert all(name in run(club, "show", "T2") for name in FIVE[:4])
+    run(club, "start", "T2")
+    club.tick()
+    shown = run(club, "show", "T2")
+    assert "Division 2" in shown
+    assert "2/1.1" in shown
+    assert run(club, "standings", "T2").count("Division") == 2
+
+
+# ---- files ----
+
+
+def played(club: Club, form: str, *names: str, game: str = "dominos", **settings: Any) -> str:
+    set_up(club, form, *names, game=game, **settings)
+    scores = ("30:20", "1-0", "½-½", "12:31") if game == "dominos" else ("30:20:10", "5:5:1", "0:9:3")
+    code = last(club)
+    for _ in range(9):
+        decide(club, code, lambda n: scores[n % len(scores)])
+        club.tick()
+        if row(club, code).status == "finished":
+            return code
+    pytest.fail("it does not end")
+
+
+@pytest.mark.parametrize("form", ["swiss", "robin"])
+def test_a_tournament_comes_back_from_a_report(club: Club, tmp_path: Path, form: str) -> None:
+    played(club, form, *FIVE)
+    file = tmp_path / "out" / "herbst.trf"
+    assert str(file) in run(club, "export", "T1", "--trf", str(file))
+    said = run(club, "import", str(file), "--name", "Archiv", "--game", "dominos", "--ended", "2026-11-01")
+    assert said == "Tournament T2 (Archiv) is in the archive: 5 entrants.\n"
+    assert table(club, "T2") == table(club, "T1")
+    assert row(club, "T2").status == "finished"
+    assert f"{row(club, 'T2').finished_at:%Y-%m-%d %H:%M}" == "2026-11-01 19:00"
+    assert places(club, "T2") == places(club, "T1")
+    assert run(club, "standings", "T2") == run(club, "standings", "T1")
+    before = typed(club, "ratings")
+    club.wait(days=2)
+    club.tick()
+    assert typed(club, "ratings") == before
+
+
+def places(club: Club, code: str) -> list[tuple[int, int, str, int | None]]:
+    with club.desk() as desk:
+        found = rows.entries(desk.session, rows.find_tournament(desk.session, code))
+        return [(entry.division, entry.number, player.name, entry.place) for entry, player in found if entry.number]
+
+
+@pytest.mark.parametrize(
+    ("form", "game", "settings"),
+    [
+        ("double", "dominos", {"most": 3}),
+        ("knockout", "dominos", {"legs": 1, "third": "true"}),
+        ("tables", "tridom", {"seats": 3}),
+        ("league", "dominos", {"division": 3}),
+    ],
+)
+def test_a_tournament_comes_back_from_tables(
+    club: Club, tmp_path: Path, form: str, game: str, settings: dict[str, Any]
+) -> None:
+    played(club, form, *FIVE, "Fritz", game=game, **settings)
+    run(club, "export", "T1", "--csv", str(tmp_path / "out"))
+    assert len(list((tmp_path / "out").rglob("*.csv"))) == (4 if form == "league" else 2)
+    own = [word for name in ("legs", "third") if name in settings for word in ("--set", f"{name}={settings[name]}")]
+    common = (str(tmp_path / "out"), "--name", "Archiv", "--game", game)
+    assert "--format" in refused(club, "import", *common)
+    run(club, "import", *common, "--format", form, *own)
+    assert [game.to_json() for game in table(club, "T2").games] == [game.to_json() for game in table(club).games]
+    assert places(club, "T2") == places(club, "T1")
+    assert run(club, "standings", "T2") == run(club, "standings", "T1")
+
+
+def test_what_a_file_cannot_hold(club: Club, tmp_path: Path) -> None:
+    out = str(tmp_path / "t.trf")
+    set_up(club, "league", *FIVE[:4], begin=False, division=2)
+    assert "has not begun" in refused(club, "export", "T1", "--trf", out)
+    assert "has not begun" in refused(club, "standings", "T1")
+    assert "--trf FILE" in refused(club, "export", "T1")
+    run(club, "start", "T1")
+    club.tick()
+    assert "--division 1" in refused(club, "export", "T1", "--trf", out)
+    assert "no division 3" in refused(club, "export", "T1", "--trf", out, "--division", "3")
+    run(club, "export", "T1", "--trf", out, "--division", "2")
+    assert "has no result" in refused(club, "import", out, "--name", "x", "--game", "dominos")
+    set_up(club, "tables", *FIVE, "Fritz", game="tridom", seats=3)
+    assert "CSV" in refused(club, "export", "T2", "--trf", out)
+    assert not (tmp_path / "t2.trf").exists()
+
+
+LINE = "001    {}      {:33}" + " " * 33 + " 0.0    1  {}\n"
+
+
+def test_what_cannot_be_imported(club: Club, tmp_path: Path) -> None:
+    def file(name: str, content: str) -> str:
+        (tmp_path / name).write_bytes(content.encode("cp1252"))
+        return str(tmp_path / name)
+
+    common = ("--name", "Archiv", "--game", "dominos")
+    lines = LINE.format(1, "Anna", "   2 w 1") + LINE.format(2, "Jörg", "   1 b 0")
+    said = refused(club, "import", file("a.trf", lines), *common)
+    assert "These are no players: Jörg." in said
+    assert 'moderator player add "Jörg" ADDRESS' in said
+    good = lines.replace("Jörg", "Bert")
+    assert "ladder" in refused(club, "import", file("b.trf", good), *common, "--format", "ladder")
+    assert "c.trf: Line 1" in refused(club, "import", file("c.trf", good.replace("2 w 1", "2 w X")), *common)
+    twice = LINE.format(1, "Anna", "   2 w 1") + LINE.format(2, "anna", "   1 b 0")
+    assert "stands there twice" in refused(club, "import", file("d.trf", twice), *common)
+    assert "no file" in refused(club, "import", str(tmp_path / "none.trf"), *common)
+    (tmp_path / "empty").mkdir()
+    assert "entrants.csv" in refused(club, "import", str(tmp_path / "empty"), *common, "--format", "robin")
+    assert "3 to" in refused(club, "import", file("e.trf", good), "--name", "A", "--game", "x") + "3 to"
+    run(club, "import", file("b.trf", good), *common, "--format", "robin")
+    assert row(club).format == "robin"
+
+
+# ---- ratings ----
+
+
+def test_ratings_are_worked_out_from_the_logs(club: Club) -> None:
+    assert typed(club, "ratings") == "No finished match counts yet.\n"
+    with club.desk() as desk:
+        from moderator.play.create import add_player
+
+        for name in ("R2a", "R2b"):
+            add_player(desk.session, name, None, club.now)
+    match = club.match("R2a", "R2b", game="dominos", target=30)
+    assert club.row(match).status == "finished"
+    shown = typed(club, "ratings")
+    assert "dominos: 2 players" in shown
+    assert "   -  R2" in shown
+    table = typed(club, "ratings", "--csv").splitlines()
+    assert table[0] == "game,place,player,rating,games,mu,sigma"
+    assert len(table) == 3
+    assert typed(club, "ratings", "--game", "tridom") == "No finished match counts yet.\n"
+    forget(club)
+    assert typed(club, "ratings") == "No finished match counts yet.\n"
+    doctor = CliRunner().invoke(cli, ["--config", str(club.config.file), "doctor"]).output
+    assert "FAIL  results of finished matches: 1 have none. Run `moderator upgrade`" in doctor
+    assert "1 finished matches worked out, 1 of them new" in typed(club, "upgrade")
+    assert typed(club, "ratings") == shown
+    assert typed(club, "upgrade").count("\n") == 1
+    forget(club, "'null'")
+    assert "1 finished matches worked out" in typed(club, "upgrade")
+    assert "0 of them new" in typed(club, "ratings", "--rebuild")
+
+
+def forget(club: Club, result: str = "NULL") -> None:
+    from sqlalchemy import text as sql
+
+    with club.desk() as desk:
+        desk.session.connection().execute(sql(f'UPDATE "match" SET result = {result}'))
+
+
+def test_a_log_that_does_not_replay_stays_without_a_result(club: Club) -> None:
+    from sqlalchemy import text as sql
+
+    from moderator.play.create import add_player
+
+    with club.desk() as desk:
+        for name in ("R2a", "R2b"):
+            add_player(desk.session, name, None, club.now)
+    match = club.match("R2a", "R2b", game="dominos", target=30)
+    forget(club)
+    with club.desk() as desk:
+        desk.session.connection().execute(sql("UPDATE event SET text = 'nonsense' WHERE n = 1"))
+    done = CliRunner().invoke(cli, ["--config", str(club.config.file), "upgrade"], catch_exceptions=False)
+    assert f"{match} does not replay" in done.output
+    assert "0 of them new" in done.output
