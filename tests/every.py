@@ -2,20 +2,62 @@
 
 from __future__ import annotations
 
+import functools
+import inspect
 from collections.abc import Callable, Iterable
-from typing import TypeVar
+from typing import Any, TypeVar
+
+from tests.slow import SLOW
 
 T = TypeVar("T")
 
 
 def holds_for_every(cases: Iterable[T], check: Callable[[T], None]) -> None:
     """``check`` each case; one that fails keeps no other from being looked at; all are named at the end."""
-    failed: list[tuple[T, AssertionError]] = []
+    failed: list[tuple[T, Exception]] = []
     for case in cases:
         try:
             check(case)
-        except AssertionError as error:
+        except Exception as error:
             failed.append((case, error))
     if failed:
-        told = "\n\n".join(f"{case}: {error}" for case, error in failed[:5])
+        told = "\n\n".join(f"{case}: {error!r}" for case, error in failed[:5])
         raise AssertionError(f"{len(failed)} fail: {[case for case, _ in failed]}\n\n{told}") from failed[0][1]
+
+
+def for_every(names: str, cases: Iterable[Any], ids: Any = None) -> Callable[[Any], Any]:
+    """As ``pytest.mark.parametrize``, for tests that need nothing of their own for each case (no fixture but those that
+    are shared anyway): one test looks at all cases. Thousands of tests that take a millisecond each cost more to
+    collect, to hand out and to report than to run. Cases that are marked slow are left out where those are."""
+    keys = [name.strip() for name in names.split(",")]
+    todo = [_Case(keys, case, ids, number) for number, case in enumerate(cases) if SLOW or not _slow(case)]
+
+    def decorate(test: Any) -> Any:
+        @functools.wraps(test)
+        def looped(**given: Any) -> None:
+            holds_for_every(todo, lambda case: test(**given, **case.values))
+
+        taken = inspect.signature(test)
+        left = [each for name, each in taken.parameters.items() if name not in keys]
+        looped.__signature__ = taken.replace(parameters=left)  # type: ignore[attr-defined]
+        return looped
+
+    return decorate
+
+
+class _Case:
+    def __init__(self, keys: list[str], case: Any, ids: Any, number: int) -> None:
+        parameters = getattr(case, "marks", None) is not None and hasattr(case, "values")
+        found = tuple(case.values) if parameters else (case,) if len(keys) == 1 else tuple(case)
+        self.values = dict(zip(keys, found, strict=True))
+        named = getattr(case, "id", None) if parameters else None
+        if named is None and ids is not None:
+            named = " ".join(str(ids(value)) for value in found) if callable(ids) else list(ids)[number]
+        self.name = named or ", ".join(f"{value!r:.200}" for value in found)
+
+    def __repr__(self) -> str:
+        return str(self.name)
+
+
+def _slow(case: Any) -> bool:
+    return any(mark.name == "slow" for mark in getattr(case, "marks", ()))

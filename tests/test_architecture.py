@@ -16,6 +16,7 @@ from bench import structure
 from moderator import config, games
 from moderator.cli.run import COMMANDS, cli
 from moderator.pages.messages import known
+from tests.every import for_every
 
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = ROOT / "moderator"
@@ -125,8 +126,8 @@ def test_the_example_is_a_valid_configuration(tmp_path: Path) -> None:
     assert config.load(file).mail.address == "games@example.org"
 
 
-@pytest.mark.parametrize("game", sorted(games.REGISTRY))
-@pytest.mark.parametrize("language", ["de", "en"])
+@for_every("game", sorted(games.REGISTRY))
+@for_every("language", ["de", "en"])
 def test_every_option_is_described(game: str, language: str) -> None:
     rules = games.load(game)
     assert known("name", language, game)
@@ -135,7 +136,7 @@ def test_every_option_is_described(game: str, language: str) -> None:
             assert known(f"option.{field.name}", language, game), field.name
 
 
-@pytest.mark.parametrize("game", sorted(games.REGISTRY))
+@for_every("game", sorted(games.REGISTRY))
 def test_every_option_stands_in_the_rules(game: str) -> None:
     rules = (games.folder(game) / "RULES.md").read_text(encoding="utf-8")
     for field in dataclasses.fields(games.load(game).options):

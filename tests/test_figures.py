@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests import figures
+from tests.every import for_every
 from tests.figures import Row, Unfit, claims, complaints, figure, known, main, read, table
 
 ROWS = {"a.b": Row("Things that were done", False), "c": Row("Mails that went out twice", True)}
@@ -35,8 +36,8 @@ def test_nothing_is_kept_unless_asked_for(tmp_path: Path, monkeypatch: pytest.Mo
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize(
-    ("value", "least", "most"), [(0, 0, 0), (3, 3, 5), (64, 60, 70), (99, 95, 110), (168, 160, 190), (2345, 2200, 2600)]
+@for_every(
+    "value, least, most", [(0, 0, 0), (3, 3, 5), (64, 60, 70), (99, 95, 110), (168, 160, 190), (2345, 2200, 2600)]
 )
 def test_round_numbers_on_the_safe_side(value: int, least: int, most: int) -> None:
     assert (ROWS["a.b"].claim(value), ROWS["c"].claim(value)) == (least, most)
@@ -54,8 +55,8 @@ def test_a_run_of_some_tests_leaves_the_other_rows_alone() -> None:
     assert claims(TEXT.format(table({"c": 70}, ROWS, before)), ROWS) == {"a.b": 2200, "c": 80}
 
 
-@pytest.mark.parametrize(
-    ("sums", "said"),
+@for_every(
+    "sums, said",
     [
         ({"a.b": 2199, "c": 15}, ["a.b: reliability.md says 2200, the tests did 2199"]),
         ({"a.b": 2200, "c": 16}, ["c: reliability.md says 15, the tests did 16"]),

@@ -16,7 +16,7 @@ from tests.attack.post import VOUCHED, everything, raw, seat_address, started, t
 from tests.desk import tournament_club
 from tests.desk.club import Club, text
 from tests.desk.test_joining import strangers_club
-from tests.every import holds_for_every
+from tests.every import for_every, holds_for_every
 from tests.render.all_pages import mail, names, pages
 from tests.slow import share
 
@@ -68,7 +68,7 @@ def shows_no_others_address(name: str) -> None:
     assert {one for one in left if one.lower() not in EXAMPLES} <= set(made.images)
 
 
-@pytest.mark.parametrize("file", PAIRS, ids=lambda file: file.stem)
+@for_every("file", PAIRS, ids=lambda file: file.stem)
 def test_nor_does_an_answer_of_the_pairs(file: Path) -> None:
     """What a player or the moderator may write, and what was answered to whom."""
     _, *answers = re.split(r"^===== to ", file.read_text(encoding="utf-8"), flags=re.MULTILINE)

@@ -10,6 +10,7 @@ from moderator.play.create import find_player
 from moderator.store.models import AddressChange, Match, Player, Protest, Question, Watcher
 from tests.attack.post import VOUCHED, Still, everything, raw, seat_address, started, ticked, to_move
 from tests.desk.club import Club, text
+from tests.every import for_every
 
 OFFICE = "anna@office.example"
 OWN = (
@@ -35,9 +36,7 @@ def test_berts_token_does_nothing_for_annas_seat(club: Club) -> None:
     assert "Cici" not in text(club.mails("bert")[0])
 
 
-@pytest.mark.parametrize(
-    "line", ["Brett", "Steine", "Stand", "Verlauf", "Kalender", "Mail noch einmal", "Presse an alle: hu"]
-)
+@for_every("line", ["Brett", "Steine", "Stand", "Verlauf", "Kalender", "Mail noch einmal", "Presse an alle: hu"])
 def test_berts_token_reads_nothing_of_a_match_that_is_not_his(still: Still, line: str) -> None:
     hands = still.club.live(still.two).table.state.hands
     word, colon, rest = line.partition(":")
@@ -48,7 +47,7 @@ def test_berts_token_reads_nothing_of_a_match_that_is_not_his(still: Still, line
     assert still.club.token(still.two, 0) not in found.told
 
 
-@pytest.mark.parametrize("line", OWN)
+@for_every("line", OWN)
 def test_a_token_that_was_forwarded_changes_no_settings(still: Still, line: str) -> None:
     before = still.tried("", f"From: {OFFICE}")
     found = still.tried(line, f"From: {OFFICE}", to=still.seat(0))
@@ -122,7 +121,7 @@ COMMANDS = (
 )  # fmt: skip
 
 
-@pytest.mark.parametrize("command", COMMANDS)
+@for_every("command", COMMANDS)
 def test_a_player_commands_nothing(still: Still, command: str) -> None:
     before = still.tried("", f"From: {OFFICE}")
     found = still.tried(command.format(still.one), "From: bert@home.example", to=still.seat(1))

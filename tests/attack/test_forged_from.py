@@ -6,6 +6,7 @@ import pytest
 
 from tests.attack.post import VOUCHED, Still, raw, seat_address, started, to_move
 from tests.desk.club import Club, text
+from tests.every import for_every
 
 PASS = "Authentication-Results: " + VOUCHED
 FORGED = [
@@ -88,21 +89,21 @@ NOBODY = [
 """Not Anna's address for who reads it with care."""
 
 
-@pytest.mark.parametrize("headers", FORGED)
+@for_every("headers", FORGED)
 def test_annas_address_alone_proves_nothing(still: Still, headers: list[str]) -> None:
     found = still.tried(f"{still.one}: passe", *headers)
     assert (found.state, found.moved, found.to) == ("confirm", False, ["anna@home.example"])
     assert "passe" in text(found.mails[0])
 
 
-@pytest.mark.parametrize("headers", NOBODY)
+@for_every("headers", NOBODY)
 def test_what_only_looks_like_her_address_is_nobody(still: Still, headers: list[str]) -> None:
     found = still.tried(f"{still.one}: passe", *headers)
     assert found.state in ("unknown", "machine")
     assert (found.moved, found.to) == (False, [])
 
 
-@pytest.mark.parametrize(
+@for_every(
     "headers",
     [
         ["From: Anna <anna@home.example>", PASS],

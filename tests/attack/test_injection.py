@@ -13,7 +13,6 @@ from functools import cache
 from html.parser import HTMLParser
 from typing import Any
 
-import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -27,6 +26,7 @@ from moderator.pages.pages import Page, PressItem
 from moderator.printable import clean
 from tests.attack.post import Still
 from tests.desk.club import START
+from tests.every import for_every
 from tests.render.all_pages import names, pages
 from tests.slow import mostly_slow
 
@@ -150,13 +150,13 @@ def turn(words: tuple[str, ...], name: str) -> tuple[str, ...]:
 SOME = NAMES[:: max(1, len(NAMES) // 10)]
 
 
-@pytest.mark.parametrize("name", mostly_slow(NAMES, SOME))
+@for_every("name", mostly_slow(NAMES, SOME))
 def test_no_name_and_no_letter_is_a_tag(name: str) -> None:
     for words in turn(TAGS, name):
         checked(name, words)
 
 
-@pytest.mark.parametrize("name", mostly_slow(NAMES, SOME))
+@for_every("name", mostly_slow(NAMES, SOME))
 def test_nor_a_template_or_a_mark_of_ours(name: str) -> None:
     for words in turn(TEMPLATES, name):
         made = checked(name, words)
@@ -185,7 +185,7 @@ def test_whatever_somebody_is_called(words: str) -> None:
     )
 
 
-@pytest.mark.parametrize("words", LINES, ids=lambda words: ascii(words[:24]))
+@for_every("words", LINES, ids=lambda words: ascii(words[:24]))
 def test_no_name_subject_or_club_makes_a_header(words: str) -> None:
     """In every header that holds words of somebody's; the mail is read back by the standard library."""
     for name in (a_press_mail(), "confirm" if "confirm" in NAMES else NAMES[0]):
@@ -225,7 +225,7 @@ ALLOWED = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("words", [*TEMPLATES, *TAGS[:6]])
+@for_every("words", [*TEMPLATES, *TAGS[:6]])
 def test_a_sentence_says_a_value_and_never_fills_it(words: str) -> None:
     """A value that looks like a placeholder is printed as it is, also where it stands before other values."""
     for code in ("tokens-guessed", "mail-quarantined", "mail-refused", "match-suspended"):
@@ -238,7 +238,7 @@ def test_a_sentence_says_a_value_and_never_fills_it(words: str) -> None:
         assert code in table("de", None)
 
 
-@pytest.mark.parametrize("words", [*TAGS, *TEMPLATES, *LINES[:16]], ids=lambda words: ascii(words[:24]))
+@for_every("words", [*TAGS, *TEMPLATES, *LINES[:16]], ids=lambda words: ascii(words[:24]))
 def test_orders_press_and_subjects_by_mail(still: Still, words: str) -> None:
     """The whole way: Anna writes it as order, as letter to Bert and as subject; both mails are whole, and one each."""
     subject = " ".join(words.split())[:200]

@@ -17,6 +17,7 @@ from moderator.play.create import add_player
 from moderator.store.models import Inbox, Outbox
 from tests.attack.post import Still, started, ticked
 from tests.desk.club import Club, make_club, plain_boards
+from tests.every import for_every
 
 ROUNDS = 200
 CAP = 6
@@ -111,7 +112,7 @@ AWAY = {
 }
 
 
-@pytest.mark.parametrize("kind", AWAY)
+@for_every("kind", AWAY)
 def test_a_machine_gets_no_answer_and_does_nothing(still: Still, kind: str) -> None:
     """Where the token is right it waits for the moderator, but for what never holds an order."""
     found = still.tried("passe", "From: anna@home.example", *AWAY[kind], to=still.seat(0))
@@ -121,7 +122,7 @@ def test_a_machine_gets_no_answer_and_does_nothing(still: Still, kind: str) -> N
     assert (found.state, found.moved, found.to) == ("machine", False, [])
 
 
-@pytest.mark.parametrize("sender", ["mailer-daemon", "postmaster", "no-reply", "noreply+x", "bounces", "liste-request"])
+@for_every("sender", ["mailer-daemon", "postmaster", "no-reply", "noreply+x", "bounces", "liste-request"])
 def test_nor_do_the_senders_of_machines(still: Still, sender: str) -> None:
     found = still.tried("Mitspielen", f"From: {sender}@far.example")
     assert (found.state, found.to) == ("machine", [])

@@ -27,6 +27,7 @@ from moderator.words import house
 from tests.attack.post import VOUCHED, Still, everything, raw, started
 from tests.desk.club import START, Club
 from tests.desk.test_joining import strangers_club
+from tests.every import for_every
 from tests.slow import mostly_slow
 
 EVIL = (
@@ -41,7 +42,7 @@ ALIKE = (
 )  # fmt: skip
 
 
-@pytest.mark.parametrize("name", ALIKE, ids=ascii)
+@for_every("name", ALIKE, ids=ascii)
 def test_nobody_signs_up_as_anna(still: Still, name: str) -> None:
     with still.club.desk() as desk:
         called = wishes.free_name(desk, one_line(name, 200), "x@far.example")
@@ -49,7 +50,7 @@ def test_nobody_signs_up_as_anna(still: Still, name: str) -> None:
     assert skeleton(called) != skeleton("Anna")
 
 
-@pytest.mark.parametrize("name", [one for one in ALIKE if one.isprintable()], ids=ascii)
+@for_every("name", [one for one in ALIKE if one.isprintable()], ids=ascii)
 def test_nor_does_the_moderator_enter_a_second_one(still: Still, name: str) -> None:
     if name == "Anna.":
         pytest.skip("the dot is seen")
@@ -71,7 +72,7 @@ def test_a_name_in_either_form_of_unicode_is_one_name(club: Club) -> None:
             add_player(desk.session, "Jörg", "k@far.example", club.now)
 
 
-@pytest.mark.parametrize(
+@for_every(
     "name",
     [
         "moderator",
@@ -91,8 +92,8 @@ def test_nobody_signs_up_as_the_moderator(still: Still, name: str) -> None:
         assert wishes.free_name(desk, name, "xaver@far.example") == "Xaver"
 
 
-@pytest.mark.parametrize(
-    ("written", "kept"),
+@for_every(
+    "written, kept",
     [
         ("../../x", "X"), ("<img src=x onerror=alert(1)>", "img src x onerror alert"), ("Anna\nBcc: x@y", "Anna"),
         ("Zoe\r\nBcc: x@y", "Zoe"), ("Zoe\u202egro.live", "Zoegro live"), ("www.evil.example", "www evil example"),
@@ -157,7 +158,7 @@ def test_such_a_player_plays_as_any_other(club: Club, name: str) -> None:
         assert mail["Bcc"] is None
 
 
-@pytest.mark.parametrize("name", EVIL)
+@for_every("name", EVIL)
 def test_tables_for_spreadsheets(name: str) -> None:
     entrants = (Entrant(1, name), Entrant(2, "Bert"))
     text = csvfile.export_entrants(TournamentState("robin", entrants))
@@ -183,7 +184,7 @@ TITLES = (
 )
 
 
-@pytest.mark.parametrize("title", TITLES, ids=lambda title: ascii(title)[:20])
+@for_every("title", TITLES, ids=lambda title: ascii(title)[:20])
 def test_calendars(title: str) -> None:
     date = Date("K7Q2-zat@club.example", 1, START, title, title)
     made = icalendar.Calendar.from_ical(calendar([date], language="de", name=title, now=START))
@@ -194,7 +195,7 @@ def test_calendars(title: str) -> None:
     assert set(event) == {"UID", "SEQUENCE", "DTSTAMP", "DTSTART", "SUMMARY", "DESCRIPTION", "TRANSP"}
 
 
-@pytest.mark.parametrize("name", ["../../x", "x\r\nBcc: y", 'x"; y="z', "CON/..", "x\0", "ü", "x y", ""])
+@for_every("name", ["../../x", "x\r\nBcc: y", 'x"; y="z', "CON/..", "x\0", "ü", "x y", ""])
 def test_a_file_has_a_plain_name_or_is_not_sent(name: str) -> None:
     page = Rendered("x", "x", "x", {}, (File(name, "text/plain", b""),))
     to = {"sender": "a@b.c", "sender_name": "", "recipient": "a@b.c", "recipient_name": "", "message_id": "<a@b.c>"}

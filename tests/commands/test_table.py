@@ -19,6 +19,7 @@ from moderator.pages.messages import VALUE_LENGTH, filled, label
 from moderator.people.identify import Identity
 from moderator.store.matches import seats_of
 from tests.desk.club import Club, make_club
+from tests.every import for_every
 
 EVERY = (*players().values(), *moderators().values())
 
@@ -59,9 +60,7 @@ def test_every_word_and_every_example_is_read_as_that_command() -> None:
             assert found[0].name == command.name, line
 
 
-@pytest.mark.parametrize(
-    ("name", "words"), [("cheer", "brett"), ("board", "jubeln"), ("cheer", "jubeln|ZURUECKZIEHEN")]
-)
+@for_every("name, words", [("cheer", "brett"), ("board", "jubeln"), ("cheer", "jubeln|ZURUECKZIEHEN")])
 def test_no_two_commands_have_a_name_or_a_word_in_common(name: str, words: str) -> None:
     text = Text(words, "x.")
     command = Command(name, {"de": text, "en": text}, scope=Scope.CLUB, group=Group.TALK)

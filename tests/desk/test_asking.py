@@ -16,6 +16,7 @@ from moderator.pages.messages import say
 from tests.desk import pair_scenes
 from tests.desk.club import Club, make_club, text
 from tests.desk.test_pairs import Secrets, fix
+from tests.every import for_every
 from tests.slow import mostly_slow
 
 LANGUAGES = ("de", "en")
@@ -49,24 +50,22 @@ def asked(club: Club, name: str, code: str, seat: int, body: str) -> list[EmailM
 # rules
 
 
-@pytest.mark.parametrize("key", sorted(REGISTRY))
-@pytest.mark.parametrize("language", LANGUAGES)
+@for_every("key", sorted(REGISTRY))
+@for_every("language", LANGUAGES)
 def test_a_game_is_found_by_its_key_and_its_names(key: str, language: str) -> None:
     name = say("name", language, key)
     for written in (key, name, name.upper(), f" {name.lower()}. ", name[:-1]):
         assert find_game(written) == key, written
 
 
-@pytest.mark.parametrize(
-    ("written", "key"), [("wer", "recht"), ("pr", "presto"), ("kreuzwort spiel", "kreuzwort"), ("super", "supertridom")]
+@for_every(
+    "written, key", [("wer", "recht"), ("pr", "presto"), ("kreuzwort spiel", "kreuzwort"), ("super", "supertridom")]
 )
 def test_any_beginning_of_one_game_will_do(written: str, key: str) -> None:
     assert find_game(written) == key
 
 
-@pytest.mark.parametrize(
-    ("written", "code"), [("dom", "game-ambiguous"), ("p", "game-ambiguous"), ("go", "no-such-game")]
-)
+@for_every("written, code", [("dom", "game-ambiguous"), ("p", "game-ambiguous"), ("go", "no-such-game")])
 def test_a_beginning_of_several_games_is_none(written: str, code: str) -> None:
     with pytest.raises(Misused) as raised:
         find_game(written)

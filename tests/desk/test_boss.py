@@ -21,6 +21,7 @@ from moderator.play.create import find_match
 from moderator.store.models import Event, Leave, Match, Outbox, Player, Question, Standby
 from moderator.words.house import read as read_house
 from tests.desk.club import Club, make_club, plain_boards, text
+from tests.every import for_every
 
 
 @pytest.fixture
@@ -90,8 +91,8 @@ def test_every_sentence_is_used() -> None:
         assert f'"{bare}"' in said or f'"{short}"' in said, code
 
 
-@pytest.mark.parametrize(
-    ("line", "name", "argument"),
+@for_every(
+    "line, name, argument",
     [
         ("Wer fehlt", "missing", ""),
         ("WER FEHLT [K7Q2]", "missing", "[K7Q2]"),
@@ -114,7 +115,7 @@ def test_lines_that_are_commands(line: str, name: str, argument: str) -> None:
     assert (found[0].name, found[1]) == (name, argument)
 
 
-@pytest.mark.parametrize(
+@for_every(
     "line",
     [
         "",

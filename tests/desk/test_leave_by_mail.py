@@ -12,13 +12,14 @@ from moderator.commands.player.spans import read_span
 from moderator.errors import PlayerError
 from moderator.store.models import Leave
 from tests.desk.club import Club, plain_boards, text
+from tests.every import for_every
 
 TODAY = date(2026, 11, 21)
 BERLIN = ZoneInfo("Europe/Berlin")
 
 
-@pytest.mark.parametrize(
-    ("line", "first", "last"),
+@for_every(
+    "line, first, last",
     [
         ("24.12. bis 2.1.", "2026-12-24", "2027-01-02"),
         ("24.12.-2.1.", "2026-12-24", "2027-01-02"),
@@ -57,8 +58,8 @@ def test_days_are_read(line: str, first: str, last: str) -> None:
     assert [day.isoformat() for day in read_span(line, TODAY)] == [first, last]
 
 
-@pytest.mark.parametrize(
-    ("line", "why"),
+@for_every(
+    "line, why",
     [
         ("war schön, 3 Wochen Italien", "leave-no-dates"),
         ("24.12. bis irgendwann", "leave-no-dates"),

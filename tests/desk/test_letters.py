@@ -12,6 +12,7 @@ from moderator.outbox.press import DAILY, LONGEST, read_addressees, sanitised
 from moderator.play.create import add_player, find_player
 from moderator.store.models import Match, Player, Press, Watcher
 from tests.desk.club import START, Club, copied, make_club, plain_boards, text
+from tests.every import for_every
 from tests.slow import examples
 
 NAMES = ("Anna", "Bert", "Cici")
@@ -147,8 +148,8 @@ def players(*names: str) -> list[Player]:
 TABLE = players("Anna", "Annabell", "Bert", "Jörg Müller", "R2D2")
 
 
-@pytest.mark.parametrize(
-    ("head", "seats", "everybody", "moderator", "at_once"),
+@for_every(
+    "head, seats, everybody, moderator, at_once",
     [
         ("an alle", (), True, False, False),
         ("to everybody", (), True, False, False),
@@ -169,8 +170,8 @@ def test_whom_a_letter_is_for(
     assert (found.seats, found.everybody, found.moderator, found.at_once) == (seats, everybody, moderator, at_once)
 
 
-@pytest.mark.parametrize(
-    ("head", "why"),
+@for_every(
+    "head, why",
     [
         ("", "press-to-whom"),
         ("an", "press-unknown"),

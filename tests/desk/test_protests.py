@@ -15,6 +15,7 @@ from moderator.match import replay
 from moderator.play.protest import read_answer
 from moderator.store.models import Match, Protest
 from tests.desk.club import Club, plain_boards, text
+from tests.every import for_every
 
 NAMES = ("Anna", "Bert", "Cici")
 
@@ -116,8 +117,8 @@ def test_a_token_that_is_wrong_rules_on_nothing(club: Club, code: str) -> None:
     assert row(club).answered_at is None
 
 
-@pytest.mark.parametrize(
-    ("lines", "ruling"),
+@for_every(
+    "lines, ruling",
     [
         (["STATTGEGEBEN"], (True, "")),
         (["stattgegeben: HAUS liegt frei."], (True, "HAUS liegt frei.")),

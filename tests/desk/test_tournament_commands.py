@@ -26,6 +26,7 @@ from tests.desk.pair_scenes import people
 from tests.desk.pair_scenes.joining import writes
 from tests.desk.test_pairs import FOLDER
 from tests.desk.test_pairs import read as read_pair
+from tests.every import for_every
 
 NAMES = tuple(key for name in ("Herbstpokal", "Liga 2", "Oster-Turnier 2027", "Süd") for key in keys(name))
 
@@ -82,7 +83,7 @@ MEANT: Sequence[tuple[str, Wish]] = (
 )
 
 
-@pytest.mark.parametrize(("line", "wish"), MEANT, ids=lambda value: value if isinstance(value, str) else "")
+@for_every("line, wish", MEANT, ids=lambda value: value if isinstance(value, str) else "")
 def test_what_a_line_asks_for(line: str, wish: Wish) -> None:
     found = find(line, knowing(NAMES))
     assert found is not None
@@ -90,7 +91,7 @@ def test_what_a_line_asks_for(line: str, wish: Wish) -> None:
     assert read(found[1], NAMES) == wish
 
 
-@pytest.mark.parametrize(
+@for_every(
     "line",
     [
         "Turnier war schön, danke!",
@@ -131,16 +132,16 @@ def test_any_text_can_be_read(argument: str, known: list[str]) -> None:
     assert wish is None or len(wish.rest.split()) <= 5
 
 
-@pytest.mark.parametrize(
-    ("subject", "code"),
+@for_every(
+    "subject, code",
     [("Re: Herbstpokal (T3): Runde 2 beginnt", "T3"), ("AW: so (T1) und so (T12)", "T12"), ("Re: T3", ""), ("", "")],
 )
 def test_the_tournament_of_a_subject(subject: str, code: str) -> None:
     assert in_subject(subject) == code
 
 
-@pytest.mark.parametrize(
-    ("line", "wish"),
+@for_every(
+    "line, wish",
     [
         ("mitspielen", Wish("join", "t3")),
         ("accept", Wish("accept", "t3")),
@@ -159,7 +160,7 @@ def test_a_single_word_in_an_answer_means_that_tournament(line: str, wish: Wish 
     assert about("", command) == command
 
 
-@pytest.mark.parametrize("file", sorted((FOLDER / "cup").glob("*.txt")), ids=lambda file: file.stem)
+@for_every("file", sorted((FOLDER / "cup").glob("*.txt")), ids=lambda file: file.stem)
 def test_no_line_of_an_answer_is_a_command(file: Any) -> None:
     """However it is quoted, and whatever the tournaments are called."""
     verbs = knowing(tuple(key for name in scenes.NAMES for key in keys(name)))

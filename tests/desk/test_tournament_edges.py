@@ -35,6 +35,7 @@ from tests.desk.tournament_club import (
     tournament_of,
     withdraw,
 )
+from tests.every import for_every
 from tests.slow import mostly_slow
 
 ROBOTS = ("R2a", "R2b", "R2c", "R2d", "R2e")
@@ -285,8 +286,8 @@ def test_the_mail_with_the_pairings_names_the_matches(club: Club) -> None:
 # ---- seasons ----
 
 
-@pytest.mark.parametrize(
-    ("name", "following"),
+@for_every(
+    "name, following",
     [
         ("Liga", "Liga 2"),
         ("Liga 9", "Liga 10"),

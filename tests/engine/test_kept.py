@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
 from moderator.match import replay
 from moderator.match.alternatives import keep, standing
 from moderator.match.contract import Context, view_for
@@ -15,6 +13,7 @@ from moderator.match.robot import ranked
 from moderator.match.table import Table, found, miss, open_table, preview, submit, withdraw
 from moderator.match.words import AnyWords
 from tests.engine.tiles import TILES, Options
+from tests.every import for_every
 
 AFTER = "nach Ziehen: bester"
 
@@ -31,8 +30,8 @@ def kept(before: str, text: str, moves: bool = True) -> str:
     return keep(TILES, view_for(opened().state, 0), before, text, moves)
 
 
-@pytest.mark.parametrize(
-    ("before", "text", "after"),
+@for_every(
+    "before, text, after",
     [
         ("", "17@T", "17@T"),
         ("", "17@T; sonst 18@T", "17@T; sonst 18@T"),

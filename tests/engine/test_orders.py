@@ -19,6 +19,7 @@ from moderator.match.rng import shuffler
 from moderator.match.table import open_table
 from moderator.match.words import AnyWords
 from tests.engine.toy import TOY
+from tests.every import for_every
 
 MOVE = re.compile(r"([a-j])\s?(\d{1,2})\s+([sw])\s+([a-zäöü]+)((?:\s*\([^)]*\))?\s*\d*)", re.I)
 
@@ -141,7 +142,7 @@ C3 s MOND (SONST, ELSE) 12
 """.strip().splitlines()
 
 
-@pytest.mark.parametrize("text", FALLBACKS)
+@for_every("text", FALLBACKS)
 def test_fallbacks(text: str) -> None:
     (line,) = sheet(text).lines
     assert (line.status, line.canonical, line.text) == ("fallback", "C3 s MOND", text)
@@ -149,7 +150,7 @@ def test_fallbacks(text: str) -> None:
     assert (alternative.text, alternative.fallback) == ("C3 s MOND", True)
 
 
-@pytest.mark.parametrize("text", MAIN)
+@for_every("text", MAIN)
 def test_main_moves(text: str) -> None:
     (line,) = sheet(text).lines
     assert (line.status, line.canonical) == ("move", "C3 s MOND")
@@ -157,7 +158,7 @@ def test_main_moves(text: str) -> None:
     assert not alternative.fallback
 
 
-@pytest.mark.parametrize(
+@for_every(
     "text",
     [
         "E5 w HAUS; C3 s MOND",
@@ -188,9 +189,7 @@ def test_main_move_and_fallback(text: str) -> None:
     assert [line.status for line in sheet(text).orders] == ["move", "fallback"]
 
 
-@pytest.mark.parametrize(
-    "word", ["SONST", "ELSE", "ERSATZ", "ERSATZZUG", "OR", "ODER", "DANN", "RESERVE", "ALT", "PASS"]
-)
+@for_every("word", ["SONST", "ELSE", "ERSATZ", "ERSATZZUG", "OR", "ODER", "DANN", "RESERVE", "ALT", "PASS"])
 def test_markers_are_words_too(word: str) -> None:
     order = f"E5 w {word}; sonst C3 s {word}"
     assert [a.text for a in split(order)] == [f"E5 w {word}", f"C3 s {word}"]
@@ -199,7 +198,7 @@ def test_markers_are_words_too(word: str) -> None:
     assert sheet(f"E5 w {word} sonst C3 s {word}").text == order
 
 
-@pytest.mark.parametrize(
+@for_every(
     "text",
     [
         "Hallo Anna,",
@@ -222,7 +221,7 @@ def test_remarks(text: str) -> None:
     assert sheet(text).text == ""
 
 
-@pytest.mark.parametrize(
+@for_every(
     "text",
     [
         "E5 x HAUS",
@@ -295,9 +294,7 @@ def test_a_very_long_order_keeps_every_alternative() -> None:
     assert "; sonst ".join(a.text for a in split(order)) == order
 
 
-@pytest.mark.parametrize(
-    "text", ["(" * 30_000, "Ersatz " * 10_000, "- " * 50_000, "E5 " * 30_000, ";" * 100_000, " " * 9999]
-)
+@for_every("text", ["(" * 30_000, "Ersatz " * 10_000, "- " * 50_000, "E5 " * 30_000, ";" * 100_000, " " * 9999])
 def test_hostile_texts_are_read_at_once(text: str) -> None:
     import time
 
@@ -405,7 +402,7 @@ def test_the_same_order_in_every_mail_of_the_corpus() -> None:
         assert found.errors == (), path.name
 
 
-@pytest.mark.parametrize(
+@for_every(
     "line",
     [
         "Änderung: E5 w HAUS",

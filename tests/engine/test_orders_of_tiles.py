@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import re
 
-import pytest
-
 from moderator.mail.model import Line
 from moderator.match.orders import read_lines, split
 from moderator.match.style import PLAIN, Style
+from tests.every import for_every
 
 SNAKE = Style(
     attempt=re.compile(r"(?:\d{1,2}|links|rechts)\s*:", re.IGNORECASE),
@@ -46,12 +45,12 @@ SNAKES = [
 ]
 
 
-@pytest.mark.parametrize(("text", "alternatives"), DIGITS)
+@for_every("text, alternatives", DIGITS)
 def test_tiles_of_digits(text: str, alternatives: list[str]) -> None:
     assert [alternative.text for alternative in split(text, PLAIN)] == alternatives
 
 
-@pytest.mark.parametrize(("text", "alternatives"), SNAKES)
+@for_every("text, alternatives", SNAKES)
 def test_heads_with_colons(text: str, alternatives: list[str]) -> None:
     assert [alternative.text for alternative in split(text, SNAKE)] == alternatives
 

@@ -21,6 +21,7 @@ from moderator.match.words import WordList
 from moderator.tournaments.field import finished
 from moderator.typed import build
 from tests.engine.toy import TOY
+from tests.every import for_every
 from tests.games import presto_table
 from tests.slow import examples
 
@@ -193,7 +194,7 @@ def placed(found: Outcome, place: int) -> tuple[int, ...]:
     return tuple(seat for seat, one in enumerate(found.places) if one == place)
 
 
-@pytest.mark.parametrize(("key", "pace"), PACES)
+@for_every("key, pace", PACES)
 @given(seed=st.integers(0, 2**32 - 1))
 @settings(max_examples=examples(6, 2), deadline=None)
 def test_who_has_won_has_the_first_place(key: str, pace: str, seed: int) -> None:

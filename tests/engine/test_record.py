@@ -16,6 +16,7 @@ from moderator import games
 from moderator.errors import OperatorError, RecordError
 from moderator.match import record as records
 from tests.engine.records import PLAIN, changed, command, replay
+from tests.every import for_every
 from tests.slow import examples
 
 # ---- the report ----
@@ -204,7 +205,7 @@ def test_a_wrong_record_says_what_to_do(change: dict[str, Any], message: str, tm
     assert "\n" not in str(result.exception)
 
 
-@pytest.mark.parametrize("key", ["record", "game", "seats", "setup", "moves"])
+@for_every("key", ["record", "game", "seats", "setup", "moves"])
 def test_needed_keys(key: str) -> None:
     with pytest.raises(RecordError, match=key):
         records.parse({k: v for k, v in PLAIN.items() if k != key}, games.load)

@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 from typing import Any
 
-import pytest
-
 from moderator import games
 from moderator.match import record as records
 from moderator.match.contract import Context
@@ -18,11 +16,12 @@ from moderator.match.words import AnyWords
 from moderator.states import EntryKind
 from tests.engine.records import PLAIN, command, game_of_robots, replay
 from tests.engine.tiles import ALL, TILES
+from tests.every import for_every
 
 # ---- export and verify ----
 
 
-@pytest.mark.parametrize("options", [{}, {"pace": "rounds"}, {"pace": "common"}])
+@for_every("options", [{}, {"pace": "rounds"}, {"pace": "common"}])
 def test_an_exported_match_replays_and_verifies(options: dict[str, Any]) -> None:
     record, table = game_of_robots(options, 8)
     assert json.loads(json.dumps(record)) == record
@@ -57,8 +56,8 @@ def test_export_names_words_that_counted_only_later() -> None:
     assert record["commitment"] == commit(bytes(32))
 
 
-@pytest.mark.parametrize(
-    ("path", "value", "check"),
+@for_every(
+    "path, value, check",
     [
         (["commitment"], "00" * 32, "commitment"),
         (["setup", "seed"], "00" * 32, "commitment"),
@@ -136,8 +135,8 @@ def test_every_round_is_dealt_again_and_every_commitment_checked() -> None:
     assert len(report["deals"]) == 2
 
 
-@pytest.mark.parametrize(
-    ("path", "value", "check"),
+@for_every(
+    "path, value, check",
     [
         (["commitments", 1], "00" * 32, "commitment of round 2"),
         (["commitments"], ["00" * 32, "00" * 32, "00" * 32], "commitment of round 3"),
@@ -194,7 +193,7 @@ def test_what_happened_by_itself_follows_its_move() -> None:
     assert missed[0] == "missed"
 
 
-@pytest.mark.parametrize("key", [key for key in games.REGISTRY if games.load(key).seeded_rounds])
+@for_every("key", [key for key in games.REGISTRY if games.load(key).seeded_rounds])
 def test_each_tile_game_is_exported_and_verified(key: str) -> None:
     game = games.load(key)
     master = bytes(range(32))

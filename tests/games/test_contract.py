@@ -27,6 +27,7 @@ from moderator.match.outcome import less_racks, stopped_scores
 from moderator.match.seats import stop
 from moderator.match.table import Table
 from moderator.typed import build
+from tests.every import for_every
 from tests.slow import examples
 
 TEXT = (
@@ -321,7 +322,7 @@ def test_any_line_is_a_move_or_a_player_error(key: str, pace: str, text: str, se
     assert game.parse(game.format(move), view) == move
 
 
-@pytest.mark.parametrize("key", sorted(REGISTRY))
+@for_every("key", sorted(REGISTRY))
 def test_what_a_game_says_of_itself(key: str) -> None:
     game = load(key)
     assert game.key == key

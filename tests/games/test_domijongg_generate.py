@@ -16,6 +16,7 @@ from moderator.games.domijongg.rules import GAME
 from moderator.games.domijongg.state import WALL, Move, Part, Public
 from moderator.match.contract import View, view_for
 from moderator.match.robot import Greedy, choose, ranked
+from tests.every import for_every
 from tests.games.domijongg_table import context, match, table
 
 
@@ -91,7 +92,7 @@ def test_shorter_turns_come_first() -> None:
         assert lengths == sorted(lengths)
 
 
-@pytest.mark.parametrize("seed", range(10))
+@for_every("seed", range(10))
 def test_the_robots_turn_has_the_most_points_and_then_the_most_tiles(seed: int) -> None:
     for view in itertools.islice(positions(seed + 50, 6), 4):
         turns = list(generate.turns(view))

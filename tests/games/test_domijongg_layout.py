@@ -10,6 +10,7 @@ from moderator.games.domijongg import layout
 from moderator.games.domijongg.rules import GAME
 from moderator.games.domijongg.snake import begin, lay, one
 from moderator.games.domijongg.state import BRANCHES, FOLLOWERS, NAMES, Options, Public, is_special
+from tests.every import for_every
 from tests.games.domijongg_table import match
 
 
@@ -70,7 +71,7 @@ def test_hundreds_of_snakes() -> None:
     assert max(jumps) <= 30
 
 
-@pytest.mark.parametrize("seed", range(12))
+@for_every("seed", range(12))
 def test_whole_games(seed: int) -> None:
     steps = match(seed, 2 + seed % 3, games=1)
     before = None

@@ -13,6 +13,7 @@ from moderator.games.domijongg.rules import GAME
 from moderator.games.domijongg.state import NAMES, WALL, Options
 from moderator.match.contract import Context, view_for
 from moderator.typed import build
+from tests.every import for_every
 from tests.games.domijongg_table import NoWords, context, match, play, table
 
 
@@ -34,7 +35,7 @@ def test_there_are_144_tiles() -> None:
     assert [WALL.count(tile) for tile in ("B1", "T9", "E", "DW", "F1", "J4")] == [4, 4, 4, 4, 1, 1]
 
 
-@pytest.mark.parametrize(("seats", "count"), [(2, 6), (3, 5), (4, 4), (8, 4)])
+@for_every("seats, count", [(2, 6), (3, 5), (4, 4), (8, 4)])
 def test_the_deal(seats: int, count: int) -> None:
     labels: list[tuple[str, int]] = []
 
@@ -81,7 +82,7 @@ def test_a_shuffle_that_always_turns_up_a_special_ends_too() -> None:
     assert step.state.public.laid[0].tile == "K2"
 
 
-@pytest.mark.parametrize(
+@for_every(
     "values",
     [
         {"games": 0},
@@ -105,7 +106,7 @@ def test_too_few_and_too_many_players(seats: int) -> None:
         GAME.setup(seats, Options(), context())
 
 
-@pytest.mark.parametrize(
+@for_every(
     "fixed",
     [
         {"racks": [["B1"]]},
@@ -331,7 +332,7 @@ def test_the_next_game_of_the_series() -> None:
     assert step.state.scores[0] == 3
 
 
-@pytest.mark.parametrize("seed", range(6))
+@for_every("seed", range(6))
 def test_whole_series(seed: int) -> None:
     seats = 2 + seed % 4
     steps = match(seed, seats)

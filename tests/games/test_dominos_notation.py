@@ -15,6 +15,7 @@ from moderator.match.conditions import AfterDraw
 from moderator.match.markers import looks_like_move
 from moderator.match.orders import split
 from moderator.pages.boards.dominos.text import lists
+from tests.every import for_every
 from tests.games.dominos_table import context, random_round, table, view
 from tests.slow import examples
 
@@ -23,7 +24,7 @@ LAID = "66 62@L 61@R 64@N"
 HAND = "42 21 65 33 10 22 43"
 
 
-@pytest.mark.parametrize(
+@for_every(
     "line",
     [
         "42@L", "24@L", "42 @ L", "42@l", "42 L", "42L", "L42", "L: 42", "4-2 L", "4:2 L", "4/2 L", "4|2 L", "4.2 L",
@@ -38,8 +39,8 @@ def test_spellings_of_one_move(line: str) -> None:
     assert GAME.parse(line, view(LAID, HAND)) == Lay("42", "L")
 
 
-@pytest.mark.parametrize(
-    ("line", "place"),
+@for_every(
+    "line, place",
     [
         ("R", "R"), ("rechts", "R"), ("Right", "R"), ("re", "R"), ("→", "R"),
         ("N", "N"), ("Nord", "N"), ("NORTH", "N"), ("oben", "N"), ("top", "N"), ("↑", "N"),
@@ -51,8 +52,8 @@ def test_names_of_ends(line: str, place: str) -> None:
     assert GAME.parse(f"64 {line}", view(LAID, HAND)) == Lay("64", place)
 
 
-@pytest.mark.parametrize(
-    ("line", "move"),
+@for_every(
+    "line, move",
     [
         ("Doppelsechs unten", "66@S"),
         ("double six bottom", "66@S"),
@@ -81,8 +82,8 @@ def test_readings(line: str, move: str) -> None:
     assert GAME.format(GAME.parse(move, seen)) == move
 
 
-@pytest.mark.parametrize(
-    ("line", "readings"),
+@for_every(
+    "line, readings",
     [
         ("42", ["42@L", "42@N"]),
         ("42 ab 5", ["42@L ab 5", "42@N ab 5"]),
@@ -103,8 +104,8 @@ def test_a_number_that_two_ends_show() -> None:
     assert raised.value.params["readings"] == ["63@L", "63@R"]
 
 
-@pytest.mark.parametrize(
-    ("line", "code"),
+@for_every(
+    "line, code",
     [
         ("", "empty-line"),
         ("  »« ", "empty-line"),
@@ -151,8 +152,8 @@ def test_on_an_empty_table_places_mean_nothing() -> None:
         assert GAME.parse(line, view("", "64")) == Lay("64")
 
 
-@pytest.mark.parametrize(
-    ("line", "looks"),
+@for_every(
+    "line, looks",
     [
         ("64@L", True), ("6-4 links", True), ("64 an 4", True), ("[6|4] oben", True), ("lege 64 links", True),
         ("64", True), ("12 Uhr passt mir", False), ("6ǀ4", False), ("Gruß Anna", False), ("links ist es schön", False),

@@ -9,8 +9,6 @@ from dataclasses import replace
 from functools import cache
 from typing import Any
 
-import pytest
-
 from moderator.errors import PlayerError
 from moderator.games import REGISTRY, load
 from moderator.games.domijongg.notation import DRAGON_WORDS, HEAD, LEFT, NEXT, RIGHT, SUIT_WORDS, WIND_WORDS
@@ -19,6 +17,7 @@ from moderator.match.contract import Context, Game, View, view_for
 from moderator.match.orders import OrderSheet, read_lines
 from moderator.match.rng import unshuffled
 from moderator.match.words import AnyWords
+from tests.every import for_every
 from tests.games import domijongg_table
 from tests.games.test_rules_text import FIXED
 from tests.slow import examples
@@ -91,7 +90,7 @@ def test_every_chain_is_laid_whole_or_not_at_all() -> None:
     assert whole > 0.8 * len(tried), f"{whole} of {len(tried)}"
 
 
-@pytest.mark.parametrize(
+@for_every(
     "text",
     ["1: B8 dann B9", "1: B8, dann B9", "1: B8 und dann B9", "links: Bambus 8 dann B9", "1: B8; dann B9",
      "1: B8\ndann B9", "1: B8 dann\nB9", "left: bamboo 8 then B9", "1: B8 dann links B9", "1: B8; dann 1: B9",
@@ -102,16 +101,14 @@ def test_what_people_wrote(text: str) -> None:
     assert sheet("domijongg", view, text).text == "1: B8, B9"
 
 
-@pytest.mark.parametrize(
-    "text", ["1: T3+E dann 3: N, DR", "1: T3+E\nthen head 3: N > DR", "1: T3+E; dann 3: N; dann DR"]
-)
+@for_every("text", ["1: T3+E dann 3: N, DR", "1: T3+E\nthen head 3: N > DR", "1: T3+E; dann 3: N; dann DR"])
 def test_then_at_another_head_is_the_same_turn(text: str) -> None:
     view = view_for(domijongg_table.table("B3 K4 DR", "DW"), 0)
     assert sheet("domijongg", view, text).text == "1: T3+E; 3: N, DR"
 
 
-@pytest.mark.parametrize("key", ["kreuzwort", "point", "presto"])
-@pytest.mark.parametrize(
+@for_every("key", ["kreuzwort", "point", "presto"])
+@for_every(
     "joint", [" dann ", ", dann ", " und dann ", " then ", " and then ", ", danach ", " + ", "; + ", "; dann ",
               "\nund ", "\ndann ", "\n+ ", " +\n", " plus ", " & "],
 )  # fmt: skip
@@ -171,7 +168,7 @@ def readable(game: Game[Any, Any], text: str, seen: View[Any]) -> bool:
     return True
 
 
-@pytest.mark.parametrize("key", sorted(REGISTRY))
+@for_every("key", sorted(REGISTRY))
 def test_no_line_is_played_as_its_beginning(key: str) -> None:
     move, rests = tried(key)
     (alone,) = sheet(key, view(key), move).orders
@@ -184,7 +181,7 @@ def test_no_line_is_played_as_its_beginning(key: str) -> None:
         assert read.errors, f"{move}{join}{rest}"
 
 
-@pytest.mark.parametrize("key", sorted(REGISTRY))
+@for_every("key", sorted(REGISTRY))
 def test_beside_a_fallback_that_says_so_the_move_stands(key: str) -> None:
     move, rests = tried(key)
     (alone,) = sheet(key, view(key), move).orders

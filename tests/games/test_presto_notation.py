@@ -11,6 +11,7 @@ from moderator.games.typdom.board import SIZE
 from moderator.games.typdom.presto_layout import Layout, layout_of, with_jollies, write
 from moderator.games.typdom.presto_notation import STYLE, Finished, Move, Pass, format_move, gather, read
 from moderator.match.orders import OrderSheet, read_lines, split
+from tests.every import for_every
 from tests.mail.new_text import new_text
 from tests.slow import examples
 
@@ -63,29 +64,27 @@ DRAWINGS = {
 }
 
 
-@pytest.mark.parametrize("drawn", DRAWINGS.values(), ids=DRAWINGS)
+@for_every("drawn", DRAWINGS.values(), ids=DRAWINGS)
 def test_ways_of_drawing(drawn: str) -> None:
     assert sheet(drawn).text == NACHT
     (order,) = sheet(f"Hallo Spielleiter,\n\nfertig!\n\n{drawn}\n\nViele Grüße\nAnna").orders
     assert (order.canonical, order.status) == (NACHT, "move")
 
 
-@pytest.mark.parametrize("drawn", DRAWINGS.values(), ids=DRAWINGS)
-@pytest.mark.parametrize("title", ["Gitter:", "Mein Gitter", "Grid:", "Zug:", "Fertig!", "Hier meine Lösung:"])
+@for_every("drawn", DRAWINGS.values(), ids=DRAWINGS)
+@for_every("title", ["Gitter:", "Mein Gitter", "Grid:", "Zug:", "Fertig!", "Hier meine Lösung:"])
 def test_a_drawing_may_have_a_title_right_above(title: str, drawn: str) -> None:
     assert sheet(f"{title}\n{drawn}").text == NACHT
 
 
-@pytest.mark.parametrize(
-    "prose", ["Anna", "Fertig", "Hallo zusammen", "Gruß", "Liebe Grüße, Anna", "Schönen Abend noch."]
-)
+@for_every("prose", ["Anna", "Fertig", "Hallo zusammen", "Gruß", "Liebe Grüße, Anna", "Schönen Abend noch."])
 def test_prose_right_below_or_above_is_no_part_of_it(prose: str) -> None:
     drawn = DRAWINGS["dots"]
     assert sheet(f"{drawn}\n{prose}").text == NACHT
     assert sheet(f"{prose}\n{drawn}").text == NACHT
 
 
-@pytest.mark.parametrize("word", ["sonst", "Sonst:", "Ersatz", "Ersatz 1:", "else", "oder", "Ersatzzüge:"])
+@for_every("word", ["sonst", "Sonst:", "Ersatz", "Ersatz 1:", "else", "oder", "Ersatzzüge:"])
 def test_another_drawing_behind_a_marker(word: str) -> None:
     for gap in ("\n", "\n\n"):
         found = sheet(f"BAR\n.R.\n.T.{gap}{word}{gap}{DRAWINGS['dots']}")
@@ -107,7 +106,7 @@ def test_line_numbers_are_those_of_the_first_row() -> None:
     assert [(line.number, line.status) for line in found.lines] == [(1, "text"), (2, "move"), (8, "text")]
 
 
-@pytest.mark.parametrize(
+@for_every(
     "text",
     [
         "Hallo!\nIch bin noch nicht fertig.\nGruß\nAnna",
@@ -142,8 +141,8 @@ def test_what_is_no_drawing(text: str) -> None:
     assert sheet(text).errors == ()
 
 
-@pytest.mark.parametrize(
-    ("text", "code", "params"),
+@for_every(
+    "text, code, params",
     [
         ("ÄPFEL\n.B", "grid-umlaut", {"letter": "Ä", "letters": "AE"}),
         ("STRAßE\n.B...", "grid-umlaut", {"letter": "SS", "letters": "SS"}),
@@ -173,9 +172,7 @@ def test_a_line_that_is_too_long() -> None:
 # ---- jollies ----
 
 
-@pytest.mark.parametrize(
-    "row", ["EX*AMEN", "EXaMEN", "EX★AMEN", "EX(A)MEN", "E X *A M E N", "E X A* M E N", "E X a M E N"]
-)
+@for_every("row", ["EX*AMEN", "EXaMEN", "EX★AMEN", "EX(A)MEN", "E X *A M E N", "E X A* M E N", "E X a M E N"])
 def test_a_jolly_in_a_drawing(row: str) -> None:
     assert sheet(f"..L\n{row}\n..G").text == "Gitter (..L / EX*AMEN / ..G)"
 
@@ -192,8 +189,8 @@ def test_a_jolly_does_not_move_the_columns() -> None:
     assert sheet("   L\nEX*AMEN\n   G  A").text == "Gitter (..L / EX*AMEN / ..G..A)"
 
 
-@pytest.mark.parametrize(
-    ("rows", "hand", "expected"),
+@for_every(
+    "rows, hand, expected",
     [
         (("TOR",), "TOR", ("TOR",)),
         (("T*OR",), ["T", "*r", "R"], ("T*OR",)),
@@ -212,7 +209,7 @@ def test_jollies_stand_where_they_are_needed(rows: tuple[str, ...], hand: list[s
 # ---- on one line ----
 
 
-@pytest.mark.parametrize(
+@for_every(
     "text",
     [
         "Gitter (TOR / .R / .T)",
@@ -240,7 +237,7 @@ def test_our_own_line_may_come_back_wrapped() -> None:
                 assert sheet("\n".join(lines)).text == long
 
 
-@pytest.mark.parametrize("text", ["passe", "Passe.", "pass", "ich passe", "Ich gebe auf!", "aufgeben", "I give up"])
+@for_every("text", ["passe", "Passe.", "pass", "ich passe", "Ich gebe auf!", "aufgeben", "I give up"])
 def test_giving_up(text: str) -> None:
     assert sheet(text).moves == (Pass(),)
 
@@ -250,7 +247,7 @@ def test_giving_up(text: str) -> None:
 ROSEN = "Gitter (WINTER / .G...O / .*E...S / .L...E / .....N)"
 
 
-@pytest.mark.parametrize(
+@for_every(
     "text",
     [
         "T20 w WINTER\nU20 s IG*EL\nY20 s ROSEN",
@@ -391,7 +388,7 @@ def test_what_reports_show_is_no_order() -> None:
     assert sheet("fertig").orders == ()
 
 
-@pytest.mark.parametrize(
+@for_every(
     "text", ["E. " * 40_000, "A\n" * 60_000, "(" * 30_000, "Gitter (\n" * 3_000, "T20 w " * 9_000, ". " * 70 + "\n" * 3]
 )
 def test_hostile_texts_are_read_at_once(text: str) -> None:

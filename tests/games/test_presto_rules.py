@@ -18,6 +18,7 @@ from moderator.games.typdom.tiles import BLACK, RED, counted
 from moderator.match.contract import Context, State, Verdict, view_for
 from moderator.match.rng import shuffler
 from moderator.match.words import AnyWords, WordList
+from tests.every import for_every
 from tests.games.presto_table import SOURCE, Match, codes
 from tests.slow import examples
 
@@ -39,7 +40,7 @@ def faults(error: Illegal) -> list[str]:
 # ---- figures ----
 
 
-@pytest.mark.parametrize("vector", VECTORS["deal"], ids=lambda vector: str(vector["seats"]))
+@for_every("vector", VECTORS["deal"], ids=lambda vector: str(vector["seats"]))
 def test_everybody_is_dealt_as_many(vector: dict[str, Any]) -> None:
     ctx = Context(AnyWords(), shuffler(bytes(32)))
     state = GAME.setup(vector["seats"], Options(), ctx).state
@@ -48,7 +49,7 @@ def test_everybody_is_dealt_as_many(vector: dict[str, Any]) -> None:
     assert state.to_move == tuple(range(vector["seats"]))
 
 
-@pytest.mark.parametrize("vector", VECTORS["points"], ids=lambda vector: str(vector["left"]))
+@for_every("vector", VECTORS["points"], ids=lambda vector: str(vector["left"]))
 def test_points(vector: dict[str, Any]) -> None:
     racks = ["TOR" + "N" * left for left in vector["left"]]
     match = Match(*racks, known=WORDS, finish_with_one_left=True)
@@ -58,7 +59,7 @@ def test_points(vector: dict[str, Any]) -> None:
     assert match.state.over
 
 
-@pytest.mark.parametrize("vector", VECTORS["grid"], ids=lambda vector: vector["name"])
+@for_every("vector", VECTORS["grid"], ids=lambda vector: vector["name"])
 def test_submissions(vector: dict[str, Any]) -> None:
     match = Match(vector["rack"], "AB", known=vector["words"])
     if vector["faults"]:
@@ -77,13 +78,13 @@ def test_too_few_or_too_many_players(seats: int) -> None:
         GAME.setup(seats, Options(), Context(AnyWords(), shuffler(bytes(32))))
 
 
-@pytest.mark.parametrize("fixed", [{"racks": [["A", "B"]]}, {"racks": [["A"], ["B"]]}, {"stock": ["A"]}])
+@for_every("fixed", [{"racks": [["A", "B"]]}, {"racks": [["A"], ["B"]]}, {"stock": ["A"]}])
 def test_a_deal_that_cannot_be(fixed: dict[str, Any]) -> None:
     with pytest.raises(RecordError):
         GAME.setup(2, Options(), Context(AnyWords(), lambda label, items: tuple(items)), fixed)
 
 
-@pytest.mark.parametrize("options", [{"rounds": 0}, {"target": 0}, {"rounds": 2, "target": 4}])
+@for_every("options", [{"rounds": 0}, {"target": 0}, {"rounds": 2, "target": 4}])
 def test_options_that_cannot_be(options: dict[str, Any]) -> None:
     with pytest.raises(ConfigError):
         Options(**options)
@@ -151,8 +152,8 @@ def test_words_to_rule_on_are_named_only_if_all_else_is_right() -> None:
     assert faults(refused(match, 0, "NEUWORT")) == ["fault-left"]
 
 
-@pytest.mark.parametrize(
-    ("rack", "rows", "codes_"),
+@for_every(
+    "rack, rows, codes_",
     [
         ("T*rR", ["T*OR"], []),
         ("T*rR", ["TOR"], []),

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
 from moderator.games.typdom.recht import GAME
 from moderator.match.contract import Context
 from moderator.match.rng import shuffler
 from moderator.match.robot import choose
 from moderator.match.table import open_table, submit
 from moderator.match.words import WordList
+from tests.every import for_every
 
 WORDS = (Path(__file__).parent.parent / "desk" / "words.txt").read_text(encoding="utf-8").split()
 
 
-@pytest.mark.parametrize("number", range(8))
+@for_every("number", range(8))
 def test_a_match_of_robots_ends(number: int) -> None:
     ctx = Context(WordList([word for word in WORDS if word.isascii()], "list"), shuffler(bytes([number]) * 32))
     table, _ = open_table(GAME, 3, GAME.options(), ctx)

@@ -10,6 +10,7 @@ from moderator.errors import Illegal, Undecided
 from moderator.games.typdom.board import index, name
 from moderator.games.typdom.recht_state import Lay, Tile
 from moderator.match.contract import Context, Verdict, Words
+from tests.every import for_every
 from tests.games.typdom_table import Match, codes
 
 WORDS = "NAHT AH STERN REISE EIS REIS REISEN WORT WORTE ANANAS NASE ROT ORT TOR OSTERN TERN ERNTE"
@@ -77,8 +78,8 @@ def test_the_first_word_may_run_down() -> None:
     assert step.state.public.running.direction == "s"
 
 
-@pytest.mark.parametrize(
-    ("text", "code"),
+@for_every(
+    "text, code",
     [
         ("E an U20 = REISE", "start-square"),
         ("vorn E = REISE", "name-square"),
@@ -114,7 +115,7 @@ def test_a_tile_in_front() -> None:
     assert lying(table) == "T19 S, T20 T, T21 E, T22 R"
 
 
-@pytest.mark.parametrize("text", ["S = STERN", "S an T19 = STERN", "oben S = STERN", "vorn S = STERN"])
+@for_every("text", ["S = STERN", "S an T19 = STERN", "oben S = STERN", "vorn S = STERN"])
 def test_the_place_may_be_left_to_the_word_or_named_in_any_way(text: str) -> None:
     table = match("TNS", "EEE", board=running("TER", "T20", "s", "TERN"))
     assert table.turn(text).played == Lay((Tile("S", "front"),), "STERN")
@@ -126,8 +127,8 @@ def test_where_both_ends_are_possible_it_is_asked() -> None:
     assert error.params["readings"] == ["vorn A = ANANAS", "hinten A = ANANAS"]
 
 
-@pytest.mark.parametrize(
-    ("text", "code"),
+@for_every(
+    "text, code",
     [
         ("vorn S = REISE", "lacks-fragment"),
         ("hinten S = STERN", "lacks-fragment"),
@@ -178,8 +179,8 @@ def test_a_jolly_shows_its_letter() -> None:
     assert table.hand(0) == "TS"
 
 
-@pytest.mark.parametrize(
-    ("hand", "text", "code"),
+@for_every(
+    "hand, text, code",
     [
         ("T*rS", "hinten *N = STERN", "wrong-jolly"),
         ("TBS", "hinten *N = STERN", "no-jolly"),
@@ -259,8 +260,8 @@ def test_a_new_word_crosses_the_finished_one() -> None:
     assert step.state.public.running.direction == "s"
 
 
-@pytest.mark.parametrize(
-    ("text", "code"),
+@for_every(
+    "text, code",
     [
         ("S an W20 = NAHTS", "does-not-cross"),
         ("S an T22 = TAS", "does-not-cross"),
@@ -374,8 +375,8 @@ class Asking(Words):
         return self.known
 
 
-@pytest.mark.parametrize(
-    ("known", "lying_beside", "waiting"),
+@for_every(
+    "known, lying_beside, waiting",
     [((), {}, ("REISE",)), (("REISE",), {"V21": "W"}, ("IW",)), ((), {"V21": "W", "W21": "W"}, ("REISE", "IW", "SW"))],
 )
 def test_unknown_words_wait_for_the_moderator(

@@ -18,6 +18,7 @@ from moderator.games.typdom.recht_state import Lay, Options, Public, Tile
 from moderator.games.typdom.tiles import JOLLIES, LETTERS, STAR, colour
 from moderator.match.contract import Context, State, Verdict, view_for
 from moderator.match.words import AnyWords, WordList
+from tests.every import for_every
 from tests.games.test_recht_rules import finished, match, running
 
 TEXT = "AN AST EI EIN EINE EIS ER ES IN NEST OST OSTERN RAST REIS REISE REST ROSE SEE SO STEIN STERN TEE TEIL TOR ZEIT"
@@ -107,8 +108,8 @@ def test_a_jolly_stands_for_what_the_rack_lacks() -> None:
 # ---- whether there is any ----
 
 
-@pytest.mark.parametrize(
-    ("hand", "new", "anything"),
+@for_every(
+    "hand, new, anything",
     [("XYQ", False, False), ("SXY", False, True), ("TXY", True, True), ("*bQX", True, True), ("*rXQ", False, False)],
 )
 def test_whether_anything_can_be_laid(hand: str, new: bool, anything: bool) -> None:

@@ -12,6 +12,7 @@ from moderator.games.typdom.recht import GAME
 from moderator.games.typdom.recht_state import Buy, Complete, Options
 from moderator.games.typdom.tiles import rest_points
 from moderator.match.contract import Note, view_for
+from tests.every import for_every
 from tests.games.test_recht_rules import finished, lying, match, refused, running
 from tests.games.typdom_table import Match, codes, points
 
@@ -438,7 +439,7 @@ def test_the_public_state_as_json() -> None:
     assert public["finished"] == {"squares": ["T20", "U20", "V20"], "direction": "w", "letters": "ORT"}
 
 
-@pytest.mark.parametrize(
+@for_every(
     "board",
     [
         {"squares": {"T20": "A"}, "what": 1},

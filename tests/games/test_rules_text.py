@@ -26,6 +26,7 @@ from moderator.match.rng import unshuffled
 from moderator.match.words import AnyWords
 from moderator.pages.flow import flow, prose
 from moderator.pages.messages import PACKAGE, known, say
+from tests.every import for_every
 from tests.slow import mostly_slow, share
 
 KEYS = sorted(REGISTRY)
@@ -144,7 +145,7 @@ def test_no_file_of_rules_is_left_over() -> None:
     assert there == {f"{folder(key).name}/rules.{key}.{language}.md" for key in KEYS for language in LANGUAGES}
 
 
-@pytest.mark.parametrize("key", KEYS)
+@for_every("key", KEYS)
 def test_both_languages_have_the_same_shape(key: str) -> None:
     shapes = [
         [[len(block) if isinstance(block, tuple) else 0 for block in section.blocks] for section in rules.sections]
@@ -171,7 +172,7 @@ def test_every_example_is_a_move_of_the_game(key: str, language: str) -> None:
         assert orders([example], key) == [example]
 
 
-@pytest.mark.parametrize("key", KEYS)
+@for_every("key", KEYS)
 def test_both_languages_show_the_same_moves(key: str) -> None:
     game, view = load(key), table(key)
     german, english = (
@@ -269,7 +270,7 @@ def test_no_mail_of_rules_holds_an_order(key: str, language: str, width: int) ->
     assert orders([line.strip(" -+!·*") for line in found], key) == []
 
 
-@pytest.mark.parametrize("key", KEYS)
+@for_every("key", KEYS)
 def test_no_line_is_an_order_of_another_game(key: str) -> None:
     found = {line for other in KEYS for language in LANGUAGES for line in wrapped(rules_text(other, language), 72)}
     assert len(found) > 1000
@@ -285,7 +286,7 @@ def test_paragraphs_lists_and_headings_are_read() -> None:
     assert read(text, "x.md") == RulesText("Spiel", sections)
 
 
-@pytest.mark.parametrize(
+@for_every(
     "text",
     ["", "Spiel", "## Eins\n\nx", "# Spiel\n\nx", "# Spiel\n\n## Eins\n\n### Zwei", "# Spiel\n\n## Eins\n\nx\n- y"],
 )

@@ -14,6 +14,7 @@ from moderator.errors import Ambiguous, PlayerError, Unreadable
 from moderator.games.topwords.rules import GAME
 from moderator.games.topwords.state import ALPHABET, LETTERS, Exchange, Move, Options, Pass, Place, Public
 from moderator.match.contract import Context, State, View, view_for
+from tests.every import for_every
 
 Tables = Callable[..., State[Public]]
 
@@ -24,7 +25,7 @@ def read(line: str) -> Move:
     return GAME.parse(line, VIEW)
 
 
-@pytest.mark.parametrize(
+@for_every(
     "line",
     [
         "E5 w HAUS",
@@ -61,15 +62,13 @@ def test_one_move_in_many_ways(line: str) -> None:
     assert read(line) == Place("E5", "w", "HAUS")
 
 
-@pytest.mark.parametrize(
-    "way", ["s", "S", "senk", "senkrecht", "v", "vertikal", "vertical", "d", "down", "runter", "↓"]
-)
+@for_every("way", ["s", "S", "senk", "senkrecht", "v", "vertikal", "vertical", "d", "down", "runter", "↓"])
 def test_downwards(way: str) -> None:
     assert read(f"J10 {way} Maus") == read(f"Maus 10J {way}") == Place("J10", "s", "MAUS")
 
 
-@pytest.mark.parametrize(
-    ("line", "named", "points"),
+@for_every(
+    "line, named, points",
     [
         ("E5w HAUS (AH, US) 14", ("AH", "US"), 14),
         ("E5 waagerecht HAUS (AH) 12 Punkte", ("AH",), 12),
@@ -96,8 +95,8 @@ def test_claims(line: str, named: tuple[str, ...], points: int | None) -> None:
     assert read(line) == Place("E5", "w", "HAUS", named, points)
 
 
-@pytest.mark.parametrize(
-    ("line", "word"),
+@for_every(
+    "line, word",
     [
         ("E5 w größe", "GRÖSSE"),
         ("E5 w GRÖẞE", "GRÖSSE"),
@@ -123,15 +122,13 @@ def test_the_base_form_of_a_separable_verb() -> None:
     assert read("E5 w ixte (ausixen)") == Place("E5", "w", "IXTE", ("AUSIXEN",))
 
 
-@pytest.mark.parametrize(
-    "line", ["passe", "Passe!", "ich passe", "PASS", "I pass", "Ich passe diesmal leider.", "passen"]
-)
+@for_every("line", ["passe", "Passe!", "ich passe", "PASS", "I pass", "Ich passe diesmal leider.", "passen"])
 def test_passes(line: str) -> None:
     assert read(line) == Pass()
 
 
-@pytest.mark.parametrize(
-    ("line", "letters"),
+@for_every(
+    "line, letters",
     [
         ("tausche A E N", "AEN"),
         ("tausche AEN", "AEN"),
@@ -164,8 +161,8 @@ def test_all_or_the_letters_of_all() -> None:
     assert caught.value.params["readings"] == ["tausche A L L E S X Y", "tausche A L L E"]
 
 
-@pytest.mark.parametrize(
-    ("line", "code", "params"),
+@for_every(
+    "line, code, params",
     [
         ("", "empty-line", {}),
         ("  ...  ", "empty-line", {}),
@@ -270,7 +267,7 @@ def test_any_text_is_a_move_or_a_player_error(text: str) -> None:
         assert read(GAME.format(move)) == move
 
 
-@pytest.mark.parametrize(
+@for_every(
     "bomb",
     [
         "\ufdfa" * 1000,

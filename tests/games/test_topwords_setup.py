@@ -12,6 +12,7 @@ from moderator.games.topwords.rules import GAME
 from moderator.games.topwords.state import SETS, Options, bag
 from moderator.match.contract import Context
 from moderator.typed import build
+from tests.every import for_every
 
 Contexts = Callable[..., Context]
 
@@ -28,7 +29,7 @@ def test_custom_tiles() -> None:
     assert bag(options.tiles) == ("A",) * 20 + ("Ü",) * 2
 
 
-@pytest.mark.parametrize(
+@for_every(
     "values",
     [
         {"tiles": {"ß": 3}},

@@ -7,11 +7,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from moderator.games.topwords.rules import GAME
 from moderator.games.topwords.state import Options
 from moderator.match.contract import Context, Verdict, view_for
+from tests.every import for_every
 
 FILE = Path(__file__).parents[1] / "vectors" / "topwords.toml"
 GAMES = tomllib.loads(FILE.read_text(encoding="utf-8"))["game"]
@@ -25,7 +24,7 @@ class AnyWord:
         return ()
 
 
-@pytest.mark.parametrize("vector", GAMES, ids=[g["name"] for g in GAMES])
+@for_every("vector", GAMES, ids=[g["name"] for g in GAMES])
 def test_printed_figures(vector: dict[str, Any]) -> None:
     ctx = Context(AnyWord(), lambda label, items: tuple(items))
     full = vector.get("rack", "")

@@ -11,6 +11,7 @@ import pytest
 from moderator.errors import Illegal, OperatorError, RecordError
 from moderator.games.typdom import board, tiles
 from moderator.games.typdom.board import Laying, Place, Table, draw
+from tests.every import for_every
 
 EVERYTHING = (*tiles.LETTERS * 3, "*r", "*b")
 
@@ -60,7 +61,7 @@ def test_colours_of_lying_jollies() -> None:
     assert (tiles.as_held("*A"), tiles.as_held("*Z"), tiles.as_held("A")) == ("*r", "*b", "A")
 
 
-@pytest.mark.parametrize(("rest", "points"), [(["B", "*b"], 11), ([*"FKLV"], 4), ([*"AAUYBJM"], 15), ([], 0)])
+@for_every("rest, points", [(["B", "*b"], 11), ([*"FKLV"], 4), ([*"AAUYBJM"], 15), ([], 0)])
 def test_rests_of_the_printed_game(rest: list[str], points: int) -> None:
     assert tiles.rest_points(rest) == points
 
@@ -90,8 +91,8 @@ def test_too_many_tiles_are_not_dealt() -> None:
         tiles.deal(1, 4, 8, 10, unshuffled)
 
 
-@pytest.mark.parametrize(
-    ("hands", "seat"),
+@for_every(
+    "hands, seat",
     [
         (["AB", "AZ"], 1),
         (["AZ", "BZ"], 1),
@@ -113,7 +114,7 @@ def test_a_colour_that_is_used_up_is_replaced_by_the_other() -> None:
     assert tiles.draw((), ["red"]) == ((), ())
 
 
-@pytest.mark.parametrize("racks", [None, [["A"]], [["A"], ["*"]], [["A"], ["ä"]], [["A"], "B C"]])
+@for_every("racks", [None, [["A"]], [["A"], ["*"]], [["A"], ["ä"]], [["A"], "B C"]])
 def test_a_wrong_deal_in_a_record_is_refused(racks: object) -> None:
     with pytest.raises(RecordError):
         tiles.dealt_first({"racks": racks}, 2, (5, 8), unshuffled)
@@ -130,7 +131,7 @@ def test_squares_have_names() -> None:
     assert board.name(Table(20).start, 20) == "J10"
 
 
-@pytest.mark.parametrize("square", ["AO1", "A41", "A0", "1A", "A01", "", "T"])
+@for_every("square", ["AO1", "A41", "A0", "1A", "A01", "", "T"])
 def test_a_square_beyond_the_table_is_refused(square: str) -> None:
     with pytest.raises(Illegal) as caught:
         board.index(square)
@@ -189,8 +190,8 @@ def test_every_new_run_is_a_word() -> None:
     assert laying.words == ("RW", "HW")
 
 
-@pytest.mark.parametrize(
-    ("line", "code"),
+@for_every(
+    "line, code",
     [
         ("A1 w HAUS", "no-start"),
         ("U20 w HAUS", "no-start"),
@@ -204,8 +205,8 @@ def test_an_opening_that_cannot_be(line: str, code: str) -> None:
     assert refused(Table(), line).code == code
 
 
-@pytest.mark.parametrize(
-    ("line", "code"),
+@for_every(
+    "line, code",
     [
         ("T20 w MAUS", "other-letter"),
         ("T20 w HAUS", "nothing-laid"),
@@ -264,8 +265,8 @@ def test_a_jolly_is_exchanged_for_its_letter() -> None:
     assert table == after("T20 w HAUS")
 
 
-@pytest.mark.parametrize(
-    ("square", "letter", "code"),
+@for_every(
+    "square, letter, code",
     [
         ("T20", "H", "no-jolly-there"),
         ("A1", "A", "no-jolly-there"),

@@ -13,6 +13,7 @@ from moderator.games.typdom.rules import KREUZWORT as GAME
 from moderator.games.typdom.state import Options
 from moderator.match.contract import Verdict, view_for
 from moderator.match.words import AnyWords
+from tests.every import for_every
 from tests.games.typdom_table import Match, codes, points
 
 STOCK = "EEAANNRRSS*r*b"
@@ -157,7 +158,7 @@ def test_a_used_up_colour_is_replaced() -> None:
     assert codes(step.notes) == ["no-red-left", "bought-black", "drew-tiles"]
 
 
-@pytest.mark.parametrize(("stock", "bought"), [("EEN", "E"), ("ENN", "N"), ("EN", "N")])
+@for_every("stock, bought", [("EEN", "E"), ("ENN", "N"), ("EN", "N")])
 def test_passing_and_missing_buy_the_colour_with_more_tiles(stock: str, bought: str) -> None:
     passed, missed = match("B", "C", stock=stock), match("B", "C", stock=stock)
     assert codes(passed.turn("passe").notes)[0].startswith("bought")
@@ -318,13 +319,13 @@ def test_two_to_five_can_play(seats: int) -> None:
         GAME.setup(seats, Options(), match("A", "B").ctx)
 
 
-@pytest.mark.parametrize("options", [{"games": 0}, {"games": 100}, {"table_size": 14}, {"table_size": 61}])
+@for_every("options", [{"games": 0}, {"games": 100}, {"table_size": 14}, {"table_size": 61}])
 def test_options_have_limits(options: dict[str, int]) -> None:
     with pytest.raises(ConfigError):
         Options(**options)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize(
+@for_every(
     "fixed",
     [
         {"racks": [["A"], []]},

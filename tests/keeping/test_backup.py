@@ -24,6 +24,7 @@ from moderator.store.db import open_store
 from moderator.store.models import Event, Match
 from moderator.store.schema import HEAD
 from tests.desk.club import Club, make_club
+from tests.every import for_every
 
 pytestmark = pytest.mark.sqlite
 
@@ -253,7 +254,7 @@ def test_settings_keep_all_but_the_passwords() -> None:
     assert "# remark" in shown
 
 
-@pytest.mark.parametrize(
+@for_every(
     "text",
     [
         'imap = { host = "x", password = "geheim-1" }\n',

@@ -8,10 +8,11 @@ from hypothesis import strategies as st
 
 from moderator.errors import Illegal
 from moderator.words.letters import ALPHABETS, capitals, clean, key, upper
+from tests.every import for_every
 
 
-@pytest.mark.parametrize(
-    ("word", "topwords", "typdom"),
+@for_every(
+    "word, topwords, typdom",
     [
         ("Haus", "HAUS", "HAUS"),
         ("Öfen", "ÖFEN", "OEFEN"),
@@ -28,9 +29,7 @@ def test_keys(word: str, topwords: str, typdom: str) -> None:
     assert key(word, "typdom") == typdom
 
 
-@pytest.mark.parametrize(
-    ("word", "letter"), [("Café", "É"), ("E-Mail", "-"), ("geht's", "'"), ("a b", " "), ("2CV", "2"), ("ŉ", "ʼ")]
-)
+@for_every("word, letter", [("Café", "É"), ("E-Mail", "-"), ("geht's", "'"), ("a b", " "), ("2CV", "2"), ("ŉ", "ʼ")])
 def test_other_letters_are_refused_by_name(word: str, letter: str) -> None:
     with pytest.raises(Illegal) as caught:
         key(word)

@@ -13,6 +13,7 @@ from moderator.words.conjugation import forms
 from moderator.words.dictionary import Dictionary, open_dictionary
 from moderator.words.house import SHIPPED
 from moderator.words.kinds import INFINITIVE, PARTICIPLE, VERB_FORM
+from tests.every import for_every
 
 Make = Callable[..., Dictionary]
 TANGLET = Path("/usr/share/tanglet/gamedata/de/words")
@@ -81,12 +82,12 @@ def reasons(dictionary: Dictionary, words: str) -> set[str]:
 GOOD = [PRINTED, HOMOGRAPHS, PARTICLES, ADJECTIVES, INFINITIVES, PLACES, FIRST_NAMES, LETTERS, NOT_DENIED]
 
 
-@pytest.mark.parametrize("words", GOOD)
+@for_every("words", GOOD)
 def test_good_words_under_simplemma(typdom: Dictionary, words: str) -> None:
     assert refused(typdom, words) == []
 
 
-@pytest.mark.parametrize(("words", "reason"), [(BRANDS, "brand"), (FAMILIES, "family-name"), ("RW XQZ", "unknown")])
+@for_every("words, reason", [(BRANDS, "brand"), (FAMILIES, "family-name"), ("RW XQZ", "unknown")])
 def test_bad_words_under_simplemma(typdom: Dictionary, words: str, reason: str) -> None:
     assert reasons(typdom, words) == {f"reject {reason}"}
 
@@ -170,7 +171,7 @@ CONJUGATED = [
 ]
 
 
-@pytest.mark.parametrize(("verb", "finite", "participles", "infinitives"), CONJUGATED)
+@for_every("verb, finite, participles, infinitives", CONJUGATED)
 def test_conjugation(verb: str, finite: str, participles: str, infinitives: str) -> None:
     found: dict[str, int] = {}
     for form, kind in forms(verb):

@@ -11,6 +11,7 @@ import pytest
 from moderator.mail.html_text import html_lines
 from moderator.mail.inbound import read_mail
 from moderator.mail.model import Incoming
+from tests.every import for_every
 from tests.mail.bombs import BOMBS, HEAD, build
 from tests.mail.new_text import new_text
 from tests.slow import mostly_slow
@@ -39,7 +40,7 @@ def test_every_bomb_is_read_soon_and_gives_clean_text(name: str) -> None:
     assert not [text[:80] for text in found if "\0" in text or any("\ud800" <= c <= "\udfff" for c in text)]
 
 
-@pytest.mark.parametrize(
+@for_every(
     "name",
     [
         "1,000 multiparts", "1,000 multiparts, closed", "1,000 mails", "lines in multiparts", "lines in 20 multiparts",
@@ -52,9 +53,7 @@ def test_a_mail_of_parts_without_end_is_read_by_its_head(name: str) -> None:
     assert got.sender == "anna@home.example"
 
 
-@pytest.mark.parametrize(
-    "name", [name for name in BOMBS if "From" in name and name not in ("umlauts in From", "nul in a name")]
-)
+@for_every("name", [name for name in BOMBS if "From" in name and name not in ("umlauts in From", "nul in a name")])
 def test_a_strange_sender_is_none(name: str) -> None:
     assert quick(build(name)).sender == ""
 
@@ -68,7 +67,7 @@ def test_a_name_loses_what_is_not_seen() -> None:
     assert (got.sender, got.sender_name[:4]) == ("anna@home.example", "Anna")
 
 
-@pytest.mark.parametrize(
+@for_every(
     "name",
     ["5,000 parameters", "5,000 split parameters", "semicolons in a type", "backslashes in a type", "header of 10 MB"],
 )
@@ -120,7 +119,7 @@ SLOW_TEXTS = {
 }
 
 
-@pytest.mark.parametrize("name", mostly_slow(SLOW_TEXTS, list(SLOW_TEXTS)[::3]))
+@for_every("name", mostly_slow(SLOW_TEXTS, list(SLOW_TEXTS)[::3]))
 def test_text(name: str) -> None:
     start = time.process_time()
     lines, _ = new_text(SLOW_TEXTS[name])
@@ -136,7 +135,7 @@ SLOW_HTML = {
 }
 
 
-@pytest.mark.parametrize("name", SLOW_HTML)
+@for_every("name", SLOW_HTML)
 def test_html(name: str) -> None:
     start = time.process_time()
     assert isinstance(html_lines(SLOW_HTML[name]), list)
@@ -159,8 +158,6 @@ def test_a_decomposed_umlaut_stays_whole_wherever_it_stands(before: int) -> None
     assert [line.text for line in got.lines] == ["x" * before + "Ä" * 300]
 
 
-@pytest.mark.parametrize(
-    "data", [b"", b"\n", b"\x00", b":", b"From", b" x\n", b"\xff" * 100, b"From \n\n\n", b"\r\r\r"]
-)
+@for_every("data", [b"", b"\n", b"\x00", b":", b"From", b" x\n", b"\xff" * 100, b"From \n\n\n", b"\r\r\r"])
 def test_scraps(data: bytes) -> None:
     assert quick(data).sender == ""

@@ -10,6 +10,7 @@ import pytest
 
 from moderator.mail.html_text import html_lines
 from moderator.mail.inbound import read_mail
+from tests.every import for_every
 from tests.mail.new_text import new_text
 
 SHARED = Path(os.environ.get("MODERATOR_SHARED", Path(__file__).parents[3] / "shared")) / "corpora"
@@ -18,7 +19,7 @@ GERMAN = sorted(path for path in SHARED.glob("own-german/*.txt") if not path.nam
 pytestmark = pytest.mark.skipif(not SHARED.is_dir(), reason="no corpora beside the repository")
 
 
-@pytest.mark.parametrize("path", GERMAN, ids=[path.stem for path in GERMAN])
+@for_every("path", GERMAN, ids=[path.stem for path in GERMAN])
 def test_german_replies_are_exact(path: Path) -> None:
     expected = path.with_suffix(".expected.txt").read_text(encoding="utf-8")
     lines, _ = new_text(path.read_bytes().decode())

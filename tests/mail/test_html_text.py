@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from moderator.mail.html_text import html_lines
 from moderator.mail.reply import cut
+from tests.every import for_every
 from tests.slow import examples
 
 NEW = "E5 w HAUS"
@@ -65,22 +65,22 @@ HIDDEN = {
 }
 
 
-@pytest.mark.parametrize("name", QUOTES)
+@for_every("name", QUOTES)
 def test_quotes_are_cut(name: str) -> None:
     assert texts(f"<html><body><div>{NEW}</div><br>{QUOTES[name]}</body></html>") == [NEW]
 
 
-@pytest.mark.parametrize("name", HIDDEN)
+@for_every("name", HIDDEN)
 def test_what_is_not_seen_does_not_count(name: str) -> None:
     assert texts(f"<div>{NEW}</div>{HIDDEN[name]}") == [NEW]
 
 
-@pytest.mark.parametrize("name", [name for name in HIDDEN if "unclosed" not in name])
+@for_every("name", [name for name in HIDDEN if "unclosed" not in name])
 def test_what_is_seen_after_hidden_text_counts(name: str) -> None:
     assert texts(f"{HIDDEN[name]}<div>{NEW}</div>") == [NEW]
 
 
-@pytest.mark.parametrize("style", ["font-size:0.9em", "opacity:0.5", "max-height:0.5em", "line-height:0", "color:#000"])
+@for_every("style", ["font-size:0.9em", "opacity:0.5", "max-height:0.5em", "line-height:0", "color:#000"])
 def test_small_is_not_hidden(style: str) -> None:
     assert texts(f"<p style='{style}'>{NEW}</p>") == [NEW]
 

@@ -15,6 +15,7 @@ from moderator.config import Imap
 from moderator.errors import ConfigError, OperatorError, TransientError
 from moderator.mail import imap as imap_module
 from moderator.mail.imap import ImapMailbox, connect
+from tests.every import for_every
 from tests.mail.imap_box import Open, fetch, mail, number_of, scripted, servers, without
 from tests.servers.dovecot import Box, Dovecot
 from tests.servers.process import HOST, free_ports
@@ -113,8 +114,8 @@ def test_a_server_that_says_nothing() -> None:
             ImapMailbox(settings)
 
 
-@pytest.mark.parametrize(
-    ("answer", "error"),
+@for_every(
+    "answer, error",
     [
         ("NO [UNAVAILABLE] Temporary authentication failure", TransientError),
         ("NO [ALERT] Too many simultaneous connections", TransientError),

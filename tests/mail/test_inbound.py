@@ -6,7 +6,6 @@ import base64
 import quopri
 import unicodedata
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -14,6 +13,7 @@ from moderator.mail.clean import addresses, decode_words
 from moderator.mail.inbound import read_mail
 from moderator.mail.parts import unflow
 from moderator.mail.reply import without
+from tests.every import for_every
 from tests.slow import examples
 
 HEAD = (
@@ -45,8 +45,8 @@ def test_a_plain_mail() -> None:
     assert got.ignored == {"quote": 1}
 
 
-@pytest.mark.parametrize("charset", ["utf-8", "iso-8859-1", "windows-1252", "iso-8859-15", "cp850", "utf-16", "utf-7"])
-@pytest.mark.parametrize("encoding", ["base64", "quoted-printable"])
+@for_every("charset", ["utf-8", "iso-8859-1", "windows-1252", "iso-8859-15", "cp850", "utf-16", "utf-7"])
+@for_every("encoding", ["base64", "quoted-printable"])
 def test_encodings(charset: str, encoding: str) -> None:
     data = TEXT.encode(charset)
     body = base64.encodebytes(data) if encoding == "base64" else quopri.encodestring(data)
@@ -54,10 +54,8 @@ def test_encodings(charset: str, encoding: str) -> None:
     assert texts(mail(*fields, body=body)) == MOVES
 
 
-@pytest.mark.parametrize("charset", ["utf-8", "iso-8859-1"])
-@pytest.mark.parametrize(
-    "label", ["", "; charset=utf-8", "; charset=klingon", "; charset*=x", '; charset=""', "; charset"]
-)
+@for_every("charset", ["utf-8", "iso-8859-1"])
+@for_every("label", ["", "; charset=utf-8", "; charset=klingon", "; charset*=x", '; charset=""', "; charset"])
 def test_eight_bit_with_wrong_labels(charset: str, label: str) -> None:
     assert texts(mail(f"Content-Type: text/plain{label}", body=TEXT.encode(charset))) == MOVES
 
@@ -70,7 +68,7 @@ def test_crlf_and_byte_order_mark() -> None:
     assert texts(mail(body="\ufeff" + TEXT).replace(b"\n", b"\r\n")) == MOVES
 
 
-@pytest.mark.parametrize("damage", ["=", "!!", "A"])
+@for_every("damage", ["=", "!!", "A"])
 def test_damaged_base64(damage: str) -> None:
     body = base64.b64encode(b"E5 w HAUS\nC3 s MOND\n").decode().rstrip("=") + damage
     assert texts(mail("Content-Transfer-Encoding: base64", body=body))[0] == "E5 w HAUS"
@@ -122,7 +120,7 @@ def test_text_parts_are_read_in_order() -> None:
     )
 
 
-@pytest.mark.parametrize(
+@for_every(
     "fields",
     [
         f"{PLAIN}\nContent-Disposition: attachment",
@@ -160,8 +158,8 @@ def test_our_lines() -> None:
     assert own == 1
 
 
-@pytest.mark.parametrize(
-    ("raw", "text"),
+@for_every(
+    "raw, text",
     [
         ("=?utf-8?q?Gr=C3=BC=C3=9Fe_aus?= =?UTF-8?B?IEvDtmxu?=", "Grüße aus Köln"),
         ("=?iso-8859-1?Q?M=FCll?= danach", "Müll danach"),
@@ -192,8 +190,8 @@ def test_subject_is_one_line() -> None:
     assert "Grüße" in read_mail("Subject: Grüße\n\n".encode("latin-1")).subject
 
 
-@pytest.mark.parametrize(
-    ("raw", "sender"),
+@for_every(
+    "raw, sender",
     [
         ("Anna@Example.ORG", "anna@example.org"),
         ("Anna <anna@example.org>", "anna@example.org"),
@@ -253,8 +251,8 @@ def test_recipients_from_every_field() -> None:
     assert read_mail(data).recipients == expected
 
 
-@pytest.mark.parametrize(
-    ("raw", "message_id"),
+@for_every(
+    "raw, message_id",
     [("<a@b>", "<a@b>"), ("a@b", "<a@b>"), ("  <a@b> x", "<a@b>"), ("<[abc]@x>", "<[abc]@x>"), ("", ""), ("a b", "")],
 )
 def test_message_id(raw: str, message_id: str) -> None:

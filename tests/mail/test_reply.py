@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from moderator.mail.clean import clean_text, decode_text
 from moderator.mail.reply import normal_line
+from tests.every import for_every
 from tests.mail.new_text import new_text
 from tests.slow import examples
 
@@ -56,7 +57,7 @@ ATTRIBUTIONS = {
 }
 
 
-@pytest.mark.parametrize("name", ATTRIBUTIONS)
+@for_every("name", ATTRIBUTIONS)
 def test_attribution_before_a_marked_or_unmarked_quote(name: str) -> None:
     line = ATTRIBUTIONS[name]
     assert texts(f"{NEW}\n\n{line}\n\n{MARKED}\n") == [NEW]
@@ -64,15 +65,13 @@ def test_attribution_before_a_marked_or_unmarked_quote(name: str) -> None:
     assert texts(f"{line}\n{MARKED}\n\n{NEW}\n") == [NEW], "an answer below a marked quote is kept"
 
 
-@pytest.mark.parametrize(
-    "name", [n for n in ATTRIBUTIONS if n not in ("Gmail de, narrow", "Gmail de, wrapped at the name")]
-)
+@for_every("name", [n for n in ATTRIBUTIONS if n not in ("Gmail de, narrow", "Gmail de, wrapped at the name")])
 def test_attribution_in_a_mail_set_with_empty_lines(name: str) -> None:
     text = f"{NEW}\n\n{ATTRIBUTIONS[name]}\n{PLAIN}\n"
     assert texts(text.replace("\n", "\n\n")) == [NEW]
 
 
-@pytest.mark.parametrize("line", ["Moderator schrieb:", "Der Moderator hat geschrieben:", "Moderator wrote:"])
+@for_every("line", ["Moderator schrieb:", "Der Moderator hat geschrieben:", "Moderator wrote:"])
 def test_bare_attribution_counts_only_above_marked_lines(line: str) -> None:
     assert texts(f"{NEW}\n{line}\n{MARKED}") == [NEW]
     assert texts(f"{line}\n{NEW}") == [line, NEW]
@@ -110,7 +109,7 @@ BLOCKS = {
 }
 
 
-@pytest.mark.parametrize("name", BLOCKS)
+@for_every("name", BLOCKS)
 def test_unmarked_quotes_end_the_mail(name: str) -> None:
     text = f"{NEW}\n\n{BLOCKS[name]}\n\n{PLAIN}\n"
     assert texts(text) == [NEW]
@@ -137,7 +136,7 @@ SIGNATURES = [
 ]
 
 
-@pytest.mark.parametrize("signature", SIGNATURES)
+@for_every("signature", SIGNATURES)
 def test_phone_signatures(signature: str) -> None:
     lines, ignored = new_text(f"{NEW}\n\n{signature}\n")
     assert [line.text for line in lines] == [NEW]
@@ -152,14 +151,14 @@ def test_prose_that_only_looks_like_a_signature(prose: str) -> None:
     assert texts(f"{prose}\n{NEW}") == [prose, NEW]
 
 
-@pytest.mark.parametrize("dashes", ["--", "-- ", "—", "--\u00a0"])
+@for_every("dashes", ["--", "-- ", "—", "--\u00a0"])
 def test_signature_separator_ends_the_mail(dashes: str) -> None:
     lines, ignored = new_text(f"{NEW}\n{dashes}\nAnna\nE6 w GEHEIM\n> mehr\n")
     assert [line.text for line in lines] == [NEW]
     assert ignored == {"signature": 3, "quote": 1}
 
 
-@pytest.mark.parametrize("word", ["ENDE", "Ende", "STOP", "SCHLUSS", "Schluß", "END", "end.", "*ENDE*"])
+@for_every("word", ["ENDE", "Ende", "STOP", "SCHLUSS", "Schluß", "END", "end.", "*ENDE*"])
 def test_end_words(word: str) -> None:
     lines, ignored = new_text(f"{NEW}\n{word}\nnoch ein Satz\nE6 w GEHEIM\n> Zitat\n")
     assert [line.text for line in lines] == [NEW]
@@ -189,7 +188,7 @@ PROSE = [
 ]
 
 
-@pytest.mark.parametrize("prose", PROSE)
+@for_every("prose", PROSE)
 def test_prose_stays(prose: str) -> None:
     assert texts(f"{prose}\n{NEW}\n\nAm 20.11.2026 um 10:15 schrieb Moderator:\n{MARKED}") == [prose, NEW]
 
@@ -206,14 +205,12 @@ def test_inline_replies_and_their_numbers() -> None:
     assert ignored == {"quote": 3}
 
 
-@pytest.mark.parametrize(
-    "mark", ["> ", ">", ">> ", "> > ", "  > ", "AB> ", "| ", "&gt; ", "\u200b> ", "\ufeff> ", "＞ "]
-)
+@for_every("mark", ["> ", ">", ">> ", "> > ", "  > ", "AB> ", "| ", "&gt; ", "\u200b> ", "\ufeff> ", "＞ "])
 def test_marked_moves_never_appear(mark: str) -> None:
     assert texts(f"{NEW}\n{mark}E6 w GEHEIM\n") == [NEW]
 
 
-@pytest.mark.parametrize("gap", ["\r", "\u2028", "\x0b", "\x0c", "\x85"])
+@for_every("gap", ["\r", "\u2028", "\x0b", "\x0c", "\x85"])
 def test_odd_line_breaks_do_not_free_a_quote(gap: str) -> None:
     assert texts(f"> Hallo{gap}E6 w GEHEIM\n{NEW}") == [NEW]
     assert texts(f"{NEW}{gap}> Hallo{gap}> E6 w GEHEIM") == [NEW]
@@ -248,8 +245,8 @@ def test_cleaning() -> None:
     assert texts("   eingerückt bleibt  ") == ["   eingerückt bleibt"]
 
 
-@pytest.mark.parametrize(
-    ("data", "declared", "text"),
+@for_every(
+    "data, declared, text",
     [
         ("MÜLL".encode(), "utf-8", "MÜLL"),
         ("MÜLL".encode("latin-1"), "utf-8", "MÜLL"),

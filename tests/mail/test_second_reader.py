@@ -5,9 +5,9 @@ from __future__ import annotations
 from random import Random
 
 import authres
-import pytest
 
 from moderator.mail.authentication import verdict
+from tests.every import for_every
 from tests.mail.auth_headers import LOOSE, MX, SERVERS, VICTIM, bent, hostile
 from tests.slow import SLOW
 
@@ -42,7 +42,7 @@ def test_what_we_trust_the_second_reader_trusts() -> None:
     assert [header for header in trusted if not trusted_by_authres(header)] == []
 
 
-@pytest.mark.parametrize("server", SERVERS)
+@for_every("server", SERVERS)
 def test_an_honest_header_of_every_server_counts(server: str) -> None:
     header = SERVERS[server]
     assert verdict([header], MX, VICTIM) == "pass"

@@ -12,10 +12,11 @@ from moderator.errors import ConfigError
 from moderator.mail import open_mailbox, open_sender, secrets
 from moderator.mail.maildir import MaildirMailbox, MaildirSender
 from moderator.mail.smtp import SmtpSender
+from tests.every import for_every
 
 
-@pytest.mark.parametrize(
-    ("command", "secret"),
+@for_every(
+    "command, secret",
     [
         ("echo pw", "pw"),
         ("printf 'first\\nsecond\\n'", "first"),
@@ -30,8 +31,8 @@ def test_the_first_line_counts(command: str, secret: str) -> None:
     assert secrets.token("smtp", Smtp(user="gm", token_command=command)) == secret
 
 
-@pytest.mark.parametrize(
-    ("command", "words"),
+@for_every(
+    "command, words",
     [
         ("echo s3cret; echo s3cret >&2; exit 3", "failed with exit code 3"),
         ("true", "empty first line"),

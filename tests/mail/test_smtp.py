@@ -17,6 +17,7 @@ from moderator.errors import ConfigError, OperatorError, TransientError
 from moderator.mail.model import Ready, Sent
 from moderator.mail.network import explain, is_loopback
 from moderator.mail.smtp import SmtpSender, answered
+from tests.every import for_every
 from tests.servers.dovecot import Box, Dovecot
 from tests.servers.fake_smtp import CLOSE, SILENCE, FakeSmtp
 from tests.servers.postfix import Postfix
@@ -138,8 +139,8 @@ def test_tls_to_a_port_without_tls(postfix: Postfix) -> None:
 # ---- what goes wrong, stage by stage ----
 
 
-@pytest.mark.parametrize("stage", STAGES)
-@pytest.mark.parametrize(("answer", "result"), [("451 4.3.0 later", "retry"), ("554 5.6.0 never", "dead")])
+@for_every("stage", STAGES)
+@for_every("answer, result", [("451 4.3.0 later", "retry"), ("554 5.6.0 never", "dead")])
 def test_a_refused_mail_does_not_disturb_the_next(stage: str, answer: str, result: str) -> None:
     with FakeSmtp.started(once(stage, answer)) as fake:
         begun, fates = send(fake.smtp(), ready(1), ready(2))
@@ -151,8 +152,8 @@ def test_a_refused_mail_does_not_disturb_the_next(stage: str, answer: str, resul
     assert fake.log.index("RSET") < fake.log.index("MAIL", fake.log.index("MAIL") + 1)
 
 
-@pytest.mark.parametrize("stage", STAGES)
-@pytest.mark.parametrize("fault", [CLOSE, SILENCE])
+@for_every("stage", STAGES)
+@for_every("fault", [CLOSE, SILENCE])
 def test_a_lost_connection_costs_one_mail(stage: str, fault: str) -> None:
     with FakeSmtp.started(once(stage, fault)) as fake:
         begun, fates = send(fake.smtp(timeout=1, data_timeout=1), ready(1), ready(2), ready(3))
@@ -190,7 +191,7 @@ ABOUT_ONE = [
 ]
 
 
-@pytest.mark.parametrize(("stage", "answer"), ABOUT_ONE)
+@for_every("stage, answer", ABOUT_ONE)
 def test_what_is_said_of_one_mail_delays_that_one_only(stage: str, answer: str) -> None:
     with FakeSmtp.started(once(stage, answer, at=0)) as fake:
         begun, fates = send(fake.smtp(), *(ready(n) for n in range(1, 10)))
@@ -198,7 +199,7 @@ def test_what_is_said_of_one_mail_delays_that_one_only(stage: str, answer: str) 
     assert results(fates) == {1: "retry"} | dict.fromkeys(range(2, 10), "sent")
 
 
-@pytest.mark.parametrize(("stage", "answer"), ABOUT_US)
+@for_every("stage, answer", ABOUT_US)
 def test_an_overloaded_server_is_left_alone(stage: str, answer: str) -> None:
     with FakeSmtp.started(once(stage, answer, at=1)) as fake:
         begun, fates = send(fake.smtp(), *(ready(n) for n in range(1, 6)))
@@ -271,8 +272,8 @@ def test_a_server_without_xoauth2_gets_no_token() -> None:
     assert "AUTH" not in fake.log
 
 
-@pytest.mark.parametrize(
-    ("answer", "error"),
+@for_every(
+    "answer, error",
     [("421 4.3.2 busy", TransientError), (CLOSE, TransientError), ("554 5.7.1 you are on a list", OperatorError)],
 )
 def test_a_greeting_that_is_none(answer: str, error: type[Exception]) -> None:
@@ -388,12 +389,12 @@ def test_plain_is_for_this_machine_only() -> None:
         SmtpSender(Smtp(host="mail.example.org", security="plain"))
 
 
-@pytest.mark.parametrize("host", ["localhost", "127.0.0.1", "127.9.9.9", "::1", "[::1]"])
+@for_every("host", ["localhost", "127.0.0.1", "127.9.9.9", "::1", "[::1]"])
 def test_loopback(host: str) -> None:
     assert is_loopback(host)
 
 
-@pytest.mark.parametrize("host", ["10.0.0.1", "localhost.example.org", "127.0.0.1.example.org", ""])
+@for_every("host", ["10.0.0.1", "localhost.example.org", "127.0.0.1.example.org", ""])
 def test_not_loopback(host: str) -> None:
     assert not is_loopback(host)
 
@@ -456,7 +457,7 @@ def own_sender_only(stage: str) -> Callable[[str, str, int], str | None]:
     return script
 
 
-@pytest.mark.parametrize("stage", STAGES)
+@for_every("stage", STAGES)
 def test_a_server_that_takes_the_plain_address_only_gets_that(stage: str) -> None:
     """Whenever it says so; and once it is known, no other mail of the run is tried under another address."""
     with FakeSmtp.started(own_sender_only(stage)) as fake:

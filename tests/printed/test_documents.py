@@ -15,8 +15,6 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from moderator import games
 from moderator.errors import PlayerError
 from moderator.languages import LANGUAGES
@@ -26,6 +24,7 @@ from moderator.match.orders import split
 from moderator.match.rng import unshuffled
 from moderator.match.words import AnyWords
 from moderator.pages.messages import table
+from tests.every import for_every
 from tests.printed.pieces import DOCUMENTS, GAMES, GENERAL, ROOT, Piece, pieces
 from tests.printed.positions import Row, declared, play, positions
 
@@ -113,7 +112,7 @@ def recorded(path: Path) -> frozenset[str]:
     return frozenset(move["text"] for value in fenced_records(path) for move in value["moves"])
 
 
-@pytest.mark.parametrize("path", DOCUMENTS, ids=relative)
+@for_every("path", DOCUMENTS, ids=relative)
 def test_every_printed_move_has_its_position(path: Path) -> None:
     assert unplayed(path) == []
 
@@ -134,13 +133,13 @@ def test_a_new_example_without_a_position_is_noticed() -> None:
         assert text not in frozenset().union(*map(declared, KEYS))
 
 
-@pytest.mark.parametrize("key", KEYS)
+@for_every("key", KEYS)
 def test_every_position_is_played_as_it_is_printed(key: str) -> None:
     for position in positions(key):
         play(key, position)
 
 
-@pytest.mark.parametrize("key", KEYS)
+@for_every("key", KEYS)
 def test_no_position_is_left_over(key: str) -> None:
     """Each row is printed in some document or shown in the mails' sentences about this game."""
     printed = {piece.text for path in DOCUMENTS if key in keys(path) for piece in pieces(path)}
@@ -178,7 +177,7 @@ def test_worked_mails_are_played_in_the_order_in_which_they_stand() -> None:
     assert sections == 8
 
 
-@pytest.mark.parametrize("path", [path for path in DOCUMENTS if path.name == "RULES.md"], ids=relative)
+@for_every("path", [path for path in DOCUMENTS if path.name == "RULES.md"], ids=relative)
 def test_the_points_that_follow_a_worked_mail_are_those_it_scores(path: Path) -> None:
     scored: dict[tuple[str, str], int] = {}
     for key in keys(path):

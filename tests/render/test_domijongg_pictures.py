@@ -17,6 +17,7 @@ from moderator.pages import boards, png, theme
 from moderator.pages.boards import alt, characters, lists, svg, table, width
 from moderator.pages.boards.domijongg import glyphs
 from moderator.pages.boards.domijongg.svg import ACROSS, DOWN, TALL, WIDE, face
+from tests.every import for_every
 from tests.games.domijongg_table import match, play
 from tests.games.domijongg_table import table as dealt
 
@@ -125,7 +126,7 @@ def test_readable_on_a_phone() -> None:
     assert 17 * scale >= 11
 
 
-@pytest.mark.parametrize("tile", NAMES)
+@for_every("tile", NAMES)
 def test_every_tile_has_a_drawing_of_its_own(tile: str) -> None:
     drawing = face(tile)
     ElementTree.fromstring(f"<svg>{drawing}</svg>")

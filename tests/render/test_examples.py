@@ -16,6 +16,7 @@ from moderator.match.contract import Context, State, view_for
 from moderator.match.rng import shuffler, unshuffled
 from moderator.match.words import AnyWords
 from moderator.pages.messages import label, say, table
+from tests.every import for_every
 from tests.printed.positions import declared
 from tests.render import match_pages
 from tests.render.all_pages import mail, pages
@@ -49,8 +50,8 @@ def patterns(key: str, language: str) -> set[str]:
     return found
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("key", sorted(games.REGISTRY))
+@for_every("language", LANGUAGES)
+@for_every("key", sorted(games.REGISTRY))
 def test_every_pattern_has_a_position_in_which_it_is_played(key: str, language: str) -> None:
     """tests/printed/test_documents.py plays them."""
     found = patterns(key, language)
@@ -116,7 +117,7 @@ def test_the_letters_to_exchange_that_an_example_names_are_on_the_rack() -> None
             )
 
 
-@pytest.mark.parametrize("key", match_pages.TILE_GAMES)
+@for_every("key", match_pages.TILE_GAMES)
 def test_an_example_is_legal_at_every_moment_of_a_match_and_never_the_best(key: str) -> None:
     """For every seat, whether it is to move or not; where there is a choice that matters it is the poorest."""
     match = match_pages.played(key)

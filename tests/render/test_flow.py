@@ -6,7 +6,6 @@ import re
 import textwrap
 from dataclasses import replace
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -14,6 +13,7 @@ from moderator.match.contract import Note
 from moderator.match.style import Style
 from moderator.pages.flow import flow, orders, prose
 from moderator.pages.mail import render
+from tests.every import for_every
 from tests.render.sample_pages import pages, turn
 from tests.slow import examples
 
@@ -33,7 +33,7 @@ def test_words_are_kept_in_order():
     assert all(line.startswith(("- wort0", "  wort")) for line in flow(text).splitlines())
 
 
-@pytest.mark.parametrize("length", range(30, 62))
+@for_every("length", range(30, 62))
 def test_a_move_keeps_the_word_before_it(length):
     line = f"{'x' * length} gilt »E5 w HAUS (AH, US) 14« ja ja ja ja ja ja ja"
     assert "gilt »E5 w HAUS (AH, US) 14«" in flow(line)
@@ -64,19 +64,19 @@ def test_a_semicolon_inside_a_move_parts_nothing():
     assert orders("64@L ab 10; sonst 31@R; sonst nach Ziehen: bester") == ["64@L ab 10", "31@R", "nach Ziehen: bester"]
 
 
-@pytest.mark.parametrize("width", range(12, 60))
+@for_every("width", range(12, 60))
 def test_no_line_begins_with_another_head_of_a_move(width):
     kept = prose("Anna zieht »1: T3+E, T2; 3: N, DR, DW, S, S, W; 4: K2, K3«").replace("\u00a0", "\x00")
     assert not any(re.match(r"\d:", line) for line in textwrap.wrap(kept, width, break_long_words=False))
 
 
-@pytest.mark.parametrize("length", range(20, 62))
+@for_every("length", range(20, 62))
 def test_a_word_that_announces_a_fallback_keeps_the_word_before_it(length):
     line = f"{'x' * length} so: »2-2-5 an 8«. Oder: »225@8« ja ja ja"
     assert not any(re.match(r"\W*(?:Oder|»)", piece) for piece in flow(line).splitlines())
 
 
-@pytest.mark.parametrize("length", range(20, 62))
+@for_every("length", range(20, 62))
 def test_the_end_of_a_sum_is_never_alone(length):
     line = f"{'x' * length} 10 + 5 + 25 + 20 = 60"
     assert not any(re.match(r"\+? ?20 = 60", piece) for piece in flow(line).splitlines())

@@ -15,7 +15,7 @@ import pytest
 from moderator.pages.flow import HOLD
 from moderator.pages.messages import known
 from moderator.pages.pages import Kind
-from tests.every import holds_for_every
+from tests.every import for_every, holds_for_every
 from tests.render import match_pages
 from tests.render.all_pages import mail, names, pages
 from tests.render.skeleton import Skeleton, summary
@@ -181,8 +181,8 @@ def test_subject_starts_with_the_token_and_names_the_round():
     assert mail("de", "turn").subject == "[K7Q2-8J3MZP4QXA] Topwords Arratia, Runde 7: du bist am Zug"
 
 
-@pytest.mark.parametrize(
-    ("name", "headline"),
+@for_every(
+    "name, headline",
     [
         ("receipt-stored", "Dein Zug zählt"),
         ("receipt-stored-ahead", "Dein Zug zählt, sobald du dran bist"),
@@ -204,9 +204,9 @@ def test_without_commands_for_moves_the_last_move_and_heights_are_in_the_alt_tex
     assert "F3 H5" in alt
 
 
-@pytest.mark.parametrize("key", [key for key in match_pages.TILE_GAMES if key not in match_pages.WORD_GAMES])
-@pytest.mark.parametrize(
-    ("language", "conditions", "standing", "single"),
+@for_every("key", [key for key in match_pages.TILE_GAMES if key not in match_pages.WORD_GAMES])
+@for_every(
+    "language, conditions, standing, single",
     [
         ("de", r"»[^«]+ ab \d+«", "»nach Ziehen: bester«", "»Einzelzug an«"),
         ("en", r"»[^«]+ (?:from|at least) \d+«", "»after drawing: best«", "»auto single on«"),

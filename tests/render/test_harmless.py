@@ -26,7 +26,7 @@ from moderator.match.rng import unshuffled
 from moderator.match.words import AnyWords
 from moderator.outbox.questions import read_answer
 from moderator.pages.mail import render
-from tests.every import holds_for_every
+from tests.every import for_every, holds_for_every
 from tests.render import match_pages, sample_asking
 from tests.render.all_pages import mail, names
 from tests.render.sample_pages import Language
@@ -84,7 +84,7 @@ def test_the_reader_of_this_test_sees_orders() -> None:
     assert orders(flat("<table><td>»E5 w HAUS«</td></table>"))
 
 
-@pytest.mark.parametrize("key", match_pages.TILE_GAMES)
+@for_every("key", match_pages.TILE_GAMES)
 def test_it_sees_the_moves_of_every_game(key: str) -> None:
     match = match_pages.played(key)
     for moment in match.moments[:9]:
@@ -127,7 +127,7 @@ def test_nor_when_a_program_wraps_the_html_anew(width: int, language: Language) 
     holds_for_every(share(names()), is_harmless)
 
 
-@pytest.mark.parametrize("key", mostly_slow(sorted(REGISTRY), ["kreuzwort"]))
+@for_every("key", mostly_slow(sorted(REGISTRY), ["kreuzwort"]))
 def test_no_line_is_an_order_of_another_game(key: str) -> None:
     lines: set[str] = set()
     for language in ("de", "en"):
@@ -137,8 +137,8 @@ def test_no_line_is_an_order_of_another_game(key: str) -> None:
     assert [line for line in share(sorted(lines)) if orders([line], key)] == []
 
 
-@pytest.mark.parametrize("language", ["de", "en"])
-@pytest.mark.parametrize("name", ["ruling", "ruled"])
+@for_every("language", ["de", "en"])
+@for_every("name", ["ruling", "ruled"])
 def test_no_line_answers_the_question_about_a_word(language: str, name: str) -> None:
     made = mail(language, name)
     for line in [*made.text.splitlines(), *flat(made.html)]:
@@ -188,7 +188,7 @@ def test_no_part_of_a_long_move_is_an_order(key: str, language: Language) -> Non
             assert orders([line.replace("\x00", " ") for line in wrapped], key, view) == []
 
 
-@pytest.mark.parametrize("key", match_pages.TILE_GAMES)
+@for_every("key", match_pages.TILE_GAMES)
 def test_no_rack_is_an_order(key: str) -> None:
     """However few tiles are left, in whatever order, on one line or one on each."""
     match = match_pages.played(key)

@@ -40,6 +40,7 @@ from moderator.match.decision import (
     TurnOver,
 )
 from moderator.pages.headline import Headline, InStore, View, headline
+from tests.every import for_every
 
 GOLDEN = Path(__file__).parent.parent / "golden" / "headlines.txt"
 LANGUAGES = ("de", "en")
@@ -158,7 +159,7 @@ def test_every_decision_is_tried() -> None:
     assert {type(one) for one in OF_KIND.values()} == set(typing.get_args(MatchDecision))
 
 
-@pytest.mark.parametrize("decided", decision.every(("HAUSEN", "ÄHEN")), ids=repr)
+@for_every("decided", decision.every(("HAUSEN", "ÄHEN")), ids=repr)
 def test_a_decision_is_read_back_by_its_name(decided: OrderDecision) -> None:
     assert decision.of_code(decision.code(decided), decision.words(decided)) == decided
 

@@ -15,6 +15,7 @@ from moderator.match.style import PLAIN, Style
 from moderator.pages import messages
 from moderator.pages.messages import Shown, bare, known, label, labels, sentence, table
 from moderator.printable import clean, clean_name
+from tests.every import for_every
 
 PACKAGE = Path(moderator.__file__).parent
 RAISED = {"Illegal", "Unreadable", "Ambiguous", "PlayerError", "Note"}
@@ -81,8 +82,8 @@ def test_players_words_are_plain_and_capped():
     assert len(clean_name("y" * 999)) == 40
 
 
-@pytest.mark.parametrize(
-    ("line", "shown"),
+@for_every(
+    "line, shown",
     [
         ("E5 w HAUS", "E5 w HAUS"),
         ("sonst E5 w HAUS", "E5 w HAUS"),
@@ -104,8 +105,8 @@ def test_a_quoted_line_holds_one_order(line, shown):
 HEADS = Style(attempt=re.compile(r"\d{1,2}:"), joined=re.compile(r"\d{1,2}:"), colon_numbers=False)
 
 
-@pytest.mark.parametrize(
-    ("line", "style", "shown"),
+@for_every(
+    "line, style, shown",
     [
         ("64@L; 31@R", PLAIN, "64@L …"),
         ("64@L 31@R", PLAIN, "64@L …"),
@@ -187,6 +188,6 @@ def test_the_scan_finds_codes():
     assert {"too-high", "foreign-letter", "mail-too-large", "not-your-turn"} <= codes
 
 
-@pytest.mark.parametrize("game", sorted(REGISTRY))
+@for_every("game", sorted(REGISTRY))
 def test_a_games_sentences_are_there_in_both_languages(game):
     assert table("de", game).keys() == table("en", game).keys()

@@ -17,7 +17,7 @@ from moderator.pages.boards.grid.table import table
 from moderator.pages.boards.grid.text import alt
 from moderator.pages.boards.grid.text import characters as board
 from moderator.pages.boards.grid.text import lists as row_lines
-from tests.every import holds_for_every
+from tests.every import for_every, holds_for_every
 from tests.render import match_pages
 from tests.render.sample_pages import board as sample
 from tests.render.sample_pages import grid
@@ -92,7 +92,7 @@ def test_a_picture_of_pieces_is_the_picture_that_resvg_draws_as_a_whole():
     assert sum(pieces for pieces, _ in sizes) <= 0.55 * sum(whole for _, whole in sizes)
 
 
-@pytest.mark.parametrize("letter", ["漢", "★", "Ж", "😀"])
+@for_every("letter", ["漢", "★", "Ж", "😀"])
 def test_a_letter_that_would_be_blank_is_refused(letter):
     with pytest.raises(OperatorError, match="glyph would come out blank"):
         boards.png(Grid(("A",), ("1",), (Cell(0, 0, letter),)))

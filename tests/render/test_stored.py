@@ -14,6 +14,7 @@ from moderator.pages.mail import render
 from moderator.pages.pages import LineRead, Receipt
 from moderator.pages.report import read_lines
 from moderator.pages.stored import sentences, then, waits
+from tests.every import for_every
 from tests.render.sample_pages import match, turn
 
 BOTH = f"64@L ab 10; sonst 31@R; sonst {AFTER_DRAW_TEXT}"
@@ -77,8 +78,8 @@ def test_before_ones_turn_a_stored_move_is_all_that_is_wanted():
 LASTING = StandingStored()
 
 
-@pytest.mark.parametrize(
-    ("decided", "standing", "your_turn", "headline", "words"),
+@for_every(
+    "decided, standing, your_turn, headline, words",
     [
         (Stored(), BOTH, False, "Dein Zug zählt, sobald du dran bist", "sobald du dran bist"),
         (

@@ -14,6 +14,7 @@ from moderator.pages import traits
 from moderator.pages.mail import render
 from moderator.pages.mail_context import context_of
 from moderator.pages.pages import Seal
+from tests.every import for_every
 from tests.render import match_pages
 from tests.render.all_pages import mail, pages
 from tests.render.sample_pages import turn
@@ -38,7 +39,7 @@ def test_the_first_mail_names_the_seal_of_the_first_round():
         assert "a1" * 32 in text
 
 
-@pytest.mark.parametrize("kind", ["turn", "receipt", "status"])
+@for_every("kind", ["turn", "receipt", "status"])
 def test_a_round_that_is_over_shows_its_key_and_the_next_its_seal(kind):
     for text in with_seals(kind, ENDED, BEGUN):
         assert text.index("b2" * 32) < text.index("c3" * 32)

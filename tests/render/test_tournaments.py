@@ -15,6 +15,7 @@ from moderator.pages.mail import render
 from moderator.pages.tournament_view import TournamentTable, TournamentView
 from moderator.tournaments.crosstable import crosstable
 from moderator.tournaments.field import Entrant, TournamentState
+from tests.every import for_every
 from tests.render import sample_tournaments
 from tests.render.all_pages import mail
 from tests.render.sample_tournaments import invite, ladder, league, page, robin, view
@@ -29,8 +30,8 @@ def text(one: TournamentView, name: str = "Jörg", board: str = "text") -> str:
     return " ".join(render(replace(made, reader=replace(made.reader, name=name))).text.split())
 
 
-@pytest.mark.parametrize(
-    ("name", "subject"),
+@for_every(
+    "name, subject",
     [
         ("cup-invite-robin", "Herbstturnier (T3): wer spielt mit?"),
         ("cup-pairings-robin", "Herbstturnier (T3): es geht los"),

@@ -19,6 +19,7 @@ from moderator.store.models import Match, Player, Question, Seat, Tournament, To
 from moderator.words import house
 from moderator.words.house import Ruling
 from tests.desk.club import Club, copied
+from tests.every import for_every
 from tests.site.pages import ADDRESS as AN_ADDRESS
 from tests.site.pages import Page, changed, contents, pages, read
 from tests.site.people_club import ADDRESS, ROBOTS, TRAP, WAY, mine, player_page, whole
@@ -230,7 +231,7 @@ def test_the_list_has_every_tournament_with_its_winner(built: Built) -> None:
     assert "Herbst <i>" in page.text
 
 
-@pytest.mark.parametrize("code", ["T1", "T2", "T4", "T5"])
+@for_every("code", ["T1", "T2", "T4", "T5"])
 def test_each_result_leads_to_the_match_it_comes_from(built: Built, code: str) -> None:
     page = built.pages[f"tournaments/{code}.html"]
     with built.club.desk() as desk:

@@ -18,6 +18,7 @@ from moderator.tournaments.bounds import final_places
 from moderator.tournaments.crosstable import crosstable
 from moderator.tournaments.field import HALF, Entrant, Game, TournamentState, bye, finished, walkover
 from moderator.tournaments.standings import progress
+from tests.every import for_every
 from tests.render.test_harmless import orders
 from tests.slow import examples
 from tests.tournament.fields import OUTCOMES, end, robins, swisses
@@ -94,8 +95,8 @@ def test_places_at_tables() -> None:
     }
 
 
-@pytest.mark.parametrize("count", range(2, 15))
-@pytest.mark.parametrize("double", [False, True])
+@for_every("count", range(2, 15))
+@for_every("double", [False, True])
 def test_up_to_14_players_fit(count: int, double: bool) -> None:
     t = whole_robin(count, double)
     table = crosstable(t, final_places(t))
@@ -154,7 +155,7 @@ def test_no_line_of_a_large_table_is_an_order(language: str) -> None:
         assert [found for key in REGISTRY for found in orders_in(made, key)] == []
 
 
-@pytest.mark.parametrize("count", [2, 6, 14])
+@for_every("count", [2, 6, 14])
 def test_pictures(count: int) -> None:
     """Every name is drawn, also with letters the font lacks; wide enough letters at 340 css pixels."""
     t = whole_robin(count, names=("Ольга 🎲 <b>&", "Größenbrück"))

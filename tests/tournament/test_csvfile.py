@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from moderator.errors import OperatorError
 from moderator.tournaments.csvfile import export_entrants, export_games, read_entrants, read_games
 from moderator.tournaments.field import Entrant, Game, TournamentState, bye, finished, walkover
+from tests.every import for_every
 from tests.slow import examples
 from tests.tournament.fields import robins, swisses
 
@@ -56,8 +57,8 @@ def test_a_file_written_by_hand() -> None:
 HEAD = "round,table,kind,seat,number,score,points,forfeit\n"
 
 
-@pytest.mark.parametrize(
-    ("text", "wanted"),
+@for_every(
+    "text, wanted",
     [
         ("round,table,seat\n", "Line 1: the column number is missing"),
         (HEAD + "1,1,game,1,9,,,\n", "Line 2: nobody has the number 9"),
@@ -78,8 +79,8 @@ def test_errors_name_the_line_and_what_to_do(text: str, wanted: str) -> None:
     assert caught.value.hint
 
 
-@pytest.mark.parametrize(
-    ("text", "wanted"),
+@for_every(
+    "text, wanted",
     [
         ("", "Line 1: the column number is missing"),
         ("number,name\n1,\n", "Line 2: the name is missing"),

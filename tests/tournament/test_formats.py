@@ -23,6 +23,7 @@ from moderator.tournaments.field import Game, TournamentState
 from moderator.tournaments.formats.contract import Chosen, Format
 from moderator.tournaments.tiebreaks import COLUMNS
 from tests.desk.club import make_club, plain_boards
+from tests.every import for_every
 
 PACKAGE = Path(__file__).resolve().parents[2] / "moderator"
 NAMES = frozenset(formats.REGISTRY)
@@ -73,7 +74,7 @@ def test_nobody_outside_compares_the_name_of_a_format() -> None:
     assert (found, templates) == ([], [])
 
 
-@pytest.mark.parametrize(
+@for_every(
     "source",
     [
         'if t.format == "ladder": pass',
@@ -92,7 +93,7 @@ def test_such_a_table_would_be_seen() -> None:
     assert TEMPLATE.search('{% if c.format == "ladder" %}')
 
 
-@pytest.mark.parametrize("key", formats.REGISTRY)
+@for_every("key", formats.REGISTRY)
 def test_every_format_answers(key: str) -> None:
     found = formats.load(key)
     assert found.key == key

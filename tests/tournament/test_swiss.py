@@ -13,6 +13,7 @@ from moderator.states import GameKind
 from moderator.tournaments import swiss
 from moderator.tournaments.field import Entrant, Game, TournamentState, finished, games_of, opponents, score, walkover
 from moderator.tournaments.lots import seeded
+from tests.every import for_every
 
 
 def field(count: int, seed: int = 0, **options: object) -> TournamentState:
@@ -200,7 +201,7 @@ def test_equal_starts_turn_round_the_last_difference(rank: int) -> None:
     assert swiss.starter_first(*swapped, 0, 4) == swapped[::-1]
 
 
-@pytest.mark.parametrize("count", [2, 6, 7, 20, 33])
+@for_every("count", [2, 6, 7, 20, 33])
 def test_first_round_top_half_against_bottom_half(count: int) -> None:
     found = swiss.pair(field(count), 1).games
     half = count // 2

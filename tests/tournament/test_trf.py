@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from moderator.errors import OperatorError
 from moderator.tournaments import trf
 from moderator.tournaments.field import HALF, Entrant, Game, TournamentState, bye, finished, walkover
+from tests.every import for_every
 from tests.slow import examples
 from tests.tournament.fields import robins, swisses
 
@@ -100,8 +101,8 @@ def test_letters_of_other_programs() -> None:
 LINE = "001    {}      {:33}" + " " * 33 + " 0.0    1  {}\n"
 
 
-@pytest.mark.parametrize(
-    ("lines", "wanted"),
+@for_every(
+    "lines, wanted",
     [
         (["012 x"], "No line begins with 001"),
         ([LINE.format(1, "", "")], r"Line 1: the name is missing \(columns 15 to 47\)\."),

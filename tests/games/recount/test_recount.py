@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import pytest
-
+from tests.every import for_every
 from tests.games.recount.domijongg import DomiJongg, may_follow, may_fork
 from tests.games.recount.dominos import Dominos
 from tests.games.recount.tridom import Cell, Tridom, all_tiles, turned
@@ -15,8 +14,8 @@ def sorted_tiles(label: str, items: Sequence[str]) -> Sequence[str]:
     return sorted(items)
 
 
-@pytest.mark.parametrize(
-    ("moves", "points"),
+@for_every(
+    "moves, points",
     [
         ("55", 10),
         ("66", 0),
@@ -45,8 +44,8 @@ def test_the_sum_of_the_ends(moves: str, points: int) -> None:
     assert game.worth() == points
 
 
-@pytest.mark.parametrize(
-    ("blocked", "scores", "hands", "bonus"),
+@for_every(
+    "blocked, scores, hands, bonus",
     [
         ("highest_score", [5, 0], [[], ["66", "64", "42"]], 25),
         ("highest_score", [5, 0], [["66"], ["64", "30"]], -2),
@@ -71,9 +70,7 @@ BOARDS: dict[str, dict[Cell, str]] = {
 }
 
 
-@pytest.mark.parametrize(
-    ("board", "tile", "points"), [("bridge", "123", 46), ("several sides", "133", 47), ("hexagon", "135", 59)]
-)
+@for_every("board, tile, points", [("bridge", "123", 46), ("several sides", "133", 47), ("hexagon", "135", 59)])
 def test_the_examples_of_the_rule_sheet(board: str, tile: str, points: int) -> None:
     game = Tridom(2, {}, sorted_tiles)
     game.laid = [(cell, turned(corners)[0]) for cell, corners in BOARDS[board].items()]

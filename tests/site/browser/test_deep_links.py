@@ -15,6 +15,7 @@ import pytest
 from playwright.sync_api import Browser, Page
 
 from tests.desk.club import Club, make_club
+from tests.every import for_every
 from tests.site.browser.conftest import FAMILIES, Archive
 from tests.slow import mostly_slow
 
@@ -168,7 +169,7 @@ def lengthy(tmp_path_factory: pytest.TempPathFactory) -> Archive:
     return Archive(folder / "site", codes)
 
 
-@pytest.mark.parametrize("width", [390, 600, 950, 1280])
+@for_every("width", [390, 600, 950, 1280])
 def test_long_names_leave_the_moves_their_room(chromium: Browser, lengthy: Archive, width: int) -> None:
     for game in lengthy.codes:
         page = chromium.new_page(viewport={"width": width, "height": 800})
