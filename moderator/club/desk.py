@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from sqlmodel import Session, col, select
+from sqlmodel import Session
 
 from moderator.club.live_match import RunCache
 from moderator.config import Config
@@ -17,6 +17,7 @@ from moderator.match.decision import Corrected, Ended, MatchDecision, Started, T
 from moderator.match.table import Result
 from moderator.pages.pages import Receipt
 from moderator.states import MatchStatus
+from moderator.store import matches
 from moderator.store.models import Inbox, Match, Player, Press, Seat
 
 
@@ -102,9 +103,16 @@ class Desk:
     def seated(self, match: Match) -> list[tuple[Seat, Player]]:
         """Seats with their players, in seat order; asked once per match and transaction."""
         if match.number not in self._seated:
-            query = select(Seat, Player).join(Player).where(Seat.match_id == match.id).order_by(col(Seat.number))
-            self._seated[match.number] = list(self.session.exec(query))
+            self._seated[match.number] = matches.seated(self.session, match)
         return self._seated[match.number]
+
+    def match_at(self, code: str) -> Match | None:
+        """The match with this code, and its seats at once; None also if nobody has a seat there."""
+        found = matches.with_seats(self.session, code)
+        if found is None:
+            return None
+        self._seated[found[0].number] = found[1]
+        return found[0]
 
     def reseat(self, match: Match) -> None:
         """Somebody else has a seat now."""

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from moderator.club.desk import Desk
     from moderator.store.db import Store
 
+_ROWS = select(KeyValue).where(col(KeyValue.key).startswith(probe.RULING)).order_by(col(KeyValue.key))
+
 
 def enter(desk: Desk, ruling: Ruling) -> None:
     """A ruling of the club's; it counts at once. Raises LexiconError for what is no word."""
@@ -49,5 +51,4 @@ def bring_up_to_date(config: Config, store: Store) -> None:
 
 def _rows(session: Session, mine: bool = False) -> list[KeyValue]:
     """``mine``: no other worker writes them meanwhile."""
-    query = select(KeyValue).where(col(KeyValue.key).startswith(probe.RULING)).order_by(col(KeyValue.key))
-    return list(session.exec(query.with_for_update() if mine else query))
+    return list(session.exec(_ROWS.with_for_update() if mine else _ROWS))

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal
 
-from sqlmodel import Session, col, func, select
+from sqlmodel import Session, col, select
 
 from moderator import games
 from moderator.club import house_list
@@ -23,9 +23,9 @@ from moderator.match.time.clock import Terms
 from moderator.match.time.leave import Leave
 from moderator.match.time.ledger import Ledger
 from moderator.states import EntryKind, MatchStatus
-from moderator.store import transaction
-from moderator.store.models import Event, Match, Seat
+from moderator.store import matches, transaction
 from moderator.store.models import Leave as LeaveRow
+from moderator.store.models import Match
 from moderator.typed import build
 from moderator.words import house
 from moderator.words.dictionary import Dictionary, open_dictionary
@@ -41,6 +41,9 @@ MOST_MATCHES = 1000
 
 MOST_BY_THEMSELVES = 600
 """Turns in one run."""
+_LEAVES = select(col(LeaveRow.player_id), col(LeaveRow.first), col(LeaveRow.last), col(LeaveRow.announced_at)).where(
+    col(LeaveRow.cancelled_at).is_(None)
+)
 
 Order = Literal["none", "possible", "impossible"]
 
@@ -295,8 +298,8 @@ class RunCache:
         transaction.remember(session, self)
         if self.leaves is None:
             self.leaves = {}
-            for row in session.exec(select(LeaveRow).where(col(LeaveRow.cancelled_at).is_(None))):
-                self.leaves.setdefault(row.player_id, []).append(Leave(row.first, row.last, row.announced_at))
+            for number, first, last, announced in session.exec(_LEAVES):
+                self.leaves.setdefault(number, []).append(Leave(first, last, announced))
         return self.leaves.get(player, [])
 
 
@@ -332,8 +335,7 @@ def context_of(match: Match) -> Context:
 
 def log_of(session: Session, match: Match) -> list[Entry]:
     """The match's log, oldest first."""
-    rows = session.exec(select(Event).where(Event.match_id == match.id).order_by(col(Event.n)))
-    return [Entry(row.kind, row.seat, row.text, row.outcome) for row in rows]
+    return [Entry(*line) for line in matches.log(session, match)]
 
 
 def record_of(session: Session, match: Match, names: Sequence[str]) -> dict[str, Any]:
@@ -389,7 +391,7 @@ def walk(session: Session, match: Match, defaults: Terms) -> Walked:
     terms = terms_of(match, defaults)
     context = context_of(match)
     entries = log_of(session, match)
-    seats = session.exec(select(func.count()).where(Seat.match_id == match.id)).one()
+    seats = matches.seat_count(session, match)
     try:
         past, results, _ = replay.walk(game, seats, options, context, None, entries)
     except ReplayMismatch as error:

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import insert
-
 from moderator.club.desk import Desk
 from moderator.club.live_match import LiveMatch
 from moderator.match import replay
 from moderator.match.replay import Entry
 from moderator.match.time import ledger
-from moderator.store.models import Event, Match
+from moderator.store import matches
+from moderator.store.models import Match
 
 
 def enter(desk: Desk, match: Match, live: LiveMatch, entry: Entry) -> None:
@@ -28,5 +27,5 @@ def write(desk: Desk, match: Match, live: LiveMatch, entry: Entry) -> None:
     live.ledger = ledger.add(live.ledger, live.terms, entry)
     values: dict[str, Any] = {"match_id": match.number, "n": match.entries, "kind": entry.kind, "seat": entry.seat}
     values |= {"text": entry.text, "outcome": dict(entry.outcome), "at": desk.now, "inbox_id": desk.inbox_id}
-    desk.session.connection().execute(insert(Event), values)
+    matches.enter(desk.session, values)
     desk.session.add(match)

@@ -4,17 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from sqlalchemy import bindparam
 from sqlmodel import col, select
 
 from moderator.club.desk import Desk
 from moderator.match.contract import Note
 from moderator.store.models import Match, Player, Watcher
 
+_OF_MATCH = (
+    select(Watcher, Player)
+    .join(Player, col(Player.id) == col(Watcher.player_id))
+    .where(Watcher.match_id == bindparam("match"))
+    .order_by(col(Watcher.id))
+)
+
 
 def watchers(desk: Desk, match: Match) -> Sequence[tuple[Watcher, Player]]:
     """In the order in which they came."""
-    query = select(Watcher, Player).join(Player, col(Player.id) == col(Watcher.player_id))
-    return desk.session.exec(query.where(Watcher.match_id == match.id).order_by(col(Watcher.id))).all()
+    return desk.session.exec(_OF_MATCH, params={"match": match.id}).all()
 
 
 def watched(desk: Desk, player: Player) -> list[Match]:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
+from sqlalchemy import bindparam
 from sqlmodel import col, func, select
 
 from moderator.club.desk import Desk
@@ -44,6 +45,9 @@ _MODERATOR = frozenset({"spielleiter", "spielleitung", "moderator", "sl", "gm", 
 _ARTICLE = re.compile(r"(?:den|die|the)\s+", re.IGNORECASE)
 _BETWEEN = re.compile(r"\s*(?:[,;&+]|\b(?:und|and|sowie)\b)\s*", re.IGNORECASE)
 _SHORTEST = 3
+_WAITING = (
+    select(Press).where(Press.match_id == bindparam("match"), col(Press.delivered_at).is_(None)).order_by(col(Press.id))
+)
 
 
 @dataclass(frozen=True)
@@ -180,8 +184,7 @@ def _deliver(desk: Desk, match: Match, live: LiveMatch, by: int, row: Press) -> 
 def waiting(desk: Desk, match: Match) -> list[Press]:
     """What goes with the match's next report."""
     desk.session.flush()
-    query = select(Press).where(Press.match_id == match.id, col(Press.delivered_at).is_(None))
-    return list(desk.session.exec(query.order_by(col(Press.id))))
+    return list(desk.session.exec(_WAITING, params={"match": match.id}))
 
 
 def delivered(desk: Desk, rows: Iterable[Press]) -> None:

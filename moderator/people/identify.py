@@ -18,6 +18,7 @@ from moderator.match.contract import Note
 from moderator.outbox import stoppable
 from moderator.outbox.tell import tell_moderator
 from moderator.states import InboxState
+from moderator.store import transaction
 from moderator.store.models import AddressChange, Inbox, KeyValue, Match, Player, Protest, Question, Seat
 
 if TYPE_CHECKING:
@@ -233,7 +234,7 @@ def _by_address(session: Session, address: str) -> Player | None:
 
 
 def _seat(desk: Desk, code: str, token: str, mail: Incoming) -> Identity | None:
-    match = desk.session.exec(select(Match).where(Match.code == code)).first()
+    match = desk.match_at(code)
     if match is None:
         return None
     hit: Identity | None = None
@@ -311,7 +312,7 @@ class WrongTokens:
 
 def wrong_tokens(session: Session, now: datetime) -> WrongTokens:
     """What was counted so far."""
-    row = session.get(KeyValue, _KEY)
+    row = transaction.key_value(session, _KEY)
     day = now.date().isoformat()
     known = WrongTokens(**json.loads(row.value)) if row else WrongTokens(day, now.hour)
     if known.day != day:

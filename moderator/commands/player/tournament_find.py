@@ -28,12 +28,12 @@ _ANSWERS = {
 }
 """Commands of one word, and what they mean in the answer to a mail about a tournament."""
 MOST_NAMED = 8
+_NAMES = select(Tournament.name).where(Tournament.status != TournamentStatus.CANCELLED).order_by(col(Tournament.id))
 
 
 def names(session: Session) -> tuple[str, ...]:
     """What all tournaments may be called in a line."""
-    query = select(Tournament.name).where(Tournament.status != TournamentStatus.CANCELLED).order_by(col(Tournament.id))
-    return tuple(dict.fromkeys(key for one in session.exec(query) for key in keys(one)))
+    return tuple(dict.fromkeys(key for one in session.exec(_NAMES) for key in keys(one)))
 
 
 def in_subject(subject: str) -> str:
