@@ -103,7 +103,7 @@ def _taken_back(session: Session, transaction: Any) -> None:
 
 
 _KEY_VALUE = select(KeyValue).where(KeyValue.key == bindparam("key"))
-_FIRST = text("INSERT INTO memo (key, value) VALUES (:key, :value) ON CONFLICT (key) DO NOTHING")
+_FIRST = text("INSERT INTO keyvalue (key, value) VALUES (:key, :value) ON CONFLICT (key) DO NOTHING")
 
 
 def key_value(session: Session, key: str) -> KeyValue | None:
