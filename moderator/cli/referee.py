@@ -128,10 +128,10 @@ def token(config_file: Path | None, new: bool) -> None:
 def protests(config_file: Path | None, everything: bool) -> None:
     """Protests that wait for a ruling, with their numbers."""
     from moderator.cli.session import opened
-    from moderator.play.protest import protests as found
+    from moderator.store.protests import listed
 
     with opened(config_file) as desk:
-        for row, match, player in found(desk, everything):
+        for row, match, player in listed(desk.session, everything):
             ruled = "" if row.answered_at is None else f" - {'upheld' if row.upheld else 'denied'}: {row.answer}"
             text = " / ".join(row.text.splitlines())
             click.echo(f"{row.id:>4} {match.code:<6} {row.at:%Y-%m-%d} {player.name}: {text}{ruled}")

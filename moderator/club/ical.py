@@ -14,8 +14,8 @@ from sqlmodel import Session, col, select
 
 from moderator.club import state_line
 from moderator.club.desk import Desk
+from moderator.store.key_values import made_once
 from moderator.store.models import KeyValue, Player
-from moderator.store.transaction import made_once
 
 if TYPE_CHECKING:
     from icalendar import Calendar, Event

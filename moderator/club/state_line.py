@@ -25,7 +25,7 @@ from moderator.errors import OperatorError
 from moderator.match import replay
 from moderator.pages.flow import BETWEEN, MARK
 from moderator.printable import clean_name
-from moderator.store import transaction
+from moderator.store import key_values
 from moderator.store.models import Event, Match, Player
 
 SECRET = "secret"
@@ -65,7 +65,7 @@ def state_line(session: Session, match: Match, live: LiveMatch, players: Sequenc
 
 def secret(session: Session) -> bytes:
     """The club's own, made when it is first needed."""
-    return bytes.fromhex(transaction.made_once(session, SECRET, lambda: secrets.token_hex(32)).value)
+    return bytes.fromhex(key_values.made_once(session, SECRET, lambda: secrets.token_hex(32)).value)
 
 
 def signature(key: bytes, text: str) -> str:

@@ -14,7 +14,7 @@ from collections.abc import Iterable
 
 from sqlmodel import Session
 
-from moderator.store import transaction
+from moderator.store import key_values
 
 LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ"
 INNER = "BCEFGJKLMNPQRTUXYZ"
@@ -111,7 +111,7 @@ _KEY = "moderator-token"
 
 def moderator_token(session: Session, new: bool = False) -> str:
     """The token in force, made when it is first asked for. ``new``: another one, so that the old one opens nothing."""
-    row = transaction.made_once(session, _KEY, new_token)
+    row = key_values.made_once(session, _KEY, new_token)
     if new:
         row.value = new_token()
         session.add(row)

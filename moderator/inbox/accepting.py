@@ -22,7 +22,7 @@ from moderator.outbox.tell import tell_moderator
 from moderator.people import bounced, waiting
 from moderator.people.identify import Confirmed, Newcomer, Opened, Released, by_token, claimed
 from moderator.states import InboxState
-from moderator.store import transaction
+from moderator.store import key_values
 from moderator.store.models import LOOK, UNTOLD, Inbox, Match, Player
 from moderator.store.probe import LOOKED, stamp
 
@@ -108,7 +108,7 @@ def tell_daily(desk: Desk) -> None:
 
 
 def _looked(desk: Desk) -> Any:
-    return transaction.made_once(desk.session, LOOKED, str)
+    return key_values.made_once(desk.session, LOOKED, str)
 
 
 def _unknown(desk: Desk) -> int:

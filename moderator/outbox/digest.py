@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from sqlmodel import col, or_, select
+from sqlmodel import col, select
 
 from moderator.club.desk import Desk
 from moderator.club.live_match import LiveMatch, Suspended, log_of
@@ -31,7 +31,6 @@ from moderator.pages.tournament_view import TournamentView
 from moderator.states import EntryKind, EntryState, MatchStatus, TournamentStatus
 from moderator.store.matches import seats_of
 from moderator.store.models import Event, Match, Outbox, Player, Seat, Tournament, TournamentEntry, TournamentGame
-from moderator.store.probe import DAILY
 
 TOLD = frozenset(
     {
@@ -67,13 +66,6 @@ def switch(desk: Desk, player: Player, on: bool) -> None:
     player.digest = on
     player.digest_at = next_hour(desk, player) if on else None
     desk.session.add(player)
-
-
-def due(desk: Desk) -> list[int]:
-    """Ids of the players whose daily mail is due."""
-    come = or_(col(Player.digest_at) <= desk.now, col(Player.digest_at) > desk.now + DAILY)
-    query = select(Player.id).where(Player.digest, come).order_by(col(Player.id))
-    return [number for number in desk.session.exec(query) if number is not None]
 
 
 def send(desk: Desk, player_id: int) -> bool:

@@ -6,8 +6,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import timedelta
 
-from sqlmodel import col, func, select
-
 from moderator.club import tokens
 from moderator.club.desk import Desk
 from moderator.club.spelling import consent
@@ -19,6 +17,7 @@ from moderator.pages.pages import Reader, Reply
 from moderator.people import bounced
 from moderator.people.identify import Moving
 from moderator.play.create import checked_address
+from moderator.store import address_changes, players
 from moderator.store.models import AddressChange, Inbox, Player
 
 LASTS = timedelta(days=7)
@@ -29,11 +28,8 @@ DAILY = 3
 
 def too_often(desk: Desk, player: Player) -> bool:
     """Whether the player has wished for other addresses often enough for a day."""
-    query = select(func.count()).where(
-        AddressChange.player_id == player.number, AddressChange.at > desk.now - timedelta(days=1)
-    )
     desk.session.flush()
-    return desk.session.exec(query).one() >= DAILY
+    return address_changes.asked_since(desk.session, player.number, desk.now - timedelta(days=1)) >= DAILY
 
 
 def ask(desk: Desk, player: Player, address: str) -> bool:
@@ -62,8 +58,7 @@ def ask(desk: Desk, player: Player, address: str) -> bool:
 
 
 def _open(desk: Desk, player: Player) -> Sequence[AddressChange]:
-    query = select(AddressChange).where(AddressChange.player_id == player.id, col(AddressChange.closed_at).is_(None))
-    return desk.session.exec(query).all()
+    return address_changes.open_of(desk.session, player.number)
 
 
 def _put(desk: Desk, player: Player, change: AddressChange, *, old: bool) -> None:
@@ -124,7 +119,7 @@ def _next(desk: Desk, player: Player, change: AddressChange, here: Reader) -> No
         code = "address-waits-moderator" if player.undeliverable and change.new_said else "address-waits-other"
         _write(desk, player, here, (Note(code),), plain_reply(desk), asks=False)
         return
-    taken = desk.session.exec(select(Player).where(Player.address == change.address)).first()
+    taken = players.by_address(desk.session, change.address)
     if taken is not None:
         _close(desk, change)
         _tell_both(desk, player, change, Note("address-taken", {"address": change.address}))

@@ -9,8 +9,6 @@ import shlex
 from collections.abc import Sequence
 from datetime import timedelta
 
-from sqlmodel import col, select
-
 from moderator.club import clock, tokens
 from moderator.club.desk import Desk
 from moderator.club.live_match import Suspended
@@ -20,6 +18,7 @@ from moderator.match.contract import Note
 from moderator.outbox.tell import tell_moderator
 from moderator.play import deadlines
 from moderator.states import InboxState, MatchStatus, OutboxState
+from moderator.store import outbox, players
 from moderator.store.matches import seats_of
 from moderator.store.models import Inbox, Outbox, Player
 
@@ -61,10 +60,10 @@ def _proven(desk: Desk, mail: Incoming, bounce: Bounce) -> list[Outbox]:
     recipient than its own. Message-IDs are random and stand in mails to that recipient alone, so that of a mail to
     somebody else, which a co-player may know from a mailbox of their own, proves nothing about this one."""
     wanted = tokens.returned(mail.recipients)
-    found = desk.session.exec(select(Outbox).where(col(Outbox.return_token).in_(wanted))).all() if wanted else ()
+    found = outbox.by_return_token(desk.session, wanted)
     own = [one for one in found if any(tokens.same(token, one.return_token) for token in wanted)]
     if not own:
-        named = desk.session.exec(select(Outbox).where(col(Outbox.message_id).in_(bounce.original_ids))).all()
+        named = outbox.by_message_id(desk.session, bounce.original_ids)
         own = [one for one in named if not bounce.addresses or one.recipient in bounce.addresses]
     if len({one.recipient for one in own}) > 1:
         return []
@@ -84,14 +83,14 @@ def _doubt(desk: Desk, mail: Outbox | None) -> str:
 
 def _named(desk: Desk, addresses: Sequence[str]) -> Player | None:
     """The first player with one of these addresses."""
-    return desk.session.exec(select(Player).where(col(Player.address).in_(addresses))).first()
+    return players.with_an_address_of(desk.session, addresses)
 
 
 def refused(desk: Desk, mail: Outbox, words: str) -> None:
     """A mail will never arrive: mark its player, stop the clocks that wait for them, and tell the moderator once."""
     if mail.recipient == desk.config.club.moderator:
         return
-    player = desk.session.exec(select(Player).where(Player.address == mail.recipient)).first()
+    player = players.by_address(desk.session, mail.recipient)
     if player is not None and not player.undeliverable:
         unreachable(desk, player, words)
 

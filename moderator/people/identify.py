@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from sqlmodel import Session, col, or_, select
+from sqlmodel import Session
 
 from moderator.club import tokens
 from moderator.club.desk import Desk
@@ -17,9 +17,8 @@ from moderator.mail.model import Incoming
 from moderator.match.contract import Note
 from moderator.outbox import stoppable
 from moderator.outbox.tell import tell_moderator
-from moderator.states import InboxState
-from moderator.store import transaction
-from moderator.store.models import AddressChange, Inbox, KeyValue, Match, Player, Protest, Question, Seat
+from moderator.store import address_changes, inbox, key_values, matches, players, protests, questions
+from moderator.store.models import AddressChange, Inbox, Match, Player, Protest, Question, Seat
 
 if TYPE_CHECKING:
     from moderator.mail.authentication import Verdict
@@ -196,22 +195,22 @@ def _behind(desk: Desk, code: str, token: str, mail: Incoming) -> Opened | Confi
     if code == tokens.BOSS:
         return Boss() if tokens.same(token, moderator_token(desk.session)) else None
     if code == tokens.PROTEST:
-        protest = desk.session.exec(select(Protest).where(Protest.token == token)).first()
+        protest = protests.by_token(desk.session, token)
         return Objection(protest) if protest and tokens.same(token, protest.token) else None
     if code == tokens.WORD:
-        question = desk.session.exec(select(Question).where(Question.token == token)).first()
+        question = questions.by_token(desk.session, token)
         return Ruling(question) if question and tokens.same(token, question.token) else None
     return _seat(desk, code, token, mail)
 
 
 def claimed(desk: Desk, mail: Incoming) -> Identity | None:
     """The player whose address a mail gives, for whom somebody else vouches; None = it is no player's."""
-    player = _by_address(desk.session, mail.sender)
+    player = players.by_address(desk.session, mail.sender)
     return Identity(player, named_in(desk.session, player, mail.subject)) if player else None
 
 
 def _without_token(desk: Desk, mail: Incoming) -> Identity | Doubt | Boss | None:
-    player = _by_address(desk.session, mail.sender)
+    player = players.by_address(desk.session, mail.sender)
     if player is None:
         return Boss(proven=False) if mail.sender == desk.config.club.moderator.lower() else None
     if not vouched(desk.config, mail):
@@ -222,15 +221,10 @@ def _without_token(desk: Desk, mail: Incoming) -> Identity | Doubt | Boss | None
 def named_in(session: Session, player: Player, subject: str) -> Match | None:
     """The match that a subject names: any in square brackets, as in ours; else one of the player's by its code."""
     if code := tokens.code_in(subject):
-        return session.exec(select(Match).where(Match.code == code)).first()
+        return matches.by_code(session, code)
     codes = tokens.codes_in(subject)
-    query = select(Match).join(Seat).where(Seat.player_id == player.id, col(Match.code).in_(codes))
-    found = list(session.exec(query)) if codes else []
+    found = matches.of_codes_with(session, codes, player.number) if codes else ()
     return found[0] if len(found) == 1 else None
-
-
-def _by_address(session: Session, address: str) -> Player | None:
-    return session.exec(select(Player).where(Player.address == address)).first() if address else None
 
 
 def _seat(desk: Desk, code: str, token: str, mail: Incoming) -> Identity | None:
@@ -246,18 +240,17 @@ def _seat(desk: Desk, code: str, token: str, mail: Incoming) -> Identity | None:
 
 
 def _confirmed(session: Session, token: str) -> Confirmed | Newcomer | Released | None:
-    held = session.exec(select(Inbox).where(Inbox.token == token, Inbox.state == InboxState.CONFIRM)).first()
+    held = inbox.by_token(session, token)
     if held is None or not tokens.same(token, held.token):
         return None
     if held.note == GUESSED:
         return Released(held)
-    player = _by_address(session, held.sender)
+    player = players.by_address(session, held.sender)
     return Confirmed(player, held) if player else Newcomer(held)
 
 
 def _moving(session: Session, token: str) -> Moving | None:
-    query = select(AddressChange).where(or_(AddressChange.old_token == token, AddressChange.new_token == token))
-    change = session.exec(query).first()
+    change = address_changes.by_token(session, token)
     if change is None:
         return None
     old = tokens.same(token, change.old_token)
@@ -312,9 +305,9 @@ class WrongTokens:
 
 def wrong_tokens(session: Session, now: datetime) -> WrongTokens:
     """What was counted so far."""
-    row = transaction.key_value(session, _KEY)
+    written = key_values.read(session, _KEY)
     day = now.date().isoformat()
-    known = WrongTokens(**json.loads(row.value)) if row else WrongTokens(day, now.hour)
+    known = WrongTokens(**json.loads(written)) if written else WrongTokens(day, now.hour)
     if known.day != day:
         return WrongTokens(day, now.hour)
     if known.hour != now.hour:
@@ -330,18 +323,5 @@ def count_wrong(session: Session, now: datetime, sender: str, wrong: int) -> boo
         known.senders[sender] = known.senders.get(sender, 0) + wrong
     first = known.above(sender) and not known.told
     known.told = known.told or first
-    _keep(session, json.dumps(vars(known)))
+    key_values.write(session, _KEY, json.dumps(vars(known)))
     return first
-
-
-def _keep(session: Session, value: str) -> None:
-    row = session.get(KeyValue, _KEY)
-    if row is not None:
-        row.value = value
-        session.add(row)
-        return
-    from sqlalchemy import text
-
-    # Of two workers that count the first guess ever, one writes the row.
-    entry = "INSERT INTO keyvalue (key, value) VALUES (:key, :value) ON CONFLICT (key) DO NOTHING"
-    session.connection().execute(text(entry), {"key": _KEY, "value": value})

@@ -8,16 +8,16 @@ from __future__ import annotations
 
 from typing import Literal
 
-from sqlmodel import col, delete, select
+from sqlmodel import col, select
 
 from moderator.club.desk import Desk
-from moderator.club.watching import watched
 from moderator.match.contract import Note
 from moderator.outbox.post import new_page, plain_reply, reader
 from moderator.outbox.tell import To, tell
 from moderator.states import EntryState, MatchStatus, TournamentStatus
+from moderator.store import standby, watchers
 from moderator.store.matches import seats_of
-from moderator.store.models import Player, Standby, Tournament, TournamentEntry, Watcher
+from moderator.store.models import Player, Tournament, TournamentEntry
 
 ANSWER: Literal["done"] = "done"
 """Kind of the mail that says what was stopped: no board, nothing to play."""
@@ -31,11 +31,11 @@ def unsubscribe(desk: Desk, player: Player) -> tuple[Note, ...]:
         for match, _ in seats_of(desk.session, player.number)
         if match.status in (MatchStatus.RUNNING, MatchStatus.SUSPENDED)
     ]
-    followed = [match.code for match in watched(desk, player)]
-    waits = desk.session.exec(select(Standby).where(Standby.player_id == player.number)).first() is not None
+    followed = [match.code for match in watchers.watched(desk.session, player.number)]
+    waits = bool(standby.of_player(desk.session, player.number))
     player.invitations = False
-    desk.session.exec(delete(Watcher).where(col(Watcher.player_id) == player.number))
-    desk.session.exec(delete(Standby).where(col(Standby.player_id) == player.number))
+    watchers.remove(desk.session, player.number)
+    standby.remove(desk.session, player.number)
     if player.digest and not plays:
         player.digest, player.digest_at = False, None
     desk.session.add(player)

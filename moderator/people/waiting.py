@@ -10,15 +10,13 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from sqlalchemy.orm import defer
-from sqlmodel import col, or_, select
-
 from moderator.club import tokens
 from moderator.club.desk import Desk
 from moderator.errors import OperatorError
 from moderator.mail.model import Incoming
 from moderator.match.contract import Note
 from moderator.states import InboxState
+from moderator.store import inbox, matches
 from moderator.store.models import LOOK, Inbox, Match, Player
 
 WANTS_IN = "wants to join"
@@ -49,15 +47,13 @@ def machine_like(mail: Incoming) -> str:
 def named_match(desk: Desk, mail: Incoming) -> Match | None:
     """The match that a mail without a right token seems to be about."""
     codes = [tokens.code_in(mail.subject), *(code for code, _ in tokens.carried((*mail.recipients, mail.subject)))]
-    found = desk.session.exec(select(Match).where(col(Match.code).in_(codes))).all()
+    found = matches.of_codes(desk.session, codes)
     return min(found, key=lambda match: codes.index(match.code)) if found else None
 
 
 def of_seat(desk: Desk, match: Match, player: Player) -> list[dict[str, Any]]:
     """What waits of a player in a match, as codes with their parameters; also what names no match of the player's."""
-    mine = or_(col(Inbox.match_id) == match.number, col(Inbox.match_id).is_(None))
-    query = select(Inbox).where(col(Inbox.state).in_(LOOK), Inbox.player_id == player.number, mine)
-    rows = desk.session.exec(query.options(defer(Inbox.raw)).order_by(col(Inbox.id))).all()  # type: ignore[arg-type]
+    rows = inbox.of_seat(desk.session, match.number, player.number)
     return [{"code": f"seat-waits-{sort(row)}", **facts(row)} for row in rows]
 
 

@@ -7,8 +7,6 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from sqlmodel import col, select
-
 from moderator.club.desk import Desk
 from moderator.club.live_match import LiveMatch, log_of
 from moderator.match import table
@@ -16,8 +14,8 @@ from moderator.match.contract import Note
 from moderator.match.replay import effective
 from moderator.match.table import Result, Table
 from moderator.play import turns
-from moderator.states import EntryKind
-from moderator.store.models import Event, Inbox, Match
+from moderator.store import events
+from moderator.store.models import Match
 
 
 def play_out(desk: Desk, match: Match, live: LiveMatch) -> bool:
@@ -72,15 +70,9 @@ def _by_arrival(desk: Desk, match: Match, live: LiveMatch) -> list[tuple[datetim
     comes in when it is made, behind all mails."""
     desk.session.flush()
     holds = [number for number, _ in effective(log_of(desk.session, match))]
-    query = (
-        select(Event.seat, Event.at, Inbox.received_at, Inbox.id)
-        .join(Inbox, col(Inbox.id) == col(Event.inbox_id), isouter=True)
-        .where(Event.match_id == match.id, Event.kind == EntryKind.ORDER, col(Event.n).in_(holds))
-        .order_by(col(Event.n))
-    )
     robots = {seat.number for seat, player in desk.seated(match) if player.robot}
     last: dict[int, tuple[bool, datetime, int]] = {}
-    for seat, at, received, number in desk.session.exec(query):
+    for seat, at, received, number in events.orders(desk.session, match.number, holds):
         if seat is not None and seat in live.table.orders:
             last[seat] = (seat in robots, received or at, number or 0)
     return [(when, seat) for seat, (_, when, _) in sorted(last.items(), key=lambda item: item[1])]

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlmodel import Session, func, select
+from sqlmodel import Session
 
 from moderator import games
 from moderator.club import tokens
@@ -21,7 +21,7 @@ from moderator.match.time.clock import Terms
 from moderator.play.announce import announce
 from moderator.play.play import start
 from moderator.states import MatchStatus
-from moderator.store import inbox
+from moderator.store import inbox, matches, players, seats
 from moderator.store.models import Match, Player, Seat
 
 
@@ -40,9 +40,9 @@ def add_player(
     name = unicodedata.normalize("NFC", " ".join(name.split()))
     if not 1 <= len(name) <= 40 or any(not c.isprintable() for c in name):
         raise OperatorError(f"{name!r} is no name.", "Take 1 to 40 letters.")
-    if session.exec(select(Player).where(Player.name_key == name.casefold())).first():
+    if players.by_name(session, name):
         raise OperatorError(f"There is a player {name!r} already.", "Choose another name.")
-    alike = [known for known in session.exec(select(Player.name)) if skeleton(known) == skeleton(name)]
+    alike = [known for known in players.names(session) if skeleton(known) == skeleton(name)]
     if alike:
         raise OperatorError(f"{name!r} looks like {alike[0]!r} on a screen.", "Choose another name.")
     if address is not None:
@@ -73,7 +73,7 @@ def checked_address(session: Session, address: str) -> str:
     fine = local and at and domain and "@" not in domain and len(address) <= 254
     if not fine or not address.isascii() or any(c in ' <>,;:"()\\' or not c.isprintable() for c in address):
         raise OperatorError(f"{address!r} is no mail address.", "Write it as name@domain.")
-    taken = session.exec(select(Player).where(Player.address == address)).first()
+    taken = players.by_address(session, address)
     if taken:
         raise OperatorError(f"{address} belongs to {taken.name} already.", "One address is one player.")
     return address
@@ -109,13 +109,11 @@ def _check_zone(zone: str) -> None:
 
 def find_player(session: Session, name: str) -> Player:
     """By name or address. Raises OperatorError with the nearest names."""
-    found = session.exec(
-        select(Player).where((Player.name_key == name.casefold()) | (Player.address == name.lower()))
-    ).first()
+    found = players.called(session, name)
     if found is None:
         import difflib
 
-        close = difflib.get_close_matches(name, session.exec(select(Player.name)).all(), n=3)
+        close = difflib.get_close_matches(name, players.names(session), n=3)
         raise OperatorError(
             f"There is no player {name!r}.",
             f"Did you mean {', '.join(close)}?" if close else "See `moderator player list`.",
@@ -125,9 +123,9 @@ def find_player(session: Session, name: str) -> Player:
 
 def find_match(session: Session, code: str) -> Match:
     """By code, or by name if only one has it."""
-    found = session.exec(select(Match).where(Match.code == code.upper())).first()
+    found = matches.by_code(session, code.upper())
     if found is None:
-        named = session.exec(select(Match).where(func.lower(Match.name) == code.lower())).all()
+        named = matches.by_name(session, code)
         if len(named) != 1:
             raise OperatorError(f"There is no match {code!r}.", "See `moderator match list`.")
         found = named[0]
@@ -178,7 +176,7 @@ def new_match(
 
 def take_seat(session: Session, match: Match, player: Player) -> Seat:
     """The next free seat of a match that has not begun."""
-    number = session.exec(select(func.count()).where(Seat.match_id == match.number)).one()
+    number = seats.count(session, match.number)
     seat = Seat(match_id=match.number, number=number, player_id=player.number, token=tokens.new_token())
     session.add(seat)
     session.flush()
@@ -188,7 +186,7 @@ def take_seat(session: Session, match: Match, player: Player) -> Seat:
 def _free_code(session: Session) -> str:
     for attempt in range(40):
         code = tokens.new_code(long=attempt >= 10)
-        if not session.exec(select(Match.id).where(Match.code == code)).first():
+        if not matches.code_is_taken(session, code):
             return code
     raise OperatorError("No free match code was found.", "Delete old matches.")
 

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime, timedelta
-
-from sqlmodel import col, func, select
+from datetime import timedelta
 
 from moderator.club import clock
 from moderator.club.desk import Desk
@@ -16,44 +14,10 @@ from moderator.play import lifecycle, paces
 from moderator.play.announce import announce, send_status
 from moderator.play.paces import meet_deadline
 from moderator.play.play import carry_on
-from moderator.states import EntryKind, MatchStatus, Stopped
-from moderator.store.models import Event, Match, Player, Seat, Standby
-
-
-def held_matches(desk: Desk) -> list[int]:
-    """Ids of running matches that wait for a ruling."""
-    query = (
-        select(Match.id).where(Match.status == MatchStatus.RUNNING, col(Match.held).is_(True)).order_by(col(Match.id))
-    )
-    return [i for i in desk.session.exec(query) if i is not None]
-
-
-def due_matches(desk: Desk) -> list[int]:
-    """Ids of running matches that may have come to the end of a turn: whose last moment and the settling time after
-    it are over, longest overdue first."""
-    settled = desk.now - desk.config.guard.settle
-    query = (
-        select(Match.id)
-        .where(
-            Match.status == MatchStatus.RUNNING,
-            col(Match.held).is_(False),
-            col(Match.final) <= settled,
-            Match.stopped == Stopped.NO,
-        )
-        .order_by(col(Match.final))
-    )
-    return [i for i in desk.session.exec(query) if i is not None]
-
-
-def among_robots(desk: Desk) -> list[int]:
-    """Ids of running matches in which no person has a seat, so that no mail and no deadline ever moves them."""
-    people = select(Seat.id).join(Player).where(Seat.match_id == Match.id, col(Player.robot).is_(False))
-    query = (
-        select(Match.id)
-        .where(Match.status == MatchStatus.RUNNING, col(Match.held).is_(False), Match.stopped == Stopped.NO)
-        .where(col(Match.deadline).is_(None), ~people.exists())
-    )
-    return [i for i in desk.session.exec(query.order_by(col(Match.id))) if i is not None]
+from moderator.states import MatchStatus, Stopped
+from moderator.store import events, standby
+from moderator.store.matches import seats_of
+from moderator.store.models import Match, Player
 
 
 def go_on_by_itself(desk: Desk, match_id: int) -> None:
@@ -62,14 +26,6 @@ def go_on_by_itself(desk: Desk, match_id: int) -> None:
     if match.status == MatchStatus.RUNNING and not match.held and not match.stopped and desk.cache.turns_left > 0:
         carry_on(desk, match, desk.cache.live(desk.session, match))
         announce(desk)
-
-
-def due_reminders(desk: Desk) -> list[int]:
-    """Ids of running matches whose reminder is due."""
-    query = select(Match.id).where(
-        Match.status == MatchStatus.RUNNING, col(Match.remind_at) <= desk.now, Match.stopped == Stopped.NO
-    )
-    return [i for i in desk.session.exec(query) if i is not None]
 
 
 def late(desk: Desk, match_id: int) -> list[int] | None:
@@ -115,21 +71,10 @@ def put_off(desk: Desk, match_id: int) -> bool:
     """Too much is missing: wait for a day, once per turn. False = it has waited already."""
     match = desk.session.get_one(Match, match_id)
     since = match.turn_at or desk.now - timedelta(days=2)
-    waited = select(func.count()).where(
-        Event.match_id == match.id, Event.kind == EntryKind.CLOCK, Event.text == "breaker", Event.at >= since
-    )
-    if desk.session.exec(waited).one():
+    if events.clock_was_moved(desk.session, match.number, "breaker", since):
         return False
     clock.move(desk, match, desk.cache.live(desk.session, match), 1, "breaker")
     return True
-
-
-def answered(desk: Desk, since: datetime) -> int:
-    """Turns that were answered by mail since then, in matches where each is played as it comes."""
-    query = select(func.count()).where(
-        Event.kind == EntryKind.MOVE, Event.at >= since, col(Event.inbox_id).is_not(None)
-    )
-    return int(desk.session.exec(query).one())
 
 
 def remind(desk: Desk, match_id: int) -> None:
@@ -153,8 +98,6 @@ def remind(desk: Desk, match_id: int) -> None:
 
 def reachable_again(desk: Desk, player_id: int) -> None:
     """A player's mail works again: the clocks that stood for that begin their turns anew."""
-    from moderator.store.matches import seats_of
-
     for match, _ in seats_of(desk.session, player_id):
         if match.status != MatchStatus.RUNNING or match.stopped != Stopped.MAIL:
             continue
@@ -211,14 +154,8 @@ def next_standby(desk: Desk, match: Match) -> Player | None:
     """Who has waited longest for a seat like this one and can play now; taken off the list."""
     desk.session.flush()
     playing = {player.number for player in desk.players(match)}
-    query = (
-        select(Standby, Player)
-        .join(Player, col(Player.id) == col(Standby.player_id))
-        .where(col(Standby.game).in_(("", match.game)), Player.undeliverable == "")
-        .order_by(col(Standby.since), col(Standby.id))
-    )
     today = local_day(desk.now, desk.config.club.zone)
-    for row, player in desk.session.exec(query):
+    for row, player in standby.for_game(desk.session, match.game):
         leaves = desk.cache.leaves_of(desk.session, player.number)
         if player.number in playing or any(leave.first <= today <= leave.last for leave in leaves):
             continue

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 
-from sqlmodel import col, select
-
 from moderator.club import clock
 from moderator.club.desk import Desk
 from moderator.club.live_match import Suspended
@@ -15,7 +13,7 @@ from moderator.match.time.clock import outage_days
 from moderator.outbox.tell import tell_moderator
 from moderator.play import deadlines
 from moderator.play.announce import send_status
-from moderator.states import MatchStatus, Stopped
+from moderator.store import events, matches
 from moderator.store.models import Match
 
 
@@ -24,11 +22,8 @@ def after_outage(desk: Desk, before: datetime, now: datetime) -> int:
     moderator. Returns how many matches it were."""
     days = outage_days(now - before)
     settled = before - desk.config.guard.settle
-    query = select(Match).where(
-        Match.status == MatchStatus.RUNNING, col(Match.final) > settled, Match.stopped == Stopped.NO
-    )
     count = 0
-    for match in desk.session.exec(query.order_by(col(Match.id))).all():
+    for match in matches.not_over_by(desk.session, settled):
         desk.cache.tidy()
         try:
             live = desk.cache.live(desk.session, match)
@@ -50,7 +45,7 @@ def trusted(desk: Desk, due: Mapping[int, Sequence[int]]) -> bool:
     missing = sum(len(seats) for seats in due.values())
     if missing < guard.nmr_least:
         return True
-    expected = missing + _here(desk, due) + deadlines.answered(desk, desk.now - timedelta(days=1))
+    expected = missing + _here(desk, due) + events.moves_by_mail(desk.session, desk.now - timedelta(days=1))
     if missing <= guard.nmr_breaker * expected:
         return True
     put_off = [number for number, seats in due.items() if seats and deadlines.put_off(desk, number)]

@@ -4,31 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sqlmodel import col, func, select
-
 from moderator.club import watching
 from moderator.club.desk import Desk
 from moderator.club.game_names import name
 from moderator.match.contract import Note
 from moderator.play.create import deal, take_seat
 from moderator.states import MatchStatus
+from moderator.store import matches, seats
 from moderator.store.matches import seats_of
-from moderator.store.models import Match, Player, Seat
+from moderator.store.models import Match, Player
 
 
 def free(desk: Desk, match: Match) -> int:
     """Seats of a match that wait for somebody; 0 unless it is open and players may join."""
     if match.status != MatchStatus.OPEN:
         return 0
-    taken = desk.session.exec(select(func.count()).where(Seat.match_id == match.number)).one()
-    return max(0, match.wanted - int(taken))
+    return max(0, match.wanted - seats.count(desk.session, match.number))
 
 
 def open_matches(desk: Desk, player: Player | None = None) -> list[Match]:
     """All with a free seat that ``player`` has none in, oldest first."""
     mine = {match.number for match, _ in seats_of(desk.session, player.number)} if player else set()
-    query = select(Match).where(Match.status == MatchStatus.OPEN, Match.wanted > 0).order_by(col(Match.id))
-    return [match for match in desk.session.exec(query) if match.number not in mine and free(desk, match)]
+    return [match for match, _ in matches.with_free_seats(desk.session) if match.number not in mine]
 
 
 def sit_down(desk: Desk, match: Match, player: Player) -> int:

@@ -7,8 +7,6 @@ import re
 from collections.abc import Sequence
 from datetime import timedelta
 
-from sqlmodel import col, func, select
-
 from moderator.club import tokens
 from moderator.club.desk import Desk
 from moderator.club.live_match import LiveMatch
@@ -23,7 +21,8 @@ from moderator.pages.messages import sentence
 from moderator.pages.pages import PressItem
 from moderator.printable import clean
 from moderator.states import EntryKind, MatchStatus
-from moderator.store.models import Event, Match, Player, Protest
+from moderator.store import events, protests
+from moderator.store.models import Match, Player, Protest
 
 REPORTED = (
     EntryKind.MOVE,
@@ -55,10 +54,7 @@ def lodge(desk: Desk, match: Match, live: LiveMatch, seat: int, player: Player, 
     """Keep a protest and put it to the moderator. Raises Impossible("protest-too-early", "protest-too-late",
     "protest-open")."""
     _check_time(desk, match, live)
-    query = select(Protest).where(
-        Protest.match_id == match.id, Protest.player_id == player.number, col(Protest.answered_at).is_(None)
-    )
-    if desk.session.exec(query).first() is not None:
+    if protests.waits(desk.session, match.number, player.number):
         raise Impossible("protest-open")
     row = Protest(
         match_id=match.number,
@@ -76,8 +72,7 @@ def lodge(desk: Desk, match: Match, live: LiveMatch, seat: int, player: Player, 
 
 
 def _check_time(desk: Desk, match: Match, live: LiveMatch) -> None:
-    reported = select(func.count()).where(Event.match_id == match.id, col(Event.kind).in_(REPORTED))
-    if not desk.session.exec(reported).one():
+    if not events.has(desk.session, match.number, REPORTED):
         raise Impossible("protest-too-early")
     end = match.deadline
     if match.status == MatchStatus.FINISHED and match.finished_at is not None:
@@ -177,15 +172,3 @@ def _tell(desk: Desk, match: Match, live: LiveMatch, row: Protest) -> None:
             press=(_item(desk, row, player.language), *reason),
         )
         tell(desk, To(player, match, seat), page)
-
-
-def protests(desk: Desk, everything: bool = False) -> list[tuple[Protest, Match, Player]]:
-    """Those that wait for a ruling, or all, oldest first."""
-    query = (
-        select(Protest, Match, Player)
-        .join(Match, col(Match.id) == col(Protest.match_id))
-        .join(Player, col(Player.id) == col(Protest.player_id))
-    )
-    if not everything:
-        query = query.where(col(Protest.answered_at).is_(None))
-    return [(row, match, player) for row, match, player in desk.session.exec(query.order_by(col(Protest.id)))]

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from sqlmodel import select
-
 from moderator.club.desk import Desk
 from moderator.club.live_match import Suspended, rebuild
 from moderator.errors import OperatorError
 from moderator.match.contract import Note
 from moderator.outbox.tell import tell_moderator
 from moderator.states import InboxState, MatchStatus
-from moderator.store.models import Inbox, Match
+from moderator.store import inbox
+from moderator.store.models import Match
 
 WAITS_FOR = "waits for suspended match "
 """What the note of a mail begins with that is read again when its match runs."""
@@ -43,6 +42,6 @@ def unsuspend(desk: Desk, match: Match, accept_lexicon: bool) -> None:
         )
     match.status, match.trouble = MatchStatus.RUNNING, ""
     desk.session.add(match)
-    for row in desk.session.exec(select(Inbox).where(Inbox.note == WAITS_FOR + match.code)):
+    for row in inbox.with_note(desk.session, WAITS_FOR + match.code):
         row.state, row.note, row.attempts = InboxState.RECEIVED, "", 0
         desk.session.add(row)

@@ -29,14 +29,14 @@ def run_deadlines(config: Config, store: Store, cache: RunCache, now: datetime, 
     from moderator.inbox import accepting
     from moderator.outbox import digest
     from moderator.play import deadlines, guard, word_rulings
+    from moderator.store import matches, players
 
     def each(numbers: Iterable[int], action: Callable[[Desk, int], T]) -> Iterator[tuple[int, T]]:
         for number in numbers:
             yield from apart(config, store, cache, now, summary, number, action)
 
     with store.transaction() as session:
-        desk = Desk(config, session, now, cache)
-        held, due = deadlines.held_matches(desk), deadlines.due_matches(desk)
+        held, due = matches.held(session), matches.over_by(session, now - config.guard.settle)
     for _ in each(held, word_rulings.release):
         pass
     over = {number: seats for number, seats in each(due, deadlines.late) if seats is not None}
@@ -46,16 +46,16 @@ def run_deadlines(config: Config, store: Store, cache: RunCache, now: datetime, 
     for _ in each(over if trusted else [n for n, seats in over.items() if not seats], deadlines.zat):
         summary.deadlines += 1
     with store.transaction() as session:
-        reminders = deadlines.due_reminders(Desk(config, session, now, cache))
+        reminders = matches.to_remind(session, now)
     for _ in each(reminders, deadlines.remind):
         summary.reminders += 1
     with store.transaction() as session:
-        alone = deadlines.among_robots(Desk(config, session, now, cache))
+        alone = matches.among_robots(session)
     for _ in each(alone, deadlines.go_on_by_itself):
         pass
     _tournaments(config, store, cache, now, summary)
     with store.transaction() as session:
-        daily = digest.due(Desk(config, session, now, cache))
+        daily = players.due_daily(session, now)
     for _, made in each(daily, digest.send):
         summary.digests += made
     with store.transaction() as session:

@@ -22,7 +22,7 @@ from moderator.run.summary import Summary
 from moderator.states import InboxState
 from moderator.store import inbox
 from moderator.store.db import Store
-from moderator.store.inbox import open_queue
+from moderator.store.mail_queue import open_queue
 from moderator.store.models import Inbox
 
 T = TypeVar("T")

@@ -60,22 +60,20 @@ def file_away(store: Store, box: Mailbox) -> None:
 def look_back(config: Config, store: Store, cache: RunCache, began: datetime, summary: Summary) -> None:
     """The mailbox was read to its end. If that had not been so for too long, deadlines move before anything is done
     that they could count for; they move once, also if the process dies right afterwards."""
-    from sqlalchemy import text
-
     from moderator.club.desk import Desk
     from moderator.play import guard
+    from moderator.store import key_values
 
     before = probe.last_poll(config.database)
-    entry, values = probe.poll_entry(began)
     if before is not None and (why := lost(config, before, began)):
         cache.catching_up = True
         with store.transaction() as session:
             moved = guard.after_outage(Desk(config, session, began, cache), before, began)
-            session.connection().execute(text(entry), values)
+            key_values.note_poll(session.connection(), began)
         summary.trouble(f"{why}: the deadlines of {moved} matches moved")
     else:
         with store.marks() as connection:
-            connection.execute(text(entry), values)
+            key_values.note_poll(connection, began)
 
 
 def lost(config: Config, before: datetime | None, began: datetime) -> str:

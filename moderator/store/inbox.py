@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 import zlib
-from collections import deque
 from collections.abc import Collection, Sequence
 from datetime import datetime
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, bindparam, insert, update
-from sqlmodel import Session, col, func, select
+from sqlalchemy import Connection, bindparam, insert, text, update
+from sqlalchemy.orm import defer
+from sqlmodel import Session, col, func, or_, select
 
 from moderator.mail.model import RawMail
 from moderator.states import InboxState
 from moderator.store import copies, postgres
-from moderator.store.db import Store
-from moderator.store.models import DeferredNews, Inbox, KeyValue, Seen
+from moderator.store.models import LOOK, UNTOLD, DeferredNews, Inbox, KeyValue, Match, Seen
 from moderator.store.probe import RULING
 
 MAX_ATTEMPTS = 3
 """A mail that has been picked up so often without an end has killed the process; it goes to quarantine."""
+_RAW: Any = Inbox.raw
 
 
 # Questions of every run are written out once: to put one together costs four times what asking it does.
@@ -230,129 +230,69 @@ def settle(session: Session, address: str) -> None:
     session.execute(waits.where(col(Inbox.player_id).is_(None)).values(state=InboxState.DONE, note="is a player now"))
 
 
-# ---- which mail is next ----
-#
-# Which mail is handled next: the list of a tick that is alone, or what is free where several workers share the work.
-#
-# A mail that is picked up is counted before it is handled, so that one that kills the process is known by that.
+# ---- what waits for the moderator, or for another word ----
 
 
-NEAR = 50
-"""So many of the oldest mails are looked at first."""
+def by_token(session: Session, token: str) -> Inbox | None:
+    """The mail that is held until its mailbox says yes, by the secret that releases it."""
+    return session.exec(select(Inbox).where(Inbox.token == token, Inbox.state == InboxState.CONFIRM)).first()
 
 
-class Queue(Protocol):
-    def next(self) -> int | None:
-        """The next mail's id; None = none is left for this worker."""
-        ...
-
-    def done(self) -> None:
-        """That mail has been dealt with."""
-        ...
-
-    def put_aside(self) -> None:
-        """That mail waits for another run."""
-        ...
-
-    def give_back(self) -> None:
-        """Neither that mail nor those behind it can be handled now, and it is not their fault."""
-        ...
-
-    def settled(self) -> bool:
-        """Whether all mails that were here at the beginning have been dealt with or put aside."""
-        ...
+def with_note(session: Session, note: str) -> Sequence[Inbox]:
+    """Mails of which the note says just this."""
+    return session.exec(select(Inbox).where(Inbox.note == note)).all()
 
 
-def open_queue(store: Store) -> Queue:
-    return Shared(store) if store.shared else Alone(store)
+def of_seat(session: Session, match_id: int, player_id: int) -> Sequence[Inbox]:
+    """What waits of a player for this match or for none in particular, without its bytes, oldest first."""
+    mine = or_(col(Inbox.match_id) == match_id, col(Inbox.match_id).is_(None))
+    query = select(Inbox).where(col(Inbox.state).in_(LOOK), Inbox.player_id == player_id, mine)
+    return session.exec(query.options(defer(_RAW)).order_by(col(Inbox.id))).all()
 
 
-class Alone:
-    """All waiting mails, listed once."""
-
-    def __init__(self, store: Store) -> None:
-        self._store = store
-        # Marks: an attempt that power failure takes back was no fault of its mail.
-        with store.marks() as connection:
-            self._waiting = deque(waiting(connection))
-
-    def next(self) -> int | None:
-        if not self._waiting:
-            return None
-        number, attempts = self._waiting[0]
-        if attempts:
-            with self._store.transaction() as session:
-                count_attempt(session, number)
-        return number
-
-    def done(self) -> None:
-        self._waiting.popleft()
-
-    def put_aside(self) -> None:
-        number, _ = self._waiting.popleft()
-        with self._store.transaction() as session:
-            begin_anew(session, [number])
-
-    def give_back(self) -> None:
-        numbers = [number for number, _ in self._waiting]
-        self._waiting.clear()
-        with self._store.transaction() as session:
-            begin_anew(session, numbers)
-
-    def settled(self) -> bool:
-        return not self._waiting
+def news_before(session: Session, hour: datetime) -> bool:
+    """Whether something waits since before then of which the moderator has not been told."""
+    return session.exec(select(Inbox.id).where(text(UNTOLD), Inbox.taken_at < hour).limit(1)).first() is not None
 
 
-class Shared:
-    """The oldest mail whose sender no other worker is at: mails of one sender keep their order.
+def news(session: Session) -> Sequence[Inbox]:
+    """What waits and the moderator has not been told of, without its bytes, oldest first."""
+    return session.exec(select(Inbox).where(text(UNTOLD)).options(defer(_RAW)).order_by(col(Inbox.id))).all()
 
-    The sender at hand is held by a lock that PostgreSQL gives up with the connection, so a worker that is killed leaves
-    nothing behind.
-    """
 
-    def __init__(self, store: Store) -> None:
-        self._store = store
-        self._held: tuple[int, int] | None = None
-        """Mail and lane."""
-        self._aside: set[int] = set()
-        with store.marks() as connection:
-            self._newest = newest(connection)
+def known_to_wait(session: Session) -> int:
+    """How many mails wait of which the moderator has been told."""
+    older = select(func.count()).where(col(Inbox.state).in_(LOOK), col(Inbox.told_at).is_not(None))
+    return session.exec(older).one()
 
-    def next(self) -> int | None:
-        with self._store.marks() as connection:
-            while (lane := self._hold(connection)) is not None:
-                number = begin_oldest(connection, lane, self._aside)
-                if number is not None:
-                    self._held = number, lane
-                    return number
-                postgres.let_go(connection, lane)  # another worker has just handled it
-        return None
 
-    def _hold(self, connection: Connection) -> int | None:
-        """Some sender; among thousands of mails of one whom another worker is at, the others are looked for."""
-        lane = held_lane(connection, self._aside, NEAR)
-        return held_lane(connection, self._aside) if lane is None else lane
+def unknown_since(session: Session, since: datetime) -> int:
+    """Mails taken in since then from senders whom nobody knows, and that ask for nothing."""
+    query = select(func.count()).where(Inbox.taken_at >= since, Inbox.state == InboxState.UNKNOWN)
+    return session.exec(query).one()
 
-    def done(self) -> None:
-        if self._held is not None:
-            _, lane = self._held
-            self._held = None
-            with self._store.marks() as connection:
-                postgres.let_go(connection, lane)
 
-    def put_aside(self) -> None:
-        if self._held is not None:
-            number, _ = self._held
-            self._aside.add(number)
-            try:
-                with self._store.transaction() as session:
-                    begin_anew(session, [number])
-            finally:
-                self.done()
+def by_key(session: Session, key: str) -> Inbox:
+    """The mail that lay at this place in the mailbox."""
+    return session.exec(select(Inbox).join(Seen).where(Seen.key == key)).one()
 
-    def give_back(self) -> None:
-        self.put_aside()
 
-    def settled(self) -> bool:
-        with self._store.marks() as connection:
-            return not left(connection, self._newest, self._aside)
+class Shown(NamedTuple):
+    """A mail without its bytes."""
+
+    id: int
+    received_at: datetime
+    state: InboxState
+    sender: str
+    subject: str
+    note: str
+    code: str | None
+    """Of the match that it seems to be for."""
+
+
+def in_states(session: Session, states: Collection[InboxState]) -> list[Shown]:
+    """Mails in one of these states, oldest first."""
+    columns = (Inbox.id, Inbox.received_at, Inbox.state, Inbox.sender, Inbox.subject, Inbox.note, Match.code)
+    query = select(*columns).join(Match, isouter=True)  # type: ignore[call-overload]
+    query = query.where(col(Inbox.state).in_(states)).order_by(col(Inbox.id))
+    return [Shown(*row) for row in session.exec(query)]

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from datetime import datetime
 from typing import Any
 
-from sqlalchemy import bindparam, insert
+from sqlalchemy import String, bindparam, cast, insert
 from sqlmodel import Session, col, func, select
 
-from moderator.states import EntryKind
+from moderator.states import EntryKind, MatchStatus, Stopped
 from moderator.store import transaction
 from moderator.store.models import Event, Match, Player, Seat
 
@@ -16,6 +17,8 @@ Place = tuple[Match, Seat]
 Seated = list[tuple[Seat, Player]]
 Logged = tuple[EntryKind, int | None, str, dict[str, Any]]
 """Kind, seat, text and outcome."""
+
+GOING = (MatchStatus.RUNNING, MatchStatus.SUSPENDED)
 
 # Questions of every run are written out once: to put one together costs as much as asking it does.
 _OF_PLAYER = (
@@ -83,3 +86,134 @@ def log(session: Session, match: Match) -> list[Logged]:
 def enter(session: Session, values: dict[str, Any]) -> None:
     """One more line of a log."""
     session.connection().execute(_INTO_LOG, values)
+
+
+# ---- by what they are called ----
+
+
+def by_code(session: Session, code: str) -> Match | None:
+    return session.exec(select(Match).where(Match.code == code)).first()
+
+
+def of_codes(session: Session, codes: Collection[str]) -> Sequence[Match]:
+    """Those that have one of these codes."""
+    return session.exec(select(Match).where(col(Match.code).in_(codes))).all()
+
+
+def of_codes_with(session: Session, codes: Collection[str], player_id: int) -> Sequence[Match]:
+    """Those that have one of these codes and in which the player has a seat."""
+    query = select(Match).join(Seat).where(Seat.player_id == player_id, col(Match.code).in_(codes))
+    return session.exec(query).all()
+
+
+def by_name(session: Session, name: str) -> Sequence[Match]:
+    """All of that name, in capitals or not."""
+    return session.exec(select(Match).where(func.lower(Match.name) == name.lower())).all()
+
+
+def code_is_taken(session: Session, code: str) -> bool:
+    return session.exec(select(Match.id).where(Match.code == code)).first() is not None
+
+
+# ---- by how far they are ----
+
+
+def every(session: Session, finished: bool = True) -> Sequence[Match]:
+    """All, or all but the finished ones, oldest first."""
+    query = select(Match).order_by(col(Match.id))
+    return session.exec(query if finished else query.where(Match.status != MatchStatus.FINISHED)).all()
+
+
+def going(session: Session) -> Sequence[Match]:
+    """Those that run or are suspended, oldest first."""
+    return session.exec(select(Match).where(col(Match.status).in_(GOING)).order_by(col(Match.id))).all()
+
+
+def with_free_seats(session: Session) -> list[tuple[Match, list[str]]]:
+    """Those that have not begun and have a free seat that players may take, oldest first; with the names of who sits
+    there already, in seat order."""
+    query = (
+        select(Match, Player.name)
+        .join(Seat, col(Seat.match_id) == col(Match.id), isouter=True)
+        .join(Player, col(Player.id) == col(Seat.player_id), isouter=True)
+        .where(Match.status == MatchStatus.OPEN, Match.wanted > 0)
+    )
+    found: dict[int, tuple[Match, list[str]]] = {}
+    for match, name in session.exec(query.order_by(col(Match.id), col(Seat.number))):
+        found.setdefault(match.number, (match, []))[1].extend([] if name is None else [name])
+    return [(match, names) for match, names in found.values() if len(names) < match.wanted]
+
+
+def finished(session: Session, lacking: bool = False) -> list[int]:
+    """Ids of all finished matches, or of those ``lacking`` a result, oldest first."""
+    query = select(Match.id).where(Match.status == MatchStatus.FINISHED).order_by(col(Match.id))
+    if lacking:
+        query = query.where(col(Match.result).is_(None) | (cast(col(Match.result), String) == "null"))
+    return _ids(session, query)
+
+
+def games_with_results(session: Session) -> set[str]:
+    """Keys of the games of which a match has ended with a result."""
+    query = select(Match.game).where(Match.status == MatchStatus.FINISHED, col(Match.result).is_not(None))
+    return set(session.exec(query.distinct()))
+
+
+# ---- by what time does to them ----
+
+
+def held(session: Session) -> list[int]:
+    """Ids of running matches that wait for a ruling, oldest first."""
+    query = select(Match.id).where(Match.status == MatchStatus.RUNNING, col(Match.held).is_(True))
+    return _ids(session, query.order_by(col(Match.id)))
+
+
+def over_by(session: Session, moment: datetime) -> list[int]:
+    """Ids of running matches whose turn may have come to its end: whose last moment was not after ``moment``, longest
+    overdue first."""
+    query = select(Match.id).where(
+        Match.status == MatchStatus.RUNNING,
+        col(Match.held).is_(False),
+        col(Match.final) <= moment,
+        Match.stopped == Stopped.NO,
+    )
+    return _ids(session, query.order_by(col(Match.final)))
+
+
+def not_over_by(session: Session, moment: datetime) -> Sequence[Match]:
+    """Running matches whose clock goes and whose last moment was after ``moment``, oldest first."""
+    query = select(Match).where(
+        Match.status == MatchStatus.RUNNING, col(Match.final) > moment, Match.stopped == Stopped.NO
+    )
+    return session.exec(query.order_by(col(Match.id))).all()
+
+
+def to_remind(session: Session, now: datetime) -> list[int]:
+    """Ids of running matches whose reminder is due."""
+    query = select(Match.id).where(
+        Match.status == MatchStatus.RUNNING, col(Match.remind_at) <= now, Match.stopped == Stopped.NO
+    )
+    return _ids(session, query)
+
+
+def among_robots(session: Session) -> list[int]:
+    """Ids of running matches in which no person has a seat, so that no mail and no deadline ever moves them; oldest
+    first."""
+    people = select(Seat.id).join(Player).where(Seat.match_id == Match.id, col(Player.robot).is_(False))
+    query = (
+        select(Match.id)
+        .where(Match.status == MatchStatus.RUNNING, col(Match.held).is_(False), Match.stopped == Stopped.NO)
+        .where(col(Match.deadline).is_(None), ~people.exists())
+    )
+    return _ids(session, query.order_by(col(Match.id)))
+
+
+def with_a_clock(session: Session) -> set[int]:
+    """Ids of running matches whose clock goes and that wait for no ruling."""
+    query = select(Match.id).where(
+        Match.status == MatchStatus.RUNNING, Match.stopped == Stopped.NO, col(Match.held).is_(False)
+    )
+    return set(_ids(session, query))
+
+
+def _ids(session: Session, query: Any) -> list[int]:
+    return [number for number in session.exec(query) if number is not None]

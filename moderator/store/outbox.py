@@ -6,7 +6,7 @@ A row's bytes and Message-ID are fixed when it is queued, so a repeated mail is 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from datetime import datetime, timedelta
 
 from sqlalchemy import Connection, bindparam, case, insert, or_, update
@@ -164,3 +164,96 @@ def settle(session: Session, sent: Sent, now: datetime) -> Outbox | None:
 def replies_since(session: Session, recipient: str, since: datetime) -> int:
     """How many mails of ours answered a mail of this address since then."""
     return int(session.exec(_REPLIES, params={"to": recipient, "since": since}).one())
+
+
+# ---- what was sent ----
+
+
+def by_return_token(session: Session, tokens: Collection[str]) -> Sequence[Outbox]:
+    """Mails that left with one of these secret parts in their return path."""
+    return session.exec(select(Outbox).where(col(Outbox.return_token).in_(tokens))).all() if tokens else ()
+
+
+def by_message_id(session: Session, ids: Collection[str]) -> Sequence[Outbox]:
+    """Mails that have one of these Message-IDs."""
+    return session.exec(select(Outbox).where(col(Outbox.message_id).in_(ids))).all() if ids else ()
+
+
+def is_ours(session: Session, message_id: str) -> bool:
+    """Whether a mail of ours has this Message-ID."""
+    return session.exec(select(Outbox.id).where(Outbox.message_id == message_id)).first() is not None
+
+
+def latest_rounds(session: Session, ids: Collection[str]) -> dict[int, int]:
+    """Match -> the latest round that one of the mails with these Message-IDs was about."""
+    ours = col(Outbox.message_id).in_(ids)
+    query = select(Outbox.match_id, func.max(Outbox.round)).where(ours).group_by(col(Outbox.match_id))
+    return {match: round for match, round in session.exec(query) if match is not None}
+
+
+def letters(session: Session, ids: Collection[str]) -> Sequence[bytes]:
+    """The bytes of the mails that have one of these Message-IDs."""
+    if not ids:
+        return ()
+    return session.exec(select(Letter.raw).join(Outbox).where(col(Outbox.message_id).in_(ids))).all()
+
+
+def made_since(session: Session, kinds: Collection[str], since: datetime, recipient: str = "") -> int:
+    """How many mails of these kinds were made since then, to this address or (without one) in all."""
+    query = select(func.count()).where(Outbox.created_at >= since, col(Outbox.kind).in_(kinds))
+    return session.exec(query.where(Outbox.recipient == recipient) if recipient else query).one()
+
+
+def reports(session: Session, match_id: int, player_id: int, kinds: Collection[str]) -> list[tuple[Outbox, bytes]]:
+    """What the player was sent about a match in mails of these kinds, oldest first."""
+    query = select(Outbox, Letter.raw).join(Letter, col(Letter.outbox_id) == col(Outbox.id))
+    query = query.where(Outbox.match_id == match_id, Outbox.player_id == player_id, col(Outbox.kind).in_(kinds))
+    return list(session.exec(query.order_by(col(Outbox.id))))
+
+
+def times_made(session: Session, match_id: int, player_id: int, kinds: Collection[str]) -> set[datetime]:
+    """When mails of these kinds were made about a match for the player."""
+    query = select(Outbox.created_at).where(
+        Outbox.player_id == player_id, Outbox.match_id == match_id, col(Outbox.kind).in_(kinds)
+    )
+    return set(session.exec(query))
+
+
+def last_made(session: Session, player_id: int, kind: str, until: datetime) -> datetime | None:
+    """When the last mail of this kind was made for the player, none after ``until`` counted."""
+    query = select(Outbox.created_at).where(
+        Outbox.player_id == player_id, Outbox.kind == kind, col(Outbox.created_at) <= until
+    )
+    return session.exec(query.order_by(col(Outbox.id).desc())).first()
+
+
+def progress_since(
+    session: Session, match_id: int, player_id: int, kinds: Collection[str], since: datetime
+) -> list[tuple[datetime | None, OutboxState]]:
+    """(when it was accepted, state) of the mails of these kinds that were made since then for the player about this
+    match, or about no single one; oldest first."""
+    query = select(col(Outbox.sent_at), col(Outbox.state)).where(
+        Outbox.player_id == player_id,
+        Outbox.created_at >= since,
+        col(Outbox.kind).in_(kinds),
+        or_(col(Outbox.match_id) == match_id, col(Outbox.match_id).is_(None)),
+    )
+    return list(session.exec(query.order_by(col(Outbox.id))))
+
+
+def first_letter(session: Session, match_id: int, kind: str) -> bytes | None:
+    """The bytes of the first mail of this kind that was made about a match."""
+    query = select(Letter.raw).join(Outbox).where(Outbox.match_id == match_id, Outbox.kind == kind)
+    return session.exec(query.order_by(col(Outbox.id)).limit(1)).first()
+
+
+def newest(session: Session) -> int:
+    """Number of the mail that was made last; 0 = there is none."""
+    return session.exec(select(func.max(Outbox.id))).one() or 0
+
+
+def unsent(session: Session) -> list[tuple[Outbox, bytes]]:
+    """Mails that wait to be sent, with their bytes, oldest first."""
+    query = select(Outbox, Letter.raw).join(Letter)
+    query = query.where(col(Outbox.state).in_((OutboxState.QUEUED, OutboxState.SENDING)))
+    return list(session.exec(query.order_by(col(Outbox.id))))

@@ -12,10 +12,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
-from sqlalchemy import bindparam, event, text
-from sqlmodel import Session, select
-
-from moderator.store.models import KeyValue
+from sqlalchemy import event
+from sqlmodel import Session
 
 if TYPE_CHECKING:
     from moderator.store.db import Store
@@ -95,29 +93,3 @@ def _taken_back(session: Session, transaction: Any) -> None:
         if point is transaction:
             del work.deeds[deeds:]
     _drop(session)
-
-
-# ---- the club's own secrets ----
-#
-# The club's own secrets: each is made once, also where two workers need it at the same moment.
-
-
-_KEY_VALUE = select(KeyValue).where(KeyValue.key == bindparam("key"))
-_FIRST = text("INSERT INTO keyvalue (key, value) VALUES (:key, :value) ON CONFLICT (key) DO NOTHING")
-
-
-def key_value(session: Session, key: str) -> KeyValue | None:
-    """The row of this key."""
-    return session.exec(_KEY_VALUE, params={"key": key}).first()
-
-
-def made_once(session: Session, key: str, make: Callable[[], str]) -> KeyValue:
-    """The row of this key; where there is none yet, one with a value that ``make`` makes."""
-    kept: dict[str, KeyValue] = notes(session).setdefault("values", {})
-    if key not in kept:
-        found = key_value(session, key)
-        if found is None:
-            session.connection().execute(_FIRST, {"key": key, "value": make()})
-            found = session.get_one(KeyValue, key)
-        kept[key] = found
-    return kept[key]

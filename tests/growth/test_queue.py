@@ -14,7 +14,7 @@ from sqlmodel import select
 from moderator.mail.model import RawMail
 from moderator.store import inbox
 from moderator.store.db import Store, open_store
-from moderator.store.inbox import NEAR, Shared
+from moderator.store.mail_queue import NEAR, Shared
 from moderator.store.models import Inbox
 from tests.desk.club import START, Club
 

@@ -1,0 +1,61 @@
+"""What the moderator must remember between runs, by keys."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from datetime import datetime
+
+from sqlalchemy import Connection, bindparam, text
+from sqlmodel import Session, col, select
+
+from moderator.store.models import KeyValue
+from moderator.store.probe import poll_entry
+from moderator.store.transaction import notes
+
+_ROW = select(KeyValue).where(KeyValue.key == bindparam("key"))
+_FIRST = text("INSERT INTO keyvalue (key, value) VALUES (:key, :value) ON CONFLICT (key) DO NOTHING")
+
+
+def read(session: Session, key: str) -> str | None:
+    """None = nothing was written yet."""
+    row = _row(session, key)
+    return None if row is None else row.value
+
+
+def write(session: Session, key: str, value: str) -> None:
+    """From now on ``key`` has this value. Of two workers that write it for the first time, one writes the row."""
+    row = _row(session, key)
+    if row is None:
+        session.connection().execute(_FIRST, {"key": key, "value": value})
+    else:
+        row.value = value
+        session.add(row)
+
+
+def made_once(session: Session, key: str, make: Callable[[], str]) -> KeyValue:
+    """The row of this key; where there is none yet, one with a value that ``make`` makes. The club's own secrets are
+    made that way: once, also where two workers need them at the same moment."""
+    kept: dict[str, KeyValue] = notes(session).setdefault("values", {})
+    if key not in kept:
+        found = _row(session, key)
+        if found is None:
+            session.connection().execute(_FIRST, {"key": key, "value": make()})
+            found = session.get_one(KeyValue, key)
+        kept[key] = found
+    return kept[key]
+
+
+def _row(session: Session, key: str) -> KeyValue | None:
+    return session.exec(_ROW, params={"key": key}).first()
+
+
+def note_poll(connection: Connection, began: datetime) -> None:
+    """The mailbox was read to its end by a poll that began then."""
+    entry, values = poll_entry(began)
+    connection.execute(text(entry), values)
+
+
+def beginning(session: Session, start: str, mine: bool = False) -> Sequence[KeyValue]:
+    """The rows whose keys begin so, by key. ``mine``: no other worker writes them meanwhile."""
+    query = select(KeyValue).where(col(KeyValue.key).startswith(start)).order_by(col(KeyValue.key))
+    return session.exec(query.with_for_update() if mine else query).all()

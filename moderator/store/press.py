@@ -1,0 +1,40 @@
+"""Players' words to others of a match."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from sqlmodel import Session, col, func, select
+
+from moderator.store.models import Player, Press
+
+
+def written_since(session: Session, player_id: int, since: datetime) -> int:
+    """How many letters the player has written after that."""
+    return session.exec(select(func.count()).where(Press.player_id == player_id, Press.at > since)).one()
+
+
+def waiting(session: Session, match_id: int) -> list[Press]:
+    """What goes with the match's next report, oldest first."""
+    query = select(Press).where(Press.match_id == match_id, col(Press.delivered_at).is_(None))
+    return list(session.exec(query.order_by(col(Press.id))))
+
+
+def delivered_since(session: Session, match_id: int, since: datetime) -> Sequence[Press]:
+    """Letters of a match that went out after that, oldest first."""
+    query = select(Press).where(Press.match_id == match_id, col(Press.delivered_at) > since)
+    return session.exec(query.order_by(col(Press.id))).all()
+
+
+def delivered(session: Session, match_id: int) -> list[tuple[Press, str]]:
+    """All letters of a match that went out, with the names of their writers, oldest first."""
+    query = select(Press, Player.name).join(Player, col(Player.id) == col(Press.player_id))
+    query = query.where(Press.match_id == match_id, col(Press.delivered_at).is_not(None))
+    return list(session.exec(query.order_by(col(Press.id))))
+
+
+def counts(session: Session) -> dict[int, int]:
+    """How many letters went out in each match that has any."""
+    query = select(Press.match_id, func.count()).where(col(Press.delivered_at).is_not(None))
+    return dict(session.exec(query.group_by(col(Press.match_id))).all())

@@ -1,0 +1,41 @@
+"""Words that the moderator was asked about."""
+
+from __future__ import annotations
+
+from sqlmodel import Session, col, select
+
+from moderator.states import MatchStatus
+from moderator.store.models import Match, Question
+
+
+def by_token(session: Session, token: str) -> Question | None:
+    return session.exec(select(Question).where(Question.token == token)).first()
+
+
+def was_asked(session: Session, match_id: int, word: str) -> bool:
+    """Whether the moderator was asked about this word of a match."""
+    query = select(Question.id).where(Question.match_id == match_id, Question.word == word)
+    return session.exec(query).first() is not None
+
+
+def any_asked(session: Session, match_id: int) -> bool:
+    """Whether the moderator was asked about any word of a match."""
+    return session.exec(select(Question.id).where(Question.match_id == match_id).limit(1)).first() is not None
+
+
+def open_words(session: Session, match_id: int) -> list[str]:
+    """Words of a match that wait for a ruling, in the order in which they were asked."""
+    query = select(Question.word).where(Question.match_id == match_id, col(Question.answered_at).is_(None))
+    return list(session.exec(query.order_by(col(Question.id))))
+
+
+def open_about(session: Session, word: str, match_id: int | None = None) -> list[Question]:
+    """Questions about this word that wait for a ruling, in one match or in any."""
+    query = select(Question).where(Question.word == word, col(Question.answered_at).is_(None))
+    return list(session.exec(query if match_id is None else query.where(Question.match_id == match_id)))
+
+
+def words_of_unfinished(session: Session) -> frozenset[str]:
+    """All words, in capitals, that were asked about in matches that have not ended."""
+    query = select(Question.word).join(Match, col(Match.id) == col(Question.match_id))
+    return frozenset(word.upper() for word in session.exec(query.where(Match.status != MatchStatus.FINISHED)))

@@ -1,0 +1,32 @@
+"""Seats: who sits at which match."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from sqlmodel import Session, col, delete, func, select
+
+from moderator.store.models import Player, Seat
+
+
+def count(session: Session, match_id: int) -> int:
+    """How many seats of a match are taken by now."""
+    return session.exec(select(func.count()).where(Seat.match_id == match_id)).one()
+
+
+def names(session: Session, match_id: int) -> list[str]:
+    """The players' names in seat order."""
+    query = select(Player.name).join(Seat).where(Seat.match_id == match_id).order_by(col(Seat.number))
+    return list(session.exec(query))
+
+
+def names_in_any(session: Session, match_ids: Collection[int]) -> list[str]:
+    """Everybody who sits at one of these matches, each once."""
+    query = select(Player.name).join(Seat, col(Seat.player_id) == col(Player.id)).distinct()
+    return list(session.exec(query.where(col(Seat.match_id).in_(match_ids))))
+
+
+def remove(session: Session, match_id: int, number: int | None = None) -> None:
+    """Take one seat of a match away, or all."""
+    every = delete(Seat).where(col(Seat.match_id) == match_id)
+    session.exec(every if number is None else every.where(col(Seat.number) == number))
