@@ -13,10 +13,10 @@ from pathlib import Path
 
 from bench import process
 from bench.target import at_most
-from moderator.words.build import build, build_quick
 from moderator.words.compiled import metadata
 from moderator.words.dictionary import open_dictionary
 from moderator.words.house import SHIPPED
+from moderator.words.sources import build, build_quick
 
 RUNS = 15
 WORDS = (

@@ -29,8 +29,8 @@ from moderator.match import robot
 from moderator.match.contract import view_for
 from moderator.pages import boards as pictures
 from moderator.store.models import Match, Player
-from moderator.words.build import build_quick
 from moderator.words.dictionary import Dictionary
+from moderator.words.sources import build_quick
 from tests.desk.club import Club, make_club
 
 MATCHES, ORDERS, WARM = 4, 10, 2

@@ -35,7 +35,7 @@ from moderator.pages import boards as pictures
 from moderator.play.create import add_player, new_match, start_match
 from moderator.run.tick import tick
 from moderator.store.models import Letter, Match, Outbox
-from moderator.words.build import build_quick
+from moderator.words.sources import build_quick
 from tests.e2e.server_club import CONFIG
 from tests.servers import DOMAIN, PASSWORD
 from tests.servers.dovecot import Box, Dovecot

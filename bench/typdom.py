@@ -18,9 +18,9 @@ from moderator.games.typdom.board import Table, lay
 from moderator.games.typdom.search import can_lay, placements
 from moderator.games.typdom.tiles import BLACK, RED, STAR, take
 from moderator.match.contract import Context, Words
-from moderator.words.build import build
 from moderator.words.dictionary import open_dictionary
 from moderator.words.house import SHIPPED
+from moderator.words.sources import build
 
 GAMES = 8
 HANDS = {

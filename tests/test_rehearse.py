@@ -13,7 +13,7 @@ from click.testing import CliRunner
 
 from moderator.cli.run import cli
 from moderator.errors import OperatorError
-from moderator.run.archive import read_archive, rehearse_archive
+from moderator.run.rehearsal import read_archive, rehearse_archive
 from tests.desk.club import Club, make_club, plain_boards
 from tests.slow import mostly_slow
 

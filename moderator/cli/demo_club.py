@@ -76,7 +76,7 @@ def play_on(folder: Path, line: str) -> Iterator[str]:
 
 def _prepare(folder: Path, language: str, rules: Game[Any, Any]) -> Config:
     from moderator.cli.init import make_database
-    from moderator.words.build import build_quick
+    from moderator.words.sources import build_quick
 
     if folder.exists() and any(folder.iterdir()) and not (folder / MARK).exists():
         raise OperatorError(f"{folder} is not empty and not a demo of ours.", "Name another with --folder.")

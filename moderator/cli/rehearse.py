@@ -17,7 +17,7 @@ def rehearse(config_file: Path | None, archive: Path, since: datetime | None, ou
     """Play the mails of ARCHIVE (mbox, Maildir or a folder of .eml) against a copy of the database, in their own
     time. Nothing is sent, nothing is changed."""
     from moderator.config import load
-    from moderator.run.archive import rehearse_archive
+    from moderator.run.rehearsal import rehearse_archive
 
     for line in rehearse_archive(load(config_file), archive, since.replace(tzinfo=UTC) if since else None, out):
         click.echo(line)

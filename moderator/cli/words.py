@@ -71,9 +71,8 @@ def build_command(
     from typing import cast
 
     from moderator.cli.session import done
-    from moderator.words.build import build
     from moderator.words.compiled import metadata
-    from moderator.words.sources import Format
+    from moderator.words.sources import Format, build
 
     target = _folder(config_file, folder)
     with _progress(len(sources) + 1) as step:

@@ -17,7 +17,7 @@ from moderator.club.live_match import LiveMatch, log_of
 from moderator.club.log import enter
 from moderator.match import replay
 from moderator.match.replay import Entry
-from moderator.match.time import clock, leave
+from moderator.match.time import calendar, clock
 from moderator.match.time.clock import Schedule, Span, first_day, local_day
 from moderator.states import EntryKind, OutboxState, Stopped
 from moderator.store import deferred_news
@@ -76,7 +76,7 @@ def _away(desk: Desk, match: Match, live: LiveMatch, seat: int) -> tuple[Span, .
     """The seat's leave that counts for the turn that began at ``match.turn_at``."""
     if match.turn_at is None or not live.terms.leave:
         return ()
-    return leave.counting(desk.cache.leaves_of(desk.session, desk.players(match)[seat].number), match.turn_at)
+    return calendar.counting(desk.cache.leaves_of(desk.session, desk.players(match)[seat].number), match.turn_at)
 
 
 def plans(desk: Desk, match: Match, live: LiveMatch) -> dict[int, Schedule]:

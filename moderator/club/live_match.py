@@ -19,8 +19,8 @@ from moderator.match.contract import Context, Game, Words, read_options
 from moderator.match.replay import Entry
 from moderator.match.table import Result, Table
 from moderator.match.time import ledger
+from moderator.match.time.calendar import Leave
 from moderator.match.time.clock import Terms
-from moderator.match.time.leave import Leave
 from moderator.match.time.ledger import Ledger
 from moderator.states import EntryKind, MatchStatus
 from moderator.store import matches, transaction

@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from moderator.match.conditions import read_after_draw
-from moderator.match.style import PLAIN, Style
+from moderator.match.contract import PLAIN, Style
 
 MAX_CHARS = 1000
 """A longer stretch between semicolons is no move; it is passed on as it is, unsearched."""

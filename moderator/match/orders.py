@@ -12,9 +12,8 @@ from functools import lru_cache
 from typing import Any, Literal, Protocol
 
 from moderator.errors import PlayerError
-from moderator.match.contract import Game
+from moderator.match.contract import PLAIN, Game, Style
 from moderator.match.markers import Alternative, attempt, goes_on, is_heading, joint, pieces
-from moderator.match.style import PLAIN, Style
 
 __all__ = ["Alternative", "OrderLine", "OrderSheet", "canonical", "pieces", "read_lines", "split"]
 

@@ -11,10 +11,9 @@ from typing import Any, Protocol, runtime_checkable
 
 from moderator.errors import OperatorError, PlayerError, RecordError
 from moderator.match.contract import Context, Game, Note, Shuffle, State, Step, View, Words, read_options, view_for
-from moderator.match.plain import plain
 from moderator.match.recordfile import VERSION, Record, RecordMove, load, loads, parse
 from moderator.match.replay import Entry, effective, rebuild
-from moderator.match.result import Played, Result, refusal
+from moderator.match.result import Played, Result, plain, refusal
 from moderator.match.rng import commit, round_seed, round_seeds, shuffler
 from moderator.match.robot import ranked
 from moderator.match.seats import hand_over, retire, stop, winners

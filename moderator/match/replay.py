@@ -10,8 +10,7 @@ from moderator.errors import ModeratorError, ReplayMismatch
 from moderator.match import seats as seating
 from moderator.match import table as driver
 from moderator.match.contract import Context, Game, M, P, Step
-from moderator.match.plain import plain
-from moderator.match.result import Result
+from moderator.match.result import Result, plain
 from moderator.match.table import Table
 from moderator.match.words import Recorded
 from moderator.states import EntryKind

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from moderator.errors import PlayerError
 from moderator.match.contract import Note
-from moderator.match.plain import plain
 
 
 @dataclass(frozen=True)
@@ -148,3 +147,26 @@ def _played_from_json(values: Mapping[str, Any]) -> Played:
         laid=values.get("laid", True),
         same=values.get("same", 0),
     )
+
+
+# ---- plain values ----
+#
+# Values as JSON gives them back, so that what is recorded equals what is replayed.
+
+
+_ATOMS = frozenset({type(None), str, int, float, bool})
+"""Looked up first: every move that is played again asks for some dozen values."""
+
+
+def plain(value: Any) -> Any:
+    """``value`` of dicts, lists, texts, numbers, booleans and None only: tuples become lists, keys texts, sets
+    sorted lists. Raises TypeError for anything else (that would be our bug)."""
+    if type(value) in _ATOMS or isinstance(value, str | int | float):
+        return value
+    if isinstance(value, Mapping):
+        return {str(key): plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(item) for item in value]
+    if isinstance(value, Set):
+        return sorted(plain(item) for item in value)
+    raise TypeError(f"{value!r} cannot be recorded as JSON")

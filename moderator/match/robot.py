@@ -1,7 +1,11 @@
-"""A player without a face: takes the move with the most points. For demos, tests and empty seats."""
+"""Moves that no person chose: a player without a face takes the one with the most points (for demos, tests and empty
+seats), an example is the one with the fewest."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import replace
+from itertools import islice
 from typing import Any, Protocol, runtime_checkable
 
 from moderator.match.contract import Context, Game, State, View, view_for
@@ -30,3 +34,43 @@ def ranked(game: Game[Any, Any], state: State[Any], seat: int, ctx: Context) -> 
     """All legal moves of a seat as (notation, points), best first, ties by notation."""
     moves = ((game.format(move), points) for move, points in game.moves(view_for(state, seat), ctx))
     return sorted(moves, key=lambda found: (-found[1], found[0]))
+
+
+# ---- moves that mails show as examples ----
+#
+# They come from here and nowhere else, and can be played where they are shown.
+#
+# An example must not play for its reader: of the legal moves it is the one with the fewest points. It is worked out
+# from what the reader sees, so it tells nothing hidden. Where finding a move costs time (words), or there is none, the
+# mail shows the pattern that the game's sentences have (``example.place``), and says that it is one.
+
+
+LOOKED_AT = 60
+"""Of so many moves, the first that the game finds, the lowest is shown: a mail must not wait for more."""
+
+
+@runtime_checkable
+class Exemplary(Protocol):
+    """Optional: a game that knows what its own sentences show, besides a move."""
+
+    def examples(self, view: View[Any]) -> Mapping[str, str]:
+        """Placeholder of ``how-to-…`` -> what stands there for this reader now. A sentence with a placeholder that is
+        missing is left out. ``pattern`` names the code of the pattern that suits the position, where that is not
+        ``example.place``."""
+        ...
+
+
+def shown(game: Game[Any, Any], view: View[Any], ctx: Context) -> dict[str, str]:
+    """All that examples for the seat of this view are made of: what the game gives, and as ``move``, in canonical
+    notation, a move that it could play now if it were its turn; without one, no ``move``."""
+    found = dict(game.examples(view)) if isinstance(game, Exemplary) else {}
+    if view.seat is not None and not game.uses_words and (move := _lowest(game, view, view.seat, ctx)):
+        found["move"] = move
+    return found
+
+
+def _lowest(game: Game[Any, Any], view: View[Any], seat: int, ctx: Context) -> str:
+    """The move with the fewest points, of equal ones the first by its text; "" without any."""
+    at_turn = replace(view, to_move=(seat,))
+    moves = ((points, game.format(move)) for move, points in islice(game.moves(at_turn, ctx), LOOKED_AT))
+    return min(moves, default=(0, ""))[1]

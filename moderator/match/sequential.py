@@ -7,8 +7,7 @@ from typing import Any, Generic
 
 from moderator.errors import OperatorError, RecordError
 from moderator.match.conditions import AfterDraw
-from moderator.match.contract import Context, M, Note, P, State, Step, View
-from moderator.match.style import PLAIN, Style
+from moderator.match.contract import PLAIN, Context, M, Note, P, State, Step, Style, View
 
 
 class Sequential(Generic[P, M]):

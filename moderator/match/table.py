@@ -14,8 +14,7 @@ from moderator.errors import Illegal, OperatorError, PlayerError, Undecided
 from moderator.match.alternatives import Found, first_legal, keep, standing
 from moderator.match.contract import Context, Game, M, Note, P, Pace, State, Step, view_for
 from moderator.match.orders import split
-from moderator.match.plain import plain
-from moderator.match.result import Played, Refused, Result, plain_notes, refusal
+from moderator.match.result import Played, Refused, Result, plain, plain_notes, refusal
 from moderator.match.words import Recording
 
 __all__ = [

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal, cast
 
 from moderator.match.contract import Verdict, Words
-from moderator.match.plain import plain
+from moderator.match.result import plain
 
 
 def entry(word: str, base: str | None = None) -> str:

@@ -11,7 +11,7 @@ from moderator.club.desk import Desk
 from moderator.club.live_match import LiveMatch
 from moderator.club.state_line import state_line
 from moderator.club.tournaments.hanging import played_again
-from moderator.match import examples, rng
+from moderator.match import rng, robot
 from moderator.match.contract import Note, view_for
 from moderator.match.seats import winners
 from moderator.match.table import Played
@@ -84,7 +84,7 @@ def _page(desk: Desk, live: LiveMatch, match: Match, player: Player, seat: int |
         held=match.held,
         facts={
             "names": [p.name for p in players],
-            "examples": examples.shown(live.game, view, live.context),
+            "examples": robot.shown(live.game, view, live.context),
         },
     )
 

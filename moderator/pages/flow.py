@@ -14,8 +14,8 @@ from functools import lru_cache
 from html import escape
 from typing import TYPE_CHECKING
 
+from moderator.match.contract import PLAIN, Style
 from moderator.match.markers import belongs
-from moderator.match.style import PLAIN, Style
 from moderator.pages.messages import Shown, bare
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from moderator.errors import OperatorError
 from moderator.mail.model import Rendered
-from moderator.match.style import FENCE
+from moderator.match.contract import FENCE
 from moderator.pages import boards, stored
 from moderator.pages.dates import localised
 from moderator.pages.flow import flow, prose

@@ -18,9 +18,8 @@ from typing import Any
 
 from moderator import games
 from moderator.languages import LANGUAGES
-from moderator.match.contract import Note
+from moderator.match.contract import PLAIN, Note, Style
 from moderator.match.orders import pieces
-from moderator.match.style import PLAIN, Style
 from moderator.pages import traits
 from moderator.printable import VALUE_LENGTH, clean, clean_name
 

@@ -238,7 +238,7 @@ def unopened_lines(page: Page) -> tuple[str, ...]:
 
 
 def _mere_pattern(example: str, page: Page) -> bool:
-    """Whether a right line is one that shows how to write, but need not be possible now (match/examples.py)."""
+    """Whether a right line is one that shows how to write, but need not be possible now (match/robot.py)."""
     language, game = page.reader.language, page.game
     codes = [code for code in ("example.place", "example.start") if known(code, language, game)]
     return example in [say(code, language, game) for code in codes]

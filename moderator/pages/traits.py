@@ -8,7 +8,7 @@ from functools import cache
 from importlib import import_module
 
 from moderator import games
-from moderator.match.style import PLAIN, Style
+from moderator.match.contract import PLAIN, Style
 
 
 @cache

@@ -9,7 +9,7 @@ from moderator.club import clock
 from moderator.club.desk import Desk
 from moderator.club.live_match import LiveMatch
 from moderator.mail.model import Line
-from moderator.match import decision, examples, table
+from moderator.match import decision, robot, table
 from moderator.match.contract import Note, view_for
 from moderator.match.decision import (
     Accepted,
@@ -115,7 +115,7 @@ def probe(desk: Desk, player: Player, live: LiveMatch, seat: Seat, lines: Sequen
 
 def right_line(desk: Desk, live: LiveMatch, seat: int, language: str) -> str:
     """A move that the seat could play now, or the game's pattern of one."""
-    found = examples.shown(live.game, view_for(live.table.state, seat), live.context)
+    found = robot.shown(live.game, view_for(live.table.state, seat), live.context)
     return found.get("move") or sentence(Note(found.get("pattern", "example.place")), language, live.game.key)
 
 

@@ -1,23 +1,41 @@
-"""`tick --dry-run`: do everything in a copy of the database, send nothing, move nothing, and say what would happen."""
+"""Playing a run through: in a copy of the database, nothing sent, nothing moved. `tick --dry-run` says what the next
+run would do, `moderator rehearse` what would have become of an archive of mails."""
 
 from __future__ import annotations
 
 import dataclasses
 import email
 import email.header
+import hashlib
+import mailbox
 import shutil
 import sqlite3
 import tempfile
-from collections.abc import Iterator
-from datetime import UTC, datetime
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, timedelta
+from email.message import Message
+from email.utils import parsedate_to_datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from moderator.config import Config
+from moderator import disk
+from moderator.config import Config, Store
+from moderator.errors import OperatorError
 from moderator.mail import open_mailbox
+from moderator.mail.model import Mark, RawMail, Ready, Sent
 from moderator.run.falling_due import run_deadlines
 from moderator.run.intake import take_in
 from moderator.run.summary import Summary
+from moderator.run.tick import once
 from moderator.states import OutboxState
+from moderator.store import probe
+
+if TYPE_CHECKING:
+    from moderator.club.live_match import RunCache
+    from moderator.store import db
 
 
 def rehearse(config: Config) -> Iterator[str]:
@@ -96,3 +114,272 @@ def subject_of(raw: bytes) -> str:
     """The subject of a mail of ours, decoded."""
     head = email.message_from_bytes(raw.partition(b"\r\n\r\n")[0])
     return str(email.header.make_header(email.header.decode_header(head.get("Subject", ""))))
+
+
+# ---- an archive of mails ----
+#
+# `moderator rehearse`: an archive of mails, played against a copy of the database. Time passes as it did then: each
+# mail is handled when it came, and deadlines and reminders happen between them. Nothing is sent.
+
+
+STEP = timedelta(hours=1)
+"""How often the clock is looked at between two mails."""
+
+
+@dataclass
+class _Box:
+    """A mailbox that holds one mail of the archive at a time."""
+
+    waits: list[RawMail] = field(default_factory=list)
+
+    def waiting(self) -> int:
+        return len(self.waits)
+
+    def fetch(self, known: Callable[[Sequence[str]], set[str]], max_bytes: int) -> Iterator[list[RawMail]]:
+        there = known([mail.key for mail in self.waits])
+        fresh = [_cut(mail, max_bytes) for mail in self.waits if mail.key not in there]
+        if fresh:
+            yield fresh
+
+    def file_away(self, processed: Sequence[str], failed: Sequence[str]) -> None:
+        """The archive stays as it is."""
+
+    def bring_back(self, since: datetime) -> int:
+        """Nothing was ever moved."""
+        return 0
+
+    def marks(self) -> list[Mark]:
+        return []
+
+    def mark(self, mark: Mark, alone: bool) -> None:
+        """The archive stays as it is."""
+
+    def idle(self, seconds: float) -> bool:
+        return False
+
+    def close(self) -> None:
+        self.waits.clear()
+
+    def __enter__(self) -> _Box:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.close()
+
+
+def _cut(mail: RawMail, max_bytes: int) -> RawMail:
+    return mail if mail.size <= max_bytes else replace(mail, data=mail.data[: 64 * 1024])
+
+
+@dataclass
+class _Folder:
+    """A sender that writes each mail into a folder; those that waited before the rehearsal began are left aside."""
+
+    out: Path | None
+    before: int
+    sent: list[tuple[str, str]] = field(default_factory=list)
+    """(recipient, subject) since it was last asked."""
+
+    def send(
+        self,
+        mails: Sequence[Ready],
+        begin: Callable[[Ready], bool],
+        report: Callable[[Sent], None],
+        more: Callable[[], Sequence[Ready]] = tuple,
+    ) -> None:
+        while mails:
+            for mail in mails:
+                if not begin(mail):
+                    continue
+                if mail.row > self.before:
+                    self.sent.append((mail.recipient, subject_of(mail.data)))
+                    self._write(mail)
+                report(Sent(mail.row, "sent", "rehearsed"))
+            mails = more()
+
+    def _write(self, mail: Ready) -> None:
+        if self.out is None:
+            return
+        name = "".join(letter if letter.isalnum() or letter in ".@-" else "_" for letter in mail.recipient)
+        try:
+            (self.out / f"{mail.row:06d}-{name}.eml").write_bytes(mail.data)
+        except OSError as error:
+            raise OperatorError(*disk.described(error, "write into", self.out, "Name another --out.")) from error
+
+    def check(self) -> None:
+        """There is nothing to check."""
+
+
+def rehearse_archive(config: Config, archive: Path, since: datetime | None, out: Path | None) -> Iterator[str]:
+    """Lines for the operator: each mail of the archive and what it led to, and a sum for each day (UTC). ``since``
+    leaves out what came before; mails out are written to ``out`` as .eml."""
+    mails = [mail for mail in read_archive(archive) if since is None or mail.received >= since]
+    if not mails:
+        raise OperatorError(f"No mail in {archive} is as new as that.", "Give an earlier --since.")
+    if out is not None:
+        with suppress(FileExistsError):
+            out.mkdir(parents=True)
+    with tempfile.TemporaryDirectory() as folder:
+        path, copy = copied(config, Path(folder))
+        copy = _with_store(copy, path)
+        yield from _played(copy, mails, out)
+
+
+def _with_store(config: Config, path: Path) -> Config:
+    made = replace(config, store=Store(path.resolve()))
+    object.__setattr__(made, "file", config.file)
+    return made
+
+
+def _played(config: Config, mails: Sequence[RawMail], out: Path | None) -> Iterator[str]:
+    from moderator.club.live_match import RunCache
+    from moderator.store.db import open_store
+
+    store = open_store(config.store.path)
+    try:
+        run = _Run(config, store, RunCache(config), _Folder(out, _newest(store)))
+        probe.polled(config.store.path, mails[0].received)
+        now = mails[0].received
+        for mail in mails:
+            while now + STEP < mail.received:
+                now += STEP
+                yield from run.pass_time(now)
+            now = mail.received
+            yield from run.take(mail)
+        yield from run.close_day()
+        yield f"In all: {run.total.handled} mails handled, {run.total.deadlines} deadlines, {run.mails} mails out."
+    finally:
+        store.close()
+
+
+def _newest(store: db.Store) -> int:
+    """Number of the last mail that was made before."""
+    from sqlmodel import func, select
+
+    from moderator.store.models import Outbox
+
+    with store.transaction() as session:
+        return int(session.exec(select(func.max(Outbox.id))).one() or 0)
+
+
+@dataclass
+class _Run:
+    config: Config
+    store: db.Store
+    cache: RunCache
+    folder: _Folder
+    total: Summary = field(default_factory=Summary)
+    today: Summary = field(default_factory=Summary)
+    day: str = ""
+    mails: int = 0
+    out_today: int = 0
+
+    def pass_time(self, now: datetime) -> Iterator[str]:
+        """An hour without a mail: deadlines and reminders."""
+        hour = self.config.club.daily_hour(now)
+        if probe.look(self.config.store.path, now, self.config.guard.settle, hour).due:
+            yield from self._tick(_Box(), now)
+        else:
+            probe.polled(self.config.store.path, now)
+
+    def take(self, mail: RawMail) -> Iterator[str]:
+        """A mail of the archive comes."""
+        from sqlmodel import select
+
+        from moderator.store.models import Inbox, Seen
+
+        taken = self.total.taken
+        said = list(self._tick(_Box([mail]), mail.received))
+        with self.store.transaction() as session:
+            row = session.exec(select(Inbox).join(Seen).where(Seen.key == mail.key)).one()
+            state = f"{row.state}: {row.note.splitlines()[-1]}" if row.note else row.state
+            sender = row.sender
+        if self.total.taken == taken:
+            state = "in the database already, left aside"
+        yield f"{mail.received:%Y-%m-%d %H:%M} {sender}: {state}"
+        yield from said
+
+    def _tick(self, box: _Box, now: datetime) -> Iterator[str]:
+        summary = Summary()
+        if self.day and self.day != f"{now:%Y-%m-%d}":
+            yield from self.close_day()
+        self.day = f"{now:%Y-%m-%d}"
+        once(self.config, self.store, self.cache, box, self.folder, lambda: now, summary)
+        for whole in (self.total, self.today):
+            whole.taken += summary.taken
+            whole.handled += summary.handled
+            whole.deadlines += summary.deadlines
+            whole.reminders += summary.reminders
+        yield from (f"    -> {recipient}: {subject}" for recipient, subject in self.folder.sent)
+        yield from (f"    !! {line}" for line in (*summary.quarantined, *summary.troubles))
+        self.mails += len(self.folder.sent)
+        self.out_today += len(self.folder.sent)
+        self.folder.sent.clear()
+
+    def close_day(self) -> Iterator[str]:
+        """The sum of a day on which something happened."""
+        day = self.today
+        if day.handled or day.deadlines or day.reminders or self.out_today:
+            yield (
+                f"== {self.day}: {day.handled} mails handled, {day.deadlines} deadlines, {day.reminders} reminders, "
+                f"{self.out_today} mails out"
+            )
+        self.today, self.out_today = Summary(), 0
+
+
+# ---- reading the mails of an archive ----
+#
+# Mails of an archive, in the order in which they came: an mbox file, a Maildir or a folder of .eml files.
+
+
+def read_archive(path: Path) -> list[RawMail]:
+    """All mails, oldest first. When one came is told by its topmost Received header, else by its Date; one that has
+    neither is left out. Raises OperatorError for what is no archive."""
+    mails = []
+    copies: Counter[str] = Counter()
+    for data in _all(path):
+        message = email.message_from_bytes(data)
+        when = received(message)
+        if when is not None:
+            digest = hashlib.sha256(data).hexdigest()
+            copies[digest] += 1
+            place = f"archive:{digest}:{copies[digest]}"
+            mails.append(RawMail(place, data, when, len(data), place))
+    if not mails:
+        raise OperatorError(f"There is no mail in {path}.", "Name an mbox file, a Maildir or a folder of .eml files.")
+    return sorted(mails, key=lambda mail: mail.received)
+
+
+def _all(path: Path) -> Iterator[bytes]:
+    if not path.exists():
+        raise OperatorError(f"There is no {path}.", "Name an mbox file, a Maildir or a folder of .eml files.")
+    try:
+        if path.is_file() and path.suffix.lower() != ".eml":
+            yield from _of(mailbox.mbox(path, create=False))
+        elif (path / "cur").is_dir():
+            yield from _of(mailbox.Maildir(path, create=False))
+        else:
+            files = [path] if path.is_file() else sorted(path.rglob("*.eml"))
+            yield from (file.read_bytes() for file in files)
+    except OSError as error:
+        raise OperatorError(*disk.described(error, "read", path, "Check its permissions.")) from error
+
+
+def _of(box: mailbox.mbox | mailbox.Maildir) -> Iterator[bytes]:
+    try:
+        for key in box.keys():  # noqa: SIM118 - a mailbox is no mapping: iterating it gives the mails
+            yield box.get_bytes(key)
+    finally:
+        box.close()
+
+
+def received(message: Message) -> datetime | None:
+    """When a mail reached the mailbox (aware UTC), as far as its headers say."""
+    stamps = [str(value).rpartition(";")[2] for value in message.get_all("Received", [])[:1]]
+    for stamp in [*stamps, str(message.get("Date", ""))]:
+        try:
+            found = parsedate_to_datetime(stamp.strip())
+        except (ValueError, TypeError):
+            continue
+        return found.replace(tzinfo=found.tzinfo or UTC).astimezone(UTC)
+    return None

@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import Literal, get_args
 
 from moderator.errors import OperatorError
-from moderator.tournaments import berger
+from moderator.tournaments import designs
 from moderator.tournaments.field import Game
 
 Divisions = tuple[tuple[int, ...], ...]
@@ -131,7 +131,7 @@ def schedule(divisions: Divisions, double: bool = False) -> tuple[Game, ...]:
     games: list[Game] = []
     taken: dict[int, int] = {}
     for division in divisions:
-        own = berger.schedule(division, double)
+        own = designs.schedule(division, double)
         games += [replace(game, table=game.table + taken.get(game.round, 0)) for game in own]
         for game in own:
             taken[game.round] = taken.get(game.round, 0) + 1

@@ -33,8 +33,8 @@ from moderator.run.tick import tick
 from moderator.store import probe
 from moderator.store.db import open_store
 from moderator.store.models import KeyValue, Match, Seat
-from moderator.words.build import build
 from moderator.words.dictionary import Dictionary
+from moderator.words.sources import build
 from tests.servers import postgres
 
 START = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)

@@ -137,7 +137,7 @@ def test_a_log_that_does_not_replay_suspends_only_that_match(club: Club) -> None
 
 
 def test_another_dictionary_suspends_the_match(club: Club) -> None:
-    from moderator.words.build import build
+    from moderator.words.sources import build
 
     code = club.match("Anna", "Bert")
     build("de", ["simplemma:de"], club.folder / "lexicons", max_length=4)

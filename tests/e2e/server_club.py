@@ -16,7 +16,7 @@ from moderator.cli.session import opened
 from moderator.club.desk import Desk
 from moderator.config import Config, load
 from moderator.play.create import add_player, new_match, start_match
-from moderator.words.build import build
+from moderator.words.sources import build
 from tests.desk.club import WORDS
 from tests.servers import DOMAIN, PASSWORD
 from tests.servers.dovecot import Box, Dovecot

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from moderator.errors import ConfigError
 from moderator.match.contract import Note
+from moderator.match.time.calendar import Leave, LeaveRules, counting, days_left, problem
 from moderator.match.time.clock import Terms, schedule
-from moderator.match.time.leave import Leave, LeaveRules, counting, days_left, problem
 from moderator.typed import build
 from tests.every import for_every
 

@@ -25,7 +25,7 @@ def sentences(language: str) -> dict[str, str]:
 
 def codes() -> set[str]:
     text = "\n".join(path.read_text(encoding="utf-8") for path in SOURCES)
-    noted = NOTED.findall((FOLDER / "time" / "leave.py").read_text(encoding="utf-8"))
+    noted = NOTED.findall((FOLDER / "time" / "calendar.py").read_text(encoding="utf-8"))
     reasons = {f"word.{reason}" for reason in REASONS.findall(text)}
     return {code for code, _ in RAISED.findall(text)} | set(noted) | reasons
 

@@ -6,9 +6,9 @@ import re
 from typing import NamedTuple
 
 from moderator.errors import Unreadable
+from moderator.match.contract import PLAIN, Style
 from moderator.match.markers import joint
 from moderator.match.orders import read_lines, split
-from moderator.match.style import PLAIN, Style
 from tests.every import for_every
 
 STYLE = Style(

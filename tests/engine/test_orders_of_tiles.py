@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 from moderator.mail.model import Line
+from moderator.match.contract import PLAIN, Style
 from moderator.match.orders import read_lines, split
-from moderator.match.style import PLAIN, Style
 from tests.every import for_every
 
 SNAKE = Style(

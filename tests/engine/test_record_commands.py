@@ -78,7 +78,7 @@ def test_a_record_without_lexicon_needs_a_configuration(tmp_path: Path) -> None:
 
 
 def test_the_configured_dictionary_decides_without_a_lexicon(tmp_path: Path) -> None:
-    from moderator.words.build import build
+    from moderator.words.sources import build
 
     (tmp_path / "words.txt").write_text("mood\ndear\n", encoding="utf-8")
     build("tiny", [str(tmp_path / "words.txt")], tmp_path / "lexicons")

@@ -11,8 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from moderator.errors import Illegal, Undecided, Unreadable
-from moderator.match.contract import Context, Grid, Note, State, Step, View
-from moderator.match.style import PLAIN
+from moderator.match.contract import PLAIN, Context, Grid, Note, State, Step, View
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from moderator.words.build import build, build_quick
 from moderator.words.dictionary import Dictionary, open_dictionary
+from moderator.words.sources import build, build_quick
 
 Make = Callable[..., Dictionary]
 

@@ -11,10 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from moderator.errors import LexiconError
-from moderator.words.build import build
 from moderator.words.compiled import Lexicon, metadata, pack, unpack, verify
 from moderator.words.kinds import ABBREVIATION, COMMON, INFINITIVE, PARTICIPLE, VERB_FORM, Reading
 from moderator.words.letters import key
+from moderator.words.sources import build
 
 
 def lexicon(folder: Path, text: str, name: str = "words.txt", **settings: str) -> Lexicon:

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from moderator.words.build import build
 from moderator.words.compiled import Lexicon
 from moderator.words.dictionary import open_dictionary
 from moderator.words.house import SHIPPED
+from moderator.words.sources import build
 
 TANGLET = Path("/usr/share/tanglet/gamedata/de/words")
 FRAMI = Path("/usr/share/hunspell/de_DE_frami.dic")

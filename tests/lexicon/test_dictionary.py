@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from moderator.errors import ConfigError, LexiconError
-from moderator.words.build import build
 from moderator.words.dictionary import Dictionary, open_dictionary
 from moderator.words.house import SHIPPED
 from moderator.words.kinds import KINDS
+from moderator.words.sources import build
 
 Make = Callable[..., Dictionary]
 
@@ -270,4 +270,4 @@ print(*sys.modules)
     done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
     loaded = set(done.stdout.split())
     assert "marisa_trie" in loaded
-    assert not loaded & {"simplemma", "click", "dataclasses", "hashlib", "json", "sqlite3", "moderator.words.build"}
+    assert not loaded & {"simplemma", "click", "dataclasses", "hashlib", "json", "sqlite3", "moderator.words.sources"}

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from moderator.pages.messages import say
-from moderator.words.build import build
 from moderator.words.conjugation import forms
 from moderator.words.dictionary import Dictionary, open_dictionary
 from moderator.words.house import SHIPPED
 from moderator.words.kinds import INFINITIVE, PARTICIPLE, VERB_FORM
+from moderator.words.sources import build
 from tests.every import for_every
 
 Make = Callable[..., Dictionary]

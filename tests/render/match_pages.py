@@ -12,7 +12,7 @@ from typing import Any
 from moderator.errors import Unreadable
 from moderator.games import REGISTRY, load
 from moderator.mail.model import Line
-from moderator.match import decision, examples, rng, table
+from moderator.match import decision, rng, robot, table
 from moderator.match.alternatives import keep
 from moderator.match.conditions import AFTER_DRAW_TEXT
 from moderator.match.contract import Context, Game, Note, State, View, view_for
@@ -151,7 +151,7 @@ def page(
         seats=tuple(seat_lines(match, at, state)),
         reports=tuple(report(one.result) for one in told),
         notes=tuple(notes),
-        facts={"names": list(names), "examples": examples.shown(match.game, view, match.ctx)},
+        facts={"names": list(names), "examples": robot.shown(match.game, view, match.ctx)},
     )
     return replace(made, **changes)
 
@@ -244,7 +244,7 @@ def read(match: Played, now: Table[Any], lines: list[str], language: Language) -
     sheet = read_lines(numbered, lambda text: match.game.parse(text, view), match.game.format, match.game.style)
     previews = table.preview(match.game, now, YOU, sheet.text, match.ctx) if sheet.text else ()
     by_order = {id(line): preview for line, preview in zip(sheet.orders, previews, strict=True)}
-    found = examples.shown(match.game, view, match.ctx)
+    found = robot.shown(match.game, view, match.ctx)
     example = found.get("move") or say(found.get("pattern", "example.place"), language, match.key)
     return tuple(_line(line, by_order.get(id(line)), example) for line in sheet.lines)
 

@@ -11,7 +11,7 @@ from moderator.match.contract import Note
 from moderator.pages.pages import Page, Reader, Reply
 from moderator.pages.tournament_view import Topic, TournamentGameLine, TournamentTable, TournamentView
 from moderator.states import TournamentRuling
-from moderator.tournaments import berger, knockout, swiss, tables
+from moderator.tournaments import designs, knockout, swiss, tables
 from moderator.tournaments.bounds import final_places
 from moderator.tournaments.crosstable import crosstable, number_text
 from moderator.tournaments.field import Entrant, Game, TournamentState, finished, walkover
@@ -55,7 +55,7 @@ def played(games: tuple[Game, ...], until: int) -> tuple[Game, ...]:
 
 @cache
 def robin(count: int, share: float, double: bool = False, left: int = 0) -> TournamentState:
-    games = tuple(sorted(berger.schedule(range(1, count + 1), double), key=lambda g: (g.round, g.table)))
+    games = tuple(sorted(designs.schedule(range(1, count + 1), double), key=lambda g: (g.round, g.table)))
     name = "double" if double else "robin"
     t = TournamentState(name, field(count, left), rounds=max(game.round for game in games))
     return t.with_games(played(games, round(share * len(games))))

@@ -11,7 +11,7 @@ import pytest
 
 from moderator import games
 from moderator.errors import Illegal
-from moderator.match import examples
+from moderator.match import robot
 from moderator.match.contract import Context, State, view_for
 from moderator.match.rng import shuffler, unshuffled
 from moderator.match.words import AnyWords
@@ -101,7 +101,7 @@ def test_nobody_is_told_to_exchange_where_nobody_may(language: str) -> None:
     for options in ({"pace": "common"}, {"exchange": False}):
         game = games.load("topwords")
         state = game.setup(2, game.options(**options), Context(AnyWords(), unshuffled)).state
-        assert examples.shown(game, view_for(state, 0), Context(AnyWords(), unshuffled)) == {}
+        assert robot.shown(game, view_for(state, 0), Context(AnyWords(), unshuffled)) == {}
     assert "{letters}" in say("how-to-5", language, "topwords", letters="{letters}")
 
 
@@ -112,9 +112,7 @@ def test_the_letters_to_exchange_that_an_example_names_are_on_the_rack() -> None
         ctx = Context(AnyWords(), shuffle)
         state = game.setup(2, game.options(), ctx).state
         for seat in range(2):
-            plays(
-                "topwords", state, seat, ctx, f"tausche {examples.shown(game, view_for(state, seat), ctx)['letters']}"
-            )
+            plays("topwords", state, seat, ctx, f"tausche {robot.shown(game, view_for(state, seat), ctx)['letters']}")
 
 
 @for_every("key", match_pages.TILE_GAMES)
@@ -124,12 +122,12 @@ def test_an_example_is_legal_at_every_moment_of_a_match_and_never_the_best(key: 
     game, count = match.game, 0
     for one in (match.opened, *(moment.after for moment in match.moments)):
         for seat in range(one.state.seats if not one.state.over else 0):
-            found = examples.shown(game, view_for(one.state, seat), match.ctx)
+            found = robot.shown(game, view_for(one.state, seat), match.ctx)
             if "move" not in found:
                 continue
             plays(key, one.state, seat, match.ctx, found["move"])
             count += 1
             if seat in one.state.to_move:
                 every = {game.format(move): points for move, points in game.moves(view_for(one.state, seat), match.ctx)}
-                assert every[found["move"]] == min(list(every.values())[: examples.LOOKED_AT])
+                assert every[found["move"]] == min(list(every.values())[: robot.LOOKED_AT])
     assert bool(count) == (not game.uses_words)

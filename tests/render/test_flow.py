@@ -9,8 +9,7 @@ from dataclasses import replace
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from moderator.match.contract import Note
-from moderator.match.style import Style
+from moderator.match.contract import Note, Style
 from moderator.pages.flow import flow, orders, prose
 from moderator.pages.mail import render
 from tests.every import for_every

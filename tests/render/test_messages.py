@@ -10,8 +10,7 @@ import pytest
 
 import moderator
 from moderator.games import REGISTRY, folder, load
-from moderator.match.contract import Note
-from moderator.match.style import PLAIN, Style
+from moderator.match.contract import PLAIN, Note, Style
 from moderator.pages import messages
 from moderator.pages.messages import Shown, bare, known, label, labels, sentence, table
 from moderator.printable import clean, clean_name

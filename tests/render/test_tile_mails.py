@@ -9,7 +9,7 @@ from html import unescape
 import pytest
 
 from moderator.games import load
-from moderator.match.style import PLAIN
+from moderator.match.contract import PLAIN
 from moderator.pages import traits
 from moderator.pages.mail import render
 from moderator.pages.mail_context import context_of

@@ -2,7 +2,7 @@
 
 from collections import Counter
 
-from moderator.tournaments import berger
+from moderator.tournaments import designs
 from moderator.tournaments.field import Game
 from tests.every import for_every
 
@@ -49,29 +49,29 @@ def starts(games: tuple[Game, ...]) -> list[int]:
 
 @for_every("count", sorted(PUBLISHED))
 def test_published_tables(count: int) -> None:
-    assert berger.rounds(count) == table(count)
+    assert designs.rounds(count) == table(count)
 
 
 @for_every("count", [5, 7, 9, 11])
 def test_an_odd_field_leaves_out_the_missing_one(count: int) -> None:
     expected = [[pair for pair in row if count + 1 not in pair] for row in table(count + 1)]
-    assert berger.rounds(count) == expected
+    assert designs.rounds(count) == expected
 
 
 @for_every("count", range(4, 41, 2))
 def test_pairs_are_those_of_the_turning_circle(count: int) -> None:
     # The circle of the Berger tables: who met the last one in round r is followed by the one half a circle on.
     lines = []
-    for row in berger.rounds(count):
+    for row in designs.rounds(count):
         still = next(sum(pair) - count for pair in row if count in pair)
         ring = [(still - 1 + step) % (count - 1) + 1 for step in range(count - 1)]
         lines.append({frozenset((ring[i], ring[-i])) for i in range(1, count // 2)} | {frozenset((still, count))})
-    assert [{frozenset(pair) for pair in row} for row in berger.rounds(count)] == lines == by_circle(count)
+    assert [{frozenset(pair) for pair in row} for row in designs.rounds(count)] == lines == by_circle(count)
 
 
 @for_every("count", range(2, 21))
 def test_everybody_meets_everybody_and_starts_are_even(count: int) -> None:
-    games = berger.schedule(range(101, 101 + count))
+    games = designs.schedule(range(101, 101 + count))
     assert Counter(frozenset(game.seats) for game in games).most_common(1)[0][1] == 1
     assert len(games) == count * (count - 1) // 2
     assert max(map(abs, starts(games))) <= 1
@@ -82,7 +82,7 @@ def test_everybody_meets_everybody_and_starts_are_even(count: int) -> None:
 
 @for_every("count", [2, 3, 6, 9])
 def test_double(count: int) -> None:
-    games = berger.schedule(range(1, count + 1), double=True)
+    games = designs.schedule(range(1, count + 1), double=True)
     assert len({game.seats for game in games}) == len(games) == count * (count - 1)
     assert set(starts(games)) == {0}
     assert len({(game.round, game.table) for game in games}) == len(games)
@@ -90,14 +90,14 @@ def test_double(count: int) -> None:
 
 @for_every("count", range(2, 13))
 def test_a_late_entrant_meets_everybody_and_starts_stay_even(count: int) -> None:
-    games = berger.schedule(range(1, count + 1))
-    every = games + berger.late(games, 99)
+    games = designs.schedule(range(1, count + 1))
+    every = games + designs.late(games, 99)
     assert len({frozenset(game.seats) for game in every}) == len(every) == count * (count + 1) // 2
     assert max(map(abs, starts(every))) <= 1
-    twice = berger.schedule(range(1, count + 1), double=True)
-    assert set(starts(twice + berger.late(twice, 99, double=True))) == {0}
+    twice = designs.schedule(range(1, count + 1), double=True)
+    assert set(starts(twice + designs.late(twice, 99, double=True))) == {0}
 
 
 def test_nobody_and_one() -> None:
-    assert berger.schedule([]) == ()
-    assert berger.schedule([7]) == ()
+    assert designs.schedule([]) == ()
+    assert designs.schedule([7]) == ()

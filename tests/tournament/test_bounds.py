@@ -8,7 +8,7 @@ from dataclasses import replace
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from moderator.tournaments import berger
+from moderator.tournaments import designs
 from moderator.tournaments.bounds import final_places
 from moderator.tournaments.field import Game, TournamentState, finished, walkover
 from moderator.tournaments.standings import standings
@@ -30,14 +30,14 @@ def inside(t: TournamentState, later: TournamentState) -> bool:
 
 
 def test_the_leader_who_cannot_be_caught() -> None:
-    t = TournamentState("robin", entrants(4), rounds=3).with_games(berger.schedule((1, 2, 3, 4)))
+    t = TournamentState("robin", entrants(4), rounds=3).with_games(designs.schedule((1, 2, 3, 4)))
     t = t.with_games(end(g, "first" if g.seats[0] == 1 else "second") for g in t.games if 1 in g.seats)
     assert final_places(t, withdrawals=False)[1] == (1, 1)
     assert final_places(t)[1] == (1, 4), "all others may still leave, and then its points are gone"
 
 
 def test_before_the_first_game_everything_is_possible() -> None:
-    t = TournamentState("robin", entrants(5), rounds=5).with_games(berger.schedule(range(1, 6)))
+    t = TournamentState("robin", entrants(5), rounds=5).with_games(designs.schedule(range(1, 6)))
     assert set(final_places(t).values()) == {(1, 5)}
 
 
@@ -50,7 +50,7 @@ def test_rounds_not_paired_yet_are_open() -> None:
 
 def test_two_who_play_each_other_cannot_both_come_level() -> None:
     """Worked out exactly: 1 has two points, 2 and 3 one each and one game left, against each other."""
-    t = TournamentState("robin", entrants(4), rounds=3).with_games(berger.schedule((1, 2, 3, 4)))
+    t = TournamentState("robin", entrants(4), rounds=3).with_games(designs.schedule((1, 2, 3, 4)))
     wins = {(1, 2): 1, (1, 3): 1, (1, 4): 4, (2, 4): 2, (3, 4): 3}
     for game in t.games:
         winner = wins.get((min(game.seats), max(game.seats)))

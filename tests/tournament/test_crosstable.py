@@ -13,7 +13,7 @@ from moderator.games import REGISTRY
 from moderator.pages.crosstable_pictures import crosstable_svg, progress_svg
 from moderator.pages.png import png
 from moderator.pages.tournament_tables import text
-from moderator.tournaments import berger
+from moderator.tournaments import designs
 from moderator.tournaments.bounds import final_places
 from moderator.tournaments.crosstable import crosstable
 from moderator.tournaments.field import HALF, Entrant, Game, TournamentState, bye, finished, walkover
@@ -43,7 +43,7 @@ def whole_robin(count: int, double: bool = False, names: tuple[str, ...] = ()) -
     named = (*names, *(f"Spielerin {n} mit einem langen Namen" for n in range(len(names) + 1, count + 1)))
     entrants = tuple(Entrant(n, named[n - 1]) for n in range(1, count + 1))
     games = []
-    for number, game in enumerate(berger.schedule(range(1, count + 1), double)):
+    for number, game in enumerate(designs.schedule(range(1, count + 1), double)):
         outcome = ("first", "second", "draw", "absent", "first")[number % 5]
         games.append(game if number % 11 == 10 else end(game, outcome))
     return TournamentState("double" if double else "robin", entrants, rounds=count).with_games(games)

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from hypothesis import given, settings
 
-from moderator.tournaments import berger
+from moderator.tournaments import designs
 from moderator.tournaments.field import HALF, Entrant, Game, TournamentState, bye, finished, walkover
 from moderator.tournaments.standings import annulled, counted, finished_share, progress, standings
 from moderator.tournaments.tiebreaks import CAP
@@ -19,7 +19,7 @@ def robin(count: int, *results: tuple[int, int, int, int], left: tuple[int, ...]
     """Of a round robin the games ``(a, b, score of a, score of b)`` are finished."""
     entrants = tuple(Entrant(n, f"E{n}", left=1 if n in left else None) for n in range(1, count + 1))
     t = TournamentState("robin", entrants, rounds=count - 1 + count % 2).with_games(
-        berger.schedule(range(1, count + 1))
+        designs.schedule(range(1, count + 1))
     )
     scores = {frozenset(line[:2]): {line[0]: line[2], line[1]: line[3]} for line in results}
     return t.with_games(

@@ -14,7 +14,7 @@ from moderator.commands.declaration import Command, Group, Scope, Text, Who, alw
 from moderator.commands.player.spans import read_span
 from moderator.errors import Misused, PlayerError
 from moderator.match.contract import Note
-from moderator.match.time import leave as rules
+from moderator.match.time import calendar as rules
 from moderator.match.time.clock import local_day
 from moderator.outbox.post import new_page, plain_reply, reader
 from moderator.outbox.tell import To, tell

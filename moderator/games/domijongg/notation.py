@@ -9,8 +9,7 @@ from typing import Final, Literal
 from moderator.errors import Ambiguous, Unreadable
 from moderator.games.domijongg.state import RANK, Item, Move, Part, Public
 from moderator.match import conditions
-from moderator.match.contract import View
-from moderator.match.style import Style
+from moderator.match.contract import Style, View
 from moderator.words.letters import UMLAUTS, clean, upper
 
 # ---- words ----

@@ -13,8 +13,7 @@ from moderator.errors import Ambiguous, Unreadable
 from moderator.games.dominos.state import PLACES, Lay, Move, Public, ends, fitting, named, printed
 from moderator.match.conditions import AFTER_DRAW_TEXT, read_after_draw, take
 from moderator.match.conditions import write as condition
-from moderator.match.contract import View
-from moderator.match.style import Style
+from moderator.match.contract import Style, View
 from moderator.words.letters import clean
 
 # ---- the words of a move in Dominos, German and English, in small letters ----

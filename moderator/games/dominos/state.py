@@ -8,7 +8,7 @@ from typing import Literal
 
 from moderator.errors import ConfigError, Illegal
 from moderator.match.conditions import AfterDraw
-from moderator.match.style import FENCE
+from moderator.match.contract import FENCE
 
 # ---- the double-six set: names, worth, order for the opening ----
 

@@ -13,8 +13,7 @@ from moderator.games.topwords.generate import placements
 from moderator.games.topwords.notation import write
 from moderator.games.topwords.state import CENTRE, LETTERS, SIZE, Exchange, Move, Options, Pass, Place, Public
 from moderator.games.topwords.turns import all_passed, finish, out_of_tiles, refill, take
-from moderator.match.contract import Cell, Context, Grid, Note, State, Step, View, check_turn
-from moderator.match.style import PLAIN
+from moderator.match.contract import PLAIN, Cell, Context, Grid, Note, State, Step, View, check_turn
 
 
 class Topwords:

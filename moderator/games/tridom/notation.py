@@ -13,7 +13,7 @@ from moderator.games.tridom.board import Known, named
 from moderator.games.tridom.state import Lay, Move, Public
 from moderator.match.conditions import AFTER_DRAW_TEXT, read_after_draw, take
 from moderator.match.conditions import write as condition
-from moderator.match.style import Style
+from moderator.match.contract import Style
 from moderator.words.letters import clean
 
 MAX_LINE = 200

@@ -29,7 +29,7 @@ from moderator.games.placement import (
 from moderator.games.typdom.board import Place, Table, columns, index, name
 from moderator.games.typdom.state import Exchange, Turn
 from moderator.games.typdom.tiles import LETTERS, STAR, STARS, Colour
-from moderator.match.style import Style
+from moderator.match.contract import Style
 from moderator.words.letters import UMLAUTS, clean, upper
 
 _WRITTEN_SQUARE = r"(?:[a-z]{1,2}\s?\d{1,2}|\d{1,2}\s?[a-z]{1,2})(?!\w)"

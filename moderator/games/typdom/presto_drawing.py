@@ -16,8 +16,8 @@ from math import gcd
 from moderator.games.typdom.board import Table
 from moderator.games.typdom.presto_layout import EMPTY, parts, rows_of
 from moderator.games.typdom.tiles import STAR, STARS, VOWELS
+from moderator.match.contract import NumberedText
 from moderator.match.markers import STRONG, WEAK
-from moderator.match.style import NumberedText
 from moderator.words.letters import clean
 
 LONGEST = 160

@@ -15,8 +15,8 @@ from moderator.games.typdom.board import SIZE, index
 from moderator.games.typdom.notation import prepare, read_place
 from moderator.games.typdom.presto_drawing import Grid, grids
 from moderator.games.typdom.presto_layout import Layout, merge, read_rows, write
+from moderator.match.contract import NumberedText, Style
 from moderator.match.markers import BULLET, CHOICE, LISTED, MAIN, STRONG, WEAK, is_heading
-from moderator.match.style import NumberedText, Style
 
 PASS_TEXT = "passe"
 MOST_LINES = 40

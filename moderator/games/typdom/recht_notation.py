@@ -34,7 +34,7 @@ from moderator.games.typdom.recht_reading import (
 )
 from moderator.games.typdom.recht_state import SIDES, Buy, Complete, Move, Pass, Public
 from moderator.games.typdom.state import Exchange
-from moderator.match.style import Style
+from moderator.match.contract import Style
 
 # ---- how moves stand in a mail ----
 

@@ -23,7 +23,7 @@ from moderator.outbox import tournament_mails
 from moderator.play.tournaments import pairing
 from moderator.states import EntryState, TournamentStatus
 from moderator.store.models import Match, Player, Tournament, TournamentEntry
-from moderator.tournaments import berger, formats, league, lots
+from moderator.tournaments import designs, formats, league, lots
 from moderator.tournaments.field import Game, TournamentState
 from moderator.tournaments.formats import of
 from moderator.tournaments.rating import NEWCOMER
@@ -313,4 +313,4 @@ def games_of(t: TournamentState, newcomer: int) -> list[Game]:
     if not among:
         raise OperatorError("Fewer than two still play.", "The tournament ends by itself.")
     later = max(game.round for game in t.games) - max(game.round for game in among)
-    return [replace(game, round=game.round + later) for game in berger.late(among, newcomer, of(t).twice)]
+    return [replace(game, round=game.round + later) for game in designs.late(among, newcomer, of(t).twice)]

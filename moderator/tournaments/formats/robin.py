@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import Any
 
-from moderator.tournaments import berger
+from moderator.tournaments import designs
 from moderator.tournaments.field import Game, TournamentState
 from moderator.tournaments.formats.contract import Chosen, Format
 
@@ -25,7 +25,7 @@ class Robin(Format):
         rematches: bool = False,
         byes: Collection[int] = (),
     ) -> Sequence[Game]:
-        return berger.schedule([one.number for one in t.entrants if one.active(round)], self.twice)
+        return designs.schedule([one.number for one in t.entrants if one.active(round)], self.twice)
 
 
 ROBIN = Robin()

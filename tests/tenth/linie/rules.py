@@ -8,10 +8,9 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from moderator.errors import Illegal, OperatorError, Unreadable
-from moderator.match.contract import Context, Note, State, Step, View, check_turn
+from moderator.match.contract import Context, Note, State, Step, Style, View, check_turn
 from moderator.match.scenes import Cell, Grid
 from moderator.match.sequential import Sequential
-from moderator.match.style import Style
 
 LETTERS = "ABCDEFGHI"
 ACROSS = 9

@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Sequence
 from functools import lru_cache
 
+from moderator.match.contract import FENCE
 from moderator.match.scenes import Head, Link, Snake
-from moderator.match.style import FENCE
 from moderator.pages.messages import say
 
 GAME = "domijongg"

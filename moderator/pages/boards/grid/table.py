@@ -5,8 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 from html import escape
 
-from moderator.match.contract import Cell, Grid
-from moderator.match.style import FENCE
+from moderator.match.contract import FENCE, Cell, Grid
 from moderator.pages import theme
 
 _BASE = "text-align:center;padding:0;"

@@ -10,8 +10,7 @@ import unicodedata
 from collections.abc import Iterator
 from functools import lru_cache
 
-from moderator.match.contract import Cell, Grid
-from moderator.match.style import FENCE
+from moderator.match.contract import FENCE, Cell, Grid
 from moderator.pages.flow import WIDTH
 from moderator.pages.messages import label
 
