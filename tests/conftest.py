@@ -26,6 +26,7 @@ from tests import unflushed  # noqa: E402
 from tests.servers import dovecot as dovecot_server  # noqa: E402
 from tests.servers import postfix as postfix_server  # noqa: E402
 from tests.servers import postgres as postgres_server  # noqa: E402
+from tests.slow import examples  # noqa: E402
 
 unflushed.begin()
 
@@ -38,7 +39,7 @@ if MEMORY.is_dir() and os.access(MEMORY, os.W_OK) and shutil.disk_usage(MEMORY).
 gc.set_threshold(200_000, 20, 100)
 
 # Machines are noisy: how long an example takes says nothing.
-settings.register_profile("moderator", deadline=None)
+settings.register_profile("moderator", deadline=None, max_examples=examples(100, 25))
 settings.load_profile("moderator")
 
 

@@ -16,6 +16,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from email.message import EmailMessage
 from functools import lru_cache
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -37,6 +38,7 @@ from moderator.words.dictionary import Dictionary
 from moderator.words.sources import build
 from tests.servers import postgres
 
+HEAD_ENDS = re.compile(rb"\r?\n\r?\n")
 START = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
 WORDS = (Path(__file__).parent / "words.txt").read_text(encoding="utf-8").split()
 CONFIG = """\
@@ -113,12 +115,12 @@ class Club:
     def _kind_seed(self, match: Match, seats: int) -> bytes:
         """A seed that deals every seat some words of the small dictionary."""
         game, options = rules_of(match)
-        words = [Counter(word) for word in self.dictionary(options).playable(7)]
+        words = _playable(self.dictionary(options))
         for number in range(10_000):
             seed = number.to_bytes(32, "big")
             match.seed = seed.hex()
             hands = [Counter(hand) for hand in game.setup(seats, options, context_of(match)).state.hands]
-            if all(sum(word <= hand for word in words) >= 3 for hand in hands):
+            if all(len(list(islice((word for word in words if word <= hand), 3))) == 3 for hand in hands):
                 return seed
         raise AssertionError("the dictionary is too small")
 
@@ -186,12 +188,12 @@ class Club:
         folder = self.config.path(self.config.maildir.outbox) / "new"
         found = []
         for path in sorted(folder.glob("*"), key=lambda p: (p.stat().st_mtime_ns, p.name)):
-            mail = email.message_from_bytes(path.read_bytes(), policy=email.policy.default)
-            assert isinstance(mail, EmailMessage)
-            wanted = not name or name.lower() in str(mail["To"]).lower()
-            if path.name not in self.read and wanted:
+            if path.name in self.read:
+                continue
+            data = path.read_bytes()
+            if not name or name.lower() in str(_parsed(HEAD_ENDS.split(data, maxsplit=1)[0])["To"]).lower():
                 self.read.add(path.name)
-                found.append(mail)
+                found.append(_parsed(data))
         return found
 
     def mail(self, name: str) -> EmailMessage:
@@ -199,6 +201,12 @@ class Club:
         found = self.mails(name)
         assert len(found) == 1, [str(mail["Subject"]) for mail in found]
         return found[0]
+
+
+def _parsed(data: bytes) -> EmailMessage:
+    mail = email.message_from_bytes(data, policy=email.policy.default)
+    assert isinstance(mail, EmailMessage)
+    return mail
 
 
 def text(mail: EmailMessage) -> str:
@@ -232,6 +240,11 @@ def copied(club: Club, folder: Path) -> Club:
 
 
 _CACHES: dict[tuple[Path, str], RunCache] = {}
+
+
+@lru_cache
+def _playable(dictionary: Dictionary) -> list[Counter[str]]:
+    return [Counter(word) for word in dictionary.playable(7)]
 
 
 @lru_cache
