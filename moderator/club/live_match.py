@@ -19,13 +19,12 @@ from moderator.match.contract import Context, Game, Words, read_options
 from moderator.match.replay import Entry
 from moderator.match.table import Result, Table
 from moderator.match.time import ledger
-from moderator.match.time.calendar import Leave
+from moderator.match.time.calendar import LeaveSpan
 from moderator.match.time.clock import Terms
 from moderator.match.time.ledger import Ledger
 from moderator.states import EntryKind, MatchStatus
 from moderator.store import matches, transaction
-from moderator.store.models import Leave as LeaveRow
-from moderator.store.models import Match
+from moderator.store.models import Leave, Match
 from moderator.typed import build
 from moderator.words import house
 from moderator.words.dictionary import Dictionary, open_dictionary
@@ -41,8 +40,8 @@ MOST_MATCHES = 1000
 
 MOST_BY_THEMSELVES = 600
 """Turns in one run."""
-_LEAVES = select(col(LeaveRow.player_id), col(LeaveRow.first), col(LeaveRow.last), col(LeaveRow.announced_at)).where(
-    col(LeaveRow.cancelled_at).is_(None)
+_LEAVES = select(col(Leave.player_id), col(Leave.first), col(Leave.last), col(Leave.announced_at)).where(
+    col(Leave.cancelled_at).is_(None)
 )
 
 Order = Literal["none", "possible", "impossible"]
@@ -145,7 +144,7 @@ class RunCache:
     dictionaries: dict[tuple[str, str, str], Dictionary] = field(default_factory=dict)
     replies: dict[str, int] = field(default_factory=dict)
     """Address -> how many answers it got in the day before this run and since."""
-    leaves: dict[int, list[Leave]] | None = None
+    leaves: dict[int, list[LeaveSpan]] | None = None
     """Player id -> leave that may still count; None = not looked yet."""
     scopes: frozenset[str] | None = None
     """Match codes that rulings of the house list are limited to; None = not looked yet."""
@@ -293,13 +292,13 @@ class RunCache:
         if self.dictionaries and self.house != house.state(self.config.path(self.config.words.house)):
             self._forget_words()
 
-    def leaves_of(self, session: Session, player: int) -> list[Leave]:
+    def leaves_of(self, session: Session, player: int) -> list[LeaveSpan]:
         """What the player has announced and not taken back."""
         transaction.remember(session, self)
         if self.leaves is None:
             self.leaves = {}
             for number, first, last, announced in session.exec(_LEAVES):
-                self.leaves.setdefault(number, []).append(Leave(first, last, announced))
+                self.leaves.setdefault(number, []).append(LeaveSpan(first, last, announced))
         return self.leaves.get(player, [])
 
 

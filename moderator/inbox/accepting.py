@@ -23,7 +23,7 @@ from moderator.people import bounced, waiting
 from moderator.people.identify import Confirmed, Newcomer, Opened, Released, by_token, claimed
 from moderator.states import InboxState
 from moderator.store import key_values
-from moderator.store.models import LOOK, UNTOLD, Inbox, Match, Player
+from moderator.store.models import LOOK, NOT_TOLD, Inbox, Match, Player
 from moderator.store.probe import LOOKED, stamp
 
 ActUpon = Callable[[Desk, Inbox, Opened | Confirmed | Newcomer | Released, Incoming], None]
@@ -81,13 +81,13 @@ def due(desk: Desk) -> bool:
     hour = desk.config.club.daily_hour(desk.now)
     if _looked(desk).value >= stamp(hour):
         return False
-    query = select(Inbox.id).where(text(UNTOLD), Inbox.taken_at < hour)
+    query = select(Inbox.id).where(text(NOT_TOLD), Inbox.taken_at < hour)
     return desk.session.exec(query.limit(1)).first() is not None
 
 
 def tell_daily(desk: Desk) -> None:
     """The one notice of the day: all that is new, each with the line that lets it count, and how much is older."""
-    fresh = select(Inbox).where(text(UNTOLD)).options(defer(Inbox.raw)).order_by(col(Inbox.id))  # type: ignore[arg-type]
+    fresh = select(Inbox).where(text(NOT_TOLD)).options(defer(Inbox.raw)).order_by(col(Inbox.id))  # type: ignore[arg-type]
     rows = desk.session.exec(fresh).all()
     older = select(func.count()).where(col(Inbox.state).in_(LOOK), col(Inbox.told_at).is_not(None))
     left = desk.session.exec(older).one() + max(0, len(rows) - MOST)

@@ -65,7 +65,7 @@ def handle(desk: Desk) -> None:
     desk.session.add(row)
     if mail.bounce is not None:
         bounced.note(desk, row, mail, mail.bounce)
-    elif mail.machine and (unsubscriber := _leaves(desk, mail)):
+    elif mail.machine and (unsubscriber := _unsubscribes(desk, mail)):
         unsubscribe.unsubscribe(desk, unsubscriber)  # such mails are not answered
         row.state, row.note = InboxState.MACHINE, f"{mail.machine}; {unsubscriber.name} has unsubscribed"
     elif _came_back(desk, mail):
@@ -76,7 +76,7 @@ def handle(desk: Desk) -> None:
         _from_a_person(desk, row, mail)
 
 
-def _leaves(desk: Desk, mail: Incoming) -> Player | None:
+def _unsubscribes(desk: Desk, mail: Incoming) -> Player | None:
     """Whose address for unsubscribing a mail went to, which some mail programs write by themselves."""
     found = tokens.carried(mail.recipients)
     return next((who for code, token in found if code == tokens.STOP and (who := stoppable.owner(desk, token))), None)

@@ -123,7 +123,7 @@ def unopened(message: Part, has_text: bool, ignored: Mapping[str, int]) -> tuple
     found = [Left(Unopened.PGP)] if ignored.get("encrypted") else []
     html: list[Part] = []
     text_before = False
-    for part, root in _leaves(message):
+    for part, root in _leaf_parts(message):
         if _read(part, text_before):
             text_before = text_before or (part.get_content_type() == "text/plain" and bool(part.raw))
             html += [part] if part.get_content_type() == "text/html" else []
@@ -156,7 +156,7 @@ def without_ciphertext(source: Sequence[tuple[str, Kind]]) -> tuple[list[tuple[s
     return kept, hidden
 
 
-def _leaves(message: Part) -> Iterator[tuple[Part, Part]]:
+def _leaf_parts(message: Part) -> Iterator[tuple[Part, Part]]:
     """(part, the multipart that it lies in) of all parts that are no multiparts, attached ones, too; a multipart that
     is encrypted is one. What attached mails hold is theirs."""
     waiting, seen = [(message, message)], 0

@@ -31,7 +31,7 @@ from moderator.printable import clean_name
 
 
 @dataclass(frozen=True)
-class Part:
+class Block:
     """A stretch of a mail."""
 
     heading: str
@@ -45,7 +45,7 @@ class Part:
     """What stands on it."""
 
 
-def parts(page: Page) -> tuple[Part, ...]:
+def parts(page: Page) -> tuple[Block, ...]:
     """What was asked for, part by part; () where nothing was."""
     asked = page.asked
     if isinstance(asked, Overview):
@@ -72,26 +72,26 @@ def _title(game: str, name: str, language: str) -> str:
     return label("title", language, game=game_name(game, language), match=clean_name(name))
 
 
-def _overview(asked: Overview, page: Page) -> Iterator[Part]:
+def _overview(asked: Overview, page: Page) -> Iterator[Block]:
     language = page.reader.language
     for match in sorted(asked.matches, key=lambda m: (not m.your_turn, m.deadline is None, m.deadline or page.now)):
         yield _match(match, page)
     if not asked.matches:
-        yield Part(label("section-none", language), (label("overview-none", language),))
+        yield Block(label("section-none", language), (label("overview-none", language),))
     if asked.open:
         lines = (label("overview-join", language),)
-        yield Part(label("section-open", language), lines, tuple(_open(one, language) for one in asked.open))
+        yield Block(label("section-open", language), lines, tuple(_open(one, language) for one in asked.open))
     for heading, notes in (("section-cups", asked.tournaments), ("section-open-cups", asked.open_tournaments)):
         if notes:
             items = tuple(sentence(note, language) for note in worded(notes, page))
-            yield Part(label(heading, language), items=items)
+            yield Block(label(heading, language), items=items)
     if asked.leaves:
         days = [tuple(dates.day(day, page.now, language) for day in leave) for leave in asked.leaves]
         items = tuple(label("overview-leave", language, first=first, last=last) for first, last in days)
-        yield Part(label("section-leave", language), items=items)
+        yield Block(label("section-leave", language), items=items)
 
 
-def _match(match: MatchLine, page: Page) -> Part:
+def _match(match: MatchLine, page: Page) -> Block:
     language = page.reader.language
     title = _title(match.game, match.name, language)
     state = f"overview-{match.state}" if match.state else "overview-yours" if match.your_turn else "overview-others"
@@ -109,9 +109,9 @@ def _match(match: MatchLine, page: Page) -> Part:
         items.append(label("overview-answer", language, code=match.code))
     heading = label("overview-heading", language, title=title, code=match.code)
     if match.state in ("suspended", "out"):
-        return Part(heading, (" ".join(lines),), tuple(items))
+        return Block(heading, (" ".join(lines),), tuple(items))
     button = label("answer-button" if match.your_turn else "answer-button-plain", language)
-    return Part(heading, (" ".join(lines),), tuple(items), mailto(match.reply, title, language), button)
+    return Block(heading, (" ".join(lines),), tuple(items), mailto(match.reply, title, language), button)
 
 
 def _moment(match: MatchLine, page: Page) -> str:
@@ -126,14 +126,14 @@ def _open(match: OpenMatch, language: str) -> str:
     return label(code, language, names=[clean_name(name) for name in match.players], **values)
 
 
-def _round(one: Round, page: Page) -> Part:
+def _round(one: Round, page: Page) -> Block:
     language = page.reader.language
     noun = round_noun(language, page.game)
     items = [text for line in one.lines for text in _line(line, page)]
     if traits.dealt_anew(page.game):
         totals = [label("history-score", language, name=clean_name(n), score=minus(s)) for n, s in one.totals]
         items.append(label("history-totals", language, totals=totals))
-    return Part(label("history-round", language, noun=_upper(noun), round=one.number), items=tuple(items))
+    return Block(label("history-round", language, noun=_upper(noun), round=one.number), items=tuple(items))
 
 
 def _line(line: Turn | Undone | Note, page: Page) -> Iterator[str]:
@@ -159,9 +159,9 @@ def _turn(turn: Turn, page: Page) -> str:
     return " ".join((text, *more))
 
 
-def _promptness(asked: Promptness, page: Page) -> tuple[Part, ...]:
+def _promptness(asked: Promptness, page: Page) -> tuple[Block, ...]:
     items = tuple(_figures(one, page.reader.language) for one in asked.players)
-    return (Part(label("section-promptness", page.reader.language), items=items),) if items else ()
+    return (Block(label("section-promptness", page.reader.language), items=items),) if items else ()
 
 
 def _figures(one: Figures, language: str) -> str:
@@ -184,9 +184,9 @@ def _days(days: float, language: str) -> str:
     return f"{days:.1f}".replace(".", label("decimal-mark", language))
 
 
-def _commands(asked: Commands, language: str) -> Iterator[Part]:
+def _commands(asked: Commands, language: str) -> Iterator[Block]:
     for group, lines in asked.groups:
-        yield Part(label(f"commands-{group}", language), items=tuple(_command(line, language) for line in lines))
+        yield Block(label(f"commands-{group}", language), items=tuple(_command(line, language) for line in lines))
 
 
 def _command(line: CommandLine, language: str) -> str:
@@ -194,7 +194,7 @@ def _command(line: CommandLine, language: str) -> str:
     return label(code, language, said=line.said, twin=line.twin, what=line.what)
 
 
-def _dates(asked: Dates, page: Page) -> Iterator[Part]:
+def _dates(asked: Dates, page: Page) -> Iterator[Block]:
     reader = page.reader
     language = reader.language
     items = []
@@ -202,13 +202,13 @@ def _dates(asked: Dates, page: Page) -> Iterator[Part]:
         when = dates.deadline(one.deadline, page.now, language, reader.zone, page.club_zone)
         code = "calendar-yours" if one.yours else "calendar-other"
         items.append(label(code, language, title=_title(one.game, one.name, language), code=one.code, deadline=when))
-    yield Part(label("section-dates", language), (label("calendar-how", language),), tuple(items))
+    yield Block(label("section-dates", language), (label("calendar-how", language),), tuple(items))
     if asked.address:
         how = label("calendar-subscribe", language)
-        yield Part(label("section-subscribe", language), (how,), (asked.address,))
+        yield Block(label("section-subscribe", language), (how,), (asked.address,))
 
 
-def _rules(asked: RulesText) -> Iterator[Part]:
+def _rules(asked: RulesText) -> Iterator[Block]:
     """Each block is a part, so that paragraphs and lists keep their order."""
     for section in asked.sections:
         heading, run = section.heading, list[str]()
@@ -216,10 +216,10 @@ def _rules(asked: RulesText) -> Iterator[Part]:
             if isinstance(block, str):
                 run.append(block)
             else:
-                yield Part(heading, tuple(run), block)
+                yield Block(heading, tuple(run), block)
                 heading, run = "", []
         if run or heading:
-            yield Part(heading, tuple(run))
+            yield Block(heading, tuple(run))
 
 
 def _upper(noun: str) -> str:

@@ -42,7 +42,7 @@ class Board:
 
 
 @dataclass(frozen=True)
-class Part:
+class MatchBlock:
     """One match of a mail about several: ``p`` and ``b`` as the templates of a whole mail have them."""
 
     p: MailContext
@@ -74,10 +74,10 @@ def render(page: Page) -> Rendered:
     return Rendered(said.head.subject, flow(plain), laid, images, page.files)
 
 
-def _part(page: Page, mark: str) -> Part:
+def _part(page: Page, mark: str) -> MatchBlock:
     page = localised(page)
     said = context_of(page)
-    return Part(said, *_board(page, said, mark), mark)
+    return MatchBlock(said, *_board(page, said, mark), mark)
 
 
 def _board(page: Page, said: MailContext, mark: str) -> tuple[Board, str, dict[str, bytes]]:

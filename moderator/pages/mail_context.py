@@ -9,7 +9,7 @@ from typing import Any
 
 from moderator.match.contract import Note
 from moderator.match.decision import GaveUp, Held, NoOrder, NotPossible, StandingStored, Stored, TooLate
-from moderator.pages import asking, stored, tournament_sheet, traits
+from moderator.pages import asking, stored, tournament_sections, traits
 from moderator.pages import report as reports
 from moderator.pages.aftermath import Chapter, chapters, next_deal, note_line
 from moderator.pages.flow import PHONE_COLUMNS, orders, state_lines
@@ -76,7 +76,7 @@ class MailContext:
     """An answer, prefilled; "" where none is wanted."""
     facts: Mapping[str, Any] = field(default_factory=dict)
     """The page's facts, cleaned: texts are single lines, lists are lists of them."""
-    tournament: tuple[tournament_sheet.TournamentSection, ...] = ()
+    tournament: tuple[tournament_sections.TournamentSection, ...] = ()
     """What there is to say about tournaments."""
 
     @property
@@ -133,7 +133,7 @@ class MailContext:
         return self.page.kind == "correction" or (self.page.match is not None and self.page.match.pace in paces)
 
     @property
-    def asked(self) -> tuple[asking.Part, ...]:
+    def asked(self) -> tuple[asking.Block, ...]:
         """What the reader wanted to see besides the match as it stands."""
         return asking.parts(self.page)
 
@@ -194,7 +194,7 @@ def context_of(page: Page) -> MailContext:
         score_lines=reports.score_lines(rows, gained, language),
         mailto=_mailto(page),
         facts={key: _said(value, game) if key in ("lines", "quoted") else _fact(value, game) for key, value in facts},
-        tournament=tournament_sheet.parts(page),
+        tournament=tournament_sections.parts(page),
     )
 
 

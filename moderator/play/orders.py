@@ -56,7 +56,7 @@ def order(
     undecided = tuple(dict.fromkeys(word for preview in previews if preview for word in preview.undecided))
     if undecided and result is None:
         questions.ask(desk, match, undecided)
-    decided = _decided(result, undecided) if result else _kept(live, seat.number, sheet, previews, undecided)
+    decided = _decided(result, undecided) if result else _accepted(live, seat.number, sheet, previews, undecided)
     read = lines_read(sheet, previews, live, right)
     if before and _in_the_table(decided) and live.table.orders.get(seat.number, "") != before:
         read = _replacing(read, before)
@@ -67,7 +67,7 @@ def _in_the_table(decided: OrderDecision) -> bool:
     return isinstance(decided, Accepted | StandingStored | GaveUp)
 
 
-def _kept(
+def _accepted(
     live: LiveMatch, seat: int, sheet: OrderSheet, previews: Sequence[Preview | None], words: tuple[str, ...]
 ) -> OrderDecision:
     """What an order that is kept is worth as things stand. ``words`` of it wait for a ruling."""

@@ -10,7 +10,7 @@ from functools import partial
 from moderator.club.tournaments.rows import latest_ends
 from moderator.pages.mail_context import option_line
 from moderator.pages.messages import label, say
-from moderator.pages.tournament_sheet import how
+from moderator.pages.tournament_sections import how
 from moderator.site.site import Site, View
 from moderator.site.tournament_list import ListedTournament
 from moderator.site.tournament_page import Division, Shown

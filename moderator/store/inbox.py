@@ -14,7 +14,7 @@ from sqlmodel import Session, col, func, or_, select
 from moderator.mail.model import RawMail
 from moderator.states import InboxState
 from moderator.store import copies, postgres
-from moderator.store.models import LOOK, UNTOLD, DeferredNews, Inbox, KeyValue, Match, Seen
+from moderator.store.models import LOOK, NOT_TOLD, DeferredNews, Inbox, KeyValue, Match, Seen
 from moderator.store.probe import RULING
 
 MAX_ATTEMPTS = 3
@@ -252,12 +252,12 @@ def of_seat(session: Session, match_id: int, player_id: int) -> Sequence[Inbox]:
 
 def news_before(session: Session, hour: datetime) -> bool:
     """Whether something waits since before then of which the moderator has not been told."""
-    return session.exec(select(Inbox.id).where(text(UNTOLD), Inbox.taken_at < hour).limit(1)).first() is not None
+    return session.exec(select(Inbox.id).where(text(NOT_TOLD), Inbox.taken_at < hour).limit(1)).first() is not None
 
 
 def news(session: Session) -> Sequence[Inbox]:
     """What waits and the moderator has not been told of, without its bytes, oldest first."""
-    return session.exec(select(Inbox).where(text(UNTOLD)).options(defer(_RAW)).order_by(col(Inbox.id))).all()
+    return session.exec(select(Inbox).where(text(NOT_TOLD)).options(defer(_RAW)).order_by(col(Inbox.id))).all()
 
 
 def known_to_wait(session: Session) -> int:

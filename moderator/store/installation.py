@@ -29,7 +29,7 @@ LOOK = timedelta(hours=1)
 """Time between two looks while there is mail to take in."""
 LOOK_IDLE = timedelta(hours=6)
 """Time between two looks without; well below ``FRESH``, so that a mark stays fresh as long as its owner runs."""
-_MEMO = "installation"
+_KEY = "installation"
 _TAKES_OVER = "installation-takes-over"
 
 
@@ -58,7 +58,7 @@ def look(config: Config, box: Mailbox, now: datetime, waiting: int, take_over: b
     """
     here = place_of(config)
     take_over = take_over or here.takes_over
-    key = f"{_MEMO}-{here.id}"
+    key = f"{_KEY}-{here.id}"
     last = probe.noted(config.database, key)
     pause = LOOK if waiting else LOOK_IDLE
     if last and not take_over and timedelta() <= now - datetime.fromisoformat(last) < pause:
@@ -94,10 +94,10 @@ def place_of(config: Config) -> Place:
     """This installation's; made at the first call, and anew in a copy of the club. Raises OperatorError where its file
     cannot be written."""
     if config.store.url:
-        known = probe.noted(config.database, _MEMO)
+        known = probe.noted(config.database, _KEY)
         if not known:
-            probe.note(config.database, _MEMO, secrets.token_hex(8))
-            known = probe.noted(config.database, _MEMO)
+            probe.note(config.database, _KEY, secrets.token_hex(8))
+            known = probe.noted(config.database, _KEY)
         takes_over = bool(probe.noted(config.database, _TAKES_OVER))
         return Place(str(known), "PostgreSQL", config.club.name, 0, takes_over)
     file = _file(config)
@@ -114,7 +114,7 @@ def take_over_in(database: Path) -> None:
 
 def values_to_take_over() -> dict[str, str]:
     """The same for a database of PostgreSQL: what its values by key are to say, whatever they said before."""
-    return {_MEMO: secrets.token_hex(8), _TAKES_OVER: "yes"}
+    return {_KEY: secrets.token_hex(8), _TAKES_OVER: "yes"}
 
 
 def _made(file: Path, takes_over: bool = False) -> Place:

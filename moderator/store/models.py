@@ -166,7 +166,7 @@ class Event(SQLModel, table=True):
 
 LOOK = (InboxState.CONFIRM, InboxState.WAITING)
 """States of mails that the moderator is told about once a day."""
-UNTOLD = "told_at IS NULL AND state IN ('confirm', 'waiting')"
+NOT_TOLD = "told_at IS NULL AND state IN ('confirm', 'waiting')"
 """Rows of the partial index; a query finds it by these very words."""
 
 
@@ -180,7 +180,7 @@ class Inbox(SQLModel, table=True):
         Index("inbox_taken", "taken_at"),
         Index("inbox_token", "token"),
         Index("inbox_match", "match_id", "state"),
-        Index("inbox_untold", "taken_at", sqlite_where=text(UNTOLD), postgresql_where=text(UNTOLD)),
+        Index("inbox_untold", "taken_at", sqlite_where=text(NOT_TOLD), postgresql_where=text(NOT_TOLD)),
     )
 
     id: int | None = Field(default=None, primary_key=True)

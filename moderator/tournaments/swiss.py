@@ -33,7 +33,7 @@ _WAYS: dict[Way, str] = {
 }
 
 
-class Impossible(OperatorError):
+class NoPairing(OperatorError):
     """The round has no legal pairing. ``reason``: too-few, no-bye (an odd number, nobody may have the bye) or met
     (too many have met already); ``entrants``: whom it hits; ``ways``: what the moderator can do."""
 
@@ -71,22 +71,22 @@ def pair(
     ``rematches``: two may meet again, as few as possible (option ``allow_rematch`` of the tournament does the same
     for all rounds). ``byes``: entrants who get a full-point bye by the moderator's word, whatever they had.
     ``absent``: entrants who sit out without points.
-    Raises Impossible; OperatorError if a game of an earlier round has no result yet, or the round is paired already.
+    Raises NoPairing; OperatorError if a game of an earlier round has no result yet, or the round is paired already.
     """
     _check(t, round)
     seated = [e for e in t.entrants if e.active(round) and e.number not in byes and e.number not in absent]
     field = players(t, round, [e.number for e in seated])
     allowed = rematches or bool(t.options.get("allow_rematch"))
     if len(field) + len(byes) < 2:
-        raise Impossible(round, "too-few", seated, ("end",))
+        raise NoPairing(round, "too-few", seated, ("end",))
     odd = len(field) % 2 == 1
     if odd and not any(p.may_have_bye for p in field):
-        raise Impossible(round, "no-bye", seated, ("bye", "end"))
+        raise NoPairing(round, "no-bye", seated, ("bye", "end"))
     matched = cheapest(field, allowed, t.seed, round)
     if 2 * len(matched) < len(field) + odd:
         paired = {number for edge in matched for number in edge}
         alone = [e for e in seated if e.number not in paired] or seated
-        raise Impossible(round, "met", alone, ("end",) if allowed else ("rematches", "bye", "end"))
+        raise NoPairing(round, "met", alone, ("end",) if allowed else ("rematches", "bye", "end"))
     return _games(t, round, field, matched, sorted(byes))
 
 

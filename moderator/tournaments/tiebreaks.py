@@ -105,7 +105,7 @@ def _adjusted(field: Field, number: int) -> Fraction:
 
 
 @dataclass(frozen=True)
-class Part:
+class Contribution:
     """What one round adds to Buchholz (``strength``) and, times ``own`` points, to Sonneborn-Berger."""
 
     strength: Fraction
@@ -113,7 +113,7 @@ class Part:
     absent: bool
 
 
-def _parts(field: Field, number: int) -> list[Part]:
+def _parts(field: Field, number: int) -> list[Contribution]:
     parts = []
     mine = field.points[number]
     virtual = min(mine, HALF * field.rounds)
@@ -121,12 +121,12 @@ def _parts(field: Field, number: int) -> list[Part]:
         others = [other for other in game.seats if other != number]
         if met(field, game):
             strength = sum((field.adjusted[other] for other in others), Fraction(0))
-            parts.append(Part(strength, game.points(number), False))
+            parts.append(Contribution(strength, game.points(number), False))
         elif not field.robin:
             strength = min([mine, *(field.adjusted[other] for other in others)]) if others else virtual
-            parts.append(Part(strength, game.points(number), absent(game, number)))
+            parts.append(Contribution(strength, game.points(number), absent(game, number)))
     if not field.robin:
-        parts += [Part(virtual, Fraction(0), True)] * _missing(field, number)
+        parts += [Contribution(virtual, Fraction(0), True)] * _missing(field, number)
     return parts
 
 

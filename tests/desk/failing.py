@@ -40,7 +40,7 @@ Step = tuple[str, str]
 Moment = tuple[Step, int]
 """A step, and how often it has been done by then."""
 DEEP = 6
-"""So far into a shelf it is looked for changes: its matches, their tables, the orders on those."""
+"""So far into a run's cache it is looked for changes: its matches, their tables, the orders on those."""
 WITHOUT = {"outbox": {"id", "message_id"}, "seat": {"thread"}}
 """Columns that differ from run to run: numbers, Message-IDs."""
 
@@ -53,8 +53,8 @@ class Injected(Exception):
 class Steps:
     """Watches the steps between the beginning of a mail's transaction and its commit; fails at ``fatal``.
 
-    A failure is the same one at every step until something is changed that it could leave behind: a row, or what a
-    shelf holds. ``telling`` are the first moments at which something is another than before.
+    A failure is the same one at every step until something is changed that it could leave behind: a row, or what the
+    run's cache holds. ``telling`` are the first moments at which something is another than before.
     """
 
     fatal: Moment | None = None
@@ -94,7 +94,7 @@ class Steps:
 
 
 class Held:
-    """What a shelf holds at one moment: the same as at another one if it is built the same of the same objects."""
+    """What a run's cache holds at one moment: the same as at another if it is built the same of the same objects."""
 
     def __init__(self, cache: RunCache) -> None:
         self.values: list[object] = []

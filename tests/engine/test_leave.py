@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from moderator.errors import ConfigError
 from moderator.match.contract import Note
-from moderator.match.time.calendar import Leave, LeaveRules, counting, days_left, problem
+from moderator.match.time.calendar import LeaveRules, LeaveSpan, counting, days_left, problem
 from moderator.match.time.clock import Terms, schedule
 from moderator.typed import build
 from tests.every import for_every
@@ -24,8 +24,8 @@ def day(text: str) -> date:
     return date.fromisoformat(text if text[:2] == "20" else f"2026-{text}")
 
 
-def leave(first: str, last: str, announced: datetime = NOW) -> Leave:
-    return Leave(day(first), day(last), announced)
+def leave(first: str, last: str, announced: datetime = NOW) -> LeaveSpan:
+    return LeaveSpan(day(first), day(last), announced)
 
 
 AUTUMN = (leave("10-01", "10-28"), leave("12-01", "12-05"))
@@ -67,7 +67,7 @@ AUTUMN = (leave("10-01", "10-28"), leave("12-01", "12-05"))
     ],
 )
 def test_problem(
-    first: str, last: str, others: tuple[Leave, ...], rules: dict[str, int], expected: Note | None
+    first: str, last: str, others: tuple[LeaveSpan, ...], rules: dict[str, int], expected: Note | None
 ) -> None:
     assert problem(day(first), day(last), others, TODAY, LeaveRules(**rules)) == expected
 
@@ -83,7 +83,7 @@ def test_problem(
         (2026, (leave("01-01", "12-31"),), 0),  # given by the moderator: not below nothing
     ],
 )
-def test_days_left(year: int, leaves: tuple[Leave, ...], left: int) -> None:
+def test_days_left(year: int, leaves: tuple[LeaveSpan, ...], left: int) -> None:
     assert days_left(year, leaves, LeaveRules()) == left
 
 
@@ -136,7 +136,7 @@ def test_what_was_granted_keeps_the_rules(
     """Counted day by day on one calendar: no day twice, no block too short or too long, no year beyond its quota; and
     what was refused would have broken just the rule that the note names."""
     rules = LeaveRules(quota, minimum, longest)
-    granted: list[Leave] = []
+    granted: list[LeaveSpan] = []
     for start, length in requests:
         first = TODAY + timedelta(days=start)
         wanted = [first + timedelta(days=n) for n in range(length)]
@@ -151,11 +151,11 @@ def test_what_was_granted_keeps_the_rules(
         }
         assert faults[note.code] if note else not any(faults.values())
         if note is None:
-            granted.append(Leave(wanted[0], wanted[-1], NOW))
+            granted.append(LeaveSpan(wanted[0], wanted[-1], NOW))
             assert days_left(2026, granted, rules) == quota - sum(d.year == 2026 for d in taken | {*wanted})
 
 
-def dates_of(one: Leave) -> list[date]:
+def dates_of(one: LeaveSpan) -> list[date]:
     return [one.first + timedelta(days=n) for n in range((one.last - one.first).days + 1)]
 
 

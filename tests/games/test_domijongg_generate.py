@@ -13,7 +13,7 @@ import pytest
 from moderator.errors import Illegal
 from moderator.games.domijongg import generate
 from moderator.games.domijongg.rules import GAME
-from moderator.games.domijongg.state import WALL, Move, Part, Public
+from moderator.games.domijongg.state import WALL, Extension, Move, Public
 from moderator.match.contract import View, view_for
 from moderator.match.robot import Greedy, choose, ranked
 from tests.every import for_every
@@ -53,7 +53,7 @@ def headed(items: list[tuple[str, ...]], heads: int) -> Iterator[Move]:
                     (key, [item for _, item in run])
                     for key, run in itertools.groupby(zip(numbers, items, strict=True), key=lambda pair: pair[0])
                 ]
-                yield Move(tuple(Part(first if key == 0 else heads + key, tuple(run)) for key, run in runs))
+                yield Move(tuple(Extension(first if key == 0 else heads + key, tuple(run)) for key, run in runs))
 
 
 def tried(view: View[Public], move: Move) -> int | None:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from moderator.errors import Ambiguous, PlayerError, Unreadable
 from moderator.games.domijongg.rules import GAME
-from moderator.games.domijongg.state import NAMES, Move, Part
+from moderator.games.domijongg.state import NAMES, Extension, Move
 from moderator.match import orders
 from moderator.match.contract import view_for
 from tests.every import for_every
@@ -158,7 +158,7 @@ PARTS = st.lists(
 
 @given(parts=PARTS, at_least=st.none() | st.integers(0, 99))
 def test_it_prints_as_it_is_read(parts: list[Any], at_least: int | None) -> None:
-    move = Move(tuple(Part(head, tuple(items)) for head, items in parts), at_least)
+    move = Move(tuple(Extension(head, tuple(items)) for head, items in parts), at_least)
     text = GAME.format(move)
     assert GAME.parse(text, VIEW) == move
     assert len(orders.split(text, GAME.style)) == 1

@@ -48,11 +48,11 @@ def play(club: Club, code: str) -> None:
 
 def values(found: dict[str, list[Any]]) -> dict[str, str]:
     """What stands there about the installation itself."""
-    return {key: value for key, value in found["memo"] if key in ("installation", "installation-takes-over")}
+    return {key: value for key, value in found["keyvalue"] if key in ("installation", "installation-takes-over")}
 
 
 def besides_the_place(found: dict[str, list[Any]]) -> dict[str, list[Any]]:
-    return found | {"memo": [key for key in found["memo"] if key[0] not in values(found)]}
+    return found | {"keyvalue": [key for key in found["keyvalue"] if key[0] not in values(found)]}
 
 
 def stopped(club: Club) -> None:
@@ -128,7 +128,7 @@ def test_a_database_in_use_is_left_alone(club: Club, server: str) -> None:
     assert done.exit_code == 1
     assert "not empty" in str(done.exception or done.output)
     found = rows(url)
-    assert {name for name, every in found.items() if every} == {"memo"}
+    assert {name for name, every in found.items() if every} == {"keyvalue"}
 
 
 @pytest.mark.parametrize(("words", "hint"), [(("backup", "b.zip"), "pg_dump"), (("restore", "b.zip"), "pg_restore")])

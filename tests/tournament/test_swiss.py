@@ -46,7 +46,7 @@ def seasons(
                 t = swiss.join(t, f"late {round}", 0.0, round)
             try:
                 found = swiss.pair(t, round)
-            except swiss.Impossible:
+            except swiss.NoPairing:
                 yield t, round, None
                 break
             yield t, round, found
@@ -220,7 +220,7 @@ def test_a_lot_decides_who_starts_in_the_first_round() -> None:
 def test_impossible_says_why_and_what_can_be_done() -> None:
     t = field(2)
     t = play(t, swiss.pair(t, 1).games, random.Random(1))
-    with pytest.raises(swiss.Impossible, match="P0, P1") as met:
+    with pytest.raises(swiss.NoPairing, match="P0, P1") as met:
         swiss.pair(t, 2)
     assert (met.value.reason, met.value.ways) == ("met", ("rematches", "bye", "end"))
     again = swiss.pair(t, 2, rematches=True)
@@ -235,11 +235,11 @@ def test_impossible_when_nobody_may_have_the_bye() -> None:
     t = field(3)
     for round in (1, 2, 3):
         t = play(t, swiss.pair(t, round, rematches=True).games, random.Random(round))
-    with pytest.raises(swiss.Impossible) as none_left:
+    with pytest.raises(swiss.NoPairing) as none_left:
         swiss.pair(t, 4, rematches=True)
     assert (none_left.value.reason, none_left.value.ways) == ("no-bye", ("bye", "end"))
     assert len(swiss.pair(t, 4, rematches=True, byes=[2]).games) == 2
-    with pytest.raises(swiss.Impossible, match="fewer than two") as few:
+    with pytest.raises(swiss.NoPairing, match="fewer than two") as few:
         swiss.pair(field(1), 1)
     assert few.value.ways == ("end",)
 

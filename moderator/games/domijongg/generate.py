@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from moderator.games.domijongg.snake import bonuses
-from moderator.games.domijongg.state import BRANCHES, FOLLOWERS, RANK, Item, Move, Part, Public, is_special
+from moderator.games.domijongg.state import BRANCHES, FOLLOWERS, RANK, Extension, Item, Move, Public, is_special
 from moderator.match.contract import View
 
 LISTED = 2000
@@ -26,7 +26,7 @@ Hand = tuple[str, ...]
 class Partial:
     """A turn being built; legal as it stands."""
 
-    parts: tuple[Part, ...]
+    parts: tuple[Extension, ...]
     rest: Hand
     tip: str
     """Tile at the end of the head in hand."""
@@ -80,7 +80,7 @@ def placements(public: Public, hand: Hand) -> Iterator[Partial]:
     rest = tuple(sorted(hand, key=RANK.__getitem__))
     heads = public.heads
     for head, tip in enumerate(heads, start=1):
-        start = Partial((Part(head, ()),), rest, tip, (), len(heads))
+        start = Partial((Extension(head, ()),), rest, tip, (), len(heads))
         yield from _steps(start, public.options.max_heads)
 
 
@@ -103,7 +103,7 @@ def _longer(partial: Partial, limit: int) -> Iterator[Partial]:
     yield from _steps(partial, limit)
     for n, (head, tip) in enumerate(partial.opened):
         there = Partial(
-            (*partial.parts, Part(head, ())),
+            (*partial.parts, Extension(head, ())),
             partial.rest,
             tip,
             partial.opened[n + 1 :],
@@ -133,7 +133,7 @@ def _steps(partial: Partial, limit: int) -> Iterator[Partial]:
 
 def _with(partial: Partial, item: Item, rest: Hand) -> Partial:
     *before, last = partial.parts
-    parts = (*before, Part(last.head, (*last.items, item)))
+    parts = (*before, Extension(last.head, (*last.items, item)))
     if len(item) == 2:
         heads = partial.heads + 1
         opened = (*partial.opened, (heads, item[1]))

@@ -1,4 +1,4 @@
-"""Where the tiles lie: on cells of a sheet nine columns wide that grows downwards.
+"""Where the tiles lie: on cells of a canvas nine columns wide that grows downwards.
 
 Cells are chosen when a tile is laid, from what lies there and nothing else, and never change. Each head keeps one free
 cell beside its tile for its number. A head with no room left goes on in the free rows below everything.
@@ -16,7 +16,7 @@ START = (4, 0)
 """Cell of the singlestone."""
 STRIDE = COLUMNS + 2
 """Cells are numbered row by row, with a wall of one cell on either side and above; a set of cells is one whole
-number, a bit for each, so that a flood over the whole sheet is a few shifts."""
+number, a bit for each, so that a flood over the whole canvas is a few shifts."""
 NEAR = 5
 """Cells within so many steps of a head are its elbow-room …"""
 WANTED = 12
@@ -136,7 +136,7 @@ random games these leave few heads that have to go on elsewhere (about 3 a game)
 
 
 @lru_cache(maxsize=256)
-def _sheet(rows: int) -> int:
+def _canvas(rows: int) -> int:
     """All cells of the first ``rows`` rows."""
     row = (1 << COLUMNS) - 1
     return sum(row << (y + 1) * STRIDE + 1 for y in range(rows))
@@ -164,8 +164,8 @@ def _best(choices: Iterable[Plan], origin: Tip, heads: tuple[int, ...]) -> Plan 
 def _cost(plan: Plan, origin: Tip, heads: tuple[int, ...]) -> float:
     """What speaks against a plan: heads that can't get out any more, little elbow-room, rows, bends, contacts."""
     rows, labels = _bottom(plan) + 2, _labels(plan.tips)
-    free = _sheet(rows) & ~plan.taken & ~labels
-    out = _flood(_sheet(rows) & ~_sheet(rows - 2), free)
+    free = _canvas(rows) & ~plan.taken & ~labels
+    out = _flood(_canvas(rows) & ~_canvas(rows - 2), free)
     cost = sum(_trouble(tip, plan.taken | labels, free, out) for tip in plan.tips)
     for tip in (plan.tips[head] for head in heads):
         cost += ROW * (tip.at // STRIDE) + LABEL_ROW * (tip.label // STRIDE)

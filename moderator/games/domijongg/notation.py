@@ -7,7 +7,7 @@ from itertools import groupby
 from typing import Final, Literal
 
 from moderator.errors import Ambiguous, Unreadable
-from moderator.games.domijongg.state import RANK, Item, Move, Part, Public
+from moderator.games.domijongg.state import RANK, Extension, Item, Move, Public
 from moderator.match import conditions
 from moderator.match.contract import Style, View
 from moderator.words.letters import UMLAUTS, clean, upper
@@ -150,7 +150,7 @@ def read(line: str, view: View[Public]) -> Move:
     if any(sign in line for sign in FENCES):
         raise Unreadable("our-line", line=line)
     text, at_least = conditions.take(line.strip().rstrip(".!").rstrip())
-    parts: list[Part] = []
+    parts: list[Extension] = []
     for piece in _pieces(text):
         words = [word for word in tokens(piece) if word not in FILLERS]
         if not words:
@@ -174,19 +174,19 @@ def _pieces(text: str) -> list[str]:
     return found[1:]
 
 
-def _joined(parts: list[Part]) -> tuple[Part, ...]:
+def _joined(parts: list[Extension]) -> tuple[Extension, ...]:
     """What stands at the same head twice running is one chain."""
     runs = groupby(parts, key=lambda part: part.head)
-    return tuple(Part(head, tuple(item for part in run for item in part.items)) for head, run in runs)
+    return tuple(Extension(head, tuple(item for part in run for item in part.items)) for head, run in runs)
 
 
-def _part(words: list[str], line: str) -> Part:
+def _part(words: list[str], line: str) -> Extension:
     head, chain = _take_head(words, line)
     if head > 99:
         raise Unreadable("head-too-large", line=line, head=str(head)[:6])
     if not chain:
         raise Unreadable("no-tile", line=line, head=head)
-    return Part(head, _items(chain, head, line))
+    return Extension(head, _items(chain, head, line))
 
 
 def _take_head(words: list[str], line: str) -> tuple[int, list[str]]:
@@ -239,7 +239,7 @@ def _items(words: list[str], head: int, line: str) -> tuple[Item, ...]:
             sign = new
         elif sign == "either":
             readings = ([*items, (name,)], [*items[:-1], (*items[-1], name)])
-            moves = (Move((Part(head, tuple(reading)),)) for reading in readings)
+            moves = (Move((Extension(head, tuple(reading)),)) for reading in readings)
             raise Ambiguous("chain-or-fork", line=line, readings=[write(move) for move in moves])
         elif sign == "fork" and len(items[-1]) > 1:
             raise Unreadable("fork-of-three", line=line)

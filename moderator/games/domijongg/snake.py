@@ -12,11 +12,11 @@ from moderator.games.domijongg.state import (
     BRANCHES,
     FOLLOWERS,
     RANK,
+    Extension,
     Item,
     Laid,
     Move,
     Options,
-    Part,
     Public,
     is_special,
     kind,
@@ -167,4 +167,4 @@ def chain(public: Public, head: int) -> tuple[int, ...]:
 
 def one(head: int, *items: Item) -> Move:
     """A turn at one head."""
-    return Move((Part(head, items),))
+    return Move((Extension(head, items),))

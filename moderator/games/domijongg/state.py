@@ -90,7 +90,7 @@ Item = tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class Extension:
     """What is laid at one head, from the snake outwards."""
 
     head: int
@@ -101,7 +101,7 @@ class Part:
 class Move:
     """A turn: ``1: T3+E, T2; 3: N, DR``. Heads after the first are those that the turn itself opened."""
 
-    parts: tuple[Part, ...]
+    parts: tuple[Extension, ...]
     at_least: int | None = None
     """Only if it scores that much (``ab 2``)."""
 

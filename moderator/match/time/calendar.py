@@ -178,7 +178,7 @@ class LeaveRules:
 
 
 @dataclass(frozen=True)
-class Leave:
+class LeaveSpan:
     """First and last day, both included, and when it was announced (aware UTC)."""
 
     first: date
@@ -186,7 +186,7 @@ class Leave:
     announced: datetime
 
 
-def problem(first: date, last: date, others: Iterable[Leave], today: date, rules: LeaveRules) -> Note | None:
+def problem(first: date, last: date, others: Iterable[LeaveSpan], today: date, rules: LeaveRules) -> Note | None:
     """Why a player who has announced ``others`` cannot announce this leave today; None if they can.
 
     Leave that adjoins another is one block with it. A leave over New Year takes its days from both years.
@@ -215,13 +215,13 @@ def problem(first: date, last: date, others: Iterable[Leave], today: date, rules
     return None
 
 
-def counting(leaves: Iterable[Leave], began: datetime) -> tuple[Span, ...]:
+def counting(leaves: Iterable[LeaveSpan], began: datetime) -> tuple[Span, ...]:
     """The leaves that count for a turn that began then: those announced before it, in order. So a leave never moves
     a deadline that was running when it was announced."""
     return tuple(sorted((leave.first, leave.last) for leave in leaves if leave.announced < began))
 
 
-def days_left(year: int, leaves: Iterable[Leave], rules: LeaveRules) -> int:
+def days_left(year: int, leaves: Iterable[LeaveSpan], rules: LeaveRules) -> int:
     """Days of leave that may still be announced for that calendar year."""
     return max(0, rules.quota - sum(_days_in(year, leave.first, leave.last) for leave in leaves))
 
@@ -231,7 +231,7 @@ def _days_in(year: int, first: date, last: date) -> int:
     return max(0, (end - start).days + 1)
 
 
-def _block(first: date, last: date, taken: Iterable[Leave]) -> int:
+def _block(first: date, last: date, taken: Iterable[LeaveSpan]) -> int:
     """Days of the block that ``first`` to ``last`` make together with the leaves that adjoin."""
     spans = sorted((leave.first, leave.last) for leave in taken)
     for start, end in reversed(spans):

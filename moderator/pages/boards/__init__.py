@@ -1,4 +1,4 @@
-"""Boards in every form a mail needs. Each family of boards has a folder here with ``svg.py`` (``sheet``, ``paper``,
+"""Boards in every form a mail needs. Each family of boards has a folder here with ``svg.py`` (``canvas``, ``paper``,
 ``parts``) and ``text.py`` (``lists``, ``alt`` and, where a tile's name might be read as a move, ``tile``); squares
 alone can also be set in characters and as an HTML table."""
 
@@ -17,8 +17,8 @@ FAMILIES = {Grid: "grid", Layout: "dominos", Triangles: "tridom", Snake: "domijo
 
 
 def family_of(scene: Scene) -> Any:
-    """How scenes of this kind are drawn: ``sheet(*scenes)`` is what holds them all, ``paper(sheet)`` its sizes,
-    ``parts(scene, sheet)`` what is drawn on it."""
+    """How scenes of this kind are drawn: ``canvas(*scenes)`` is what holds them all, ``paper(canvas)`` its sizes,
+    ``parts(scene, canvas)`` what is drawn on it."""
     return _part(scene, "svg")
 
 

@@ -11,7 +11,7 @@ from moderator.pages.boards.paper import opening
 
 Layer = Literal["defs", "ground", "word", "tile", "fresh", "sign"]
 LAYERS: Final[tuple[Layer, ...]] = ("ground", "word", "tile", "fresh", "sign")
-"""From the lowest to the highest: what is printed on the sheet, grounds of the words just formed, the tiles, frames of
+"""From the lowest to the highest: what is printed on the canvas, grounds of the words just formed, the tiles, frames of
 those that were laid last, signs on them. ``defs`` are drawings that tiles refer to."""
 
 

@@ -1,7 +1,7 @@
 """A board as PNG, put together from its parts.
 
 Most of what a whole board costs in resvg is writing a million pixels as PNG. So resvg draws each part only once, for
-all places where it lies, and all that are new on one sheet; Pillow lays them on the ground and writes the picture with
+all places where it lies, and all that are new on one canvas; Pillow lays them on the ground and writes the picture with
 a palette, which halves it.
 """
 
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
 COLOURS = 128
 """Of the palette; a board has one or two dozen, the others are for the edges of letters."""
-SHEET = 1024
-"""Pixels across the sheet on which new pieces are drawn."""
+CANVAS = 1024
+"""Pixels across the canvas on which new pieces are drawn."""
 MOST = 1000
 """Pieces at hand; a tile takes 40 kB."""
 _DRAWING = re.compile(r'href="#([^"]+)"')
@@ -88,14 +88,14 @@ def _name(drawing: str) -> str:
 
 
 def _draw_new(pieces: Set[Piece]) -> None:
-    """High ones on a sheet of their own, where they stand close together."""
-    high = {piece for piece in pieces if piece.size[1] > SHEET // 4}
+    """High ones on a canvas of their own, where they stand close together."""
+    high = {piece for piece in pieces if piece.size[1] > CANVAS // 4}
     for together in (high, pieces - high):
         if together:
-            _draw_sheet(sorted(together, key=lambda piece: (piece.size[1], piece.svg, piece.x, piece.y)))
+            _draw_canvas(sorted(together, key=lambda piece: (piece.size[1], piece.svg, piece.x, piece.y)))
 
 
-def _draw_sheet(pieces: Sequence[Piece]) -> None:
+def _draw_canvas(pieces: Sequence[Piece]) -> None:
     """In rows of pieces that are about as high."""
     from PIL import Image
 
@@ -103,7 +103,7 @@ def _draw_sheet(pieces: Sequence[Piece]) -> None:
     x = y = row = width = 0
     for piece in pieces:
         across, down = piece.size
-        if x and x + across > SHEET:
+        if x and x + across > CANVAS:
             x, y, row = 0, y + row, 0
         places[piece] = x, y
         x, row = x + across, max(row, down)
@@ -117,7 +117,7 @@ def _draw_sheet(pieces: Sequence[Piece]) -> None:
 
 
 def _element(piece: Piece, x: int, y: int) -> str:
-    """The piece with its corner at a pixel of the sheet."""
+    """The piece with its corner at a pixel of the canvas."""
     right, down = x - piece.corner[0] + piece.x, y - piece.corner[1] + piece.y
     return f'<g transform="translate({right / ZOOM:.6f} {down / ZOOM:.6f})">{piece.svg}</g>'
 

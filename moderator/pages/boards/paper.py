@@ -1,4 +1,4 @@
-"""What every picture of a board begins with: an opaque sheet (a transparent corner turns black where a mail program
+"""What every picture of a board begins with: an opaque canvas (a transparent corner turns black where a mail program
 flattens it), the font, a title and a description for those who hear it."""
 
 from __future__ import annotations

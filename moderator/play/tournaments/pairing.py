@@ -28,7 +28,7 @@ def plan(
 ) -> Sequence[Game]:
     """The games of ``round``, in formats where all start at once of the whole tournament.
 
-    ``rematches``, ``byes``: the moderator's word for a Swiss round. Raises ``swiss.Impossible`` with what can be done,
+    ``rematches``, ``byes``: the moderator's word for a Swiss round. Raises ``swiss.NoPairing`` with what can be done,
     OperatorError for a round that cannot be paired yet."""
     if of(t).challenges:
         raise OperatorError(

@@ -1,6 +1,6 @@
 """The snake of Domi Jongg as SVG: the tiles where they lie, how they hang together, a numbered circle at every head.
 
-The sheet is always nine cells wide and grows downwards, so that nothing moves from mail to mail.
+The canvas is always nine cells wide and grows downwards, so that nothing moves from mail to mail.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ TILE = (-WIDE / 2 - 3, -TALL / 2 - 3, WIDE / 2 + 3, TALL / 2 + 3)
 """Room of a tile and its frame, from its middle."""
 MARGIN = 4
 LEAST_ROWS, ROW_STEP = 3, 2
-"""The sheet grows by so many rows at a time."""
+"""The canvas grows by so many rows at a time."""
 JOINT = "#8A8271"
 MARKS = "abcdefghijklmnopqrstuvwxyz"
 """Where a head goes on elsewhere, both tiles carry the same letter."""
@@ -48,7 +48,7 @@ def paper(canvas: Canvas) -> Paper:
 
 
 def parts(scene: Snake, canvas: Canvas) -> Iterator[Shape]:
-    """The scene as it lies; that is the same on every sheet."""
+    """The scene as it lies; that is the same on every canvas."""
     for name in sorted({link.tile for link in scene.links}):
         yield Shape("defs", f'<g id="tile-{name}">{_face(name)}</g>')
     yield from (_joint(link) for link in scene.links if link.joint and _beside(link))

@@ -91,7 +91,7 @@ def _span(bone: Bone) -> tuple[float, float, float, float]:
 
 
 def parts(scene: Layout, canvas: Canvas) -> Iterator[Shape]:
-    """The scene as it lies on a sheet that holds it."""
+    """The scene as it lies on a canvas that holds it."""
     unit = canvas.unit
     for end in scene.ends:
         yield Shape("ground", _end(end, unit), around(end.x * unit, end.y * unit, unit))

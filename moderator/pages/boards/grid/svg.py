@@ -59,7 +59,7 @@ def paper(canvas: Canvas) -> Paper:
 
 
 def parts(scene: Grid, canvas: Canvas) -> Iterator[Shape]:
-    """The scene as it stands on a sheet that holds it."""
+    """The scene as it stands on a canvas that holds it."""
     dx, dy = canvas.columns.index(scene.columns[0]), canvas.rows.index(scene.rows[0])
     yield from _labels(canvas)
     yield from (_tint(x + dx, y + dy) for x, y in sorted(scene.shaded))

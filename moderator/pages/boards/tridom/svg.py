@@ -80,7 +80,7 @@ def paper(canvas: Canvas) -> Paper:
 
 
 def parts(scene: Triangles, canvas: Canvas) -> Iterator[Shape]:
-    """The scene as it lies on a sheet that holds it."""
+    """The scene as it lies on a canvas that holds it."""
     side = 2 * canvas.half
     for cell in scene.free:
         points = canvas.triangle(cell)
