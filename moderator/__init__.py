@@ -1,3 +1,3 @@
 """A referee for postal games played by e-mail."""
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"

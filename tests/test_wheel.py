@@ -1,5 +1,8 @@
 """The wheel holds everything that is not Python, too: installed into a clean environment, it plays the demo."""
 
+import email
+import email.policy
+import re
 import subprocess
 import sys
 import sysconfig
@@ -8,6 +11,8 @@ import zipfile
 from pathlib import Path
 
 import pytest
+
+from moderator import __version__
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -43,6 +48,23 @@ def test_the_wheel_holds_templates_fonts_words_and_the_example(wheel: Path) -> N
     ):
         assert file in names
     assert not [name for name in names if name.startswith(("tests/", "bench/"))]
+
+
+def test_what_is_said_about_it_leads_nowhere_wrong(wheel: Path) -> None:
+    with zipfile.ZipFile(wheel) as archive:
+        (name,) = [name for name in archive.namelist() if name.endswith(".dist-info/METADATA")]
+        said = email.message_from_bytes(archive.read(name), policy=email.policy.default)
+    assert said["Version"] == __version__
+    text = said.get_content()
+    assert "Nine games" in text
+    assert not re.findall(r"\]\((?!https?:)[^)]*\)", text)
+    assert "| `topwords` | letters, which may be stacked; 2 or more players | Topwords |" in text
+
+
+def test_the_newest_release_of_the_changelog_is_this_version() -> None:
+    headings = re.findall(r"^## (.+)$", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), re.MULTILINE)
+    assert headings[0] == "Unreleased"
+    assert headings[1].split()[0] == __version__
 
 
 def play(python: Path, folder: Path) -> None:
