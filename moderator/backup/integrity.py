@@ -23,7 +23,7 @@ from moderator.config import Config
 from moderator.errors import ConfigError, LexiconError, ModeratorError
 from moderator.match import invariants, rng
 from moderator.match.outcome import Outcome
-from moderator.states import EntryKind, MatchStatus, TournamentRuling, TournamentStatus
+from moderator.states import EntryKind, MailKind, MatchStatus, TournamentRuling, TournamentStatus
 from moderator.store import copies
 from moderator.store.column import OneOf
 from moderator.store.models import (
@@ -238,7 +238,7 @@ def _words(cache: RunCache, match: Match, walked: Walked) -> Iterator[tuple[str,
 
 def _sealed(session: Session, match: Match, walked: Walked) -> Iterator[tuple[str, str]]:
     """The seed is the one whose hash the players have from the starting mail."""
-    query = select(Letter.raw).join(Outbox).where(Outbox.match_id == match.id, Outbox.kind == "start")
+    query = select(Letter.raw).join(Outbox).where(Outbox.match_id == match.id, Outbox.kind == MailKind.START)
     raw = session.exec(query.order_by(col(Outbox.id)).limit(1)).first()
     if raw is None:
         return

@@ -8,10 +8,14 @@ from typing import TYPE_CHECKING
 import click
 
 from moderator.languages import LANGUAGES
+from moderator.states import BoardForm
 
 if TYPE_CHECKING:
     from moderator.club.desk import Desk
     from moderator.store.models import Player
+
+
+BOARDS = [form.value for form in BoardForm]
 
 
 @click.group()
@@ -25,7 +29,7 @@ def player() -> None:
 @click.option("--robot", is_flag=True, help="A machine player that makes the best-scoring move; needs no address.")
 @click.option("--language", type=click.Choice(LANGUAGES), default=None, help="Of the mails to this player.")
 @click.option("--zone", default=None, help="Time zone for deadlines, e.g. Europe/Berlin.")
-@click.option("--board", type=click.Choice(["png", "table", "text"]), default="png", help="How boards are shown.")
+@click.option("--board", type=click.Choice(BOARDS), default="png", help="How boards are shown.")
 @click.option("--auto-single", is_flag=True, help="Play a move without a choice at once (opponents are told).")
 @click.pass_obj
 def add(
@@ -53,7 +57,7 @@ def add(
             desk.now,
             language=language or club.language,
             zone=zone or club.zone,
-            board=board,
+            board=BoardForm(board),
             auto_single=auto_single,
         )
         click.echo(f"{added.name} is entered" + (" as a robot." if robot else f" with {added.address}."))
@@ -63,7 +67,7 @@ def add(
 @click.argument("name")
 @click.option("--language", type=click.Choice(LANGUAGES), default=None, help="Of the mails to this player.")
 @click.option("--zone", default=None, help="Time zone for deadlines, e.g. Europe/Berlin.")
-@click.option("--board", type=click.Choice(["png", "table", "text"]), default=None, help="How boards are shown.")
+@click.option("--board", type=click.Choice(BOARDS), default=None, help="How boards are shown.")
 @click.option("--address", default=None, help="A new mail address, at once: nobody is asked.")
 @click.option("--digest/--no-digest", default=None, help="One mail a day instead of one for each turn.")
 @click.option(
@@ -93,7 +97,8 @@ def set_settings(
         found = find_player(desk.session, name)
         if found.robot and (address is not None or digest):
             raise OperatorError(f"{found.name} is a robot and reads no mail.", "Name a person.")
-        set_player(desk.session, found, language=language, zone=zone, board=board, auto_single=auto_single)
+        form = BoardForm(board) if board else None
+        set_player(desk.session, found, language=language, zone=zone, board=form, auto_single=auto_single)
         if digest is not None:
             daily.switch(desk, found, digest)
         elif zone is not None and found.digest:

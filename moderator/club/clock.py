@@ -19,7 +19,7 @@ from moderator.match import replay
 from moderator.match.replay import Entry
 from moderator.match.time import calendar, clock
 from moderator.match.time.clock import Schedule, Span, first_day, local_day
-from moderator.states import EntryKind, OutboxState, Stopped
+from moderator.states import EntryKind, MailKind, OutboxState, Stopped
 from moderator.store import deferred_news
 from moderator.store.models import Match, Outbox, Player
 
@@ -27,7 +27,7 @@ PUNCTUAL = timedelta(hours=6)
 """A ZAT that was met by then is where the next turn begins, so that hour and weekday stay."""
 TURN_ENDS = (EntryKind.MOVE, EntryKind.MISS, EntryKind.EVALUATE, EntryKind.HAND_OVER)
 """Entries after which a new turn begins."""
-BOARD_MAILS = ("start", "turn", "correction", "digest", "backlog")
+BOARD_MAILS = (MailKind.START, MailKind.TURN, MailKind.CORRECTION, MailKind.DIGEST, MailKind.BACKLOG)
 """Mails that begin a turn once the server has accepted them."""
 
 

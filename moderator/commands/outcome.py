@@ -12,7 +12,7 @@ from moderator.match.contract import Note
 from moderator.pages.dates import localised
 from moderator.pages.messages import sentence
 from moderator.pages.pages import Page, Reader
-from moderator.states import MatchStatus
+from moderator.states import MailKind, MatchStatus
 from moderator.store.models import Match, Player, Seat
 
 Outcome = tuple[Note, ...]
@@ -49,5 +49,6 @@ def outcome(code: str, **params: Any) -> Outcome:
 def spoken(desk: Desk, notes: Sequence[Note], language: str) -> list[str]:
     """Sentences for the command line: moments on the club's clock."""
     club = desk.config.club
-    page = Page("boss", Reader(club.name, club.moderator, language, club.zone), club.name, desk.now, notes=tuple(notes))
+    to = Reader(club.name, club.moderator, language, club.zone)
+    page = Page(MailKind.BOSS, to, club.name, desk.now, notes=tuple(notes))
     return [sentence(note, language) for note in localised(page).notes]

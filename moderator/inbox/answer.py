@@ -26,13 +26,14 @@ from moderator.mail.model import Incoming, Line
 from moderator.mail.reply import without
 from moderator.match.contract import Note
 from moderator.match.decision import Done, NoOrder, NotDone, NothingStored, NotPossible, OrderDecision, Withdrawn
-from moderator.outbox.deferred import ASKED, DeferredCommand, Said, defer
+from moderator.outbox.deferred import DeferredCommand, Said, defer
 from moderator.outbox.post import new_page, plain_reply, reader
 from moderator.outbox.tell import To, tell
 from moderator.pages.messages import filled
-from moderator.pages.pages import Kind, LineRead, Receipt
+from moderator.pages.pages import LineRead, Receipt
 from moderator.people.identify import Identity
 from moderator.play.orders import after_all, order, read_sheet
+from moderator.states import MailKind
 from moderator.store.matches import Place
 from moderator.store.models import Letter, Outbox, Seat
 
@@ -199,7 +200,7 @@ def _answer_unplaced(
     decided: OrderDecision = NoOrder() if why else NotDone() if failed else Done()
     receipt = Receipt(decided, tuple(line for one in found for line in one.lines), ignored)
     receipt = unopened.with_unopened(desk, writer, receipt, left, None)
-    kind: Kind = "unread" if why else "done"
+    kind: MailKind = MailKind.UNREAD if why else MailKind.DONE
     page = new_page(
         desk,
         kind,
@@ -287,7 +288,7 @@ def _done(call: Call) -> tuple[Answer, Sequence[LineRead]]:
         return carry_out(call)
     line, placed = call.request.line, call.live is not None
     asked = DeferredCommand(call.request.name, line.number, line.text, call.request.argument, call.writer.whole, placed)
-    defer(call.desk, call.player, ASKED, Said(asked=asked), call.match or call.writer.match)
+    defer(call.desk, call.player, MailKind.ASKED, Said(asked=asked), call.match or call.writer.match)
     return Answer(mailed=True), [LineRead(line.number, line.text, "command")]
 
 

@@ -23,13 +23,13 @@ from moderator.mail.model import Line
 from moderator.match.contract import Note
 from moderator.match.decision import NotDone
 from moderator.outbox import digest
-from moderator.outbox.deferred import ASKED, MOST_MAILS, DeferredCommand, Said, from_json
+from moderator.outbox.deferred import MOST_MAILS, DeferredCommand, Said, from_json
 from moderator.outbox.match_pages import match_page, watch_page
 from moderator.outbox.post import moderator, new_page, plain_reply, reader, reply_to
 from moderator.outbox.tell import To, now
-from moderator.pages.pages import Kind, LineRead, MatchInfo, Page, PressItem, Receipt
+from moderator.pages.pages import LineRead, MatchInfo, Page, PressItem, Receipt
 from moderator.people.identify import Identity
-from moderator.states import EntryKind, MatchStatus
+from moderator.states import EntryKind, MailKind, MatchStatus
 from moderator.store import deferred_news
 from moderator.store.matches import seats_of
 from moderator.store.models import DeferredNews, Event, Inbox, Match, Player, Seat
@@ -62,8 +62,8 @@ def tell(desk: Desk, player_id: int) -> bool:
         _tell_moderator(desk, items)
         return bool(items)
     player = desk.session.get_one(Player, player_id)
-    asked = [item for item in items if item.row.kind == ASKED]
-    happened = _as_it_stands(desk, [item for item in items if item.row.kind != ASKED])
+    asked = [item for item in items if item.row.kind == MailKind.ASKED]
+    happened = _as_it_stands(desk, [item for item in items if item.row.kind != MailKind.ASKED])
     happened += _answer(desk, player, asked, {item.row.match_id for item in happened} - {None})
     if len(happened) == 1:
         _ordinary(desk, player, happened[0])
@@ -110,7 +110,7 @@ def _answer(desk: Desk, player: Player, items: Iterable[Item], told: Iterable[in
 def _answering(row: DeferredNews, asked: DeferredCommand) -> DeferredNews:
     """In place of the row of a command that could not be done."""
     match = row.match_id if asked.placed else None
-    kind = "done" if match is None else "receipt"
+    kind = MailKind.DONE if match is None else MailKind.RECEIPT
     return DeferredNews(player_id=row.player_id, match_id=match, inbox_id=row.inbox_id, kind=kind, at=row.at)
 
 
@@ -143,12 +143,12 @@ def _ordinary(desk: Desk, player: Player, item: Item) -> None:
     row, said = item.row, item.said
     match, seat = _place(desk, player, row)
     page = _plain_page(desk, player, item, match, seat)
-    if page is None and match is not None and (match.status == MatchStatus.RUNNING or row.kind == "news"):
+    if page is None and match is not None and (match.status == MatchStatus.RUNNING or row.kind == MailKind.NEWS):
         page = _match_page(desk, player, item, match, seat)
     if page is None:
         merged(desk, player, [(row, said)])
         return
-    answers = row.inbox_id is not None and (said.receipt is not None or row.kind == "unread")
+    answers = row.inbox_id is not None and (said.receipt is not None or row.kind == MailKind.UNREAD)
     apart = replace(desk, mail=desk.session.get_one(Inbox, row.inbox_id) if answers else None)
     where = match if seat or page.watching else None
     news = bool(said.reports or said.press)
@@ -157,11 +157,11 @@ def _ordinary(desk: Desk, player: Player, item: Item) -> None:
 
 def _plain_page(desk: Desk, player: Player, item: Item, match: Match | None, seat: Seat | None) -> Page | None:
     """A mail without board; None = one about a match."""
-    if item.row.kind not in ("done", "unread") and match is not None:
+    if item.row.kind not in (MailKind.DONE, MailKind.UNREAD) and match is not None:
         return None
     reply = reply_to(desk, match.code, seat.token) if match and seat else plain_reply(desk)
-    plain: dict[str, Kind] = {"unread": "unread", "news": "news"}
-    kind, said = plain.get(item.row.kind, "done"), item.said
+    kind, said = item.row.kind, item.said
+    kind = kind if kind in (MailKind.UNREAD, MailKind.NEWS) else MailKind.DONE
     values = {"notes": said.notes, "press": said.press, "receipt": said.receipt}
     return new_page(desk, kind, reader(player), reply=reply, **values)
 
@@ -174,8 +174,8 @@ def _match_page(desk: Desk, player: Player, item: Item, match: Match, seat: Seat
         return None
     said, kind = item.said, item.row.kind
     if seat is not None:
-        return match_page(desk, live, match, seat, kind, said)  # type: ignore[arg-type]
-    return watch_page(desk, live, match, player, kind, said)  # type: ignore[arg-type]
+        return match_page(desk, live, match, seat, kind, said)
+    return watch_page(desk, live, match, player, kind, said)
 
 
 def _tell_moderator(desk: Desk, items: Sequence[Item]) -> None:
@@ -191,7 +191,7 @@ def _tell_moderator(desk: Desk, items: Sequence[Item]) -> None:
             notes.append(Note("backlog-more-notices", {"count": len(same) - MOST_NOTICES}))
     letters = tuple(letter for item in items for letter in item.said.press)
     if notes or letters:
-        now(desk, To(), new_page(desk, "notice", moderator(desk), notes=tuple(notes), press=letters))
+        now(desk, To(), new_page(desk, MailKind.NOTICE, moderator(desk), notes=tuple(notes), press=letters))
 
 
 # ---- the mail to a player ----
@@ -216,12 +216,14 @@ def merged(desk: Desk, player: Player, rows: Rows) -> None:
     reply = reply_to(desk, alone[0].code, alone[1].token) if alone else digest.reply(desk, player, turns)
     page = new_page(
         desk,
-        "backlog",
+        MailKind.BACKLOG,
         reader(player),
         reply=reply,
         parts=parts,
         mails=mails,
-        notes=tuple(note for row, said in rows if row.kind == "news" and not row.match_id for note in said.notes),
+        notes=tuple(
+            note for row, said in rows if row.kind == MailKind.NEWS and not row.match_id for note in said.notes
+        ),
         press=_letters(desk, rows),
         remarks=(Note("backlog-why"), *((Note("backlog-more-mails", {"count": more}),) if more else ())),
     )
@@ -273,7 +275,7 @@ def _part(desk: Desk, player: Player, match: Match, seat: Seat | None, news: Sai
     """One match as it stands now, with what happened; None = it has nothing to do with the mail."""
     if match.status != MatchStatus.RUNNING and not told:
         return None
-    kind: Kind = "end" if match.status == MatchStatus.FINISHED else "turn"
+    kind: MailKind = MailKind.END if match.status == MatchStatus.FINISHED else MailKind.TURN
     try:
         live: LiveMatch = desk.cache.live(desk.session, match)
     except (Suspended, OperatorError):  # the moderator knows; the other matches are not kept waiting
@@ -291,7 +293,7 @@ def _bare(desk: Desk, player: Player, match: Match) -> Page:
     game = game_name(match.game, player.language)
     info = MatchInfo(match.code, match.name, match.game, game, "sequential", 0)
     names = [seated.name for seated in desk.players(match)]
-    return new_page(desk, "turn", reader(player), match=info, facts={"names": names})
+    return new_page(desk, MailKind.TURN, reader(player), match=info, facts={"names": names})
 
 
 def _mails(desk: Desk, player: Player, rows: Rows, known: dict[str, MatchInfo]) -> tuple[tuple[Page, ...], int]:
@@ -299,7 +301,7 @@ def _mails(desk: Desk, player: Player, rows: Rows, known: dict[str, MatchInfo]) 
     found: list[Page] = []
     lines = more = 0
     for row, said in rows:
-        if said.receipt is None and row.kind not in ("unread", "done"):
+        if said.receipt is None and row.kind not in (MailKind.UNREAD, MailKind.DONE):
             continue
         lines += len(said.receipt.lines) if said.receipt else 1
         if len(found) == MOST_MAILS or (found and lines > MOST_LINES):
@@ -315,12 +317,16 @@ def _mail(desk: Desk, player: Player, row: DeferredNews, said: Said, known: dict
     facts = {"at": row.at, "match": match.code if match else "", "title": match.name if match else ""}
     return new_page(
         desk,
-        "receipt" if match and row.kind != "unread" else "unread" if row.kind == "unread" else "done",
+        MailKind.RECEIPT
+        if match and row.kind != MailKind.UNREAD
+        else MailKind.UNREAD
+        if row.kind == MailKind.UNREAD
+        else MailKind.DONE,
         reader(player),
         match=info,
         receipt=said.receipt,
         standing=said.receipt.standing if said.receipt else "",
-        notes=said.notes if row.kind in ("unread", "done") else (),
+        notes=said.notes if row.kind in (MailKind.UNREAD, MailKind.DONE) else (),
         remarks=(Note("backlog-mail-about" if match else "backlog-mail", facts),),
         facts={"names": [seated.name for seated in desk.players(match)] if match else []},
     )

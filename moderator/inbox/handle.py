@@ -44,15 +44,13 @@ from moderator.people.identify import (
 from moderator.play import protest, word_rulings
 from moderator.play.announce import announce
 from moderator.play.suspension import WAITS_FOR, suspend
-from moderator.states import InboxState, MatchStatus
+from moderator.states import InboxState, MailKind, MatchStatus
 from moderator.store.models import Inbox, Match, Outbox, Player
 
 SHOWN = 12
 """Lines of a doubtful mail that are shown to whom it claims to be from."""
 QUESTIONS = 10
 """Times a day that one address is asked whether a mail without a right token is its own."""
-TOKEN_ASKED = "confirm-token"
-"""Kind of the mails that ask about one with a right token; there may be as many as answers in a day."""
 NEVER_MEANT = frozenset({"bounce", "report"})
 """Machines' mails that are no orders, whatever address they are sent to: delivery reports, read receipts."""
 
@@ -173,7 +171,7 @@ def _ask_whether_it_was_you(desk: Desk, row: Inbox, to: Reader, mail: Incoming, 
     stranger who writes under somebody's name must not fill that mailbox. Mails with a right token are counted apart, so
     that a stranger who has none keeps nobody's orders from being asked about."""
     row.state, row.note = InboxState.CONFIRM, why
-    first, kind = not row.token, TOKEN_ASKED if why == GUESSED else "confirm"
+    first, kind = not row.token, MailKind.CONFIRM_TOKEN if why == GUESSED else MailKind.CONFIRM
     most = desk.config.mail.replies_per_day if why == GUESSED else QUESTIONS
     asked = _asked_lately(desk, to.address, kind) if first else 0
     if first and asked >= most:
@@ -183,7 +181,7 @@ def _ask_whether_it_was_you(desk: Desk, row: Inbox, to: Reader, mail: Incoming, 
     said = [line.text for line in mail.lines]
     page = new_page(
         desk,
-        "confirm",
+        MailKind.CONFIRM,
         to,
         reply=reply_to(desk, tokens.CONFIRM, row.token),
         remarks=(Note("confirm-last"),) if first and asked + 1 == most else (),
@@ -193,7 +191,7 @@ def _ask_whether_it_was_you(desk: Desk, row: Inbox, to: Reader, mail: Incoming, 
         row.token, row.note = "", f"{why.partition(';')[0]}; {waiting.UNASKED}"
 
 
-def _asked_lately(desk: Desk, address: str, kind: str) -> int:
+def _asked_lately(desk: Desk, address: str, kind: MailKind) -> int:
     """How many such questions this address was sent in a day."""
     since = desk.now - timedelta(days=1)
     asked = select(func.count()).where(Outbox.recipient == address, Outbox.created_at >= since, Outbox.kind == kind)
@@ -248,7 +246,7 @@ def _confirmed(desk: Desk, row: Inbox, writer: Confirmed, mail: Incoming) -> Non
 
 def _unread(desk: Desk, writer: Identity, *why: Note) -> None:
     reply = reply_to(desk, writer.match.code, writer.seat.token) if writer.match and writer.seat else plain_reply(desk)
-    page = new_page(desk, "unread", reader(writer.player), reply=reply, notes=why)
+    page = new_page(desk, MailKind.UNREAD, reader(writer.player), reply=reply, notes=why)
     tell(desk, To(writer.player, writer.match if writer.seat else None, writer.seat), page, answers=True)
 
 

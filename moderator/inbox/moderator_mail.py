@@ -29,7 +29,7 @@ from moderator.outbox.tell import To, tell
 from moderator.pages.messages import Shown
 from moderator.pages.pages import LineRead, Receipt
 from moderator.printable import clean
-from moderator.states import InboxState
+from moderator.states import InboxState, MailKind
 from moderator.store.models import Inbox
 
 MAX_LINES = 400
@@ -64,7 +64,7 @@ def carry_out(desk: Desk, row: Inbox, mail: Incoming, proven: bool, act_upon: Ac
     # Whoever commands reads what came of it, however often. A mail without any command may be a machine's that hides:
     # two of those would answer each other for ever.
     receipt = Receipt(decided, in_order, unopened=() if told else unopened.notes(mail, own))
-    tell(desk, To(), new_page(desk, "boss", moderator(desk), receipt=receipt), answers=True, once=bool(told))
+    tell(desk, To(), new_page(desk, MailKind.BOSS, moderator(desk), receipt=receipt), answers=True, once=bool(told))
 
 
 def _done(call: ModeratorCall) -> LineRead:
@@ -112,7 +112,7 @@ def _without_token(desk: Desk, row: Inbox, mail: Incoming) -> None:
         row.state, row.note = InboxState.UNKNOWN, "from the moderator's address, but neither token nor command"
         return
     row.note = "a command of the moderator's without the token"
-    page = new_page(desk, "boss", moderator(desk), notes=(Note("boss-needs-token"),))
+    page = new_page(desk, MailKind.BOSS, moderator(desk), notes=(Note("boss-needs-token"),))
     tell(desk, To(), page, answers=True)
 
 

@@ -28,7 +28,7 @@ from moderator.play import openings
 from moderator.play.announce import announce
 from moderator.play.create import add_player, checked_address
 from moderator.play.tournaments import registration
-from moderator.states import InboxState
+from moderator.states import InboxState, MailKind
 from moderator.store.models import Inbox, Match, Outbox, Player
 
 DAY = timedelta(days=1)
@@ -58,7 +58,7 @@ def stranger(desk: Desk, row: Inbox, mail: Incoming) -> None:
     else:
         waiting.wait(desk, row, f"{waiting.WANTS_IN}; was told that the moderator decides")
         to = Reader(own_name(wanted.name, mail.sender), mail.sender, wanted.language)
-        page = new_page(desk, "closed", to, reply=plain_reply(desk), notes=(Note("closed-thanks"),))
+        page = new_page(desk, MailKind.CLOSED, to, reply=plain_reply(desk), notes=(Note("closed-thanks"),))
         tell(desk, To(), page, answers=True)
 
 
@@ -76,7 +76,9 @@ def _usable(desk: Desk, address: str) -> bool:
 
 def answered(desk: Desk, address: str = "") -> int:
     """How many strangers that wanted to join were answered in a day, or how often this one was."""
-    query = select(func.count()).where(Outbox.created_at >= desk.now - DAY, col(Outbox.kind).in_(("closed", "signup")))
+    query = select(func.count()).where(
+        Outbox.created_at >= desk.now - DAY, col(Outbox.kind).in_((MailKind.CLOSED, MailKind.SIGNUP))
+    )
     return int(desk.session.exec(query.where(Outbox.recipient == address) if address else query).one())
 
 
@@ -84,7 +86,7 @@ def _ask(desk: Desk, row: Inbox, wanted: Wish) -> None:
     called_so = free_name(desk, wanted.name, row.sender)
     to = Reader(called_so, row.sender, wanted.language)
     note = Note("signup-was-it-you", {"name": called_so, "address": row.sender})
-    page = new_page(desk, "signup", to, reply=reply_to(desk, tokens.CONFIRM, row.token), notes=(note,))
+    page = new_page(desk, MailKind.SIGNUP, to, reply=reply_to(desk, tokens.CONFIRM, row.token), notes=(note,))
     tell(desk, To(), page, answers=True)
 
 
@@ -117,7 +119,7 @@ def admit(desk: Desk, address: str, wanted: Wish) -> Player:
     tournaments = for_player.open_lines(desk, player)
     if tournaments:
         notes += [Note("cups-open-ones"), *tournaments]
-    page = new_page(desk, "welcome", reader(player), reply=plain_reply(desk), notes=tuple(notes))
+    page = new_page(desk, MailKind.WELCOME, reader(player), reply=plain_reply(desk), notes=tuple(notes))
     tell(desk, To(player), page, answers=True)
     tell_moderator(desk, Note("has-joined", {"name": called_so, "address": address}))
     announce(desk)

@@ -9,7 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Literal, assert_never
+from typing import ClassVar, assert_never
+
+from moderator.states import MailKind
 
 
 @dataclass(frozen=True)
@@ -129,56 +131,56 @@ Accepted = Stored | Waiting | NotPossibleYet
 class Started:
     """The match has begun; or, for the reader, as somebody who has just taken over a seat."""
 
-    kind: ClassVar[Literal["start"]] = "start"
+    kind: ClassVar[MailKind] = MailKind.START
 
 
 @dataclass(frozen=True)
 class TurnOver:
     """The position or the awaited seats have changed."""
 
-    kind: ClassVar[Literal["turn"]] = "turn"
+    kind: ClassVar[MailKind] = MailKind.TURN
 
 
 @dataclass(frozen=True)
 class Corrected:
     """What was reported before does not hold any more."""
 
-    kind: ClassVar[Literal["correction"]] = "correction"
+    kind: ClassVar[MailKind] = MailKind.CORRECTION
 
 
 @dataclass(frozen=True)
 class Ended:
     """The match is over."""
 
-    kind: ClassVar[Literal["end"]] = "end"
+    kind: ClassVar[MailKind] = MailKind.END
 
 
 @dataclass(frozen=True)
 class Reminded:
     """The ZAT is near, and nothing that can be played is here of the reader."""
 
-    kind: ClassVar[Literal["reminder"]] = "reminder"
+    kind: ClassVar[MailKind] = MailKind.REMINDER
 
 
 @dataclass(frozen=True)
 class Shown:
     """Nothing has happened: the reader wanted to know how things stand, or the deadline has moved."""
 
-    kind: ClassVar[Literal["status"]] = "status"
+    kind: ClassVar[MailKind] = MailKind.STATUS
 
 
 @dataclass(frozen=True)
 class Refereed:
     """The moderator has stored a move for the reader, moved the deadline or stopped the clock."""
 
-    kind: ClassVar[Literal["referee"]] = "referee"
+    kind: ClassVar[MailKind] = MailKind.REFEREE
 
 
 MatchDecision = Started | TurnOver | Corrected | Ended | Reminded | Shown | Refereed
 """What happened to a match that its reader did not decide alone."""
 
 _EACH: tuple[MatchDecision, ...] = (Started(), TurnOver(), Corrected(), Ended(), Reminded(), Shown(), Refereed())
-OF_KIND: Mapping[str, MatchDecision] = {one.kind: one for one in _EACH}
+OF_KIND: Mapping[MailKind, MatchDecision] = {one.kind: one for one in _EACH}
 """By the kind of the mail that tells it."""
 
 

@@ -17,11 +17,11 @@ from moderator.match import decision
 from moderator.match.contract import Note
 from moderator.match.decision import OrderDecision
 from moderator.pages.pages import MoveReport, PressItem, Receipt
+from moderator.states import MailKind
 from moderator.store import deferred_news
 from moderator.store.models import DeferredNews, Match, Player
 from moderator.typed import build
 
-ASKED = "asked"
 MOST_MAILS = 100
 """So many mails of a player are answered for line by line."""
 _MOMENT, _DAY, _DECIDED = "$moment", "$day", "$decided"
@@ -57,9 +57,9 @@ class Said:
 NOTHING = Said()
 
 
-def defer(desk: Desk, player: Player | None, kind: str, said: Said, match: Match | None = None) -> None:
+def defer(desk: Desk, player: Player | None, kind: MailKind, said: Said, match: Match | None = None) -> None:
     """Tell the player, or the moderator (None), at the end of the run. ``match``: what it is about."""
-    if player is not None and player.digest and kind != "news":
+    if player is not None and player.digest and kind != MailKind.NEWS:
         said = dataclasses.replace(said, press=())  # the daily mail brings them
     if player is not None and said.receipt and deferred_news.more_than(desk.session, player.number, MOST_MAILS):
         said = dataclasses.replace(said, receipt=Receipt(said.receipt.decided))

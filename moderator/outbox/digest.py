@@ -28,7 +28,7 @@ from moderator.outbox.tell import To, now, reads
 from moderator.pages.messages import label, sentence
 from moderator.pages.pages import MoveReport, Page, Reply
 from moderator.pages.tournament_view import TournamentView
-from moderator.states import EntryKind, EntryState, MatchStatus, TournamentStatus
+from moderator.states import EntryKind, EntryState, MailKind, MatchStatus, TournamentStatus
 from moderator.store.matches import seats_of
 from moderator.store.models import Event, Match, Outbox, Player, Seat, Tournament, TournamentEntry, TournamentGame
 
@@ -74,7 +74,7 @@ def send(desk: Desk, player_id: int) -> bool:
     since = _since(desk, player)
     player.digest_at = next_hour(desk, player)
     desk.session.add(player)
-    if not reads(player, "digest"):
+    if not reads(player, MailKind.DIGEST):
         return False
     parts, news = _matches(desk, player, since)
     letters = press.for_daily(desk, player, [*seats_of(desk.session, player.number), *_followed(desk, player)], since)
@@ -83,7 +83,14 @@ def send(desk: Desk, player_id: int) -> bool:
         return False
     answer = reply(desk, player, parts)
     page = new_page(
-        desk, "digest", reader(player), reply=answer, parts=parts, notes=news, press=letters, tournaments=tournaments
+        desk,
+        MailKind.DIGEST,
+        reader(player),
+        reply=answer,
+        parts=parts,
+        notes=news,
+        press=letters,
+        tournaments=tournaments,
     )
     now(desk, To(player), page)
     return True
@@ -93,7 +100,7 @@ def _since(desk: Desk, player: Player) -> datetime:
     """What happened after that was in no daily mail yet."""
     begun = min(player.digest_at or desk.now, desk.now) - timedelta(days=1)
     query = select(Outbox.created_at).where(
-        Outbox.player_id == player.id, Outbox.kind == "digest", col(Outbox.created_at) <= desk.now
+        Outbox.player_id == player.id, Outbox.kind == MailKind.DIGEST, col(Outbox.created_at) <= desk.now
     )
     last = desk.session.exec(query.order_by(col(Outbox.id).desc())).first()
     return max(begun, last) if last else begun
@@ -112,7 +119,7 @@ def _matches(desk: Desk, player: Player, since: datetime) -> tuple[tuple[Page, .
             continue
         if seat is not None and seat.number in live.missing:
             moves, watchers = _moves(desk, match, seat.number, since), _new_watchers(desk, match, since)
-            page = match_page(desk, live, match, seat, "turn", Said(moves, watchers))
+            page = match_page(desk, live, match, seat, MailKind.TURN, Said(moves, watchers))
             parts.append((page.deadline or desk.now, page))
         elif note := _news(desk, match, live, seat, since):
             news.append(note)

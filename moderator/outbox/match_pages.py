@@ -20,18 +20,18 @@ from moderator.match.time.clock import Terms, local_day
 from moderator.outbox.deferred import NOTHING, Said
 from moderator.outbox.post import new_page, plain_reply, reader, reply_to
 from moderator.pages.messages import sentence
-from moderator.pages.pages import Failed, Kind, MatchInfo, MoveReport, Page, Reply, Seal, SeatLine, WordSum
-from moderator.states import MatchStatus, Stopped
+from moderator.pages.pages import Failed, MatchInfo, MoveReport, Page, Reply, Seal, SeatLine, WordSum
+from moderator.states import MailKind, MatchStatus, Stopped
 from moderator.store.models import Match, Player, Seat
 
 NOBODY = -1
 """The seat of those who only watch."""
 
-WITH_STATE = ("start", "turn", "end", "status", "correction")
+WITH_STATE = (MailKind.START, MailKind.TURN, MailKind.END, MailKind.STATUS, MailKind.CORRECTION)
 """Mails that end with the state of the match in one signed line."""
 
 
-def match_page(desk: Desk, live: LiveMatch, match: Match, seat: Seat, kind: Kind, said: Said = NOTHING) -> Page:
+def match_page(desk: Desk, live: LiveMatch, match: Match, seat: Seat, kind: MailKind, said: Said = NOTHING) -> Page:
     """Everything one seat may know, as a page."""
     state = live.table.state
     players = desk.players(match)
@@ -51,7 +51,7 @@ def match_page(desk: Desk, live: LiveMatch, match: Match, seat: Seat, kind: Kind
     )
 
 
-def watch_page(desk: Desk, live: LiveMatch, match: Match, player: Player, kind: Kind, said: Said = NOTHING) -> Page:
+def watch_page(desk: Desk, live: LiveMatch, match: Match, player: Player, kind: MailKind, said: Said = NOTHING) -> Page:
     """What everybody may know, as a page for a player without a seat."""
     return dataclasses.replace(
         _page(desk, live, match, player, None, kind, said),
@@ -60,7 +60,9 @@ def watch_page(desk: Desk, live: LiveMatch, match: Match, player: Player, kind: 
     )
 
 
-def _page(desk: Desk, live: LiveMatch, match: Match, player: Player, seat: int | None, kind: Kind, said: Said) -> Page:
+def _page(
+    desk: Desk, live: LiveMatch, match: Match, player: Player, seat: int | None, kind: MailKind, said: Said
+) -> Page:
     """What those with a seat and those who watch (None) read alike, each as far as it is for them."""
     players = desk.players(match)
     view, you = view_for(live.table.state, seat), NOBODY if seat is None else seat
@@ -80,7 +82,7 @@ def _page(desk: Desk, live: LiveMatch, match: Match, player: Player, seat: int |
         notes=said.notes,
         press=said.press,
         remarks=remarks(desk, match, live, seat) if kind in REMARKED else (),
-        terms=rules_of_time(live.terms) if kind == "start" else (),
+        terms=rules_of_time(live.terms) if kind == MailKind.START else (),
         held=match.held,
         facts={
             "names": [p.name for p in players],
@@ -89,7 +91,7 @@ def _page(desk: Desk, live: LiveMatch, match: Match, player: Player, seat: int |
     )
 
 
-def _state_line(desk: Desk, live: LiveMatch, match: Match, players: list[Player], kind: Kind, language: str) -> str:
+def _state_line(desk: Desk, live: LiveMatch, match: Match, players: list[Player], kind: MailKind, language: str) -> str:
     if kind not in WITH_STATE:
         return ""
     game = sentence(Note("name"), language, match.game)
@@ -196,7 +198,9 @@ def visible(notes: Any, seat: int) -> tuple[Note, ...]:
 
 SOON = timedelta(days=14)
 """Leave that begins within that is told."""
-REMARKED = frozenset({"start", "turn", "receipt", "status", "reminder", "correction"})
+REMARKED = frozenset(
+    {MailKind.START, MailKind.TURN, MailKind.RECEIPT, MailKind.STATUS, MailKind.REMINDER, MailKind.CORRECTION}
+)
 """Mails that have them."""
 
 

@@ -15,7 +15,8 @@ from moderator.mail.model import Ready
 from moderator.match.contract import Note
 from moderator.outbox import stoppable
 from moderator.pages.mail import render
-from moderator.pages.pages import Kind, Page, Reader, Reply
+from moderator.pages.pages import Page, Reader, Reply
+from moderator.states import MailKind
 from moderator.store import outbox
 from moderator.store.models import Match, Player, Seat
 
@@ -26,7 +27,7 @@ def reader(player: Player) -> Reader:
     """The person as the templates see them. Raises ValueError for a robot, which reads nothing."""
     if player.address is None:
         raise ValueError(f"{player.name} has no address")
-    return Reader(player.name, player.address, player.language, player.zone, player.board)  # type: ignore[arg-type]
+    return Reader(player.name, player.address, player.language, player.zone, player.board)
 
 
 def moderator(desk: Desk) -> Reader:
@@ -46,10 +47,10 @@ def plain_reply(desk: Desk) -> Reply:
     return Reply(desk.config.mail.address, "")
 
 
-def new_page(desk: Desk, kind: Kind, to: Reader, **more: Any) -> Page:
+def new_page(desk: Desk, kind: MailKind, to: Reader, **more: Any) -> Page:
     """A page with what every mail of this club has."""
     club = desk.config.club
-    if kind in ("notice", "boss"):
+    if kind in (MailKind.NOTICE, MailKind.BOSS):
         more.setdefault("reply", reply_to(desk, tokens.BOSS, moderator_token(desk.session)))
     return Page(kind, to, club.name, desk.now, club_zone=club.zone, **more)
 
@@ -63,7 +64,7 @@ def post(
     player: Player | None = None,
     answers: bool,
     news: bool = False,
-    kind: str = "",
+    kind: MailKind | None = None,
 ) -> bool:
     """Render, fix the Message-ID and queue. ``answers``: this mail replies to the one at hand; ``player``: who reads it
     without a seat.
@@ -76,7 +77,7 @@ def post(
     most = desk.config.mail.replies_per_day
     if replies > most and not news:
         return False
-    if replies == most and page.kind != "boss":
+    if replies == most and page.kind != MailKind.BOSS:
         page = replace(page, remarks=(*page.remarks, Note("answers-last", {"count": most})))
     domain = desk.config.mail.address.rpartition("@")[2]
     label = f"{match.code}.{match.entries}" if match else page.kind
@@ -150,7 +151,7 @@ def post_again(desk: Desk, raw: bytes, player: Player, *, match: Match, round: i
         made,
         message_id=message_id,
         recipient=player.address,
-        kind="again",
+        kind=MailKind.AGAIN,
         now=desk.now,
         match_id=match.id,
         round=round,

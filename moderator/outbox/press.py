@@ -23,7 +23,7 @@ from moderator.outbox.tell import News, To, tell
 from moderator.pages.messages import sentence
 from moderator.pages.pages import Page, PressItem
 from moderator.printable import clean
-from moderator.states import MatchStatus
+from moderator.states import MailKind, MatchStatus
 from moderator.store.models import Match, Outbox, Player, Press, Seat
 
 LONGEST = 4000
@@ -33,7 +33,7 @@ DAILY = 10
 MODERATOR = -1
 """In ``Press.seats``: to the moderator, who got it at once."""
 TICK = timedelta(microseconds=1)
-WITH_PRESS = ("start", "turn", "end", "correction")
+WITH_PRESS = (MailKind.START, MailKind.TURN, MailKind.END, MailKind.CORRECTION)
 """Mails that letters go with."""
 _HEAD = re.compile(
     r"\s*(?P<now>(?:sofort|gleich|at once|now|immediately)\b\s*,?\s*)?(?:(?:an|to|für|for)\s+)?(?P<names>.*?)"
@@ -151,7 +151,7 @@ def _to_moderator(desk: Desk, match: Match, player: Player, text: str) -> None:
     boss = moderator(desk)
     item = PressItem(player.name, text, (sentence(Note("to-the-moderator"), boss.language),))
     note = Note("press-for-you", {"match": match.code, "match_name": match.name, "address": player.address})
-    tell(desk, To(), new_page(desk, "notice", boss, notes=(note,), press=(item,)))
+    tell(desk, To(), new_page(desk, MailKind.NOTICE, boss, notes=(note,), press=(item,)))
 
 
 def _deliver(desk: Desk, match: Match, live: LiveMatch, by: int, row: Press) -> None:
@@ -171,14 +171,14 @@ def _deliver(desk: Desk, match: Match, live: LiveMatch, by: int, row: Press) -> 
         def page(said: Said, seat: Seat | None = seat, player: Player = player) -> Page:
             return new_page(
                 desk,
-                "news",
+                MailKind.NEWS,
                 reader(player),
                 match=match_info(match, live, player.language),
                 reply=reply_to(desk, match.code, seat.token) if seat else plain_reply(desk),
                 press=said.press,
             )
 
-        tell(desk, To(player, match, seat), News("news", said, page))
+        tell(desk, To(player, match, seat), News(MailKind.NEWS, said, page))
 
 
 def waiting(desk: Desk, match: Match) -> list[Press]:

@@ -13,6 +13,7 @@ from moderator.club.desk import Desk
 from moderator.mail.model import Line
 from moderator.outbox.post import moderator, new_page, reply_to
 from moderator.outbox.tell import To, tell
+from moderator.states import MailKind
 from moderator.store.models import Match, Question
 
 YES = ("erlaubt", "erlauben", "gültig", "gueltig", "ja", "allowed", "allow", "valid", "yes", "ok")
@@ -31,7 +32,7 @@ def ask(desk: Desk, match: Match, words: Sequence[str]) -> None:
         desk.session.add(Question(match_id=match.number, word=word, token=token, asked_at=desk.now))
         page = new_page(
             desk,
-            "ruling",
+            MailKind.RULING,
             moderator(desk),
             reply=reply_to(desk, tokens.WORD, token),
             deadline=match.deadline,

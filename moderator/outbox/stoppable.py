@@ -10,47 +10,48 @@ from sqlmodel import select
 
 from moderator.club import tokens
 from moderator.club.desk import Desk
-from moderator.pages.pages import Kind, Page
+from moderator.pages.pages import Page
+from moderator.states import MailKind
 from moderator.store.models import Player
 
 When = Literal["never", "watching", "invitation"]
-WHEN: Mapping[Kind, When] = {
+WHEN: Mapping[MailKind, When] = {
     # What players are sent of their own matches: the others wait for them. Who only watches can stop it.
-    "start": "watching",
-    "turn": "watching",
-    "end": "watching",
-    "correction": "watching",
-    "news": "watching",
+    MailKind.START: "watching",
+    MailKind.TURN: "watching",
+    MailKind.END: "watching",
+    MailKind.CORRECTION: "watching",
+    MailKind.NEWS: "watching",
     # In place of a mail for each turn; stopping it would bring more mail, not less.
-    "digest": "never",
-    "backlog": "never",
-    "reminder": "never",
-    "referee": "never",
-    "official": "never",
+    MailKind.DIGEST: "never",
+    MailKind.BACKLOG: "never",
+    MailKind.REMINDER: "never",
+    MailKind.REFEREE: "never",
+    MailKind.OFFICIAL: "never",
     # Invitations; pairings, results and tables go to those who have joined.
-    "cup": "invitation",
+    MailKind.TOURNAMENT: "invitation",
     # Answers, questions, the moderator's own mail.
-    "receipt": "never",
-    "status": "never",
-    "overview": "never",
-    "board": "never",
-    "rack": "never",
-    "history": "never",
-    "calendar": "never",
-    "rules": "never",
-    "done": "never",
-    "help": "never",
-    "confirm": "never",
-    "unread": "never",
-    "ruling": "never",
-    "ruled": "never",
-    "notice": "never",
-    "welcome": "never",
-    "signup": "never",
-    "closed": "never",
-    "address": "never",
-    "protest": "never",
-    "boss": "never",
+    MailKind.RECEIPT: "never",
+    MailKind.STATUS: "never",
+    MailKind.OVERVIEW: "never",
+    MailKind.BOARD: "never",
+    MailKind.RACK: "never",
+    MailKind.HISTORY: "never",
+    MailKind.CALENDAR: "never",
+    MailKind.RULES: "never",
+    MailKind.DONE: "never",
+    MailKind.HELP: "never",
+    MailKind.CONFIRM: "never",
+    MailKind.UNREAD: "never",
+    MailKind.RULING: "never",
+    MailKind.RULED: "never",
+    MailKind.NOTICE: "never",
+    MailKind.WELCOME: "never",
+    MailKind.SIGNUP: "never",
+    MailKind.CLOSED: "never",
+    MailKind.ADDRESS: "never",
+    MailKind.PROTEST: "never",
+    MailKind.BOSS: "never",
 }
 
 

@@ -15,9 +15,9 @@ from moderator.club.tournaments.view import Seen
 from moderator.match.contract import Note
 from moderator.outbox.post import new_page, plain_reply, reader
 from moderator.outbox.tell import To, made, tell
-from moderator.pages.pages import Kind, Page
+from moderator.pages.pages import Page
 from moderator.pages.tournament_view import Topic
-from moderator.states import EntryKind, EntryState, TournamentStatus
+from moderator.states import EntryKind, EntryState, MailKind, TournamentStatus
 from moderator.store.models import Match, Player, Tournament, TournamentGame
 from moderator.tournaments.bounds import final_places
 from moderator.tournaments.field import Result, TournamentState
@@ -66,7 +66,7 @@ def send(desk: Desk, tournament: Tournament, topic: Topic, to: Iterable[Player],
     """One mail to each of them; robots read nothing, and dead addresses get nothing."""
     seen = Seen(desk, tournament)
     for player in to:
-        tell(desk, To(player), made("cup", partial(_page, desk, seen, topic, player, notes)))
+        tell(desk, To(player), made(MailKind.TOURNAMENT, partial(_page, desk, seen, topic, player, notes)))
 
 
 def answer(
@@ -78,7 +78,9 @@ def answer(
 
 def _page(desk: Desk, seen: Seen, topic: Topic, player: Player, notes: Sequence[Note]) -> Page:
     views = (seen.view(topic, player),)
-    return new_page(desk, "cup", reader(player), reply=plain_reply(desk), tournaments=views, notes=tuple(notes))
+    return new_page(
+        desk, MailKind.TOURNAMENT, reader(player), reply=plain_reply(desk), tournaments=views, notes=tuple(notes)
+    )
 
 
 # ---- in the mails of a match ----
@@ -92,11 +94,11 @@ class TournamentRemarks:
     def __init__(self, desk: Desk, match: Match) -> None:
         self.desk, self.match = desk, match
 
-    def remarks(self, seat: int, kind: Kind) -> tuple[Note, ...]:
+    def remarks(self, seat: int, kind: MailKind) -> tuple[Note, ...]:
         """For the player of that seat; () in a match of no tournament and in other mails."""
-        if self.match.tournament_id is None or kind not in ("start", "end") or self._game is None:
+        if self.match.tournament_id is None or kind not in (MailKind.START, MailKind.END) or self._game is None:
             return ()
-        return self._start if kind == "start" else (*self._counts, *self._end(self._game, seat), *self._again)
+        return self._start if kind == MailKind.START else (*self._counts, *self._end(self._game, seat), *self._again)
 
     @cached_property
     def _tournament(self) -> Tournament:

@@ -14,6 +14,7 @@ from moderator.pages.messages import bare, label, round_noun
 from moderator.pages.pages import MatchInfo, Page, SeatLine
 from moderator.pages.report import scoreless
 from moderator.printable import clean, clean_name
+from moderator.states import MailKind
 
 SUBJECT_LENGTH = 150
 
@@ -30,7 +31,7 @@ class Head:
 
 def head(page: Page) -> Head:
     """Subject, headline and the lines below it. The subject starts with the token of ``page.reply``."""
-    if page.kind == "cup":
+    if page.kind == MailKind.TOURNAMENT:
         prefix = page.reply.subject if page.reply else ""
         subject = clean(f"{prefix} {tournament_head.subject(page)}".strip(), SUBJECT_LENGTH)
         return Head(subject, tournament_head.headline(page), tuple(tournament_head.lines(page)), alarming=False)
@@ -50,20 +51,20 @@ def _said(page: Page) -> Headline:
         "count": max(1, len(words)),
         "matches": sum(stored.view(part).wanted for part in page.parts),
     }
-    if page.kind in OF_KIND or page.kind in ("receipt", "done"):
+    if page.kind in OF_KIND or page.kind in (MailKind.RECEIPT, MailKind.DONE):
         decided = page.receipt.decided if page.receipt else None
-        if page.kind != "done" or decided is not None:
+        if page.kind != MailKind.DONE or decided is not None:
             return headline(OF_KIND.get(page.kind), decided, stored.view(page), language, **values)
     return spoken(_name(page), language, **values)
 
 
 def _name(page: Page) -> str:
     """Of a mail about no match and no order."""
-    if page.kind in ("digest", "backlog") and not any(stored.view(part).wanted for part in page.parts):
+    if page.kind in (MailKind.DIGEST, MailKind.BACKLOG) and not any(stored.view(part).wanted for part in page.parts):
         return f"{page.kind}-quiet"
-    if page.press and page.kind in ("news", "notice") and not (page.kind == "news" and page.notes):
-        return "press" if page.kind == "news" else "press-moderator"
-    return "help-commands" if page.kind == "help" and page.match is None else page.kind
+    if page.press and page.kind in (MailKind.NEWS, MailKind.NOTICE) and not (page.kind == MailKind.NEWS and page.notes):
+        return "press" if page.kind == MailKind.NEWS else "press-moderator"
+    return "help-commands" if page.kind == MailKind.HELP and page.match is None else str(page.kind)
 
 
 def title(match: MatchInfo, language: str) -> str:
@@ -101,15 +102,22 @@ def _subject(page: Page, what: str) -> str:
 def _lines(page: Page) -> list[str]:
     language = page.reader.language
     lines: list[str] = []
-    if page.kind == "end":
+    if page.kind == MailKind.END:
         return [result(page.seats, language)]
     if last := last_move(page):
         lines.append(last)
     lines += [f"{heading}." for heading in aftermath.rounds_over(page)]
     if page.receipt and (undecided := decision.words(page.receipt.decided)):
         lines.append(label("undecided", language, words=[bare(word) for word in undecided]))
-    open_kinds = ("start", "turn", "receipt", "reminder", "status", "correction")
-    if page.kind in open_kinds and page.awaited and not page.your_turn and (page.receipt or page.kind != "turn"):
+    open_kinds = (
+        MailKind.START,
+        MailKind.TURN,
+        MailKind.RECEIPT,
+        MailKind.REMINDER,
+        MailKind.STATUS,
+        MailKind.CORRECTION,
+    )
+    if page.kind in open_kinds and page.awaited and not page.your_turn and (page.receipt or page.kind != MailKind.TURN):
         sequential = page.match is not None and page.match.pace == "sequential"
         lines.append(label("now-to-move" if sequential else "waiting-for", language, names=listed(page.awaited)))
     held = page.receipt is not None and isinstance(page.receipt.decided, Held)
@@ -122,7 +130,7 @@ def _lines(page: Page) -> list[str]:
 def last_move(page: Page) -> str:
     """The last move by somebody else, in one sentence."""
     others = [report for report in page.reports if report.played and not report.you]
-    if page.kind != "turn" or page.receipt or not others or (page.match and page.match.pace == "common"):
+    if page.kind != MailKind.TURN or page.receipt or not others or (page.match and page.match.pace == "common"):
         return ""
     report = others[-1]
     language, game = page.reader.language, page.game

@@ -97,7 +97,7 @@ def name(news: MatchDecision | None, decided: OrderDecision | None, view: View) 
         case Reminded() if view.in_store == "put-off":
             return "reminder-put-off"
         case Corrected() | Ended() | Reminded() | Shown() | Refereed():
-            return news.kind
+            return news.kind.value
         case _:
             assert_never(news)
 

@@ -18,6 +18,7 @@ from moderator.pages.flow import flow, prose
 from moderator.pages.mail_context import MailContext, context_of
 from moderator.pages.pages import Page
 from moderator.paths import templates
+from moderator.states import BoardForm
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -90,9 +91,9 @@ def _board(page: Page, said: MailContext, mark: str) -> tuple[Board, str, dict[s
         return Board(None), "", {}
     shown = Board(scene, boards.characters(scene), boards.lists(scene, language), Markup(mark))
     words = boards.alt(scene, language, last=said.last_move)
-    if page.reader.board == "table":
+    if page.reader.board == BoardForm.TABLE:
         return shown, boards.table(scene, language, words), {}
-    if page.reader.board == "text":
+    if page.reader.board == BoardForm.TEXT:
         return shown, _preformatted(scene, language), {}
     cid = content_id(page)
     return shown, _picture(scene, cid, words), {cid: boards.png(scene)}

@@ -21,6 +21,7 @@ from moderator.pages.pages import Page
 from moderator.pages.rack import Cell, Group, groups, rack_rows, tile_width
 from moderator.pages.report import Happening, Read, Row
 from moderator.printable import clean_name
+from moderator.states import MailKind
 
 _PLACEHOLDER = re.compile(r"\{(\w+)")
 _FIXED = re.compile(r"»[^«{]*[\d=][^«{]*«")
@@ -130,7 +131,7 @@ class MailContext:
     def at_once(self) -> bool:
         """Whether moves are played as they arrive, and not in rounds."""
         paces = ("sequential", "race")
-        return self.page.kind == "correction" or (self.page.match is not None and self.page.match.pace in paces)
+        return self.page.kind == MailKind.CORRECTION or (self.page.match is not None and self.page.match.pace in paces)
 
     @property
     def asked(self) -> tuple[asking.Block, ...]:
@@ -187,7 +188,7 @@ def context_of(page: Page) -> MailContext:
         how_to=_how_to(page),
         example=_example(page),
         hints=_hints(page),
-        options=(*_options(page), *_said_of(page.terms, page, names)) if page.kind == "start" else (),
+        options=(*_options(page), *_said_of(page.terms, page, names)) if page.kind == MailKind.START else (),
         letters=letters(page),
         remarks=_said_of(page.remarks, page, names),
         foot=_foot(page),
@@ -343,7 +344,7 @@ def option_line(name: str, value: Any, language: str, game: str) -> str:
 
 def _foot(page: Page) -> tuple[str, ...]:
     language, match, club = page.reader.language, page.match, clean_name(page.club)
-    to_moderator = page.kind in ("ruling", "ruled", "notice", "protest", "boss")
+    to_moderator = page.kind in (MailKind.RULING, MailKind.RULED, MailKind.NOTICE, MailKind.PROTEST, MailKind.BOSS)
     lines = []
     if match is not None:
         code = "foot-match-of" if match.last_round else "foot-match"
@@ -351,8 +352,8 @@ def _foot(page: Page) -> tuple[str, ...]:
         lines.append(label(code, language, noun=round_noun(language, match.game), **values))
         if match.lexicon:
             lines.append(label("foot-lexicon", language, lexicon=match.lexicon))
-    stranger = page.kind in ("signup", "closed")
-    if not to_moderator and page.kind != "confirm" and not stranger:
+    stranger = page.kind in (MailKind.SIGNUP, MailKind.CLOSED)
+    if not to_moderator and page.kind != MailKind.CONFIRM and not stranger:
         lines.append(label("foot-commands", language))
     why = "moderator" if to_moderator else "watch" if page.watching else "stranger" if stranger else "why"
     lines.append(label(f"foot-{why}", language, club=club))

@@ -14,45 +14,15 @@ from typing import TYPE_CHECKING, Any, Literal
 from moderator.mail.model import File
 from moderator.match.contract import Note, Scene
 from moderator.match.decision import OrderDecision
+from moderator.states import BoardForm, MailKind
 
 if TYPE_CHECKING:
     from moderator.pages.asked import Asked
     from moderator.pages.tournament_view import TournamentView
 
-Kind = Literal[
-    "start",  # the match begins: options in force, commitment, who plays
-    "turn",  # something happened; perhaps you are to move
-    "receipt",  # your order was read and is kept until the ZAT, or was refused
-    "reminder",  # the ZAT is near and nothing of you is here
-    "end",  # the match is over: result, seed
-    "status",  # the player asked for the state
-    "overview",  # the player asked for the state of all matches
-    "board",  # … for the board alone
-    "rack",  # … for the tiles alone
-    "history",  # … for all moves of the match
-    "calendar",  # … for the deadlines as a calendar file
-    "rules",  # … for the rules of a game
-    "done",  # the player's commands, which belong to no match
-    "correction",  # what was reported before does not hold any more
-    "help",  # the player asked how to write
-    "confirm",  # somebody wrote in your name: was it you?
-    "unread",  # a mail we could make nothing of
-    "ruling",  # to the moderator: a word waits
-    "ruled",  # to the moderator: the answer was understood
-    "notice",  # to the moderator: something needs a look
-    "backlog",  # after an outage: all matches of the player, and what became of each mail that had waited
-    "digest",  # once a day: all matches where it is your turn, and what else happened
-    "welcome",  # a new player
-    "signup",  # somebody unknown wants to play: was it you?
-    "closed",  # … but the moderator has to let them in
-    "address",  # somebody wants to change the address of a player: is that right?
-    "news",  # something that has no report: leave, a wish to undo, press at once, a ruling on a protest
-    "protest",  # to the moderator: a player objects
-    "boss",  # to the moderator: what became of the commands
-    "official",  # the moderator's word to the players
-    "cup",  # pairings, results and tables of a tournament
-    "referee",  # the moderator has moved the deadline, stopped the clock, stored a move
-]
+
+WITHOUT_PAGE = frozenset({MailKind.AGAIN, MailKind.CONFIRM_TOKEN, MailKind.ASKED})
+"""Kinds that a row has, and no page."""
 
 
 @dataclass(frozen=True)
@@ -63,7 +33,7 @@ class Reader:
     address: str
     language: str = "de"
     zone: str = "Europe/Berlin"
-    board: Literal["png", "table", "text"] = "png"
+    board: BoardForm = BoardForm.PNG
 
 
 @dataclass(frozen=True)
@@ -224,7 +194,7 @@ class Reply:
 class Page:
     """One mail."""
 
-    kind: Kind
+    kind: MailKind
     reader: Reader
     club: str
     now: datetime

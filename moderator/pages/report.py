@@ -12,6 +12,7 @@ from moderator.pages.aftermath import Chapter, chapters, note_line
 from moderator.pages.messages import bare, known, label, quoted, say, sentence
 from moderator.pages.pages import Failed, LineRead, MoveReport, Page, WordSum
 from moderator.printable import clean_name
+from moderator.states import MailKind
 
 
 @dataclass(frozen=True)
@@ -154,13 +155,13 @@ def rows(page: Page) -> tuple[Row, ...]:
     language = page.reader.language
     style = traits.style(page.game)
     seats = list(page.seats)
-    if page.kind == "end":
+    if page.kind == MailKind.END:
         seats.sort(key=lambda seat: (not seat.winner, -seat.score))
     lines = []
     for seat in seats:
         colour, shape = theme.player(seat.number + 1)
         remarks = []
-        if seat.awaited and page.kind != "end":
+        if seat.awaited and page.kind != MailKind.END:
             remarks.append(label("racing" if stored.race(page) else "to-move", language))
         if seat.winner:
             remarks.append(label("winner", language))
@@ -250,7 +251,7 @@ def _read(line: LineRead, fallback: int, page: Page, names: Sequence[str]) -> Re
     order = line.status in ("move", "fallback")
     details = [_why(note, page, names) for note in line.notes]
     kind = "standing" if line.canonical == AFTER_DRAW_TEXT else line.status
-    boss = "-boss" if page.kind == "boss" and kind in ("error", "text") else ""
+    boss = "-boss" if page.kind == MailKind.BOSS and kind in ("error", "text") else ""
     verdict = label(f"line-{kind}{boss}", language, number=fallback)
     if order and line.points == 0 and scoreless(page.game, language):
         verdict += ": " + label("line-valid", language)

@@ -28,6 +28,7 @@ from moderator.pages.flow import orders
 from moderator.pages.headline import InStore, View
 from moderator.pages.messages import Shown, known, label, say
 from moderator.pages.pages import Page
+from moderator.states import MailKind
 
 
 def moves(page: Page) -> list[Shown]:
@@ -93,7 +94,14 @@ def deadline(page: Page, *, left: bool = True) -> str:
 def then(page: Page) -> str:
     """What holds if the reader does nothing more; "" where nothing is wanted of him."""
     language = page.reader.language
-    if page.kind not in ("start", "turn", "receipt", "reminder", "status", "correction"):
+    if page.kind not in (
+        MailKind.START,
+        MailKind.TURN,
+        MailKind.RECEIPT,
+        MailKind.REMINDER,
+        MailKind.STATUS,
+        MailKind.CORRECTION,
+    ):
         return ""
     decided = page.receipt.decided if page.receipt else None
     if page.held:

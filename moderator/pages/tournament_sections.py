@@ -15,7 +15,7 @@ from moderator.pages.pages import Page, Reply
 from moderator.pages.tournament_tables import Grid
 from moderator.pages.tournament_view import TournamentGameLine, TournamentTable, TournamentView
 from moderator.printable import clean_name
-from moderator.states import TournamentStatus
+from moderator.states import BoardForm, MailKind, TournamentStatus
 from moderator.tournaments.crosstable import Crosstable
 from moderator.tournaments.formats import of
 
@@ -43,7 +43,7 @@ class TournamentSection:
 
 def parts(page: Page) -> tuple[TournamentSection, ...]:
     """All of them; in a daily mail a short table of each tournament."""
-    if page.kind == "digest":
+    if page.kind == MailKind.DIGEST:
         return tuple(_daily(view, page) for view in page.tournaments if tournament_head.own_table(view) is not None)
     found: list[TournamentSection] = []
     for view in page.tournaments:
@@ -302,7 +302,7 @@ def pictures(page: Page) -> tuple[Picture, ...]:
     found: list[Picture] = []
     for view in page.tournaments:
         table = _own_table(view)
-        if view.topic != "final" or page.reader.board != "png" or table is None or table.table is None:
+        if view.topic != "final" or page.reader.board != BoardForm.PNG or table is None or table.table is None:
             continue
         if len(table.table.lines) > MOST:
             continue

@@ -17,6 +17,7 @@ from moderator.pages.pages import Reader, Reply
 from moderator.people import bounced
 from moderator.people.identify import Moving
 from moderator.play.create import checked_address
+from moderator.states import MailKind
 from moderator.store import address_changes, players
 from moderator.store.models import AddressChange, Inbox, Player
 
@@ -81,7 +82,7 @@ def _mailbox(player: Player, change: AddressChange, *, old: bool) -> Reader:
 
 
 def _write(desk: Desk, player: Player, to: Reader, notes: tuple[Note, ...], reply: Reply, asks: bool = True) -> None:
-    page = new_page(desk, "address", to, reply=reply, notes=notes, facts={"asks": asks})
+    page = new_page(desk, MailKind.ADDRESS, to, reply=reply, notes=notes, facts={"asks": asks})
     tell(desk, To(player), page)
 
 

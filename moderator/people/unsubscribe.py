@@ -6,20 +6,18 @@ header, because it would be a promise that nobody keeps.
 
 from __future__ import annotations
 
-from typing import Literal
-
 from sqlmodel import col, select
 
 from moderator.club.desk import Desk
 from moderator.match.contract import Note
 from moderator.outbox.post import new_page, plain_reply, reader
 from moderator.outbox.tell import To, tell
-from moderator.states import EntryState, MatchStatus, TournamentStatus
+from moderator.states import EntryState, MailKind, MatchStatus, TournamentStatus
 from moderator.store import standby, watchers
 from moderator.store.matches import seats_of
 from moderator.store.models import Player, Tournament, TournamentEntry
 
-ANSWER: Literal["done"] = "done"
+ANSWER = MailKind.DONE
 """Kind of the mail that says what was stopped: no board, nothing to play."""
 
 

@@ -16,7 +16,8 @@ from moderator.outbox.deferred import Said
 from moderator.outbox.match_pages import NOBODY, match_page, move_report, visible, watch_page
 from moderator.outbox.tell import News, To, tell
 from moderator.outbox.tournament_mails import TournamentRemarks
-from moderator.pages.pages import Kind, MoveReport, Page
+from moderator.pages.pages import MoveReport, Page
+from moderator.states import MailKind
 from moderator.store.models import Match, Player, Seat
 
 
@@ -49,7 +50,7 @@ def _for_seat(
     progress: Progress,
     tournament: TournamentRemarks,
 ) -> News:
-    kind: Kind = decided.kind if decided else "receipt"
+    kind: MailKind = decided.kind if decided else MailKind.RECEIPT
 
     def said() -> Said:
         receipt = progress.receipts.get(player.number)
@@ -66,7 +67,7 @@ def _tell_watchers(desk: Desk, live: LiveMatch, progress: Progress, watchers: Se
     decided, match = progress.decided(None), progress.match
     if decided is None:
         return
-    kind: Kind = decided.kind
+    kind: MailKind = decided.kind
     for player in watchers:
 
         def page(said: Said, player: Player = player) -> Page:
@@ -79,7 +80,7 @@ def send_status(
     desk: Desk,
     match: Match,
     seat: Seat,
-    kind: Kind,
+    kind: MailKind,
     notes: Sequence[Note] = (),
 ) -> None:
     """Board, scores and deadline for one player, because it is due; ``notes`` say what else."""

@@ -20,7 +20,7 @@ from moderator.match.rng import SEED_BYTES
 from moderator.match.time.clock import Terms
 from moderator.play.announce import announce
 from moderator.play.play import start
-from moderator.states import MatchStatus
+from moderator.states import BoardForm, MatchStatus
 from moderator.store import inbox, matches, players, seats
 from moderator.store.models import Match, Player, Seat
 
@@ -33,7 +33,7 @@ def add_player(
     *,
     language: str = "de",
     zone: str = "Europe/Berlin",
-    board: str = "png",
+    board: BoardForm = BoardForm.PNG,
     auto_single: bool = False,
 ) -> Player:
     """A person, or a robot when ``address`` is None. Raises OperatorError for a name or address in use."""
@@ -85,7 +85,7 @@ def set_player(
     *,
     language: str | None = None,
     zone: str | None = None,
-    board: str | None = None,
+    board: BoardForm | None = None,
     auto_single: bool | None = None,
 ) -> None:
     """Change what is given. Raises OperatorError for an unknown time zone."""

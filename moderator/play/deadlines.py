@@ -14,7 +14,7 @@ from moderator.play import lifecycle, paces
 from moderator.play.announce import announce, send_status
 from moderator.play.paces import meet_deadline
 from moderator.play.play import carry_on
-from moderator.states import MatchStatus, Stopped
+from moderator.states import MailKind, MatchStatus, Stopped
 from moderator.store import events, standby
 from moderator.store.matches import seats_of
 from moderator.store.models import Match, Player
@@ -91,7 +91,7 @@ def remind(desk: Desk, match_id: int) -> None:
         if seat.number in live.missing:
             left = live.ledger.seats[seat.number].bank
             notes = [Note(f"reminder-{kind}", {"bank": left, "grace": live.terms.grace})]
-            send_status(desk, match, seat, "reminder", notes if kind in ("bank", "grace") else ())
+            send_status(desk, match, seat, MailKind.REMINDER, notes if kind in ("bank", "grace") else ())
     match.remind_at = clock.next_reminder(desk, match, live)
     desk.session.add(match)
 
@@ -109,7 +109,7 @@ def reachable_again(desk: Desk, player_id: int) -> None:
         clock.note(desk, match, live, "mail-back", None)
         for seat, _ in desk.seated(match):
             if seat.number in live.missing:
-                send_status(desk, match, seat, "turn")
+                send_status(desk, match, seat, MailKind.TURN)
 
 
 # ---- who does not answer ----

@@ -13,6 +13,7 @@ from moderator.match.time.clock import outage_days
 from moderator.outbox.tell import tell_moderator
 from moderator.play import deadlines
 from moderator.play.announce import send_status
+from moderator.states import MailKind
 from moderator.store import events, matches
 from moderator.store.models import Match
 
@@ -33,7 +34,7 @@ def after_outage(desk: Desk, before: datetime, now: datetime) -> int:
         count += 1
         for seat, _ in desk.seated(match):
             if seat.number in live.missing:
-                send_status(desk, match, seat, "status", [Note("deadline-outage", {"days": days})])
+                send_status(desk, match, seat, MailKind.STATUS, [Note("deadline-outage", {"days": days})])
     tell_moderator(desk, Note("outage", {"days": days, "matches": count, "since": before}))
     return count
 

@@ -10,6 +10,7 @@ from moderator.match.contract import Note, view_for
 from moderator.match.table import Played, Result
 from moderator.play import arrivals, play, turns
 from moderator.play.announce import send_status
+from moderator.states import MailKind
 from moderator.store.models import Match
 
 
@@ -111,7 +112,7 @@ def ruled_out(desk: Desk, match: Match, live: LiveMatch) -> None:
             turns.store(desk, match, live, seat.number, "")
         match.final = clock.last_moment(desk, match, live)
         if player.address and not desk.of(match).moved:
-            send_status(desk, match, seat, "reminder", [Note("ruled-out", {"line": text})])
+            send_status(desk, match, seat, MailKind.REMINDER, [Note("ruled-out", {"line": text})])
 
 
 # ---- a race ----

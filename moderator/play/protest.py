@@ -20,7 +20,7 @@ from moderator.outbox.tell import To, tell
 from moderator.pages.messages import sentence
 from moderator.pages.pages import PressItem
 from moderator.printable import clean
-from moderator.states import EntryKind, MatchStatus
+from moderator.states import EntryKind, MailKind, MatchStatus
 from moderator.store import events, protests
 from moderator.store.models import Match, Player, Protest
 
@@ -93,7 +93,7 @@ def _ask(desk: Desk, match: Match, live: LiveMatch, row: Protest, notes: tuple[N
     boss = moderator(desk)
     page = new_page(
         desk,
-        "protest",
+        MailKind.PROTEST,
         boss,
         match=match_info(match, live, boss.language),
         reply=reply_to(desk, tokens.PROTEST, row.token),
@@ -164,7 +164,7 @@ def _tell(desk: Desk, match: Match, live: LiveMatch, row: Protest) -> None:
         reason = (PressItem(boss[:1].upper() + boss[1:], row.answer),) if row.answer else ()
         page = new_page(
             desk,
-            "news",
+            MailKind.NEWS,
             reader(player),
             match=match_info(match, live, player.language),
             reply=reply_to(desk, match.code, seat.token),

@@ -13,7 +13,7 @@ from moderator.outbox.questions import read_answer
 from moderator.outbox.tell import To, tell
 from moderator.play.announce import announce
 from moderator.play.paces import resume, ruled
-from moderator.states import MatchStatus, WordRuling
+from moderator.states import MailKind, MatchStatus, WordRuling
 from moderator.store.models import Match, Question
 from moderator.words.house import Ruling
 
@@ -37,7 +37,7 @@ def take_answer(desk: Desk, question: Question, lines: Sequence[Line]) -> None:
         release(desk, match.number)
     page = new_page(
         desk,
-        "ruled" if answer else "ruling",
+        MailKind.RULED if answer else MailKind.RULING,
         moderator(desk),
         reply=reply_to(desk, tokens.WORD, question.token),
         notes=() if answer else (Note("ruling-not-understood"),),

@@ -9,6 +9,9 @@ from typing import Any
 from sqlalchemy import JSON, Column, Index, delete
 from sqlmodel import Field, Session, SQLModel, col, select
 
+from moderator.states import MailKind
+from moderator.store.column import one_of
+
 
 class DeferredNews(SQLModel, table=True):
     """Something that would have been a mail of its own; kept in the transaction of the deed, gone with the mail."""
@@ -21,8 +24,8 @@ class DeferredNews(SQLModel, table=True):
     match_id: int | None = Field(default=None, foreign_key="match.id")
     inbox_id: int | None = Field(default=None, foreign_key="inbox.id")
     """The mail that this answers."""
-    kind: str
-    """Of the mail that it would have been; "asked" = a command that asks for a mail and waits to be carried out."""
+    kind: MailKind = Field(sa_type=one_of(MailKind))
+    """Of the mail that it would have been; ASKED where it is a command that asks for one."""
     entry: int = 0
     """Length of the match's log then: what is undone later is not told."""
     said: dict[str, Any] = Field(default_factory=dict, sa_column=Column(JSON, nullable=False))

@@ -11,7 +11,7 @@ from typing import Any
 from sqlalchemy import JSON, Column, Index, LargeBinary, UniqueConstraint, text
 from sqlmodel import Field, SQLModel
 
-from moderator.states import EntryKind, InboxState, MatchStatus, OutboxState, Stopped, WordRuling
+from moderator.states import BoardForm, EntryKind, InboxState, MailKind, MatchStatus, OutboxState, Stopped, WordRuling
 from moderator.store.audit import Audit
 from moderator.store.column import one_of
 from moderator.store.deferred_news import DeferredNews
@@ -54,7 +54,7 @@ class Player(SQLModel, table=True):
     """Lower-case; None for a robot."""
     language: str = "de"
     zone: str = "Europe/Berlin"
-    board: str = "png"
+    board: BoardForm = Field(default=BoardForm.PNG, sa_type=one_of(BoardForm))
     auto_single: bool = False
     """A move of this player's without a choice is played at once; opponents then know that there was none."""
     robot: bool = False
@@ -238,7 +238,7 @@ class Outbox(SQLModel, table=True):
     id: int | None = Field(default=None, primary_key=True)
     message_id: str = Field(unique=True)
     recipient: str
-    kind: str
+    kind: MailKind = Field(sa_type=one_of(MailKind))
     match_id: int | None = Field(default=None, foreign_key="match.id")
     player_id: int | None = Field(default=None, foreign_key="player.id")
     round: int = 0

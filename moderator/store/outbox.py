@@ -13,7 +13,7 @@ from sqlalchemy import Connection, bindparam, case, insert, or_, update
 from sqlmodel import Session, col, func, select
 
 from moderator.mail.model import Ready, Sent
-from moderator.states import OutboxState
+from moderator.states import MailKind, OutboxState
 from moderator.store.models import Letter, Outbox
 from moderator.store.probe import PUT_OFF
 
@@ -68,7 +68,7 @@ def put(
     *,
     message_id: str,
     recipient: str,
-    kind: str,
+    kind: MailKind,
     now: datetime,
     match_id: int | None = None,
     player_id: int | None = None,
@@ -198,20 +198,20 @@ def letters(session: Session, ids: Collection[str]) -> Sequence[bytes]:
     return session.exec(select(Letter.raw).join(Outbox).where(col(Outbox.message_id).in_(ids))).all()
 
 
-def made_since(session: Session, kinds: Collection[str], since: datetime, recipient: str = "") -> int:
+def made_since(session: Session, kinds: Collection[MailKind], since: datetime, recipient: str = "") -> int:
     """How many mails of these kinds were made since then, to this address or (without one) in all."""
     query = select(func.count()).where(Outbox.created_at >= since, col(Outbox.kind).in_(kinds))
     return session.exec(query.where(Outbox.recipient == recipient) if recipient else query).one()
 
 
-def reports(session: Session, match_id: int, player_id: int, kinds: Collection[str]) -> list[tuple[Outbox, bytes]]:
+def reports(session: Session, match_id: int, player_id: int, kinds: Collection[MailKind]) -> list[tuple[Outbox, bytes]]:
     """What the player was sent about a match in mails of these kinds, oldest first."""
     query = select(Outbox, Letter.raw).join(Letter, col(Letter.outbox_id) == col(Outbox.id))
     query = query.where(Outbox.match_id == match_id, Outbox.player_id == player_id, col(Outbox.kind).in_(kinds))
     return list(session.exec(query.order_by(col(Outbox.id))))
 
 
-def times_made(session: Session, match_id: int, player_id: int, kinds: Collection[str]) -> set[datetime]:
+def times_made(session: Session, match_id: int, player_id: int, kinds: Collection[MailKind]) -> set[datetime]:
     """When mails of these kinds were made about a match for the player."""
     query = select(Outbox.created_at).where(
         Outbox.player_id == player_id, Outbox.match_id == match_id, col(Outbox.kind).in_(kinds)
@@ -219,7 +219,7 @@ def times_made(session: Session, match_id: int, player_id: int, kinds: Collectio
     return set(session.exec(query))
 
 
-def last_made(session: Session, player_id: int, kind: str, until: datetime) -> datetime | None:
+def last_made(session: Session, player_id: int, kind: MailKind, until: datetime) -> datetime | None:
     """When the last mail of this kind was made for the player, none after ``until`` counted."""
     query = select(Outbox.created_at).where(
         Outbox.player_id == player_id, Outbox.kind == kind, col(Outbox.created_at) <= until
@@ -228,7 +228,7 @@ def last_made(session: Session, player_id: int, kind: str, until: datetime) -> d
 
 
 def progress_since(
-    session: Session, match_id: int, player_id: int, kinds: Collection[str], since: datetime
+    session: Session, match_id: int, player_id: int, kinds: Collection[MailKind], since: datetime
 ) -> list[tuple[datetime | None, OutboxState]]:
     """(when it was accepted, state) of the mails of these kinds that were made since then for the player about this
     match, or about no single one; oldest first."""
@@ -241,7 +241,7 @@ def progress_since(
     return list(session.exec(query.order_by(col(Outbox.id))))
 
 
-def first_letter(session: Session, match_id: int, kind: str) -> bytes | None:
+def first_letter(session: Session, match_id: int, kind: MailKind) -> bytes | None:
     """The bytes of the first mail of this kind that was made about a match."""
     query = select(Letter.raw).join(Outbox).where(Outbox.match_id == match_id, Outbox.kind == kind)
     return session.exec(query.order_by(col(Outbox.id)).limit(1)).first()

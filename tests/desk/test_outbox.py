@@ -16,12 +16,13 @@ from moderator.match.contract import Note
 from moderator.outbox.deferred import Said
 from moderator.outbox.post import moderator, new_page, reader
 from moderator.outbox.tell import DAILY, LATER, NOT_TO_THE_DEAD, News, To, tell
-from moderator.pages.pages import Kind, Page, Receipt
+from moderator.pages.pages import WITHOUT_PAGE, Page, Receipt
+from moderator.states import MailKind
 from moderator.store.models import DeferredNews, Player
 from tests.desk.club import Club
 
 PACKAGE = Path(__file__).resolve().parent.parent.parent / "moderator"
-KINDS: tuple[Kind, ...] = typing.get_args(Kind)
+KINDS: tuple[MailKind, ...] = tuple(kind for kind in MailKind if kind not in WITHOUT_PAGE)
 ALLOWED = {
     "outbox/tell.py": {"post", "post_again"},
     "outbox/post.py": {"put"},
@@ -43,12 +44,12 @@ def desk(club: Club) -> Iterator[Desk]:
         made.session.rollback()
 
 
-def went(desk: Desk, kind: Kind, *, answers: bool = False, **changes: object) -> str:
+def went(desk: Desk, kind: MailKind, *, answers: bool = False, **changes: object) -> str:
     """``now``, ``later`` or ``never``: what becomes of such a mail to Anna."""
     player = desk.session.exec(select(Player).where(Player.name == "Anna")).one()
     for name, value in changes.items():
         setattr(player, name, value)
-    made: list[Kind] = []
+    made: list[MailKind] = []
 
     def page(_: Said) -> Page:
         made.append(kind)

@@ -8,7 +8,8 @@ from dataclasses import replace
 from moderator.match.contract import Note
 from moderator.match.decision import Done, NotDone
 from moderator.pages.messages import label
-from moderator.pages.pages import Kind, LineRead, Page, Reader, Receipt, Reply
+from moderator.pages.pages import LineRead, Page, Reader, Receipt, Reply
+from moderator.states import MailKind
 from tests.render.sample_pages import DEADLINE, NOW, Language, match, turn
 
 PLAIN = Reply("games@example.org", "")
@@ -44,7 +45,7 @@ def digest(language: Language, codes: tuple[str, ...]) -> Page:
     return plain("digest", language, *news, reply=reply, parts=parts)
 
 
-def plain(kind: Kind, language: Language, *notes: Note, **more: object) -> Page:
+def plain(kind: MailKind, language: Language, *notes: Note, **more: object) -> Page:
     reader = Reader("Anna", "anna@example.org", language)
     values: dict[str, object] = {"reply": PLAIN, "notes": notes} | more
     return Page(kind, reader, "Spielerkreis", NOW, **values)  # type: ignore[arg-type]
@@ -54,7 +55,7 @@ def asked(code: str, token: str) -> Reply:
     return Reply(f"games+{code}-{token}@example.org", f"[{code}-{token}]")
 
 
-def watching(language: Language, kind: Kind) -> Page:
+def watching(language: Language, kind: MailKind) -> Page:
     """A report as somebody reads it who has no seat."""
     page = turn(language)
     nobody = tuple(replace(seat, you=False) for seat in page.seats)

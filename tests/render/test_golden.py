@@ -14,7 +14,8 @@ import pytest
 
 from moderator.pages.flow import HOLD
 from moderator.pages.messages import known
-from moderator.pages.pages import Kind
+from moderator.pages.pages import WITHOUT_PAGE
+from moderator.states import MailKind
 from tests.every import for_every, holds_for_every
 from tests.render import match_pages
 from tests.render.all_pages import mail, names, pages
@@ -80,7 +81,7 @@ def test_html_is_built_as_before():
 
 def test_the_whole_ones_show_every_part_of_a_mail():
     kept = [(language, name) for language, kept in WHOLE.items() for name in kept]
-    assert {pages(language)[name].kind for language, name in kept} == set(Kind.__args__)
+    assert {pages(language)[name].kind for language, name in kept} == set(MailKind) - WITHOUT_PAGE
     everywhere = {part for name in names() for part in Skeleton(mail("de", name).html).parts}
     assert {part for language, name in kept for part in Skeleton(mail(language, name).html).parts} == everywhere
 
@@ -93,7 +94,7 @@ def test_no_golden_file_is_left_over():
 
 
 def test_every_kind_has_a_sample():
-    assert {page.kind for page in pages("de").values()} == set(Kind.__args__)
+    assert {page.kind for page in pages("de").values()} == set(MailKind) - WITHOUT_PAGE
 
 
 @LANGUAGES

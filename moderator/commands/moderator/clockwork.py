@@ -13,7 +13,7 @@ from moderator.errors import Impossible, Misused
 from moderator.match.contract import Note
 from moderator.play.announce import send_status
 from moderator.play.suspension import unsuspend
-from moderator.states import MatchStatus, Stopped
+from moderator.states import MailKind, MatchStatus, Stopped
 from moderator.store.models import Match
 
 LONGEST = 60
@@ -109,4 +109,4 @@ def _tell(desk: Desk, match: Match, seats: Sequence[int], note: Note) -> None:
     """Board and deadline for these seats, with the news. It answers no mail of theirs."""
     for seat, _ in desk.seated(match):
         if seat.number in seats:
-            send_status(desk, match, seat, "referee", [note])
+            send_status(desk, match, seat, MailKind.REFEREE, [note])

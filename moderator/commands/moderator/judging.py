@@ -20,7 +20,7 @@ from moderator.match.result import Played, Result
 from moderator.pages.messages import sentence
 from moderator.play import deadlines, orders, paces, turns
 from moderator.play.announce import announce, send_status
-from moderator.states import EntryKind, MatchStatus
+from moderator.states import EntryKind, MailKind, MatchStatus
 from moderator.store.models import Match, Question
 
 
@@ -146,7 +146,7 @@ def move(desk: Desk, match: Match, name: str, text: str) -> Outcome:
         desk.of(match).notes.insert(0, note)
         announce(desk)
     elif player.address and not match.held and live.table.orders.get(seat.number) != before:
-        send_status(desk, match, seat, "referee", [Note("ordered-for-you")])
+        send_status(desk, match, seat, MailKind.REFEREE, [Note("ordered-for-you")])
     code = "boss-order-held" if match.held else "boss-order-played" if played else "boss-order-stored"
     return outcome(code, name=player.name, match=match.code, move=sheet.text)
 

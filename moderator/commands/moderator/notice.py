@@ -19,7 +19,7 @@ from moderator.outbox.post import new_page, plain_reply, reader, reply_to
 from moderator.outbox.tell import To, tell
 from moderator.pages.pages import PressItem
 from moderator.play.create import find_match
-from moderator.states import EntryKind, MatchStatus
+from moderator.states import EntryKind, MailKind, MatchStatus
 from moderator.store.models import Match, Player, Seat
 
 _TO_ALL = re.compile(r"(?:an\s+|to\s+)?(?:alle|all|everybody|everyone)", re.IGNORECASE)
@@ -116,5 +116,5 @@ def _send(desk: Desk, player: Player, place: tuple[Match, Seat] | None, said: Se
     reply = reply_to(desk, place[0].code, place[1].token) if place else plain_reply(desk)
     facts = {"match": place[0].code if place else "", "name": place[0].name if place else ""}
     letter = PressItem(desk.config.club.name, "\n".join(said))
-    page = new_page(desk, "official", reader(player), reply=reply, press=(letter,), facts=facts)
+    page = new_page(desk, MailKind.OFFICIAL, reader(player), reply=reply, press=(letter,), facts=facts)
     tell(desk, To(player, *place) if place else To(player), page)

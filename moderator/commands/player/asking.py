@@ -17,12 +17,13 @@ from moderator.outbox.match_pages import match_info, match_page
 from moderator.outbox.overview import overview
 from moderator.outbox.post import new_page, plain_reply, reader, reply_to
 from moderator.outbox.tell import To, tell, tell_again
-from moderator.pages.pages import Kind, Page
+from moderator.pages.pages import Page
+from moderator.states import MailKind
 from moderator.store.models import Letter, Outbox
 
 ALL_MATCHES = ("liste", "list", "partien", "matches")
 """Words that mean all matches, wherever they stand."""
-REPORTS = ("start", "turn", "end", "correction")
+REPORTS = (MailKind.START, MailKind.TURN, MailKind.END, MailKind.CORRECTION)
 MOST_AT_ONCE = 12
 """Of one round at most so many reports are sent again."""
 MAILED = Answer(mailed=True)
@@ -51,7 +52,7 @@ def status(call: Call) -> Answer:
     if call.match is None or _means_all(call):
         return _overview(call)
     match, _, live = call.at
-    return _post(call, replace(_match_page(call, "status"), asked=of_match(call.desk, match, live)))
+    return _post(call, replace(_match_page(call, MailKind.STATUS), asked=of_match(call.desk, match, live)))
 
 
 def _means_all(call: Call) -> bool:
@@ -63,7 +64,7 @@ def _overview(call: Call) -> Answer:
     if not call.writer.whole:
         raise Misused("all-matches-need-your-address")
     to, shown = reader(call.player), overview(call.desk, call.player)
-    page = new_page(call.desk, "overview", to, reply=plain_reply(call.desk), asked=shown)
+    page = new_page(call.desk, MailKind.OVERVIEW, to, reply=plain_reply(call.desk), asked=shown)
     tell(call.desk, To(call.player), page, answers=True)
     return MAILED
 
@@ -82,7 +83,7 @@ def _overview(call: Call) -> Answer:
 )
 def board(call: Call) -> Answer:
     """The board and nothing else."""
-    return _post(call, _match_page(call, "board"))
+    return _post(call, _match_page(call, MailKind.BOARD))
 
 
 @Command(
@@ -100,7 +101,7 @@ def board(call: Call) -> Answer:
 )
 def rack(call: Call) -> Answer:
     """The player's tiles and nothing else."""
-    return _post(call, replace(_match_page(call, "rack"), scene=None))
+    return _post(call, replace(_match_page(call, MailKind.RACK), scene=None))
 
 
 @Command(
@@ -119,7 +120,7 @@ def history(call: Call) -> Answer:
     match, seat, live = call.at
     page = new_page(
         call.desk,
-        "history",
+        MailKind.HISTORY,
         reader(call.player),
         match=match_info(match, live, call.player.language),
         reply=reply_to(call.desk, match.code, seat.token),
@@ -181,7 +182,7 @@ def _ranges(numbers: list[int]) -> list[str]:
     return [str(run[0]) if len(run) == 1 else f"{run[0]}–{run[-1]}" for run in runs]
 
 
-def _match_page(call: Call, kind: Kind) -> Page:
+def _match_page(call: Call, kind: MailKind) -> Page:
     match, seat, live = call.at
     return match_page(call.desk, live, match, seat, kind)
 

@@ -17,7 +17,7 @@ from moderator.outbox.tell import To, tell
 from moderator.pages.asked import Dates, ZatLine
 from moderator.pages.asking import game_name
 from moderator.pages.messages import label
-from moderator.states import MatchStatus
+from moderator.states import MailKind, MatchStatus
 from moderator.store.matches import seats_of
 from moderator.store.models import Match, Player
 
@@ -53,7 +53,7 @@ def calendar(call: Call) -> Answer:
     dates = [_date(desk, one, line, call.player) for (one, _), line in zip(found, lines, strict=True)]
     page = new_page(
         desk,
-        "calendar",
+        MailKind.CALENDAR,
         reader(call.player),
         reply=reply_to(desk, match.code, seat.token) if match and seat else plain_reply(desk),
         asked=Dates(tuple(lines), calendar_address(desk, call.player) if call.writer.whole else ""),

@@ -23,7 +23,7 @@ from moderator.outbox.deferred import Said
 from moderator.outbox.match_pages import watch_page
 from moderator.outbox.tell import To, tell
 from moderator.play import lifecycle, openings
-from moderator.states import MatchStatus
+from moderator.states import MailKind, MatchStatus
 from moderator.store.matches import seats_of
 from moderator.store.models import Match, Standby, Watcher
 
@@ -249,7 +249,7 @@ def watch(call: Call, match: Match | None) -> Answer:
     if match.status != MatchStatus.RUNNING:
         return Answer((note,))
     live = desk.cache.live(desk.session, match)
-    page = watch_page(desk, live, match, player, "status", Said(notes=(note,)))
+    page = watch_page(desk, live, match, player, MailKind.STATUS, Said(notes=(note,)))
     tell(desk, To(player, match), page, answers=True)
     return Answer((note,), mailed=True)
 

@@ -18,7 +18,7 @@ from moderator.match.time import calendar as rules
 from moderator.match.time.clock import local_day
 from moderator.outbox.post import new_page, plain_reply, reader
 from moderator.outbox.tell import To, tell
-from moderator.states import MatchStatus
+from moderator.states import MailKind, MatchStatus
 from moderator.store.matches import Place, seats_of
 from moderator.store.models import Leave, Match, Player
 
@@ -198,4 +198,4 @@ def _tell(desk: Desk, player: Player, places: list[tuple[Place, LiveMatch | None
                 matches.setdefault(other.number, (other, []))[1].append(_named(match))
     for other, named in matches.values():
         told = Note(note.code, {**note.params, "matches": named})
-        tell(desk, To(other), new_page(desk, "news", reader(other), reply=plain_reply(desk), notes=(told,)))
+        tell(desk, To(other), new_page(desk, MailKind.NEWS, reader(other), reply=plain_reply(desk), notes=(told,)))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TypeVar
 
 from moderator.club.spelling import plain
 from moderator.commands.call import Answer, Call, said
@@ -12,13 +13,15 @@ from moderator.languages import LANGUAGES
 from moderator.outbox import digest as daily
 from moderator.pages.messages import label
 from moderator.people import unsubscribe as leaving
+from moderator.states import BoardForm
 
+T = TypeVar("T")
 ON = frozenset({"an", "ein", "on", "ja", "yes"})
 OFF = frozenset({"aus", "ab", "off", "nein", "no"})
 FORMS = {
-    **dict.fromkeys(("png", "bild", "bilder", "picture", "pictures", "image", "grafik", "graphic"), "png"),
-    **dict.fromkeys(("table", "tabelle", "html"), "table"),
-    **dict.fromkeys(("text", "zeichen", "characters", "ascii", "plain"), "text"),
+    **dict.fromkeys(("png", "bild", "bilder", "picture", "pictures", "image", "grafik", "graphic"), BoardForm.PNG),
+    **dict.fromkeys(("table", "tabelle", "html"), BoardForm.TABLE),
+    **dict.fromkeys(("text", "zeichen", "characters", "ascii", "plain"), BoardForm.TEXT),
 }
 """What is behind the command, as ``spelling.plain`` has it -> how boards are shown."""
 
@@ -27,7 +30,7 @@ def _argument(call: Call) -> str:
     return plain(call.request.argument).rstrip(".!")
 
 
-def _one_of(known: Mapping[str, str], call: Call, otherwise: str) -> str:
+def _one_of(known: Mapping[str, T], call: Call, otherwise: str) -> T:
     """What the word stands for. Raises Misused(``otherwise``)."""
     found = known.get(_argument(call))
     if found is None:
@@ -139,7 +142,7 @@ def language(call: Call, wanted: str) -> Answer:
     short=always,
     arguments=(Argument("wanted", lambda call: _one_of(FORMS, call, "form-unknown")),),
 )
-def form(call: Call, wanted: str) -> Answer:
+def form(call: Call, wanted: BoardForm) -> Answer:
     """``Brettform Tabelle``: how boards are drawn."""
     call.player.board = wanted
     call.desk.session.add(call.player)

@@ -15,7 +15,7 @@ from moderator.outbox.match_pages import match_info
 from moderator.outbox.post import new_page, reader, reply_to
 from moderator.outbox.tell import To, tell
 from moderator.play import lifecycle, turns
-from moderator.states import EntryKind, MatchStatus
+from moderator.states import EntryKind, MailKind, MatchStatus
 from moderator.store.models import Match
 
 
@@ -170,7 +170,7 @@ def _write(desk: Desk, match: Match, live: LiveMatch, number: int, note: Note) -
         return
     page = new_page(
         desk,
-        "news",
+        MailKind.NEWS,
         reader(player),
         match=match_info(match, live, player.language),
         reply=reply_to(desk, match.code, seat.token),
