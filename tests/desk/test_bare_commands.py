@@ -11,6 +11,7 @@ import pytest
 from moderator.commands.declaration import players
 from moderator.languages import LANGUAGES
 from tests.desk.club import Club, copied, make_club, plain_boards, text
+from tests.slow import share
 
 EMPTY = re.compile('„\\s*[“”]|“\\s*”|»\\s*«|"\\s*"|‚\\s*[‘’]|‘\\s*’')
 WRITER = {"de": "Anna", "en": "Bert"}
@@ -38,7 +39,7 @@ def test_no_answer_quotes_what_is_not_there(club: tuple[Club, str], tmp_path: Pa
     made, code = club
     empty: dict[str, list[str]] = {}
     unanswered = []
-    for n, command in enumerate(players().values()):
+    for n, command in enumerate(share(players().values())):
         told = answered(copied(made, tmp_path / str(n)), code, WRITER[language], command.text(language).first)
         empty[command.name] = [one for one in told if EMPTY.search(one)]
         unanswered += [] if told else [command.name]

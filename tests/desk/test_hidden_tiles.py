@@ -150,7 +150,7 @@ def played(club: Club, game: Game[Any, Any], world: Worlds) -> Iterator[bytes]:
 
 
 @pytest.mark.parametrize("reader", mostly_slow([0, 1], [0]))
-@pytest.mark.parametrize("game", mostly_slow(TILE_GAMES, ["dominos", "tridom"]))
+@pytest.mark.parametrize("game", mostly_slow(TILE_GAMES, ["tridom"]))
 def test_hidden_tiles_leave_no_trace(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fixed: Callable[[], None], game: str, reader: int
 ) -> None:

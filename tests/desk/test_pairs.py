@@ -80,7 +80,7 @@ def named(file: Path) -> str:
     return str(file.relative_to(FOLDER).with_suffix(""))
 
 
-@pytest.mark.parametrize("file", mostly_slow(FILES, FILES[::5]), ids=named)
+@pytest.mark.parametrize("file", mostly_slow(FILES, FILES[::9]), ids=named)
 def test_pair(file: Path, prepared: Callable[[str], Prepared], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     headers, mail, answers = read(file)
     before = prepared(headers["scene"])

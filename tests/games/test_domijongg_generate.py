@@ -8,8 +8,6 @@ import time
 from collections.abc import Iterator
 from dataclasses import replace
 
-import pytest
-
 from moderator.errors import Illegal
 from moderator.games.domijongg import generate
 from moderator.games.domijongg.rules import GAME
@@ -18,6 +16,7 @@ from moderator.match.contract import View, view_for
 from moderator.match.robot import Greedy, choose, ranked
 from tests.every import for_every
 from tests.games.domijongg_table import context, match, table
+from tests.slow import share
 
 
 def everything(view: View[Public]) -> dict[str, int]:
@@ -76,7 +75,7 @@ def positions(seed: int, hand: int) -> Iterator[View[Public]]:
             yield replace(view_for(step.state, 0), hand=held, to_move=(0,))
 
 
-@pytest.mark.parametrize("seed", range(10))
+@for_every("seed", share(range(10)))
 def test_exactly_the_legal_turns_are_listed_and_each_once(seed: int) -> None:
     for view in itertools.islice(positions(seed, 4), 3):
         listed = [(GAME.format(move), points) for move, points in generate.turns(view)]
@@ -92,7 +91,7 @@ def test_shorter_turns_come_first() -> None:
         assert lengths == sorted(lengths)
 
 
-@for_every("seed", range(10))
+@for_every("seed", share(range(10)))
 def test_the_robots_turn_has_the_most_points_and_then_the_most_tiles(seed: int) -> None:
     for view in itertools.islice(positions(seed + 50, 6), 4):
         turns = list(generate.turns(view))

@@ -12,6 +12,7 @@ from moderator.games.domijongg.snake import begin, lay, one
 from moderator.games.domijongg.state import BRANCHES, FOLLOWERS, NAMES, Options, Public, is_special
 from tests.every import for_every
 from tests.games.domijongg_table import match
+from tests.slow import examples, share
 
 
 def beside(one: tuple[int, int], other: tuple[int, int]) -> bool:
@@ -60,7 +61,7 @@ def soak(seed: int) -> int:
     return jumps
 
 
-@pytest.mark.parametrize("seed", range(60))
+@for_every("seed", share(range(60)))
 def test_any_snake_has_a_place_for_every_tile_and_every_number(seed: int) -> None:
     assert soak(seed) <= 20
 
@@ -71,7 +72,7 @@ def test_hundreds_of_snakes() -> None:
     assert max(jumps) <= 30
 
 
-@for_every("seed", range(12))
+@for_every("seed", share(range(12), 3))
 def test_whole_games(seed: int) -> None:
     steps = match(seed, 2 + seed % 3, games=1)
     before = None
@@ -92,7 +93,7 @@ def test_hundreds_of_whole_games() -> None:
 
 def test_a_picture_is_not_too_tall_and_heads_seldom_jump() -> None:
     jumps, rows = [], []
-    for seed in range(20):
+    for seed in range(examples(20, 8)):
         public = match(seed, 2, games=1)[-1].state.public
         jumps.append(check(public))
         rows.append(1 + max(laid.cell[1] for laid in public.laid))

@@ -28,7 +28,7 @@ def topwords(simplemma_folder: Path) -> Dictionary:
     return open_dictionary(simplemma_folder, ["de"], house=[SHIPPED])
 
 
-@pytest.mark.parametrize("word", TOPWORDS.split())
+@for_every("word", TOPWORDS.split())
 def test_words_of_the_original_count(topwords: Dictionary, word: str) -> None:
     assert topwords.judge(word).ruling == "accept"
 

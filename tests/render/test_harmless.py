@@ -100,7 +100,7 @@ def test_no_line_of_the_text_is_an_order(language: Language) -> None:
         assert orders(lines, *reader(name)) == []
         assert orders([line.strip(" -+!·*") for line in lines], *reader(name)) == []
 
-    holds_for_every(share(names()), is_harmless)
+    holds_for_every(share(names(), 8), is_harmless)
 
 
 @pytest.mark.parametrize("language", mostly_slow(["de", "en"], ["de"]))
@@ -111,7 +111,7 @@ def test_no_line_of_the_html_is_an_order(language: Language) -> None:
         assert orders([line for line, _ in html_lines(html)], *reader(name)) == []
         assert orders(rows(html), *reader(name)) == []
 
-    holds_for_every(share(names()), is_harmless)
+    holds_for_every(share(names(), 8), is_harmless)
 
 
 @pytest.mark.parametrize("language", ["de", "en"])
@@ -124,7 +124,7 @@ def test_nor_when_a_program_wraps_the_html_anew(width: int, language: Language) 
         wrapped = [piece for line in lines for piece in textwrap.wrap(line.replace("\u00a0", "\x00"), width)]
         assert orders([line.replace("\x00", " ") for line in wrapped], *reader(name)) == []
 
-    holds_for_every(share(names()), is_harmless)
+    holds_for_every(share(names(), 8), is_harmless)
 
 
 @for_every("key", mostly_slow(sorted(REGISTRY), ["kreuzwort"]))
@@ -182,7 +182,7 @@ def test_no_part_of_a_long_move_is_an_order(key: str, language: Language) -> Non
         made = render(replace(page, reports=(told,), notes=notes, seats=seats, standing=LONG[key]))
         assert orders(made.text.splitlines(), key, view) == []
         lines = flat(made.html)
-        for width in share((*range(60, 80, 2), 200), 5):
+        for width in share((*range(60, 80, 2), 200), 10):
             wrap = textwrap.TextWrapper(width, break_long_words=False).wrap
             wrapped = [piece for line in lines for piece in wrap(line.replace("\u00a0", "\x00"))]
             assert orders([line.replace("\x00", " ") for line in wrapped], key, view) == []
@@ -195,7 +195,7 @@ def test_no_rack_is_an_order(key: str) -> None:
     page = match_pages.page(key, "de", match_pages.moment(match, "turn"), 0)
     _, view = reader(f"{key}-turn")
     tiles = sorted({tile for hand in match.opened.state.hands for tile in hand})
-    for first, second in share(itertools.pairwise(tiles)):
+    for first, second in share(itertools.pairwise(tiles), 8):
         made = render(replace(page, rack=(second, first), scene=None))
         lines = [line for line in [*made.text.splitlines(), *rows(made.html), *flat(made.html)] if line.strip()]
         assert orders(lines, key, view) == []

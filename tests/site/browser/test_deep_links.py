@@ -99,7 +99,7 @@ def deep_links(folder: Path) -> list[str]:
     return sorted(found)
 
 
-@pytest.mark.parametrize("game", mostly_slow(list(FAMILIES), ["topwords", "domijongg"]))
+@pytest.mark.parametrize("game", mostly_slow(list(FAMILIES), ["topwords"]))
 @pytest.mark.parametrize("screen", SCREENS)
 def test_first_middle_and_last_move_from_file_and_web(
     chromium: Browser, archive: Archive, screen: str, game: str
@@ -169,7 +169,7 @@ def lengthy(tmp_path_factory: pytest.TempPathFactory) -> Archive:
     return Archive(folder / "site", codes)
 
 
-@for_every("width", [390, 600, 950, 1280])
+@for_every("width", mostly_slow([390, 600, 950, 1280], [390]))
 def test_long_names_leave_the_moves_their_room(chromium: Browser, lengthy: Archive, width: int) -> None:
     for game in lengthy.codes:
         page = chromium.new_page(viewport={"width": width, "height": 800})

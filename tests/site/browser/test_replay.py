@@ -13,7 +13,7 @@ from tests.slow import mostly_slow
 
 PLAYED = [game for game in FAMILIES if game != "presto"]
 """Games that robots play to the end; a race waits for a person."""
-games = pytest.mark.parametrize("game", mostly_slow(PLAYED, ["topwords", "dominos"]))
+games = pytest.mark.parametrize("game", mostly_slow(PLAYED, ["dominos"]))
 
 
 def last(page: Page) -> int:
