@@ -54,7 +54,7 @@ def _letter(config_file: Path | None, file: Path, since: str, language: str | No
 
     from moderator.cli.values import start_of
     from moderator.config import load
-    from moderator.site import letter, letter_pdf
+    from moderator.site import letter
     from moderator.site.run import opened
 
     config = load(config_file)
@@ -65,7 +65,7 @@ def _letter(config_file: Path | None, file: Path, since: str, language: str | No
     spoken = language or config.club.language
     with opened(config, now) as site:
         made = letter.since(site, start_of(since or first.isoformat(), config), spoken, scenes=form == ".pdf")
-        data = letter_pdf.pdf(made, spoken, now) if form == ".pdf" else letter.alone(site, made, spoken)
+        data = letter.pdf(made, spoken, now) if form == ".pdf" else letter.alone(site, made, spoken)
     try:
         file.write_bytes(data)
     except OSError as error:

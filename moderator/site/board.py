@@ -1,21 +1,37 @@
-"""One picture for a whole game: every part of it is tagged with the moment it came and the moment before it went.
+"""Pictures of the site: a whole game as one picture, every part of it tagged with the moment it came and the moment
+before it went; the moments themselves; and curves.
 
-Without a script it shows the last moment; the page's script shows another one by hiding and showing parts. A game of
-several rounds has a picture for each table.
+Without a script the picture of a game shows its last moment; the page's script shows another one by hiding and showing
+parts. A game of several rounds has a picture for each table.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
+from html import escape
 from typing import Any, Final
 
+from sqlmodel import col, select
+
+from moderator.club.desk import Desk
+from moderator.club.live_match import Walked, walk
+from moderator.match.contract import Conserving, Note, view_for
+from moderator.match.replay import effective
 from moderator.match.scenes import Grid, Layout, Scene, Snake, Triangles
+from moderator.match.table import Table
+from moderator.outbox import match_history
+from moderator.outbox.match_pages import NOBODY, visible
 from moderator.pages import theme
+from moderator.pages.asked import Turn
 from moderator.pages.boards import family_of
 from moderator.pages.boards.layers import LAYERS, Layer, Paper, Shape
 from moderator.pages.boards.paper import FONT
+from moderator.states import MatchStatus
+from moderator.store.models import Event, Match
 
 KEPT = 0.5
 """A table on which fewer of the tiles still lie is a new one."""
@@ -149,3 +165,136 @@ def _tag(tag: re.Match[str]) -> str:
         return tag[0]
     rest = _PAINT.sub(lambda paint: "" if paint[2] in COLOURS else paint[0], tag[2])
     return f'<{tag[1]}{rest} style="{";".join(styles)}"{tag[3]}>'
+
+
+# ---- a match as a row of moments, as everybody may see them: what the page of a match steps through ----
+# What a reader without a seat could not know is in none of them while the match runs; afterwards the racks are.
+
+
+@dataclass(frozen=True)
+class Frame:
+    """One moment: after the deal (``n`` 0) or after something that moved."""
+
+    n: int
+    at: datetime | None
+    """When it came into the log; None for the deal."""
+    round: int
+    lines: tuple[Turn | Note, ...]
+    """What led to it: one turn, or all of a round that was evaluated together."""
+    after: tuple[Note, ...]
+    """What then happened by itself."""
+    scores: tuple[int, ...]
+    scene: Scene
+    unseen: tuple[tuple[str, int], ...]
+    """Tiles that are not on the table, with how many; () in games without a fixed set of tiles."""
+    racks: tuple[tuple[str, ...], ...]
+    """By seat; () while the match runs."""
+
+
+def frames(desk: Desk, match: Match) -> tuple[Frame, ...]:
+    """All moments of a match that has begun, without what was taken back. Raises Suspended if its log does not fit."""
+    walked = walk(desk.session, match, desk.config.deadlines)
+    open_racks = match.status == MatchStatus.FINISHED
+    query = select(Event.n, Event.at).where(Event.match_id == match.id).order_by(col(Event.n))
+    times = dict(desk.session.exec(query).all())
+    made = [_frame(walked, walked.past[0], 0, None, (), (), open_racks)]
+    for number, lines, after in _moments(desk, match, walked):
+        made.append(_frame(walked, walked.past[number], len(made), times[number], lines, after, open_racks))
+    return tuple(made)
+
+
+def _moments(
+    desk: Desk, match: Match, walked: Walked
+) -> Iterator[tuple[int, tuple[Turn | Note, ...], tuple[Note, ...]]]:
+    """The entries that tell something."""
+    players = desk.players(match)
+    for number, entry in effective(walked.entries):
+        result = walked.results[number - 1]
+        told = tuple(match_history.lines(desk, entry, result, walked.past[number], NOBODY, players))
+        if told:
+            yield number, told, visible(result.notes, NOBODY)
+
+
+def _frame(
+    walked: Walked,
+    table: Table[Any],
+    n: int,
+    at: datetime | None,
+    lines: tuple[Turn | Note, ...],
+    after: tuple[Note, ...],
+    open_racks: bool,
+) -> Frame:
+    game, state = walked.live.game, table.state
+    return Frame(
+        n=n,
+        at=at,
+        round=state.public.round,
+        lines=lines,
+        after=after,
+        scores=tuple(state.scores),
+        scene=game.scene(view_for(state, None)),
+        unseen=_unseen(walked, table),
+        racks=tuple(state.hands) if open_racks else (),
+    )
+
+
+def _unseen(walked: Walked, table: Table[Any]) -> tuple[tuple[str, int], ...]:
+    game = walked.live.game
+    if not isinstance(game, Conserving):
+        return ()
+    first = walked.past[0].state
+    every = Counter(tile for tiles in (*first.hands, first.stock, game.on_table(first.public)) for tile in tiles)
+    return tuple(sorted((every - Counter(game.on_table(table.state.public))).items()))
+
+
+# ---- curves of players and tournaments, in the page's colours ----
+
+
+WIDTH, HEIGHT = 320, 120
+LEFT, RIGHT, TOP, BOTTOM = 40, 12, 12, 22
+SMALLER = 0.72
+"""A page needs no letters as large as a picture in a mail."""
+_SIZE = re.compile(r'<svg ([^>]*?)width="([\d.]+)" height="([\d.]+)"')
+_GROUND = re.compile(r'<rect x="0" y="0" [^>]*/>')
+
+
+def rating_curves(shown: Sequence[int], begin: str, end: str, spoken: str) -> str:
+    """The ratings after each match; ``begin``, ``end``: what stands below its ends. "" for fewer than two."""
+    if len(shown) < 2:
+        return ""
+    low, high = min(*shown, 1000), max(*shown, 1000)
+    span = max(40, high - low)
+
+    def x(at: int) -> float:
+        return LEFT + (WIDTH - LEFT - RIGHT) * at / (len(shown) - 1)
+
+    def y(value: int) -> float:
+        return HEIGHT - BOTTOM - (HEIGHT - TOP - BOTTOM) * (value - low) / span
+
+    rungs = "".join(
+        f'<line class="rung" x1="{LEFT}" x2="{WIDTH - RIGHT}" y1="{y(at):.1f}" y2="{y(at):.1f}"/>'
+        f'<text class="tick" x="{LEFT - 6}" y="{y(at) + 4:.1f}" text-anchor="end">{at}</text>'
+        for at in sorted({low, 1000, high})
+        if at in (low, high) or min(y(low) - y(at), y(at) - y(high)) > 14
+    )
+    path = "M" + "L".join(f"{x(at):.1f} {y(value):.1f}" for at, value in enumerate(shown))
+    return (
+        f'<svg class="graph seat-1" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{escape(spoken)}">{rungs}'
+        f'<text class="tick" x="{LEFT}" y="{HEIGHT - 5}">{escape(begin)}</text>'
+        f'<text class="tick" x="{WIDTH - RIGHT}" y="{HEIGHT - 5}" text-anchor="end">{escape(end)}</text>'
+        f'<path d="{path}"/><circle cx="{x(len(shown) - 1):.1f}" cy="{y(shown[-1]):.1f}" r="3.5"/></svg>'
+    )
+
+
+def place_curves(progress: Mapping[int, Sequence[int | None]], names: Mapping[int, str], language: str) -> str:
+    """The place of everybody after each round; "" where there is no course to show."""
+    from moderator.pages.crosstable_pictures import progress_svg
+
+    if max(map(len, progress.values()), default=0) < 2:
+        return ""
+    drawn = _GROUND.sub("", progress_svg(progress, names, language), count=1)
+    return _SIZE.sub(
+        lambda size: f'<svg class="places" style="max-width:{float(size[2]) * SMALLER:g}px" {size[1]}',
+        painted(drawn),
+        count=1,
+    )

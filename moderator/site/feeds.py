@@ -6,19 +6,32 @@ What a feed tells is read off the logs, without playing a match again; entries k
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cached_property, partial
 from heapq import nlargest
 
 from sqlmodel import col, func, select
 
-from moderator.site import feed_matches, feed_tournaments
-from moderator.site.feed_entry import Entry
+from moderator.club.tournaments import rows
+from moderator.club.tournaments.view import Seen
+from moderator.match.contract import Note
+from moderator.match.replay import Entry as LogEntry
+from moderator.match.replay import effective
+from moderator.match.result import Result
+from moderator.outbox import match_history
+from moderator.outbox.match_pages import NOBODY, move_report
+from moderator.pages.pages import MoveReport
+from moderator.pages.tournament_tables import named
+from moderator.pages.tournament_view import TournamentGameLine
 from moderator.site.site import Listed, Site, View, masked
-from moderator.site.tournament_log import Logged, logged
+from moderator.site.tournament_list import ListedTournament
 from moderator.site.tree import File
-from moderator.store.models import Event
+from moderator.states import TournamentStatus
+from moderator.store.models import Event, Match, Player, Tournament, TournamentStep
+from moderator.tournaments.crosstable import crosstable
+from moderator.tournaments.field import TournamentState
+from moderator.tournaments.formats import of
 
 MOST = 50
 
@@ -76,7 +89,7 @@ class _Feeds:
         return self._atom(page, language, "feed-match", self._of(match, language), f"matches/{match.code}.html", title)
 
     def tournament(self, tournament: Logged, page: str, language: str) -> bytes:
-        entries = tuple(feed_tournaments.entries(self.site, tournament, language))
+        entries = tuple(tournament_entries(self.site, tournament, language))
         return self._atom(
             page,
             language,
@@ -88,9 +101,7 @@ class _Feeds:
 
     def whole(self, page: str, language: str) -> bytes:
         entries = [
-            entry
-            for tournament in self.tournaments
-            for entry in feed_tournaments.entries(self.site, tournament, language)
+            entry for tournament in self.tournaments for entry in tournament_entries(self.site, tournament, language)
         ]
         newest = nlargest(MOST, (*entries, *self._newest(language)), key=_age)
         return self._atom(page, language, "feed-all", newest, "index.html", {})
@@ -110,7 +121,7 @@ class _Feeds:
 
     def _of(self, match: Listed, language: str) -> tuple[Entry, ...]:
         if (match.id, language) not in self._told:
-            self._told[match.id, language] = tuple(feed_matches.entries(self.site, match, language))
+            self._told[match.id, language] = tuple(match_entries(self.site, match, language))
         return self._told[match.id, language]
 
     def _atom(
@@ -149,3 +160,185 @@ def _age(entry: Entry) -> tuple[datetime, int, str]:
 def _stamp(when: datetime) -> str:
     """As RFC 3339 has it."""
     return f"{when:%Y-%m-%dT%H:%M:%S}Z"
+
+
+# ---- one entry ----
+
+
+END = 1 << 30
+"""Behind the number of any entry of a log."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    id: str
+    """Within the club and a language: ``matches/K7Q2/12``. Never changes."""
+    at: datetime
+    order: int
+    """Of those at one moment the higher one came later."""
+    title: str
+    lines: tuple[str, ...]
+    page: str
+    """That it leads to: ``matches/K7Q2.html#zug12``."""
+
+
+# ---- tournaments that have begun, with the times of their steps ----
+
+
+@dataclass(frozen=True)
+class Logged:
+    listed: ListedTournament
+    steps: tuple[tuple[str, datetime], ...]
+    """What was done when, see play/tournaments/steps.py."""
+
+    def at(self, step: str) -> datetime | None:
+        """When that was done."""
+        return next((at for name, at in self.steps if name == step), None)
+
+
+def logged(site: Site) -> tuple[Logged, ...]:
+    """The oldest first."""
+    steps: dict[int, list[tuple[str, datetime]]] = {}
+    query = select(TournamentStep.tournament_id, TournamentStep.step, TournamentStep.at).order_by(
+        col(TournamentStep.id)
+    )
+    for tournament, step, at in site.desk.session.exec(query):
+        steps.setdefault(tournament, []).append((step, at))
+    begun = [
+        tournament
+        for tournament in reversed(site.tournaments)
+        if tournament.status in (TournamentStatus.RUNNING, TournamentStatus.FINISHED)
+    ]
+    return tuple(Logged(tournament, tuple(steps.get(tournament.id, ()))) for tournament in begun)
+
+
+# ---- what a tournament's feed tells: who plays, every round with its pairings, its results and the table, the end ----
+
+
+STEPS = {"close": "closed", "pair": "pair", "report": "report", "finish": "finish"}
+"""Those of play/tournaments/steps.py that are told."""
+
+
+def tournament_entries(site: Site, tournament: Logged, language: str) -> Iterator[Entry]:
+    """The oldest first."""
+    page = f"tournaments/{tournament.listed.code}.html"
+    view = View(site, page, language)
+    seen: Seen | None = None
+    for order, (step, at) in enumerate(tournament.steps):
+        kind, _, number = step.partition(":")
+        if kind in STEPS:
+            seen = seen or Seen(site.desk, site.desk.session.get_one(Tournament, tournament.listed.id))
+            round = int(number) if number.isdecimal() else 0
+            title = view.t(f"site.feed-cup-{STEPS[kind]}", name=tournament.listed.name, round=round)
+            id = f"tournaments/{tournament.listed.code}/{step.replace(':', '-')}"
+            lines = tuple(map(masked, _lines(seen, kind, round, view)))
+            yield Entry(id, at, END + order, masked(title), lines, page)
+
+
+def _lines(seen: Seen, kind: str, round: int, view: View) -> Iterator[str]:
+    if kind == "close":
+        yield ", ".join(player.name for entry, player in seen.entries if entry.number)
+        return
+    if kind == "pair":
+        yield from (pairing(line, view) for line in _games(seen, round))
+        return
+    yield from (pairing(line, view) for line in (_games(seen, round) if round else ()))
+    for division in seen.divisions:
+        yield from standing(until(seen.states[division], round), view)
+
+
+def _games(seen: Seen, round: int) -> Iterator[TournamentGameLine]:
+    return (seen.line(row) for row in rows.games(seen.desk.session, seen.tournament) if row.round == round)
+
+
+def pairing(line: TournamentGameLine, view: View) -> str:
+    """``Anna – Bert 310:280``."""
+    if len(line.names) == 1:
+        return view.t("site.feed-cup-free", name=line.names[0])
+    result = ":".join(map(str, line.scores)) or ":".join(line.points)
+    return f"{' – '.join(line.names)} {result}".rstrip()
+
+
+def until(t: TournamentState, round: int) -> TournamentState:
+    """As it stood after ``round``; 0 = now."""
+    return replace(t, games=tuple(game for game in t.games if game.round <= round)) if round else t
+
+
+def standing(t: TournamentState, view: View) -> Iterator[str]:
+    """``1. Anna · Nr. 7: 3½``; nothing where there is no table."""
+    if not of(t).table:
+        return
+    for line in crosstable(t).lines:
+        yield f"{named(line, view.lang)}: {line.points}"
+
+
+# ---- what a match's feed tells: that it begins, every move or round, its end; read off the log as it was recorded ----
+
+
+def match_entries(site: Site, match: Listed, language: str) -> Iterator[Entry]:
+    """The oldest first."""
+    page = f"matches/{match.code}.html"
+    view = View(site, page, language)
+    about = {"game": view.game(match.game), "name": match.title}
+    names = ", ".join(seat.name for seat in match.seats)
+    if match.started:
+        title = view.t("site.feed-begins", **about)
+        who = view.t("site.feed-begins-who", names=names)
+        yield _entry(match, 0, match.started, title, (who,), page)
+    for n, (number, at, told) in enumerate(_told(site, match), 1):
+        lines = tuple(line(view, match, one) for one in told)
+        title = (
+            view.t("site.feed-one", what=lines[0], **about)
+            if len(lines) == 1
+            else view.t("site.feed-several", n=n, count=len(lines), **about)
+        )
+        yield _entry(match, number, at, title, lines, f"{page}#zug{n}")
+    if match.over and match.finished:
+        title = view.t("site.feed-over", **about)
+        yield _entry(match, END, match.finished, title, tuple(_places(view, match)), page)
+
+
+def _entry(match: Listed, number: int, at: datetime, title: str, lines: tuple[str, ...], page: str) -> Entry:
+    id = f"matches/{match.code}/{'end' if number == END else number}"
+    return Entry(id, at, number, masked(title), tuple(map(masked, lines)), page)
+
+
+def _told(site: Site, match: Listed) -> Iterator[tuple[int, datetime, list[MoveReport | Note]]]:
+    """(number in the log, time, what everybody may read) of each moment that the page of the match steps through."""
+    session = site.desk.session
+    query = select(Event).where(Event.match_id == match.id).order_by(col(Event.n))
+    rows = session.exec(query).all()
+    players = site.desk.players(session.get_one(Match, match.id))
+    for number, entry in effective([LogEntry(row.kind, row.seat, row.text, row.outcome) for row in rows]):
+        told: list[MoveReport | Note] = [*_moves(entry, players), *match_history.news(site.desk, entry, players)]
+        if told:
+            yield number, rows[number - 1].at, told
+
+
+def _moves(entry: LogEntry, players: list[Player]) -> Iterator[MoveReport]:
+    for move in match_history.shown(entry, Result.from_json(entry.outcome)):
+        yield move_report(move, NOBODY, players)
+
+
+def line(view: View, match: Listed, told: MoveReport | Note) -> str:
+    """``Jörg D5 s RATTE, 21 Punkte``."""
+    if isinstance(told, Note):
+        return view.say(told, match.game, tuple(seat.name for seat in match.seats))
+    return moved(view, told.name, told.played, told.points)
+
+
+def moved(view: View, name: str, played: str, points: int) -> str:
+    """The same of a move; ``played`` = "" if there was none."""
+    values = {"name": name, "text": played or view.t("site.no-move"), "points": points}
+    return view.t("site.says-move" if points else "site.says-plain", **values)
+
+
+def _places(view: View, match: Listed) -> Iterator[str]:
+    """``1. Anna mit 310``, the winner first."""
+    outcome = match.outcome
+    if outcome is None:
+        return
+    places = outcome.places or tuple(1 for _ in match.seats)
+    for place, seat in sorted(zip(places, match.seats, strict=True), key=lambda one: (one[0], one[1].number)):
+        score = outcome.scores[seat.number]
+        yield view.t("site.feed-over-line", place=place, name=seat.name, score=score)

@@ -6,24 +6,28 @@ that is over keeps its own, ``letters/2026-11.html``, with everything as it stoo
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 from functools import partial
+from pathlib import Path
+from typing import Any
 from zoneinfo import ZoneInfo
 
 from moderator.club.tournaments import rows
 from moderator.club.tournaments.view import Seen
+from moderator.errors import OperatorError
 from moderator.match.time.calendar import local
-from moderator.pages import dates
+from moderator.pages import boards, dates, theme
 from moderator.pages.mail import folder
+from moderator.pages.messages import label
 from moderator.pages.tournament_tables import number
-from moderator.site.feed_tournaments import pairing
-from moderator.site.letter_matches import Matches
-from moderator.site.letter_parts import Period, RoundLetter, TournamentPart, WordPart
+from moderator.site.feeds import Logged, logged, pairing
+from moderator.site.letter_parts import Matches, MatchPart, Period, RoundLetter, TournamentPart, WordPart
 from moderator.site.rulings import ShownRuling
 from moderator.site.site import Listed, Site, View, masked
-from moderator.site.tournament_log import Logged, logged
 from moderator.site.tree import File
 from moderator.store.models import Tournament, TournamentGame
 from moderator.tournaments.crosstable import crosstable
@@ -271,3 +275,75 @@ def _then(
         late = end >= period.until if end else row.match_id in ended and not row.ruling
         kept.append(replace(game, result=None) if late else game)
     return replace(t, games=tuple(kept))
+
+
+# ---- the letter as PDF, by typst ----
+# All words go to it as data and are shown as they are: nothing that a player has written is ever read as a command of
+# the typesetter.
+
+
+FONTS = Path(boards.__file__).parent.parent / "fonts"
+PAPER = "#FFFFFF"
+"""In place of the boards' ground, which a printer would draw as a grey raster."""
+_SIZE = re.compile(r'<svg[^>]* width="([\d.]+)" height="([\d.]+)"')
+LABELS = ("letter-cups", "letter-words", "letter-notices", "letter-press", "letter-none", "letter-page", "made-by")
+
+
+def pdf(letter: RoundLetter, language: str, now: datetime) -> bytes:
+    """The file. Raises OperatorError where the extra is not installed."""
+    try:
+        import typst
+    except ImportError as error:
+        raise OperatorError("A letter as PDF needs typst.", "Run `pip install 'moderator[print]'`.") from error
+    data = json.dumps(_data(letter, language), ensure_ascii=False)
+    place = folder() / "site"
+    made: bytes = typst.compile(
+        str(place / "letter.typ"),
+        root=str(place),
+        font_paths=[str(FONTS)],
+        ignore_system_fonts=True,
+        format="pdf",
+        sys_inputs={"letter": data},
+        timestamp=int(now.timestamp()),
+    )
+    return made
+
+
+def _data(letter: RoundLetter, language: str) -> Mapping[str, Any]:
+    """Plain values only; the template knows their names."""
+    return {
+        "lang": language,
+        "club": letter.club,
+        "title": letter.title,
+        "span": letter.span,
+        "sections": [
+            {"title": label(f"site.{code}", language), "matches": [_match(match) for match in matches]}
+            for code, matches in letter.sections
+        ],
+        "tournaments": [
+            {"title": one.title, "facts": one.facts, "games": one.games, "tables": one.tables}
+            for one in letter.tournaments
+        ],
+        "words": [{"word": one.word, "ruling": one.ruling, "reason": one.reason} for one in letter.words],
+        "notices": [{"title": m.title, "texts": m.notices} for m in letter.matches if m.notices],
+        "press": [
+            {"title": m.title, "letters": [{"by": said.by, "text": said.text} for said in m.press]}
+            for m in letter.matches
+            if m.press
+        ],
+        "labels": {name: label(f"site.{name}", language) for name in LABELS},
+    }
+
+
+def _match(match: MatchPart) -> Mapping[str, Any]:
+    svg = boards.svg(match.scene).replace(theme.GROUND, PAPER) if match.scene else ""
+    size = _SIZE.search(svg)
+    return {
+        "title": match.title,
+        "facts": match.facts,
+        "svg": svg if size else "",
+        "width": float(size[1]) if size else 0,
+        "height": float(size[2]) if size else 0,
+        "table": [{"shape": one.seat.shape, "name": one.name, "score": str(one.score)} for one in match.table],
+        "last": match.last,
+    }

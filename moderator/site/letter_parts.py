@@ -1,12 +1,29 @@
-"""What a round letter says, as plain texts, scenes and pictures; the page and the PDF are both laid out from it."""
+"""What a round letter says, as plain texts, scenes and pictures; the page and the PDF are both laid out from it. A
+match in it has its board and its scores as they stood at the end of the time, and what was said."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
 from datetime import datetime
+from functools import cached_property
+from html import escape
 
+from sqlmodel import Session, col, select
+
+from moderator.club.live_match import Suspended, walk
+from moderator.match.contract import view_for
 from moderator.match.scenes import Scene
-from moderator.site.site import Sitting
+from moderator.outbox.match_history import shown
+from moderator.outbox.match_pages import NOBODY, move_report
+from moderator.pages import boards as forms
+from moderator.pages.messages import round_noun
+from moderator.site import board
+from moderator.site.feeds import moved
+from moderator.site.matches import letters_to_all
+from moderator.site.site import Listed, Site, Sitting, View, masked
+from moderator.states import EntryKind, MatchStatus
+from moderator.store.models import Event, Match
 
 
 @dataclass(frozen=True)
@@ -104,3 +121,200 @@ class RoundLetter:
     def defs(self) -> tuple[str, ...]:
         """Of all boards, each once."""
         return tuple(dict.fromkeys(drawing for match in self.matches for drawing in match.defs))
+
+
+# ---- a match in the letter ----
+
+
+class Matches:
+    """Matches of one stretch of time; each is looked at once, however many languages it is told in."""
+
+    def __init__(self, site: Site, period: Period, matches: Sequence[Listed], scenes: bool = False) -> None:
+        """``scenes``: the parts shall have them; then every match is played again."""
+        self.site, self.period, self.matches = site, period, matches
+        self._scenes = scenes
+        self._boards = Boards(site, period, matches)
+        self._then: dict[int, Stood | None] = {}
+
+    def part(self, view: View, match: Listed) -> MatchPart:
+        """The match for the letter; without its board when its log does not fit."""
+        period = self.period
+        over = _over(match, period)
+        title = view.t("site.title", game=view.game(match.game), name=masked(match.title))
+        then = self._stood(match)
+        return MatchPart(
+            match.code,
+            title,
+            tuple(_facts(view, period, match, then, self._made(match, then))),
+            tuple(_table(match, then.scores, over)) if then else (),
+            _last(view, then) if then else "",
+            self._boards.scene(match) if then and self._scenes else None,
+            _heard(then.svg, then.heard[view.lang]) if then else "",
+            then.defs if then else (),
+            tuple(_press(self.site.desk.session, match)) if over and match.letters else (),
+            tuple(masked(text) for text, at in self._notices.get(match.id, ()) if period.holds(at)),
+        )
+
+    def _stood(self, match: Listed) -> Stood | None:
+        if match.id not in self._then:
+            try:
+                self._then[match.id] = self._boards.stood(match)
+            except Suspended:
+                self._then[match.id] = None
+        return self._then[match.id]
+
+    def _made(self, match: Listed, then: Stood | None) -> int:
+        """Moves in the time."""
+        moves = zip(then.moves, self._boards.times.get(match.id, ()), strict=False) if then else ()
+        return sum(shown for shown, at in moves if self.period.holds(at))
+
+    @cached_property
+    def _notices(self) -> Mapping[int, list[tuple[str, datetime]]]:
+        """Official words of every match, with their times."""
+        query = select(Event.match_id, Event.text, Event.at).where(Event.kind == EntryKind.NOTICE)
+        found: dict[int, list[tuple[str, datetime]]] = {}
+        for number, text, at in self.site.desk.session.exec(query.order_by(col(Event.match_id), col(Event.n))):
+            found.setdefault(number, []).append((text, at))
+        return found
+
+
+def _over(match: Listed, period: Period) -> bool:
+    return match.finished is not None and match.finished < period.until
+
+
+def _facts(view: View, period: Period, match: Listed, then: Stood | None, made: int) -> Iterator[str]:
+    yield match.code
+    if then is None:
+        yield view.t("site.letter-no-board")
+        return
+    if _over(match, period) and match.finished:
+        yield view.t("site.letter-over", day=view.day(match.finished))
+    else:
+        yield view.t("site.letter-round", noun=round_noun(view.lang, match.game), round=then.round)
+    if made:
+        yield view.t("site.letter-moves", count=made)
+    if match.status == MatchStatus.RUNNING and match.deadline and period.until >= view.site.desk.now:
+        yield view.t("site.letter-zat", deadline=view.day(match.deadline))
+
+
+def _last(view: View, then: Stood) -> str:
+    """``Zuletzt: Jörg D5 s RATTE, 21 Punkte``."""
+    said = "; ".join(moved(view, move.name, move.played, move.points) for move in then.last)
+    return view.t("site.letter-last", what=masked(said)) if said else ""
+
+
+def _table(match: Listed, scores: Sequence[int], over: bool) -> Iterator[Standing]:
+    """The best first."""
+    outcome = match.outcome if over else None
+    shown = outcome.scores if outcome else scores
+    places = outcome.places if outcome and outcome.places else ()
+    lines = [
+        Standing(seat, masked(seat.name), shown[seat.number], places[seat.number] if places else None)
+        for seat in match.seats
+    ]
+    yield from sorted(lines, key=lambda one: (one.place or 0, -one.score, one.seat.number))
+
+
+def _press(session: Session, match: Listed) -> Iterator[PressLine]:
+    for letter in letters_to_all(session, match):
+        yield PressLine(letter.name, letter.text)
+
+
+def _heard(svg: str, words: str) -> str:
+    """With its own words for those who hear it."""
+    return svg.replace('aria-labelledby="board-says"', f'aria-label="{escape(words)}"')
+
+
+# ---- boards ----
+#
+# How a match stood at the end of a time, for the round letter: played again, or kept from the last letter.
+#
+# A match that has not moved since is not played again. What is kept is what the page says, in every language of the
+# site, and for the match as it stands only: of one that ran on after the time nothing is.
+
+
+AT_ONCE = 400
+"""Matches that are asked for by one question."""
+
+
+@dataclass(frozen=True)
+class LastMove:
+    name: str
+    played: str
+    """Canonical notation; "" = nothing."""
+    points: int
+
+
+@dataclass(frozen=True)
+class Stood:
+    """A match after some entries of its log."""
+
+    round: int
+    scores: tuple[int, ...]
+    svg: str
+    """The board, without the words for those who hear it."""
+    defs: tuple[str, ...]
+    heard: Mapping[str, str]
+    """Language -> those words."""
+    moves: tuple[int, ...]
+    """How many each entry shows."""
+    last: tuple[LastMove, ...]
+    """Of the last entry that shows some."""
+
+
+class Boards:
+    """Of the matches of one site and one time."""
+
+    def __init__(self, site: Site, period: Period, matches: Sequence[Listed]) -> None:
+        self._site, self._period = site, period
+        self.times = _times(site.desk.session, [match.id for match in matches])
+        """Of each match's entries, in the order of its log."""
+
+    def stood(self, match: Listed) -> Stood:
+        """Raises Suspended when the log does not fit."""
+        times = self.times.get(match.id, [])
+        count = sum(at < self._period.until for at in times)
+        if count < len(times) or match.status == MatchStatus.SUSPENDED:
+            return self._played_again(match, count)[0]
+        key = self._site.key("board", match.game, match.seats, len(times), times[-1:])
+        made = self._site.boards.value("board", match.id, key, lambda: asdict(self._played_again(match, count)[0]))
+        return _read(made)
+
+    def scene(self, match: Listed) -> Scene:
+        """The board for another drawing than the page's. Raises Suspended."""
+        return self._played_again(match, sum(at < self._period.until for at in self.times.get(match.id, [])))[1]
+
+    def _played_again(self, match: Listed, count: int) -> tuple[Stood, Scene]:
+        desk = self._site.desk
+        row = desk.session.get_one(Match, match.id)
+        walked = walk(desk.session, row, desk.config.deadlines)
+        state, players = walked.past[count].state, desk.players(row)
+        scene = walked.live.game.scene(view_for(state, None))
+        moves = [shown(walked.entries[number], walked.results[number]) for number in range(count)]
+        reports = [move_report(move, NOBODY, players) for move in next((some for some in reversed(moves) if some), [])]
+        drawn = board.boards([scene])[-1]
+        return Stood(
+            state.public.round,
+            tuple(state.scores),
+            drawn.svg,
+            drawn.defs,
+            {language: forms.alt(scene, language) for language in self._site.languages},
+            tuple(map(len, moves)),
+            tuple(LastMove(one.name, one.played, one.points) for one in reports),
+        ), scene
+
+
+def _read(value: Mapping[str, object]) -> Stood:
+    """From plain values, as ``asdict`` makes them and JSON gives them back."""
+    plain = {name: tuple(one) if isinstance(one, list) else one for name, one in value.items()}
+    last = tuple(LastMove(**one) for one in plain.pop("last"))  # type: ignore[attr-defined]
+    return Stood(**plain, last=last)  # type: ignore[arg-type]
+
+
+def _times(session: Session, matches: Sequence[int]) -> dict[int, list[datetime]]:
+    found: dict[int, list[datetime]] = {}
+    for first in range(0, len(matches), AT_ONCE):
+        query = select(Event.match_id, Event.at).where(col(Event.match_id).in_(matches[first : first + AT_ONCE]))
+        for number, at in session.exec(query.order_by(col(Event.match_id), col(Event.n))):
+            found.setdefault(number, []).append(at)
+    return found

@@ -7,7 +7,7 @@ import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from functools import cached_property, partial
+from functools import cached_property
 from html import escape
 from itertools import pairwise
 
@@ -19,8 +19,8 @@ from moderator.pages import boards as forms
 from moderator.pages.aftermath import chapters
 from moderator.pages.asked import Turn
 from moderator.site import board
-from moderator.site.feed_matches import line
-from moderator.site.frames import Frame, frames
+from moderator.site.board import Frame, frames
+from moderator.site.feeds import line
 from moderator.site.site import Listed, Site, Sitting, View, masked
 from moderator.site.tree import File
 from moderator.store.models import Match, Player, Press
@@ -35,9 +35,9 @@ def files(site: Site) -> Iterator[File]:
         )
         for language in site.languages:
             page = f"matches/{match.code}.html"
-            yield File(site.path(page, language), key, partial(shown.page, page, language))
+            yield site.file(page, language, key, shown.page)
             page = f"matches/{match.code}.txt"
-            yield File(site.path(page, language), key, partial(shown.text, page, language))
+            yield site.file(page, language, key, shown.text)
         if match.over:
             yield File(f"matches/{match.code}.json", key, shown.record)
 

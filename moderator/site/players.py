@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from functools import cached_property, partial
 
 from moderator.club import ratings
-from moderator.site import curves
-from moderator.site.highlights import Feat, Highlights, highlights
+from moderator.site.board import rating_curves
+from moderator.site.records import Feat, Highlights, highlights
 from moderator.site.site import Listed, Site, Sitting, View
 from moderator.site.tournament_list import Entered, ListedTournament
 from moderator.site.tree import File
@@ -122,7 +122,7 @@ def _curve(record: Record, view: View) -> str:
     spoken = view.t(
         "site.rating-says", game=view.game(record.game), count=len(record.course), first=shown[0], last=shown[-1]
     )
-    return curves.ratings(shown, begin, end, spoken)
+    return rating_curves(shown, begin, end, spoken)
 
 
 # ---- careers ----

@@ -1,13 +1,14 @@
-"""The site in its folder, kept up to date by `moderator publish`, and by tick after a run that did something.
+"""The site in its folder, brought up to date by `moderator publish`, and by tick after a run that did something.
 
 It is read from one moment of the database, in a transaction that keeps nobody from writing.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 
 from moderator.backup.snapshot import reading
@@ -15,11 +16,50 @@ from moderator.club.desk import Desk
 from moderator.club.live_match import RunCache
 from moderator.config import Config
 from moderator.errors import OperatorError, TransientError
-from moderator.site.publish import publish
+from moderator.pages.mail import folder as templates
+from moderator.site import calendars, feeds, index, letter, matches, players, records, rules, tournaments, tree
 from moderator.site.site import Site
-from moderator.site.tree import Written
+from moderator.site.tree import File, Written
 from moderator.store.db import Store, open_store
 from moderator.store.lock import alone
+
+SHARED = ("site.css", "letter.css", "replay.js", "tile.svg")
+"""What all pages share: style sheets, script, the sign in the browser's tab."""
+
+
+def shared(site: Site) -> Iterator[File]:
+    """``static/…``"""
+    for name in SHARED:
+        source = templates() / "site" / name
+        yield File(f"static/{name}", site.key("static"), partial(source.read_bytes))
+
+
+PARTS: tuple[Callable[[Site], Iterator[File]], ...] = (
+    shared,
+    index.files,
+    matches.files,
+    players.files,
+    tournaments.files,
+    records.files,
+    rules.files,
+    rules.word_files,
+    letter.files,
+    feeds.files,
+    calendars.files,
+)
+"""Each lists its files with their keys; a file is only made when its key has changed."""
+
+
+def publish(desk: Desk, folder: Path, anew: bool = False) -> Written:
+    """Write what has changed (``anew``: all), remove what is gone. Raises OperatorError."""
+    site = Site(desk, folder)
+    done = tree.update(folder, (file for part in PARTS for file in part(site)), anew)
+    site.values.save({match.id for match in site.matches})
+    letter.save(site)
+    return done
+
+
+# ---- kept up to date ----
 
 
 def after_tick(config: Config, store: Store, now: datetime) -> str:

@@ -10,13 +10,13 @@ from sqlmodel import Session, col, select
 from moderator.play.create import add_player
 from moderator.site.index import files as index_files
 from moderator.site.players import files as player_files
-from moderator.site.publish import publish
 from moderator.site.records import files as record_files
 from moderator.site.rules import files as rule_files
+from moderator.site.rules import word_files as ruling_files
+from moderator.site.run import publish
 from moderator.site.site import Site
 from moderator.site.tournaments import files as tournament_files
 from moderator.site.tree import Written, update
-from moderator.site.words import files as ruling_files
 from moderator.store.models import Match, Player, Tournament
 from moderator.words import house
 from moderator.words.house import Ruling

@@ -7,7 +7,7 @@ from typing import Any
 
 from moderator.match.replay import Entry
 from moderator.match.result import Played, Result
-from moderator.site.highlights import Feat, of_log
+from moderator.site.records import Feat, of_log
 from moderator.site.site import VALUES, ValueCache
 
 

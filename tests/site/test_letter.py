@@ -16,7 +16,7 @@ from sqlmodel import select
 from moderator.cli import cli
 from moderator.play import create
 from moderator.play.create import add_player
-from moderator.site import letter, letter_pdf, run
+from moderator.site import letter, run
 from moderator.site.letter_parts import RoundLetter, TournamentPart
 from moderator.store.models import Match, Press
 from moderator.words import house
@@ -291,7 +291,7 @@ def test_what_players_write_is_data_to_the_typesetter(club: Club) -> None:
             Press(match_id=row.number, player_id=anna.number, text="\n".join(PRESS), at=desk.now, delivered_at=desk.now)
         )
     found = made(club)
-    pages = pypdf.PdfReader(BytesIO(letter_pdf.pdf(found, "de", club.now))).pages
+    pages = pypdf.PdfReader(BytesIO(letter.pdf(found, "de", club.now))).pages
     said = "".join("".join(page.extract_text() for page in pages).split())
     for words in (WILD, "$x$", '#panic("title") ]', *PRESS):
         assert "".join(words.split()) in said, words
@@ -306,15 +306,15 @@ def test_every_board_is_laid_out(club: Club, language: str) -> None:
     club.tick()
     found = made(club, language=language, scenes=True)
     assert len(found.finished) == 4
-    drawn = [match for section in letter_pdf._data(found, language)["sections"] for match in section["matches"]]
+    drawn = [match for section in letter._data(found, language)["sections"] for match in section["matches"]]
     assert all(match["svg"].startswith("<svg") and match["width"] > 0 < match["height"] for match in drawn)
-    assert letter_pdf.pdf(found, language, club.now).startswith(b"%PDF-")
+    assert letter.pdf(found, language, club.now).startswith(b"%PDF-")
 
 
 def test_the_same_letter_gives_the_same_file(club: Club) -> None:
     club.match("Anna", "Bert")
     found = made(club, scenes=True)
-    assert letter_pdf.pdf(found, "de", club.now) == letter_pdf.pdf(found, "de", club.now)
+    assert letter.pdf(found, "de", club.now) == letter.pdf(found, "de", club.now)
 
 
 def test_without_typst_the_operator_is_told_what_to_install(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -325,5 +325,5 @@ def test_without_typst_the_operator_is_told_what_to_install(club: Club, monkeypa
     club.match("Anna", "Bert")
     monkeypatch.setitem(sys.modules, "typst", None)
     with pytest.raises(OperatorError, match="typst") as caught:
-        letter_pdf.pdf(made(club), "de", club.now)
+        letter.pdf(made(club), "de", club.now)
     assert "moderator[print]" in str(caught.value.hint)

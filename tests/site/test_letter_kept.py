@@ -14,7 +14,7 @@ from moderator.cli import cli
 from moderator.club.desk import Desk
 from moderator.club.live_match import RunCache, Walked
 from moderator.config import load
-from moderator.site import letter, letter_matches, run
+from moderator.site import letter, letter_parts, run
 from moderator.site.site import Site
 from moderator.store.models import Event, Player
 from moderator.words import house
@@ -64,13 +64,13 @@ class Kept:
 def kept(club: Club, monkeypatch: pytest.MonkeyPatch) -> Kept:
     plain_boards(club)
     played_again: list[str] = []
-    walk = letter_matches.walk
+    walk = letter_parts.walk
 
     def counted(session: object, match: object, terms: object) -> Walked:
         played_again.append(match.code)  # type: ignore[attr-defined]
         return walk(session, match, terms)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(letter_matches, "walk", counted)
+    monkeypatch.setattr(letter_parts, "walk", counted)
     return Kept(club, played_again)
 
 

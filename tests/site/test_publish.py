@@ -14,7 +14,6 @@ from moderator.cli.doctor import examine
 from moderator.config import Site
 from moderator.errors import OperatorError
 from moderator.play.create import add_player
-from moderator.site import publish as publishing
 from moderator.site import run, tree
 from moderator.store.db import open_store
 from tests.desk.club import Club, plain_boards
@@ -112,7 +111,7 @@ def test_a_bug_of_the_site_keeps_no_mail_back(club: Club, monkeypatch: pytest.Mo
 
 def test_others_may_write_while_the_site_is_made(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
     club.match("Anna", "Bert")
-    real = publishing.publish
+    real = run.publish
 
     def slow(desk, *more):
         len(desk.session.connection().exec_driver_sql("SELECT 1").all())

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, Request, sync_playwright
 
-from moderator.site.publish import publish
+from moderator.site.run import publish
 from tests.desk.club import Club, make_club
 
 FAMILIES = {"topwords": 3, "dominos": 2, "supertridom": 3, "domijongg": 3, "kreuzwort": 2, "recht": 2, "presto": 2}

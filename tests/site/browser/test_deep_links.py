@@ -154,7 +154,7 @@ def test_without_a_script_the_link_leads_to_the_line_of_the_list(chromium: Brows
 @pytest.fixture(scope="module")
 def lengthy(tmp_path_factory: pytest.TempPathFactory) -> Archive:
     """Matches of people whose names are as long as names may be."""
-    from moderator.site.publish import publish
+    from moderator.site.run import publish
 
     assert {len(name) for name in LONG} == {40}
     folder = tmp_path_factory.mktemp("lengthy")
