@@ -205,15 +205,13 @@ def dictionary(config: Config) -> str:
 
 def clock(config: Config) -> str:
     """The machine's clock must not lie before what is already in the database."""
-    from sqlmodel import col, select
-
+    from moderator.store import events
     from moderator.store.db import open_store
-    from moderator.store.models import Event
 
     store = open_store(config.database)
     try:
         with store.transaction() as session:
-            last = session.exec(select(Event.at).order_by(col(Event.id).desc()).limit(1)).first()
+            last = events.latest(session)
     finally:
         store.close()
     now = datetime.now(UTC)
@@ -224,13 +222,13 @@ def clock(config: Config) -> str:
 
 def results(config: Config) -> str:
     """Tables and ratings need a result of every finished match."""
-    from moderator.club import outcomes
+    from moderator.store import matches
     from moderator.store.db import open_store
 
     store = open_store(config.database)
     try:
         with store.transaction() as session:
-            lacking = len(outcomes.finished(session, lacking=True))
+            lacking = len(matches.finished(session, lacking=True))
     finally:
         store.close()
     return f"{lacking} have none. Run `moderator upgrade`; it works them out from their logs." if lacking else ""

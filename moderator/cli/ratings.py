@@ -27,18 +27,16 @@ COLUMNS = ("game", "place", "player", "rating", "games", "mu", "sigma")
 @click.pass_obj
 def ratings(config_file: Path | None, game: str | None, as_csv: bool, rebuild: bool) -> None:
     """The rating list of each game. Everybody begins with 1000; a place is given when the rating has settled."""
-    from sqlmodel import select
-
     from moderator.cli.session import opened
     from moderator.club.ratings import ledger
-    from moderator.store.models import Player
+    from moderator.store import players
     from moderator.tournaments.rating import by_family, ranking
 
     if rebuild:
         refill(config_file, lacking=False)
     with opened(config_file) as desk:
         found = by_family(ledger(desk.session, game or ""))
-        names = {str(player.number): player.name for player in desk.session.exec(select(Player))}
+        names = {str(player.number): player.name for player in players.every(desk.session)}
     lists = {key: ranking(_by_name(rated, names)) for key, rated in sorted(found.items()) if rated}
     if as_csv:
         click.echo(_csv(lists), nl=False)
@@ -79,9 +77,10 @@ def refill(config_file: Path | None, *, lacking: bool) -> None:
     from moderator.cli.session import opened
     from moderator.club import outcomes
     from moderator.club.live_match import Suspended
+    from moderator.store import matches
 
     with opened(config_file) as desk:
-        waiting = outcomes.finished(desk.session, lacking)
+        waiting = matches.finished(desk.session, lacking)
     changed = 0
     for first in range(0, len(waiting), BATCH):
         with opened(config_file) as desk:

@@ -10,8 +10,6 @@ from datetime import datetime, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from sqlmodel import col, or_, select
-
 from moderator.club.desk import Desk
 from moderator.club.live_match import LiveMatch, log_of
 from moderator.club.log import enter
@@ -20,8 +18,8 @@ from moderator.match.replay import Entry
 from moderator.match.time import calendar, clock
 from moderator.match.time.clock import Schedule, Span, first_day, local_day
 from moderator.states import EntryKind, MailKind, OutboxState, Stopped
-from moderator.store import deferred_news
-from moderator.store.models import Match, Outbox, Player
+from moderator.store import deferred_news, outbox
+from moderator.store.models import Match, Player
 
 PUNCTUAL = timedelta(hours=6)
 """A ZAT that was met by then is where the next turn begins, so that hour and weekday stay."""
@@ -160,13 +158,7 @@ def accepted(desk: Desk, match: Match, player: Player) -> datetime | None:
     such mail was made (a turn older than the mails kept), the turn's own time."""
     if match.turn_at is None or deferred_news.waits(desk.session, player.number, match.number):
         return None
-    query = select(col(Outbox.sent_at), col(Outbox.state)).where(
-        Outbox.player_id == player.id,
-        Outbox.created_at >= match.turn_at,
-        col(Outbox.kind).in_(BOARD_MAILS),
-        or_(col(Outbox.match_id) == match.id, col(Outbox.match_id).is_(None)),
-    )
-    mails = desk.session.exec(query.order_by(col(Outbox.id))).all()
+    mails = outbox.progress_since(desk.session, match.number, player.number, BOARD_MAILS, match.turn_at)
     taken = [sent for sent, _ in mails if sent is not None]
     if taken:
         return min(taken)

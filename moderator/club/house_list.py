@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sqlmodel import Session, col, select
+from sqlmodel import Session
 
 from moderator.config import Config
-from moderator.store import probe, transaction
+from moderator.store import key_values, probe, transaction
 from moderator.store.models import KeyValue
 from moderator.words import house
 from moderator.words.house import Ruling
@@ -21,13 +21,11 @@ if TYPE_CHECKING:
     from moderator.club.desk import Desk
     from moderator.store.db import Store
 
-_ROWS = select(KeyValue).where(col(KeyValue.key).startswith(probe.RULING)).order_by(col(KeyValue.key))
-
 
 def enter(desk: Desk, ruling: Ruling) -> None:
     """A ruling of the club's; it counts at once. Raises LexiconError for what is no word."""
     line = house.as_line(house.tidied(ruling))
-    rows = _rows(desk.session)
+    rows = key_values.rulings(desk.session)
     number = int(rows[-1].key.removeprefix(probe.RULING)) + 1 if rows else 1
     desk.session.add(KeyValue(key=f"{probe.RULING}{number:09}", value=line))
     desk.session.flush()
@@ -37,18 +35,13 @@ def enter(desk: Desk, ruling: Ruling) -> None:
 
 def waiting(session: Session) -> list[Ruling]:
     """Rulings that the list may not have yet, in the order of the deeds."""
-    return [house.parsed(row.value, row.key) for row in _rows(session)]
+    return [house.parsed(row.value, row.key) for row in key_values.rulings(session)]
 
 
 def bring_up_to_date(config: Config, store: Store) -> None:
     """Write what waits at the end of the list, and have it wait no more. Done twice, it changes nothing. Raises
     LexiconError where the list cannot be read or written."""
     with store.transaction() as session:
-        for row in _rows(session, mine=True):
+        for row in key_values.rulings(session, mine=True):
             house.append(config.path(config.words.house), house.parsed(row.value, row.key))
             session.delete(row)
-
-
-def _rows(session: Session, mine: bool = False) -> list[KeyValue]:
-    """``mine``: no other worker writes them meanwhile."""
-    return list(session.exec(_ROWS.with_for_update() if mine else _ROWS))

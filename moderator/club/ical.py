@@ -10,12 +10,12 @@ from datetime import date, datetime, timedelta
 from typing import TYPE_CHECKING
 from uuid import NAMESPACE_URL, uuid5
 
-from sqlmodel import Session, col, select
+from sqlmodel import Session
 
 from moderator.club import state_line
 from moderator.club.desk import Desk
-from moderator.store.key_values import made_once
-from moderator.store.models import KeyValue, Player
+from moderator.store import key_values
+from moderator.store.models import Player
 
 if TYPE_CHECKING:
     from icalendar import Calendar, Event
@@ -133,13 +133,13 @@ def calendar_token(secret: bytes, player: int, changed: int = 0) -> str:
 
 def calendar_changes(session: Session) -> dict[int, int]:
     """How often each player has changed the address, of those who have."""
-    rows = session.exec(select(KeyValue).where(col(KeyValue.key).startswith(_CHANGED)))
+    rows = key_values.beginning(session, _CHANGED)
     return {int(row.key.removeprefix(_CHANGED)): int(row.value) for row in rows}
 
 
 def change_calendar(desk: Desk, player: Player) -> None:
     """From now on the player's calendar has another address; the old one is gone with the next look of the site."""
-    row = made_once(desk.session, f"{_CHANGED}{player.number}", lambda: "0")
+    row = key_values.made_once(desk.session, f"{_CHANGED}{player.number}", lambda: "0")
     row.value = str(int(row.value) + 1)
     desk.session.add(row)
 
@@ -149,6 +149,6 @@ def calendar_address(desk: Desk, player: Player) -> str:
     url = desk.config.site.url.rstrip("/")
     if not url:
         return ""
-    changed = desk.session.get(KeyValue, f"{_CHANGED}{player.number}")
+    changed = key_values.read(desk.session, f"{_CHANGED}{player.number}")
     secret = state_line.secret(desk.session)
-    return f"{url}/calendar/{calendar_token(secret, player.number, int(changed.value) if changed else 0)}.ics"
+    return f"{url}/calendar/{calendar_token(secret, player.number, int(changed or 0))}.ics"

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal
 
-from sqlmodel import Session, col, select
+from sqlmodel import Session
 
 from moderator import games
 from moderator.club import house_list
@@ -23,8 +23,8 @@ from moderator.match.time.calendar import LeaveSpan
 from moderator.match.time.clock import Terms
 from moderator.match.time.ledger import Ledger
 from moderator.states import EntryKind, MatchStatus
-from moderator.store import matches, transaction
-from moderator.store.models import Leave, Match
+from moderator.store import leaves, matches, transaction
+from moderator.store.models import Match
 from moderator.typed import build
 from moderator.words import house
 from moderator.words.dictionary import Dictionary, open_dictionary
@@ -40,9 +40,6 @@ MOST_MATCHES = 1000
 
 MOST_BY_THEMSELVES = 600
 """Turns in one run."""
-_LEAVES = select(col(Leave.player_id), col(Leave.first), col(Leave.last), col(Leave.announced_at)).where(
-    col(Leave.cancelled_at).is_(None)
-)
 
 Order = Literal["none", "possible", "impossible"]
 
@@ -297,7 +294,7 @@ class RunCache:
         transaction.remember(session, self)
         if self.leaves is None:
             self.leaves = {}
-            for number, first, last, announced in session.exec(_LEAVES):
+            for number, first, last, announced in leaves.announced(session):
                 self.leaves.setdefault(number, []).append(LeaveSpan(first, last, announced))
         return self.leaves.get(player, [])
 

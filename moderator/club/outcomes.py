@@ -3,14 +3,10 @@ kept, and to make sure of the others."""
 
 from __future__ import annotations
 
-from sqlalchemy import String, cast
-from sqlmodel import Session, col, select
-
 from moderator.club.desk import Desk
 from moderator.club.live_match import LiveMatch, log_of, rebuild
 from moderator.match.outcome import Outcome, outcome
 from moderator.match.replay import Entry
-from moderator.states import MatchStatus
 from moderator.store.models import Match
 
 
@@ -19,14 +15,6 @@ def result_of(live: LiveMatch, log: list[Entry]) -> Outcome:
     score less the racks, or by its score where that says nothing."""
     ended = outcome(live.game, live.table, log, adjudicated=True)
     return ended if ended.points is not None else ended.awarded(ended.scores)
-
-
-def finished(session: Session, lacking: bool = False) -> list[int]:
-    """Ids of all finished matches, or of those ``lacking`` a result."""
-    query = select(Match.id).where(Match.status == MatchStatus.FINISHED).order_by(col(Match.id))
-    if lacking:
-        query = query.where(col(Match.result).is_(None) | (cast(col(Match.result), String) == "null"))
-    return [number for number in session.exec(query) if number is not None]
 
 
 def refill(desk: Desk, number: int) -> bool:

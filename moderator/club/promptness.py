@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from sqlmodel import func, select
-
 from moderator.club.desk import Desk
 from moderator.club.live_match import LiveMatch, log_of, terms_of
 from moderator.match.time import ledger
 from moderator.match.time.ledger import SeatClock
 from moderator.pages.asked import Figures, Promptness
 from moderator.states import MatchStatus
-from moderator.store.matches import seats_of
-from moderator.store.models import Match, Player, Seat
+from moderator.store.matches import seat_count, seats_of
+from moderator.store.models import Match, Player
 
 
 def of_match(desk: Desk, match: Match, live: LiveMatch) -> Promptness:
@@ -33,7 +31,7 @@ def of_player(desk: Desk, player: Player) -> int | None:
     for match, seat in seats_of(desk.session, player.number):
         if match.status == MatchStatus.OPEN:
             continue
-        seats = desk.session.exec(select(func.count()).where(Seat.match_id == match.number)).one()
+        seats = seat_count(desk.session, match)
         account = ledger.read(seats, terms_of(match, desk.config.deadlines), log_of(desk.session, match))
         own = account.seats[seat.number]
         turns, on_time, missed = turns + own.turns, on_time + own.on_time, missed + own.missed

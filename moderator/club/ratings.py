@@ -6,36 +6,24 @@ from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Any
 
-from sqlmodel import Session, col, select
+from sqlmodel import Session
 
 from moderator.match.outcome import Outcome
-from moderator.states import MatchStatus, TournamentRuling
-from moderator.store.models import Match, Player, Seat, TournamentGame
+from moderator.store import matches, seats, tournaments
+from moderator.store.models import Player
 from moderator.tournaments.field import Result
 from moderator.tournaments.rating import NEWCOMER, Entry, Rating, ratings
 
 
 def ledger(session: Session, game: str = "") -> list[Entry]:
     """All finished matches with a result, as the ratings count them; ``game``: only of this one."""
-    seats: dict[int, list[int]] = {}
-    rows = select(Seat.match_id, Seat.player_id).join(Match, col(Match.id) == col(Seat.match_id))
-    rows = rows.where(Match.status == MatchStatus.FINISHED)
-    query = select(Match.id, Match.game, Match.finished_at, Match.result).where(
-        Match.status == MatchStatus.FINISHED, col(Match.result).is_not(None)
-    )
-    if game:
-        rows, query = rows.where(Match.game == game), query.where(Match.game == game)
-    for match, player in session.exec(rows.order_by(col(Seat.match_id), col(Seat.number))):
-        seats.setdefault(match, []).append(player)
-    return list(_entries(session.exec(query), seats, _ruled(session)))
+    sitting = seats.players_of_finished(session, game)
+    return list(_entries(matches.results(session, game), sitting, _ruled(session)))
 
 
 def _ruled(session: Session) -> dict[int, Result]:
     """What the moderator has said about games of tournaments, by match."""
-    query = select(TournamentGame.match_id, TournamentGame.result).where(
-        TournamentGame.ruling == TournamentRuling.MODERATOR, col(TournamentGame.match_id).is_not(None)
-    )
-    return {match: Result.from_json(result) for match, result in session.exec(query) if match and result}
+    return {match: Result.from_json(result) for match, result in tournaments.ruled(session).items()}
 
 
 def _entries(

@@ -17,7 +17,7 @@ from datetime import datetime
 from hashlib import sha256
 from zoneinfo import ZoneInfo
 
-from sqlmodel import Session, select
+from sqlmodel import Session
 
 from moderator.club.desk import Desk
 from moderator.club.live_match import LiveMatch, context_of, log_of, rules_of
@@ -25,8 +25,8 @@ from moderator.errors import OperatorError
 from moderator.match import replay
 from moderator.pages.flow import BETWEEN, MARK
 from moderator.printable import clean_name
-from moderator.store import key_values
-from moderator.store.models import Event, Match, Player
+from moderator.store import events, key_values, matches
+from moderator.store.models import Match, Player
 
 SECRET = "secret"
 """Its key."""
@@ -87,11 +87,11 @@ def check(desk: Desk, line: str) -> Checked:
             "Ask for the original mail.",
         )
     number = int(entry)
-    match = desk.session.exec(select(Match).where(Match.code == code)).first()
+    match = matches.by_code(desk.session, code)
     if match is None:
         raise OperatorError(f"There is no match {code} any more.", "See `moderator match list --all`.")
     _compare(desk, match, number, int(round), [int(one.rpartition(" ")[2]) for one in scores.split(", ")])
-    at = desk.session.exec(select(Event.at).where(Event.match_id == match.id, Event.n == number)).first()
+    at = events.time_of(desk.session, match.number, number)
     left = {n for n, _ in replay.effective(log_of(desk.session, match))}
     return Checked(match, number, at or match.started_at, match.entries - number, bool(number) and number not in left)
 

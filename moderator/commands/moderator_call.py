@@ -6,8 +6,6 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from sqlmodel import col, select
-
 from moderator.club.desk import Desk
 from moderator.club.tokens import CODE
 from moderator.commands.call import Request
@@ -15,7 +13,7 @@ from moderator.commands.outcome import Outcome
 from moderator.errors import Impossible, Misused
 from moderator.mail.model import Line
 from moderator.match.contract import Note
-from moderator.states import MatchStatus
+from moderator.store import matches
 from moderator.store.models import Match
 
 _CODE = re.compile(rf"(?<!\w)\[?({CODE.pattern})\]?(?!\w)", re.IGNORECASE)
@@ -64,7 +62,7 @@ class ModeratorCall:
     def match(self, needed: bool = True) -> Match | None:
         """The match that the line names, or the heading above it; None if neither does and none is ``needed``."""
         codes = [found.upper() for found in _CODE.findall(self.head)] or [self.section]
-        found = self.desk.session.exec(select(Match).where(Match.code == codes[0])).first() if codes[0] else None
+        found = matches.by_code(self.desk.session, codes[0]) if codes[0] else None
         if found is None and (needed or codes[0]):
             if not codes[0]:
                 raise Misused("boss-which-match", matches=self._running())
@@ -72,10 +70,7 @@ class ModeratorCall:
         return found
 
     def _running(self) -> list[str]:
-        query = select(Match.code, Match.name).where(
-            col(Match.status).in_((MatchStatus.RUNNING, MatchStatus.SUSPENDED))
-        )
-        return [f"{code} ({name})" for code, name in self.desk.session.exec(query.order_by(col(Match.id)))]
+        return [f"{match.code} ({match.name})" for match in matches.going(self.desk.session)]
 
     @property
     def rest(self) -> str:

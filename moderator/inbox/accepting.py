@@ -8,10 +8,6 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
-from sqlalchemy import text
-from sqlalchemy.orm import defer
-from sqlmodel import col, func, select
-
 from moderator.club.desk import Desk
 from moderator.errors import OperatorError
 from moderator.inbox import signup, wishes
@@ -22,8 +18,8 @@ from moderator.outbox.tell import tell_moderator
 from moderator.people import bounced, waiting
 from moderator.people.identify import Confirmed, Newcomer, Opened, Released, by_token, claimed
 from moderator.states import InboxState
-from moderator.store import key_values
-from moderator.store.models import LOOK, NOT_TOLD, Inbox, Match, Player
+from moderator.store import inbox, key_values
+from moderator.store.models import Inbox, Match, Player
 from moderator.store.probe import LOOKED, stamp
 
 ActUpon = Callable[[Desk, Inbox, Opened | Confirmed | Newcomer | Released, Incoming], None]
@@ -81,22 +77,19 @@ def due(desk: Desk) -> bool:
     hour = desk.config.club.daily_hour(desk.now)
     if _looked(desk).value >= stamp(hour):
         return False
-    query = select(Inbox.id).where(text(NOT_TOLD), Inbox.taken_at < hour)
-    return desk.session.exec(query.limit(1)).first() is not None
+    return inbox.news_before(desk.session, hour)
 
 
 def tell_daily(desk: Desk) -> None:
     """The one notice of the day: all that is new, each with the line that lets it count, and how much is older."""
-    fresh = select(Inbox).where(text(NOT_TOLD)).options(defer(Inbox.raw)).order_by(col(Inbox.id))  # type: ignore[arg-type]
-    rows = desk.session.exec(fresh).all()
-    older = select(func.count()).where(col(Inbox.state).in_(LOOK), col(Inbox.told_at).is_not(None))
-    left = desk.session.exec(older).one() + max(0, len(rows) - MOST)
+    rows = inbox.news(desk.session)
+    left = inbox.known_to_wait(desk.session) + max(0, len(rows) - MOST)
     notes = [line(desk, row) for row in rows[:MOST]]
     if any(note.params.get("number") for note in notes):
         notes.append(Note("look-by-mail", {"number": str(rows[0].id)}))
     if left:
         notes.append(Note("look-more", {"count": left}))
-    if unknown := _unknown(desk):
+    if unknown := inbox.unknown_since(desk.session, desk.now - timedelta(days=2)):
         notes.append(Note("look-unknown", {"count": unknown}))
     for row in rows:
         row.told_at = desk.now
@@ -109,14 +102,6 @@ def tell_daily(desk: Desk) -> None:
 
 def _looked(desk: Desk) -> Any:
     return key_values.made_once(desk.session, LOOKED, str)
-
-
-def _unknown(desk: Desk) -> int:
-    """Mails of two days from senders whom nobody knows, and that ask for nothing."""
-    query = select(func.count()).where(
-        Inbox.taken_at >= desk.now - timedelta(days=2), Inbox.state == InboxState.UNKNOWN
-    )
-    return int(desk.session.exec(query).one())
 
 
 def line(desk: Desk, row: Inbox) -> Note:

@@ -8,8 +8,6 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from email.message import EmailMessage
 
-from sqlmodel import col, func, select
-
 from moderator.club import tokens
 from moderator.club.desk import Desk
 from moderator.club.live_match import LiveMatch
@@ -34,8 +32,9 @@ from moderator.pages.pages import LineRead, Receipt
 from moderator.people.identify import Identity
 from moderator.play.orders import after_all, order, read_sheet
 from moderator.states import MailKind
+from moderator.store import outbox
 from moderator.store.matches import Place
-from moderator.store.models import Letter, Outbox, Seat
+from moderator.store.models import Seat
 
 MAX_LINES = 100
 """More lines of new text than that are no orders; the rest is counted in the receipt."""
@@ -103,9 +102,7 @@ def _answered(desk: Desk, mail: Incoming) -> dict[int, int]:
     """Match id -> the latest round that a mail of ours was about to which this one refers."""
     if not mail.in_reply_to:
         return {}
-    ours = col(Outbox.message_id).in_((mail.in_reply_to[0], *mail.in_reply_to[-10:]))
-    query = select(Outbox.match_id, func.max(Outbox.round)).where(ours).group_by(col(Outbox.match_id))
-    return {match: round for match, round in desk.session.exec(query) if match is not None}
+    return outbox.latest_rounds(desk.session, (mail.in_reply_to[0], *mail.in_reply_to[-10:]))
 
 
 def _other_in_subject(writer: Identity, naming: Naming, subject: str) -> tuple[str, ...]:
@@ -149,9 +146,8 @@ def _once(commands: Sequence[Request]) -> list[Request]:
 
 def without_ours(desk: Desk, mail: Incoming) -> tuple[list[Line], int]:
     """The lines without those that stand in the mail of ours that this one answers."""
-    query = select(Letter.raw).join(Outbox).where(col(Outbox.message_id).in_(mail.in_reply_to[-10:]))
     ours: set[str] = set()
-    for raw in desk.session.exec(query) if mail.in_reply_to else ():
+    for raw in outbox.letters(desk.session, mail.in_reply_to[-10:]):
         sent = email.message_from_bytes(raw, policy=email.policy.default)
         part = sent.get_body(("plain",)) if isinstance(sent, EmailMessage) else None
         text = str(part.get_content()) if part else ""

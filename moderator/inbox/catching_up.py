@@ -10,8 +10,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
-from sqlmodel import col, select
-
 from moderator.club.desk import Desk
 from moderator.club.game_names import name as game_name
 from moderator.club.live_match import LiveMatch, Suspended
@@ -29,10 +27,10 @@ from moderator.outbox.post import moderator, new_page, plain_reply, reader, repl
 from moderator.outbox.tell import To, now
 from moderator.pages.pages import LineRead, MatchInfo, Page, PressItem, Receipt
 from moderator.people.identify import Identity
-from moderator.states import EntryKind, MailKind, MatchStatus
-from moderator.store import deferred_news
+from moderator.states import MailKind, MatchStatus
+from moderator.store import deferred_news, events
 from moderator.store.matches import seats_of
-from moderator.store.models import DeferredNews, Event, Inbox, Match, Player, Seat
+from moderator.store.models import DeferredNews, Inbox, Match, Player, Seat
 
 MOST_NOTICES = 50
 """Of one sort in one mail to the moderator."""
@@ -74,11 +72,8 @@ def tell(desk: Desk, player_id: int) -> bool:
 
 def _as_it_stands(desk: Desk, items: Sequence[Item]) -> list[Item]:
     """Without what was undone later: nobody has read of it."""
-    matches = {item.row.match_id for item in items if item.said.reports}
-    query = select(Event.match_id, Event.n, Event.text).where(
-        col(Event.match_id).in_(matches), Event.kind == EntryKind.UNDO
-    )
-    undone = [(match, n, int(text)) for match, n, text in desk.session.exec(query)] if matches else []
+    matches = {item.row.match_id for item in items if item.said.reports and item.row.match_id is not None}
+    undone = events.undone(desk.session, matches)
     kept = []
     for item in items:
         row, said = item.row, item.said

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from sqlmodel import func, select
-
 from moderator.club import tokens
 from moderator.club.desk import Desk
 from moderator.club.live_match import Suspended
@@ -45,6 +43,7 @@ from moderator.play import protest, word_rulings
 from moderator.play.announce import announce
 from moderator.play.suspension import WAITS_FOR, suspend
 from moderator.states import InboxState, MailKind, MatchStatus
+from moderator.store import outbox
 from moderator.store.models import Inbox, Match, Outbox, Player
 
 SHOWN = 12
@@ -84,7 +83,7 @@ def _came_back(desk: Desk, mail: Incoming) -> bool:
     """Whether the mail is one of ours, by its Message-ID; some lists and forwarders take all other marks away."""
     if not mail.message_id.endswith(f"@{desk.config.mail.address.rpartition('@')[2]}>"):
         return False
-    return desk.session.exec(select(Outbox.id).where(Outbox.message_id == mail.message_id)).first() is not None
+    return outbox.is_ours(desk.session, mail.message_id)
 
 
 def _from_a_machine(desk: Desk, row: Inbox, mail: Incoming) -> None:
@@ -193,9 +192,7 @@ def _ask_whether_it_was_you(desk: Desk, row: Inbox, to: Reader, mail: Incoming, 
 
 def _asked_lately(desk: Desk, address: str, kind: MailKind) -> int:
     """How many such questions this address was sent in a day."""
-    since = desk.now - timedelta(days=1)
-    asked = select(func.count()).where(Outbox.recipient == address, Outbox.created_at >= since, Outbox.kind == kind)
-    return int(desk.session.exec(asked).one())
+    return outbox.made_since(desk.session, (kind,), desk.now - timedelta(days=1), address)
 
 
 def _asked(desk: Desk, owner: Opened) -> Reader:

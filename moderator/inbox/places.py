@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sqlmodel import col, select
-
 from moderator.club import game_names
 from moderator.club.desk import Desk
 from moderator.club.live_match import LiveMatch, Suspended, rebuild
@@ -17,8 +15,9 @@ from moderator.match.orders import OrderSheet
 from moderator.people.identify import Identity
 from moderator.play.orders import read_sheet
 from moderator.states import MatchStatus
+from moderator.store import seats
 from moderator.store.matches import Place, seats_of
-from moderator.store.models import Match, Player, Seat
+from moderator.store.models import Match
 
 
 def find_place(desk: Desk, writer: Identity, code: str, orders: bool) -> Place | Note:
@@ -56,9 +55,8 @@ def naming_of(desk: Desk, writer: Identity) -> Naming:
     here = writer.match.code if writer.match else running[0] if len(running) == 1 else ""
     people: list[str] = []
     if len(mine) > 1:
-        ids = [match.id for match, _ in mine.values() if match.status != MatchStatus.FINISHED]
-        query = select(Player.name).join(Seat, col(Seat.player_id) == col(Player.id)).distinct()
-        people = list(desk.session.exec(query.where(col(Seat.match_id).in_(ids))))
+        ids = [match.number for match, _ in mine.values() if match.status != MatchStatus.FINISHED]
+        people = seats.names_in_any(desk.session, ids)
 
     def grade(code: str, text: str) -> Grade:
         grades = [_grade(desk, mine[one], text) for one in ([code] if code in mine else running)]

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import timedelta
 
-from sqlmodel import col, func, select
-
 from moderator.club import tokens
 from moderator.club.desk import Desk
 from moderator.club.game_names import name
@@ -29,7 +27,8 @@ from moderator.play.announce import announce
 from moderator.play.create import add_player, checked_address
 from moderator.play.tournaments import registration
 from moderator.states import InboxState, MailKind
-from moderator.store.models import Inbox, Match, Outbox, Player
+from moderator.store import outbox
+from moderator.store.models import Inbox, Match, Player
 
 DAY = timedelta(days=1)
 MOST_A_DAY = 50
@@ -76,10 +75,7 @@ def _usable(desk: Desk, address: str) -> bool:
 
 def answered(desk: Desk, address: str = "") -> int:
     """How many strangers that wanted to join were answered in a day, or how often this one was."""
-    query = select(func.count()).where(
-        Outbox.created_at >= desk.now - DAY, col(Outbox.kind).in_((MailKind.CLOSED, MailKind.SIGNUP))
-    )
-    return int(desk.session.exec(query.where(Outbox.recipient == address) if address else query).one())
+    return outbox.made_since(desk.session, (MailKind.CLOSED, MailKind.SIGNUP), desk.now - DAY, address)
 
 
 def _ask(desk: Desk, row: Inbox, wanted: Wish) -> None:

@@ -11,8 +11,6 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
-from sqlmodel import select
-
 from moderator.club import tokens
 from moderator.club.desk import Desk
 from moderator.club.game_names import called
@@ -22,7 +20,7 @@ from moderator.commands.player import tournament_words
 from moderator.commands.reading import find
 from moderator.mail.model import Incoming
 from moderator.play.create import skeleton
-from moderator.store.models import Player
+from moderator.store.players import names
 
 LOOKED_AT = 12
 """Lines in which the wish to join is looked for."""
@@ -115,10 +113,10 @@ def _tournament(command: Command, argument: str) -> str | None:
 
 def free_name(desk: Desk, wanted: str, address: str) -> str:
     """A name that nobody has, made of letters: as wanted, else what stands before the @; with a number if need be."""
-    taken = {skeleton(known) for known in desk.session.exec(select(Player.name))}
+    taken = {skeleton(known) for known in names(desk.session)}
     base = own_name(wanted, address)
-    names = (base, *(f"{base[:36]} {number}" for number in range(2, 1000)))
-    return next(one for one in names if skeleton(one) not in taken)
+    possible = (base, *(f"{base[:36]} {number}" for number in range(2, 1000)))
+    return next(one for one in possible if skeleton(one) not in taken)
 
 
 def own_name(wanted: str, address: str) -> str:

@@ -10,12 +10,9 @@ from datetime import datetime, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from sqlmodel import col, select
-
 from moderator.club.desk import Desk
 from moderator.club.live_match import LiveMatch, Suspended, log_of
 from moderator.club.tournaments.view import Seen
-from moderator.club.watching import watched, watchers
 from moderator.errors import OperatorError
 from moderator.match.contract import Note
 from moderator.match.replay import effective
@@ -28,9 +25,10 @@ from moderator.outbox.tell import To, now, reads
 from moderator.pages.messages import label, sentence
 from moderator.pages.pages import MoveReport, Page, Reply
 from moderator.pages.tournament_view import TournamentView
-from moderator.states import EntryKind, EntryState, MailKind, MatchStatus, TournamentStatus
+from moderator.states import EntryKind, MailKind, MatchStatus
+from moderator.store import events, outbox, tournaments, watchers
 from moderator.store.matches import seats_of
-from moderator.store.models import Event, Match, Outbox, Player, Seat, Tournament, TournamentEntry, TournamentGame
+from moderator.store.models import Match, Player, Seat
 
 TOLD = frozenset(
     {
@@ -99,10 +97,7 @@ def send(desk: Desk, player_id: int) -> bool:
 def _since(desk: Desk, player: Player) -> datetime:
     """What happened after that was in no daily mail yet."""
     begun = min(player.digest_at or desk.now, desk.now) - timedelta(days=1)
-    query = select(Outbox.created_at).where(
-        Outbox.player_id == player.id, Outbox.kind == MailKind.DIGEST, col(Outbox.created_at) <= desk.now
-    )
-    last = desk.session.exec(query.order_by(col(Outbox.id).desc())).first()
+    last = outbox.last_made(desk.session, player.number, MailKind.DIGEST, desk.now)
     return max(begun, last) if last else begun
 
 
@@ -128,53 +123,34 @@ def _matches(desk: Desk, player: Player, since: datetime) -> tuple[tuple[Page, .
 
 def _tournaments(desk: Desk, player: Player, since: datetime) -> tuple[TournamentView, ...]:
     """The tables of the player's tournaments in which a game has ended since then."""
-    ended = (
-        select(TournamentGame.id)
-        .join(Match, col(Match.id) == col(TournamentGame.match_id))
-        .where(
-            TournamentGame.tournament_id == Tournament.id,
-            TournamentGame.division == TournamentEntry.division,
-            col(Match.finished_at) > since,
-        )
-    )
-    query = select(Tournament).join(TournamentEntry, col(TournamentEntry.tournament_id) == col(Tournament.id))
-    query = query.where(
-        TournamentEntry.player_id == player.number,
-        TournamentEntry.state == EntryState.IN,
-        Tournament.status == TournamentStatus.RUNNING,
-    )
-    found = desk.session.exec(query.where(ended.exists()).order_by(col(Tournament.id))).all()
+    found = tournaments.moved_since(desk.session, player.number, since)
     return tuple(Seen(desk, tournament).view("table", player) for tournament in found)
 
 
 def _followed(desk: Desk, player: Player) -> list[tuple[Match, None]]:
-    return [(match, None) for match in watched(desk, player)]
+    return [(match, None) for match in watchers.watched(desk.session, player.number)]
 
 
 def _moves(desk: Desk, match: Match, you: int, since: datetime) -> tuple[MoveReport, ...]:
     """What was played since then, as everybody may know it: the moves of the reader's own were answered at once."""
-    query = select(Event).where(
-        Event.match_id == match.id, Event.at > since, col(Event.kind).in_((EntryKind.MOVE, EntryKind.EVALUATE))
-    )
     players = desk.players(match)
     kept = {number for number, _ in effective(log_of(desk.session, match))}
     return tuple(
         MoveReport(seat=move["seat"], name=players[move["seat"]].name, played=move["played"], points=move["points"])
-        for event in desk.session.exec(query.order_by(col(Event.n)))
+        for event in events.rows(desk.session, match.number, (EntryKind.MOVE, EntryKind.EVALUATE), since)
         for move in event.outcome.get("moves", ())
         if event.n in kept and move.get("played") and move["seat"] != you
     )
 
 
 def _new_watchers(desk: Desk, match: Match, since: datetime) -> tuple[Note, ...]:
-    names = [player.name for row, player in watchers(desk, match) if row.since > since]
+    names = [player.name for row, player in watchers.of_match(desk.session, match.number) if row.since > since]
     return (Note("watched-by", {"names": names}),) if names else ()
 
 
 def _news(desk: Desk, match: Match, live: LiveMatch, seat: Seat | None, since: datetime) -> Note | None:
     """What happened last in a match that does not wait for the player, if that is new."""
-    query = select(Event).where(Event.match_id == match.id, Event.at > since, col(Event.kind).in_(TOLD))
-    last = desk.session.exec(query.order_by(col(Event.n).desc())).first()
+    last = events.last(desk.session, match.number, TOLD, since)
     if last is None or (seat is not None and last.kind == EntryKind.MOVE and last.seat == seat.number):
         return None
     players = desk.players(match)

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from sqlmodel import col, select
-
 from moderator.club.desk import Desk
 from moderator.club.live_match import LiveMatch, Suspended
 from moderator.club.tournaments import for_player
@@ -13,6 +11,7 @@ from moderator.match.time.clock import local_day
 from moderator.outbox.post import reply_to
 from moderator.pages.asked import MatchLine, OpenMatch, Overview
 from moderator.states import MatchStatus
+from moderator.store import matches
 from moderator.store.matches import seats_of
 from moderator.store.models import Match, Player, Seat
 
@@ -67,8 +66,6 @@ def _state(match: Match, live: LiveMatch, seat: Seat) -> str:
 
 
 def _open(desk: Desk, mine: set[int]) -> Iterator[OpenMatch]:
-    query = select(Match).where(Match.status == MatchStatus.OPEN, col(Match.wanted) > 0).order_by(col(Match.id))
-    for match in desk.session.exec(query):
-        names = tuple(player.name for player in desk.players(match))
-        if match.number not in mine and len(names) < match.wanted:
-            yield OpenMatch(match.code, match.name, match.game, names, match.wanted - len(names))
+    for match, names in matches.with_free_seats(desk.session):
+        if match.number not in mine:
+            yield OpenMatch(match.code, match.name, match.game, tuple(names), match.wanted - len(names))

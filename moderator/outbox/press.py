@@ -7,13 +7,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
-from sqlalchemy import bindparam
-from sqlmodel import col, func, select
-
 from moderator.club.desk import Desk
 from moderator.club.live_match import LiveMatch
 from moderator.club.spelling import plain
-from moderator.club.watching import watchers
 from moderator.errors import Impossible, PlayerError
 from moderator.match.contract import Note
 from moderator.outbox.deferred import Said
@@ -24,7 +20,8 @@ from moderator.pages.messages import sentence
 from moderator.pages.pages import Page, PressItem
 from moderator.printable import clean
 from moderator.states import MailKind, MatchStatus
-from moderator.store.models import Match, Outbox, Player, Press, Seat
+from moderator.store import outbox, press, watchers
+from moderator.store.models import Match, Player, Press, Seat
 
 LONGEST = 4000
 """Characters of a letter."""
@@ -45,9 +42,6 @@ _MODERATOR = frozenset({"spielleiter", "spielleitung", "moderator", "sl", "gm", 
 _ARTICLE = re.compile(r"(?:den|die|the)\s+", re.IGNORECASE)
 _BETWEEN = re.compile(r"\s*(?:[,;&+]|\b(?:und|and|sowie)\b)\s*", re.IGNORECASE)
 _SHORTEST = 3
-_WAITING = (
-    select(Press).where(Press.match_id == bindparam("match"), col(Press.delivered_at).is_(None)).order_by(col(Press.id))
-)
 
 
 @dataclass(frozen=True)
@@ -130,9 +124,8 @@ def sanitised(lines: Iterable[str]) -> str:
 def send(desk: Desk, match: Match, live: LiveMatch, seat: int, player: Player, to: Addressees, text: str) -> bool:
     """Keep a letter until the next report, or deliver it now. True = it has gone out. Raises
     Impossible("press-too-many")."""
-    query = select(func.count()).where(Press.player_id == player.number, Press.at > desk.now - timedelta(days=1))
     desk.session.flush()  # those of the same mail count, too
-    if desk.session.exec(query).one() >= DAILY:
+    if press.written_since(desk.session, player.number, desk.now - timedelta(days=1)) >= DAILY:
         raise Impossible("press-too-many", most=DAILY)
     at_once = to.at_once or match.status != MatchStatus.RUNNING
     seats = [] if to.everybody else [*to.seats, *([MODERATOR] if to.moderator else [])]
@@ -162,7 +155,7 @@ def _deliver(desk: Desk, match: Match, live: LiveMatch, by: int, row: Press) -> 
         if seat.number != by and (not row.seats or seat.number in row.seats)
     ]
     if not row.seats:
-        addressed += [(None, player) for _, player in watchers(desk, match)]
+        addressed += [(None, player) for _, player in watchers.of_match(desk.session, match.number)]
     for seat, player in addressed:
 
         def said(seat: Seat | None = seat) -> Said:
@@ -184,7 +177,7 @@ def _deliver(desk: Desk, match: Match, live: LiveMatch, by: int, row: Press) -> 
 def waiting(desk: Desk, match: Match) -> list[Press]:
     """What goes with the match's next report."""
     desk.session.flush()
-    return list(desk.session.exec(_WAITING, params={"match": match.id}))
+    return press.waiting(desk.session, match.number)
 
 
 def delivered(desk: Desk, rows: Iterable[Press]) -> None:
@@ -201,14 +194,11 @@ def for_daily(
     mail was made for the player. No seat: the player watches."""
     found: list[PressItem] = []
     for match, seat in places:
-        query = select(Press).where(Press.match_id == match.id, col(Press.delivered_at) > since)
-        rows = [row for row in desk.session.exec(query.order_by(col(Press.id))) if row.delivered_at != row.at]
+        letters = press.delivered_since(desk.session, match.number, since)
+        rows = [row for row in letters if row.delivered_at != row.at]
         if not rows:
             continue
-        mails = select(Outbox.created_at).where(
-            Outbox.player_id == player.id, Outbox.match_id == match.id, col(Outbox.kind).in_(WITH_PRESS)
-        )
-        read = set(desk.session.exec(mails))
+        read = outbox.times_made(desk.session, match.number, player.number, WITH_PRESS)
         rows = [row for row in rows if row.delivered_at and not {row.delivered_at, row.delivered_at - TICK} & read]
         items = shown(desk, match, rows, None if seat is None else seat.number)
         found += [replace(item, match=match.code) for item in items]

@@ -6,14 +6,13 @@ import re
 from collections.abc import Sequence
 from typing import Literal
 
-from sqlmodel import select
-
 from moderator.club import tokens
 from moderator.club.desk import Desk
 from moderator.mail.model import Line
 from moderator.outbox.post import moderator, new_page, reply_to
 from moderator.outbox.tell import To, tell
 from moderator.states import MailKind
+from moderator.store import questions
 from moderator.store.models import Match, Question
 
 YES = ("erlaubt", "erlauben", "gültig", "gueltig", "ja", "allowed", "allow", "valid", "yes", "ok")
@@ -25,8 +24,7 @@ def ask(desk: Desk, match: Match, words: Sequence[str]) -> None:
     """Mail the moderator about each word of this match that was not asked before."""
     for word in dict.fromkeys(words):
         desk.session.flush()
-        asked = select(Question).where(Question.match_id == match.id, Question.word == word)
-        if desk.session.exec(asked).first():
+        if questions.was_asked(desk.session, match.number, word):
             continue
         token = tokens.new_token()
         desk.session.add(Question(match_id=match.number, word=word, token=token, asked_at=desk.now))

@@ -6,12 +6,11 @@ from collections.abc import Mapping
 from typing import Literal
 from urllib.parse import quote
 
-from sqlmodel import select
-
 from moderator.club import tokens
 from moderator.club.desk import Desk
 from moderator.pages.pages import Page
 from moderator.states import MailKind
+from moderator.store import players
 from moderator.store.models import Player
 
 When = Literal["never", "watching", "invitation"]
@@ -77,5 +76,5 @@ def target(desk: Desk, player: Player) -> str:
 
 def owner(desk: Desk, token: str) -> Player | None:
     """Whose address for unsubscribing that is."""
-    player = desk.session.exec(select(Player).where(Player.unsubscribe == token)).first() if token else None
+    player = players.by_unsubscribe(desk.session, token)
     return player if player is not None and tokens.same(token, player.unsubscribe) else None

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from functools import cached_property, partial
 
-from sqlmodel import col, select
-
 from moderator.club.desk import Desk
 from moderator.club.live_match import log_of
 from moderator.club.tournaments import hanging, results, rows
@@ -19,6 +17,7 @@ from moderator.pages.pages import Page
 from moderator.pages.tournament_view import Topic
 from moderator.states import EntryKind, EntryState, MailKind, TournamentStatus
 from moderator.store.models import Match, Player, Tournament, TournamentGame
+from moderator.store.players import to_invite
 from moderator.tournaments.bounds import final_places
 from moderator.tournaments.field import Result, TournamentState
 from moderator.tournaments.formats import of
@@ -27,8 +26,7 @@ from moderator.tournaments.standings import standings
 
 def invite(desk: Desk, tournament: Tournament) -> None:
     """The registration is open: a mail to everybody who could play and wants to know."""
-    people = desk.session.exec(select(Player).where(col(Player.address).is_not(None)).order_by(col(Player.id)))
-    send(desk, tournament, "invite", [player for player in people if player.invitations and not player.undeliverable])
+    send(desk, tournament, "invite", to_invite(desk.session))
 
 
 def pairings(desk: Desk, tournament: Tournament) -> None:

@@ -6,16 +6,14 @@ header, because it would be a promise that nobody keeps.
 
 from __future__ import annotations
 
-from sqlmodel import col, select
-
 from moderator.club.desk import Desk
 from moderator.match.contract import Note
 from moderator.outbox.post import new_page, plain_reply, reader
 from moderator.outbox.tell import To, tell
-from moderator.states import EntryState, MailKind, MatchStatus, TournamentStatus
-from moderator.store import standby, watchers
+from moderator.states import MailKind, MatchStatus
+from moderator.store import standby, tournaments, watchers
 from moderator.store.matches import seats_of
-from moderator.store.models import Player, Tournament, TournamentEntry
+from moderator.store.models import Player
 
 ANSWER = MailKind.DONE
 """Kind of the mail that says what was stopped: no board, nothing to play."""
@@ -47,21 +45,9 @@ def unsubscribe(desk: Desk, player: Player) -> tuple[Note, ...]:
 
 def _still(desk: Desk, player: Player, plays: list[str]) -> list[Note]:
     """Which mails come all the same, and what ends them."""
-    query = (
-        select(Tournament.code)
-        .join(TournamentEntry, col(TournamentEntry.tournament_id) == col(Tournament.id))
-        .order_by(col(Tournament.id))
-    )
-    query = query.where(TournamentEntry.player_id == player.number, TournamentEntry.state != EntryState.WITHDRAWN)
-    tournaments = list(
-        desk.session.exec(
-            query.where(
-                col(Tournament.status).in_((TournamentStatus.PLANNED, TournamentStatus.OPEN, TournamentStatus.RUNNING))
-            )
-        )
-    )
+    entered = tournaments.of_player(desk.session, player.number, tournaments.GOING)
     found = [Note("still-match", {"match": code}) for code in plays]
-    found += [Note("still-cup", {"cup": code}) for code in tournaments]
+    found += [Note("still-cup", {"cup": tournament.code}) for tournament in entered]
     if plays:
         found.append(Note("still-digest" if player.digest else "still-each"))
     return found or [Note("still-nothing")]

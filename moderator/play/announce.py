@@ -18,13 +18,14 @@ from moderator.outbox.tell import News, To, tell
 from moderator.outbox.tournament_mails import TournamentRemarks
 from moderator.pages.pages import MoveReport, Page
 from moderator.states import MailKind
+from moderator.store import watchers
 from moderator.store.models import Match, Player, Seat
 
 
 def announce(desk: Desk) -> None:
     """Tell everybody all that has happened at the desk so far."""
     for progress in desk.progress.values():
-        following = watching.watchers(desk, progress.match) if progress.moved else ()
+        following = watchers.of_match(desk.session, progress.match.number) if progress.moved else ()
         if progress.moved:
             progress.notes += watching.introduced(desk, following)
             progress.press = press.waiting(desk, progress.match)

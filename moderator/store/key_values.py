@@ -9,10 +9,11 @@ from sqlalchemy import Connection, bindparam, text
 from sqlmodel import Session, col, select
 
 from moderator.store.models import KeyValue
-from moderator.store.probe import poll_entry
+from moderator.store.probe import RULING, poll_entry
 from moderator.store.transaction import notes
 
 _ROW = select(KeyValue).where(KeyValue.key == bindparam("key"))
+_RULINGS = select(KeyValue).where(col(KeyValue.key).startswith(RULING)).order_by(col(KeyValue.key))
 _FIRST = text("INSERT INTO keyvalue (key, value) VALUES (:key, :value) ON CONFLICT (key) DO NOTHING")
 
 
@@ -55,7 +56,12 @@ def note_poll(connection: Connection, began: datetime) -> None:
     connection.execute(text(entry), values)
 
 
-def beginning(session: Session, start: str, mine: bool = False) -> Sequence[KeyValue]:
-    """The rows whose keys begin so, by key. ``mine``: no other worker writes them meanwhile."""
-    query = select(KeyValue).where(col(KeyValue.key).startswith(start)).order_by(col(KeyValue.key))
-    return session.exec(query.with_for_update() if mine else query).all()
+def rulings(session: Session, mine: bool = False) -> Sequence[KeyValue]:
+    """Rulings that the house list may not have yet, in the order of the deeds. ``mine``: no other worker writes them
+    meanwhile."""
+    return session.exec(_RULINGS.with_for_update() if mine else _RULINGS).all()
+
+
+def beginning(session: Session, start: str) -> Sequence[KeyValue]:
+    """The rows whose keys begin so."""
+    return session.exec(select(KeyValue).where(col(KeyValue.key).startswith(start))).all()

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import date
+from datetime import date, datetime
 
 from sqlmodel import Session, col, select
 
 from moderator.store.models import Leave
 
+_ANNOUNCED = select(col(Leave.player_id), col(Leave.first), col(Leave.last), col(Leave.announced_at)).where(
+    col(Leave.cancelled_at).is_(None)
+)
+"""Asked in every run, so written out once."""
 
-def announced(session: Session) -> Sequence[Leave]:
-    """What was not taken back, of all players, also what is over."""
-    return session.exec(select(Leave).where(col(Leave.cancelled_at).is_(None))).all()
+
+def announced(session: Session) -> Sequence[tuple[int, date, date, datetime]]:
+    """(player, first day, last day, when it was announced) of what was not taken back, also of what is over."""
+    return session.exec(_ANNOUNCED).all()
 
 
 def to_come(session: Session, player_id: int, today: date) -> list[Leave]:

@@ -217,3 +217,15 @@ def with_a_clock(session: Session) -> set[int]:
 
 def _ids(session: Session, query: Any) -> list[int]:
     return [number for number in session.exec(query) if number is not None]
+
+
+# ---- for the ratings ----
+
+
+def results(session: Session, game: str = "") -> list[tuple[int, str, datetime | None, Any]]:
+    """(id, game, end, result) of every finished match with a result, of this game or of any."""
+    query = select(Match.id, Match.game, Match.finished_at, Match.result).where(
+        Match.status == MatchStatus.FINISHED, col(Match.result).is_not(None)
+    )
+    found = session.exec(query.where(Match.game == game) if game else query)
+    return [(number, key, at, result) for number, key, at, result in found if number is not None]

@@ -15,7 +15,7 @@ from moderator.states import BoardForm, EntryKind, InboxState, MailKind, MatchSt
 from moderator.store.audit import Audit
 from moderator.store.column import one_of
 from moderator.store.deferred_news import DeferredNews
-from moderator.store.tournaments import Tournament, TournamentEntry, TournamentGame, TournamentStep
+from moderator.store.tournament_tables import Tournament, TournamentEntry, TournamentGame, TournamentStep
 
 __all__ = [
     "AddressChange",

@@ -5,9 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 
+from sqlalchemy import bindparam
 from sqlmodel import Session, col, func, select
 
 from moderator.store.models import Player, Press
+
+_WAITING = (
+    select(Press).where(Press.match_id == bindparam("match"), col(Press.delivered_at).is_(None)).order_by(col(Press.id))
+)
+"""Asked in every run, so written out once."""
 
 
 def written_since(session: Session, player_id: int, since: datetime) -> int:
@@ -17,8 +23,7 @@ def written_since(session: Session, player_id: int, since: datetime) -> int:
 
 def waiting(session: Session, match_id: int) -> list[Press]:
     """What goes with the match's next report, oldest first."""
-    query = select(Press).where(Press.match_id == match_id, col(Press.delivered_at).is_(None))
-    return list(session.exec(query.order_by(col(Press.id))))
+    return list(session.exec(_WAITING, params={"match": match_id}))
 
 
 def delivered_since(session: Session, match_id: int, since: datetime) -> Sequence[Press]:

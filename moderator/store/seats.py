@@ -6,7 +6,8 @@ from collections.abc import Collection
 
 from sqlmodel import Session, col, delete, func, select
 
-from moderator.store.models import Player, Seat
+from moderator.states import MatchStatus
+from moderator.store.models import Match, Player, Seat
 
 
 def count(session: Session, match_id: int) -> int:
@@ -24,6 +25,18 @@ def names_in_any(session: Session, match_ids: Collection[int]) -> list[str]:
     """Everybody who sits at one of these matches, each once."""
     query = select(Player.name).join(Seat, col(Seat.player_id) == col(Player.id)).distinct()
     return list(session.exec(query.where(col(Seat.match_id).in_(match_ids))))
+
+
+def players_of_finished(session: Session, game: str = "") -> dict[int, list[int]]:
+    """Finished match -> its players in seat order; of this game or of any."""
+    query = select(Seat.match_id, Seat.player_id).join(Match, col(Match.id) == col(Seat.match_id))
+    query = query.where(Match.status == MatchStatus.FINISHED)
+    if game:
+        query = query.where(Match.game == game)
+    found: dict[int, list[int]] = {}
+    for match, player in session.exec(query.order_by(col(Seat.match_id), col(Seat.number))):
+        found.setdefault(match, []).append(player)
+    return found
 
 
 def remove(session: Session, match_id: int, number: int | None = None) -> None:

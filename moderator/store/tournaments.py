@@ -1,126 +1,199 @@
-"""The tables of tournaments. ``models.py`` hands them on.
-
-The logic is in tournaments/, club/tournaments/ and play/tournaments/."""
+"""Tournaments, who takes part, their pairings and steps: what is asked of the database about them."""
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import JSON, Column, Index, UniqueConstraint
-from sqlmodel import Field, SQLModel
+from sqlalchemy import update
+from sqlmodel import Session, col, delete, func, select
 
-from moderator.states import EntryState, GameKind, TournamentRuling, TournamentStatus
-from moderator.store.column import one_of
+from moderator.states import EntryState, MatchStatus, TournamentRuling, TournamentStatus
+from moderator.store.models import (
+    Match,
+    Player,
+    Tournament,
+    TournamentEntry,
+    TournamentGame,
+    TournamentStep,
+)
 
-
-class Tournament(SQLModel, table=True):
-    """A tournament; one season of a league."""
-
-    __table_args__ = (Index("tournament_next", "next_at"),)
-
-    id: int | None = Field(default=None, primary_key=True)
-    code: str = Field(unique=True)
-    """T1, T2, …"""
-    name: str
-    game: str
-    format: str
-    """See tournaments/field.py."""
-    options: dict[str, Any] = Field(default_factory=dict, sa_column=Column(JSON, nullable=False))
-    """Of the game."""
-    terms: dict[str, Any] = Field(default_factory=dict, sa_column=Column(JSON, nullable=False))
-    """Time rules of its matches where they differ from the club's."""
-    settings: dict[str, Any] = Field(default_factory=dict, sa_column=Column(JSON, nullable=False))
-    """Of the tournament, see club/tournaments/settings.py."""
-    seed: str
-    """A whole number; all lots of the tournament come from it."""
-    status: TournamentStatus = Field(default=TournamentStatus.PLANNED, sa_type=one_of(TournamentStatus))
-    opens_at: datetime | None = None
-    closes_at: datetime | None = None
-    """End of the registration; then it begins."""
-    round: int = 0
-    """The last one that was paired. Where all games start at once there is only round 1."""
-    state: dict[str, Any] = Field(default_factory=dict, sa_column=Column(JSON, nullable=False))
-    """Of a ladder: rungs and challenges."""
-    next_at: datetime | None = None
-    """When there may be something to do for it; a match of it that ends sets it to now."""
-    trouble: str = ""
-    """What the moderator must settle before it goes on."""
-    previous_id: int | None = Field(default=None, foreign_key="tournament.id")
-    """The season before."""
-    created_at: datetime
-    finished_at: datetime | None = None
-
-    @property
-    def number(self) -> int:
-        """The primary key of a stored row."""
-        assert self.id is not None
-        return self.id
+GOING = (TournamentStatus.PLANNED, TournamentStatus.OPEN, TournamentStatus.RUNNING)
+_NAMES = select(Tournament.name).where(Tournament.status != TournamentStatus.CANCELLED).order_by(col(Tournament.id))
+"""Asked in every run, so written out once."""
 
 
-class TournamentEntry(SQLModel, table=True):
-    """Somebody who takes part, or waits to."""
-
-    __table_args__ = (UniqueConstraint("tournament_id", "player_id"), Index("tournamententry_player", "player_id"))
-
-    id: int | None = Field(default=None, primary_key=True)
-    tournament_id: int = Field(foreign_key="tournament.id")
-    player_id: int = Field(foreign_key="player.id")
-    number: int = 0
-    """In the crosstable, from 1 within the division; 0 until the tournament begins."""
-    division: int = 1
-    state: EntryState = Field(default=EntryState.IN, sa_type=one_of(EntryState))
-    rating: float = 0.0
-    """When the tournament began, as shown."""
-    joined: int = 1
-    """First round."""
-    left: int | None = None
-    """Round from which on it plays no more."""
-    place: int | None = None
-    """At the end."""
-    rated: float | None = None
-    """Rating at the end, as shown."""
-    at: datetime
+def every(session: Session) -> Sequence[Tournament]:
+    """All, oldest first."""
+    return session.exec(select(Tournament).order_by(col(Tournament.id))).all()
 
 
-class TournamentGame(SQLModel, table=True):
-    """One pairing; its match, if it is played."""
+def in_states(session: Session, states: Collection[TournamentStatus]) -> Sequence[Tournament]:
+    """Those in one of these states, oldest first."""
+    query = select(Tournament).where(col(Tournament.status).in_(states))
+    return session.exec(query.order_by(col(Tournament.id))).all()
 
-    __table_args__ = (
-        UniqueConstraint("tournament_id", "division", "round", "board"),
-        Index("tournamentgame_match", "match_id"),
+
+def names(session: Session) -> Sequence[str]:
+    """Of all that were not cancelled, oldest first."""
+    return session.exec(_NAMES).all()
+
+
+def count(session: Session) -> int:
+    """How many there are."""
+    return session.exec(select(func.count()).select_from(Tournament)).one()
+
+
+def games(session: Session) -> set[str]:
+    """Keys of the games of all tournaments."""
+    return set(session.exec(select(Tournament.game).distinct()))
+
+
+def due(session: Session, now: datetime) -> list[int]:
+    """Ids of tournaments for which there may be something to do, what has waited longest first."""
+    query = select(Tournament.id).where(col(Tournament.next_at) <= now)
+    found = session.exec(query.order_by(col(Tournament.next_at), col(Tournament.id)))
+    return [number for number in found if number is not None]
+
+
+def sleep(session: Session, tournament: Tournament, until: datetime | None) -> None:
+    """Nothing to do before ``until``; unless another worker has ended a match since we looked, and woken it."""
+    as_seen = update(Tournament).where(
+        col(Tournament.id) == tournament.id, col(Tournament.next_at) == tournament.next_at
     )
-
-    id: int | None = Field(default=None, primary_key=True)
-    tournament_id: int = Field(foreign_key="tournament.id")
-    division: int = 1
-    round: int
-    board: int
-    """Number of the table in its round, from 1."""
-    kind: GameKind = Field(default=GameKind.GAME, sa_type=one_of(GameKind))
-    seats: list[int] = Field(default_factory=list, sa_column=Column(JSON, nullable=False))
-    """Entrants' numbers in seat order."""
-    match_id: int | None = Field(default=None, foreign_key="match.id")
-    result: dict[str, Any] | None = Field(default=None, sa_column=Column(JSON))
-    """As tournaments/field.py has it; None = not finished."""
-    ruling: TournamentRuling = Field(default=TournamentRuling.PLAYED, sa_type=one_of(TournamentRuling))
-    ends_at: datetime | None = None
-    """The published latest end: then it is adjudicated."""
-
-    @property
-    def number(self) -> int:
-        """The primary key of a stored row."""
-        assert self.id is not None
-        return self.id
+    session.execute(as_seen.values(next_at=until))
 
 
-class TournamentStep(SQLModel, table=True):
-    """The stamp of a step that is done, so that it is never done twice."""
+def next_seasons(session: Session, tournament_id: int) -> Sequence[Tournament]:
+    """Those that follow a tournament and were not cancelled."""
+    query = select(Tournament).where(
+        Tournament.previous_id == tournament_id, Tournament.status != TournamentStatus.CANCELLED
+    )
+    return session.exec(query).all()
 
-    __table_args__ = (UniqueConstraint("tournament_id", "step"),)
 
-    id: int | None = Field(default=None, primary_key=True)
-    tournament_id: int = Field(foreign_key="tournament.id")
-    step: str
-    """close, pair:2, deal:17, report:2, … see play/tournaments/steps.py."""
-    at: datetime
+# ---- who takes part ----
+
+
+def of_player(session: Session, player_id: int, states: Collection[TournamentStatus]) -> Sequence[Tournament]:
+    """Tournaments in one of these states in which the player takes part or waits to, oldest first."""
+    query = select(Tournament).join(TournamentEntry).where(TournamentEntry.player_id == player_id)
+    query = query.where(TournamentEntry.state != EntryState.WITHDRAWN, col(Tournament.status).in_(states))
+    return session.exec(query.order_by(col(Tournament.id))).all()
+
+
+def with_entry(session: Session, player_id: int) -> Sequence[tuple[Tournament, TournamentEntry]]:
+    """Every tournament that the player has ever entered, oldest first."""
+    query = select(Tournament, TournamentEntry).join(TournamentEntry).where(TournamentEntry.player_id == player_id)
+    return session.exec(query.order_by(col(Tournament.id))).all()
+
+
+def moved_since(session: Session, player_id: int, since: datetime) -> Sequence[Tournament]:
+    """The player's running tournaments in which a game of the same division has ended after that, oldest first."""
+    ended = (
+        select(TournamentGame.id)
+        .join(Match, col(Match.id) == col(TournamentGame.match_id))
+        .where(
+            TournamentGame.tournament_id == Tournament.id,
+            TournamentGame.division == TournamentEntry.division,
+            col(Match.finished_at) > since,
+        )
+    )
+    query = select(Tournament).join(TournamentEntry, col(TournamentEntry.tournament_id) == col(Tournament.id))
+    query = query.where(
+        TournamentEntry.player_id == player_id,
+        TournamentEntry.state == EntryState.IN,
+        Tournament.status == TournamentStatus.RUNNING,
+    )
+    return session.exec(query.where(ended.exists()).order_by(col(Tournament.id))).all()
+
+
+def entries(session: Session, tournament_id: int, division: int | None = None) -> list[tuple[TournamentEntry, Player]]:
+    """Everybody in it, also who waits or has left: by division and number, before the start by the time of joining."""
+    query = select(TournamentEntry, Player).join(Player, col(Player.id) == col(TournamentEntry.player_id))
+    query = query.where(TournamentEntry.tournament_id == tournament_id)
+    if division is not None:
+        query = query.where(TournamentEntry.division == division)
+    entry = TournamentEntry
+    return list(session.exec(query.order_by(col(entry.division), col(entry.number), col(entry.at), col(entry.id))))
+
+
+def entry_of(session: Session, tournament_id: int, player_id: int) -> TournamentEntry | None:
+    """The player's row, also one that was withdrawn."""
+    query = select(TournamentEntry).where(
+        TournamentEntry.tournament_id == tournament_id, TournamentEntry.player_id == player_id
+    )
+    return session.exec(query).first()
+
+
+def numbered(session: Session, tournament_id: int) -> Sequence[TournamentEntry]:
+    """Who has a number in it, whoever joined first."""
+    query = select(TournamentEntry).where(TournamentEntry.tournament_id == tournament_id, TournamentEntry.number > 0)
+    return session.exec(query.order_by(col(TournamentEntry.id))).all()
+
+
+def divisions(session: Session, tournament_id: int) -> list[int]:
+    """From 1 = highest; [] before the start."""
+    query = select(TournamentEntry.division).where(
+        TournamentEntry.tournament_id == tournament_id, TournamentEntry.number > 0
+    )
+    return sorted(session.exec(query.distinct()))
+
+
+# ---- pairings ----
+
+
+def pairings(session: Session, tournament_id: int, division: int | None = None) -> list[TournamentGame]:
+    """All, by division, round and board."""
+    query = select(TournamentGame).where(TournamentGame.tournament_id == tournament_id)
+    if division is not None:
+        query = query.where(TournamentGame.division == division)
+    order = (col(TournamentGame.division), col(TournamentGame.round), col(TournamentGame.board))
+    return list(session.exec(query.order_by(*order)))
+
+
+def pairing_of(session: Session, match_id: int) -> TournamentGame | None:
+    """The pairing that a match was made for."""
+    return session.exec(select(TournamentGame).where(TournamentGame.match_id == match_id)).first()
+
+
+def matches_of(session: Session, tournament_id: int) -> dict[int, Match]:
+    """Its matches by primary key."""
+    query = select(Match).join(TournamentGame, col(TournamentGame.match_id) == col(Match.id))
+    return {match.number: match for match in session.exec(query.where(TournamentGame.tournament_id == tournament_id))}
+
+
+def undealt(session: Session, tournament_id: int) -> set[int]:
+    """Primary keys of its matches that nobody has seen yet."""
+    query = select(TournamentGame.match_id).join(Match, col(TournamentGame.match_id) == col(Match.id))
+    query = query.where(TournamentGame.tournament_id == tournament_id, Match.status == MatchStatus.OPEN)
+    return {number for number in session.exec(query) if number is not None}
+
+
+def ruled(session: Session) -> dict[int, dict[str, Any]]:
+    """What the moderator has said about games of tournaments: match -> result as JSON values."""
+    query = select(TournamentGame.match_id, TournamentGame.result).where(
+        TournamentGame.ruling == TournamentRuling.MODERATOR, col(TournamentGame.match_id).is_not(None)
+    )
+    return {match: dict(result) for match, result in session.exec(query) if match and result}
+
+
+# ---- steps ----
+
+
+def steps(session: Session, tournament_id: int) -> Sequence[TournamentStep]:
+    """What is stamped as done, in that order."""
+    query = select(TournamentStep).where(TournamentStep.tournament_id == tournament_id)
+    return session.exec(query.order_by(col(TournamentStep.id))).all()
+
+
+def steps_done(session: Session, tournament_id: int) -> set[str]:
+    """Names of the steps that are stamped as done."""
+    return set(session.exec(select(TournamentStep.step).where(TournamentStep.tournament_id == tournament_id)))
+
+
+def forget_step(session: Session, tournament_id: int, step: str) -> None:
+    """Have it done once more."""
+    stamped = col(TournamentStep.tournament_id) == tournament_id, col(TournamentStep.step) == step
+    session.exec(delete(TournamentStep).where(*stamped))

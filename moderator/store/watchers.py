@@ -4,15 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from sqlalchemy import bindparam
 from sqlmodel import Session, col, delete, select
 
 from moderator.store.models import Match, Player, Watcher
 
+_OF_MATCH = (
+    select(Watcher, Player)
+    .join(Player, col(Player.id) == col(Watcher.player_id))
+    .where(Watcher.match_id == bindparam("match"))
+    .order_by(col(Watcher.id))
+)
+"""Asked in every run, so written out once."""
+
 
 def of_match(session: Session, match_id: int) -> Sequence[tuple[Watcher, Player]]:
     """In the order in which they came."""
-    query = select(Watcher, Player).join(Player, col(Player.id) == col(Watcher.player_id))
-    return session.exec(query.where(Watcher.match_id == match_id).order_by(col(Watcher.id))).all()
+    return session.exec(_OF_MATCH, params={"match": match_id}).all()
 
 
 def watched(session: Session, player_id: int) -> list[Match]:

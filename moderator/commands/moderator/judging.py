@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sqlmodel import col, select
-
 from moderator.club.desk import Desk
 from moderator.club.live_match import LiveMatch
 from moderator.club.log import enter
@@ -21,7 +19,8 @@ from moderator.pages.messages import sentence
 from moderator.play import deadlines, orders, paces, turns
 from moderator.play.announce import announce, send_status
 from moderator.states import EntryKind, MailKind, MatchStatus
-from moderator.store.models import Match, Question
+from moderator.store import questions
+from moderator.store.models import Match
 
 
 @Command(
@@ -55,7 +54,7 @@ def evaluate(desk: Desk, match: Match, round: int | None, force: bool = False, w
     if round != now:
         raise Impossible("boss-round", match=match.code, round=round, now=now)
     if match.held:
-        raise Impossible("boss-held", match=match.code, words=open_words(desk, match))
+        raise Impossible("boss-held", match=match.code, words=questions.open_words(desk.session, match.number))
     missing = [desk.players(match)[seat].name for seat in live.missing if not desk.players(match)[seat].robot]
     early = match.deadline is not None and desk.now < match.deadline
     if missing and early and not force:
@@ -69,7 +68,7 @@ def evaluate(desk: Desk, match: Match, round: int | None, force: bool = False, w
         progress.notes.append(Note("boss-why", {"line": why}))
     announce(desk)
     if match.held:
-        return outcome("boss-now-held", match=match.code, words=open_words(desk, match))
+        return outcome("boss-now-held", match=match.code, words=questions.open_words(desk.session, match.number))
     if match.status == MatchStatus.FINISHED:
         return (*outcome("boss-evaluated-end", match=match.code, round=now), *told)
     values = {"match": match.code, "round": now, "now": now_in(live), "deadline": match.deadline}
@@ -81,12 +80,6 @@ def evaluate(desk: Desk, match: Match, round: int | None, force: bool = False, w
 
 def now_in(live: LiveMatch) -> int:
     return int(live.table.state.public.round)
-
-
-def open_words(desk: Desk, match: Match) -> list[str]:
-    """Words of a match that wait for a ruling."""
-    query = select(Question.word).where(Question.match_id == match.id, col(Question.answered_at).is_(None))
-    return list(desk.session.exec(query.order_by(col(Question.id))))
 
 
 def moves_told(desk: Desk, match: Match, live: LiveMatch, results: Sequence[Result]) -> Outcome:

@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from sqlmodel import col, select
-
 from moderator.club import clock
 from moderator.club.desk import Desk
 from moderator.club.live_match import LiveMatch, Suspended
 from moderator.commands.arguments import ABOUT_A_MATCH, MATCH, MAYBE_MATCH
 from moderator.commands.declaration import Command, Scope, Shell, Text, Who
-from moderator.commands.moderator.judging import moves_told, open_words
+from moderator.commands.moderator.judging import moves_told
 from moderator.commands.outcome import Outcome, running
 from moderator.errors import Impossible
 from moderator.mail.model import Line
@@ -22,6 +20,7 @@ from moderator.people import waiting
 from moderator.play import deadlines
 from moderator.play.orders import probe
 from moderator.states import MatchStatus
+from moderator.store import matches, questions
 from moderator.store.models import Match, Player
 
 Detail = dict[str, Any]
@@ -52,10 +51,7 @@ def missing(desk: Desk, match: Match | None = None) -> Outcome:
     """Whom each running match (or this one) waits for, and what is known about them."""
     if match is not None and match.status != MatchStatus.SUSPENDED:
         running(desk, match)
-    query = (
-        select(Match).where(col(Match.status).in_((MatchStatus.RUNNING, MatchStatus.SUSPENDED))).order_by(col(Match.id))
-    )
-    rows = [match] if match else list(desk.session.exec(query))
+    rows = [match] if match else matches.going(desk.session)
     if not rows:
         return (Note("boss-nothing-runs"),)
     return tuple(note for row in rows for note in _missing(desk, row))
@@ -89,7 +85,7 @@ def _head(desk: Desk, match: Match, live: LiveMatch) -> Note:
         "round": state.public.round,
         "deadline": match.deadline,
         "since": match.stopped_at,
-        "words": open_words(desk, match) if match.held else [],
+        "words": questions.open_words(desk.session, match.number) if match.held else [],
     }
     stopped = f"-{match.stopped}" if match.stopped else ""
     code = "boss-match-held" if match.held else "boss-match-over" if state.over else f"boss-match{stopped}"
@@ -187,7 +183,7 @@ def preview(desk: Desk, match: Match) -> Outcome:
     """What an evaluation would give now. It is carried out as it would be, and taken back before anybody sees it."""
     live = running(desk, match)
     if match.held:
-        raise Impossible("boss-held", match=match.code, words=open_words(desk, match))
+        raise Impossible("boss-held", match=match.code, words=questions.open_words(desk.session, match.number))
     tried = _stored(desk, match, live)
     with desk.trial() as apart:
         row = apart.session.get_one(Match, match.number)
@@ -216,7 +212,7 @@ def _stored(desk: Desk, match: Match, live: LiveMatch) -> tuple[Note, ...]:
 
 def _foreseen(desk: Desk, match: Match, live: LiveMatch) -> Outcome:
     if match.held:
-        return (Note("boss-would-hold", {"words": open_words(desk, match)}),)
+        return (Note("boss-would-hold", {"words": questions.open_words(desk.session, match.number)}),)
     progress = desk.of(match)
     told = list(moves_told(desk, match, live, progress.results))
     if progress.newcomers:

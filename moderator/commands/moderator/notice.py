@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from sqlmodel import col, select
-
 from moderator.club.desk import Desk
 from moderator.club.live_match import LiveMatch
 from moderator.club.log import enter
@@ -20,6 +18,7 @@ from moderator.outbox.tell import To, tell
 from moderator.pages.pages import PressItem
 from moderator.play.create import find_match
 from moderator.states import EntryKind, MailKind, MatchStatus
+from moderator.store import matches
 from moderator.store.models import Match, Player, Seat
 
 _TO_ALL = re.compile(r"(?:an\s+|to\s+)?(?:alle|all|everybody|everyone)", re.IGNORECASE)
@@ -87,12 +86,8 @@ def official(desk: Desk, match: Match | None, lines: Sequence[str]) -> Outcome:
     said = "\n".join(line.rstrip() for line in lines).strip("\n").split("\n")
     if not any(said):
         raise Misused("boss-no-text")
-    query = (
-        select(Match).where(col(Match.status).in_((MatchStatus.RUNNING, MatchStatus.SUSPENDED))).order_by(col(Match.id))
-    )
-    matches = [match] if match else list(desk.session.exec(query))
     told: dict[int, tuple[Match, Seat, Player]] = {}
-    for row in matches:
+    for row in [match] if match else matches.going(desk.session):
         if row.status in (MatchStatus.RUNNING, MatchStatus.FINISHED):
             _log(desk, row, desk.cache.live(desk.session, row), said)
         for seat, player in desk.seated(row):

@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from typing import Literal
 
-from sqlmodel import col, select
-
 from moderator.club import house_list
 from moderator.club.desk import Desk
 from moderator.club.spelling import plain
@@ -19,7 +17,8 @@ from moderator.match.contract import Note
 from moderator.outbox.questions import NO, YES
 from moderator.play import protest, word_rulings
 from moderator.states import MatchStatus, WordRuling
-from moderator.store.models import Match, Protest, Question
+from moderator.store import questions
+from moderator.store.models import Match, Protest
 from moderator.words import house
 
 _RULED = re.compile(rf"\W*(\w+)\W+({'|'.join(sorted((*YES, *NO), key=len, reverse=True))})(?!\w)(.*)", re.I | re.S)
@@ -81,8 +80,7 @@ def rule_word(
     scope = match.code if match else house.ALL
     made = house.Ruling(word, ruling, reason=reason, date=desk.now.date().isoformat(), scope=scope)
     house_list.enter(desk, made)
-    query = select(Question).where(Question.word == word, col(Question.answered_at).is_(None))
-    waited = list(desk.session.exec(query.where(Question.match_id == match.id) if match else query))
+    waited = questions.open_about(desk.session, word, match.number if match else None)
     for question in waited:
         question.ruling, question.answered_at = WordRuling(ruling), desk.now
         desk.session.add(question)

@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from sqlmodel import col, select
-
 from moderator.club.promptness import of_match
 from moderator.club.spelling import plain
 from moderator.commands.call import Answer, Call
@@ -19,7 +17,7 @@ from moderator.outbox.post import new_page, plain_reply, reader, reply_to
 from moderator.outbox.tell import To, tell, tell_again
 from moderator.pages.pages import Page
 from moderator.states import MailKind
-from moderator.store.models import Letter, Outbox
+from moderator.store import outbox
 
 ALL_MATCHES = ("liste", "list", "partien", "matches")
 """Words that mean all matches, wherever they stand."""
@@ -155,9 +153,7 @@ def history(call: Call) -> Answer:
 def resend(call: Call) -> Answer:
     """``nachfordern 5``: what this player was sent about round 5; the last report without a number."""
     match, seat, _ = call.at
-    query = select(Outbox, Letter).join(Letter, col(Letter.outbox_id) == col(Outbox.id))
-    query = query.where(Outbox.match_id == match.id, Outbox.player_id == seat.player_id, col(Outbox.kind).in_(REPORTS))
-    found = [(row, letter.raw) for row, letter in call.desk.session.exec(query.order_by(col(Outbox.id)))]
+    found = outbox.reports(call.desk.session, match.number, seat.player_id, REPORTS)
     wanted = re.search(r"\d+", call.request.argument)
     if wanted:
         rounds = sorted({row.round for row, _ in found})

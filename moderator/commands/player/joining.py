@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import re
 
-from sqlmodel import select
-
 from moderator.club import watching
 from moderator.club.game_names import called, name
 from moderator.club.spelling import plain
@@ -24,6 +22,8 @@ from moderator.outbox.match_pages import watch_page
 from moderator.outbox.tell import To, tell
 from moderator.play import lifecycle, openings
 from moderator.states import MailKind, MatchStatus
+from moderator.store import matches, watchers
+from moderator.store import standby as waiting
 from moderator.store.matches import seats_of
 from moderator.store.models import Match, Standby, Watcher
 
@@ -42,7 +42,7 @@ def _match(call: Call) -> Match | None:
     code = named_code(call)
     if not code:
         return None
-    match = call.desk.session.exec(select(Match).where(Match.code == code)).first()
+    match = matches.by_code(call.desk.session, code)
     if match is None:
         raise Impossible("no-match-of-that-code", match=code)
     return match
@@ -187,7 +187,7 @@ def take_over(call: Call, match: Match | None) -> Answer:
 def standby(call: Call) -> Answer:
     """``Ersatzspieler an``, ``aus`` or the name of a game: would take over a seat that is given up."""
     session, player = call.desk.session, call.player
-    rows = session.exec(select(Standby).where(Standby.player_id == player.id)).all()
+    rows = waiting.of_player(session, player.number)
     wanted = plain(call.request.argument).strip(" .!?")
     if wanted in OFF:
         for row in rows:
@@ -242,7 +242,7 @@ def watch(call: Call, match: Match | None) -> Answer:
         raise Impossible("watch-your-own", match=match.code)
     if match.status not in (MatchStatus.OPEN, MatchStatus.RUNNING, MatchStatus.SUSPENDED):
         raise Impossible("watch-over", match=match.code)
-    if watching.follows(desk, match, player) is None:
+    if watchers.row_of(desk.session, match.number, player.number) is None:
         desk.session.add(Watcher(match_id=match.number, player_id=player.number, since=desk.now))
         desk.session.flush()
     note = Note("watching", {"match": match.code, "title": match.name})
@@ -271,10 +271,10 @@ def watch(call: Call, match: Match | None) -> Answer:
 def unwatch(call: Call, match: Match | None) -> Answer:
     """``Nicht mehr zuschauen K7Q2``; without a code: the only one, or all."""
     desk, player = call.desk, call.player
-    found = [match] if match else watching.watched(desk, player)
+    found = [match] if match else watchers.watched(desk.session, player.number)
     ended = []
     for one in found:
-        row = watching.follows(desk, one, player)
+        row = watchers.row_of(desk.session, one.number, player.number)
         if row is not None:
             desk.session.delete(row)
             ended.append(one.code)

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from datetime import date
 
-from sqlmodel import col, select
-
 from moderator.club.desk import Desk
 from moderator.club.live_match import LiveMatch, terms_of
 from moderator.club.spelling import plain
@@ -19,6 +17,7 @@ from moderator.match.time.clock import local_day
 from moderator.outbox.post import new_page, plain_reply, reader
 from moderator.outbox.tell import To, tell
 from moderator.states import MailKind, MatchStatus
+from moderator.store import leaves
 from moderator.store.matches import Place, seats_of
 from moderator.store.models import Leave, Match, Player
 
@@ -57,14 +56,6 @@ def leave(call: Call) -> Answer:
     if len(kept) < len(words):
         return _cancel(call, " ".join(w for w in call.request.argument.split() if not plain(w).startswith(_CANCEL)))
     return _announce(call)
-
-
-def leaves(desk: Desk, player: Player) -> list[Leave]:
-    """What the player has announced, not taken back and not had yet, soonest first."""
-    query = select(Leave).where(
-        Leave.player_id == player.number, col(Leave.cancelled_at).is_(None), Leave.last >= _today(desk)
-    )
-    return list(desk.session.exec(query.order_by(col(Leave.first))))
 
 
 def _today(desk: Desk) -> date:
@@ -141,7 +132,7 @@ def _named(match: Match) -> str:
 
 def _listed(call: Call) -> Answer:
     desk, year = call.desk, str(_today(call.desk).year)
-    rows = leaves(desk, call.player)
+    rows = leaves.to_come(desk.session, call.player.number, _today(desk))
     left = rules.days_left(int(year), desk.cache.leaves_of(desk.session, call.player.number), desk.config.leave)
     notes = [Note("leave-listed", {"first": row.first, "last": row.last}) for row in rows] or [Note("leave-none")]
     notes.append(Note("leave-left", {"year": year, "count": left}))
@@ -150,7 +141,7 @@ def _listed(call: Call) -> Answer:
 
 def _cancel(call: Call, text: str) -> Answer:
     desk, today = call.desk, _today(call.desk)
-    row = _chosen(leaves(desk, call.player), text, today)
+    row = _chosen(leaves.to_come(desk.session, call.player.number, today), text, today)
     begun = row.first <= today
     if begun and row.last == today:
         raise Misused("leave-ends-today")

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from sqlmodel import Session, col, select
+from sqlmodel import Session
 
 from moderator.club.desk import Desk
 from moderator.club.spelling import plain
@@ -15,8 +15,9 @@ from moderator.commands.declaration import players
 from moderator.commands.player.tournament_words import What, Wish, keys
 from moderator.errors import Impossible
 from moderator.match.contract import Note
-from moderator.states import EntryState, TournamentStatus
-from moderator.store.models import Tournament, TournamentEntry
+from moderator.states import TournamentStatus
+from moderator.store import tournaments
+from moderator.store.models import Tournament
 
 _IN_SUBJECT = re.compile(r"\((T\d{1,4})\)")
 _ANSWERS = {
@@ -28,12 +29,11 @@ _ANSWERS = {
 }
 """Commands of one word, and what they mean in the answer to a mail about a tournament."""
 MOST_NAMED = 8
-_NAMES = select(Tournament.name).where(Tournament.status != TournamentStatus.CANCELLED).order_by(col(Tournament.id))
 
 
 def names(session: Session) -> tuple[str, ...]:
     """What all tournaments may be called in a line."""
-    return tuple(dict.fromkeys(key for one in session.exec(_NAMES) for key in keys(one)))
+    return tuple(dict.fromkeys(key for one in tournaments.names(session) for key in keys(one)))
 
 
 def in_subject(subject: str) -> str:
@@ -73,19 +73,18 @@ def which(what: What, found: Sequence[Tournament]) -> Answer:
 
 
 def _named(call: Call, wanted: str) -> Tournament:
-    tournaments = call.desk.session.exec(select(Tournament).order_by(col(Tournament.id).desc())).all()
-    found = [tournament for tournament in tournaments if tournament.code.lower() == wanted]
-    found = found or [tournament for tournament in tournaments if wanted in keys(tournament.name)]
+    every = tournaments.every(call.desk.session)[::-1]
+    found = [tournament for tournament in every if tournament.code.lower() == wanted]
+    found = found or [tournament for tournament in every if wanted in keys(tournament.name)]
     found = found or [
-        tournament for tournament in tournaments if any(key.startswith(wanted) for key in keys(tournament.name))
+        tournament for tournament in every if any(key.startswith(wanted) for key in keys(tournament.name))
     ]
     if len(found) > 1:  # seasons of the same name, or the beginning of several
-        on = (TournamentStatus.PLANNED, TournamentStatus.OPEN, TournamentStatus.RUNNING)
-        found = [tournament for tournament in found if tournament.status in on] or found[:1]
+        found = [tournament for tournament in found if tournament.status in tournaments.GOING] or found[:1]
     if len(found) == 1:
         return found[0]
     known = sorted(
-        found or (tournament for tournament in tournaments if tournament.status != TournamentStatus.CANCELLED),
+        found or (tournament for tournament in every if tournament.status != TournamentStatus.CANCELLED),
         key=lambda tournament: tournament.number,
     )
     if not known:
@@ -103,9 +102,7 @@ def entered(*states: TournamentStatus) -> Callable[[Desk, Call], Sequence[Tourna
     """Tournaments in one of these states in which the writer takes part or waits to."""
 
     def among(desk: Desk, call: Call) -> Sequence[Tournament]:
-        query = select(Tournament).join(TournamentEntry).where(TournamentEntry.player_id == call.player.number)
-        query = query.where(TournamentEntry.state != EntryState.WITHDRAWN, col(Tournament.status).in_(states))
-        return desk.session.exec(query.order_by(col(Tournament.id))).all()
+        return tournaments.of_player(desk.session, call.player.number, states)
 
     return among
 
@@ -114,9 +111,7 @@ def shown(desk: Desk, call: Call) -> Sequence[Tournament]:
     """Those that somebody may ask about without a name: their own that are on, else all that are on, else the last one
     of their own."""
     on = (TournamentStatus.OPEN, TournamentStatus.RUNNING)
-    every = desk.session.exec(
-        select(Tournament).where(col(Tournament.status).in_(on)).order_by(col(Tournament.id))
-    ).all()
+    every = tournaments.in_states(desk.session, on)
     return (
         entered(TournamentStatus.RUNNING)(desk, call)
         or entered(TournamentStatus.OPEN)(desk, call)

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from sqlmodel import col, select
-
 from moderator.club import game_names, ratings
 from moderator.commands.call import Answer, Call
 from moderator.commands.player import guide, tournament_find
 from moderator.commands.player.tournament_words import Wish
 from moderator.errors import Impossible, Misused
 from moderator.match.contract import Note
-from moderator.states import MatchStatus
-from moderator.store.models import Match, Player, Tournament
+from moderator.store import matches, players, tournaments
 from moderator.tournaments.rating import Ranked, ranking
 
 SHOWN = 20
@@ -26,7 +23,7 @@ def ratings_of(call: Call, wish: Wish) -> Answer:
     found = ratings.rated(call.desk.session, game)
     if not found:
         return Answer((Note("cups-ratings-none", known),))
-    names = {player.number: player.name for player in call.desk.session.exec(select(Player))}
+    names = {player.number: player.name for player in players.every(call.desk.session)}
     lines = ranking({names[number]: rating for number, rating in found.items()})
     best = [line for line in lines if line.place is not None][:SHOWN]
     notes = [Note("cups-ratings", known), *(_line(line) for line in best)]
@@ -62,8 +59,7 @@ def _game(call: Call, wish: Wish) -> str | Answer:
     if wish.tournament:
         tournament = tournament_find.meant(call, wish, tournament_find.shown)
         return tournament if isinstance(tournament, Answer) else tournament.game
-    query = select(Match.game).where(Match.status == MatchStatus.FINISHED, col(Match.result).is_not(None)).distinct()
-    played = set(call.desk.session.exec(query)) or set(call.desk.session.exec(select(Tournament.game).distinct()))
+    played = matches.games_with_results(call.desk.session) or tournaments.games(call.desk.session)
     if len(played) == 1:
         return played.pop()
     names = [game_names.name(key, call.player.language) for key in sorted(played)] or guide.names()
