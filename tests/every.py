@@ -7,19 +7,29 @@ import inspect
 from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
 
+import pytest
+
 from tests.slow import SLOW
 
 T = TypeVar("T")
 
 
 def holds_for_every(cases: Iterable[T], check: Callable[[T], None]) -> None:
-    """``check`` each case; one that fails keeps no other from being looked at; all are named at the end."""
+    """``check`` each case; one that fails, or is skipped, keeps no other from being looked at; all that fail are named
+    at the end."""
     failed: list[tuple[T, Exception]] = []
+    looked, why = 0, "slow; set MODERATOR_SLOW=1"
     for case in cases:
         try:
             check(case)
+        except pytest.skip.Exception as skipped:
+            why = str(skipped)
+            continue
         except Exception as error:
             failed.append((case, error))
+        looked += 1
+    if not looked:
+        pytest.skip(why)
     if failed:
         told = "\n\n".join(f"{case}: {error!r}" for case, error in failed[:5])
         raise AssertionError(f"{len(failed)} fail: {[case for case, _ in failed]}\n\n{told}") from failed[0][1]
@@ -30,6 +40,8 @@ def for_every(names: str, cases: Iterable[Any], ids: Any = None) -> Callable[[An
     are shared anyway): one test looks at all cases. Thousands of tests that take a millisecond each cost more to
     collect, to hand out and to report than to run. Cases that are marked slow are left out where those are."""
     keys = [name.strip() for name in names.split(",")]
+    cases = list(cases)
+    assert cases, "no cases"
     todo = [_Case(keys, case, ids, number) for number, case in enumerate(cases) if SLOW or not _slow(case)]
 
     def decorate(test: Any) -> Any:
