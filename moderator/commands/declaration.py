@@ -20,7 +20,7 @@ import pkgutil
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from functools import cache
+from functools import cache, cached_property
 from importlib import import_module
 from types import ModuleType
 from typing import Any, Literal, TypeVar
@@ -201,7 +201,7 @@ class Command:
         """In a language that it has no words in, it speaks English."""
         return self.texts.get(language) or self.texts["en"]
 
-    @property
+    @cached_property
     def words(self) -> frozenset[str]:
         """All that it is called, spelt plain."""
         return _plain(tuple(text.words for text in self.texts.values()))

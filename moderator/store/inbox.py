@@ -25,7 +25,7 @@ _RAW: Any = Inbox.raw
 # Questions of every run are written out once: to put one together costs four times what asking it does.
 _KNOWN = select(col(Seen.key)).where(col(Seen.key).in_(bindparam("keys", expanding=True)))
 _BY_DIGEST = select(Inbox).where(col(Inbox.digest).in_(bindparam("digests", expanding=True)))
-_INTO_SEEN = insert(Seen)
+_INTO_INBOX, _INTO_SEEN = insert(Inbox), insert(Seen)
 _WAITS = col(Inbox.state) == InboxState.RECEIVED
 _LEFT = select(
     select(func.count()).where(_WAITS).scalar_subquery(),
@@ -75,10 +75,11 @@ def take_in(session: Session, mails: Sequence[RawMail], now: datetime) -> list[i
                 lane=lane(mail.data),
             )
             found.of[key] = row
-            session.add(row)
             rows.append(row)
         places.append((mail, row))
-    session.flush()
+    for row in rows:
+        inserted = session.connection().execute(_INTO_INBOX, row.model_dump(exclude={"id"})).inserted_primary_key
+        row.id = inserted[0] if inserted else None
     if places:
         seen_at = [{"key": m.key, "inbox_id": row.id, "filed": m.key.startswith("pipe:")} for m, row in places]
         session.connection().execute(_INTO_SEEN, seen_at)
