@@ -21,7 +21,7 @@ import networkx
 
 import moderator
 from bench.target import at_most
-from moderator.cli import demo_club as demo
+from moderator.cli import demo
 from moderator.config import load
 from moderator.run.tick import tick
 

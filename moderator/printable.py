@@ -25,3 +25,11 @@ def clean(text: str, length: int = VALUE_LENGTH) -> str:
 def clean_name(name: str) -> str:
     """A name, at most 40 characters."""
     return clean(name, NAME_LENGTH)
+
+
+def spelt_out(text: str) -> str:
+    r"""The text with all but line ends and tabs that no printer would print spelt out, as ``\x1b``: on a terminal
+    nothing in it moves the cursor, colours the screen or turns lines round."""
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() or c in "\n\t" else c.encode("unicode_escape").decode("ascii") for c in text)

@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from moderator.cli.match import match
-from moderator.cli.referee import offered
+from moderator.cli.match import match, offered
 from moderator.cli.run import cli
 from moderator.commands.declaration import moderators
 from moderator.errors import OperatorError

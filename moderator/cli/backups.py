@@ -113,11 +113,11 @@ def move_store(config_file: Path | None, database: str) -> None:
 def audit(config_file: Path | None, since: str, code: str) -> None:
     """Who did what, by mail and on the command line, in order of time (UTC). Stored moves and racks stay hidden."""
     from moderator.backup.timeline import timeline
-    from moderator.cli.screen import shown
     from moderator.cli.session import opened
     from moderator.cli.values import start_of
+    from moderator.printable import spelt_out
 
     with opened(config_file) as desk:
         start = start_of(since, desk.config) if since else desk.now - timedelta(days=DAYS_SHOWN)
         for deed in timeline(desk.session, start, code.upper()):
-            click.echo(shown(str(deed)))
+            click.echo(spelt_out(str(deed)))

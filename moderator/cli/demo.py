@@ -1,13 +1,30 @@
-"""`moderator demo`: the real thing on this machine, without account, server or configuration."""
+"""`moderator demo`: the real thing on this machine, without account, server or configuration.
+
+Nothing is played by magic: the reader's move is written as a mail into the incoming Maildir, and the same ``tick``
+that an organiser puts into cron reads it and writes the answers.
+"""
 
 from __future__ import annotations
 
+import email
+import email.policy
+import os
+import shutil
+import sys
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from email.message import EmailMessage
 from pathlib import Path
+from typing import Any
 
 import click
 
+from moderator import games
+from moderator.config import Config, load
+from moderator.errors import OperatorError
 from moderator.games import REGISTRY
 from moderator.languages import LANGUAGES
+from moderator.match.contract import Game
 
 
 @click.command()
@@ -17,11 +34,174 @@ from moderator.languages import LANGUAGES
 @click.option("--language", type=click.Choice(LANGUAGES), default="de", show_default=True)
 def demo(folder: Path, line: str, game: str, language: str) -> None:
     """A table with two robots (one, where two can play) and you, played through real mail files in FOLDER."""
-    from moderator.cli import demo_club as show
-
     if line:
-        for text in show.play_on(folder, line):
+        for text in play_on(folder, line):
             click.echo(text)
         return
-    for text in show.run(folder, language, game):
+    for text in run(folder, language, game):
         click.echo(text)
+
+
+# ---- the demonstration: robots and the reader at a table, every mail a real file in a Maildir ----
+
+
+READER = "you@demo.example"
+MARK = ".moderator-demo"
+
+SETTINGS = """\
+[club]
+name = "Demo"
+moderator = "moderator@demo.example"
+language = "{language}"
+
+[mail]
+address = "games@demo.example"
+transport = "maildir"
+
+[words]
+lexicons = ["{language}"]
+"""
+
+
+def run(folder: Path, language: str = "de", game: str = "topwords") -> Iterator[str]:
+    """Set up, deal, play one turn of the reader's, and show what mails it made. Yields lines to print."""
+    rules = games.load(game)
+    config = _prepare(folder, language, rules)
+    _deal(config, language, rules)
+    _tick(config)
+    first = _newest(config)
+    yield from _show(first, "The mail that opens your game")
+    order = "; sonst ".join(_orders(config)[:3]) or "passe"
+    yield f"=== Your answer, dropped into {config.path(config.maildir.inbox)} as a mail: {order}"
+    _write(config, first, order)
+    _tick(config)
+    last = _newest(config)
+    yield from _show(last, "What came back")
+    page = _save_html(config, last)
+    yield f"The same mail as your mail program shows it, with the board as a picture: {page}"
+    yield "Your turn, with the tiles of the last mail:"
+    program = os.path.relpath(sys.argv[0]) if Path(sys.argv[0]).name == "moderator" else "python -m moderator"
+    yield f'    {program} demo --folder {folder} --move "{(_orders(config) or ["passe"])[-1]}"'
+
+
+def play_on(folder: Path, line: str) -> Iterator[str]:
+    """Mail one order of the reader's and show the answer."""
+    if not (folder / MARK).exists():
+        raise OperatorError(f"There is no demo in {folder}.", "Run `moderator demo` first.")
+    config = load(folder / "moderator.toml")
+    before = _newest(config)
+    _write(config, before, line)
+    _tick(config)
+    last = _newest(config)
+    yield from _show(last, "What came back")
+    yield f"With the board as a picture: {_save_html(config, last)}"
+
+
+def _prepare(folder: Path, language: str, rules: Game[Any, Any]) -> Config:
+    from moderator.cli.init import make_database
+    from moderator.words.sources import build_quick
+
+    if folder.exists() and any(folder.iterdir()) and not (folder / MARK).exists():
+        raise OperatorError(f"{folder} is not empty and not a demo of ours.", "Name another with --folder.")
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    (folder / MARK).touch()
+    (folder / "moderator.toml").write_text(SETTINGS.format(language=language), encoding="utf-8")
+    config = load(folder / "moderator.toml")
+    make_database(config)
+    if rules.uses_words:
+        build_quick(config.path(config.words.folder), language)
+    return config
+
+
+def _deal(config: Config, language: str, rules: Game[Any, Any]) -> None:
+    from moderator.cli.session import opened
+    from moderator.play.create import add_player, new_match, start_match
+
+    with opened(config.file) as desk:
+        you = "Du" if language == "de" else "You"
+        names = ((you, READER), ("Robot Ada", None), ("Robot Zuse", None))[: rules.max_seats]
+        seats = [add_player(desk.session, name, address, desk.now, language=language) for name, address in names]
+        options = {"tiles": "english-100"} if rules.key == "topwords" and language == "en" else {}
+        start_match(desk, new_match(desk.session, rules.key, "Arratia", seats, options, desk.now))
+
+
+def _tick(config: Config) -> None:
+    from moderator.run.tick import tick
+
+    summary = tick(config)
+    if summary.quarantined or summary.troubles:
+        raise OperatorError("; ".join([*summary.quarantined, *summary.troubles]), "Please report this.")
+
+
+def _orders(config: Config) -> list[str]:
+    """What the reader could play now, the best first."""
+    from sqlmodel import select
+
+    from moderator.cli.session import opened
+    from moderator.match.robot import ranked
+    from moderator.store.models import Match
+
+    with opened(config.file) as desk:
+        match = desk.session.exec(select(Match)).one()
+        live = desk.cache.live(desk.session, match)
+        context = desk.cache.context(live)
+        moves = ranked(live.game, live.table.state, 0, context)
+    return [text for text, _ in moves]
+
+
+def _write(config: Config, answered: EmailMessage, line: str) -> None:
+    """A mail of the reader's, as a mail program would write it: the order above, the old mail quoted below."""
+    from moderator.mail.maildir import deliver
+
+    mail = EmailMessage(policy=email.policy.SMTP)
+    mail["From"], mail["To"] = READER, answered["Reply-To"]
+    mail["Subject"] = "Re: " + str(answered["Subject"])
+    mail["Date"] = datetime.now(UTC)
+    mail["Message-ID"] = f"<{datetime.now(UTC).timestamp()}@demo.example>"
+    mail["In-Reply-To"] = answered["Message-ID"]
+    quoted = "\n".join("> " + old for old in _text(answered).splitlines())
+    mail.set_content(f"{line}\n\n{answered['From']} schrieb:\n{quoted}\n")
+    deliver(config.path(config.maildir.inbox), mail.as_bytes())
+
+
+def _newest(config: Config) -> EmailMessage:
+    folder = config.path(config.maildir.outbox) / "new"
+    mails = [
+        (path, email.message_from_bytes(path.read_bytes(), policy=email.policy.default)) for path in folder.iterdir()
+    ]
+    mine = [(path, mail) for path, mail in mails if READER in str(mail["To"])]
+    _, newest = max(mine, key=lambda found: (found[0].stat().st_mtime_ns, found[0].name))
+    assert isinstance(newest, EmailMessage)
+    return newest
+
+
+def _text(mail: EmailMessage) -> str:
+    part = mail.get_body(("plain",))
+    return str(part.get_content()) if part else ""
+
+
+def _show(mail: EmailMessage, title: str) -> Iterator[str]:
+    yield f"=== {title}"
+    for header in ("From", "To", "Subject"):
+        yield f"{header}: {mail[header]}"
+    yield ""
+    yield _text(mail)
+
+
+def _save_html(config: Config, mail: EmailMessage) -> Path:
+    """The HTML part with its pictures beside it, for a browser."""
+    import hashlib
+
+    part = mail.get_body(("html",))
+    html = str(part.get_content()) if part else ""
+    for image in mail.walk():
+        if image.get_content_type() == "image/png":
+            data = image.get_payload(decode=True)
+            assert isinstance(data, bytes)
+            name = f"board-{hashlib.sha256(data).hexdigest()[:12]}.png"
+            (config.file.parent / name).write_bytes(data)
+            html = html.replace(f"cid:{str(image['Content-ID']).strip('<>')}", name)
+    page = config.file.parent / "mail.html"
+    page.write_text(html, encoding="utf-8")
+    return page

@@ -34,7 +34,7 @@ def init(config_file: Path | None) -> None:
 @click.pass_obj
 def upgrade(config_file: Path | None) -> None:
     """Bring the database to this program's version, and the results of old matches into it."""
-    from moderator.cli.ratings import refill
+    from moderator.cli.player import refill
     from moderator.config import load
 
     config = load(config_file)

@@ -32,8 +32,8 @@ def list_mails(config_file: Path | None, everything: bool) -> None:
     be meant, but does not count by itself; confirm = held until its mailbox says yes; unknown = from nobody we know."""
     from sqlmodel import col, select
 
-    from moderator.cli.screen import shown
     from moderator.cli.session import opened
+    from moderator.printable import spelt_out
     from moderator.store.models import Inbox, Match
 
     with opened(config_file) as desk:
@@ -44,7 +44,7 @@ def list_mails(config_file: Path | None, everything: bool) -> None:
             reason = note.strip().splitlines()[-1] if note.strip() else ""
             about = f"  [{code}]" if code else ""
             line = f"{number:>6} {received:%Y-%m-%d %H:%M} {state:<10} {sender or '?'}{about}  {subject!r}  {reason}"
-            click.echo(shown(line))
+            click.echo(spelt_out(line))
 
 
 def _states(everything: bool) -> tuple[InboxState, ...]:
@@ -59,13 +59,13 @@ def _states(everything: bool) -> tuple[InboxState, ...]:
 @click.pass_obj
 def show(config_file: Path | None, number: int) -> None:
     """The mail as it came, and why it is here."""
-    from moderator.cli.screen import shown
     from moderator.cli.session import opened
+    from moderator.printable import spelt_out
 
     with opened(config_file) as desk:
         row = _row(desk, number)
-        click.echo(shown(f"state: {row.state}\n{row.note}\n----"))
-        click.echo(shown(row.raw.replace(b"\r\n", b"\n").decode("utf-8", "replace")))
+        click.echo(spelt_out(f"state: {row.state}\n{row.note}\n----"))
+        click.echo(spelt_out(row.raw.replace(b"\r\n", b"\n").decode("utf-8", "replace")))
 
 
 @quarantine.command("accept")
@@ -112,18 +112,18 @@ def drop(config_file: Path | None, numbers: tuple[int, ...]) -> None:
 
 def _each(config_file: Path | None, numbers: tuple[int, ...], action: Callable[[Desk, int], Note]) -> None:
     """Do it to all or to none, and say what came of it."""
-    from moderator.cli.screen import shown
     from moderator.cli.session import opened
     from moderator.club.live_match import Suspended
     from moderator.commands.outcome import spoken
     from moderator.errors import OperatorError
+    from moderator.printable import spelt_out
 
     with opened(config_file) as desk:
         try:
             lines = spoken(desk, [action(desk, number) for number in dict.fromkeys(numbers)], "en")
         except Suspended as error:
             raise OperatorError(f"{error.reason}.", "`moderator match resume` tries again.") from error
-    click.echo(shown("\n".join(lines)))
+    click.echo(spelt_out("\n".join(lines)))
 
 
 def _row(desk: Desk, number: int) -> Inbox:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from moderator.cli.screen import shown
 from moderator.errors import RecordError
+from moderator.printable import spelt_out
 
 if TYPE_CHECKING:
     from moderator.match.contract import Words
@@ -31,7 +31,7 @@ def replay(ctx: click.Context, record: Path, as_json: bool, trace: bool, strict:
 
     found = _read(record)
     report = run(found, _words(found, ctx.obj), trace=trace)
-    click.echo(shown(_json(report) if as_json else _replay_text(report, found.seats)))
+    click.echo(spelt_out(_json(report) if as_json else _replay_text(report, found.seats)))
     if strict and any(move["played"] is None and move["refused"] for move in report["moves"]):
         ctx.exit(2)
 
@@ -48,13 +48,13 @@ def analyse(ctx: click.Context, record: Path, as_json: bool, everything: bool) -
     found = _read(record)
     report = run(found, _words(found, ctx.obj), limit=None if everything else 20)
     if as_json:
-        click.echo(shown(_json(report)))
+        click.echo(spelt_out(_json(report)))
     elif report["seat"] is None:
         click.echo("The match is over.")
     else:
-        click.echo(shown(f"{found.seats[report['seat']]} to move: {len(report['moves']) or 'no'} moves"))
+        click.echo(spelt_out(f"{found.seats[report['seat']]} to move: {len(report['moves']) or 'no'} moves"))
         for move in report["moves"]:
-            click.echo(shown(f"{move['points']:>5}  {move['move']}"))
+            click.echo(spelt_out(f"{move['points']:>5}  {move['move']}"))
 
 
 @click.command()
@@ -68,13 +68,13 @@ def verify(ctx: click.Context, record: Path) -> None:
     report = run(found, _words(found, ctx.obj))
     for seat, hand in enumerate(report["deal"]["hands"]):
         shared = len(report["deal"]["hands"]) == 1
-        click.echo(shown(f"Dealt to {'all' if shared else found.seats[seat]}: {' '.join(hand)}"))
+        click.echo(spelt_out(f"Dealt to {'all' if shared else found.seats[seat]}: {' '.join(hand)}"))
     click.echo(f"Stock: {' '.join(report['deal']['stock'])}")
     if found.game.seeded_rounds:
         for deal in report["deals"]:
             click.echo(f"{deal['label']}, as shuffled, next first: {' '.join(deal['tiles'])}")
     for check in report["checks"]:
-        click.echo(shown(f"{'ok ' if check['ok'] else 'NOT'} {check['check']}: {check['detail']}"))
+        click.echo(spelt_out(f"{'ok ' if check['ok'] else 'NOT'} {check['check']}: {check['detail']}"))
     if not report["checks"]:
         click.echo('Nothing to check: the record has neither "commitment(s)" nor "result".')
     if not report["ok"]:

@@ -12,7 +12,6 @@ import pytest
 from click.testing import CliRunner
 
 from moderator.cli import cli
-from moderator.cli.screen import shown
 from moderator.club.ical import Date, calendar
 from moderator.errors import OperatorError
 from moderator.inbox import wishes
@@ -20,6 +19,7 @@ from moderator.mail.clean import one_line
 from moderator.mail.compose import compose
 from moderator.mail.model import File, Rendered
 from moderator.play.create import add_player, skeleton
+from moderator.printable import spelt_out
 from moderator.store.models import Inbox
 from moderator.tournaments import csvfile, trf
 from moderator.tournaments.field import Entrant, TournamentState
@@ -246,7 +246,7 @@ def test_a_record_from_somebody_else_does_not_either(club: Club) -> None:
     for command in ("replay", "verify", "analyse"):
         result = CliRunner().invoke(cli, ["--config", config, command, str(file)])
         words = result.output + (str(result.exception) if isinstance(result.exception, OperatorError) else "")
-        assert shown(words) == words, command
+        assert spelt_out(words) == words, command
 
 
 def test_a_forged_sender_is_not_asked_to_join(tmp_path: Path) -> None:

@@ -21,8 +21,8 @@ import pytest
 
 from moderator import disk
 from moderator.backup import backup
-from moderator.cli import outages
 from moderator.cli.doctor import examine
+from moderator.cli.tick import outages_told
 from moderator.config import load
 from moderator.errors import DamageError, ModeratorError, OperatorError, StoreError
 from moderator.mail import maildir
@@ -271,7 +271,7 @@ def test_a_long_outage_is_told_once_then_once_a_day_and_once_when_it_is_over(tmp
     began, away = datetime(2026, 11, 20, 2, 0, tzinfo=UTC), "imap.club.example:993: timed out."
     said = {}
     for minutes in range(0, 3 * 24 * 60, 5):
-        lasting, lines = outages.told(
+        lasting, lines = outages_told(
             club.config, [f"{away[:-1]} ({minutes})."], {""}, began + timedelta(minutes=minutes)
         )
         assert lasting == (minutes >= 30)
@@ -280,10 +280,10 @@ def test_a_long_outage_is_told_once_then_once_a_day_and_once_when_it_is_over(tmp
     assert list(said) == [30, 30 + 24 * 60, 30 + 2 * 24 * 60]
     assert all("So since 2026-11-20 03:00" in line for lines in said.values() for line in lines)
     end = began + timedelta(days=3)
-    assert outages.told(club.config, [], {""}, end) == (False, [])  # it was not asked
+    assert outages_told(club.config, [], {""}, end) == (False, [])  # it was not asked
     over = ["Over: imap.club.example:993 answers again; it was so from 2026-11-20 03:00 to 2026-11-23 03:00."]
-    assert outages.told(club.config, [], {"", "imap.club.example:993"}, end) == (False, over)
-    assert outages.told(club.config, [], {"", "imap.club.example:993"}, end) == (False, [])
+    assert outages_told(club.config, [], {"", "imap.club.example:993"}, end) == (False, over)
+    assert outages_told(club.config, [], {"", "imap.club.example:993"}, end) == (False, [])
     assert not (club.folder / "moderator.sqlite.away").exists()
 
 
@@ -293,7 +293,7 @@ def test_a_short_outage_is_never_told_and_each_server_by_itself(tmp_path: Path) 
     one, two = "a.example:993: gone.", "b.example:465: gone."
 
     def at(minutes: int, *away: str, reached: str = "") -> list[str]:
-        return outages.told(club.config, away, {"", reached}, now + timedelta(minutes=minutes))[1]
+        return outages_told(club.config, away, {"", reached}, now + timedelta(minutes=minutes))[1]
 
     assert at(0, one) == at(10, one) == at(20, reached="a.example:993") == []
     assert at(25, one) == at(40, one, two) == []
@@ -306,7 +306,7 @@ def test_a_file_of_outages_that_makes_no_sense_is_begun_anew(tmp_path: Path) -> 
     club = make_club(tmp_path / "club")
     for nonsense in ("x", "[1]", '{"a": 3}', '{"a": ["yesterday"]}', "{}"):
         (club.folder / "moderator.sqlite.away").write_text(nonsense)
-        assert outages.told(club.config, ["a.example:993: gone."], {""}, club.now) == (False, [])
+        assert outages_told(club.config, ["a.example:993: gone."], {""}, club.now) == (False, [])
 
 
 def test_a_run_beside_another_one_ends_no_outage(club: Club) -> None:
