@@ -19,6 +19,7 @@ from moderator.club.tournaments import rows
 from moderator.club.tournaments.settings import Settings
 from moderator.errors import ModeratorError
 from moderator.play.tournaments import exchange
+from moderator.store import tournaments
 from moderator.store.models import Match, Tournament
 from moderator.tournaments.field import TournamentState
 from tests.desk.club import Club, make_club, plain_boards, text
@@ -68,9 +69,13 @@ def stored(club: Club) -> str:
     with club.desk() as desk:
         found = []
         for one in desk.session.exec(select(Tournament)):
-            parts = [one, *(entry for entry, _ in rows.entries(desk.session, one)), *rows.games(desk.session, one)]
+            parts = [
+                one,
+                *(entry for entry, _ in tournaments.entries(desk.session, one)),
+                *tournaments.pairings(desk.session, one),
+            ]
             found += [part.model_dump(mode="json") for part in parts]
-            found.append({"steps": sorted(rows.done(desk.session, one))})
+            found.append({"steps": sorted(tournaments.steps_done(desk.session, one))})
         return json.dumps(found, sort_keys=True)
 
 
@@ -101,8 +106,8 @@ def codes(club: Club, code: str = "T1") -> list[str]:
     """Codes of the matches of open games, in order."""
     with club.desk() as desk:
         found = rows.find_tournament(desk.session, code)
-        matches = rows.matches(desk.session, found)
-        open_ = rows.open_games(rows.games(desk.session, found))
+        matches = tournaments.matches_of(desk.session, found)
+        open_ = rows.open_games(tournaments.pairings(desk.session, found))
         return [matches[game.match_id].code for game in open_ if game.match_id in matches]
 
 
@@ -269,7 +274,7 @@ def test_a_newcomer_in_a_round_robin_meets_everybody_who_plays(club: Club) -> No
     assert sum(game.seats[0] == 6 for game in mine) == 2
     club.tick()
     with club.desk() as desk:
-        found = rows.games(desk.session, rows.find_tournament(desk.session, "T1"))
+        found = tournaments.pairings(desk.session, rows.find_tournament(desk.session, "T1"))
         assert len({game.ends_at for game in found if game.kind == "game"}) == 1
         assert all(match.status != "open" for match in desk.session.exec(select(Match)))
     assert any("Fritz" in text(mail) for mail in club.mails("Anna"))
@@ -301,7 +306,9 @@ def test_a_league_takes_a_newcomer_into_its_lowest_division(club: Club) -> None:
     assert "plays 3 games" in run(club, "join", "T1", "Gerda")
     with club.desk() as desk:
         found = rows.find_tournament(desk.session, "T1")
-        assert [(e.division, e.number) for e, p in rows.entries(desk.session, found) if p.name == "Gerda"] == [(2, 4)]
+        assert [(e.division, e.number) for e, p in tournaments.entries(desk.session, found) if p.name == "Gerda"] == [
+            (2, 4)
+        ]
 
 
 def test_withdrawing_asks_and_says_what_it_means(club: Club) -> None:
@@ -435,7 +442,9 @@ def test_a_ruling_on_a_game(club: Club) -> None:
     assert "--+" in run(club, "adjudicate", "T1", second, "--+")
     with club.desk() as desk:
         kinds = {
-            game.kind for game in rows.games(desk.session, rows.find_tournament(desk.session, "T1")) if game.result
+            game.kind
+            for game in tournaments.pairings(desk.session, rows.find_tournament(desk.session, "T1"))
+            if game.result
         }
         assert kinds == {"game", "forfeit"}
         assert desk.session.exec(select(Match).where(Match.code == first)).one().status == "finished"
@@ -569,7 +578,7 @@ def test_a_tournament_comes_back_from_a_report(club: Club, tmp_path: Path, form:
 
 def places(club: Club, code: str) -> list[tuple[int, int, str, int | None]]:
     with club.desk() as desk:
-        found = rows.entries(desk.session, rows.find_tournament(desk.session, code))
+        found = tournaments.entries(desk.session, rows.find_tournament(desk.session, code))
         return [(entry.division, entry.number, player.name, entry.place) for entry, player in found if entry.number]
 
 

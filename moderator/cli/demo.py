@@ -136,14 +136,12 @@ def _tick(config: Config) -> None:
 
 def _orders(config: Config) -> list[str]:
     """What the reader could play now, the best first."""
-    from sqlmodel import select
-
     from moderator.cli.session import opened
     from moderator.match.robot import ranked
-    from moderator.store.models import Match
+    from moderator.store import matches
 
     with opened(config.file) as desk:
-        match = desk.session.exec(select(Match)).one()
+        (match,) = matches.every(desk.session)
         live = desk.cache.live(desk.session, match)
         context = desk.cache.context(live)
         moves = ranked(live.game, live.table.state, 0, context)

@@ -87,19 +87,17 @@ def _carry_out(command: Command, config_file: Path | None, **typed: Any) -> None
 @click.pass_obj
 def log(config_file: Path | None, code: str) -> None:
     """The log of a match: number, time (UTC), what happened. Racks and drawn tiles stay hidden."""
-    from sqlmodel import col, select
-
     from moderator.backup.timeline import entry_in_words
     from moderator.cli.session import opened
     from moderator.club.live_match import log_of
     from moderator.match.replay import effective
     from moderator.play.create import find_match
-    from moderator.store.models import Event
+    from moderator.store import events
 
     with opened(config_file) as desk:
         row = find_match(desk.session, code)
         names = [player.name for player in desk.players(row)]
-        times = desk.session.exec(select(Event.at).where(Event.match_id == row.id).order_by(col(Event.n))).all()
+        times = events.times(desk.session, row.number).values()
         entries = log_of(desk.session, row)
         holds = {number for number, _ in effective(entries)}
         for number, (at, entry) in enumerate(zip(times, entries, strict=True), start=1):
@@ -243,17 +241,12 @@ def start(config_file: Path | None, code: str, salts: tuple[str, ...]) -> None:
 @click.pass_obj
 def list_matches(config_file: Path | None, everything: bool) -> None:
     """Running and open matches."""
-    from sqlmodel import col, select
-
     from moderator.cli.session import opened
     from moderator.play.openings import free
-    from moderator.store.models import Match
+    from moderator.store import matches
 
     with opened(config_file) as desk:
-        query = select(Match).order_by(col(Match.id))
-        if not everything:
-            query = query.where(Match.status != MatchStatus.FINISHED)
-        for row in desk.session.exec(query):
+        for row in matches.every(desk.session, finished=everything):
             due = f"ZAT {row.deadline:%Y-%m-%d %H:%M} UTC" if row.deadline else ""
             due = f"{seats} of {row.wanted} seats free" if (seats := free(desk, row)) else due
             state = "waits for a ruling" if row.held else row.trouble or due
@@ -304,18 +297,15 @@ def show(config_file: Path | None, code: str) -> None:
 @click.pass_obj
 def check(config_file: Path | None, codes: tuple[str, ...]) -> None:
     """Replay the logs of CODES (default: all running and suspended matches)."""
-    from sqlmodel import col, select
-
     from moderator.cli.session import opened
     from moderator.club.live_match import Suspended, rebuild
     from moderator.errors import OperatorError
     from moderator.play.create import find_match
-    from moderator.store.models import Match
+    from moderator.store import matches
 
     bad = 0
     with opened(config_file) as desk:
-        query = select(Match).where(col(Match.status).in_((MatchStatus.RUNNING, MatchStatus.SUSPENDED)))
-        rows = [find_match(desk.session, code) for code in codes] or list(desk.session.exec(query))
+        rows = [find_match(desk.session, code) for code in codes] or matches.going(desk.session)
         for row in rows:
             try:
                 live = rebuild(desk.session, row, desk.config.deadlines)

@@ -154,13 +154,11 @@ def _state(desk: Desk, row: Player) -> str:
 @click.pass_obj
 def list_players(config_file: Path | None) -> None:
     """Names, addresses, settings, leave, promptness, mail that comes back."""
-    from sqlmodel import col, select
-
     from moderator.cli.session import opened
-    from moderator.store.models import Player
+    from moderator.store import players
 
     with opened(config_file) as desk:
-        for row in desk.session.exec(select(Player).order_by(col(Player.name_key))):
+        for row in players.every(desk.session):
             click.echo(f"{row.name:<24} {_settings(row)}{_state(desk, row)}")
 
 

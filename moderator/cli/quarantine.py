@@ -30,20 +30,16 @@ def quarantine() -> None:
 def list_mails(config_file: Path | None, everything: bool) -> None:
     """Number, arrival, state, sender, match, subject, reason. States: quarantine = could not be handled; waiting = may
     be meant, but does not count by itself; confirm = held until its mailbox says yes; unknown = from nobody we know."""
-    from sqlmodel import col, select
-
     from moderator.cli.session import opened
     from moderator.printable import spelt_out
-    from moderator.store.models import Inbox, Match
+    from moderator.store import inbox
 
     with opened(config_file) as desk:
-        columns = (Inbox.id, Inbox.received_at, Inbox.state, Inbox.sender, Inbox.subject, Inbox.note, Match.code)
-        query = select(*columns).join(Match, isouter=True)  # type: ignore[call-overload]
-        query = query.where(col(Inbox.state).in_(_states(everything))).order_by(col(Inbox.id))
-        for number, received, state, sender, subject, note, code in desk.session.exec(query):
-            reason = note.strip().splitlines()[-1] if note.strip() else ""
-            about = f"  [{code}]" if code else ""
-            line = f"{number:>6} {received:%Y-%m-%d %H:%M} {state:<10} {sender or '?'}{about}  {subject!r}  {reason}"
+        for row in inbox.in_states(desk.session, _states(everything)):
+            reason = row.note.strip().splitlines()[-1] if row.note.strip() else ""
+            about = f"  [{row.code}]" if row.code else ""
+            head = f"{row.id:>6} {row.received_at:%Y-%m-%d %H:%M} {row.state:<10} {row.sender or '?'}"
+            line = f"{head}{about}  {row.subject!r}  {reason}"
             click.echo(spelt_out(line))
 
 

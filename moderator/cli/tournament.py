@@ -166,19 +166,13 @@ def start(config_file: Path | None, code: str, anyway: bool) -> None:
 @click.pass_obj
 def list_tournaments(config_file: Path | None, everything: bool) -> None:
     """Tournaments: code, format, game, name, how far they are, what they wait for."""
-    from sqlmodel import col, select
-
     from moderator.cli.session import opened
     from moderator.club.tournaments import rows
-    from moderator.store.models import Tournament
+    from moderator.store import tournaments
 
     with opened(config_file) as desk:
-        query = select(Tournament).order_by(col(Tournament.id))
-        if not everything:
-            query = query.where(
-                col(Tournament.status).in_((TournamentStatus.PLANNED, TournamentStatus.OPEN, TournamentStatus.RUNNING))
-            )
-        for row in desk.session.exec(query):
+        session = desk.session
+        for row in tournaments.every(session) if everything else tournaments.in_states(session, tournaments.GOING):
             count = rows.taken(desk.session, row)
             head = f"{row.code:<4} {row.format:<9} {row.game:<10} {row.name:<24} {row.status:<9} {count:>3} in"
             click.echo(f"{head}  {tournament_show.phase(desk, row)}".rstrip())

@@ -27,6 +27,7 @@ def phase(desk: Desk, row: Tournament) -> str:
     from moderator.cli.values import shown
     from moderator.club.tournaments import rows
     from moderator.club.tournaments.phases import at_once, begun
+    from moderator.store import tournaments
 
     if row.trouble:
         return "WAITS FOR YOU, " + TROUBLES.get(row.trouble, row.trouble).format(code=row.code)
@@ -37,7 +38,7 @@ def phase(desk: Desk, row: Tournament) -> str:
     if row.status != TournamentStatus.RUNNING:
         return shown(row.finished_at, desk.config)
     ladder = of(row).challenges
-    still = rows.open_games(rows.games(desk.session, row) if ladder else begun(desk.session, row))
+    still = rows.open_games(tournaments.pairings(desk.session, row) if ladder else begun(desk.session, row))
     ends = max((game.ends_at for game in still if game.ends_at), default=None)
     until = f", latest end {shown(ends, desk.config)}" if ends else ""
     rounds = 0 if ladder or at_once(row) else rows.state_of(desk.session, row).rounds
@@ -84,9 +85,9 @@ def _plain(value: object) -> str:
 
 
 def _entrants(desk: Desk, row: Tournament) -> Iterator[str]:
-    from moderator.club.tournaments import rows
+    from moderator.store import tournaments
 
-    every = rows.entries(desk.session, row)
+    every = tournaments.entries(desk.session, row)
     several = of(row).divisions and any(entry.division > 1 for entry, _ in every)
     shown = 0
     for entry, player in every:
@@ -110,9 +111,10 @@ def _entrant(entry: TournamentEntry, player: Player) -> str:
 def _open_games(desk: Desk, row: Tournament) -> Iterator[str]:
     from moderator.cli.values import shown
     from moderator.club.tournaments import rows
+    from moderator.store import tournaments
 
-    still = rows.open_games(rows.games(desk.session, row)) if row.status == TournamentStatus.RUNNING else []
-    matches = rows.matches(desk.session, row) if still else {}
+    still = rows.open_games(tournaments.pairings(desk.session, row)) if row.status == TournamentStatus.RUNNING else []
+    matches = tournaments.matches_of(desk.session, row) if still else {}
     who = {division: rows.numbered(desk.session, row, division) for division in {game.division for game in still}}
     if still:
         yield f"Open games: {len(still)}"
@@ -127,11 +129,11 @@ def _open_games(desk: Desk, row: Tournament) -> Iterator[str]:
 
 def _again(desk: Desk, row: Tournament) -> Iterator[str]:
     """Games that are played again although something was built on how they ended, and what they are worth."""
-    from moderator.club.tournaments import rows
     from moderator.club.tournaments.hanging import played_again
     from moderator.commands.outcome import spoken
+    from moderator.store import tournaments
 
-    for match in rows.matches(desk.session, row).values():
+    for match in tournaments.matches_of(desk.session, row).values():
         if note := played_again(desk, match):
             names = " - ".join(player.name for player in desk.players(match))
             yield f"Played again: {match.code} {names}. {spoken(desk, [note], 'en')[0]}"
@@ -152,15 +154,11 @@ def _challenges(desk: Desk, row: Tournament) -> Iterator[str]:
 
 
 def _steps(desk: Desk, row: Tournament) -> Iterator[str]:
-    from sqlmodel import col, select
-
     from moderator.cli.values import shown
-    from moderator.store.models import TournamentStep
+    from moderator.store import tournaments
 
     yield "Steps done:"
-    for step in desk.session.exec(
-        select(TournamentStep).where(TournamentStep.tournament_id == row.number).order_by(col(TournamentStep.id))
-    ):
+    for step in tournaments.steps(desk.session, row):
         yield f"  {shown(step.at, desk.config)}  {step.step}"
 
 

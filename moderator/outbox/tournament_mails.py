@@ -16,6 +16,7 @@ from moderator.outbox.tell import To, made, tell
 from moderator.pages.pages import Page
 from moderator.pages.tournament_view import Topic
 from moderator.states import EntryKind, EntryState, MailKind, TournamentStatus
+from moderator.store import tournaments
 from moderator.store.models import Match, Player, Tournament, TournamentGame
 from moderator.store.players import to_invite
 from moderator.tournaments.bounds import final_places
@@ -39,7 +40,7 @@ def warning(desk: Desk, tournament: Tournament) -> None:
     still = {
         (row.division, number) for row in rows.open_games(of_round(desk.session, tournament)) for number in row.seats
     }
-    late = [p for entry, p in rows.entries(desk.session, tournament) if (entry.division, entry.number) in still]
+    late = [p for entry, p in tournaments.entries(desk.session, tournament) if (entry.division, entry.number) in still]
     send(desk, tournament, "warning", late)
 
 
@@ -51,13 +52,16 @@ def report(desk: Desk, tournament: Tournament) -> None:
 def final(desk: Desk, tournament: Tournament) -> None:
     """The end of it, also to those who left on the way."""
     send(
-        desk, tournament, "final", [player for entry, player in rows.entries(desk.session, tournament) if entry.number]
+        desk,
+        tournament,
+        "final",
+        [player for entry, player in tournaments.entries(desk.session, tournament) if entry.number],
     )
 
 
 def players(desk: Desk, tournament: Tournament) -> list[Player]:
     """Those who take part now."""
-    return [player for entry, player in rows.entries(desk.session, tournament) if entry.state == EntryState.IN]
+    return [player for entry, player in tournaments.entries(desk.session, tournament) if entry.state == EntryState.IN]
 
 
 def send(desk: Desk, tournament: Tournament, topic: Topic, to: Iterable[Player], notes: Sequence[Note] = ()) -> None:
@@ -146,7 +150,7 @@ class TournamentRemarks:
         if not mine or place is None:  # somebody has taken over the seat, or does not count any more
             return ()
         first, last = self._possible[number]
-        code = "cup-now-division" if len(rows.divisions(self.desk.session, tournament)) > 1 else "cup-now"
+        code = "cup-now-division" if len(tournaments.divisions(self.desk.session, tournament)) > 1 else "cup-now"
         code += "-possible" if first != last else "-sure"
         facts = {"cup": tournament.name, "place": place, "count": len(self._places), "division": game.division}
         return (Note(code, facts | {"first": first, "last": last}), Note("cup-now-table", {"code": tournament.code}))

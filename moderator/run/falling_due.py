@@ -69,9 +69,10 @@ def _tournaments(config: Config, store: Store, cache: RunCache, now: datetime, s
     moderator; the others go on."""
     from moderator.club.desk import Desk
     from moderator.play.tournaments import steps
+    from moderator.store import tournaments
 
     with store.transaction() as session:
-        waiting = steps.due(Desk(config, session, now, cache))
+        waiting = tournaments.due(session, now)
     for number in waiting:
         try:
             while any(more for _, more in apart(config, store, cache, now, summary, number, steps.advance)):

@@ -30,7 +30,6 @@ from moderator.run.falling_due import run_deadlines
 from moderator.run.intake import take_in
 from moderator.run.summary import Summary
 from moderator.run.tick import once
-from moderator.states import OutboxState
 from moderator.store import probe
 
 if TYPE_CHECKING:
@@ -40,13 +39,11 @@ if TYPE_CHECKING:
 
 def rehearse(config: Config) -> Iterator[str]:
     """Lines for the operator: what a tick would do now and which mails it would send."""
-    from sqlmodel import col, func, select
-
     from moderator.club.live_match import RunCache
     from moderator.run import backlog
     from moderator.run.handling import Handling
+    from moderator.store import outbox
     from moderator.store.db import open_store
-    from moderator.store.models import Letter, Outbox
 
     with tempfile.TemporaryDirectory() as folder:
         path, copy = copied(config, Path(folder))
@@ -56,7 +53,7 @@ def rehearse(config: Config) -> Iterator[str]:
         cache = RunCache(copy)
         try:
             with store.transaction() as session:
-                before = session.exec(select(func.max(Outbox.id))).one() or 0
+                before = outbox.newest(session)
             box = open_mailbox(config)
             try:
                 take_in(store, box, config.mail.max_bytes, lambda: now, summary)
@@ -73,12 +70,7 @@ def rehearse(config: Config) -> Iterator[str]:
             yield from (f"quarantine: {line}" for line in summary.quarantined)
             yield from summary.troubles
             with store.transaction() as session:
-                query = (
-                    select(Outbox, Letter.raw)
-                    .join(Letter)
-                    .where(col(Outbox.state).in_((OutboxState.QUEUED, OutboxState.SENDING)))
-                )
-                for row, raw in session.exec(query.order_by(col(Outbox.id))):
+                for row, raw in outbox.unsent(session):
                     kind = "new" if (row.id or 0) > before else "waiting"
                     yield f"{kind} mail to {row.recipient}: {subject_of(raw)}"
         finally:
@@ -254,12 +246,10 @@ def _played(config: Config, mails: Sequence[RawMail], out: Path | None) -> Itera
 
 def _newest(store: db.Store) -> int:
     """Number of the last mail that was made before."""
-    from sqlmodel import func, select
-
-    from moderator.store.models import Outbox
+    from moderator.store import outbox
 
     with store.transaction() as session:
-        return int(session.exec(select(func.max(Outbox.id))).one() or 0)
+        return outbox.newest(session)
 
 
 @dataclass
@@ -284,14 +274,12 @@ class _Run:
 
     def take(self, mail: RawMail) -> Iterator[str]:
         """A mail of the archive comes."""
-        from sqlmodel import select
-
-        from moderator.store.models import Inbox, Seen
+        from moderator.store import inbox
 
         taken = self.total.taken
         said = list(self._tick(_Box([mail]), mail.received))
         with self.store.transaction() as session:
-            row = session.exec(select(Inbox).join(Seen).where(Seen.key == mail.key)).one()
+            row = inbox.by_key(session, mail.key)
             state = f"{row.state}: {row.note.splitlines()[-1]}" if row.note else row.state
             sender = row.sender
         if self.total.taken == taken:

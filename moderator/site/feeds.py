@@ -13,7 +13,6 @@ from heapq import nlargest
 
 from sqlmodel import col, func, select
 
-from moderator.club.tournaments import rows
 from moderator.club.tournaments.view import Seen
 from moderator.match.contract import Note
 from moderator.match.replay import Entry as LogEntry
@@ -28,6 +27,7 @@ from moderator.site.site import Listed, Site, View, masked
 from moderator.site.tournament_list import ListedTournament
 from moderator.site.tree import File
 from moderator.states import TournamentStatus
+from moderator.store import tournaments
 from moderator.store.models import Event, Match, Player, Tournament, TournamentStep
 from moderator.tournaments.crosstable import crosstable
 from moderator.tournaments.field import TournamentState
@@ -248,7 +248,7 @@ def _lines(seen: Seen, kind: str, round: int, view: View) -> Iterator[str]:
 
 
 def _games(seen: Seen, round: int) -> Iterator[TournamentGameLine]:
-    return (seen.line(row) for row in rows.games(seen.desk.session, seen.tournament) if row.round == round)
+    return (seen.line(row) for row in tournaments.pairings(seen.desk.session, seen.tournament) if row.round == round)
 
 
 def pairing(line: TournamentGameLine, view: View) -> str:

@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from moderator.club.tournaments import rows
 from moderator.club.tournaments.view import Seen
 from moderator.errors import OperatorError
 from moderator.match.time.calendar import local
@@ -29,6 +28,7 @@ from moderator.site.letter_parts import Matches, MatchPart, Period, RoundLetter,
 from moderator.site.rulings import ShownRuling
 from moderator.site.site import Listed, Site, View, masked
 from moderator.site.tree import File
+from moderator.store import tournaments
 from moderator.store.models import Tournament, TournamentGame
 from moderator.tournaments.crosstable import crosstable
 from moderator.tournaments.field import TournamentState
@@ -211,7 +211,7 @@ def part(view: View, period: Period, tournament: Logged) -> TournamentPart:
     desk = view.site.desk
     seen = Seen(desk, desk.session.get_one(Tournament, tournament.listed.id))
     ended = {match.id: match.finished for match in view.site.matches}
-    games = rows.games(desk.session, seen.tournament)
+    games = tournaments.pairings(desk.session, seen.tournament)
     shown = [row for row in games if row.result is not None and period.holds(ended.get(row.match_id or 0))]
     return TournamentPart(
         tournament.listed.code,

@@ -211,10 +211,10 @@ class Shown:
     @cached_property
     def games(self) -> dict[int, list[TournamentGame]]:
         """By division, round and board."""
-        from moderator.club.tournaments import rows as stored
+        from moderator.store import tournaments
 
         found: dict[int, list[TournamentGame]] = {}
-        for row in stored.games(self.site.desk.session, self.seen.tournament):
+        for row in tournaments.pairings(self.site.desk.session, self.seen.tournament):
             found.setdefault(row.division, []).append(row)
         return found
 

@@ -65,10 +65,10 @@ def sleep(session: Session, tournament: Tournament, until: datetime | None) -> N
     session.execute(as_seen.values(next_at=until))
 
 
-def next_seasons(session: Session, tournament_id: int) -> Sequence[Tournament]:
+def next_seasons(session: Session, tournament: Tournament) -> Sequence[Tournament]:
     """Those that follow a tournament and were not cancelled."""
     query = select(Tournament).where(
-        Tournament.previous_id == tournament_id, Tournament.status != TournamentStatus.CANCELLED
+        Tournament.previous_id == tournament.number, Tournament.status != TournamentStatus.CANCELLED
     )
     return session.exec(query).all()
 
@@ -109,34 +109,43 @@ def moved_since(session: Session, player_id: int, since: datetime) -> Sequence[T
     return session.exec(query.where(ended.exists()).order_by(col(Tournament.id))).all()
 
 
-def entries(session: Session, tournament_id: int, division: int | None = None) -> list[tuple[TournamentEntry, Player]]:
+def entries(
+    session: Session, tournament: Tournament, division: int | None = None
+) -> list[tuple[TournamentEntry, Player]]:
     """Everybody in it, also who waits or has left: by division and number, before the start by the time of joining."""
     query = select(TournamentEntry, Player).join(Player, col(Player.id) == col(TournamentEntry.player_id))
-    query = query.where(TournamentEntry.tournament_id == tournament_id)
+    query = query.where(TournamentEntry.tournament_id == tournament.number)
     if division is not None:
         query = query.where(TournamentEntry.division == division)
     entry = TournamentEntry
     return list(session.exec(query.order_by(col(entry.division), col(entry.number), col(entry.at), col(entry.id))))
 
 
-def entry_of(session: Session, tournament_id: int, player_id: int) -> TournamentEntry | None:
+def entry_of(session: Session, tournament: Tournament, player: Player) -> TournamentEntry | None:
     """The player's row, also one that was withdrawn."""
     query = select(TournamentEntry).where(
-        TournamentEntry.tournament_id == tournament_id, TournamentEntry.player_id == player_id
+        TournamentEntry.tournament_id == tournament.number, TournamentEntry.player_id == player.number
     )
     return session.exec(query).first()
 
 
-def numbered(session: Session, tournament_id: int) -> Sequence[TournamentEntry]:
+def entrants(session: Session, tournament: Tournament) -> Sequence[TournamentEntry]:
     """Who has a number in it, whoever joined first."""
-    query = select(TournamentEntry).where(TournamentEntry.tournament_id == tournament_id, TournamentEntry.number > 0)
+    query = select(TournamentEntry).where(
+        TournamentEntry.tournament_id == tournament.number, TournamentEntry.number > 0
+    )
     return session.exec(query.order_by(col(TournamentEntry.id))).all()
 
 
-def divisions(session: Session, tournament_id: int) -> list[int]:
+def entry_rows(session: Session, tournament: Tournament) -> Sequence[TournamentEntry]:
+    """Everybody in it, also who waits or has left."""
+    return session.exec(select(TournamentEntry).where(TournamentEntry.tournament_id == tournament.number)).all()
+
+
+def divisions(session: Session, tournament: Tournament) -> list[int]:
     """From 1 = highest; [] before the start."""
     query = select(TournamentEntry.division).where(
-        TournamentEntry.tournament_id == tournament_id, TournamentEntry.number > 0
+        TournamentEntry.tournament_id == tournament.number, TournamentEntry.number > 0
     )
     return sorted(session.exec(query.distinct()))
 
@@ -144,9 +153,9 @@ def divisions(session: Session, tournament_id: int) -> list[int]:
 # ---- pairings ----
 
 
-def pairings(session: Session, tournament_id: int, division: int | None = None) -> list[TournamentGame]:
+def pairings(session: Session, tournament: Tournament, division: int | None = None) -> list[TournamentGame]:
     """All, by division, round and board."""
-    query = select(TournamentGame).where(TournamentGame.tournament_id == tournament_id)
+    query = select(TournamentGame).where(TournamentGame.tournament_id == tournament.number)
     if division is not None:
         query = query.where(TournamentGame.division == division)
     order = (col(TournamentGame.division), col(TournamentGame.round), col(TournamentGame.board))
@@ -158,16 +167,18 @@ def pairing_of(session: Session, match_id: int) -> TournamentGame | None:
     return session.exec(select(TournamentGame).where(TournamentGame.match_id == match_id)).first()
 
 
-def matches_of(session: Session, tournament_id: int) -> dict[int, Match]:
+def matches_of(session: Session, tournament: Tournament) -> dict[int, Match]:
     """Its matches by primary key."""
     query = select(Match).join(TournamentGame, col(TournamentGame.match_id) == col(Match.id))
-    return {match.number: match for match in session.exec(query.where(TournamentGame.tournament_id == tournament_id))}
+    return {
+        match.number: match for match in session.exec(query.where(TournamentGame.tournament_id == tournament.number))
+    }
 
 
-def undealt(session: Session, tournament_id: int) -> set[int]:
+def undealt(session: Session, tournament: Tournament) -> set[int]:
     """Primary keys of its matches that nobody has seen yet."""
     query = select(TournamentGame.match_id).join(Match, col(TournamentGame.match_id) == col(Match.id))
-    query = query.where(TournamentGame.tournament_id == tournament_id, Match.status == MatchStatus.OPEN)
+    query = query.where(TournamentGame.tournament_id == tournament.number, Match.status == MatchStatus.OPEN)
     return {number for number in session.exec(query) if number is not None}
 
 
@@ -182,18 +193,18 @@ def ruled(session: Session) -> dict[int, dict[str, Any]]:
 # ---- steps ----
 
 
-def steps(session: Session, tournament_id: int) -> Sequence[TournamentStep]:
+def steps(session: Session, tournament: Tournament) -> Sequence[TournamentStep]:
     """What is stamped as done, in that order."""
-    query = select(TournamentStep).where(TournamentStep.tournament_id == tournament_id)
+    query = select(TournamentStep).where(TournamentStep.tournament_id == tournament.number)
     return session.exec(query.order_by(col(TournamentStep.id))).all()
 
 
-def steps_done(session: Session, tournament_id: int) -> set[str]:
+def steps_done(session: Session, tournament: Tournament) -> set[str]:
     """Names of the steps that are stamped as done."""
-    return set(session.exec(select(TournamentStep.step).where(TournamentStep.tournament_id == tournament_id)))
+    return set(session.exec(select(TournamentStep.step).where(TournamentStep.tournament_id == tournament.number)))
 
 
-def forget_step(session: Session, tournament_id: int, step: str) -> None:
+def forget_step(session: Session, tournament: Tournament, step: str) -> None:
     """Have it done once more."""
-    stamped = col(TournamentStep.tournament_id) == tournament_id, col(TournamentStep.step) == step
+    stamped = col(TournamentStep.tournament_id) == tournament.number, col(TournamentStep.step) == step
     session.exec(delete(TournamentStep).where(*stamped))

@@ -19,6 +19,7 @@ from moderator.inbox.sections import cut
 from moderator.mail.model import Line
 from moderator.play.create import find_player
 from moderator.play.tournaments import challenges, registration
+from moderator.store import tournaments
 from moderator.store.models import Inbox, Match, Player, Tournament
 from tests.desk.club import Club, make_club, plain_boards, text
 from tests.desk.pair_scenes import cup as scenes
@@ -181,7 +182,9 @@ def club(tmp_path: Any) -> Club:
 
 def state(club: Club, name: str, code: str = "T1") -> str:
     with club.desk() as desk:
-        entry = rows.entry_of(desk.session, rows.find_tournament(desk.session, code), find_player(desk.session, name))
+        entry = tournaments.entry_of(
+            desk.session, rows.find_tournament(desk.session, code), find_player(desk.session, name)
+        )
         return entry.state if entry else ""
 
 
@@ -224,7 +227,7 @@ def test_a_running_one_is_only_left_for_good_by_name(club: Club) -> None:
     writes(club, "Anna", "Turnier Herbstpokal endgültig aussteigen")
     assert state(club, "Anna") == "withdrawn"
     with club.desk() as desk:
-        games = rows.games(desk.session, rows.find_tournament(desk.session, "T1"))
+        games = tournaments.pairings(desk.session, rows.find_tournament(desk.session, "T1"))
         who = rows.numbered(desk.session, rows.find_tournament(desk.session, "T1"), 1)
         for row in games:
             playing = {who[number].name for number in row.seats}
@@ -247,7 +250,7 @@ def test_a_late_entry_plays_from_the_next_round_on(club: Club) -> None:
     writes(club, "Emil", "cup T1 join")
     with club.desk() as desk:
         tournament = rows.find_tournament(desk.session, "T1")
-        entry = rows.entry_of(desk.session, tournament, find_player(desk.session, "Emil"))
+        entry = tournaments.entry_of(desk.session, tournament, find_player(desk.session, "Emil"))
         assert entry is not None
         assert (entry.state, entry.number, entry.joined) == ("in", 5, 2)
 

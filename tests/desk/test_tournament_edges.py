@@ -11,10 +11,10 @@ import pytest
 from sqlmodel import select
 
 from moderator.club import ratings
-from moderator.club.tournaments import rows
 from moderator.errors import OperatorError
 from moderator.play.create import add_player, find_player
 from moderator.play.tournaments import decisions, season, steps
+from moderator.store import tournaments
 from moderator.store.models import Match, Outbox, Player, Seat
 from moderator.tournaments.field import Result
 from tests.desk.club import Club, make_club, plain_boards, text
@@ -193,7 +193,7 @@ def test_in_a_running_swiss_tournament_who_waits_joins_for_somebody_who_leaves(c
 def test_nobody_overtakes_the_standby_list(club: Club, told: MailLog) -> None:
     code = found(club, "robin", PEOPLE[:4], most=3)
     with at(club, code) as (desk, tournament):
-        entry = rows.entry_of(desk.session, tournament, find_player(desk.session, "Bert"))
+        entry = tournaments.entry_of(desk.session, tournament, find_player(desk.session, "Bert"))
         assert entry is not None
         entry.state = "withdrawn"
         desk.session.add(entry)

@@ -10,6 +10,7 @@ import pytest
 from moderator.club.tournaments import rows
 from moderator.outbox import digest
 from moderator.play.create import find_player
+from moderator.store import tournaments
 from tests.desk import tournament_club
 from tests.desk.club import Club, make_club, plain_boards, text
 
@@ -114,7 +115,7 @@ def test_every_open_match_is_named_in_the_pairings(club: Club) -> None:
     code = begun(club, "swiss")
     pairings = next(text(mail) for mail in club.mails("Anna") if "Runde 1 beginnt" in str(mail["Subject"]))
     with tournament_club.at(club, code) as (desk, tournament):
-        for match in rows.matches(desk.session, tournament).values():
+        for match in tournaments.matches_of(desk.session, tournament).values():
             assert f"({match.code})" in pairings
 
 
@@ -122,10 +123,10 @@ def resign(club: Club, name: str, against: str) -> None:
     """``name`` gives up the game between the two."""
     with tournament_club.at(club, "T1") as (desk, tournament):
         who = rows.numbered(desk.session, tournament, 1)
-        matches = rows.matches(desk.session, tournament)
+        matches = tournaments.matches_of(desk.session, tournament)
         found = [
             (matches[game.match_id or 0].code, [who[number].name for number in game.seats])
-            for game in rows.games(desk.session, tournament)
+            for game in tournaments.pairings(desk.session, tournament)
         ]
     code, seats = next(one for one in found if set(one[1]) == {name, against})
     club.wait(hours=1)

@@ -24,6 +24,7 @@ from moderator.errors import Illegal, Misused, OperatorError
 from moderator.play import lifecycle
 from moderator.play.announce import announce
 from moderator.play.tournaments import challenges, decisions, judging, registration, steps
+from moderator.store import tournaments
 from moderator.store.db import Store, open_store
 from moderator.store.models import Match, Player, Tournament, TournamentEntry, TournamentGame
 from moderator.tournaments.bounds import final_places
@@ -66,10 +67,10 @@ class World:
         return Desk(self.club.config, self.session, self.club.now, RunCache(self.club.config))
 
     def games(self) -> list[TournamentGame]:
-        return rows.games(self.session, self.tournament)
+        return tournaments.pairings(self.session, self.tournament)
 
     def entries(self) -> list[tuple[TournamentEntry, Player]]:
-        return rows.entries(self.session, self.tournament)
+        return tournaments.entries(self.session, self.tournament)
 
     def run(self) -> None:
         """What tick does, and once more: the second time nothing is left to do."""
@@ -79,7 +80,7 @@ class World:
             if not more:
                 break
         else:
-            raise AssertionError(f"it never rests: {sorted(rows.done(self.session, self.tournament))}")
+            raise AssertionError(f"it never rests: {sorted(tournaments.steps_done(self.session, self.tournament))}")
         self.session.flush()
         before = pictured(self.session)
         assert not steps.advance(self.desk(), self.tournament.number)
@@ -184,7 +185,11 @@ def some_open(here: World, draw: st.DataObject) -> TournamentGame | None:
 
 
 def take_back(here: World, draw: st.DataObject) -> None:
-    ended = [m for m in rows.matches(here.session, here.tournament).values() if m.status == "finished" and m.entries]
+    ended = [
+        m
+        for m in tournaments.matches_of(here.session, here.tournament).values()
+        if m.status == "finished" and m.entries
+    ]
     if not ended:
         return
     from moderator.match.contract import Note
@@ -297,7 +302,7 @@ def swiss(here: World, games: list[TournamentGame]) -> None:
 def ranges(here: World) -> None:
     """Possible final places hold the present order's end, and only narrow while nobody joins (from the waiting list,
     say) and nothing is undone."""
-    for division in rows.divisions(here.session, here.tournament):
+    for division in tournaments.divisions(here.session, here.tournament):
         now = final_places(rows.state_of(here.session, here.tournament, division))
         before = here.ranges.get(division, {})
         if now.keys() - before.keys():
@@ -312,10 +317,10 @@ def finished(here: World) -> None:
     """The end: every game has a result, and the places are a competition ranking of those who count."""
     assert all(row.result for row in here.games())
     assert here.tournament.round or here.tournament.format == "ladder"
-    for division in rows.divisions(here.session, here.tournament):
+    for division in tournaments.divisions(here.session, here.tournament):
         t = rows.state_of(here.session, here.tournament, division)
         places = sorted(
-            e.place for e, _ in rows.entries(here.session, here.tournament, division) if e.number and e.place
+            e.place for e, _ in tournaments.entries(here.session, here.tournament, division) if e.number and e.place
         )
         out = annulled(t)
         assert len(places) == len(t.entrants) - len(out)
@@ -329,7 +334,7 @@ def finished(here: World) -> None:
 
 
 def places_of(here: World, division: int) -> Mapping[int, int | None]:
-    return {e.number: e.place for e, _ in rows.entries(here.session, here.tournament, division) if e.number}
+    return {e.number: e.place for e, _ in tournaments.entries(here.session, here.tournament, division) if e.number}
 
 
 # ---- the test ----

@@ -23,6 +23,7 @@ from moderator.match.contract import Adjudicable
 from moderator.match.replay import effective
 from moderator.play.create import find_player
 from moderator.play.tournaments import registration
+from moderator.store import tournaments
 from moderator.store.models import Inbox, Match, Outbox, Player, Seat, Tournament, TournamentEntry, TournamentGame
 from moderator.tournaments.bounds import final_places
 from moderator.tournaments.field import HALF, Result
@@ -99,14 +100,14 @@ class Story:
     def sample(self, code: str) -> None:
         with at(self.club, code) as (desk, tournament):
             found_now: Ranges = {}
-            for division in rows.divisions(desk.session, tournament):
+            for division in tournaments.divisions(desk.session, tournament):
                 places = final_places(rows.state_of(desk.session, tournament, division))
                 found_now |= {(division, number): range_ for number, range_ in places.items()}
             self.ranges.append(found_now)
 
     def leaves(self, code: str, name: str) -> None:
         with at(self.club, code) as (desk, tournament):
-            entry = rows.entry_of(desk.session, tournament, find_player(desk.session, name))
+            entry = tournaments.entry_of(desk.session, tournament, find_player(desk.session, name))
             assert entry is not None
             done, total = finished_share(rows.state_of(desk.session, tournament, entry.division), entry.number)
         self.left[name] = 2 * done >= total
@@ -175,7 +176,7 @@ def announce_leave(story: Story) -> None:
 def half_done(club: Club, chance: random.Random) -> str:
     """Somebody who has finished more than half of their games, and not all."""
     with at(club, "T1") as (desk, tournament):
-        for entry, player in rows.entries(desk.session, tournament):
+        for entry, player in tournaments.entries(desk.session, tournament):
             if player.address and entry.state == "in":
                 done, total = finished_share(rows.state_of(desk.session, tournament, entry.division), entry.number)
                 if total / 2 < done < total - 1:
@@ -215,14 +216,14 @@ def counted_again(session: Session, club: Club, code: str) -> dict[tuple[int, in
     """Everybody's points by the logs of the matches and the 50 % rule, without the tournament's own arithmetic."""
     tournament = rows.find_tournament(session, code)
     points: dict[tuple[int, int], list[tuple[int, Fraction]]] = {}
-    for row in rows.games(session, tournament):
+    for row in tournaments.pairings(session, tournament):
         one, other = row.seats
         mine, theirs = points_by_the_log(session, row, club)
         points.setdefault((row.division, one), []).append((other, mine))
         points.setdefault((row.division, other), []).append((one, theirs))
     out = {
         (entry.division, entry.number)
-        for entry, _ in rows.entries(session, tournament)
+        for entry, _ in tournaments.entries(session, tournament)
         if entry.left is not None
         and 2 * unforfeited(session, tournament, entry) < len(points[entry.division, entry.number])
     }
@@ -234,7 +235,7 @@ def counted_again(session: Session, club: Club, code: str) -> dict[tuple[int, in
 
 
 def unforfeited(session: Session, tournament: Tournament, entry: TournamentEntry) -> int:
-    mine = [row for row in rows.games(session, tournament, entry.division) if entry.number in row.seats]
+    mine = [row for row in tournaments.pairings(session, tournament, entry.division) if entry.number in row.seats]
     return sum(row.seats.index(entry.number) not in (row.result or {}).get("forfeits", ()) for row in mine)
 
 
@@ -242,7 +243,7 @@ def test_every_game_has_a_result_and_the_next_season_is_under_way(league: Story,
     tournament = rows.find_tournament(session, "T1")
     assert tournament.status == "finished"
     assert rows.find_tournament(session, "T2").round == 1
-    every = rows.games(session, tournament)
+    every = tournaments.pairings(session, tournament)
     assert len(every) == 3 * 28
     assert all(row.result for row in every)
     kinds = Counter(row.kind for row in every)
@@ -256,7 +257,7 @@ def test_every_game_has_a_result_and_the_next_season_is_under_way(league: Story,
 def test_the_points_add_up_and_the_table_is_that_of_the_logs(league: Story, session: Session) -> None:
     tournament = rows.find_tournament(session, "T1")
     again = counted_again(session, league.club, "T1")
-    for division in rows.divisions(session, tournament):
+    for division in tournaments.divisions(session, tournament):
         t = rows.state_of(session, tournament, division)
         table = standings(t)
         counting = [row for row in table.rows if row.place is not None]
@@ -266,7 +267,7 @@ def test_the_points_add_up_and_the_table_is_that_of_the_logs(league: Story, sess
         out = annulled(t)
         valid = [game for game in t.games if out.isdisjoint(game.seats) and game.result]
         assert sum(row.points for row in counting) == sum(sum(g.result.points) for g in valid if g.result)
-        places = {e.number: e.place for e, _ in rows.entries(session, tournament, division)}
+        places = {e.number: e.place for e, _ in tournaments.entries(session, tournament, division)}
         assert places == {row.entrant.number: row.place for row in table.rows}
         for one in counting:
             for other in counting:
@@ -275,26 +276,28 @@ def test_the_points_add_up_and_the_table_is_that_of_the_logs(league: Story, sess
 
 def test_who_left_before_half_does_not_count_and_who_left_later_does(league: Story, session: Session) -> None:
     assert sorted(league.left.values()) == [False, True]
-    places = {player.name: entry.place for entry, player in rows.entries(session, rows.find_tournament(session, "T1"))}
+    places = {
+        player.name: entry.place for entry, player in tournaments.entries(session, rows.find_tournament(session, "T1"))
+    }
     assert {name: places[name] is not None for name in league.left} == league.left
 
 
 def test_who_never_answered_lost_all_games_and_is_not_in_the_next_season(league: Story, session: Session) -> None:
     tournament = rows.find_tournament(session, "T1")
-    entry = rows.entry_of(session, tournament, find_player(session, GONE))
+    entry = tournaments.entry_of(session, tournament, find_player(session, GONE))
     assert entry is not None
-    mine = [row for row in rows.games(session, tournament, entry.division) if entry.number in row.seats]
+    mine = [row for row in tournaments.pairings(session, tournament, entry.division) if entry.number in row.seats]
     first = {row.number: (row.result or {})["forfeits"][:1] for row in mine}
     assert all(first.values()), "each was given up by one of the two"
     assert sum(row.seats.index(entry.number) in first[row.number] for row in mine) >= 6
-    assert rows.entry_of(session, rows.find_tournament(session, "T2"), find_player(session, GONE)) is None
+    assert tournaments.entry_of(session, rows.find_tournament(session, "T2"), find_player(session, GONE)) is None
 
 
 def test_possible_places_held_the_final_one_and_only_narrowed(league: Story, session: Session) -> None:
     assert len(league.ranges) >= 10
     final = {
         (entry.division, entry.number): entry.place
-        for entry, _ in rows.entries(session, rows.find_tournament(session, "T1"))
+        for entry, _ in tournaments.entries(session, rows.find_tournament(session, "T1"))
         if entry.place
     }
     for early, late in zip(league.ranges, league.ranges[1:], strict=False):
@@ -306,8 +309,8 @@ def test_possible_places_held_the_final_one_and_only_narrowed(league: Story, ses
 
 
 def test_up_and_down(league: Story, session: Session) -> None:
-    before = {player.name: entry for entry, player in rows.entries(session, rows.find_tournament(session, "T1"))}
-    after = {p.name: e for e, p in rows.entries(session, rows.find_tournament(session, "T2")) if e.number}
+    before = {player.name: entry for entry, player in tournaments.entries(session, rows.find_tournament(session, "T1"))}
+    after = {p.name: e for e, p in tournaments.entries(session, rows.find_tournament(session, "T2")) if e.number}
     assert set(after) == {*before, "Neu"} - {*league.left, GONE, "L02"}
     tables = registration.final_tables(session, rows.find_tournament(session, "T1"))
     names = {player.id: player.name for player in session.exec(select(Player))}
@@ -357,7 +360,7 @@ def test_the_ratings_from_scratch_are_the_stored_ones(league: Story, session: Se
     until = [entry for entry in ledger(session, "dominos") if entry.finished_at <= tournament.finished_at]
     again = ratings(until)
     assert len(until) == 84
-    stored = {str(entry.player_id): entry.rated for entry, _ in rows.entries(session, tournament) if entry.rated}
+    stored = {str(entry.player_id): entry.rated for entry, _ in tournaments.entries(session, tournament) if entry.rated}
     assert stored == {player: float(rating.shown) for player, rating in again.items()}
     assert len(set(stored.values())) > 5
 

@@ -22,7 +22,7 @@ from moderator.play import create
 from moderator.play.announce import announce
 from moderator.play.tournaments import judging, registration, step, steps
 from moderator.run.summary import Summary
-from moderator.store import db
+from moderator.store import db, tournaments
 from moderator.store.db import Store
 from moderator.store.models import (
     Event,
@@ -91,7 +91,7 @@ def withdraw(club: Club, code: str, name: str) -> int:
     """As the command does it, with the mails."""
     with at(club, code) as (desk, tournament):
         player = create.find_player(desk.session, name)
-        entry = rows.entry_of(desk.session, tournament, player)
+        entry = tournaments.entry_of(desk.session, tournament, player)
         assert entry is not None
         given_up = judging.withdraw(desk, tournament, entry, player)
         announce(desk)
@@ -113,7 +113,7 @@ def tournament_of(club: Club, code: str = "T1") -> Tournament:
 
 def games_of(club: Club, code: str = "T1") -> list[TournamentGame]:
     with at(club, code) as (desk, tournament):
-        return rows.games(desk.session, tournament)
+        return tournaments.pairings(desk.session, tournament)
 
 
 def open_games(club: Club, code: str = "T1") -> list[TournamentGame]:
@@ -124,7 +124,7 @@ def open_games(club: Club, code: str = "T1") -> list[TournamentGame]:
 def entries_of(club: Club, code: str = "T1") -> dict[str, TournamentEntry]:
     """By name."""
     with at(club, code) as (desk, tournament):
-        return {player.name: entry for entry, player in rows.entries(desk.session, tournament)}
+        return {player.name: entry for entry, player in tournaments.entries(desk.session, tournament)}
 
 
 def names_of(club: Club, code: str = "T1", division: int = 1) -> dict[int, str]:
@@ -140,7 +140,7 @@ def state_of(club: Club, code: str = "T1", division: int = 1) -> TournamentState
 
 def done(club: Club, code: str = "T1") -> set[str]:
     with at(club, code) as (desk, tournament):
-        return rows.done(desk.session, tournament)
+        return tournaments.steps_done(desk.session, tournament)
 
 
 @dataclass

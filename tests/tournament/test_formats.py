@@ -18,6 +18,7 @@ from moderator.club.tournaments import rows
 from moderator.errors import OperatorError
 from moderator.pages.messages import labels, table
 from moderator.states import TournamentStatus
+from moderator.store import tournaments
 from moderator.tournaments import formats
 from moderator.tournaments.field import Game, TournamentState
 from moderator.tournaments.formats.contract import Chosen, Format
@@ -171,8 +172,8 @@ def test_an_eighth_format_needs_no_change_elsewhere(tmp_path: Path, monkeypatch:
     assert "Open games: 2" in run("show", "T1")
     with club.desk() as desk:
         tournament = rows.find_tournament(desk.session, "T1")
-        matches = [match.code for match in rows.matches(desk.session, tournament).values()]
-        ends = rows.latest_ends(rows.games(desk.session, tournament))
+        matches = [match.code for match in tournaments.matches_of(desk.session, tournament).values()]
+        ends = rows.latest_ends(tournaments.pairings(desk.session, tournament))
     assert [(end.date() - club.now.date()).days for end in ends] == [Chain.days] * 2
     for match in matches:
         run("adjudicate", "T1", match, "1-0")
@@ -181,6 +182,6 @@ def test_an_eighth_format_needs_no_change_elsewhere(tmp_path: Path, monkeypatch:
     assert [line.split()[0] for line in lines if re.match(r" *[1-4]", line)][:2] == ["1", "1"], lines
     with club.desk() as desk:
         tournament = rows.find_tournament(desk.session, "T1")
-        places = [entry.place for entry, _ in rows.entries(desk.session, tournament)]
+        places = [entry.place for entry, _ in tournaments.entries(desk.session, tournament)]
         assert (tournament.status, sorted(places, key=str)) == (TournamentStatus.FINISHED, [1, 1, 3, 3])
     assert {str(mail["Subject"]) for mail in club.mails("Anna") if "Kette" in str(mail["Subject"])}

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlmodel import col, select
-
 from moderator.club import game_names
 from moderator.club.desk import Desk
 from moderator.club.tournaments import rows
@@ -13,6 +11,7 @@ from moderator.club.tournaments.phases import at_once
 from moderator.club.tournaments.settings import settings_of
 from moderator.match.contract import Note
 from moderator.states import EntryState, TournamentStatus
+from moderator.store import tournaments
 from moderator.store.models import Player, Tournament, TournamentEntry
 from moderator.tournaments.field import TournamentState
 from moderator.tournaments.formats import of
@@ -40,13 +39,9 @@ def facts(desk: Desk, tournament: Tournament, language: str) -> dict[str, Any]:
 def mine(desk: Desk, player: Player, over: bool = False) -> tuple[Note, ...]:
     """A line for each tournament in which ``player`` takes part or waits to; ``over``: also for those that have ended
     of late."""
-    query = select(Tournament, TournamentEntry).join(TournamentEntry).where(TournamentEntry.player_id == player.number)
     found = []
-    for tournament, entry in desk.session.exec(query.order_by(col(Tournament.id))):
-        if (
-            tournament.status in (TournamentStatus.PLANNED, TournamentStatus.OPEN, TournamentStatus.RUNNING)
-            and entry.state != EntryState.WITHDRAWN
-        ):
+    for tournament, entry in tournaments.with_entry(desk.session, player.number):
+        if tournament.status in tournaments.GOING and entry.state != EntryState.WITHDRAWN:
             found.append(_line(desk, tournament, entry, player))
         elif over and entry.number and _lately(desk, tournament):
             code = "cups-mine-over" if entry.place is not None else "cups-mine-ended"
@@ -106,14 +101,9 @@ def waiting(desk: Desk, tournament: Tournament, entry: TournamentEntry) -> int:
 def joinable(desk: Desk, player: Player | None = None) -> list[Tournament]:
     """Tournaments whose registration is open, and those that one may join while they run, the oldest first; without
     those in which ``player`` has an entry that counts."""
-    query = (
-        select(Tournament)
-        .where(col(Tournament.status).in_((TournamentStatus.OPEN, TournamentStatus.RUNNING)))
-        .order_by(col(Tournament.id))
-    )
     found = []
-    for tournament in desk.session.exec(query):
-        entry = rows.entry_of(desk.session, tournament, player) if player else None
+    for tournament in tournaments.in_states(desk.session, (TournamentStatus.OPEN, TournamentStatus.RUNNING)):
+        entry = tournaments.entry_of(desk.session, tournament, player) if player else None
         if (entry is None or (entry.state == EntryState.WITHDRAWN and not entry.number)) and admits(
             desk, tournament
         ) == "now":

@@ -13,6 +13,7 @@ from moderator.club.tournaments import results, rows
 from moderator.club.tournaments.phases import at_once
 from moderator.match.contract import Note
 from moderator.states import MatchStatus, TournamentStatus
+from moderator.store import tournaments
 from moderator.store.models import Match, Tournament, TournamentGame
 from moderator.tournaments import knockout
 from moderator.tournaments.crosstable import number_text
@@ -50,7 +51,7 @@ def hanging(desk: Desk, match: Match) -> Hanging | None:
         return Hanging(Note("hangs-final", facts), Note("again-stays", facts))
     if tournament.status != TournamentStatus.RUNNING:
         return None
-    done = rows.done(desk.session, tournament)
+    done = tournaments.steps_done(desk.session, tournament)
     if of(tournament).challenges:
         climbed = f"rungs:{row.number}" in done
         return Hanging(Note("hangs-rungs", facts), Note("again-rungs", facts)) if climbed else None

@@ -11,6 +11,7 @@ from moderator.club.tournaments import rows
 from moderator.club.tournaments.settings import settings_of
 from moderator.config import Config
 from moderator.match.time.calendar import local, local_day
+from moderator.store import tournaments
 from moderator.store.models import Tournament, TournamentGame
 from moderator.tournaments.formats import of
 
@@ -22,13 +23,13 @@ def at_once(tournament: Tournament) -> bool:
 
 def of_round(session: Session, tournament: Tournament) -> list[TournamentGame]:
     """The pairings of the round that is being played, or was last."""
-    every = rows.games(session, tournament)
+    every = tournaments.pairings(session, tournament)
     return every if at_once(tournament) else [row for row in every if row.round == tournament.round]
 
 
 def begun(session: Session, tournament: Tournament) -> list[TournamentGame]:
     """The pairings of all rounds up to that one: a game of an earlier one is open again when its end was taken back."""
-    every = rows.games(session, tournament)
+    every = tournaments.pairings(session, tournament)
     return every if at_once(tournament) else [row for row in every if row.round <= tournament.round]
 
 

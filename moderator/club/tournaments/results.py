@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from sqlmodel import select
-
 from moderator.club.desk import Desk
 from moderator.club.tournaments import phases
 from moderator.match.outcome import Outcome
 from moderator.states import GameKind, TournamentRuling, TournamentStatus
+from moderator.store import tournaments
 from moderator.store.models import Match, Tournament, TournamentGame
 from moderator.tournaments.field import finished
 from moderator.tournaments.formats import of
@@ -17,7 +16,7 @@ def game_of(desk: Desk, match: Match) -> TournamentGame | None:
     """The pairing that ``match`` was made for."""
     if match.tournament_id is None:
         return None
-    return desk.session.exec(select(TournamentGame).where(TournamentGame.match_id == match.number)).first()
+    return tournaments.pairing_of(desk.session, match.number)
 
 
 def ended(desk: Desk, match: Match) -> None:

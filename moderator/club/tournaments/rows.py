@@ -10,11 +10,12 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from sqlmodel import Session, col, select
+from sqlmodel import Session
 
 from moderator.club.tournaments.settings import Settings, settings_of
 from moderator.errors import OperatorError
-from moderator.states import EntryState, GameKind, MatchStatus
+from moderator.states import EntryState, GameKind
+from moderator.store import tournaments
 from moderator.store.models import Match, Player, Tournament, TournamentEntry, TournamentGame, TournamentStep
 from moderator.tournaments.field import Entrant, Game, Result, TournamentState
 from moderator.tournaments.formats import of
@@ -23,73 +24,31 @@ from moderator.tournaments.formats import of
 def find_tournament(session: Session, code: str) -> Tournament:
     """By code, or by a name that only one has. Raises OperatorError."""
     wanted = code.strip().casefold()
-    tournaments = session.exec(select(Tournament).order_by(col(Tournament.id))).all()
-    found = [tournament for tournament in tournaments if tournament.code.casefold() == wanted] or [
-        c for c in tournaments if c.name.casefold() == wanted
+    every = tournaments.every(session)
+    found = [tournament for tournament in every if tournament.code.casefold() == wanted] or [
+        c for c in every if c.name.casefold() == wanted
     ]
     if len(found) != 1:
         raise OperatorError(f"There is no tournament {code!r}.", "See `moderator cup list`.")
     return found[0]
 
 
-def entries(
-    session: Session, tournament: Tournament, division: int | None = None
-) -> list[tuple[TournamentEntry, Player]]:
-    """Everybody in it, also who waits or has left: by division and number, before the start by the time of joining."""
-    query = select(TournamentEntry, Player).join(Player, col(Player.id) == col(TournamentEntry.player_id))
-    query = query.where(TournamentEntry.tournament_id == tournament.number)
-    if division is not None:
-        query = query.where(TournamentEntry.division == division)
-    order = (
-        col(TournamentEntry.division),
-        col(TournamentEntry.number),
-        col(TournamentEntry.at),
-        col(TournamentEntry.id),
-    )
-    return list(session.exec(query.order_by(*order)))
-
-
-def entry_of(session: Session, tournament: Tournament, player: Player) -> TournamentEntry | None:
-    return session.exec(
-        select(TournamentEntry).where(
-            TournamentEntry.tournament_id == tournament.number, TournamentEntry.player_id == player.number
-        )
-    ).first()
-
-
 def taken(session: Session, tournament: Tournament) -> int:
     """How many places are taken."""
-    return sum(entry.state == EntryState.IN for entry, _ in entries(session, tournament))
+    return sum(entry.state == EntryState.IN for entry, _ in tournaments.entries(session, tournament))
 
 
 def standby(session: Session, tournament: Tournament) -> list[tuple[TournamentEntry, Player]]:
     """Who waits for a place, the first one first."""
-    waiting = [one for one in entries(session, tournament) if one[0].state == EntryState.STANDBY]
+    waiting = [one for one in tournaments.entries(session, tournament) if one[0].state == EntryState.STANDBY]
     return sorted(waiting, key=lambda one: (one[0].at, one[0].id))
 
 
 def numbered(session: Session, tournament: Tournament, division: int) -> dict[int, Player]:
     """Who has which number in the table of a division."""
-    return {entry.number: player for entry, player in entries(session, tournament, division) if entry.number}
-
-
-def divisions(session: Session, tournament: Tournament) -> list[int]:
-    """From 1 = highest; [] before the start."""
-    query = (
-        select(TournamentEntry.division)
-        .where(TournamentEntry.tournament_id == tournament.number, TournamentEntry.number > 0)
-        .distinct()
-    )
-    return sorted(session.exec(query))
-
-
-def games(session: Session, tournament: Tournament, division: int | None = None) -> list[TournamentGame]:
-    """All pairings by division, round and board."""
-    query = select(TournamentGame).where(TournamentGame.tournament_id == tournament.number)
-    if division is not None:
-        query = query.where(TournamentGame.division == division)
-    order = (col(TournamentGame.division), col(TournamentGame.round), col(TournamentGame.board))
-    return list(session.exec(query.order_by(*order)))
+    return {
+        entry.number: player for entry, player in tournaments.entries(session, tournament, division) if entry.number
+    }
 
 
 def state_of(session: Session, tournament: Tournament, division: int = 1) -> TournamentState:
@@ -97,10 +56,10 @@ def state_of(session: Session, tournament: Tournament, division: int = 1) -> Tou
     settings = settings_of(tournament)
     entrants = tuple(
         Entrant(entry.number, player.name, entry.rating, entry.joined, entry.left)
-        for entry, player in entries(session, tournament, division)
+        for entry, player in tournaments.entries(session, tournament, division)
         if entry.number
     )
-    played = tuple(as_game(row) for row in games(session, tournament, division))
+    played = tuple(as_game(row) for row in tournaments.pairings(session, tournament, division))
     found = TournamentState(of(tournament).part(settings), entrants, played, 0, int(tournament.seed), options(settings))
     return replace(found, rounds=of(found).rounds(found, settings))
 
@@ -140,11 +99,6 @@ def store(
     return rows
 
 
-def done(session: Session, tournament: Tournament) -> set[str]:
-    """The steps that are stamped as done."""
-    return set(session.exec(select(TournamentStep.step).where(TournamentStep.tournament_id == tournament.number)))
-
-
 def stamp(session: Session, tournament: Tournament, step: str, now: datetime) -> None:
     """This step is done, in the transaction that does it."""
     session.add(TournamentStep(tournament_id=tournament.number, step=step, at=now))
@@ -153,23 +107,6 @@ def stamp(session: Session, tournament: Tournament, step: str, now: datetime) ->
 def match_of(session: Session, row: TournamentGame) -> Match | None:
     """The match in which a pairing is played."""
     return session.get(Match, row.match_id) if row.match_id else None
-
-
-def matches(session: Session, tournament: Tournament) -> dict[int, Match]:
-    """Its matches by primary key."""
-    query = (
-        select(Match)
-        .join(TournamentGame, col(TournamentGame.match_id) == col(Match.id))
-        .where(TournamentGame.tournament_id == tournament.number)
-    )
-    return {match.number: match for match in session.exec(query)}
-
-
-def undealt(session: Session, tournament: Tournament) -> set[int]:
-    """Primary keys of its matches that nobody has seen yet."""
-    query = select(TournamentGame.match_id).join(Match, col(TournamentGame.match_id) == col(Match.id))
-    query = query.where(TournamentGame.tournament_id == tournament.number, Match.status == MatchStatus.OPEN)
-    return {number for number in session.exec(query) if number is not None}
 
 
 def open_games(rows: Sequence[TournamentGame]) -> list[TournamentGame]:

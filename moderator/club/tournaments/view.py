@@ -14,6 +14,7 @@ from moderator.club.tournaments.settings import settings_of
 from moderator.errors import OperatorError
 from moderator.pages.tournament_view import Topic, TournamentGameLine, TournamentTable, TournamentTie, TournamentView
 from moderator.states import EntryState, GameKind, TournamentStatus
+from moderator.store import tournaments
 from moderator.store.models import Match, Player, Tournament, TournamentEntry, TournamentGame
 from moderator.tournaments import knockout, ladder, league
 from moderator.tournaments.bounds import final_places
@@ -34,8 +35,8 @@ class Seen:
         self.desk, self.tournament, self.settings = desk, tournament, settings_of(tournament)
         session = desk.session
         session.flush()  # matches that were made just now
-        self.entries = rows.entries(session, tournament)
-        self.divisions = rows.divisions(session, tournament)
+        self.entries = tournaments.entries(session, tournament)
+        self.divisions = tournaments.divisions(session, tournament)
         self.states = {d: rows.state_of(session, tournament, d) for d in self.divisions}
         self.names = {(e.division, e.number): p.name for e, p in self.entries if e.number}
         self._tables: dict[bool, tuple[TournamentTable, ...]] = {}
@@ -89,12 +90,12 @@ class Seen:
     def round(self) -> list[TournamentGame]:
         """The pairings that are shown: a ladder has no rounds, only games that are open."""
         if of(self.tournament).challenges:
-            return rows.open_games(rows.games(self.desk.session, self.tournament))
+            return rows.open_games(tournaments.pairings(self.desk.session, self.tournament))
         return of_round(self.desk.session, self.tournament)
 
     @cached_property
     def matches(self) -> dict[int, Match]:
-        return rows.matches(self.desk.session, self.tournament)
+        return tournaments.matches_of(self.desk.session, self.tournament)
 
     @cached_property
     def games(self) -> tuple[TournamentGameLine, ...]:

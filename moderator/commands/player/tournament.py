@@ -15,6 +15,7 @@ from moderator.outbox.tell import tell_moderator
 from moderator.pages.tournament_view import Topic
 from moderator.play.tournaments import judging, registration
 from moderator.states import EntryState, TournamentStatus
+from moderator.store import tournaments
 from moderator.store.models import Tournament, TournamentEntry
 from moderator.tournaments.formats import of
 from moderator.tournaments.ladder import Ladder
@@ -113,7 +114,7 @@ def enter(call: Call, tournament: Tournament) -> Answer:
     """The writer takes part in ``tournament``, or waits to. Raises Misused."""
     desk, player = call.desk, call.player
     known = {"cup": tournament.code, "title": tournament.name}
-    entry = rows.entry_of(desk.session, tournament, player)
+    entry = tournaments.entry_of(desk.session, tournament, player)
     if entry is not None and entry.state == EntryState.STANDBY:
         raise Impossible("cups-waiting-already", place=for_player.waiting(desk, tournament, entry), **known)
     if entry is not None and entry.state == EntryState.IN and tournament.status not in OVER:
@@ -162,7 +163,7 @@ def withdraw(call: Call, wish: Wish) -> Answer:
         return tournament
     desk, player = call.desk, call.player
     known = {"cup": tournament.code, "title": tournament.name}
-    entry = rows.entry_of(desk.session, tournament, player)
+    entry = tournaments.entry_of(desk.session, tournament, player)
     if entry is None or entry.state == EntryState.WITHDRAWN:
         raise Impossible("cups-not-in", **known)
     if tournament.status in OVER:
@@ -179,7 +180,7 @@ def withdraw(call: Call, wish: Wish) -> Answer:
 
 def _withdraw_running(call: Call, wish: Wish, tournament: Tournament, entry: TournamentEntry) -> Answer:
     desk = call.desk
-    games = rows.open_games(rows.games(desk.session, tournament, entry.division))
+    games = rows.open_games(tournaments.pairings(desk.session, tournament, entry.division))
     count = sum(entry.number in row.seats for row in games)
     known = {"cup": tournament.code, "title": tournament.name, "count": count}
     robin = (Note("cups-leave-half"),) if of(tournament).round_robin else ()

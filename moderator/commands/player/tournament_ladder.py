@@ -15,6 +15,7 @@ from moderator.errors import Illegal, Impossible
 from moderator.match.contract import Note
 from moderator.play.tournaments import challenges
 from moderator.states import EntryState, TournamentStatus
+from moderator.store import tournaments
 from moderator.store.models import Player, Tournament
 from moderator.tournaments import ladder
 from moderator.tournaments.formats import of
@@ -122,7 +123,7 @@ def _ladder(call: Call, wish: Wish) -> Tournament | Answer:
 
 
 def _number(call: Call, tournament: Tournament) -> int:
-    entry = rows.entry_of(call.desk.session, tournament, call.player)
+    entry = tournaments.entry_of(call.desk.session, tournament, call.player)
     if entry is None or entry.state != EntryState.IN:
         raise Impossible("cups-not-in", cup=tournament.code, title=tournament.name)
     return entry.number

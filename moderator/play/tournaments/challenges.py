@@ -16,6 +16,7 @@ from moderator.match.time.calendar import local
 from moderator.outbox import tournament_mails
 from moderator.play.tournaments import pairing
 from moderator.play.tournaments.step import Step, deal_next, judge_now
+from moderator.store import tournaments
 from moderator.store.models import Player, Tournament, TournamentGame
 from moderator.tournaments import ladder
 from moderator.tournaments.field import HALF, Game, Result
@@ -27,7 +28,7 @@ def begin(desk: Desk, tournament: Tournament) -> None:
     """The first rungs are the numbers of the entrants."""
     settings = settings_of(tournament)
     terms = ladder.Terms(settings.reach, settings.answer_days, settings.lock_days, settings.refusal)
-    numbers = [entry.number for entry, _ in rows.entries(desk.session, tournament) if entry.number]
+    numbers = [entry.number for entry, _ in tournaments.entries(desk.session, tournament) if entry.number]
     tournament.round = 1
     save(desk, tournament, Ladder(tuple(numbers), terms=terms))
     desk.session.flush()
@@ -56,7 +57,7 @@ def accept(desk: Desk, tournament: Tournament, challenged: int) -> TournamentGam
     taken = next(one for one in now.challenges if one.challenged == challenged and one.accepted is not None)
     who = rows.numbered(desk.session, tournament, 1)
     _tell(desk, tournament, who[taken.challenger], "cup-accepted", who[challenged])
-    number = 1 + len(rows.games(desk.session, tournament))
+    number = 1 + len(tournaments.pairings(desk.session, tournament))
     seats = (taken.challenger, taken.challenged)
     if lot(int(tournament.seed), "starts", number) % 2:
         seats = seats[::-1]
@@ -90,8 +91,8 @@ def _tell(desk: Desk, tournament: Tournament, to: Player, code: str, other: Play
 
 def next_step(desk: Desk, tournament: Tournament) -> Step | None:
     """What is to be done now, as steps.next_step has it."""
-    games = rows.games(desk.session, tournament)
-    done = rows.done(desk.session, tournament)
+    games = tournaments.pairings(desk.session, tournament)
+    done = tournaments.steps_done(desk.session, tournament)
     dealt = deal_next(desk, tournament, games)
     if dealt is not None:
         return dealt
@@ -132,6 +133,10 @@ def next_moment(desk: Desk, tournament: Tournament) -> datetime | None:
     """When time alone will bring the next step: a challenge lapses, or a game comes to its latest end."""
     zone = ZoneInfo(desk.config.club.zone)
     now = ladder_of(tournament)
-    moments = [row.ends_at for row in rows.open_games(rows.games(desk.session, tournament)) if row.ends_at is not None]
+    moments = [
+        row.ends_at
+        for row in rows.open_games(tournaments.pairings(desk.session, tournament))
+        if row.ends_at is not None
+    ]
     moments += [local(c.due(now.terms) + timedelta(days=1), 0, zone) for c in now.challenges if c.accepted is None]
     return min((moment for moment in moments if moment > desk.now), default=None)

@@ -10,8 +10,6 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
-from sqlmodel import col, delete
-
 from moderator.club.desk import Desk
 from moderator.club.tournaments import results, rows
 from moderator.club.tournaments.phases import at_once, begun
@@ -23,7 +21,8 @@ from moderator.outbox import tournament_mails
 from moderator.play.create import find_match, find_player
 from moderator.play.tournaments import judging, pairing, registration, steps
 from moderator.states import EntryState, MatchStatus, TournamentStatus
-from moderator.store.models import Player, Tournament, TournamentEntry, TournamentStep
+from moderator.store import tournaments
+from moderator.store.models import Player, Tournament, TournamentEntry
 from moderator.tournaments.field import Game, TournamentState
 from moderator.tournaments.formats import of
 from moderator.tournaments.standings import finished_share
@@ -100,7 +99,7 @@ def preview(desk: Desk, tournament: Tournament) -> dict[int, tuple[TournamentSta
             registration.move_up(apart, tournament)
             apart.session.flush()
             registration.number(apart, tournament)
-        for division in rows.divisions(desk.session, tournament):
+        for division in tournaments.divisions(desk.session, tournament):
             t = rows.state_of(desk.session, tournament, division)
             if tournament.round and tournament.round >= t.rounds and not of(tournament).challenges:
                 raise OperatorError(
@@ -169,7 +168,7 @@ def adjudicate(desk: Desk, tournament: Tournament, code: str, text: str) -> list
             f"Match {match.code} is no game of {tournament.code}.",
             f"`moderator cup show {tournament.code}` lists its open games.",
         )
-    if f"rungs:{row.number}" in rows.done(desk.session, tournament):
+    if f"rungs:{row.number}" in tournaments.steps_done(desk.session, tournament):
         raise OperatorError("The rungs have changed after this game already.", "Its result stays as it is.")
     names = [player.name for player in desk.players(match)]
     judging.by_moderator(desk, tournament, row, judging.read_result(text, len(row.seats)))
@@ -182,7 +181,9 @@ def extend(desk: Desk, tournament: Tournament, days: int) -> datetime:
     must_be(tournament, TournamentStatus.RUNNING)
     if not 1 <= days <= LONGEST:
         raise OperatorError(f"{days} days cannot be.", f"Possible: 1 to {LONGEST}.")
-    every = rows.games(desk.session, tournament) if of(tournament).challenges else begun(desk.session, tournament)
+    every = (
+        tournaments.pairings(desk.session, tournament) if of(tournament).challenges else begun(desk.session, tournament)
+    )
     zone = ZoneInfo(desk.config.club.zone)
     ends = []
     for row in rows.open_games(every):
@@ -193,10 +194,7 @@ def extend(desk: Desk, tournament: Tournament, days: int) -> datetime:
             desk.session.add(row)
     if not ends:
         raise OperatorError(f"No game of {tournament.code} is open.", f"See `moderator cup show {tournament.code}`.")
-    warned = delete(TournamentStep).where(
-        col(TournamentStep.tournament_id) == tournament.number, col(TournamentStep.step) == f"warn:{tournament.round}"
-    )
-    desk.session.exec(warned)
+    tournaments.forget_step(desk.session, tournament, f"warn:{tournament.round}")
     desk.session.flush()
     _news(desk, tournament, Note("cup-extended", {"cup": tournament.name, "until": max(ends)}))
     tournament.next_at = desk.now
@@ -229,7 +227,7 @@ def finish_ladder(desk: Desk, tournament: Tournament, anyway: bool = False) -> l
         other = f"`moderator cup cancel {tournament.code}` breaks it off."
         hint = swiss if of(tournament).pairs_by_table else other
         raise OperatorError(f"{tournament.code} ends by itself with its last game.", hint)
-    open_ = rows.open_games(rows.games(desk.session, tournament))
+    open_ = rows.open_games(tournaments.pairings(desk.session, tournament))
     if open_ and not anyway:
         still = ", ".join(judging.unsettled(desk, open_))
         raise OperatorError(
@@ -245,7 +243,7 @@ def release(desk: Desk, tournament: Tournament) -> list[str]:
     """Open games of the tournament belong to it no more: running matches become ordinary ones (their codes are
     returned), those that nobody has seen yet go."""
     codes = []
-    for row in rows.open_games(rows.games(desk.session, tournament)):
+    for row in rows.open_games(tournaments.pairings(desk.session, tournament)):
         match = rows.match_of(desk.session, row)
         if match is not None and match.status == MatchStatus.OPEN:
             judging.never_played(desk, row, match)
@@ -261,7 +259,9 @@ def release(desk: Desk, tournament: Tournament) -> list[str]:
 
 def _news(desk: Desk, tournament: Tournament, note: Note) -> None:
     """To everybody who takes part or waits to."""
-    to = [player for entry, player in rows.entries(desk.session, tournament) if entry.state != EntryState.WITHDRAWN]
+    to = [
+        player for entry, player in tournaments.entries(desk.session, tournament) if entry.state != EntryState.WITHDRAWN
+    ]
     tournament_mails.send(desk, tournament, "news", to, [note])
 
 
@@ -287,7 +287,7 @@ def withdrawal_of(desk: Desk, tournament: Tournament, name: str) -> Withdrawal:
 def _coming(desk: Desk, tournament: Tournament, entry: TournamentEntry, player: Player) -> Withdrawal:
     if tournament.status != TournamentStatus.RUNNING or entry.state != EntryState.IN:
         return Withdrawal(player.name, 0)
-    games = rows.open_games(rows.games(desk.session, tournament, entry.division))
+    games = rows.open_games(tournaments.pairings(desk.session, tournament, entry.division))
     count = sum(entry.number in game.seats for game in games)
     done, total = finished_share(rows.state_of(desk.session, tournament, entry.division), entry.number)
     return Withdrawal(player.name, count, of(tournament).round_robin and 2 * done < total)
@@ -304,7 +304,7 @@ def withdraw(desk: Desk, tournament: Tournament, name: str) -> Withdrawal:
 
 def _entry(desk: Desk, tournament: Tournament, name: str) -> tuple[TournamentEntry, Player]:
     player = find_player(desk.session, name)
-    entry = rows.entry_of(desk.session, tournament, player)
+    entry = tournaments.entry_of(desk.session, tournament, player)
     if (
         entry is None
         or entry.state == EntryState.WITHDRAWN

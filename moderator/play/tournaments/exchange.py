@@ -7,7 +7,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from sqlmodel import Session, select
+from sqlmodel import Session
 
 from moderator.club.desk import Desk
 from moderator.club.tournaments import rows
@@ -15,6 +15,7 @@ from moderator.club.tournaments.phases import at_once
 from moderator.errors import OperatorError
 from moderator.play.tournaments import registration, season
 from moderator.states import EntryState, TournamentStatus
+from moderator.store import players, tournaments
 from moderator.store.models import Player, Tournament, TournamentEntry
 from moderator.tournaments import csvfile, formats, trf
 from moderator.tournaments.field import Entrant, TournamentState
@@ -29,7 +30,10 @@ SETTINGS = ("spread_cap", "allow_rematch", "late_points", "legs", "third", "tieb
 
 def by_division(session: Session, tournament: Tournament) -> dict[int, TournamentState]:
     """By division; every format but a league has one. Raises OperatorError before the start."""
-    found = {division: rows.state_of(session, tournament, division) for division in rows.divisions(session, tournament)}
+    found = {
+        division: rows.state_of(session, tournament, division)
+        for division in tournaments.divisions(session, tournament)
+    }
     if not found:
         raise OperatorError(f"Tournament {tournament.code} has not begun.", "There is nothing to write yet.")
     return found
@@ -118,9 +122,9 @@ def store(
         for one in t.entrants:
             desk.session.add(_entry(tournament, division, one, who[one.name.casefold()], desk.now))
         rows.store(desk.session, tournament, division, t.games, None)
-    for division in rows.divisions(desk.session, tournament):
+    for division in tournaments.divisions(desk.session, tournament):
         places = season.final_places(tournament, rows.state_of(desk.session, tournament, division))
-        for entry, _ in rows.entries(desk.session, tournament, division):
+        for entry, _ in tournaments.entries(desk.session, tournament, division):
             entry.place = places.get(entry.number)
             desk.session.add(entry)
     for step in ("import", "ratings", "again"):
@@ -140,8 +144,8 @@ def _check_finished(found: Sequence[TournamentState]) -> None:
 def _who(session: Session, found: Sequence[TournamentState]) -> dict[str, Player]:
     """The players of all entrants, by name without case."""
     names = [one.name for t in found for one in t.entrants]
-    players = {player.name_key: player for player in session.exec(select(Player))}
-    missing = sorted({name for name in names if name.casefold() not in players})
+    known = {player.name_key: player for player in players.every(session)}
+    missing = sorted({name for name in names if name.casefold() not in known})
     if missing:
         raise OperatorError(
             f"These are no players: {', '.join(missing)}.", f'`moderator player add "{missing[0]}" ADDRESS` enters one.'
@@ -149,7 +153,7 @@ def _who(session: Session, found: Sequence[TournamentState]) -> dict[str, Player
     twice = sorted({name for name in names if [n.casefold() for n in names].count(name.casefold()) > 1})
     if twice:
         raise OperatorError(f"{', '.join(twice)} stands there twice.", "Everybody takes part once.")
-    return players
+    return known
 
 
 def _entry(tournament: Tournament, division: int, one: Entrant, player: Player, now: datetime) -> TournamentEntry:

@@ -6,8 +6,6 @@ import re
 from collections.abc import Sequence
 from fractions import Fraction
 
-from sqlmodel import delete
-
 from moderator import games
 from moderator.club.desk import Desk
 from moderator.club.live_match import Suspended
@@ -19,7 +17,8 @@ from moderator.match.outcome import stopped_scores
 from moderator.play import lifecycle, play, turns
 from moderator.play.tournaments import registration
 from moderator.states import EntryState, GameKind, MatchStatus, TournamentRuling, TournamentStatus
-from moderator.store.models import Match, Player, Seat, Tournament, TournamentEntry, TournamentGame
+from moderator.store import seats, tournaments
+from moderator.store.models import Match, Player, Tournament, TournamentEntry, TournamentGame
 from moderator.tournaments.field import Result, places, points_by_place, walkover
 from moderator.tournaments.formats import of
 
@@ -120,7 +119,7 @@ def withdraw(desk: Desk, tournament: Tournament, entry: TournamentEntry, player:
         rungs.step_off(desk, tournament, entry.number)
     mine = [
         row
-        for row in rows.open_games(rows.games(desk.session, tournament, entry.division))
+        for row in rows.open_games(tournaments.pairings(desk.session, tournament, entry.division))
         if entry.number in row.seats
     ]
     for row in mine:
@@ -156,7 +155,7 @@ def _play_without(desk: Desk, row: TournamentGame, match: Match, number: int) ->
     gone = row.seats.index(number)
     row.seats = [other for other in row.seats if other != number]
     desk.session.add(row)
-    desk.session.exec(delete(Seat).where(Seat.match_id == match.number, Seat.number == gone))  # type: ignore[arg-type]
+    seats.remove(desk.session, match.number, gone)
     for seat, _ in desk.seated(match):
         if seat.number > gone:
             seat.number -= 1
@@ -172,7 +171,7 @@ def never_played(desk: Desk, row: TournamentGame, match: Match) -> None:
     row.match_id = None
     desk.session.add(row)
     desk.session.flush()
-    desk.session.exec(delete(Seat).where(Seat.match_id == match.number))  # type: ignore[arg-type]
+    seats.remove(desk.session, match.number)
     desk.session.delete(match)
 
 

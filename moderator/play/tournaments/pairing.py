@@ -11,6 +11,7 @@ from moderator.club.tournaments.settings import Settings, settings_of
 from moderator.errors import OperatorError
 from moderator.play.create import new_match
 from moderator.states import GameKind
+from moderator.store import tournaments
 from moderator.store.models import Match, Player, Tournament, TournamentGame
 from moderator.tournaments.field import Game, TournamentState
 from moderator.tournaments.formats import of
@@ -50,7 +51,7 @@ def pair(desk: Desk, tournament: Tournament, *, rematches: bool = False, byes: C
         return
     plans = {
         division: plan(tournament, settings, t, tournament.round + 1, division, rematches=rematches, byes=byes)
-        for division in rows.divisions(desk.session, tournament)
+        for division in tournaments.divisions(desk.session, tournament)
         for t in [rows.state_of(desk.session, tournament, division)]
     }
     for division, games in plans.items():

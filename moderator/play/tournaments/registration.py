@@ -8,7 +8,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from sqlmodel import Session, col, func, select
+from sqlmodel import Session
 
 from moderator import games
 from moderator.club.desk import Desk
@@ -22,6 +22,7 @@ from moderator.match.time.clock import Terms
 from moderator.outbox import tournament_mails
 from moderator.play.tournaments import pairing
 from moderator.states import EntryState, TournamentStatus
+from moderator.store import tournaments
 from moderator.store.models import Match, Player, Tournament, TournamentEntry
 from moderator.tournaments import designs, formats, league, lots
 from moderator.tournaments.field import Game, TournamentState
@@ -65,9 +66,8 @@ def new_tournament(
     if opens_at and closes_at and closes_at <= opens_at:
         raise OperatorError("The registration would end before it begins.", "Name a later --closes.")
     terms_of(Match(code="", name="", game=game_key, terms=dict(terms or {}), created_at=now), Terms())
-    count = session.exec(select(func.count()).select_from(Tournament)).one()
     tournament = Tournament(
-        code=f"T{count + 1}",
+        code=f"T{tournaments.count(session) + 1}",
         name=name,
         game=game_key,
         format=format,
@@ -91,7 +91,7 @@ def enter(desk: Desk, tournament: Tournament, player: Player) -> TournamentEntry
 
     Raises OperatorError for someone who is in it already, or a tournament that is over."""
     session, settings = desk.session, settings_of(tournament)
-    entry = rows.entry_of(session, tournament, player)
+    entry = tournaments.entry_of(session, tournament, player)
     if entry is not None and entry.state != EntryState.WITHDRAWN:
         raise OperatorError(f"{player.name} is in {tournament.code} already.", "See `moderator cup show`.")
     if tournament.status not in (TournamentStatus.PLANNED, TournamentStatus.OPEN, TournamentStatus.RUNNING):
@@ -171,7 +171,7 @@ def move_up(desk: Desk, tournament: Tournament) -> list[Player]:
 def number(desk: Desk, tournament: Tournament) -> None:
     """The tournament begins: everybody who is in gets a division and a number in its table, by ``seeding``."""
     settings = settings_of(tournament)
-    joined = [one for one in rows.entries(desk.session, tournament) if one[0].state == EntryState.IN]
+    joined = [one for one in tournaments.entries(desk.session, tournament) if one[0].state == EntryState.IN]
     shown = current(desk.session, tournament.game)
     for entry, player in joined:
         entry.rating = float(shown.get(player.number, NEWCOMER.shown))
@@ -221,10 +221,9 @@ def _next_season(desk: Desk, tournament: Tournament, settings: Settings, joined:
 
 def final_tables(session: Session, tournament: Tournament) -> list[list[int]]:
     """Player ids of a finished season by place, the highest division first; who did not count comes last."""
-    query = select(TournamentEntry).where(
-        TournamentEntry.tournament_id == tournament.number, TournamentEntry.number > 0
+    order = sorted(
+        tournaments.entrants(session, tournament), key=lambda e: (e.division, e.place is None, e.place or 0, e.number)
     )
-    order = sorted(session.exec(query), key=lambda e: (e.division, e.place is None, e.place or 0, e.number))
     last = max((entry.division for entry in order), default=0)
     return [[e.player_id for e in order if e.division == division] for division in range(1, last + 1)]
 
@@ -234,10 +233,7 @@ def _last_divisions(session: Session, tournament: Tournament) -> dict[int, int]:
     found: dict[int, int] = {}
     season: Tournament | None = tournament
     while season is not None:
-        query = select(TournamentEntry).where(
-            TournamentEntry.tournament_id == season.number, TournamentEntry.number > 0
-        )
-        for entry in session.exec(query.order_by(col(TournamentEntry.id))):
+        for entry in tournaments.entrants(session, season):
             found.setdefault(entry.player_id, entry.division)
         season = session.get(Tournament, season.previous_id) if season.previous_id else None
     return found
@@ -255,7 +251,7 @@ def join_robin(desk: Desk, tournament: Tournament, player: Player) -> list[Game]
     Raises OperatorError for someone who is or was in it, where it is full, and when somebody has finished more than
     half of their games already."""
     session, settings = desk.session, settings_of(tournament)
-    entry = rows.entry_of(session, tournament, player) or TournamentEntry(
+    entry = tournaments.entry_of(session, tournament, player) or TournamentEntry(
         tournament_id=tournament.number, player_id=player.number, at=desk.now
     )
     if entry.id is not None and entry.state != EntryState.STANDBY:
@@ -268,10 +264,10 @@ def join_robin(desk: Desk, tournament: Tournament, player: Player) -> list[Game]
         raise OperatorError(
             f"{tournament.code} is full: {taken} of {settings.most} play.", "Somebody would have to leave."
         )
-    entry.division = rows.divisions(session, tournament)[-1]
+    entry.division = tournaments.divisions(session, tournament)[-1]
     t = rows.state_of(session, tournament, entry.division)
     _check_half(t)
-    ends = rows.latest_ends(rows.open_games(rows.games(session, tournament)))
+    ends = rows.latest_ends(rows.open_games(tournaments.pairings(session, tournament)))
     if not ends or max(ends) <= desk.now:
         raise OperatorError(
             f"The latest end of {tournament.code} has come.", f"`moderator cup extend {tournament.code}` puts it off."

@@ -6,8 +6,6 @@ from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlmodel import select
-
 from moderator.club.desk import Desk
 from moderator.club.ratings import rated
 from moderator.club.tournaments import rows
@@ -17,7 +15,8 @@ from moderator.outbox import tournament_mails
 from moderator.play.tournaments import registration
 from moderator.play.tournaments.registration import LONGEST_NAME
 from moderator.states import EntryState, TournamentStatus
-from moderator.store.models import Player, Tournament, TournamentEntry
+from moderator.store import tournaments
+from moderator.store.models import Player, Tournament
 from moderator.tournaments.field import TournamentState
 from moderator.tournaments.formats import of
 from moderator.tournaments.standings import finished_share, standings
@@ -25,9 +24,9 @@ from moderator.tournaments.standings import finished_share, standings
 
 def finish(desk: Desk, tournament: Tournament) -> None:
     """Everybody has a place now; who did not count has none."""
-    for division in rows.divisions(desk.session, tournament):
+    for division in tournaments.divisions(desk.session, tournament):
         places = final_places(tournament, rows.state_of(desk.session, tournament, division))
-        for entry, _ in rows.entries(desk.session, tournament, division):
+        for entry, _ in tournaments.entries(desk.session, tournament, division):
             entry.place = places.get(entry.number)
             desk.session.add(entry)
     tournament.status, tournament.finished_at, tournament.next_at = TournamentStatus.FINISHED, desk.now, desk.now
@@ -43,7 +42,7 @@ def final_places(tournament: Tournament, t: TournamentState) -> dict[int, int]:
 def rate(desk: Desk, tournament: Tournament) -> None:
     """The ratings after it, beside those from before."""
     found = rated(desk.session, tournament.game)
-    for entry in desk.session.exec(select(TournamentEntry).where(TournamentEntry.tournament_id == tournament.number)):
+    for entry in tournaments.entry_rows(desk.session, tournament):
         if entry.player_id in found:
             entry.rated = float(found[entry.player_id].shown)
             desk.session.add(entry)
@@ -52,7 +51,7 @@ def rate(desk: Desk, tournament: Tournament) -> None:
 def again(desk: Desk, tournament: Tournament) -> None:
     """The next season: its registration is open at once, and whoever played to the end is in unless they leave. Not
     where the moderator has set one up already."""
-    if _followers(desk, tournament):
+    if tournaments.next_seasons(desk.session, tournament):
         return
     settings = settings_of(tournament)
     following = follow(
@@ -83,7 +82,7 @@ def follow(
         )
     if (game or tournament.game, format or tournament.format) != (tournament.game, tournament.format):
         raise OperatorError(f"{tournament.code} is a league of {tournament.game}.", "Leave out --game and --format.")
-    if found := _followers(desk, tournament):
+    if found := tournaments.next_seasons(desk.session, tournament):
         raise OperatorError(
             f"{found[0].code} follows {tournament.code} already.", f"See `moderator cup show {found[0].code}`."
         )
@@ -105,27 +104,17 @@ def follow(
     return following
 
 
-def _followers(desk: Desk, tournament: Tournament) -> list[Tournament]:
-    return list(
-        desk.session.exec(
-            select(Tournament).where(
-                Tournament.previous_id == tournament.number, Tournament.status != TournamentStatus.CANCELLED
-            )
-        )
-    )
-
-
 def staying(desk: Desk, tournament: Tournament) -> list[Player]:
     """Who played to the end, the highest division first: nobody who has left, or lost most games by forfeit."""
     shares = {
         (division, one.number): finished_share(t, one.number)
-        for division in rows.divisions(desk.session, tournament)
+        for division in tournaments.divisions(desk.session, tournament)
         for t in [rows.state_of(desk.session, tournament, division)]
         for one in t.entrants
     }
     return [
         player
-        for entry, player in rows.entries(desk.session, tournament)
+        for entry, player in tournaments.entries(desk.session, tournament)
         if entry.state == EntryState.IN and entry.number
         for finished, every in [shares[entry.division, entry.number]]
         if 2 * finished >= every

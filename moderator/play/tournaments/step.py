@@ -12,6 +12,7 @@ from moderator.match.contract import Note
 from moderator.outbox.tell import tell_moderator
 from moderator.play.create import start_match
 from moderator.play.tournaments import judging
+from moderator.store import tournaments
 from moderator.store.models import Match, Tournament, TournamentGame
 
 
@@ -26,7 +27,7 @@ class Step:
 def deal_next(desk: Desk, tournament: Tournament, games: list[TournamentGame]) -> Step | None:
     """The next pairing whose match is not dealt yet."""
     waiting = [row for row in rows.open_games(games) if row.match_id is not None]
-    undealt = rows.undealt(desk.session, tournament) if waiting else set()
+    undealt = tournaments.undealt(desk.session, tournament) if waiting else set()
     for row in waiting:
         if row.match_id in undealt:
             match = desk.session.get_one(Match, row.match_id)

@@ -13,9 +13,6 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
-from sqlalchemy import update
-from sqlmodel import col, select
-
 from moderator.club.desk import Desk
 from moderator.club.tournaments import rows
 from moderator.club.tournaments.phases import begun, last_round
@@ -27,18 +24,9 @@ from moderator.play.announce import announce
 from moderator.play.tournaments import challenges, pairing, registration, season
 from moderator.play.tournaments.step import Step, deal_next, judge_now, trouble
 from moderator.states import TournamentStatus
+from moderator.store import tournaments
 from moderator.store.models import Tournament, TournamentGame
 from moderator.tournaments.formats import of
-
-
-def due(desk: Desk) -> list[int]:
-    """Ids of tournaments for which there may be something to do."""
-    query = (
-        select(Tournament.id)
-        .where(col(Tournament.next_at) <= desk.now)
-        .order_by(col(Tournament.next_at), col(Tournament.id))
-    )
-    return [number for number in desk.session.exec(query) if number is not None]
 
 
 def advance(desk: Desk, tournament_id: int) -> bool:
@@ -46,21 +34,13 @@ def advance(desk: Desk, tournament_id: int) -> bool:
     tournament = desk.session.get_one(Tournament, tournament_id)
     step = None if tournament.trouble else next_step(desk, tournament)
     if step is None:
-        _sleep(desk, tournament, None if tournament.trouble else next_moment(desk, tournament))
+        tournaments.sleep(desk.session, tournament, None if tournament.trouble else next_moment(desk, tournament))
         return False
     step.run(desk, tournament)
     announce(desk)
     if not tournament.trouble:
         rows.stamp(desk.session, tournament, step.name, desk.now)
     return True
-
-
-def _sleep(desk: Desk, tournament: Tournament, until: datetime | None) -> None:
-    """Nothing to do before ``until``; unless another worker has ended a match since we looked, and woken it."""
-    as_seen = update(Tournament).where(
-        col(Tournament.id) == tournament.id, col(Tournament.next_at) == tournament.next_at
-    )
-    desk.session.execute(as_seen.values(next_at=until))
 
 
 def next_step(desk: Desk, tournament: Tournament) -> Step | None:
@@ -84,7 +64,7 @@ def _of_round(desk: Desk, tournament: Tournament) -> Step | None:
     step = deal_next(desk, tournament, games)
     if step is not None:
         return step
-    open_, done = rows.open_games(games), rows.done(desk.session, tournament)
+    open_, done = rows.open_games(games), tournaments.steps_done(desk.session, tournament)
     if open_:
         return _of_open_games(desk, tournament, open_, done)
     if last_round(desk.session, tournament):
@@ -109,7 +89,7 @@ def _of_open_games(desk: Desk, tournament: Tournament, open_: list[TournamentGam
 
 
 def _afterwards(desk: Desk, tournament: Tournament) -> Step | None:
-    done = rows.done(desk.session, tournament)
+    done = tournaments.steps_done(desk.session, tournament)
     if "ratings" not in done:
         return Step("ratings", season.rate)
     if of(tournament).divisions and settings_of(tournament).again_days and "again" not in done:

@@ -11,6 +11,7 @@ from sqlmodel import func, select
 from moderator.club.tournaments import rows, rungs
 from moderator.play.create import add_player, find_player, take_seat
 from moderator.play.tournaments import challenges, registration
+from moderator.store import tournaments
 from moderator.store.models import Leave, Match, Tournament
 from tests.desk.club import Club
 from tests.desk.pair_scenes import Scene, people
@@ -109,7 +110,7 @@ def over(club: Club) -> Scene:
     with club.desk() as desk:
         first, second = (rows.find_tournament(desk.session, code) for code in ("T1", "T2"))
         first.status, first.finished_at, second.status = "finished", club.now, "cancelled"
-        for at, (entry, _) in enumerate(rows.entries(desk.session, first), 1):
+        for at, (entry, _) in enumerate(tournaments.entries(desk.session, first), 1):
             entry.place = at
     return {}
 
