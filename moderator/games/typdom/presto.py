@@ -120,7 +120,7 @@ class Presto(Sequential[Public, Move]):
         return format_move(move)
 
     def apply(self, state: State[Public], seat: int, move: Move, ctx: Context) -> Step[Public]:
-        """A submission. Raises Illegal("not-right", …) with all that is wrong, or Undecided; see ``presto_rounds``."""
+        """A submission. Raises Illegal("not-right", …) with all that is wrong, or Undecided."""
         _check_awaited(state, seat)
         if isinstance(move, Pass):
             gone = without(state, seat)

@@ -74,7 +74,7 @@ class WordGame(Sequential[Public, Turn]):
             yield Turn((place,)), self.worth(laying.table, laying.runs[0]) + bonus
 
     def greedy(self, view: View[Public], ctx: Context) -> Turn | None:
-        """A good turn for a robot; None if there is no word. See ``greedy.best_turn``."""
+        """A good turn for a robot; None if there is no word. See ``best_turn``."""
         if view.seat not in view.to_move:
             return None
         return best_turn(view.public, view.hand, ctx.words, self.worth)
