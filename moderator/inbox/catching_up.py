@@ -287,8 +287,8 @@ def _bare(desk: Desk, player: Player, match: Match) -> Page:
     """A match that cannot be shown."""
     game = game_name(match.game, player.language)
     info = MatchInfo(match.code, match.name, match.game, game, "sequential", 0)
-    names = [seated.name for seated in desk.players(match)]
-    return new_page(desk, MailKind.TURN, reader(player), match=info, facts={"names": names})
+    names = tuple(seated.name for seated in desk.players(match))
+    return new_page(desk, MailKind.TURN, reader(player), match=info, names=names)
 
 
 def _mails(desk: Desk, player: Player, rows: Rows, known: dict[str, MatchInfo]) -> tuple[tuple[Page, ...], int]:
@@ -323,7 +323,7 @@ def _mail(desk: Desk, player: Player, row: DeferredNews, said: Said, known: dict
         standing=said.receipt.standing if said.receipt else "",
         notes=said.notes if row.kind in (MailKind.UNREAD, MailKind.DONE) else (),
         remarks=(Note("backlog-mail-about" if match else "backlog-mail", facts),),
-        facts={"names": [seated.name for seated in desk.players(match)] if match else []},
+        names=tuple(seated.name for seated in desk.players(match)) if match else (),
     )
 
 

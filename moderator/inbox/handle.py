@@ -16,6 +16,7 @@ from moderator.match.contract import Note
 from moderator.outbox import stoppable
 from moderator.outbox.post import moderator, new_page, plain_reply, reader, reply_to
 from moderator.outbox.tell import To, tell, tell_moderator
+from moderator.pages.content import Doubted
 from moderator.pages.pages import Reader
 from moderator.people import address, bounced, unsubscribe, waiting
 from moderator.people.identify import (
@@ -184,7 +185,7 @@ def _ask_whether_it_was_you(desk: Desk, row: Inbox, to: Reader, mail: Incoming, 
         to,
         reply=reply_to(desk, tokens.CONFIRM, row.token),
         remarks=(Note("confirm-last"),) if first and asked + 1 == most else (),
-        facts={"subject": mail.subject, "lines": said[:SHOWN], "more": len(said[SHOWN:]), "received": row.received_at},
+        content=Doubted(tuple(said[:SHOWN]), len(said[SHOWN:])),
     )
     if not tell(desk, To(), page, answers=True, once=first and why == GUESSED, sort=kind) and first:
         row.token, row.note = "", f"{why.partition(';')[0]}; {waiting.UNASKED}"

@@ -84,10 +84,8 @@ def _page(
         remarks=remarks(desk, match, live, seat) if kind in REMARKED else (),
         terms=rules_of_time(live.terms) if kind == MailKind.START else (),
         held=match.held,
-        facts={
-            "names": [p.name for p in players],
-            "examples": robot.shown(live.game, view, live.context),
-        },
+        names=tuple(p.name for p in players),
+        examples=robot.shown(live.game, view, live.context),
     )
 
 

@@ -11,6 +11,7 @@ from moderator.club.desk import Desk
 from moderator.mail.model import Line
 from moderator.outbox.post import moderator, new_page, reply_to
 from moderator.outbox.tell import To, tell
+from moderator.pages.content import WordAsked
 from moderator.states import MailKind
 from moderator.store import questions
 from moderator.store.models import Match, Question
@@ -34,7 +35,7 @@ def ask(desk: Desk, match: Match, words: Sequence[str]) -> None:
             moderator(desk),
             reply=reply_to(desk, tokens.WORD, token),
             deadline=match.deadline,
-            facts={"word": word, "match": match.code, "match_name": match.name, "lexicon": match.lexicon},
+            content=WordAsked(word, match.code, match.name, match.lexicon),
         )
         tell(desk, To(), page)
 

@@ -9,6 +9,7 @@ from moderator.games.rules_text import RulesText
 from moderator.match import decision
 from moderator.match.decision import OF_KIND, Held
 from moderator.pages import aftermath, stored, tournament_head, traits
+from moderator.pages.content import WordAsked, WordRuled
 from moderator.pages.headline import Headline, headline, spoken
 from moderator.pages.messages import bare, label, round_noun
 from moderator.pages.pages import MatchInfo, Page, SeatLine
@@ -43,7 +44,7 @@ def head(page: Page) -> Head:
 def _said(page: Page) -> Headline:
     """What happened to a match, or became of an order, is said by ``headline``; every other mail says what it is."""
     language = page.reader.language
-    words = [bare(str(word)) for word in page.facts.get("words") or [page.facts.get("word", "")] if word]
+    words = [bare(page.content.word)] if isinstance(page.content, WordAsked | WordRuled) else []
     values = {
         "title": _title(page),
         "names": listed(page.awaited),

@@ -66,7 +66,7 @@ def render(page: Page) -> Rendered:
         images |= part.images
     images |= {picture.cid: _drawn(picture.svg) for part in said.tournament for picture in part.pictures}
     mails = [context_of(localised(mail)) for mail in page.mails]
-    values = {"p": said, "b": shown, "facts": said.facts, "page": page, "parts": parts, "mails": mails}
+    values = {"p": said, "b": shown, "content": said.content, "page": page, "parts": parts, "mails": mails}
     plain = _template(f"mail/{page.kind}.txt.j2").render(values)
     laid = _inline(_template(f"mail/{page.kind}.html.j2").render(values))
     laid = laid.replace(_DARK_MARK, _dark()).replace(_BOARD_MARK, html)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from moderator.match.contract import Note
@@ -12,6 +12,7 @@ from moderator.match.decision import GaveUp, Held, NoOrder, NotPossible, Standin
 from moderator.pages import asking, stored, tournament_sections, traits
 from moderator.pages import report as reports
 from moderator.pages.aftermath import Chapter, chapters, next_deal, note_line
+from moderator.pages.content import Content, Doubted
 from moderator.pages.flow import PHONE_COLUMNS, orders, state_lines
 from moderator.pages.head import Head, head, title
 from moderator.pages.letters import Letter, letters
@@ -75,8 +76,8 @@ class MailContext:
     """The score table in fixed columns, for the text mail."""
     mailto: str
     """An answer, prefilled; "" where none is wanted."""
-    facts: Mapping[str, Any] = field(default_factory=dict)
-    """The page's facts, cleaned: texts are single lines, lists are lists of them."""
+    content: Content | None
+    """The page's, cleaned: each text is a single line."""
     tournament: tuple[tournament_sections.TournamentSection, ...] = ()
     """What there is to say about tournaments."""
 
@@ -161,8 +162,7 @@ def context_of(page: Page) -> MailContext:
     """Everything said, nothing laid out."""
     language, match = page.reader.language, page.match
     game = match.game if match else None
-    facts = page.facts.items()
-    names = [str(name) for name in page.facts.get("names", ())] or [seat.name for seat in page.seats]
+    names = page.names or tuple(seat.name for seat in page.seats)
     rows, gained = reports.rows(page), reports.gained_column(page)
     return MailContext(
         page=page,
@@ -194,7 +194,7 @@ def context_of(page: Page) -> MailContext:
         foot=_foot(page),
         score_lines=reports.score_lines(rows, gained, language),
         mailto=_mailto(page),
-        facts={key: _said(value, game) if key in ("lines", "quoted") else _fact(value, game) for key, value in facts},
+        content=_cleaned(page.content, game),
         tournament=tournament_sections.parts(page),
     )
 
@@ -243,18 +243,15 @@ def _mailto(page: Page) -> str:
     return mailto(page.reply, title(page.match, language) if page.match else clean_name(page.club), language)
 
 
-def _said(lines: Any, game: str | None) -> list[str]:
-    """Somebody's lines, each order on its own, so that all of them are shown."""
+def _cleaned(content: Content | None, game: str | None) -> Content | None:
     style = traits.style(game)
-    return [order for line in ([lines] if isinstance(lines, str) else lines) for order in orders(str(line), style)]
-
-
-def _fact(value: Any, game: str | None) -> Any:
-    if isinstance(value, str):
-        return bare(value, traits.style(game))
-    if isinstance(value, list | tuple):
-        return [_fact(item, game) for item in value]
-    return value
+    if isinstance(content, Doubted):
+        # Each order on its own, so that all of them are shown.
+        return replace(content, lines=tuple(str(order) for line in content.lines for order in orders(line, style)))
+    if content is None:
+        return None
+    texts: dict[str, Any] = {name: bare(value, style) for name, value in vars(content).items() if type(value) is str}
+    return replace(content, **texts)
 
 
 def _ignored(page: Page) -> str:
@@ -273,12 +270,12 @@ def _how_to(page: Page) -> tuple[str, ...]:
     """How a move is written: the game's sentences ``how-to-1``, ``how-to-2``, … as far as what they show is there for
     this reader; else what its examples show."""
     language, game = page.reader.language, page.game
-    values = {"move": _pattern(page), **page.facts.get("examples", {})}
+    values = {"move": _pattern(page), **page.examples}
     patterns = table(language, game)
     codes = [code for code in (f"how-to-{n}" for n in range(1, 10)) if code in patterns]
     codes = [code for code in codes if set(_PLACEHOLDER.findall(patterns[code])) <= values.keys()]
     if codes:
-        only_patterns = "move" not in page.facts.get("examples", {})
+        only_patterns = "move" not in page.examples
         fixed = only_patterns or any(_FIXED.search(patterns[code]) for code in codes)
         own = [say(code, language, game, **values) for code in codes]
         return (*own, label("how-to-pattern", language)) if fixed else tuple(own)
@@ -288,14 +285,14 @@ def _how_to(page: Page) -> tuple[str, ...]:
 def _pattern(page: Page) -> str:
     """The pattern of a move that suits the position best; "" in a game that has none."""
     language, game = page.reader.language, page.game
-    code = page.facts.get("examples", {}).get("pattern", "example.place")
+    code = page.examples.get("pattern", "example.place")
     return say(code, language, game) if known(code, language, game) else ""
 
 
 def _example(page: Page) -> str:
     """A move that the reader could play now, or a pattern that says that it is one; "" if there is neither."""
     language, game = page.reader.language, page.game
-    if move := page.facts.get("examples", {}).get("move", ""):
+    if move := page.examples.get("move", ""):
         return label("example", language, example=_quoted(move, game))
     pattern = _pattern(page)
     return label("example-pattern", language, example=_quoted(pattern, game)) if pattern else ""

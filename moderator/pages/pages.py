@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from moderator.mail.model import File
 from moderator.match.contract import Note, Scene
 from moderator.match.decision import OrderDecision
+from moderator.pages.content import CONTENT, Content
 from moderator.states import BoardForm, MailKind
 
 if TYPE_CHECKING:
@@ -238,9 +239,12 @@ class Page:
     each in which something has happened, too."""
     mails: tuple[Page, ...] = ()
     """Kind "backlog": what became of each of the reader's mails, oldest first; its remark says which mail it was."""
-    facts: Mapping[str, Any] = field(default_factory=dict)
-    """``names`` of all seats in order, and what only this kind needs: confirm {"quoted", "token"},
-    ruling {"words", "move", "player"}, notice {"text"}, …"""
+    names: tuple[str, ...] = ()
+    """Of all seats, in order."""
+    examples: Mapping[str, str] = field(default_factory=dict)
+    """What sentences on how to write a move show, see match/robot.py."""
+    content: Content | None = None
+    """What only this kind of mail says."""
     club_zone: str = "Europe/Berlin"
     """The club's clock; a mail names the reader's zone where it differs."""
     tournaments: tuple[TournamentView, ...] = ()
@@ -251,6 +255,11 @@ class Page:
     """What is attached."""
     state_line: str = ""
     """The state of the match in one signed line, for the foot; "" = none."""
+
+    def __post_init__(self) -> None:
+        wanted = CONTENT.get(self.kind)
+        if (type(self.content) if self.content is not None else None) is not wanted:
+            raise TypeError(f"A mail {self.kind} says {wanted}, not {self.content!r}.")
 
     @property
     def game(self) -> str | None:

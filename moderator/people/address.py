@@ -13,6 +13,7 @@ from moderator.mail.model import Line
 from moderator.match.contract import Note
 from moderator.outbox.post import new_page, plain_reply, reader, reply_to
 from moderator.outbox.tell import To, tell, tell_moderator
+from moderator.pages.content import NewAddress
 from moderator.pages.pages import Reader, Reply
 from moderator.people import bounced
 from moderator.people.identify import Moving
@@ -82,7 +83,7 @@ def _mailbox(player: Player, change: AddressChange, *, old: bool) -> Reader:
 
 
 def _write(desk: Desk, player: Player, to: Reader, notes: tuple[Note, ...], reply: Reply, asks: bool = True) -> None:
-    page = new_page(desk, MailKind.ADDRESS, to, reply=reply, notes=notes, facts={"asks": asks})
+    page = new_page(desk, MailKind.ADDRESS, to, reply=reply, notes=notes, content=NewAddress(asks))
     tell(desk, To(player), page)
 
 

@@ -17,6 +17,7 @@ from moderator.match.contract import Note, view_for
 from moderator.match.replay import Entry
 from moderator.outbox.post import moderator, new_page, reader, reply_to
 from moderator.outbox.tell import To, tell
+from moderator.pages.content import Objection
 from moderator.pages.messages import sentence
 from moderator.pages.pages import PressItem
 from moderator.printable import clean
@@ -101,7 +102,8 @@ def _ask(desk: Desk, match: Match, live: LiveMatch, row: Protest, notes: tuple[N
         press=(_item(desk, row, boss.language),),
         scene=live.game.scene(view_for(live.table.state, None)),
         seats=seat_lines(live, MODERATOR, desk.players(match)),
-        facts={"names": [player.name for player in desk.players(match)], "ruled": ruled},
+        names=tuple(player.name for player in desk.players(match)),
+        content=Objection(ruled),
     )
     tell(desk, To(), page, answers=ruled)
 

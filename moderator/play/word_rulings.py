@@ -11,6 +11,7 @@ from moderator.match.contract import Note
 from moderator.outbox.post import moderator, new_page, reply_to
 from moderator.outbox.questions import read_answer
 from moderator.outbox.tell import To, tell
+from moderator.pages.content import Content, WordAsked, WordRuled
 from moderator.play.announce import announce
 from moderator.play.paces import resume, ruled
 from moderator.states import MailKind, MatchStatus, WordRuling
@@ -25,14 +26,14 @@ def take_answer(desk: Desk, question: Question, lines: Sequence[Line]) -> None:
     """
     answer = read_answer(lines, question.word)
     match = desk.session.get_one(Match, question.match_id)
-    facts = {"word": question.word, "match": match.code, "match_name": match.name, "lexicon": match.lexicon}
+    content: Content = WordAsked(question.word, match.code, match.name, match.lexicon)
     if answer:
         ruling, reason = answer
         made = Ruling(word=question.word, ruling=ruling, reason=reason, date=desk.now.date().isoformat())
         house_list.enter(desk, made)
         question.ruling, question.answered_at = WordRuling(answer[0]), desk.now
         desk.session.add(question)
-        facts |= {"ruling": answer[0], "reason": answer[1]}
+        content = WordRuled(question.word, question.ruling, reason)
         desk.session.flush()
         release(desk, match.number)
     page = new_page(
@@ -42,7 +43,7 @@ def take_answer(desk: Desk, question: Question, lines: Sequence[Line]) -> None:
         reply=reply_to(desk, tokens.WORD, question.token),
         notes=() if answer else (Note("ruling-not-understood"),),
         deadline=match.deadline,
-        facts=facts,
+        content=content,
     )
     tell(desk, To(), page, answers=True)
 

@@ -35,6 +35,7 @@ NAMES = names()
 PEOPLE = re.compile(r"Anna|Jörg|Bert|Cici")
 KEPT = {
     "kind",
+    "ruling",
     "language",
     "zone",
     "board",
@@ -114,7 +115,7 @@ def named(value: Any, name: str) -> Any:
     return value
 
 
-OURS = ("moderator.pages.pages", "moderator.pages.asked", "moderator.pages.tournaments")
+OURS = ("moderator.pages.pages", "moderator.pages.content", "moderator.pages.asked", "moderator.pages.tournament_view")
 
 
 def with_words(name: str, words: str) -> Page:

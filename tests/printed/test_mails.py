@@ -94,7 +94,7 @@ def strings_of(mail: str) -> tuple[str, ...]:
     language, name = mail.split("/")
     page = pages("de" if language == "de" else "en")[name]
     swap = "tausche" if language == "de" else "exchange"
-    letters = page.facts.get("examples", {}).get("letters")
+    letters = page.examples.get("letters")
     return (*(" ".join(one.split()) for one in strings(page)), *([f"{swap} {letters}"] if letters else []))
 
 

@@ -151,7 +151,8 @@ def page(
         seats=tuple(seat_lines(match, at, state)),
         reports=tuple(report(one.result) for one in told),
         notes=tuple(notes),
-        facts={"names": list(names), "examples": robot.shown(match.game, view, match.ctx)},
+        names=tuple(names),
+        examples=robot.shown(match.game, view, match.ctx),
     )
     return replace(made, **changes)
 

@@ -52,9 +52,10 @@ NO_MATCH: dict[str, Any] = {
     "awaited": (),
     "deadline": None,
     "reply": Reply("games@example.org", ""),
-    "facts": {},
+    "names": (),
+    "examples": {},
 }
-BARE: dict[str, Any] = NO_MATCH | {"reply": turn().reply, "facts": turn().facts}
+BARE: dict[str, Any] = NO_MATCH | {"reply": turn().reply, "names": turn().names, "examples": turn().examples}
 
 
 def overview() -> Overview:

@@ -9,6 +9,7 @@ from typing import Any
 from moderator.inbox.moderator_mail import command_list, known_words, shown
 from moderator.match.contract import Note
 from moderator.match.decision import Done, NotDone, OrderDecision
+from moderator.pages.content import Spoken
 from moderator.pages.pages import LineRead, Page, PressItem, Reader, Receipt, Reply
 from tests.render.sample_pages import DEADLINE, NOW, Language, turn
 
@@ -23,15 +24,16 @@ def pages(language: Language) -> dict[str, Page]:
     """By the name of the golden file."""
     letter = PressItem("Testrunde", f"{LONG}\n\nMit Grüßen\nHILFE")
     reader = turn(language).reader
-    official = Page("official", reader, "Testrunde", NOW, reply=Reply("games@example.org", ""), press=(letter,))
-    of_one = {"match": "K7Q2", "name": "Arratia"}
+    official = Page(
+        "official", reader, "Testrunde", NOW, reply=Reply("games@example.org", ""), press=(letter,), content=Spoken()
+    )
     return {
         "boss-missing": _answer(language, Done(), _missing(language)),
         "boss-judged": _answer(language, Done(), _judged(language)),
         "boss-refused": _answer(language, NotDone(), _refused(language)),
         "boss-no-token": replace(_answer(language, Done(), ()), receipt=None, notes=(Note("boss-needs-token"),)),
         "official": official,
-        "official-match": replace(official, reply=turn(language).reply, facts=of_one),
+        "official-match": replace(official, reply=turn(language).reply, content=Spoken("K7Q2", "Arratia")),
         "referee-extended": _news(language, Note("extended", {"days": 3, "deadline": DEADLINE, "line": LONG})),
         "referee-ordered": _news(language, Note("ordered-for-you"), standing="E5 w HAUS; sonst C3 s MOND"),
         "correction-rollback": _correction(language),

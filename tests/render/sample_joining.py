@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from moderator.match.contract import Note
 from moderator.match.decision import Done, NotDone
+from moderator.pages.content import NewAddress
 from moderator.pages.messages import label
 from moderator.pages.pages import LineRead, Page, Reader, Receipt, Reply
 from moderator.states import MailKind
@@ -129,16 +130,20 @@ def pages(language: Language) -> dict[str, Page]:
         "signup": plain("signup", language, Note("signup-was-it-you", facts), reply=asked("OK", "8J3MZP4QXA")),
         "closed": plain("closed", language, Note("closed-thanks")),
         "address-old": plain(
-            "address", language, Note("address-give-up", facts), reply=asked("ADDR", "8J3MZP4QXA"), facts={"asks": True}
+            "address",
+            language,
+            Note("address-give-up", facts),
+            reply=asked("ADDR", "8J3MZP4QXA"),
+            content=NewAddress(asks=True),
         ),
         "address-new": plain(
             "address",
             language,
             Note("address-is-yours", facts),
             reply=asked("ADDR", "7J3MZP4QXB"),
-            facts={"asks": True},
+            content=NewAddress(asks=True),
         ),
-        "address-changed": plain("address", language, Note("address-changed", facts), facts={"asks": False}),
+        "address-changed": plain("address", language, Note("address-changed", facts), content=NewAddress(asks=False)),
         "watching": watching(language, "turn"),
         "watching-end": watching(language, "end"),
         "turn-watched": replace(turn(language), notes=(seen,)),

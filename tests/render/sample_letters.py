@@ -9,6 +9,7 @@ from typing import Any
 from moderator.match.contract import Note
 from moderator.match.time.clock import Terms
 from moderator.outbox.match_pages import rules_of_time
+from moderator.pages.content import Objection
 from moderator.pages.pages import Page, PressItem, Reply
 from tests.render.sample_pages import Language, board, match, seats, turn
 
@@ -55,7 +56,10 @@ def pages(language: Language) -> dict[str, Page]:
         ),
         "protest": protest(language),
         "protest-ruled": protest(
-            language, notes=(ABOUT, Note("protest-ruled-denied", {"match": "K7Q2"})), facts=RULED, scene=None
+            language,
+            notes=(ABOUT, Note("protest-ruled-denied", {"match": "K7Q2"})),
+            content=Objection(ruled=True),
+            scene=None,
         ),
         "notice-press": to_moderator(
             language, "notice", match=None, seats=(), scene=None, press=PRESS[:1], notes=(FROM_ANNA,)
@@ -65,8 +69,7 @@ def pages(language: Language) -> dict[str, Page]:
 
 ABOUT = Note("protest-about", {"name": "Anna", "match": "K7Q2", "match_name": "Arratia", "number": "12"})
 FROM_ANNA = Note("press-for-you", {"match": "K7Q2", "match_name": "Arratia", "address": "anna@example.org"})
-NAMES = {"names": ["Anna", "Jörg", "Maximiliane-Charlotte von Größenbrück"]}
-RULED = NAMES | {"ruled": True}
+NAMES = ("Anna", "Jörg", "Maximiliane-Charlotte von Größenbrück")
 
 
 def start(language: Language, terms: Terms) -> Page:
@@ -91,5 +94,12 @@ def to_moderator(language: Language, kind: str, **changes: Any) -> Page:
 
 def protest(language: Language, **changes: Any) -> Page:
     item = replace(PRESS[0], to=("den Spielleiter" if language == "de" else "the moderator",))
-    given = {"scene": board(), "seats": seats(you=False), "notes": (ABOUT,), "press": (item,), "facts": NAMES}
+    given: dict[str, Any] = {
+        "scene": board(),
+        "seats": seats(you=False),
+        "notes": (ABOUT,),
+        "press": (item,),
+        "names": NAMES,
+    }
+    given["content"] = Objection(ruled=False)
     return to_moderator(language, "protest", **{**given, "match": match(language), **changes})

@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 from moderator.match.contract import Cell, Grid, Note
 from moderator.match.decision import Held, NoOrder, NotPossible, OrderDecision, Played, Stored
+from moderator.pages.content import Doubted, WordAsked, WordRuled
 from moderator.pages.pages import (
     Failed,
     LineRead,
@@ -20,6 +21,7 @@ from moderator.pages.pages import (
     SeatLine,
     WordSum,
 )
+from moderator.states import WordRuling
 
 Language = Literal["de", "en"]
 NOW = datetime(2025, 11, 20, 18, 30, tzinfo=UTC)
@@ -141,7 +143,8 @@ def turn(language: Language = "de", **changes: Any) -> Page:
         seats=seats(),
         reports=(RATTE,),
         notes=NOTES,
-        facts={"names": ["Anna", "Jörg", "Maximiliane-Charlotte von Größenbrück"], "examples": {"letters": "Ä E"}},
+        names=("Anna", "Jörg", "Maximiliane-Charlotte von Größenbrück"),
+        examples={"letters": "Ä E"},
     )
     return replace(page, **changes)
 
@@ -241,7 +244,8 @@ def common(language: Language = "de") -> Page:
         rack_common=True,
         awaited=names,
         notes=(Note("common-drew", {"count": 3, "tiles": ["R", "S", "Q"]}),),
-        facts={"names": list(names)},
+        names=tuple(names),
+        examples={},
     )
 
 
@@ -251,7 +255,8 @@ def pages(language: Language) -> dict[str, Page]:
     start_seats = tuple(replace(seat, score=0, gained=None, last="", tiles=7) for seat in seats())
     over = tuple(replace(seat, awaited=False, winner=seat.number == 0) for seat in seats())
     ready = {"standing": "H5 s ENTE; sonst G3 s ÄRA; sonst passe", "your_turn": False, "awaited": ("Anna", "Bert")}
-    ruling = {"word": "HAUSEN", "match": "K7Q2", "match_name": "Arratia", "lexicon": "Wortliste 2025.1"}
+    asked = WordAsked("HAUSEN", "K7Q2", "Arratia", "Wortliste 2025.1")
+    ruled = WordRuled("HAUSEN", WordRuling.DENY, "Vorname")
     to_moderator: dict[str, Any] = {
         "reader": moderator,
         "match": None,
@@ -264,7 +269,7 @@ def pages(language: Language) -> dict[str, Page]:
         "your_turn": False,
         "awaited": (),
     }
-    quoted = ["E5 w HAUS; sonst C3 s MOND", "passe", "> <b>E5 w HAUS</b>"]
+    quoted = ("E5 w HAUS; sonst C3 s MOND", "passe", "> <b>E5 w HAUS</b>")
     far = Reader("Jörg", "joerg@example.org", language, zone="America/St_Johns")
     return {
         "start": turn(
@@ -338,7 +343,7 @@ def pages(language: Language) -> dict[str, Page]:
             reports=(),
             notes=(),
             reply=Reply("games+OK-8J3MZP4QXA@example.org", "[OK-8J3MZP4QXA]"),
-            facts={"subject": "Re: Arratia", "lines": quoted, "received": NOW},
+            content=Doubted(quoted),
         ),
         "unread": turn(
             language,
@@ -351,13 +356,16 @@ def pages(language: Language) -> dict[str, Page]:
             notes=(Note("mail-too-large", {"size": 2_400_000, "limit": 1_000_000}),),
         ),
         "ruling": turn(
-            language, kind="ruling", facts=ruling, reply=Reply("games@example.org", "[WORD-8J3MZP4QXA]"), **to_moderator
+            language,
+            kind="ruling",
+            content=asked,
+            reply=Reply("games@example.org", "[WORD-8J3MZP4QXA]"),
+            **to_moderator,
         ),
-        "ruled": turn(language, kind="ruled", facts=ruling | {"ruling": "deny", "reason": "Vorname"}, **to_moderator),
+        "ruled": turn(language, kind="ruled", content=ruled, **to_moderator),
         "notice": turn(
             language,
             kind="notice",
-            facts={},
             reply=None,
             **to_moderator
             | {"notes": (Note("match-suspended", {"match": "K7Q2", "reason": "entry 12: recorded 14, replayed 12"}),)},

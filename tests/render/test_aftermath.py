@@ -89,7 +89,7 @@ def test_without_anything_there_is_no_chapter():
 
 def page():
     reports = (MoveReport(0, "Anna", played="D5 s RATTE", alternative=1, points=21, then=OVER),)
-    return turn("de", reports=reports, facts={"names": list(NAMES)}, notes=(), match=match("de", round=3))
+    return turn("de", reports=reports, names=tuple(NAMES), notes=(), match=match("de", round=3))
 
 
 def test_the_head_says_that_a_round_is_over():

@@ -80,7 +80,7 @@ def test_what_a_mail_says_of_how_to_write_is_legal_or_says_that_it_is_a_pattern(
         if page.match is None or page.match.game not in games.REGISTRY:
             continue
         text = " ".join(mail(language, name).text.split())
-        move = page.facts.get("examples", {}).get("move")
+        move = page.examples.get("move")
         legal, pattern = (label(code, language, example="»") for code in ("example", "example-pattern"))
         shown = [one for one in (legal, pattern) if one in text]
         if not shown:

@@ -15,6 +15,7 @@ from moderator.errors import Impossible, Misused
 from moderator.match.replay import Entry
 from moderator.outbox.post import new_page, plain_reply, reader, reply_to
 from moderator.outbox.tell import To, tell
+from moderator.pages.content import Spoken
 from moderator.pages.pages import PressItem
 from moderator.play.create import find_match
 from moderator.states import EntryKind, MailKind, MatchStatus
@@ -109,7 +110,7 @@ def _log(desk: Desk, match: Match, live: LiveMatch, said: Sequence[str]) -> None
 
 def _send(desk: Desk, player: Player, place: tuple[Match, Seat] | None, said: Sequence[str]) -> None:
     reply = reply_to(desk, place[0].code, place[1].token) if place else plain_reply(desk)
-    facts = {"match": place[0].code if place else "", "name": place[0].name if place else ""}
+    content = Spoken(place[0].code, place[0].name) if place else Spoken()
     letter = PressItem(desk.config.club.name, "\n".join(said))
-    page = new_page(desk, MailKind.OFFICIAL, reader(player), reply=reply, press=(letter,), facts=facts)
+    page = new_page(desk, MailKind.OFFICIAL, reader(player), reply=reply, press=(letter,), content=content)
     tell(desk, To(player, *place) if place else To(player), page)

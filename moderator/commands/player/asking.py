@@ -123,7 +123,7 @@ def history(call: Call) -> Answer:
         match=match_info(match, live, call.player.language),
         reply=reply_to(call.desk, match.code, seat.token),
         asked=match_history.history(call.desk, match, live, seat.number),
-        facts={"names": [player.name for player in call.desk.players(match)]},
+        names=tuple(player.name for player in call.desk.players(match)),
     )
     return _post(call, page)
 
