@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 from moderator import games
 from moderator.club.spelling import plain
 from moderator.languages import LANGUAGES
@@ -20,6 +22,7 @@ def called(text: str) -> tuple[str, ...]:
     return whole or tuple(key for key, known in names.items() if any(one.startswith(wanted) for one in known))
 
 
+@cache  # asked for each match of a player, with each of their mails
 def name(key: str, language: str) -> str:
     """``Wer behält recht?``"""
     return sentence(Note("name"), language, key)

@@ -28,8 +28,6 @@ from moderator.printable import clean_name
 from moderator.store import events, key_values, matches
 from moderator.store.models import Match, Player
 
-SECRET = "secret"
-"""Its key."""
 DIGITS = 10
 NAME = 20
 """Letters of a name that are printed."""
@@ -65,7 +63,7 @@ def state_line(session: Session, match: Match, live: LiveMatch, players: Sequenc
 
 def secret(session: Session) -> bytes:
     """The club's own, made when it is first needed."""
-    return bytes.fromhex(key_values.made_once(session, SECRET, lambda: secrets.token_hex(32)).value)
+    return bytes.fromhex(key_values.made_once(session, key_values.SECRET, lambda: secrets.token_hex(32)).value)
 
 
 def signature(key: bytes, text: str) -> str:

@@ -284,7 +284,6 @@ PER_CLUB = 100
 """Wrong tokens of all senders in an hour."""
 KEPT_SENDERS = 300
 """Addresses that are counted one by one in a day; the others count for the club's limit."""
-_KEY = "wrong-tokens"
 
 
 @dataclass
@@ -305,7 +304,7 @@ class WrongTokens:
 
 def wrong_tokens(session: Session, now: datetime) -> WrongTokens:
     """What was counted so far."""
-    written = key_values.read(session, _KEY)
+    written = key_values.read(session, key_values.WRONG_TOKENS)
     day = now.date().isoformat()
     known = WrongTokens(**json.loads(written)) if written else WrongTokens(day, now.hour)
     if known.day != day:
@@ -323,5 +322,5 @@ def count_wrong(session: Session, now: datetime, sender: str, wrong: int) -> boo
         known.senders[sender] = known.senders.get(sender, 0) + wrong
     first = known.above(sender) and not known.told
     known.told = known.told or first
-    key_values.write(session, _KEY, json.dumps(vars(known)))
+    key_values.write(session, key_values.WRONG_TOKENS, json.dumps(vars(known)))
     return first

@@ -9,7 +9,6 @@ from functools import cached_property, partial
 
 from sqlmodel import Session, col, func, select
 
-from moderator.club import state_line
 from moderator.club.ical import Date, calendar, calendar_changes, calendar_token, uid, zat
 from moderator.club.live_match import Suspended
 from moderator.pages import dates
@@ -18,6 +17,7 @@ from moderator.pages.messages import label
 from moderator.site.site import Listed, Site, masked
 from moderator.site.tree import File
 from moderator.states import MatchStatus, Stopped, TournamentStatus
+from moderator.store import key_values
 from moderator.store.models import Event, KeyValue, Match, Player, Tournament, TournamentEntry, TournamentGame
 
 COVER = b'<!doctype html><html lang="en"><meta name="robots" content="noindex"><title>-</title></html>\n'
@@ -28,7 +28,7 @@ LONG_AGO = datetime(2020, 1, 1, tzinfo=UTC)
 def files(site: Site) -> Iterator[File]:
     """``calendar/….ics`` for everybody who has or had a seat; nobody's file is named anywhere. A club that has never
     sent a mail with an address (it has no secret then) has none."""
-    kept = site.desk.session.get(KeyValue, state_line.SECRET)
+    kept = site.desk.session.get(KeyValue, key_values.SECRET)
     yield File("calendar/index.html", site.key("calendar-cover"), lambda: COVER)
     if kept is None:
         return

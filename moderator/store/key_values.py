@@ -12,7 +12,9 @@ from moderator.store.models import KeyValue
 from moderator.store.probe import RULING, poll_entry
 from moderator.store.transaction import notes
 
-_ROW = select(KeyValue).where(KeyValue.key == bindparam("key"))
+SECRET, WRONG_TOKENS = "secret", "wrong-tokens"
+"""What nearly every mail needs, so these two are asked for together."""
+_ROWS = select(KeyValue).where(col(KeyValue.key).in_(bindparam("keys", expanding=True)))
 _RULINGS = select(KeyValue).where(col(KeyValue.key).startswith(RULING)).order_by(col(KeyValue.key))
 _FIRST = text("INSERT INTO keyvalue (key, value) VALUES (:key, :value) ON CONFLICT (key) DO NOTHING")
 
@@ -36,18 +38,20 @@ def write(session: Session, key: str, value: str) -> None:
 def made_once(session: Session, key: str, make: Callable[[], str]) -> KeyValue:
     """The row of this key; where there is none yet, one with a value that ``make`` makes. The club's own secrets are
     made that way: once, also where two workers need them at the same moment."""
-    kept: dict[str, KeyValue] = notes(session).setdefault("values", {})
-    if key not in kept:
-        found = _row(session, key)
-        if found is None:
-            session.connection().execute(_FIRST, {"key": key, "value": make()})
-            found = session.get_one(KeyValue, key)
-        kept[key] = found
-    return kept[key]
+    found = _row(session, key)
+    if found is None:
+        session.connection().execute(_FIRST, {"key": key, "value": make()})
+        found = session.get_one(KeyValue, key)
+    return found
 
 
 def _row(session: Session, key: str) -> KeyValue | None:
-    return session.exec(_ROW, params={"key": key}).first()
+    """What is there is asked for once in a transaction."""
+    known: dict[str, KeyValue] = notes(session).setdefault("values", {})
+    if key not in known:
+        wanted = {key, SECRET, WRONG_TOKENS} - known.keys()
+        known |= {row.key: row for row in session.exec(_ROWS, params={"keys": sorted(wanted)})}
+    return known.get(key)
 
 
 def note_poll(connection: Connection, began: datetime) -> None:

@@ -11,9 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from moderator.cli.run import cli
-from moderator.club.state_line import SECRET, _plain, check, signature
+from moderator.club.state_line import _plain, check, signature
 from moderator.errors import OperatorError
 from moderator.pages.flow import state_lines
+from moderator.store.key_values import SECRET
 from moderator.store.models import KeyValue
 from tests.desk import pair_scenes
 from tests.desk.club import Club, make_club
