@@ -15,8 +15,6 @@ from datetime import datetime
 from html import escape
 from typing import Any, Final
 
-from sqlmodel import col, select
-
 from moderator.club.desk import Desk
 from moderator.club.live_match import Walked, walk
 from moderator.match.contract import Conserving, Note, view_for
@@ -31,7 +29,8 @@ from moderator.pages.boards import family_of
 from moderator.pages.boards.layers import LAYERS, Layer, Paper, Shape
 from moderator.pages.boards.paper import FONT
 from moderator.states import MatchStatus
-from moderator.store.models import Event, Match
+from moderator.store import events
+from moderator.store.models import Match
 
 KEPT = 0.5
 """A table on which fewer of the tiles still lie is a new one."""
@@ -195,8 +194,7 @@ def frames(desk: Desk, match: Match) -> tuple[Frame, ...]:
     """All moments of a match that has begun, without what was taken back. Raises Suspended if its log does not fit."""
     walked = walk(desk.session, match, desk.config.deadlines)
     open_racks = match.status == MatchStatus.FINISHED
-    query = select(Event.n, Event.at).where(Event.match_id == match.id).order_by(col(Event.n))
-    times = dict(desk.session.exec(query).all())
+    times = events.times(desk.session, match.number)
     made = [_frame(walked, walked.past[0], 0, None, (), (), open_racks)]
     for number, lines, after in _moments(desk, match, walked):
         made.append(_frame(walked, walked.past[number], len(made), times[number], lines, after, open_racks))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cached_property, partial
 
-from sqlmodel import Session, col, func, select
+from sqlmodel import Session
 
 from moderator.club.ical import Date, calendar, calendar_changes, calendar_token, uid, zat
 from moderator.club.live_match import Suspended
@@ -16,9 +16,8 @@ from moderator.pages.asking import game_name
 from moderator.pages.messages import label
 from moderator.site.site import Listed, Site, masked
 from moderator.site.tree import File
-from moderator.states import MatchStatus, Stopped, TournamentStatus
-from moderator.store import key_values
-from moderator.store.models import Event, KeyValue, Match, Player, Tournament, TournamentEntry, TournamentGame
+from moderator.store import events, key_values, matches, players, tournaments
+from moderator.store.models import KeyValue, Match
 
 COVER = b'<!doctype html><html lang="en"><meta name="robots" content="noindex"><title>-</title></html>\n'
 """Stands where some web servers would list the files of the folder."""
@@ -66,16 +65,13 @@ class _Shown:
     @cached_property
     def people(self) -> tuple[_Person, ...]:
         seated = {seat.player for match in self.site.matches for seat in match.seats if not seat.robot}
-        query = select(Player.id, Player.language, Player.zone).order_by(col(Player.id))
-        return tuple(_Person(number, *rest) for number, *rest in self.session.exec(query) if number in seated)
+        found = sorted(players.every(self.session), key=lambda player: player.number)
+        return tuple(_Person(one.number, one.language, one.zone) for one in found if one.number in seated)
 
     @cached_property
     def matches(self) -> dict[int, list[Listed]]:
         """By player: those that run and whose clock does."""
-        query = select(Match.id).where(
-            Match.status == MatchStatus.RUNNING, Match.stopped == Stopped.NO, col(Match.held).is_(False)
-        )
-        running = set(self.session.exec(query))
+        running = matches.with_a_clock(self.session)
         found: dict[int, list[Listed]] = {}
         for match in reversed(self.site.matches):
             if match.id in running and match.deadline is not None:
@@ -86,28 +82,13 @@ class _Shown:
     @cached_property
     def tournaments(self) -> dict[int, list[_TournamentEnd]]:
         """By player."""
-        running = (
-            Tournament.status == TournamentStatus.RUNNING,
-            col(Tournament.id) == col(TournamentGame.tournament_id),
-        )
-        games = (
-            select(TournamentGame, Tournament)
-            .join(Tournament)
-            .where(*running, col(TournamentGame.ends_at).is_not(None))
-        )
-        entries = select(
-            TournamentEntry.tournament_id, TournamentEntry.division, TournamentEntry.number, TournamentEntry.player_id
-        )
-        players = {
-            (tournament, division, number): player
-            for tournament, division, number, player in self.session.exec(entries)
-        }
+        places = tournaments.places(self.session)
         found: dict[int, dict[tuple[str, str, datetime], set[int]]] = {}
-        for game, tournament in self.session.exec(games):
+        for game, tournament in tournaments.with_latest_end(self.session):
             if game.result is not None or game.ends_at is None:
                 continue
             for number in game.seats:
-                mine = found.setdefault(players[game.tournament_id, game.division, number], {})
+                mine = found.setdefault(places[game.tournament_id, game.division, number], {})
                 mine.setdefault((tournament.code, tournament.name, game.ends_at), set()).add(game.round)
         return {
             player: [_TournamentEnd(*end, tuple(sorted(rounds))) for end, rounds in sorted(ends.items())]
@@ -141,7 +122,7 @@ class _Shown:
             label("ics-yours", who.language, **values),
             label("site.calendar-zat", who.language, until=self._until(match.deadline, who), **values),
             match.deadline.astimezone(dates.zone(who.zone)).date(),
-            self.session.exec(select(func.max(Event.at)).where(Event.match_id == match.id)).one() or match.turn_at,
+            events.last_time(self.session, match.number) or match.turn_at,
         )
 
     def _end(self, who: _Person, end: _TournamentEnd) -> Date:

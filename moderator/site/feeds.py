@@ -11,8 +11,6 @@ from datetime import datetime
 from functools import cached_property, partial
 from heapq import nlargest
 
-from sqlmodel import col, func, select
-
 from moderator.club.tournaments.view import Seen
 from moderator.match.contract import Note
 from moderator.match.replay import Entry as LogEntry
@@ -27,8 +25,9 @@ from moderator.site.site import Listed, Site, View, masked
 from moderator.site.tournament_list import ListedTournament
 from moderator.site.tree import File
 from moderator.states import TournamentStatus
-from moderator.store import tournaments
-from moderator.store.models import Event, Match, Player, Tournament, TournamentStep
+from moderator.store import events, tournaments
+from moderator.store.models import Match, Player, Tournament
+from moderator.store.tournaments import steps_of_all
 from moderator.tournaments.crosstable import crosstable
 from moderator.tournaments.field import TournamentState
 from moderator.tournaments.formats import of
@@ -108,8 +107,7 @@ class _Feeds:
 
     def _newest(self, language: str) -> Iterator[Entry]:
         """Of all matches, the one that moved last first, until the others can't hold anything newer."""
-        last = select(Event.match_id, func.max(Event.at)).group_by(col(Event.match_id))
-        moved = dict(self.site.desk.session.exec(last).all())
+        moved = events.latest_of_each(self.site.desk.session)
         begun = [(moved.get(match.id) or match.started, match) for match in self.site.matches if match.started]
         found: list[Entry] = []
         for at, match in sorted(begun, key=lambda one: (one[0], one[1].id), reverse=True):
@@ -198,12 +196,7 @@ class Logged:
 
 def logged(site: Site) -> tuple[Logged, ...]:
     """The oldest first."""
-    steps: dict[int, list[tuple[str, datetime]]] = {}
-    query = select(TournamentStep.tournament_id, TournamentStep.step, TournamentStep.at).order_by(
-        col(TournamentStep.id)
-    )
-    for tournament, step, at in site.desk.session.exec(query):
-        steps.setdefault(tournament, []).append((step, at))
+    steps = steps_of_all(site.desk.session)
     begun = [
         tournament
         for tournament in reversed(site.tournaments)
@@ -306,8 +299,7 @@ def _entry(match: Listed, number: int, at: datetime, title: str, lines: tuple[st
 def _told(site: Site, match: Listed) -> Iterator[tuple[int, datetime, list[MoveReport | Note]]]:
     """(number in the log, time, what everybody may read) of each moment that the page of the match steps through."""
     session = site.desk.session
-    query = select(Event).where(Event.match_id == match.id).order_by(col(Event.n))
-    rows = session.exec(query).all()
+    rows = events.rows(session, match.id)
     players = site.desk.players(session.get_one(Match, match.id))
     for number, entry in effective([LogEntry(row.kind, row.seat, row.text, row.outcome) for row in rows]):
         told: list[MoveReport | Note] = [*_moves(entry, players), *match_history.news(site.desk, entry, players)]

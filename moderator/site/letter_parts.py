@@ -9,7 +9,7 @@ from datetime import datetime
 from functools import cached_property
 from html import escape
 
-from sqlmodel import Session, col, select
+from sqlmodel import Session
 
 from moderator.club.live_match import Suspended, walk
 from moderator.match.contract import view_for
@@ -22,8 +22,9 @@ from moderator.site import board
 from moderator.site.feeds import moved
 from moderator.site.matches import letters_to_all
 from moderator.site.site import Listed, Site, Sitting, View, masked
-from moderator.states import EntryKind, MatchStatus
-from moderator.store.models import Event, Match
+from moderator.states import MatchStatus
+from moderator.store import events
+from moderator.store.models import Match
 
 
 @dataclass(frozen=True)
@@ -171,11 +172,7 @@ class Matches:
     @cached_property
     def _notices(self) -> Mapping[int, list[tuple[str, datetime]]]:
         """Official words of every match, with their times."""
-        query = select(Event.match_id, Event.text, Event.at).where(Event.kind == EntryKind.NOTICE)
-        found: dict[int, list[tuple[str, datetime]]] = {}
-        for number, text, at in self.site.desk.session.exec(query.order_by(col(Event.match_id), col(Event.n))):
-            found.setdefault(number, []).append((text, at))
-        return found
+        return events.notices(self.site.desk.session)
 
 
 def _over(match: Listed, period: Period) -> bool:
@@ -267,7 +264,7 @@ class Boards:
 
     def __init__(self, site: Site, period: Period, matches: Sequence[Listed]) -> None:
         self._site, self._period = site, period
-        self.times = _times(site.desk.session, [match.id for match in matches])
+        self.times = events.times_of(site.desk.session, [match.id for match in matches])
         """Of each match's entries, in the order of its log."""
 
     def stood(self, match: Listed) -> Stood:
@@ -309,12 +306,3 @@ def _read(value: Mapping[str, object]) -> Stood:
     plain = {name: tuple(one) if isinstance(one, list) else one for name, one in value.items()}
     last = tuple(LastMove(**one) for one in plain.pop("last"))  # type: ignore[attr-defined]
     return Stood(**plain, last=last)  # type: ignore[arg-type]
-
-
-def _times(session: Session, matches: Sequence[int]) -> dict[int, list[datetime]]:
-    found: dict[int, list[datetime]] = {}
-    for first in range(0, len(matches), AT_ONCE):
-        query = select(Event.match_id, Event.at).where(col(Event.match_id).in_(matches[first : first + AT_ONCE]))
-        for number, at in session.exec(query.order_by(col(Event.match_id), col(Event.n))):
-            found.setdefault(number, []).append(at)
-    return found

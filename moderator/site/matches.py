@@ -11,7 +11,7 @@ from functools import cached_property
 from html import escape
 from itertools import pairwise
 
-from sqlmodel import Session, col, select
+from sqlmodel import Session
 
 from moderator.club.live_match import Suspended, record_of, rules_of
 from moderator.match import rng
@@ -23,7 +23,8 @@ from moderator.site.board import Frame, frames
 from moderator.site.feeds import line
 from moderator.site.site import Listed, Site, Sitting, View, masked
 from moderator.site.tree import File
-from moderator.store.models import Match, Player, Press
+from moderator.store import press
+from moderator.store.models import Match
 
 
 def files(site: Site) -> Iterator[File]:
@@ -306,8 +307,6 @@ class Letter:
 
 def letters_to_all(session: Session, match: Listed) -> Iterator[Letter]:
     """The oldest first."""
-    query = select(Press, Player.name).join(Player, col(Player.id) == col(Press.player_id))
-    query = query.where(Press.match_id == match.id, col(Press.delivered_at).is_not(None))
-    for row, name in session.exec(query.order_by(col(Press.id))):
+    for row, name in press.delivered(session, match.id):
         if not row.seats:
             yield Letter(masked(name), masked(row.text), row.at)

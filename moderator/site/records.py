@@ -6,10 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from itertools import groupby
 from typing import Any
-
-from sqlmodel import Session, col, select
 
 from moderator.match.replay import Entry, effective
 from moderator.match.result import Played, Result
@@ -17,7 +14,7 @@ from moderator.match.time.calendar import local_day
 from moderator.site.site import Listed, Site, Sitting
 from moderator.site.tree import File
 from moderator.states import EntryKind
-from moderator.store.models import Event
+from moderator.store import events
 
 
 @dataclass(frozen=True)
@@ -179,7 +176,7 @@ def highlights(site: Site, matches: Sequence[Listed]) -> Mapping[int, Highlights
     by_id = {match.id: match for match in matches}
     missing = [number for number, key in keys.items() if not site.values.has("feats", number, key)]
     for first in range(0, len(missing), AT_ONCE):
-        for number, entries in _logs(site.desk.session, missing[first : first + AT_ONCE]):
+        for number, entries in events.logs(site.desk.session, missing[first : first + AT_ONCE]):
             made = of_log(entries, [seat.player for seat in by_id[number].seats])
             site.values.put(
                 "feats", number, keys[number], [[vars(f) for f in made.best], [vars(f) for f in made.words]]
@@ -190,13 +187,6 @@ def highlights(site: Site, matches: Sequence[Listed]) -> Mapping[int, Highlights
 def _read(value: Any) -> Highlights:
     best, words = value or ((), ())
     return Highlights(tuple(Feat(**one) for one in best), tuple(Feat(**one) for one in words))
-
-
-def _logs(session: Session, matches: Sequence[int]) -> Iterator[tuple[int, list[Entry]]]:
-    query = select(Event.match_id, Event.kind, Event.seat, Event.text, Event.outcome)  # type: ignore[call-overload]
-    query = query.where(col(Event.match_id).in_(matches)).order_by(col(Event.match_id), col(Event.n))
-    for number, rows in groupby(session.exec(query), key=lambda row: row[0]):
-        yield number, [Entry(kind, seat, text, outcome) for _, kind, seat, text, outcome in rows]
 
 
 def of_log(entries: Sequence[Entry], players: Sequence[int]) -> Highlights:

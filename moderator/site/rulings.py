@@ -10,12 +10,9 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import date
 
-from sqlmodel import Session, col, select
-
 from moderator.club.desk import Desk
 from moderator.errors import LexiconError
-from moderator.states import MatchStatus
-from moderator.store.models import Match, Question
+from moderator.store import questions
 from moderator.words import house
 from moderator.words.house import Ruling
 from moderator.words.kinds import names
@@ -49,23 +46,13 @@ def readable(desk: Desk, running: Collection[str]) -> tuple[ShownRuling, ...]:
     except LexiconError:
         return ()
     last = {(ruling.word, ruling.scope): ruling for ruling in found}
-    secret = _secret(desk.session)
+    secret = questions.words_of_unfinished(desk.session)
     newest = [shown_ruling(r) for r in reversed(last.values()) if _letters(r) not in secret and r.scope not in running]
     return tuple(sorted(newest, key=lambda one: one.on or date.min, reverse=True))
 
 
 def _letters(ruling: Ruling) -> str:
     return ruling.word.removeprefix("=").upper()
-
-
-def _secret(session: Session) -> frozenset[str]:
-    """Words that running matches have asked for."""
-    query = (
-        select(Question.word)
-        .join(Match, col(Match.id) == col(Question.match_id))
-        .where(Match.status != MatchStatus.FINISHED)
-    )
-    return frozenset(word.upper() for word in session.exec(query))
 
 
 def shown_ruling(ruling: Ruling) -> ShownRuling:

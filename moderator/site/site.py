@@ -17,8 +17,6 @@ from functools import cached_property, partial
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from sqlmodel import col, func, select
-
 from moderator import __version__
 from moderator.club import game_names
 from moderator.club.desk import Desk
@@ -32,7 +30,7 @@ from moderator.site import tournament_list, tree
 from moderator.site.rulings import ShownRuling, readable
 from moderator.site.tournament_list import ListedTournament
 from moderator.states import MatchStatus
-from moderator.store.models import Match, Player, Press, Seat
+from moderator.store import matches, players, press, seats
 
 # ---- what may be said ----
 #
@@ -203,21 +201,15 @@ class Site:
     def matches(self) -> tuple[Listed, ...]:
         """All that have begun, the newest first."""
         session = self.desk.session
-        letters = select(Press.match_id, func.count()).where(col(Press.delivered_at).is_not(None))
-        counts = dict(session.exec(letters.group_by(col(Press.match_id))).all())
-        sitting = self._sitting()
-        columns = (Match.id, Match.code, Match.name, Match.game, Match.status, Match.entries, Match.tournament_id)
-        more = (Match.started_at, Match.finished_at, Match.deadline, Match.result)
-        query = select(*columns, *more).where(col(Match.status).in_(SHOWN))  # type: ignore[call-overload]
-        rows = session.exec(query.order_by(col(Match.id).desc()))
+        counts, sitting = press.counts(session), self._sitting()
         return tuple(
             Listed(
-                *(number, code, name, game, status, entries, tournament, started, finished, deadline),
-                tuple(sitting.get(number, ())),
-                None if result is None else Outcome.from_json(result),
-                counts.get(number, 0),
+                *row[:-1],
+                tuple(sitting.get(row.id, ())),
+                None if row.result is None else Outcome.from_json(row.result),
+                counts.get(row.id, 0),
             )
-            for number, code, name, game, status, entries, tournament, started, finished, deadline, result in rows
+            for row in matches.shown(session, SHOWN)
         )
 
     @cached_property
@@ -240,11 +232,10 @@ class Site:
         return tournament_list.listed(self.desk.session)
 
     def _sitting(self) -> Mapping[int, list[Sitting]]:
-        people = {one.number: one for one in self.desk.session.exec(select(Player))}
+        people = {one.number: one for one in players.every(self.desk.session)}
         names = {number: masked(one.name) for number, one in people.items()}
-        query = select(Seat.match_id, Seat.number, Seat.player_id).order_by(col(Seat.match_id), col(Seat.number))
         found: dict[int, list[Sitting]] = {}
-        for match, number, player in self.desk.session.exec(query):
+        for match, number, player in seats.all_of_all(self.desk.session):
             found.setdefault(match, []).append(Sitting(number, player, names[player], people[player].robot))
         return found
 

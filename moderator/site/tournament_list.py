@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
-from sqlmodel import Session, String, cast, col, select
+from sqlmodel import Session
 
 from moderator.site import tree
 from moderator.states import EntryState, TournamentRuling, TournamentStatus
-from moderator.store.models import Player, Tournament, TournamentEntry, TournamentGame
+from moderator.store import tournaments
 from moderator.tournaments.formats import of
 from moderator.tournaments.formats.contract import Format
 
@@ -78,15 +77,9 @@ class ListedTournament:
 
 def listed(session: Session) -> tuple[ListedTournament, ...]:
     """All that have a page, the newest first."""
-    pairings, entered = _pairings(session), _entered(session)
-    values = [
-        cast(column, String) for column in (Tournament.settings, Tournament.options, Tournament.terms, Tournament.state)
-    ]
-    found: Any = session.exec(select(Tournament.id, *values))
-    plain = {row[0]: tuple(row[1:]) for row in found}
-    tournaments = session.exec(
-        select(Tournament).where(col(Tournament.status).in_(SHOWN)).order_by(col(Tournament.id).desc())
-    )
+    pairings, entered = tournaments.plain_pairings(session), _entered(session)
+    plain = tournaments.plain(session)
+    begun = tournaments.in_states(session, SHOWN)
     return tuple(
         ListedTournament(
             tournament.number,
@@ -103,39 +96,18 @@ def listed(session: Session) -> tuple[ListedTournament, ...]:
             tuple(entered.get(tournament.number, ())),
             tree.key(plain[tournament.number], pairings.get(tournament.number, ())),
             tuple(
-                (row[4], row[7])
+                (row.match_id, row.result)
                 for row in pairings.get(tournament.number, ())
-                if row[5] == TournamentRuling.MODERATOR and row[4]
+                if row.ruling == TournamentRuling.MODERATOR and row.match_id and row.result
             ),
         )
-        for tournament in tournaments
+        for tournament in reversed(begun)
     )
 
 
 def _entered(session: Session) -> Mapping[int, list[Entered]]:
-    query = select(TournamentEntry, Player.name).join(Player, col(Player.id) == col(TournamentEntry.player_id))
     found: dict[int, list[Entered]] = {}
-    for entry, name in session.exec(
-        query.order_by(col(TournamentEntry.division), col(TournamentEntry.number), col(TournamentEntry.id))
-    ):
+    for entry, name in tournaments.named_entries(session):
         one = Entered(entry.player_id, name, entry.number, entry.division, entry.state, entry.rating, entry.place)
         found.setdefault(entry.tournament_id, []).append(one)
-    return found
-
-
-def _pairings(session: Session) -> Mapping[int, list[Any]]:
-    """As plain values: their JSON is not read, as this is asked whenever the site is published."""
-    columns = (
-        TournamentGame.division,
-        TournamentGame.round,
-        TournamentGame.board,
-        TournamentGame.kind,
-        TournamentGame.match_id,
-        TournamentGame.ruling,
-    )
-    plain = (cast(TournamentGame.seats, String), cast(TournamentGame.result, String), TournamentGame.ends_at)
-    query = select(TournamentGame.tournament_id, *columns, *plain).order_by(col(TournamentGame.id))  # type: ignore[call-overload]
-    found: dict[int, list[Any]] = {}
-    for row in session.exec(query):
-        found.setdefault(row[0], []).append(tuple(row[1:]))
     return found

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from datetime import datetime
+from itertools import groupby
 
 from sqlmodel import Session, col, func, select
 
+from moderator.match.replay import Entry
 from moderator.states import EntryKind
-from moderator.store.models import Event, Inbox
+from moderator.store.models import Event, Inbox, Match
+
+AT_ONCE = 500
+"""Matches of one question."""
 
 # ---- one match ----
 
@@ -35,6 +40,16 @@ def times(session: Session, match_id: int) -> dict[int, datetime]:
     """When each entry of a match was made, by its number, oldest first."""
     query = select(Event.n, Event.at).where(Event.match_id == match_id).order_by(col(Event.n))
     return dict(session.exec(query).all())
+
+
+def numbers(session: Session, match_id: int) -> list[int]:
+    """Of the match's entries, in order."""
+    return list(session.exec(select(Event.n).where(Event.match_id == match_id).order_by(col(Event.n))))
+
+
+def last_time(session: Session, match_id: int) -> datetime | None:
+    """When the match's last entry was made; None before the first."""
+    return session.exec(select(func.max(Event.at)).where(Event.match_id == match_id)).one()
 
 
 def time_of(session: Session, match_id: int, n: int) -> datetime | None:
@@ -89,6 +104,47 @@ def undone(session: Session, match_ids: Collection[int]) -> list[tuple[int, int,
         col(Event.match_id).in_(match_ids), Event.kind == EntryKind.UNDO
     )
     return [(match, n, int(text)) for match, n, text in session.exec(query)]
+
+
+def latest_of_each(session: Session) -> dict[int, datetime]:
+    """Match -> when its last entry was made."""
+    query = select(Event.match_id, func.max(Event.at)).group_by(col(Event.match_id))
+    return dict(session.exec(query).all())
+
+
+def times_of(session: Session, match_ids: Sequence[int]) -> dict[int, list[datetime]]:
+    """Match -> when its entries were made, oldest first."""
+    found: dict[int, list[datetime]] = {}
+    for first in range(0, len(match_ids), AT_ONCE):
+        some = match_ids[first : first + AT_ONCE]
+        query = select(Event.match_id, Event.at).where(col(Event.match_id).in_(some))
+        for number, at in session.exec(query.order_by(col(Event.match_id), col(Event.n))):
+            found.setdefault(number, []).append(at)
+    return found
+
+
+def logs(session: Session, match_ids: Collection[int]) -> Iterator[tuple[int, list[Entry]]]:
+    """(match, its log, oldest first) of each of these matches, by number."""
+    query = select(Event.match_id, Event.kind, Event.seat, Event.text, Event.outcome)  # type: ignore[call-overload]
+    query = query.where(col(Event.match_id).in_(match_ids)).order_by(col(Event.match_id), col(Event.n))
+    for number, found in groupby(session.exec(query), key=lambda row: row[0]):
+        yield number, [Entry(kind, seat, text, outcome) for _, kind, seat, text, outcome in found]
+
+
+def notices(session: Session) -> dict[int, list[tuple[str, datetime]]]:
+    """Match -> the official words in it, with their times, oldest first."""
+    query = select(Event.match_id, Event.text, Event.at).where(Event.kind == EntryKind.NOTICE)
+    found: dict[int, list[tuple[str, datetime]]] = {}
+    for number, text, at in session.exec(query.order_by(col(Event.match_id), col(Event.n))):
+        found.setdefault(number, []).append((text, at))
+    return found
+
+
+def with_senders(session: Session, since: datetime, code: str = "") -> Sequence[tuple[Event, Match, str | None]]:
+    """(entry, its match, who sent the mail that led to it) since then, of this match or of all, oldest first."""
+    query = select(Event, Match, Inbox.sender).join(Match, col(Match.id) == Event.match_id)
+    query = query.join(Inbox, col(Inbox.id) == Event.inbox_id, isouter=True).where(Event.at >= since)
+    return session.exec((query.where(Match.code == code) if code else query).order_by(col(Event.id))).all()
 
 
 def latest(session: Session) -> datetime | None:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import String, bindparam, cast, insert
+from sqlalchemy import select as sql_select
 from sqlmodel import Session, col, func, select
 
 from moderator.states import EntryKind, MatchStatus, Stopped
@@ -219,7 +220,7 @@ def _ids(session: Session, query: Any) -> list[int]:
     return [number for number in session.exec(query) if number is not None]
 
 
-# ---- for the ratings ----
+# ---- for ratings, pages and checks ----
 
 
 def results(session: Session, game: str = "") -> list[tuple[int, str, datetime | None, Any]]:
@@ -229,3 +230,31 @@ def results(session: Session, game: str = "") -> list[tuple[int, str, datetime |
     )
     found = session.exec(query.where(Match.game == game) if game else query)
     return [(number, key, at, result) for number, key, at, result in found if number is not None]
+
+
+class Shown(NamedTuple):
+    """What a list of matches says of one."""
+
+    id: int
+    code: str
+    name: str
+    game: str
+    status: MatchStatus
+    entries: int
+    tournament_id: int | None
+    started_at: datetime | None
+    finished_at: datetime | None
+    deadline: datetime | None
+    result: dict[str, Any] | None
+
+
+def shown(session: Session, states: Collection[MatchStatus]) -> list[Shown]:
+    """Those in one of these states, newest first."""
+    columns = [col(getattr(Match, name)) for name in Shown._fields]
+    query = sql_select(*columns).where(col(Match.status).in_(states)).order_by(col(Match.id).desc())
+    return [Shown(*row) for row in session.connection().execute(query)]
+
+
+def numbers(session: Session) -> list[int]:
+    """Ids of all matches, oldest first; their rows need not be readable."""
+    return _ids(session, select(Match.id).order_by(col(Match.id)))

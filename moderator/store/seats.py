@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 
 from sqlmodel import Session, col, delete, func, select
 
@@ -37,6 +37,12 @@ def players_of_finished(session: Session, game: str = "") -> dict[int, list[int]
     for match, player in session.exec(query.order_by(col(Seat.match_id), col(Seat.number))):
         found.setdefault(match, []).append(player)
     return found
+
+
+def all_of_all(session: Session) -> Sequence[tuple[int, int, int]]:
+    """(match, number, player) of every seat, match by match in seat order."""
+    query = select(Seat.match_id, Seat.number, Seat.player_id)
+    return session.exec(query.order_by(col(Seat.match_id), col(Seat.number))).all()
 
 
 def remove(session: Session, match_id: int, number: int | None = None) -> None:

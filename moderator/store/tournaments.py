@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
-from sqlalchemy import update
+from sqlalchemy import String, cast, update
+from sqlalchemy import select as sql_select
 from sqlmodel import Session, col, delete, func, select
 
-from moderator.states import EntryState, MatchStatus, TournamentRuling, TournamentStatus
+from moderator.states import EntryState, GameKind, MatchStatus, TournamentRuling, TournamentStatus
 from moderator.store.models import (
     Match,
     Player,
@@ -190,7 +191,88 @@ def ruled(session: Session) -> dict[int, dict[str, Any]]:
     return {match: dict(result) for match, result in session.exec(query) if match and result}
 
 
+# ---- for pages and checks ----
+
+
+def named_entries(session: Session) -> Sequence[tuple[TournamentEntry, str]]:
+    """Everybody in any tournament, with names: by division and number, before the start by the time of joining."""
+    query = select(TournamentEntry, Player.name).join(Player, col(Player.id) == col(TournamentEntry.player_id))
+    order = (col(TournamentEntry.division), col(TournamentEntry.number), col(TournamentEntry.id))
+    return session.exec(query.order_by(*order)).all()
+
+
+def places(session: Session) -> dict[tuple[int, int, int], int]:
+    """(tournament, division, number) -> player."""
+    query = select(
+        TournamentEntry.tournament_id, TournamentEntry.division, TournamentEntry.number, TournamentEntry.player_id
+    )
+    return {(tournament, division, number): player for tournament, division, number, player in session.exec(query)}
+
+
+def with_latest_end(session: Session) -> Sequence[tuple[TournamentGame, Tournament]]:
+    """Pairings of running tournaments that have a latest end."""
+    query = select(TournamentGame, Tournament).join(Tournament)
+    query = query.where(Tournament.status == TournamentStatus.RUNNING, col(TournamentGame.ends_at).is_not(None))
+    return session.exec(query).all()
+
+
+def plain(session: Session) -> dict[int, tuple[Any, ...]]:
+    """Tournament -> settings, options, terms and state as they are written; their JSON is not read."""
+    values = (Tournament.settings, Tournament.options, Tournament.terms, Tournament.state)
+    found: Any = session.connection().execute(
+        sql_select(col(Tournament.id), *(cast(column, String) for column in values))
+    )
+    return {row[0]: tuple(row[1:]) for row in found}
+
+
+class PlainPairing(NamedTuple):
+    """A pairing of which the JSON is not read."""
+
+    division: int
+    round: int
+    board: int
+    kind: GameKind
+    match_id: int | None
+    ruling: TournamentRuling
+    seats: str
+    result: str | None
+    ends_at: datetime | None
+
+
+def plain_pairings(session: Session) -> dict[int, list[PlainPairing]]:
+    """Tournament -> its pairings in the order in which they were made."""
+    game = TournamentGame
+    columns = (game.tournament_id, game.division, game.round, game.board, game.kind, game.match_id, game.ruling)
+    query = sql_select(*map(col, columns), cast(game.seats, String), cast(game.result, String), col(game.ends_at))
+    found: dict[int, list[PlainPairing]] = {}
+    rows: Any = session.connection().execute(query.order_by(col(game.id)))
+    for row in rows:
+        found.setdefault(row[0], []).append(PlainPairing(*row[1:]))
+    return found
+
+
+def with_matches(
+    session: Session, unread: Collection[tuple[str, int]] = ()
+) -> Sequence[tuple[TournamentGame, Tournament, Match]]:
+    """Every pairing that is played as a match, oldest first; without those of an ``unread`` row (table, number)."""
+    query = select(TournamentGame, Tournament, Match)
+    query = query.join(Tournament, col(Tournament.id) == TournamentGame.tournament_id)
+    query = query.join(Match, col(Match.id) == TournamentGame.match_id)
+    for model in (TournamentGame, Tournament, Match):
+        query = query.where(col(model.id).not_in([row for table, row in unread if table == model.__tablename__]))
+    return session.exec(query.order_by(col(TournamentGame.id))).all()
+
+
 # ---- steps ----
+
+
+def steps_of_all(session: Session) -> dict[int, list[tuple[str, datetime]]]:
+    """Tournament -> (step, when it was done), in that order."""
+    query = select(TournamentStep.tournament_id, TournamentStep.step, TournamentStep.at)
+    found: dict[int, list[tuple[str, datetime]]] = {}
+    for tournament, step, at in session.exec(query.order_by(col(TournamentStep.id))):
+        found.setdefault(tournament, []).append((step, at))
+    return found
 
 
 def steps(session: Session, tournament: Tournament) -> Sequence[TournamentStep]:
