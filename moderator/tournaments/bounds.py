@@ -7,7 +7,8 @@ yet each may get anything from 0 to a point. Entrants who come later are not for
 rounds.
 
 Somebody may leave a round robin before half of its games are finished, and then its results count no more: what was won
-against those who still may is not certain. ``withdrawals=False`` leaves that out, for "if nobody leaves".
+against those who still may is not certain. Nor is the point of a running game whose other seat has left: who leaves,
+too, before it is written down does not get it. ``withdrawals=False`` leaves both out, for "if nobody leaves".
 """
 
 from __future__ import annotations
@@ -36,6 +37,8 @@ class Outlook:
     ceiling: Mapping[int, Fraction]
     fickle: frozenset[int]
     """Who may still leave so that its results count for nobody."""
+    pending: bool
+    """A running game counts as won, because the other seat has left."""
     open: tuple[Game, ...]
     later: bool
     """Rounds are still to be paired."""
@@ -44,7 +47,7 @@ class Outlook:
 def final_places(t: TournamentState, withdrawals: bool = True) -> dict[int, tuple[int, int]]:
     """(best, worst) place by number. Those who do not count (``standings.annulled``) have none."""
     outlook = _outlook(t, withdrawals)
-    if not outlook.open and not outlook.later:
+    if not (outlook.open or outlook.later or outlook.pending or outlook.fickle):
         return {number: (place, place) for number, place in standings(t).places().items()}
     return {number: (_best(outlook, number), _worst(outlook, number)) for number in sorted(outlook.now)}
 
@@ -56,27 +59,29 @@ def _outlook(t: TournamentState, withdrawals: bool) -> Outlook:
     running = tuple(game for game in valid.games if game.result is None)
     unpaired = max(0, t.rounds - field.rounds) if of(t).planned else 0
     fickle: frozenset[int] = frozenset()
-    if withdrawals and of(t).round_robin:
+    unwritten = {(game.round, game.table) for game in t.games if game.result is None} if withdrawals else set()
+    # While any game runs, also one that counts no more, somebody may leave.
+    if of(t).round_robin and (unwritten or (withdrawals and unpaired)):
         fickle = frozenset(one.number for one in t.entrants if one.left is None and _may_drop_out(t, one.number))
     floor, ceiling, now = {}, {}, {}
+    pending = False
     for one in t.entrants:
-        if one.number not in out:
-            number = one.number
-            now[number] = field.points[number]
-            floor[number] = now[number] - _gained(field, number, fickle)
-            still = sum(number in game.seats for game in running) + (unpaired if one.left is None else 0)
-            ceiling[number] = now[number] + still
-    return Outlook(floor, now, ceiling, fickle, running, unpaired > 0)
+        number, games = one.number, field.games[one.number]
+        if number in out:
+            continue
+        given = {game for game in games if (game.round, game.table) in unwritten and game.result}
+        loose = {game for game in games if any(seat in fickle for seat in game.seats if seat != number)}
+        pending = pending or (one.left is None and bool(given))
+        now[number] = field.points[number]
+        floor[number] = now[number] - sum((game.points(number) for game in given | loose), Fraction(0))
+        still = sum(number in game.seats for game in running) + (unpaired if one.left is None else 0)
+        ceiling[number] = now[number] + still
+    return Outlook(floor, now, ceiling, fickle, pending, running, unpaired > 0)
 
 
 def _may_drop_out(t: TournamentState, number: int) -> bool:
     done, total = finished_share(t, number)
     return 2 * done < total or not total
-
-
-def _gained(field: Field, number: int, against: frozenset[int]) -> Fraction:
-    games = (g for g in field.games[number] if any(other in against for other in g.seats if other != number))
-    return sum((game.points(number) for game in games), Fraction(0))
 
 
 def _best(outlook: Outlook, number: int) -> int:

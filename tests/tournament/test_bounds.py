@@ -117,3 +117,23 @@ def test_a_swiss_tournament_narrows_too(t: TournamentState) -> None:
     final = places(states[-1])
     assert all(inside(a, b) for a, b in itertools.pairwise(states))
     assert all(a <= final[n] <= b for state in states for n, (a, b) in final_places(state).items())
+
+
+def test_a_point_for_a_game_that_was_left_may_be_lost_by_leaving_too() -> None:
+    """4 has left in the middle of a game with 3: a win for 3, unless 3 leaves before it is written down."""
+    t = TournamentState("robin", entrants(4), rounds=3).with_games(designs.schedule((1, 2, 3, 4)))
+    t = t.with_games(end(game, "draw") for game in t.games if set(game.seats) != {3, 4})
+    gone = t.with_entrants([replace(t.entrant(4), left=3)])
+    assert final_places(gone, withdrawals=False)[3] == (1, 1)
+    assert final_places(gone)[3] == (1, 4)
+    both = gone.with_entrants([replace(t.entrant(3), left=3)])
+    assert inside(gone, both)
+    assert places(both)[3] == 3
+
+
+def test_nothing_is_final_while_somebody_may_leave() -> None:
+    """4 has left without a point, so that its games count no more; while one of them runs 2 can leave, too."""
+    t = TournamentState("robin", entrants(4), rounds=3).with_games(designs.schedule((1, 2, 3, 4)))
+    t = t.with_games(end(g, "absent" if 2 in g.seats else "draw") for g in t.games if set(g.seats) != {2, 4})
+    gone = t.with_entrants([replace(t.entrant(4), left=1)])
+    assert inside(gone, gone.with_entrants([replace(t.entrant(2), left=1)]))
