@@ -124,7 +124,7 @@ def _next(desk: Desk, player: Player, change: AddressChange, here: Reader) -> No
     taken = players.by_address(desk.session, change.address)
     if taken is not None:
         _close(desk, change)
-        _tell_both(desk, player, change, Note("address-taken", {"address": change.address}))
+        _tell_both(desk, player, change, Note("address-taken-meanwhile", {"address": change.address}))
         return
     before = reader(player)
     put(desk, player, change.address)

@@ -190,3 +190,15 @@ def test_the_scan_finds_codes():
 @for_every("game", sorted(REGISTRY))
 def test_a_games_sentences_are_there_in_both_languages(game):
     assert table("de", game).keys() == table("en", game).keys()
+
+
+@for_every("language", ["de", "en"])
+def test_no_folder_speaks_over_another(language):
+    """A code that two folders have is said in the words of the one that is read later. Only dictionaries share codes:
+    the one of a file says more than the one that needs none."""
+    speakers = {}
+    for name in messages.FOLDERS:
+        for code in messages._read(messages.PACKAGE / name, language):
+            speakers.setdefault(code, []).append(name)
+    several = {code: names for code, names in speakers.items() if len(names) > 1}
+    assert several == {"word.unknown": ["match", "words"], "word.too-short": ["match", "words"]}
