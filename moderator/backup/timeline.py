@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from heapq import merge
 
-from sqlmodel import Session, col, or_, select
-
 from moderator.match import replay
 from moderator.match.replay import Entry
 from moderator.states import EntryKind
-from moderator.store.models import Audit, Event, Inbox, Match, Player, Seat
+from moderator.store import audit, events, inbox, players
+from moderator.store import seats as seats_of
+from moderator.store.transaction import Session
 
 ITSELF = "(by itself)"
 """Who did what nobody has done: a deadline, a robot, a stored order."""
@@ -44,8 +44,6 @@ def timeline(session: Session, since: datetime, code: str = "") -> Iterator[Deed
 
 
 def _commands(session: Session, since: datetime, code: str) -> list[Deed]:
-    query = select(Audit).where(Audit.at >= since)
-    rows = session.exec(query.where(Audit.about == code) if code else query).all()
     return sorted(
         Deed(
             row.at,
@@ -56,23 +54,19 @@ def _commands(session: Session, since: datetime, code: str) -> list[Deed]:
             f"{row.action} {row.detail}".rstrip(),
             row.outcome or "done",
         )
-        for row in rows
+        for row in audit.since(session, since, code)
     )
 
 
 def _entries(session: Session, since: datetime, code: str) -> list[Deed]:
     """What was written into logs, by whom its mail was, or whose command was given in that moment."""
-    rows = session.exec(select(Audit).where(Audit.at >= since))
-    commands = {(row.at, row.about): f"{row.by} {row.who}".rstrip() for row in rows}
-    names = {player.address: player.name for player in session.exec(select(Player)) if player.address}
-    query = select(Event, Match, Inbox.sender).join(Match, col(Match.id) == Event.match_id)
-    query = query.join(Inbox, col(Inbox.id) == Event.inbox_id, isouter=True).where(Event.at >= since)
-    query = query.where(Match.code == code) if code else query
+    commands = {(row.at, row.about): f"{row.by} {row.who}".rstrip() for row in audit.since(session, since)}
+    names = {player.address: player.name for player in players.every(session) if player.address}
     seats: dict[int, list[str]] = {}
     deeds = []
-    for row, match, sender in session.exec(query.order_by(col(Event.id))):
+    for row, match, sender in events.with_senders(session, since, code):
         if match.number not in seats:
-            seats[match.number] = _players(session, match)
+            seats[match.number] = seats_of.names(session, match.number)
         entry = replay.Entry(row.kind, row.seat, row.text, row.outcome)
         who = commands.get((row.at, match.code)) or commands.get((row.at, "")) or ITSELF
         if sender:
@@ -89,23 +83,10 @@ def _writer(name: str | None, sender: str, seat: int | None, names: list[str]) -
     return ITSELF if seat is not None and name in names and name != names[seat] else f"player {name}"
 
 
-def _players(session: Session, match: Match) -> list[str]:
-    """Names in seat order."""
-    query = select(Player.name).join(Seat).where(Seat.match_id == match.id).order_by(col(Seat.number))
-    return list(session.exec(query))
-
-
 def _mails(session: Session, since: datetime, code: str) -> list[Deed]:
     """Mails that led to neither a command nor an entry, and what became of them."""
-    told = or_(
-        col(Inbox.id).in_(select(Audit.inbox_id).where(col(Audit.inbox_id).is_not(None))),
-        col(Inbox.id).in_(select(Event.inbox_id).where(col(Event.inbox_id).is_not(None))),
-    )
-    columns = (Inbox.id, Inbox.taken_at, Inbox.sender, Inbox.state, Inbox.note)
-    query = select(*columns).where(Inbox.taken_at >= since, ~told)  # type: ignore[call-overload]
-    query = query.where(col(Inbox.subject).contains(code)) if code else query
     deeds = []
-    for number, at, sender, state, note in session.exec(query):
+    for number, at, sender, state, note in inbox.without_effect(session, since, code):
         why = note.strip().splitlines()[-1] if note.strip() else ""
         deeds.append(
             Deed(at, 2, number, f"mail {sender or '?'}", code, f"mail {number}", f"{state}{f': {why}' if why else ''}")

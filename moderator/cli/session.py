@@ -15,10 +15,9 @@ from moderator.errors import StoreError
 from moderator.states import By
 
 if TYPE_CHECKING:
-    from sqlmodel import Session
-
     from moderator.club.desk import Desk
     from moderator.store.db import Store
+    from moderator.store.transaction import Session
 
 _EVERYBODY = ("ALL", "ALLE")
 
@@ -30,12 +29,13 @@ def opened(config_file: Path | None) -> Iterator[Desk]:
     from moderator.club.desk import Desk
     from moderator.club.live_match import RunCache
     from moderator.store.db import open_store
+    from moderator.store.transaction import Touched
 
     config = load(config_file)
     store = open_store(config.database)
     try:
         with store.transaction() as session:
-            touched = _Touched(session)
+            touched = Touched(session)
             desk = Desk(config, session, datetime.now(UTC), RunCache(config))
             yield desk
             session.flush()
@@ -84,26 +84,6 @@ def _store_if_any(config: Config) -> Iterator[Store | None]:
         yield store
     finally:
         store.close()
-
-
-class _Touched:
-    """Listens to a session: whether anything was written, and which matches and tournaments were made."""
-
-    def __init__(self, session: Session) -> None:
-        from sqlalchemy import event
-
-        self.written = False
-        self.codes: set[str] = set()
-        event.listen(session.connection(), "before_cursor_execute", self._execute)
-        event.listen(session, "after_flush", self._flushed)
-
-    def _execute(self, _connection: Any, _cursor: Any, statement: str, *_more: Any) -> None:
-        self.written = self.written or statement.lstrip()[:6].upper() in ("INSERT", "UPDATE", "DELETE")
-
-    def _flushed(self, session: Session, _context: Any) -> None:
-        from moderator.store.models import Match, Tournament
-
-        self.codes.update(row.code for row in session.new if isinstance(row, Tournament | Match))
 
 
 def _record(session: Session, now: datetime, codes: set[str]) -> None:

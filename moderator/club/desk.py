@@ -7,8 +7,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from sqlmodel import Session
-
 from moderator.club.live_match import RunCache
 from moderator.config import Config
 from moderator.mail.model import Ready
@@ -19,6 +17,7 @@ from moderator.pages.pages import Receipt
 from moderator.states import MatchStatus
 from moderator.store import matches
 from moderator.store.models import Inbox, Match, Player, Press, Seat
+from moderator.store.transaction import Session
 
 
 @dataclass

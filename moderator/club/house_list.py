@@ -9,11 +9,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sqlmodel import Session
-
 from moderator.config import Config
 from moderator.store import key_values, probe, transaction
 from moderator.store.models import KeyValue
+from moderator.store.transaction import Session
 from moderator.words import house
 from moderator.words.house import Ruling
 

@@ -10,12 +10,11 @@ from datetime import date, datetime, timedelta
 from typing import TYPE_CHECKING
 from uuid import NAMESPACE_URL, uuid5
 
-from sqlmodel import Session
-
 from moderator.club import state_line
 from moderator.club.desk import Desk
 from moderator.store import key_values
 from moderator.store.models import Player
+from moderator.store.transaction import Session
 
 if TYPE_CHECKING:
     from icalendar import Calendar, Event

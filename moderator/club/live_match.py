@@ -7,8 +7,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal
 
-from sqlmodel import Session
-
 from moderator import games
 from moderator.club import house_list
 from moderator.config import Config
@@ -25,6 +23,7 @@ from moderator.match.time.ledger import Ledger
 from moderator.states import EntryKind, MatchStatus
 from moderator.store import leaves, matches, transaction
 from moderator.store.models import Match
+from moderator.store.transaction import Session
 from moderator.typed import build
 from moderator.words import house
 from moderator.words.dictionary import Dictionary, open_dictionary

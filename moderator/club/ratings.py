@@ -6,11 +6,10 @@ from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Any
 
-from sqlmodel import Session
-
 from moderator.match.outcome import Outcome
 from moderator.store import matches, seats, tournaments
 from moderator.store.models import Player
+from moderator.store.transaction import Session
 from moderator.tournaments.field import Result
 from moderator.tournaments.rating import NEWCOMER, Entry, Rating, ratings
 

@@ -17,8 +17,6 @@ from datetime import datetime
 from hashlib import sha256
 from zoneinfo import ZoneInfo
 
-from sqlmodel import Session
-
 from moderator.club.desk import Desk
 from moderator.club.live_match import LiveMatch, context_of, log_of, rules_of
 from moderator.errors import OperatorError
@@ -27,6 +25,7 @@ from moderator.pages.flow import BETWEEN, MARK
 from moderator.printable import clean_name
 from moderator.store import events, key_values, matches
 from moderator.store.models import Match, Player
+from moderator.store.transaction import Session
 
 DIGITS = 10
 NAME = 20

@@ -12,9 +12,8 @@ import re
 import secrets
 from collections.abc import Iterable
 
-from sqlmodel import Session
-
 from moderator.store import key_values
+from moderator.store.transaction import Session
 
 LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ"
 INNER = "BCEFGJKLMNPQRTUXYZ"

@@ -7,8 +7,6 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from sqlmodel import Session
-
 from moderator.club import tokens
 from moderator.club.desk import Desk
 from moderator.club.tokens import moderator_token
@@ -19,6 +17,7 @@ from moderator.outbox import stoppable
 from moderator.outbox.tell import tell_moderator
 from moderator.store import address_changes, inbox, key_values, matches, players, protests, questions
 from moderator.store.models import AddressChange, Inbox, Match, Player, Protest, Question, Seat
+from moderator.store.transaction import Session
 
 if TYPE_CHECKING:
     from moderator.mail.authentication import Verdict

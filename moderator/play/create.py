@@ -8,8 +8,6 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlmodel import Session
-
 from moderator import games
 from moderator.club import tokens
 from moderator.club.desk import Desk
@@ -23,6 +21,7 @@ from moderator.play.play import start
 from moderator.states import BoardForm, MatchStatus
 from moderator.store import inbox, matches, players, seats
 from moderator.store.models import Match, Player, Seat
+from moderator.store.transaction import Session
 
 
 def add_player(

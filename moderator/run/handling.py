@@ -9,9 +9,6 @@ from contextlib import suppress
 from datetime import datetime
 from typing import TypeVar
 
-from sqlalchemy.exc import IntegrityError
-from sqlmodel import Session
-
 from moderator.club.desk import Desk
 from moderator.club.live_match import RunCache, Suspended
 from moderator.config import Config
@@ -24,6 +21,7 @@ from moderator.store import inbox
 from moderator.store.db import Store
 from moderator.store.mail_queue import open_queue
 from moderator.store.models import Inbox
+from moderator.store.transaction import IntegrityError, Session
 
 T = TypeVar("T")
 TRIES = 5

@@ -32,9 +32,8 @@ def take_in(store: Store, box: Mailbox, max_bytes: int, now: Callable[[], dateti
 
 def store_mails(store: Store, mails: Sequence[RawMail], now: datetime) -> int:
     """Take mails in; returns how many are new."""
-    from sqlalchemy.exc import IntegrityError
-
     from moderator.store import inbox
+    from moderator.store.transaction import IntegrityError
 
     try:
         with store.transaction() as session:

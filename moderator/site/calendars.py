@@ -7,8 +7,6 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cached_property, partial
 
-from sqlmodel import Session
-
 from moderator.club.ical import Date, calendar, calendar_changes, calendar_token, uid, zat
 from moderator.club.live_match import Suspended
 from moderator.pages import dates
@@ -18,6 +16,7 @@ from moderator.site.site import Listed, Site, masked
 from moderator.site.tree import File
 from moderator.store import events, key_values, matches, players, tournaments
 from moderator.store.models import KeyValue, Match
+from moderator.store.transaction import Session
 
 COVER = b'<!doctype html><html lang="en"><meta name="robots" content="noindex"><title>-</title></html>\n'
 """Stands where some web servers would list the files of the folder."""

@@ -9,8 +9,6 @@ from datetime import datetime
 from functools import cached_property
 from html import escape
 
-from sqlmodel import Session
-
 from moderator.club.live_match import Suspended, walk
 from moderator.match.contract import view_for
 from moderator.match.scenes import Scene
@@ -25,6 +23,7 @@ from moderator.site.site import Listed, Site, Sitting, View, masked
 from moderator.states import MatchStatus
 from moderator.store import events
 from moderator.store.models import Match
+from moderator.store.transaction import Session
 
 
 @dataclass(frozen=True)

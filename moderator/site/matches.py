@@ -11,8 +11,6 @@ from functools import cached_property
 from html import escape
 from itertools import pairwise
 
-from sqlmodel import Session
-
 from moderator.club.live_match import Suspended, record_of, rules_of
 from moderator.match import rng
 from moderator.pages import boards as forms
@@ -25,6 +23,7 @@ from moderator.site.site import Listed, Site, Sitting, View, masked
 from moderator.site.tree import File
 from moderator.store import press
 from moderator.store.models import Match
+from moderator.store.transaction import Session
 
 
 def files(site: Site) -> Iterator[File]:

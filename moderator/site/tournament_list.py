@@ -6,11 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlmodel import Session
-
 from moderator.site import tree
 from moderator.states import EntryState, TournamentRuling, TournamentStatus
 from moderator.store import tournaments
+from moderator.store.transaction import Session
 from moderator.tournaments.formats import of
 from moderator.tournaments.formats.contract import Format
 

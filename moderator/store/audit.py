@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 
 from sqlalchemy import Index, insert
-from sqlmodel import Field, Session, SQLModel
+from sqlmodel import Field, Session, SQLModel, select
 
 from moderator.states import By
 from moderator.store.column import one_of
@@ -52,3 +53,9 @@ def record(
     words = " ".join(detail.split())
     values = {"at": at, "by": by, "who": who, "action": action, "about": about, "detail": words[:LONGEST]}
     session.connection().execute(insert(Audit), {**values, "outcome": outcome, "inbox_id": inbox_id})
+
+
+def since(session: Session, moment: datetime, about: str = "") -> Sequence[Audit]:
+    """All lines from then on; with ``about`` those about that match or tournament only."""
+    query = select(Audit).where(Audit.at >= moment)
+    return session.exec(query.where(Audit.about == about) if about else query).all()

@@ -14,7 +14,7 @@ from sqlmodel import Session, col, func, or_, select
 from moderator.mail.model import RawMail
 from moderator.states import InboxState
 from moderator.store import copies, postgres
-from moderator.store.models import LOOK, NOT_TOLD, DeferredNews, Inbox, KeyValue, Match, Seen
+from moderator.store.models import LOOK, NOT_TOLD, Audit, DeferredNews, Event, Inbox, KeyValue, Match, Seen
 from moderator.store.probe import RULING
 
 MAX_ATTEMPTS = 3
@@ -297,3 +297,19 @@ def in_states(session: Session, states: Collection[InboxState]) -> list[Shown]:
     query = select(*columns).join(Match, isouter=True)  # type: ignore[call-overload]
     query = query.where(col(Inbox.state).in_(states)).order_by(col(Inbox.id))
     return [Shown(*row) for row in session.exec(query)]
+
+
+def without_effect(
+    session: Session, since: datetime, subject: str = ""
+) -> Sequence[tuple[int, datetime, str, InboxState, str]]:
+    """Mails taken in from then on that led to neither a command nor an entry: number, when, sender, state, note; with
+    ``subject`` those that have it in theirs."""
+    effect = or_(
+        col(Inbox.id).in_(select(Audit.inbox_id).where(col(Audit.inbox_id).is_not(None))),
+        col(Inbox.id).in_(select(Event.inbox_id).where(col(Event.inbox_id).is_not(None))),
+    )
+    columns = (Inbox.id, Inbox.taken_at, Inbox.sender, Inbox.state, Inbox.note)
+    query = select(*columns).where(Inbox.taken_at >= since, ~effect)  # type: ignore[call-overload]
+    found: Sequence[tuple[int, datetime, str, InboxState, str]]
+    found = session.exec(query.where(col(Inbox.subject).contains(subject)) if subject else query).all()
+    return found

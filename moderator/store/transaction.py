@@ -13,7 +13,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
 from sqlalchemy import event
-from sqlmodel import Session
+from sqlalchemy.exc import IntegrityError as IntegrityError
+from sqlmodel import Session as Session
+
+from moderator.store.models import Match, Tournament
 
 if TYPE_CHECKING:
     from moderator.store.db import Store
@@ -93,3 +96,19 @@ def _taken_back(session: Session, transaction: Any) -> None:
         if point is transaction:
             del work.deeds[deeds:]
     _drop(session)
+
+
+class Touched:
+    """Listens to a session: whether anything was written, and which matches and tournaments were made."""
+
+    def __init__(self, session: Session) -> None:
+        self.written = False
+        self.codes: set[str] = set()
+        event.listen(session.connection(), "before_cursor_execute", self._execute)
+        event.listen(session, "after_flush", self._flushed)
+
+    def _execute(self, _connection: Any, _cursor: Any, statement: str, *_more: Any) -> None:
+        self.written = self.written or statement.lstrip()[:6].upper() in ("INSERT", "UPDATE", "DELETE")
+
+    def _flushed(self, session: Session, _context: Any) -> None:
+        self.codes.update(row.code for row in session.new if isinstance(row, Tournament | Match))

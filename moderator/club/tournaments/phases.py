@@ -5,14 +5,13 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
-from sqlmodel import Session
-
 from moderator.club.tournaments import rows
 from moderator.club.tournaments.settings import settings_of
 from moderator.config import Config
 from moderator.match.time.calendar import local, local_day
 from moderator.store import tournaments
 from moderator.store.models import Tournament, TournamentGame
+from moderator.store.transaction import Session
 from moderator.tournaments.formats import of
 
 

@@ -10,13 +10,12 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from sqlmodel import Session
-
 from moderator.club.tournaments.settings import Settings, settings_of
 from moderator.errors import OperatorError
 from moderator.states import EntryState, GameKind
 from moderator.store import tournaments
 from moderator.store.models import Match, Player, Tournament, TournamentEntry, TournamentGame, TournamentStep
+from moderator.store.transaction import Session
 from moderator.tournaments.field import Entrant, Game, Result, TournamentState
 from moderator.tournaments.formats import of
 

@@ -6,8 +6,6 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from sqlmodel import Session
-
 from moderator.club.desk import Desk
 from moderator.club.spelling import plain
 from moderator.commands.call import Answer, Call, Request
@@ -18,6 +16,7 @@ from moderator.match.contract import Note
 from moderator.states import TournamentStatus
 from moderator.store import tournaments
 from moderator.store.models import Tournament
+from moderator.store.transaction import Session
 
 _IN_SUBJECT = re.compile(r"\((T\d{1,4})\)")
 _ANSWERS = {

@@ -7,8 +7,6 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from sqlmodel import Session
-
 from moderator.club.desk import Desk
 from moderator.club.tournaments import rows
 from moderator.club.tournaments.phases import at_once
@@ -17,6 +15,7 @@ from moderator.play.tournaments import registration, season
 from moderator.states import EntryState, TournamentStatus
 from moderator.store import players, tournaments
 from moderator.store.models import Player, Tournament, TournamentEntry
+from moderator.store.transaction import Session
 from moderator.tournaments import csvfile, formats, trf
 from moderator.tournaments.field import Entrant, TournamentState
 

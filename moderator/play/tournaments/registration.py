@@ -8,8 +8,6 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from sqlmodel import Session
-
 from moderator import games
 from moderator.club.desk import Desk
 from moderator.club.live_match import terms_of
@@ -24,6 +22,7 @@ from moderator.play.tournaments import pairing
 from moderator.states import EntryState, TournamentStatus
 from moderator.store import tournaments
 from moderator.store.models import Match, Player, Tournament, TournamentEntry
+from moderator.store.transaction import Session
 from moderator.tournaments import designs, formats, league, lots
 from moderator.tournaments.field import Game, TournamentState
 from moderator.tournaments.formats import of
