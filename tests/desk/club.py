@@ -16,7 +16,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from email.message import EmailMessage
 from functools import lru_cache
-from itertools import islice
+from itertools import islice, permutations
 from pathlib import Path
 from typing import Any
 
@@ -278,3 +278,11 @@ def make_club(folder: Path, extra: str = "", words: list[str] | None = None, kep
     with made.desk() as desk:  # so that the same match gives the same mails
         desk.session.add(KeyValue(key="secret", value="5ec2e7" * 10))
     return made
+
+
+def no_word(club: Club, code: str, seat: int, length: int) -> str:
+    """So many of the seat's own letters, in an order that is no word of the small dictionary."""
+    hand = club.live(code).table.state.hand(seat)
+    laid = ("".join(tiles) for tiles in permutations(hand, length))
+    known = {word.upper() for word in WORDS}
+    return next(word for word in laid if word not in known)

@@ -20,7 +20,7 @@ from moderator.pages.messages import known
 from moderator.play.create import find_match
 from moderator.store.models import Event, Leave, Match, Outbox, Player, Question, Standby
 from moderator.words.house import read as read_house
-from tests.desk.club import Club, make_club, plain_boards, text
+from tests.desk.club import Club, make_club, no_word, plain_boards, text
 from tests.every import for_every
 
 
@@ -244,8 +244,7 @@ def test_a_dry_run_of_a_seat_that_would_be_given_up(club: Club) -> None:
 
 def test_a_dry_run_with_an_unknown_word_asks_nobody(club: Club) -> None:
     code = begun(club, pace="rounds", unknown_words="ask")
-    word = "".join(club.live(code).table.state.hand(0)[:3])
-    club.order("Anna", code, 0, f"E5 w {word}")
+    club.order("Anna", code, 0, f"E5 w {no_word(club, code, 0, 3)}")
     club.tick()
     club.mails()
     before = rows(club)

@@ -23,7 +23,7 @@ from moderator.play import lifecycle
 from moderator.play.announce import announce
 from moderator.store.models import Match
 from moderator.words import letters
-from tests.desk.club import WORDS, Club, make_club, plain_boards, text
+from tests.desk.club import WORDS, Club, make_club, no_word, plain_boards, text
 from tests.desk.test_race import in_one_row
 from tests.render import match_pages
 from tests.slow import SLOW, mostly_slow
@@ -181,8 +181,7 @@ def bodies(club: Club, code: str, seat: int, case: Case) -> list[str]:
 
 def unknown(club: Club, code: str, seat: int) -> str:
     """A word of the seat's own letters that is in no dictionary."""
-    hand = club.live(code).table.state.hand(seat)
-    return f"E5 w {''.join(hand[:4])}"
+    return f"E5 w {no_word(club, code, seat, 4)}"
 
 
 def expected(case: Case) -> list[set[str]]:
