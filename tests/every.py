@@ -57,6 +57,7 @@ def for_every(names: str, cases: Iterable[Any], ids: Any = None) -> Callable[[An
 
         taken = inspect.signature(test)
         left = [each for name, each in taken.parameters.items() if name not in keys]
+        looped.cases = len(todo) * getattr(test, "cases", 1)  # type: ignore[attr-defined]
         looped.__signature__ = taken.replace(parameters=left)  # type: ignore[attr-defined]
         # pytest takes what hangs on a function for its keywords.
         vars(looped).update(dict.fromkeys((word for case in todo for word in re.findall(r"\w+", case.name)), True))

@@ -31,5 +31,5 @@ def a_club(folder: Path) -> Club:
 
 
 @pytest.fixture(autouse=True)
-def counted() -> None:
-    figure("attack.cases", 1)
+def counted(request: pytest.FixtureRequest) -> None:
+    figure("attack.cases", getattr(request.function, "cases", 1))
