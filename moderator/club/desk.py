@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import date, datetime
 
 from moderator.club.live_match import RunCache
 from moderator.config import Config
@@ -13,6 +13,7 @@ from moderator.mail.model import Ready
 from moderator.match.contract import Note
 from moderator.match.decision import Corrected, Ended, MatchDecision, Started, TurnOver
 from moderator.match.table import Result
+from moderator.match.time.calendar import local_day
 from moderator.pages.pages import Receipt
 from moderator.states import MatchStatus
 from moderator.store import matches
@@ -89,6 +90,11 @@ class Desk:
     @property
     def inbox_id(self) -> int | None:
         return self.mail.id if self.mail else None
+
+    @property
+    def today(self) -> date:
+        """The club's day."""
+        return local_day(self.now, self.config.club.zone)
 
     @property
     def arrived(self) -> datetime:

@@ -16,7 +16,7 @@ from moderator.match.contract import Note, view_for
 from moderator.match.seats import winners
 from moderator.match.table import Played
 from moderator.match.time.calendar import holiday, weekday
-from moderator.match.time.clock import Terms, local_day
+from moderator.match.time.clock import Terms
 from moderator.outbox.deferred import NOTHING, Said
 from moderator.outbox.post import new_page, plain_reply, reader, reply_to
 from moderator.pages.messages import sentence
@@ -246,7 +246,7 @@ def _own(live: LiveMatch, seat: int) -> list[Note]:
 
 def _away(desk: Desk, live: LiveMatch, players: list[Player], you: int | None) -> list[Note]:
     """Who is on leave now, or will be soon."""
-    today = local_day(desk.now, desk.config.club.zone)
+    today = desk.today
     notes: list[Note] = []
     for seat, player in enumerate(players):
         if seat in live.table.out or player.robot:

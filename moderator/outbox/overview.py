@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from moderator.club.desk import Desk
 from moderator.club.live_match import LiveMatch, Suspended
 from moderator.club.tournaments import for_player
-from moderator.match.time.clock import local_day
 from moderator.outbox.post import reply_to
 from moderator.pages.asked import MatchLine, OpenMatch, Overview
 from moderator.states import MatchStatus
@@ -19,7 +18,7 @@ from moderator.store.models import Match, Player, Seat
 def overview(desk: Desk, player: Player) -> Overview:
     """The player's running matches and tournaments, those that may be joined, and leave that is not over."""
     mine = seats_of(desk.session, player.number)
-    today = local_day(desk.now, desk.config.club.zone)
+    today = desk.today
     leaves = desk.cache.leaves_of(desk.session, player.number)
     return Overview(
         matches=tuple(

@@ -9,7 +9,6 @@ from moderator.club import clock
 from moderator.club.desk import Desk
 from moderator.club.live_match import LiveMatch
 from moderator.match.contract import Note
-from moderator.match.time.clock import local_day
 from moderator.play import lifecycle, paces
 from moderator.play.announce import announce, send_status
 from moderator.play.paces import meet_deadline
@@ -154,7 +153,7 @@ def next_standby(desk: Desk, match: Match) -> Player | None:
     """Who has waited longest for a seat like this one and can play now; taken off the list."""
     desk.session.flush()
     playing = {player.number for player in desk.players(match)}
-    today = local_day(desk.now, desk.config.club.zone)
+    today = desk.today
     for row, player in standby.for_game(desk.session, match.game):
         leaves = desk.cache.leaves_of(desk.session, player.number)
         if player.number in playing or any(leave.first <= today <= leave.last for leave in leaves):

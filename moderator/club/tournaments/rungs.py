@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from datetime import date
-
 from moderator.club.desk import Desk
 from moderator.club.tournaments import rows
-from moderator.match.time.calendar import local_day
 from moderator.store.models import Tournament
 from moderator.tournaments import ladder
 from moderator.tournaments.ladder import Ladder
@@ -33,14 +30,9 @@ def step_off(desk: Desk, tournament: Tournament, number: int) -> None:
     save(desk, tournament, ladder.withdraw(ladder_of(tournament), number))
 
 
-def today(desk: Desk) -> date:
-    """The club's day."""
-    return local_day(desk.now, desk.config.club.zone)
-
-
 def away(desk: Desk, tournament: Tournament) -> set[int]:
     """Numbers of those who are on leave today."""
-    day = today(desk)
+    day = desk.today
     return {
         number
         for number, player in rows.numbered(desk.session, tournament, 1).items()

@@ -167,7 +167,7 @@ class Seen:
             or mine.state != EntryState.IN
         ):
             return ()
-        now, today = rungs.ladder_of(self.tournament), rungs.today(self.desk)
+        now, today = rungs.ladder_of(self.tournament), self.desk.today
         away = rungs.away(self.desk, self.tournament)
         return tuple(self.names[1, number] for number in ladder.possible(now, mine.number, today, away))
 

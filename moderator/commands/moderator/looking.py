@@ -15,7 +15,6 @@ from moderator.commands.outcome import Outcome, running
 from moderator.errors import Impossible
 from moderator.mail.model import Line
 from moderator.match.contract import Note
-from moderator.match.time.clock import local_day
 from moderator.people import waiting
 from moderator.play import deadlines
 from moderator.play.orders import probe
@@ -117,7 +116,7 @@ def _details(desk: Desk, live: LiveMatch, seat: int, player: Player, final: Any)
         found.append({"code": "boss-missed", "count": account.missed, "row": account.in_row})
     if player.undeliverable:
         found.append({"code": "boss-bounced"})
-    today = local_day(desk.now, desk.config.club.zone)
+    today = desk.today
     for leave in desk.cache.leaves_of(desk.session, player.number):
         if leave.last >= today:
             found.append({"code": "boss-leave", "first": leave.first, "last": leave.last})

@@ -13,7 +13,6 @@ from moderator.commands.player.spans import read_span
 from moderator.errors import Misused, PlayerError
 from moderator.match.contract import Note
 from moderator.match.time import calendar as rules
-from moderator.match.time.clock import local_day
 from moderator.outbox.post import new_page, plain_reply, reader
 from moderator.outbox.tell import To, tell
 from moderator.states import MailKind, MatchStatus
@@ -58,12 +57,8 @@ def leave(call: Call) -> Answer:
     return _announce(call)
 
 
-def _today(desk: Desk) -> date:
-    return local_day(desk.now, desk.config.club.zone)
-
-
 def _announce(call: Call) -> Answer:
-    desk, player, today = call.desk, call.player, _today(call.desk)
+    desk, player, today = call.desk, call.player, call.desk.today
     first, last = _read(call.request.argument, today)
     taken = desk.cache.leaves_of(desk.session, player.number)
     why = rules.problem(first, last, taken, today, desk.config.leave)
@@ -131,8 +126,8 @@ def _named(match: Match) -> str:
 
 
 def _listed(call: Call) -> Answer:
-    desk, year = call.desk, str(_today(call.desk).year)
-    rows = leaves.to_come(desk.session, call.player.number, _today(desk))
+    desk, year = call.desk, str(call.desk.today.year)
+    rows = leaves.to_come(desk.session, call.player.number, desk.today)
     left = rules.days_left(int(year), desk.cache.leaves_of(desk.session, call.player.number), desk.config.leave)
     notes = [Note("leave-listed", {"first": row.first, "last": row.last}) for row in rows] or [Note("leave-none")]
     notes.append(Note("leave-left", {"year": year, "count": left}))
@@ -140,7 +135,7 @@ def _listed(call: Call) -> Answer:
 
 
 def _cancel(call: Call, text: str) -> Answer:
-    desk, today = call.desk, _today(call.desk)
+    desk, today = call.desk, call.desk.today
     row = _chosen(leaves.to_come(desk.session, call.player.number, today), text, today)
     begun = row.first <= today
     if begun and row.last == today:

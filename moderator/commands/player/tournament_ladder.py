@@ -32,7 +32,7 @@ def challenge(call: Call, wish: Wish) -> Answer:
         return tournament
     desk, own = call.desk, _number(call, tournament)
     there = rows.numbered(desk.session, tournament, 1)
-    possible = ladder.possible(rungs.ladder_of(tournament), own, rungs.today(desk), rungs.away(desk, tournament))
+    possible = ladder.possible(rungs.ladder_of(tournament), own, desk.today, rungs.away(desk, tournament))
     names = [there[number].name for number in possible]
     if not wish.rest:
         _refused("cups-challenge-whom", tournament, names)

@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 from moderator.club.desk import Desk
 from moderator.club.tournaments import rows
 from moderator.club.tournaments.phases import latest_end
-from moderator.club.tournaments.rungs import away, ladder_of, save, today
+from moderator.club.tournaments.rungs import away, ladder_of, save
 from moderator.club.tournaments.settings import settings_of
 from moderator.match.contract import Note
 from moderator.match.time.calendar import local
@@ -43,7 +43,7 @@ def begin(desk: Desk, tournament: Tournament) -> None:
 
 def challenge(desk: Desk, tournament: Tournament, challenger: int, challenged: int) -> None:
     """Ask for a game; the other one gets a mail. Raises Illegal, see ladder.challenge."""
-    now = ladder.challenge(ladder_of(tournament), challenger, challenged, today(desk), away(desk, tournament))
+    now = ladder.challenge(ladder_of(tournament), challenger, challenged, desk.today, away(desk, tournament))
     save(desk, tournament, now)
     last = next(one for one in now.challenges if one.challenger == challenger).due(now.terms)
     who = rows.numbered(desk.session, tournament, 1)
@@ -52,7 +52,7 @@ def challenge(desk: Desk, tournament: Tournament, challenger: int, challenged: i
 
 def accept(desk: Desk, tournament: Tournament, challenged: int) -> TournamentGame:
     """The game is to be played; it is dealt by the next step. Raises Illegal("ladder-no-challenge")."""
-    now = ladder.accept(ladder_of(tournament), challenged, today(desk))
+    now = ladder.accept(ladder_of(tournament), challenged, desk.today)
     save(desk, tournament, now)
     taken = next(one for one in now.challenges if one.challenged == challenged and one.accepted is not None)
     who = rows.numbered(desk.session, tournament, 1)
@@ -68,7 +68,7 @@ def accept(desk: Desk, tournament: Tournament, challenged: int) -> TournamentGam
 def refuse(desk: Desk, tournament: Tournament, challenged: int) -> None:
     """No game, at the price that the ladder has for it. Raises Illegal("ladder-no-challenge")."""
     before = ladder_of(tournament)
-    now = ladder.refuse(before, challenged, today(desk))
+    now = ladder.refuse(before, challenged, desk.today)
     save(desk, tournament, now)
     gone = next(one for one in before.challenges if one.challenged == challenged and one.accepted is None)
     _told_of_refusal(desk, tournament, gone)
@@ -101,7 +101,7 @@ def next_step(desk: Desk, tournament: Tournament) -> Step | None:
             return Step(f"rungs:{row.number}", partial(settle, row=row))
         if row.result is None and (step := judge_now(desk, row, done)):
             return step
-    late = ladder.unanswered(ladder_of(tournament), today(desk))
+    late = ladder.unanswered(ladder_of(tournament), desk.today)
     if late:
         name = f"unanswered:{late[0].challenger}:{late[0].challenged}:{late[0].made}"
         return Step(name, partial(unanswered, late=late[0]))
@@ -116,7 +116,7 @@ def settle(desk: Desk, tournament: Tournament, row: TournamentGame) -> None:
         return
     points = Result.from_json(row.result).points[row.seats.index(running.challenger)]
     outcome: ladder.Outcome = "won" if points > HALF else "drawn" if points == HALF else "lost"
-    save(desk, tournament, ladder.decide(now, running.challenger, outcome, today(desk)))
+    save(desk, tournament, ladder.decide(now, running.challenger, outcome, desk.today))
     who = rows.numbered(desk.session, tournament, 1)
     tournament_mails.send(
         desk, tournament, "table", [who[number] for number in row.seats], [Note("cup-rungs", {"cup": tournament.name})]
@@ -125,7 +125,7 @@ def settle(desk: Desk, tournament: Tournament, row: TournamentGame) -> None:
 
 def unanswered(desk: Desk, tournament: Tournament, late: Challenge) -> None:
     """Nobody has answered in time: that counts as refused."""
-    save(desk, tournament, ladder.refuse(ladder_of(tournament), late.challenged, today(desk)))
+    save(desk, tournament, ladder.refuse(ladder_of(tournament), late.challenged, desk.today))
     _told_of_refusal(desk, tournament, late)
 
 
