@@ -43,14 +43,10 @@ def files(site: Site) -> Iterator[File]:
     made = _Letters(site)
     past = tuple(period.name for period in made.past)
     for language in site.languages:
-        yield site.file(PAGE, language, made.key(made.now, past, _today(site)), partial(made.page, made.now, past))
+        yield site.file(PAGE, language, made.key(made.now, past, site.desk.today), partial(made.page, made.now, past))
         for period in made.past:
             page = f"letters/{period.name}.html"
             yield site.file(page, language, made.key(period), partial(made.page, period, ()))
-
-
-def _today(site: Site) -> date:
-    return site.desk.now.astimezone(dates.zone(site.config.club.zone)).date()
 
 
 class _Letters:
@@ -60,7 +56,7 @@ class _Letters:
         self.site = site
         self.tournaments = logged(site)
         self._shown: dict[str, Matches] = {}
-        self.now = _month(site, _today(site))
+        self.now = _month(site, site.desk.today)
         begun = [match.started for match in site.matches if match.started]
         self.past = tuple(self._until_now(min(begun))) if begun else ()
 
@@ -132,7 +128,7 @@ def since(site: Site, start: datetime, language: str, scenes: bool = False) -> R
 
 def save(site: Site) -> None:
     """Write down how the matches of this month's letter stood."""
-    site.boards.save({match.id for match in played(site, _month(site, _today(site)))})
+    site.boards.save({match.id for match in played(site, _month(site, site.desk.today))})
 
 
 def alone(site: Site, made: RoundLetter, language: str) -> bytes:
