@@ -68,12 +68,9 @@ def _imported(tree: ast.Module, name: str, file: Path) -> Iterator[str]:
             here = name.split(".") if file.name == "__init__.py" else name.split(".")[:-1]
             base = ".".join([*here[: len(here) - node.level + 1], *([node.module] if node.module else [])])
             start = base if node.level else node.module or ""
-            # `from package import module` imports the module, and the package only to find it
-            subs = [f"{start}.{alias.name}" for alias in node.names]
-            found = [sub for sub in subs if _is_module(sub)]
-            yield from found
-            if len(found) < len(subs):
-                yield start
+            # `from package import module` runs the package, too
+            yield start
+            yield from (sub for alias in node.names if _is_module(sub := f"{start}.{alias.name}"))
 
 
 def _is_module(name: str) -> bool:

@@ -81,6 +81,21 @@ def test_a_ring_would_be_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     assert structure.cycles(files) == [["moderator.one", "moderator.two"]]
 
 
+def test_a_ring_through_a_package_would_be_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who imports a module from a package runs the package."""
+    monkeypatch.setattr(structure, "PACKAGE", tmp_path / "moderator")
+    texts = {
+        "__init__": "def f():\n    from moderator.mail.one import g",
+        "one": "from moderator.mail import two",
+        "two": "",
+    }
+    (tmp_path / "moderator" / "mail").mkdir(parents=True)
+    for name, text in texts.items():
+        (tmp_path / "moderator" / "mail" / f"{name}.py").write_text(text)
+    files = sorted((tmp_path / "moderator").rglob("*.py"))
+    assert structure.cycles(files) == [["moderator.mail", "moderator.mail.one"]]
+
+
 @pytest.mark.parametrize("folder", sorted(PURE))
 def test_rules_know_no_clock_no_chance_and_no_files(folder: str) -> None:
     for path, tree in modules(folder):

@@ -16,7 +16,7 @@ from moderator.backup.backup import DATABASE, HOUSE, SETTINGS, Manifest
 from moderator.config import Config
 from moderator.disk import sync
 from moderator.errors import OperatorError, TransientError
-from moderator.mail import open_mailbox
+from moderator.mail.open import open_mailbox
 from moderator.store import installation
 from moderator.store.lock import only_one
 from moderator.store.schema import HEAD

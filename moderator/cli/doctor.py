@@ -154,7 +154,7 @@ def database(config: Config) -> str:
 
 
 def mailbox(config: Config) -> str:
-    from moderator.mail import open_mailbox
+    from moderator.mail.open import open_mailbox
 
     box = open_mailbox(config)
     try:
@@ -165,7 +165,7 @@ def mailbox(config: Config) -> str:
 
 
 def sender(config: Config) -> str:
-    from moderator.mail import open_sender
+    from moderator.mail.open import open_sender
 
     open_sender(config).check()
     return ""

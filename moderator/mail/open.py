@@ -1,5 +1,4 @@
-"""Mails: where they come from, how they are read and how they leave. Here the configured transport: IMAP and SMTP, or
-two Maildir folders on this machine."""
+"""The configured transport: IMAP and SMTP, or two Maildir folders on this machine."""
 
 from __future__ import annotations
 

@@ -11,8 +11,8 @@ from moderator.club.live_match import RunCache
 from moderator.config import Config
 from moderator.errors import TransientError
 from moderator.inbox.handle import undeliverable
-from moderator.mail import servers
 from moderator.mail.model import Ready, Sender, Sent
+from moderator.mail.open import servers
 from moderator.run.summary import Summary
 from moderator.store import outbox
 from moderator.store.db import Store

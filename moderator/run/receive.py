@@ -7,8 +7,8 @@ from datetime import UTC, datetime
 
 from moderator.config import Config
 from moderator.errors import TransientError
-from moderator.mail import open_sender
 from moderator.mail.model import RawMail
+from moderator.mail.open import open_sender
 from moderator.run.intake import store_mails
 from moderator.run.summary import Summary
 from moderator.store.lock import only_one

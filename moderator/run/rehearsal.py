@@ -24,8 +24,8 @@ from typing import TYPE_CHECKING
 from moderator import disk
 from moderator.config import Config, Store
 from moderator.errors import OperatorError
-from moderator.mail import open_mailbox
 from moderator.mail.model import Mark, RawMail, Ready, Sent
+from moderator.mail.open import open_mailbox
 from moderator.run.falling_due import run_deadlines
 from moderator.run.intake import take_in
 from moderator.run.summary import Summary

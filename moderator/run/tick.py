@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 from moderator.config import Config
 from moderator.errors import OperatorError, StoreError, TransientError
-from moderator.mail import open_mailbox, open_sender, servers
 from moderator.mail.model import Mailbox, Sender
+from moderator.mail.open import open_mailbox, open_sender, servers
 from moderator.run.falling_due import run_deadlines
 from moderator.run.intake import file_away, look_back, lost, take_in
 from moderator.run.summary import Summary

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from moderator.config import Config
 from moderator.errors import TransientError
-from moderator.mail import open_mailbox
+from moderator.mail.open import open_mailbox
 from moderator.run.summary import Summary
 from moderator.run.tick import tick
 

@@ -19,7 +19,7 @@ from moderator.club.desk import Desk
 from moderator.club.live_match import RunCache
 from moderator.club.tokens import moderator_token
 from moderator.errors import ClashError, TransientError
-from moderator.mail import open_mailbox, open_sender
+from moderator.mail.open import open_mailbox, open_sender
 from moderator.run import handling as handling_module
 from moderator.run.handling import Handling, attempt
 from moderator.run.intake import take_in

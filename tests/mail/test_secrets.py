@@ -9,8 +9,9 @@ import pytest
 
 from moderator.config import Config, Imap, Maildir, Smtp, load
 from moderator.errors import ConfigError
-from moderator.mail import open_mailbox, open_sender, secrets
+from moderator.mail import secrets
 from moderator.mail.maildir import MaildirMailbox, MaildirSender
+from moderator.mail.open import open_mailbox, open_sender
 from moderator.mail.smtp import SmtpSender
 from tests.every import for_every
 
