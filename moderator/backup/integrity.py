@@ -15,7 +15,7 @@ from typing import Any
 
 from sqlalchemy import String, func, text, type_coerce
 from sqlalchemy import select as sql_select
-from sqlmodel import Session, SQLModel, col, select
+from sqlmodel import Session, SQLModel, select
 
 from moderator.club.live_match import RunCache, Suspended, Walked, walk
 from moderator.club.outcomes import result_of
@@ -24,16 +24,15 @@ from moderator.errors import ConfigError, LexiconError, ModeratorError
 from moderator.match import invariants, rng
 from moderator.match.outcome import Outcome
 from moderator.states import EntryKind, MailKind, MatchStatus, TournamentRuling, TournamentStatus
-from moderator.store import copies
+from moderator.store import copies, events, matches, outbox, questions
+from moderator.store import tournaments as store
 from moderator.store.column import OneOf
 from moderator.store.models import (
-    Event,
     Inbox,
     Letter,
     Match,
     Outbox,
     Player,
-    Question,
     Seat,
     Tournament,
     TournamentGame,
@@ -88,8 +87,7 @@ def examine(session: Session, config: Config, looked: Looked, step: Step = lambd
         unread.add((table, row_id))
         yield fault
     cache = RunCache(config)
-    numbers = session.exec(select(Match.id).order_by(col(Match.id))).all()
-    for number in numbers:
+    for number in matches.numbers(session):
         if ("match", number) in unread:
             step(f"match {number}")
             continue
@@ -141,8 +139,8 @@ def unknown_words(session: Session) -> Iterator[tuple[str, int, Fault]]:
 def _match(session: Session, cache: RunCache, match: Match, looked: Looked) -> Iterator[tuple[str, str]]:
     """(what, fix) of one match."""
     looked.matches += 1
-    numbers = session.exec(select(Event.n).where(Event.match_id == match.id).order_by(col(Event.n))).all()
-    if list(numbers) != list(range(1, match.entries + 1)):
+    numbers = events.numbers(session, match.number)
+    if numbers != list(range(1, match.entries + 1)):
         yield f"its log should have the entries 1 to {match.entries}, it has {_shown(numbers)}", RESTORE
         return
     seated = session.exec(select(Seat, Player).join(Player).where(Seat.match_id == match.id)).all()
@@ -163,8 +161,9 @@ def _match(session: Session, cache: RunCache, match: Match, looked: Looked) -> I
     for number, what in invariants.broken(live.game, walked.past, walked.results):
         yield f"after entry {number}: {what}", "Keep a copy of the database and report it: this is a bug of the game's."
     robots = {seat.number for seat, player in seated if player.robot}
-    asked = session.exec(select(func.count()).where(Question.match_id == match.id)).one()
-    yield from stored(match, walked, waits=bool(set(live.awaited) - robots), asked=bool(asked))
+    yield from stored(
+        match, walked, waits=bool(set(live.awaited) - robots), asked=questions.any_asked(session, match.number)
+    )
     yield from _words(cache, match, walked)
     yield from _sealed(session, match, walked)
 
@@ -238,8 +237,7 @@ def _words(cache: RunCache, match: Match, walked: Walked) -> Iterator[tuple[str,
 
 def _sealed(session: Session, match: Match, walked: Walked) -> Iterator[tuple[str, str]]:
     """The seed is the one whose hash the players have from the starting mail."""
-    query = select(Letter.raw).join(Outbox).where(Outbox.match_id == match.id, Outbox.kind == MailKind.START)
-    raw = session.exec(query.order_by(col(Outbox.id)).limit(1)).first()
+    raw = outbox.first_letter(session, match.number, MailKind.START)
     if raw is None:
         return
     seed = bytes.fromhex(match.seed)
@@ -285,13 +283,7 @@ def _outgoing(message_id: str, raw: bytes | None, seen: set[str]) -> Iterator[st
 
 def tournaments(session: Session, looked: Looked, unread: Collection[tuple[str, int]] = ()) -> Iterator[Fault]:
     """Pairings and their matches say the same, but for rows that cannot be read."""
-    query = select(TournamentGame, Tournament, Match).join(
-        Tournament, col(Tournament.id) == TournamentGame.tournament_id
-    )
-    query = query.join(Match, col(Match.id) == TournamentGame.match_id)
-    for model in (TournamentGame, Tournament, Match):
-        query = query.where(col(model.id).not_in([row for table, row in unread if table == model.__tablename__]))
-    for row, tournament, match in session.exec(query.order_by(col(TournamentGame.id))):
+    for row, tournament, match in store.with_matches(session, unread):
         where = f"tournament {tournament.code}, round {row.round}, table {row.board}"
         if match.tournament_id != tournament.id:
             yield Fault(where, f"its match {match.code} belongs to another tournament or to none")
