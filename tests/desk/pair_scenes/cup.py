@@ -8,7 +8,7 @@ from typing import Any
 
 from sqlmodel import func, select
 
-from moderator.club.tournaments import rows, rungs
+from moderator.club.tournaments import rows
 from moderator.play.create import add_player, find_player, take_seat
 from moderator.play.tournaments import challenges, registration
 from moderator.store import tournaments
@@ -94,7 +94,7 @@ def ladder(club: Club, *, asked: bool = False, locked: bool = False, away: bool 
         if locked:
             challenges.refuse(desk, row, 3)
         if away:
-            day = rungs.today(desk)
+            day = desk.today
             bert = find_player(desk.session, "Bert")
             desk.session.add(
                 Leave(player_id=bert.number, first=day, last=day + timedelta(days=9), announced_at=club.now)
