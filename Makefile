@@ -25,8 +25,8 @@ test: $(VENV)/.ready
 
 # What touches the database, without what is long and about words or lots.
 LONG := tournament_edges tournament_kills tournament_random tournament_season hidden_tiles letters pairs season tile_matches word_matches
-ON_POSTGRES := tests/store tests/growth tests/keeping tests/test_integrity.py tests/test_cli.py tests/test_tournament_cli.py tests/desk \
-	$(patsubst %,tests/site/test_%.py,publish letter feeds calendars) $(patsubst %,--ignore=tests/desk/test_%.py,$(LONG))
+ON_POSTGRES := tests/store tests/growth tests/backup tests/test_integrity.py tests/test_cli.py tests/test_tournament_cli.py tests/club \
+	$(patsubst %,tests/site/test_%.py,publish letter feeds calendars) $(patsubst %,--ignore=tests/club/test_%.py,$(LONG))
 
 # Everything: lint, every test with nothing left out (soaks, every kill point; a server that is missing is a failure), what
 # touches the database once more on a real PostgreSQL, and that docs/reliability.md claims no more than this run did.

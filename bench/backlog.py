@@ -17,7 +17,7 @@ from typing import Any
 
 from bench.target import at_least
 from tests.backlog.week import dealt, into_maildir
-from tests.desk.club import make_club
+from tests.club.club import make_club
 
 FEW, MANY = 1_000, 10_000
 MATCHES_OF_A_THOUSAND, ORDERS = 5, 30

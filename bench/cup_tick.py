@@ -25,7 +25,7 @@ from moderator.play.create import find_player, new_match, start_match
 from moderator.play.tournaments import decisions, registration
 from moderator.store.db import open_store
 from moderator.store.models import Match, Tournament
-from tests.desk.club import Club, make_club, plain_boards
+from tests.club.club import Club, make_club, plain_boards
 
 SHAPES = ((14, 9), (1, 32))
 """(tournaments, players of each)."""

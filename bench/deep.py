@@ -21,7 +21,7 @@ from moderator.config import Config
 from moderator.match import replay
 from moderator.match.replay import Entry
 from moderator.store.models import Match, Seat
-from tests.desk.club import make_club
+from tests.club.club import make_club
 
 MATCHES = {"topwords": 6, "dominos": 40, "tridom": 25, "supertridom": 25, "domijongg": 12, "kreuzwort": 3, "point": 3}
 """Game -> how many. The robots of the other two need minutes for a match."""

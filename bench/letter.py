@@ -20,7 +20,7 @@ from moderator.club.live_match import RunCache
 from moderator.site import letter
 from moderator.site.run import bring_up
 from moderator.site.site import Site
-from tests.desk.club import Club
+from tests.club.club import Club
 
 MATCHES = 500
 

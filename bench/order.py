@@ -31,7 +31,7 @@ from moderator.pages import boards as pictures
 from moderator.store.models import Match, Player
 from moderator.words.dictionary import Dictionary
 from moderator.words.sources import build_quick
-from tests.desk.club import Club, make_club
+from tests.club.club import Club, make_club
 
 MATCHES, ORDERS, WARM = 4, 10, 2
 """The first orders of each match only warm the process up."""

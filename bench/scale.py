@@ -26,7 +26,7 @@ from moderator.mail.model import Ready, Sent
 from moderator.play.create import find_player, new_match, start_match
 from moderator.run.tick import tick
 from moderator.store.models import Letter, Outbox, Player
-from tests.desk.club import Club, make_club
+from tests.club.club import Club, make_club
 from tests.growth.season import SETTINGS, Season, prepare
 from tests.servers import postgres
 

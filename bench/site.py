@@ -22,7 +22,7 @@ from moderator.play.tournaments import decisions, registration
 from moderator.site.run import bring_up
 from moderator.site.tree import MANIFEST, Written
 from moderator.store.models import Match
-from tests.desk.club import Club, make_club
+from tests.club.club import Club, make_club
 
 TOURNAMENTS, FIELD = 5, 10
 """Round robins and players of each: 225 matches."""

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from bench.target import at_most
-from tests.desk.club import Club, make_club, plain_boards
+from tests.club.club import Club, make_club, plain_boards
 
 STATEMENTS, TRANSACTIONS, MARKS = 39, 2, 6
 """What is reached: a test holds it. What is left answers something each, so fewer would take several questions in one,

@@ -17,7 +17,7 @@ from bench.target import at_most
 from moderator.run.tick import tick
 from moderator.store.db import open_store
 from moderator.store.models import Event, Match, Outbox, Seat
-from tests.desk.club import Club, make_club
+from tests.club.club import Club, make_club
 
 RUNS = 25
 FEW, MANY = 100, 100_000

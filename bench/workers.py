@@ -25,7 +25,7 @@ from moderator.mail.model import RawMail
 from moderator.run.intake import store_mails
 from moderator.store.db import Store, open_store
 from moderator.store.models import Event, Inbox, Outbox
-from tests.desk.club import START, make_club
+from tests.club.club import START, make_club
 from tests.growth.season import SETTINGS, prepare
 from tests.servers import postgres
 

@@ -9,7 +9,7 @@ from click.testing import CliRunner, Result
 
 from moderator.cli import cli
 from moderator.store.lock import only_one
-from tests.desk.club import Club, make_club, text
+from tests.club.club import Club, make_club, text
 
 
 @pytest.fixture

@@ -24,7 +24,7 @@ from moderator.match.robot import choose
 from moderator.store.db import open_engine, open_store
 from moderator.store.models import Match, Tournament, TournamentGame
 from moderator.tournaments.field import finished
-from tests.desk.club import Club, copied, make_club, plain_boards
+from tests.club.club import Club, copied, make_club, plain_boards
 from tests.games.test_contract import context
 
 

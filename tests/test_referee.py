@@ -11,7 +11,7 @@ from moderator.cli.match import match, offered
 from moderator.cli.run import cli
 from moderator.commands.declaration import moderators
 from moderator.errors import OperatorError
-from tests.desk.club import Club, make_club, plain_boards
+from tests.club.club import Club, make_club, plain_boards
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ from click.testing import CliRunner
 from moderator.cli.run import cli
 from moderator.errors import OperatorError
 from moderator.run.rehearsal import read_archive, rehearse_archive
-from tests.desk.club import Club, make_club, plain_boards
+from tests.club.club import Club, make_club, plain_boards
 from tests.slow import mostly_slow
 
 

@@ -19,8 +19,8 @@ ENOUGH = 50
 SCRIPT = """
 import json, sys
 from pathlib import Path
-from tests.desk.club import make_club
-from tests.desk.pair_scenes import begun
+from tests.club.club import make_club
+from tests.club.pair_scenes import begun
 import moderator
 from moderator.play.create import add_player
 from moderator.languages import LANGUAGES

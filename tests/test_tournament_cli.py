@@ -22,7 +22,7 @@ from moderator.play.tournaments import exchange
 from moderator.store import tournaments
 from moderator.store.models import Match, Tournament
 from moderator.tournaments.field import TournamentState
-from tests.desk.club import Club, make_club, plain_boards, text
+from tests.club.club import Club, make_club, plain_boards, text
 
 ROOT = Path(__file__).resolve().parent.parent
 FIVE = ("Anna", "Bert", "Cici", "Dora", "Emil")

@@ -2,7 +2,7 @@
 
 A player's mail program quotes our mails, often without marks and wrapped anew. So every move we print stands in
 »…« after a word that belongs to no move («zieht », «zuletzt », «gilt »), and no line break may fall between that
-word and the move or inside it. Reading such a line fails for certain; tests/render/test_harmless.py tries all.
+word and the move or inside it. Reading such a line fails for certain; tests/pages/test_harmless.py tries all.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from tests.attack.post import Still
-from tests.desk.club import Club, make_club, plain_boards
+from tests.club.club import Club, make_club, plain_boards
 from tests.figures import figure
 
 

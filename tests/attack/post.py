@@ -17,7 +17,7 @@ from moderator.inbox.handle import handle
 from moderator.mail.maildir import deliver
 from moderator.store.db import Store, open_store
 from moderator.store.models import Inbox, Match, Player
-from tests.desk.club import Club
+from tests.club.club import Club
 
 VOUCHED = "mx.club.example; dmarc=pass header.from=home.example"
 

@@ -13,11 +13,11 @@ from moderator.cli import cli
 from moderator.play.tournaments import exchange
 from moderator.store.models import Inbox
 from tests.attack.post import VOUCHED, everything, raw, seat_address, started, ticked
-from tests.desk import tournament_club
-from tests.desk.club import Club, text
-from tests.desk.test_joining import strangers_club
+from tests.club import tournament_club
+from tests.club.club import Club, text
+from tests.club.test_joining import strangers_club
 from tests.every import for_every, holds_for_every
-from tests.render.all_pages import mail, names, pages
+from tests.pages.all_pages import mail, names, pages
 from tests.slow import share
 
 ADDRESS = re.compile(r"[\w.+%-]+@[\w-]+(?:\.[\w-]+)+")

@@ -9,7 +9,7 @@ from moderator.club.tokens import moderator_token
 from moderator.play.create import find_player
 from moderator.store.models import AddressChange, Match, Player, Protest, Question, Watcher
 from tests.attack.post import VOUCHED, Still, everything, raw, seat_address, started, ticked, to_move
-from tests.desk.club import Club, text
+from tests.club.club import Club, text
 from tests.every import for_every
 
 OFFICE = "anna@office.example"

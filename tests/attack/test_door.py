@@ -22,7 +22,7 @@ from moderator.play.create import find_match
 from moderator.store import probe
 from moderator.store.models import Inbox, Outbox, Question
 from tests.attack.post import VOUCHED, started, ticked, to_move
-from tests.desk.club import Club, make_club, plain_boards, text
+from tests.club.club import Club, make_club, plain_boards, text
 from tests.slow import SLOW
 
 MARKS = {

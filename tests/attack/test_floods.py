@@ -1,4 +1,4 @@
-"""Many mails, of one address or of many forged ones: few are answered (every day: tests/desk/test_flood.py)."""
+"""Many mails, of one address or of many forged ones: few are answered (every day: tests/club/test_flood.py)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from moderator.inbox.handle import QUESTIONS
 from moderator.inbox.signup import MOST_A_DAY
 from moderator.store.models import Inbox, Outbox
 from tests.attack.post import VOUCHED, raw, seat_address, started, ticked, to_move
-from tests.desk.club import Club
+from tests.club.club import Club
 
 MANY = 80
 pytestmark = pytest.mark.slow

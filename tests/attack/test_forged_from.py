@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.attack.post import VOUCHED, Still, raw, seat_address, started, to_move
-from tests.desk.club import Club, text
+from tests.club.club import Club, text
 from tests.every import for_every
 
 PASS = "Authentication-Results: " + VOUCHED

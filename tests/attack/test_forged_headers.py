@@ -10,7 +10,7 @@ from moderator.mail.maildir import deliver
 from moderator.run.receive import receive
 from moderator.store.models import Inbox
 from tests.attack.post import Still, as_bytes, started, to_move
-from tests.desk.club import Club
+from tests.club.club import Club
 from tests.every import for_every
 from tests.mail.auth_headers import SERVERS, VICTIM, hostile
 

@@ -25,9 +25,9 @@ from moderator.pages.messages import sentence, table
 from moderator.pages.pages import Page, PressItem
 from moderator.printable import clean
 from tests.attack.post import Still
-from tests.desk.club import START
+from tests.club.club import START
 from tests.every import for_every
-from tests.render.all_pages import names, pages
+from tests.pages.all_pages import names, pages
 from tests.slow import mostly_slow
 
 NAMES = names()

@@ -16,7 +16,7 @@ from moderator.mail.maildir import deliver
 from moderator.play.create import add_player
 from moderator.store.models import Inbox, Outbox
 from tests.attack.post import Still, started, ticked
-from tests.desk.club import Club, make_club, plain_boards
+from tests.club.club import Club, make_club, plain_boards
 from tests.every import for_every
 
 ROUNDS = 200

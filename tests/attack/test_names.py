@@ -25,8 +25,8 @@ from moderator.tournaments import csvfile, trf
 from moderator.tournaments.field import Entrant, TournamentState
 from moderator.words import house
 from tests.attack.post import VOUCHED, Still, everything, raw, started
-from tests.desk.club import START, Club
-from tests.desk.test_joining import strangers_club
+from tests.club.club import START, Club
+from tests.club.test_joining import strangers_club
 from tests.every import for_every
 from tests.slow import mostly_slow
 

@@ -13,7 +13,7 @@ from moderator.mail.maildir import deliver
 from moderator.run.receive import receive
 from moderator.store.models import Inbox, Outbox, Player
 from tests.attack.post import Still, as_bytes, started
-from tests.desk.club import Club
+from tests.club.club import Club
 
 ANNA, BERT = "anna@home.example", "bert@home.example"
 PLAIN = "games@club.example"

@@ -18,7 +18,7 @@ from moderator.people import identify
 from moderator.play.create import find_player
 from moderator.store.models import Inbox, Question
 from tests.attack.post import VOUCHED, raw, seat_address, started, ticked, to_move
-from tests.desk.club import Club, text
+from tests.club.club import Club, text
 
 PACKAGE = Path(tokens.__file__).parent.parent
 HANDLE_TOKENS = ("club", "commands", "inbox", "outbox", "people", "play")

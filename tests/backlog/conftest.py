@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.desk.club import Club, make_club, plain_boards
+from tests.club.club import Club, make_club, plain_boards
 
 
 @pytest.fixture

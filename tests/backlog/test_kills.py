@@ -11,7 +11,7 @@ import pytest
 
 from moderator.store.db import Store
 from tests.backlog.test_one_mail import deferred_news, kinds, two_matches
-from tests.desk.club import Club, make_club, plain_boards, text
+from tests.club.club import Club, make_club, plain_boards, text
 from tests.figures import figure
 from tests.slow import mostly_slow
 

@@ -9,7 +9,7 @@ from moderator.club import clock
 from moderator.inbox import catching_up
 from moderator.store import probe
 from moderator.store.models import DeferredNews, Outbox
-from tests.desk.club import Club, text
+from tests.club.club import Club, text
 
 VOUCHED = "mx.club.example; dmarc=pass header.from=home.example"
 

@@ -9,7 +9,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from tests.desk.club import Club
+from tests.club.club import Club
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 

@@ -14,7 +14,7 @@ from sqlmodel import select
 
 from moderator.store.models import DeferredNews, Event, Inbox, Match, Outbox
 from tests.backlog.week import Week, dealt, into_maildir, mails
-from tests.desk.club import Club, make_club
+from tests.club.club import Club, make_club
 from tests.figures import figure
 
 ROOT = Path(__file__).resolve().parent.parent.parent

@@ -13,7 +13,7 @@ from email.utils import format_datetime
 from moderator.club.live_match import context_of, rules_of
 from moderator.match import robot, table
 from moderator.play.create import find_player, new_match, start_match
-from tests.desk.club import Club
+from tests.club.club import Club
 
 MOVES = 6
 """Of a match so many orders are moves; the others pass."""

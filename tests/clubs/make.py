@@ -38,7 +38,7 @@ it stands in the middle of a change.)"""
 PASSED_BY = {"0004": "0006", "0005": "0006", "0007": "0008"}
 """Versions that no commit ever needed -> the one that came with them in one commit. No club is at one of them."""
 HERE = "the sources it lies with"
-SOURCES = ("moderator", "templates", "config.example.toml", "tests/__init__.py", "tests/desk", "tests/servers")
+SOURCES = ("moderator", "templates", "config.example.toml", "tests/__init__.py", "tests/club", "tests/servers")
 
 
 def make(version: str) -> Path:

@@ -2,7 +2,7 @@
 for, a mail in quarantine, one that waits to be read and one to be sent, a finished match, tournaments, a backup.
 
 Started by make.py beside the sources of any version (``python -m tests.clubs.play FOLDER``), so it uses only what all
-of them have, and their own tests/desk/club.py; what a version does not know it leaves out.
+of them have, and their own tests/club/club.py; what a version does not know it leaves out.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from moderator.cli import cli
 from moderator.games import REGISTRY
 from moderator.mail.maildir import deliver
 from moderator.store.schema import HEAD
-from tests.desk.club import WORDS, Club, make_club
+from tests.club.club import WORDS, Club, make_club
 
 
 def _module(now: str, before: str) -> Any:

@@ -35,8 +35,8 @@ from moderator.store.migrations.versions import v0010_names
 from moderator.store.models import Match, Outbox, Player, Question, Seat
 from moderator.store.probe import Place
 from moderator.store.schema import HEAD
+from tests.club.club import Club
 from tests.clubs import commit_of, make, unpack, versions
-from tests.desk.club import Club
 from tests.slow import SLOW, mostly_slow
 
 pytestmark = pytest.mark.sqlite

@@ -13,9 +13,9 @@ from moderator.config import load
 from moderator.store import probe, schema
 from moderator.store.db import open_engine
 from moderator.store.schema import HEAD
+from tests.club.club import Club
 from tests.clubs import versions
 from tests.clubs.test_upgrade import columns_of, dying, opened, path, typed
-from tests.desk.club import Club
 from tests.servers import postgres
 
 pytestmark = [pytest.mark.slow, pytest.mark.sqlite]

@@ -17,7 +17,7 @@ from moderator.club.tokens import moderator_token
 from moderator.commands import declaration
 from moderator.pages import messages
 from moderator.store.audit import Audit
-from tests.desk.club import Club, make_club, plain_boards, text
+from tests.club.club import Club, make_club, plain_boards, text
 
 VOUCHED = "mx.club.example; dmarc=pass header.from=home.example"
 TINY = Path(__file__).parent / "tiny"

@@ -18,7 +18,7 @@ from moderator.mail.model import Line
 from moderator.pages.messages import VALUE_LENGTH, filled, label
 from moderator.people.identify import Identity
 from moderator.store.matches import seats_of
-from tests.desk.club import Club, make_club
+from tests.club.club import Club, make_club
 from tests.every import for_every
 
 EVERY = (*players().values(), *moderators().values())

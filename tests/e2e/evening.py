@@ -26,8 +26,8 @@ from moderator.config import load
 from moderator.outbox import digest
 from moderator.play.create import find_player, new_match, start_match
 from moderator.store.models import Event, Inbox, Match, Outbox, Player, Seat, Seen
-from tests.desk.club import Club, make_club, plain_boards
-from tests.desk.tournament_club import found
+from tests.club.club import Club, make_club, plain_boards
+from tests.club.tournament_club import found
 from tests.servers import postgres
 
 PEOPLE = ("Anna", "Bert", "Cici", "Dora")

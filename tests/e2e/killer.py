@@ -158,7 +158,7 @@ def serve() -> None:
 
 def _warm() -> None:
     """Play a little here: templates, tables and questions that this prepares are there for all."""
-    from tests.desk.club import plain_boards
+    from tests.club.club import plain_boards
     from tests.e2e.evening import file_club
 
     with TemporaryDirectory() as folder:

@@ -17,7 +17,7 @@ from moderator.club.desk import Desk
 from moderator.config import Config, load
 from moderator.play.create import add_player, new_match, start_match
 from moderator.words.sources import build
-from tests.desk.club import WORDS
+from tests.club.club import WORDS
 from tests.servers import DOMAIN, PASSWORD
 from tests.servers.dovecot import Box, Dovecot
 from tests.servers.postfix import Postfix

@@ -23,7 +23,7 @@ from moderator.run.receive import HEAD, receive
 from moderator.run.tick import tick
 from moderator.store import copies
 from moderator.store.models import Inbox, Match, Outbox, Player, Seat
-from tests.desk.club import Club, make_club, plain_boards, text
+from tests.club.club import Club, make_club, plain_boards, text
 from tests.e2e.server_club import ServerClub, make_server_club
 from tests.mail.bombs import BOMBS, build
 from tests.servers.dovecot import Box, Dovecot

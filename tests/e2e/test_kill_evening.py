@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from tests.desk.club import Club
+from tests.club.club import Club
 from tests.e2e.dying import LEASE_ENDS, SLOW, points
 from tests.e2e.evening import Evening, differences, faults, picture
 from tests.e2e.kill_steps import RECORDED

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from moderator.mail.maildir import deliver
-from tests.desk.club import Club, plain_boards
+from tests.club.club import Club, plain_boards
 from tests.e2e.dying import LEASE_ENDS, SLOW, Template, check, points
 from tests.e2e.evening import Evening, differences, faults, file_club, picture
 from tests.e2e.kill_steps import RECORDED

@@ -21,8 +21,8 @@ from moderator.backup.snapshot import reading
 from moderator.config import load
 from moderator.outbox import digest
 from moderator.store.models import Event, Inbox, Letter, Match, Outbox, Player, Question, Seen
-from tests.desk.club import START, Club, make_club, plain_boards
-from tests.desk.test_trouble import ask_club
+from tests.club.club import START, Club, make_club, plain_boards
+from tests.club.test_trouble import ask_club
 from tests.servers import postgres
 
 sqlite_only = pytest.mark.skipif(postgres.VARIABLE in os.environ, reason="about the database in a file")

@@ -19,7 +19,7 @@ from moderator.run import tick as pipeline
 from moderator.run.summary import Summary
 from moderator.store import outbox, probe
 from moderator.store.models import Event, Match, Outbox, Player
-from tests.desk.club import START, Club, make_club, plain_boards
+from tests.club.club import START, Club, make_club, plain_boards
 from tests.faults.evening import sqlite_only
 from tests.figures import figure
 

@@ -20,7 +20,7 @@ from moderator.errors import LexiconError, OperatorError, StoreError
 from moderator.run.summary import Summary
 from moderator.store.models import Inbox
 from moderator.words import house
-from tests.desk.club import Club
+from tests.club.club import Club
 from tests.faults.evening import copied, lost_or_doubled, recover, sqlite_only
 from tests.faults.traps import Trap, watching
 from tests.figures import figure

@@ -22,7 +22,7 @@ from moderator.run.summary import Summary
 from moderator.run.watch import watch
 from moderator.store import sqlite
 from moderator.store.models import Event, Inbox, Outbox
-from tests.desk.club import Club, make_club, plain_boards
+from tests.club.club import Club, make_club, plain_boards
 from tests.faults.evening import copied, lost_or_doubled, recover, sqlite_only
 from tests.faults.traps import Trap, watching
 from tests.figures import figure

@@ -16,7 +16,7 @@ from moderator.config import load
 from moderator.mail.smtp import SmtpSender
 from moderator.run import tick as pipeline
 from moderator.store.models import Outbox
-from tests.desk.club import START, Club, make_club, plain_boards
+from tests.club.club import START, Club, make_club, plain_boards
 from tests.faults.evening import sqlite_only
 from tests.figures import figure
 from tests.servers.fake_smtp import CLOSE, SILENCE, TAKEN, FakeSmtp, Script

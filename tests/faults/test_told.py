@@ -31,7 +31,7 @@ from moderator.store import probe, sqlite
 from moderator.store.db import open_store
 from moderator.store.lock import alone
 from moderator.words import compiled, house
-from tests.desk.club import Club, make_club
+from tests.club.club import Club, make_club
 from tests.slow import mostly_slow
 
 pytestmark = pytest.mark.sqlite

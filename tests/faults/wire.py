@@ -19,7 +19,7 @@ from moderator.play.create import find_player, new_match, start_match
 from moderator.run.summary import Summary
 from moderator.run.tick import tick
 from moderator.store.models import Event, Inbox, Match, Outbox, Seat
-from tests.desk.club import plain_boards
+from tests.club.club import plain_boards
 from tests.e2e.server_club import ServerClub, make_server_club
 from tests.e2e.test_real_servers import eventually
 from tests.servers.cutter import Cutter

@@ -14,7 +14,7 @@ from moderator.club.tokens import moderator_token
 from moderator.inbox.handle import handle
 from moderator.store.db import Store, open_store
 from moderator.store.models import Inbox
-from tests.desk.club import Club, make_club, plain_boards
+from tests.club.club import Club, make_club, plain_boards
 
 
 class _UndoneError(Exception):

@@ -12,7 +12,7 @@ from moderator.match.table import open_table, submit
 from moderator.match.words import WordList
 from tests.every import for_every
 
-WORDS = (Path(__file__).parent.parent / "desk" / "words.txt").read_text(encoding="utf-8").split()
+WORDS = (Path(__file__).parent.parent / "club" / "words.txt").read_text(encoding="utf-8").split()
 
 
 @for_every("number", range(8))

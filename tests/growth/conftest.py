@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.desk.club import Club, make_club
+from tests.club.club import Club, make_club
 from tests.servers import postgres
 
 

@@ -21,7 +21,7 @@ from moderator.match import robot, table
 from moderator.play.create import find_player, new_match, start_match
 from moderator.store import probe
 from moderator.store.models import Event, Outbox
-from tests.desk.club import Club, plain_boards
+from tests.club.club import Club, plain_boards
 
 CHOICE = 3
 COPIES = 0.05

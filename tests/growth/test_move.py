@@ -21,7 +21,7 @@ from moderator.store import installation
 from moderator.store.db import open_engine, open_store
 from moderator.store.models import Event
 from moderator.store.probe import Place
-from tests.desk.club import Club, make_club, plain_boards
+from tests.club.club import Club, make_club, plain_boards
 from tests.servers import postgres
 
 LONG = timedelta(hours=7)

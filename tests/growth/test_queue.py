@@ -16,7 +16,7 @@ from moderator.store import inbox
 from moderator.store.db import Store, open_store
 from moderator.store.mail_queue import NEAR, Shared
 from moderator.store.models import Inbox
-from tests.desk.club import START, Club
+from tests.club.club import START, Club
 
 
 @pytest.fixture

@@ -29,7 +29,7 @@ from moderator.store import outbox
 from moderator.store.db import Store, open_store
 from moderator.store.models import Event, Inbox, KeyValue, Match, Outbox, Player
 from moderator.words import house
-from tests.desk.club import Club, plain_boards
+from tests.club.club import Club, plain_boards
 
 T = TypeVar("T")
 HOLDERS = (

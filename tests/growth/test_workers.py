@@ -18,7 +18,7 @@ from moderator.backup.integrity import Looked, examine
 from moderator.backup.snapshot import reading
 from moderator.store.db import open_store
 from moderator.store.models import Event, Inbox, Letter, Match, Outbox, Press, Seen
-from tests.desk.club import Club
+from tests.club.club import Club
 from tests.figures import figure
 from tests.growth.season import SETTINGS, Season, prepare
 

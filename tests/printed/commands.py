@@ -16,7 +16,7 @@ ANSWERS = frozenset({
 })  # fmt: skip
 """Words that answer a question of a mail: test_commands.py, test_who_wrote.py, test_protests.py, test_asking.py."""
 HEADING = re.compile(r"(?:Partie|Match) [A-Z]\d[A-Z]{2}|(?:Partie|Match) [A-Z0-9]{4}")
-"""Says which match the lines below it mean: tests/desk/test_headings.py."""
+"""Says which match the lines below it mean: tests/club/test_headings.py."""
 _LEFT_OPEN = re.compile(r"…|\bJJJJ-MM-TT\b|\bYYYY-MM-DD\b")
 
 

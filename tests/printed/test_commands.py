@@ -17,9 +17,9 @@ from moderator.club.tokens import moderator_token
 from moderator.commands import reading
 from moderator.commands.player.tournament_words import read
 from moderator.store.models import Match
-from tests.desk.club import Club, copied, make_club
-from tests.desk.pair_scenes import begun
-from tests.desk.pair_scenes.cup import tournament
+from tests.club.club import Club, copied, make_club
+from tests.club.pair_scenes import begun
+from tests.club.pair_scenes.cup import tournament
 from tests.printed.commands import HEADING, is_command, is_typed
 from tests.printed.pieces import GENERAL, pieces
 from tests.printed.positions import declared

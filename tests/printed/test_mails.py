@@ -2,8 +2,8 @@
 written, or is listed here as a name or a word. A new quotation that is none of these fails.
 
 Moves: those of a position in tests/printed; those that the page itself holds, which are played by the match that the
-page is made of, or, as its example, by tests/render/test_examples.py. In tests/pairs a real program answers: there
-tests/desk/test_pairs.py tries what is shown. Commands: test_commands.py sends them.
+page is made of, or, as its example, by tests/pages/test_examples.py. In tests/pairs a real program answers: there
+tests/club/test_pairs.py tries what is shown. Commands: test_commands.py sends them.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from functools import cache
 from typing import Any
 
 from moderator import games
+from tests.pages.all_pages import pages
 from tests.printed.commands import ANSWERS, HEADING, is_command, is_typed
 from tests.printed.positions import declared
 from tests.printed.quotes import MOVE, NAME, Mail, Quote, quotes, repeats
-from tests.render.all_pages import pages
 
 CONDITION = re.compile(r" (?:ab|from|at least) \d+$")
 PLAYED_OR_DEALT = re.compile(r"[A-Z]{1,2}\d{1,2} [ws] [A-ZÄÖÜ*]+|\d\d@[LRNS]|tausche [A-ZÄÖÜ2 ]+")

@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.desk.club import Club, make_club
+from tests.club.club import Club, make_club
 from tests.site.people_club import build, whole
 
 

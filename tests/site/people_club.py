@@ -20,8 +20,8 @@ from moderator.site.tree import Written, update
 from moderator.store.models import Match, Player, Tournament
 from moderator.words import house
 from moderator.words.house import Ruling
-from tests.desk.club import Club, make_club, plain_boards
-from tests.desk.tournament_club import Table, fixed, found, store_open
+from tests.club.club import Club, make_club, plain_boards
+from tests.club.tournament_club import Table, fixed, found, store_open
 
 PARTS = (index_files, player_files, tournament_files, record_files, rule_files, ruling_files)
 TRAP, WAY, ADDRESS = "<img onerror=x>", "../../x", "eve@spy.example"

@@ -17,8 +17,8 @@ from moderator.config import Site as Settings
 from moderator.play import create
 from moderator.site import run
 from moderator.store.models import Match, Player
-from tests.desk import tournament_club
-from tests.desk.club import Club, plain_boards, text
+from tests.club import tournament_club
+from tests.club.club import Club, plain_boards, text
 
 URL = "https://club.example/archive"
 

@@ -19,8 +19,8 @@ from moderator.play import create
 from moderator.play.create import add_player
 from moderator.site import run
 from moderator.store.models import Match
-from tests.desk import tournament_club
-from tests.desk.club import Club, plain_boards
+from tests.club import tournament_club
+from tests.club.club import Club, plain_boards
 
 ATOM = "{http://www.w3.org/2005/Atom}"
 XHTML = "{http://www.w3.org/1999/xhtml}"

@@ -21,8 +21,8 @@ from moderator.site.letter_parts import RoundLetter, TournamentPart
 from moderator.store.models import Match, Press
 from moderator.words import house
 from moderator.words.house import Ruling
-from tests.desk import tournament_club
-from tests.desk.club import Club, plain_boards
+from tests.club import tournament_club
+from tests.club.club import Club, plain_boards
 
 WILD = '#import "/etc/passwd": *'
 PRESS = (

@@ -19,7 +19,7 @@ from moderator.site.site import Site
 from moderator.store.models import Event, Player
 from moderator.words import house
 from moderator.words.house import Ruling
-from tests.desk.club import Club, plain_boards
+from tests.club.club import Club, plain_boards
 
 
 class Kept:

@@ -18,7 +18,7 @@ from moderator.site.site import VALUES
 from moderator.store.models import Match, Player, Question, Seat, Tournament, TournamentEntry, TournamentGame
 from moderator.words import house
 from moderator.words.house import Ruling
-from tests.desk.club import Club, copied
+from tests.club.club import Club, copied
 from tests.every import for_every
 from tests.site.pages import ADDRESS as AN_ADDRESS
 from tests.site.pages import Page, changed, contents, pages, read

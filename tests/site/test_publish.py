@@ -16,7 +16,7 @@ from moderator.errors import OperatorError
 from moderator.play.create import add_player
 from moderator.site import run, tree
 from moderator.store.db import open_store
-from tests.desk.club import Club, plain_boards
+from tests.club.club import Club, plain_boards
 
 ADDRESS = re.compile(rb"[\w.+-]+@[\w-]+\.[\w.-]+")
 

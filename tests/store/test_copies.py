@@ -20,7 +20,7 @@ from moderator.run.receive import receive
 from moderator.store import copies, inbox
 from moderator.store.db import open_store
 from moderator.store.models import Inbox, Seen
-from tests.desk.club import Club, make_club, plain_boards
+from tests.club.club import Club, make_club, plain_boards
 from tests.slow import SLOW
 
 NOW = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)

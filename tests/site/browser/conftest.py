@@ -12,7 +12,7 @@ import pytest
 from playwright.sync_api import Browser, Page, Request, sync_playwright
 
 from moderator.site.run import publish
-from tests.desk.club import Club, make_club
+from tests.club.club import Club, make_club
 
 FAMILIES = {"topwords": 3, "dominos": 2, "supertridom": 3, "domijongg": 3, "kreuzwort": 2, "recht": 2, "presto": 2}
 """Game -> seats."""

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page
 
-from tests.desk.club import Club, make_club
+from tests.club.club import Club, make_club
 from tests.every import for_every
 from tests.site.browser.conftest import FAMILIES, Archive
 from tests.slow import mostly_slow

@@ -8,7 +8,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser
 
-from tests.desk.club import Club
+from tests.club.club import Club
 from tests.site.browser.conftest import Archive, looked
 from tests.site.browser.test_pages import SEVERE
 from tests.site.people_club import TRAP, player_page

@@ -1,0 +1,196 @@
+"""Who did what: every command that changes something is written down, by whom it was given; looking is not."""
+
+from __future__ import annotations
+
+import getpass
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+import pytest
+from click.testing import CliRunner
+from sqlmodel import col, select
+
+from moderator.cli import cli
+from moderator.cli.run import COMMANDS
+from moderator.club import tokens
+from moderator.club.tokens import moderator_token
+from moderator.store.models import Audit, Protest
+from tests.club.club import Club, make_club, plain_boards
+
+
+@pytest.fixture(autouse=True)
+def _user(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("SUDO_USER", raising=False)
+    monkeypatch.setattr(getpass, "getuser", lambda: "root")
+
+
+@pytest.fixture
+def club(tmp_path: Path) -> Club:
+    made = make_club(tmp_path)
+    made.players("Anna", "Bert")
+    plain_boards(made)
+    return made
+
+
+def run(club: Club, *words: str) -> str:
+    done = CliRunner().invoke(cli, ["--config", str(club.config.file), *words])
+    assert done.exit_code == 0, (words, done.exception, done.output)
+    return done.output
+
+
+def written(club: Club) -> list[tuple[str, str, str, str, str]]:
+    with club.desk() as desk:
+        rows = desk.session.exec(select(Audit).order_by(col(Audit.id)))
+        return [(f"{row.by} {row.who}".rstrip(), row.action, row.about, row.detail, row.outcome) for row in rows]
+
+
+def test_commands_of_the_command_line(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
+    run(club, "player", "add", "Cici", "cici@home.example")
+    code = run(club, "match", "new", "dominos", "Anna", "Bert", "--name", "Arratia").split()[1]
+    run(club, "match", "start", code)
+    monkeypatch.setenv("SUDO_USER", "erika")
+    run(club, "match", "extend", code.lower(), "3", "--why", "holiday\ntime")
+    run(club, "match", "notice", "all", "Hello")
+    run(club, "words", "rule", "HUGO", "deny")
+    assert written(club) == [
+        ("cli root", "player add", "", "name Cici, address cici@home.example, board png", ""),
+        ("cli root", "match new", code, "name Arratia, game dominos, players Anna Bert", ""),
+        ("cli root", "match start", code, "", ""),
+        ("cli erika", "match extend", code, "why holiday time, days 3", ""),
+        ("cli erika", "match notice", "", "text Hello", ""),
+        ("cli erika", "words rule", "", "word HUGO, ruling deny, scope all", ""),
+    ]
+
+
+def test_looking_and_failing_leave_no_trace(club: Club) -> None:
+    code = club.match("Anna", "Bert", game="dominos")
+    for words in (["player", "list"], ["match", "list"], ["match", "show", code], ["match", "log", code], ["audit"]):
+        run(club, *words)
+    refused = CliRunner().invoke(cli, ["--config", str(club.config.file), "match", "extend", code, "0"])
+    assert refused.exit_code != 0
+    assert written(club) == []
+
+
+def test_commands_of_players(club: Club) -> None:
+    code = club.match("Anna", "Bert", game="dominos")
+    club.tick()
+    club.order("Anna", code, 0, "Sprache en\nUrlaub nie\nStand\nPresse an Bert: ganz geheim\n55@5")
+    club.tick()
+    assert written(club) == [
+        ("player Anna", "language", code, "en", ""),
+        ("player Anna", "leave", code, "nie", "leave-no-dates"),
+        ("player Anna", "status", code, "", ""),
+        ("player Anna", "press", code, "an Bert", ""),
+    ]
+
+
+def test_moves_that_are_only_tried_and_tokens_are_not_told(club: Club) -> None:
+    code = club.match("Anna", "Bert", game="dominos")
+    token = club.token(code, 0)
+    club.tick()
+    club.order("Anna", code, 0, f"Probe 55@5\nZuschauen {code}-{token}")
+    club.tick()
+    found = written(club)
+    assert ("player Anna", "preview", code, "") in [row[:4] for row in found]
+    assert token not in str(found)
+
+
+def test_commands_of_the_moderator(club: Club) -> None:
+    code = club.match("Anna", "Bert", game="dominos")
+    with club.desk() as desk:
+        secret = moderator_token(desk.session)
+    to = f"games+{tokens.BOSS}-{secret}@club.example"
+    club.write("boss@club.example", f"Verlängern {code} 3: Ferien\nAuswerten {code} R7\nWer fehlt", to=to)
+    club.tick()
+    assert written(club) == [
+        ("moderator", "extend", code, f"{code} 3: Ferien", ""),
+        ("moderator", "evaluate", code, f"{code} R7", "boss-round"),
+        ("moderator", "missing", "", "", ""),
+    ]
+
+
+def test_answers_to_questions(tmp_path: Path) -> None:
+    club = make_club(tmp_path)
+    club.players("Anna", "Bert")
+    plain_boards(club)
+    code = club.match("Anna", "Bert", game="dominos")
+    club.tick()
+    first = club.live(code).table.state.to_move[0]
+    club.order(("Anna", "Bert")[first], code, first, club.moves(code, first)[0])
+    club.tick()
+    club.order("Anna", code, 0, "Einspruch: das war anders")
+    club.tick()
+    with club.desk() as desk:
+        token = desk.session.exec(select(Protest.token)).one()
+    club.write("boss@club.example", "abgelehnt: nein", to=f"games+PROT-{token}@club.example")
+    club.tick()
+    found = written(club)
+    assert [row[:3] for row in found] == [("player Anna", "protest", code), ("moderator", "protest", code)]
+    assert found[1][3] == "1: denied"
+    assert "anders" not in str(found)
+
+
+def test_the_time_line(club: Club) -> None:
+    code = club.match("Anna", "Bert", game="dominos", seed=lambda match: bytes(32))
+    club.tick()
+    first = club.live(code).table.state.to_move[0]
+    names = ("Anna", "Bert")
+    club.order(names[1 - first], code, 1 - first, "Stand")
+    club.tick()
+    club.wait(minutes=1)
+    club.order(names[first], code, first, club.moves(code, first)[0])
+    club.tick()
+    club.wait(minutes=1)
+    club.write("stranger@x.example", "hello")
+    club.tick()
+    club.wait(minutes=1)
+    with club.desk() as desk:
+        secret = moderator_token(desk.session)
+    club.write("boss@club.example", f"Pause {code}", to=f"games+{tokens.BOSS}-{secret}@club.example")
+    club.tick()
+    lines = [line[21:] for line in run(club, "audit", "--since", "2026-11-01").splitlines()]
+    heads = [" ".join(line.split()) for line in lines]
+    assert heads[0] == f"player {names[1 - first]} {code} status -> done"
+    assert heads[1].startswith(f"player {names[first]} {code} entry 1: move {names[first]} ")
+    assert heads[2] == "mail stranger@x.example mail 3 -> unknown: the sender is no player and no token was right"
+    assert heads[3] == f"moderator {code} pause {code} -> done"
+    assert heads[4].startswith(f"mail boss@club.example {code} entry 2: clock pause")
+    of_match = run(club, "audit", "--since", "2026-11-01", "--match", code.lower()).splitlines()
+    assert [line[21:] for line in of_match] == [line for line in lines if "stranger" not in line]
+    assert run(club, "audit", "--since", "2027-11-01") == ""
+
+
+def test_stored_moves_and_racks_stay_hidden(club: Club) -> None:
+    code = club.match("Anna", "Bert", game="topwords", pace="rounds")
+    club.tick()
+    move = club.moves(code, 0)[0]
+    club.order("Anna", code, 0, move)
+    club.tick()
+    shown = run(club, "audit", "--since", "2026-11-01")
+    assert "order Anna" in " ".join(shown.split())
+    assert move not in shown
+    assert move.split()[-1] not in shown
+
+
+# ---- what may be written down ----
+
+
+def commands(group: click.Group, context: click.Context) -> Iterator[click.Command]:
+    for name in group.list_commands(context):
+        command = group.get_command(context, name)
+        assert command is not None
+        if isinstance(command, click.Group):
+            yield from commands(command, context)
+        else:
+            yield command
+
+
+def test_no_command_takes_a_secret() -> None:
+    """Arguments are written down, and stand in the shell's history besides."""
+    assert isinstance(cli, click.Group)
+    found = list(commands(cli, click.Context(cli)))
+    assert len(found) > len(COMMANDS)
+    for command in found:
+        for parameter in command.params:
+            assert not {"password", "token", "secret"} & set((parameter.name or "").split("_")), command.name

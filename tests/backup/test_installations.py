@@ -1,0 +1,309 @@
+"""Two installations on one mailbox: the second one stops before it takes anything, whichever comes first."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from moderator.backup.backup import make
+from moderator.backup.restore import restore
+from moderator.cli import cli
+from moderator.cli.init import make_database
+from moderator.config import load
+from moderator.errors import OperatorError
+from moderator.mail.imap import ImapMailbox
+from moderator.mail.maildir import MaildirMailbox
+from moderator.mail.model import Mailbox, Mark
+from moderator.store import installation
+from tests.club.club import START, Club, make_club
+from tests.servers import postgres
+from tests.servers.dovecot import Box
+
+pytestmark = pytest.mark.sqlite
+HOUR, DAY = timedelta(hours=1), timedelta(days=1)
+Opened = Callable[[], Mailbox]
+
+
+@pytest.fixture(params=["maildir", pytest.param("imap", marks=pytest.mark.servers)])
+def opened(request: pytest.FixtureRequest, tmp_path: Path) -> Opened:
+    """Opens the one mailbox."""
+    if request.param == "maildir":
+        return lambda: MaildirMailbox(tmp_path / "inbox")
+    box: Box = request.getfixturevalue("mailbox")
+    return lambda: ImapMailbox(box.imap())
+
+
+@pytest.fixture
+def clubs(tmp_path: Path) -> tuple[Club, Club]:
+    """A club that has been at work, and a copy of its folder."""
+    first = make_club(tmp_path / "first")
+    installation.place_of(first.config)
+    return first, copied(first, tmp_path / "second")
+
+
+def copied(club: Club, folder: Path) -> Club:
+    shutil.copytree(club.folder, folder, copy_function=shutil.copy2)
+    return at(folder, club)
+
+
+def at(folder: Path, club: Club) -> Club:
+    """The club whose folder this is."""
+    return replace(club, folder=folder, config=load(folder / club.config.file.name))
+
+
+def look(club: Club, opened: Opened, after: timedelta, waiting: int = 1, take_over: bool = False) -> str:
+    """ "" if it may go on, else what the operator reads."""
+    with opened() as box:
+        try:
+            installation.look(club.config, box, START + after, waiting, take_over)
+        except OperatorError as error:
+            return str(error)
+    return ""
+
+
+def marks(opened: Opened) -> list[Mark]:
+    with opened() as box:
+        return box.marks()
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_the_second_one_stops_and_the_first_goes_on(clubs: tuple[Club, Club], opened: Opened, turned: bool) -> None:
+    first, second = clubs[::-1] if turned else clubs
+    assert look(first, opened, 0 * HOUR) == ""
+    said = look(second, opened, HOUR)
+    assert "Another installation reads this mailbox" in said
+    assert str(first.folder) in said
+    assert "2026-11-20 12:00 UTC" in said
+    assert "`moderator tick --take-over`" in said
+    for hours in (1, 7, 47, 60, 90):
+        assert look(first, opened, hours * HOUR) == ""
+        assert look(second, opened, hours * HOUR) != ""
+    assert [mark.id for mark in marks(opened)] == [installation.place_of(first.config).id]
+
+
+def test_who_has_been_gone_for_two_days_is_not_waited_for_and_stops_when_it_comes_back(
+    clubs: tuple[Club, Club], opened: Opened
+) -> None:
+    first, second = clubs
+    assert look(first, opened, 0 * HOUR) == ""
+    assert look(second, opened, 2 * DAY - HOUR) != ""
+    assert look(second, opened, 2 * DAY) == ""
+    assert look(first, opened, 2 * DAY + HOUR) != ""
+    assert look(second, opened, 2 * DAY + 2 * HOUR) == ""
+
+
+def test_taking_over_is_said_on_purpose_and_stops_the_other(clubs: tuple[Club, Club], opened: Opened) -> None:
+    first, second = clubs
+    assert look(first, opened, 0 * HOUR) == ""
+    assert look(second, opened, HOUR, take_over=True) == ""
+    assert look(first, opened, 2 * HOUR) != ""
+    assert look(second, opened, 3 * HOUR) == ""
+    assert len(marks(opened)) == 1
+    assert marks(opened)[0].where.endswith("second/moderator.sqlite.place")
+    assert look(first, opened, 3 * HOUR, take_over=True) == ""
+    assert look(second, opened, 4 * HOUR) != ""
+
+
+def test_a_mark_is_written_once_in_a_while(clubs: tuple[Club, Club], opened: Opened) -> None:
+    written = []
+    for minutes in range(0, 24 * 60, 5):
+        waiting = 1 if 600 <= minutes < 720 else 0
+        assert look(clubs[0], opened, timedelta(minutes=minutes), waiting) == ""
+        written += [mark.at for mark in marks(opened) if mark.at not in written]
+    assert [int((at - START).total_seconds() / 60) for at in written] == [0, 360, 600, 660, 1020, 1380]
+
+
+def test_a_draft_that_a_dead_run_left_goes_with_the_next_mark(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A run that is killed cannot tidy up: each of these dies before the draft gets its name."""
+    box, own = MaildirMailbox(tmp_path), Mark("0123456789abcdef", START, "here")
+    drafts = tmp_path / "tmp"
+    with monkeypatch.context() as patched:
+        patched.setattr(Path, "replace", killed)
+        patched.setattr(Path, "unlink", lambda *_words, **_options: None)
+        for number in range(3):
+            patched.setattr(os, "getpid", lambda number=number: 1000 + number)
+            with pytest.raises(KeyboardInterrupt):
+                box.mark(own, alone=False)
+            assert len(list(drafts.iterdir())) == 1
+    box.mark(own, alone=False)
+    assert box.marks() == [own]
+    assert list(drafts.iterdir()) == []
+
+
+def killed(*_words: object) -> None:
+    raise KeyboardInterrupt
+
+
+def test_a_clock_that_jumps(clubs: tuple[Club, Club], opened: Opened) -> None:
+    first, second = clubs
+    assert look(first, opened, 10 * DAY) == ""
+    assert look(first, opened, HOUR) == "", "its own mark of tomorrow is no fault"
+    assert look(second, opened, 2 * HOUR) != ""
+    assert look(first, opened, 20 * DAY) == ""
+    assert look(second, opened, 3 * HOUR) != "", "nor may another one go on because of it"
+
+
+def test_two_that_look_in_the_same_moment(clubs: tuple[Club, Club], opened: Opened, tmp_path: Path) -> None:
+    """Each finds nothing and leaves its mark: one of them, at least, finds the other's afterwards."""
+    first, second = clubs
+
+    class Meanwhile:
+        """The second one does all it does between the first one's look and its mark."""
+
+        def __init__(self, box: Mailbox) -> None:
+            self.box, self.asked = box, 0
+
+        def __getattr__(self, name: str) -> Any:
+            return getattr(self.box, name)
+
+        def mark(self, mark: Mark, alone: bool) -> None:
+            assert look(second, opened, 0 * HOUR) == ""
+            self.box.mark(mark, alone)
+
+    with opened() as box:
+        meanwhile: Any = Meanwhile(box)
+        stopped = ""
+        try:
+            installation.look(first.config, meanwhile, START, 1, False)
+        except OperatorError as error:
+            stopped = str(error)
+    assert stopped or look(second, opened, HOUR)
+
+
+def test_a_copy_is_another_one_and_what_was_moved_is_not(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    club = make_club(tmp_path / "club")
+    own = installation.place_of(club.config).id
+    assert installation.place_of(club.config).id == own
+    copy = copied(club, tmp_path / "copy")
+    assert installation.place_of(copy.config).id != own
+    monkeypatch.setattr("socket.gethostname", lambda: "another-name")  # a container that was made anew
+    assert installation.place_of(club.config).id == own
+    elsewhere = copied(club, tmp_path / "elsewhere")
+    shutil.rmtree(club.folder)
+    elsewhere.folder.rename(club.folder)  # copied to another machine, into a folder of the same name
+    assert installation.place_of(club.config).id != own
+    monkeypatch.undo()
+    kept = installation.place_of(copy.config).id
+    copy.folder.rename(tmp_path / "moved")
+    assert installation.place_of(at(tmp_path / "moved", copy).config).id == kept
+
+
+@pytest.mark.parametrize("content", ["", "{", "[]", '{"id": 1}', '"x"'])
+def test_a_damaged_file_is_made_anew(tmp_path: Path, content: str) -> None:
+    club = make_club(tmp_path / "club")
+    file = tmp_path / "club" / "moderator.sqlite.place"
+    installation.place_of(club.config)
+    assert file.stat().st_mode & 0o077 == 0
+    file.write_text(content, encoding="utf-8")
+    assert installation.place_of(club.config) == installation.place_of(club.config)
+
+
+def test_marks_are_no_mails(clubs: tuple[Club, Club], opened: Opened) -> None:
+    """They are not read, not counted, and not brought back."""
+    assert look(clubs[0], opened, 0 * HOUR) == ""
+    with opened() as box:
+        assert box.waiting() == 0
+        assert list(box.fetch(lambda keys: set(), 10**6)) == []
+        assert box.bring_back(START - DAY) == 0
+
+
+@pytest.mark.servers
+def test_a_server_that_takes_no_mark_stops_nobody(
+    clubs: tuple[Club, Club], mailbox: Box, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from imapclient import IMAPClient
+    from imapclient.exceptions import IMAPClientError
+
+    def full(*_: Any, **__: Any) -> None:
+        raise IMAPClientError("[OVERQUOTA] Quota exceeded")
+
+    monkeypatch.setattr(IMAPClient, "append", full)
+    assert look(clubs[0], lambda: ImapMailbox(mailbox.imap()), 0 * HOUR) == ""
+    monkeypatch.setattr(IMAPClient, "create_folder", full)
+    assert look(clubs[0], lambda: ImapMailbox(mailbox.imap()), 2 * HOUR) == ""
+
+
+@pytest.mark.servers
+def test_somebodys_own_mail_in_the_folder_is_left_alone(clubs: tuple[Club, Club], mailbox: Box) -> None:
+    note = b"Subject: do not touch\r\n\r\nThe club's.\r\n"
+    client = mailbox.client()
+    client.create_folder("moderator-mark")
+    client.append("moderator-mark", note)
+    for after in (0, 2, 4):
+        assert look(clubs[0], lambda: ImapMailbox(mailbox.imap()), after * HOUR) == ""
+    assert len(mailbox.folder("moderator-mark")) == 2
+    assert note in mailbox.folder("moderator-mark")
+
+
+def test_a_tick_of_a_copy_takes_nothing_and_a_restored_club_takes_over(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    club = make_club(tmp_path / "club")
+    club.players("Anna", "Bert")
+    code = club.match("Anna", "Bert")
+    club.tick()
+    backup, _ = make(club.config, tmp_path / "backup.zip", datetime.now(START.tzinfo), False)
+    copy = copied(club, tmp_path / "copy")
+    with copy.config.file.open("a", encoding="utf-8") as settings:
+        settings.write(f'[maildir]\ninbox = "{club.config.path(club.config.maildir.inbox)}"\n')
+    copy = at(copy.folder, copy)
+    club.order("Anna", code, 0, club.moves(code, 0)[0])
+    with pytest.raises(OperatorError, match="Another installation"):
+        copy.tick()
+    assert copy.row(code).entries == 0
+    club.tick()
+    assert club.row(code).entries == 1
+
+    restore(copy.config, backup, club.now, force=True)
+    copy.tick()
+    assert copy.row(code).entries == 1, "the order was read again"
+    club.now += timedelta(hours=7)
+    with pytest.raises(OperatorError, match="Another installation"):
+        club.tick()
+    copy.now = club.now
+    copy.tick()
+
+
+def test_the_command_says_what_to_do(tmp_path: Path) -> None:
+    club = make_club(tmp_path / "club")
+    inbox = club.config.path(club.config.maildir.inbox)
+    with MaildirMailbox(inbox) as box:
+        box.mark(Mark("another", datetime.now(START.tzinfo), "post, /srv/club"), alone=True)
+    arguments = ["--config", str(club.config.file), "tick"]
+    refused = CliRunner().invoke(cli, arguments)
+    assert refused.exit_code == 1
+    assert "post, /srv/club" in str(refused.exception)
+    assert CliRunner().invoke(cli, [*arguments, "--take-over"]).exit_code == 0
+    assert CliRunner().invoke(cli, arguments).exit_code == 0
+
+
+@pytest.mark.servers
+def test_workers_on_one_postgres_database_are_one(tmp_path: Path) -> None:
+    if postgres.program() is None:
+        assert os.environ.get("REQUIRE_SERVERS") != "1", "postgresql is not installed"
+        pytest.skip("postgresql is not installed (apt-get install postgresql)")
+    with postgres.Postgres.started() as server:
+        _one_installation(tmp_path, server.url())
+
+
+def _one_installation(tmp_path: Path, database: str) -> None:
+    clubs = []
+    for name in ("one", "other"):
+        club = make_club(tmp_path / name)
+        with club.config.file.open("a", encoding="utf-8") as settings:
+            settings.write(f'[store]\nurl = "{database}"\n')
+        clubs.append(at(club.folder, club))
+    one, other = clubs
+    make_database(one.config)
+    inbox = tmp_path / "inbox"
+    assert look(one, lambda: MaildirMailbox(inbox), 0 * HOUR) == ""
+    assert look(other, lambda: MaildirMailbox(inbox), HOUR) == ""
+    assert installation.place_of(one.config).id == installation.place_of(other.config).id

@@ -1,0 +1,289 @@
+"""Restoring: the club goes on as if nothing had happened; mails that came since the backup are handled again."""
+
+from __future__ import annotations
+
+import sqlite3
+import stat
+from contextlib import closing
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+from sqlmodel import col, select
+
+from moderator.backup import backup
+from moderator.backup.restore import restore
+from moderator.cli import cli
+from moderator.config import load
+from moderator.errors import OperatorError
+from moderator.store import probe
+from moderator.store.db import open_engine
+from moderator.store.lock import only_one
+from moderator.store.models import Audit, Event, Inbox, Outbox
+from moderator.store.schema import HEAD
+from tests.club.club import Club, make_club, plain_boards
+
+pytestmark = pytest.mark.sqlite
+
+
+@pytest.fixture
+def club(tmp_path: Path) -> Club:
+    made = make_club(tmp_path / "club")
+    made.players("Anna", "Bert")
+    plain_boards(made)
+    return made
+
+
+def moderator(club: Club, *words: str) -> Result:
+    return CliRunner().invoke(cli, ["--config", str(club.config.file), *words])
+
+
+def log(club: Club) -> list[tuple[object, ...]]:
+    """The log without the times at which it was written."""
+    with club.desk() as desk:
+        rows = desk.session.exec(select(Event).order_by(col(Event.match_id), col(Event.n))).all()
+        return [(row.match_id, row.n, row.kind, row.seat, row.text, row.outcome) for row in rows]
+
+
+def play(club: Club, code: str, seat: int) -> None:
+    """The best move of a seat, by mail, and a tick."""
+    club.order(("Anna", "Bert")[seat], code, seat, club.moves(code, seat)[0])
+    club.tick()
+    club.wait(hours=1)
+
+
+def lying(club: Club, folder: str) -> int:
+    inbox = club.config.path(club.config.maildir.inbox)
+    return sum(1 for part in ("new", "cur") for _ in (inbox / folder / part).glob("*"))
+
+
+def test_mails_since_the_backup_are_handled_again(club: Club, tmp_path: Path) -> None:
+    code = club.match("Anna", "Bert")
+    club.tick()
+    play(club, code, 0)
+    file, manifest = backup.make(club.config, tmp_path / "b.zip", club.now)
+    assert manifest.complete <= club.now
+    for seat in (1, 0, 1):
+        play(club, code, seat)
+    club.write("stranger@x.example", "hello")
+    club.tick()
+    before = log(club)
+    with club.desk() as desk:
+        mails = set(desk.session.exec(select(Inbox.digest)))
+        sent = set(desk.session.exec(select(Outbox.message_id)))
+    assert len(mails) == 5
+
+    _, remarks = restore(club.config, file, club.now, force=True)
+    assert len(log(club)) == 1
+    assert lying(club, ".Processed") == 0
+    assert "5 mails" in remarks[0]
+    summary = club.tick()
+    assert (summary.taken, summary.handled) == (4, 4)  # the first is in the backup
+    assert log(club) == before
+    assert (lying(club, "."), lying(club, ".Processed")) == (0, 5)
+    with club.desk() as desk:
+        assert set(desk.session.exec(select(Inbox.digest))) == mails
+        again = set(desk.session.exec(select(Outbox.message_id)))
+    assert len(again) == len(sent)
+    assert again != sent  # the mails since the backup are made anew
+    assert club.tick().quiet
+
+
+@pytest.mark.parametrize(("mails", "happened"), [(True, "move"), (False, "miss")])
+def test_nobody_is_late_whose_mail_lay_among_the_read_ones(
+    club: Club, tmp_path: Path, mails: bool, happened: str
+) -> None:
+    """The ZAT was met after the backup; without its mail the player misses the turn."""
+    code = club.match("Anna", "Bert", terms={"days": 2, "bank": 0, "grace": 0})
+    club.tick()
+    file, _ = backup.make(club.config, tmp_path / "b.zip", club.now)
+    club.wait(days=1)
+    play(club, code, 0)
+    club.wait(days=4)
+    assert [row[2] for row in log(club)] == ["move"]
+    restore(club.config, file, club.now, force=True, mails=mails)
+    probe.polled(club.config.database, club.now - timedelta(hours=2))  # no outage: deadlines stay where they were
+    club.tick()
+    assert log(club)[0][2] == happened
+
+
+def test_without_the_mails_when_asked(club: Club, tmp_path: Path) -> None:
+    code = club.match("Anna", "Bert")
+    club.tick()
+    file, _ = backup.make(club.config, tmp_path / "b.zip", club.now)
+    play(club, code, 0)
+    _, remarks = restore(club.config, file, club.now, force=True, mails=False)
+    assert not any("inbox" in remark for remark in remarks)
+    assert lying(club, ".Processed") == 1
+    club.tick()
+    assert log(club) == []
+
+
+def test_an_older_database_is_brought_up_to_date(club: Club, tmp_path: Path) -> None:
+    from alembic import command
+    from alembic.config import Config
+
+    from moderator.store import schema
+
+    path = club.folder / "moderator.sqlite"
+    for part in club.folder.glob("moderator.sqlite*"):
+        part.unlink()
+    engine = open_engine(path)
+    settings = Config()
+    settings.set_main_option("script_location", str(Path(schema.__file__).parent / "migrations"))
+    with engine.connect() as connection:
+        settings.attributes["connection"] = connection
+        command.upgrade(settings, "0001")
+        connection.exec_driver_sql(
+            "INSERT INTO player (name, name_key, address, language, zone, board, robot, created_at, undeliverable) "
+            "VALUES ('Anna', 'anna', 'anna@x', 'de', 'Europe/Berlin', 'png', 0, '2026-11-20 12:00:00.000000', '')"
+        )
+        connection.commit()
+    engine.dispose()
+    file, manifest = backup.make(club.config, tmp_path / "b.zip", club.now)
+    assert manifest.schema == "0001"
+    restore(club.config, file, club.now, force=True)
+    assert probe.version(path) == HEAD
+    with closing(sqlite3.connect(path)) as connection:
+        assert connection.execute("SELECT name, auto_single FROM player").fetchall() == [("Anna", 0)]
+
+
+def test_a_newer_one_is_refused_in_one_line(club: Club, tmp_path: Path) -> None:
+    with closing(sqlite3.connect(club.folder / "moderator.sqlite")) as connection:
+        connection.execute("UPDATE alembic_version SET version_num = '9999'")
+        connection.commit()
+    file, _ = backup.make(club.config, tmp_path / "b.zip", club.now)
+    refused = moderator(club, "restore", str(file), "--force")
+    assert isinstance(refused.exception, OperatorError)
+    assert "Install a newer moderator" in str(refused.exception)
+    assert "\n" not in str(refused.exception)
+    assert probe.version(club.folder / "moderator.sqlite") == "9999"
+
+
+def test_what_is_there_is_kept(club: Club, tmp_path: Path) -> None:
+    file, _ = backup.make(club.config, tmp_path / "b.zip", club.now)
+    club.players("Dora")
+    refused = moderator(club, "restore", str(file))
+    assert "--force" in str(refused.exception)
+    _, remarks = restore(club.config, file, club.now, force=True)
+    (old,) = club.folder.glob("moderator.sqlite.before-restore-*")
+    assert any(old.name in remark for remark in remarks)
+    with closing(sqlite3.connect(old)) as connection:
+        assert connection.execute("SELECT COUNT(*) FROM player").fetchone() == (3,)
+    with closing(sqlite3.connect(club.folder / "moderator.sqlite")) as connection:
+        assert connection.execute("SELECT COUNT(*) FROM player").fetchone() == (2,)
+    assert stat.S_IMODE((club.folder / "moderator.sqlite").stat().st_mode) == 0o600
+    assert not list(club.folder.glob("*.restoring*"))
+
+
+def test_a_damaged_database_is_replaced_its_log_with_it(club: Club, tmp_path: Path) -> None:
+    """A write-ahead log that belongs to another file must not be taken for the new one's."""
+    file, _ = backup.make(club.config, tmp_path / "b.zip", club.now)
+    path = club.folder / "moderator.sqlite"
+    path.write_bytes(b"\0" * 5000)
+    (club.folder / "moderator.sqlite-wal").write_bytes(b"of the old one")
+    restore(club.config, file, club.now, force=True)
+    assert probe.version(path) == HEAD
+    (old,) = club.folder.glob("moderator.sqlite.before-restore-*-wal")
+    assert old.read_bytes() == b"of the old one"
+
+
+def test_a_tick_at_work_keeps_it_out(club: Club, tmp_path: Path) -> None:
+    file, _ = backup.make(club.config, tmp_path / "b.zip", club.now)
+    with only_one(club.config):
+        for words in (["restore", str(file), "--force"], ["reread", "--since", "2026-01-01"]):
+            assert "A tick is at work" in str(moderator(club, *words).exception)
+    assert not list(club.folder.glob("*.before-restore-*"))
+
+
+def test_an_unreachable_mailbox_changes_nothing(club: Club, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def away(*_: object) -> int:
+        raise OperatorError("The mailbox is away.")
+
+    file, _ = backup.make(club.config, tmp_path / "b.zip", club.now)
+    club.players("Dora")
+    monkeypatch.setattr("moderator.backup.restore.bring_back", away)
+    with pytest.raises(OperatorError, match=r"The mailbox is away.*--no-mails"):
+        restore(club.config, file, club.now, force=True)
+    with closing(sqlite3.connect(club.folder / "moderator.sqlite")) as connection:
+        assert connection.execute("SELECT COUNT(*) FROM player").fetchone() == (3,)
+    assert not list(club.folder.glob("*restor*"))
+
+
+def test_a_damaged_backup_changes_nothing(club: Club, tmp_path: Path) -> None:
+    file, _ = backup.make(club.config, tmp_path / "b.zip", club.now)
+    data = bytearray(file.read_bytes())
+    data[len(data) // 2] ^= 1
+    file.write_bytes(data)
+    path = club.folder / "moderator.sqlite"
+    before = path.read_bytes()
+    with pytest.raises(OperatorError, match="damaged"):
+        restore(club.config, file, club.now, force=True)
+    assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    ("here", "expected", "kept"),
+    [
+        (None, "A\tx\n", 0),
+        ("A\tx\n", "A\tx\n", 0),
+        ("A\tx\nB\ty\n", "A\tx\nB\ty\n", 0),  # it has only grown
+        ("C\tz\n", "A\tx\n", 1),
+        ("", "A\tx\n", 0),
+    ],
+)
+def test_the_house_list(club: Club, tmp_path: Path, here: str | None, expected: str, kept: int) -> None:
+    house = club.folder / "house.tsv"
+    house.write_text("A\tx\n", encoding="utf-8")
+    file, _ = backup.make(club.config, tmp_path / "b.zip", club.now)
+    house.unlink()
+    if here is not None:
+        house.write_text(here, encoding="utf-8")
+    _, remarks = restore(club.config, file, club.now, force=True)
+    assert house.read_text(encoding="utf-8") == expected
+    assert sum("house list" in remark for remark in remarks) == kept
+
+
+def test_another_dictionary_is_pointed_out(club: Club, tmp_path: Path) -> None:
+    file, _ = backup.make(club.config, tmp_path / "b.zip", club.now)
+    _, remarks = restore(club.config, file, club.now, force=True)
+    assert not any("dictionary" in remark for remark in remarks)
+    (club.folder / "lexicons" / "de.lex").unlink()
+    _, remarks = restore(club.config, file, club.now + timedelta(hours=1), force=True)
+    assert any("dictionary de is missing" in remark for remark in remarks)
+
+
+def test_a_new_machine(club: Club, tmp_path: Path) -> None:
+    """Nothing is there but the backup: first the settings come, then all the rest."""
+    file, _ = backup.make(club.config, tmp_path / "b.zip", club.now)
+    settings = tmp_path / "new" / "moderator.toml"
+
+    def run() -> Result:
+        return CliRunner().invoke(cli, ["--config", str(settings), "restore", str(file)])
+
+    assert "fill in the passwords" in run().output
+    assert stat.S_IMODE(settings.stat().st_mode) == 0o600
+    done = run()
+    assert done.exit_code == 0, done.exception
+    assert f"Restored as of {club.now:%Y-%m-%d %H:%M} UTC." in done.output
+    assert "dictionary de is missing" in done.output
+    new = Club(settings.parent, load(settings), club.now)
+    with new.desk() as desk:
+        assert [row.action for row in desk.session.exec(select(Audit))] == ["restore"]
+
+
+def test_mails_are_read_again_on_request(club: Club) -> None:
+    code = club.match("Anna", "Bert")
+    club.tick()
+    play(club, code, 0)
+    before = log(club)
+    done = moderator(club, "reread", "--since", f"{club.now:%Y-%m-%d}")
+    assert "1 mails lie in the inbox again" in done.output
+    assert lying(club, ".Processed") == 0
+    summary = club.tick()
+    assert summary.handled == 0  # it is known
+    assert (lying(club, "."), lying(club, ".Processed")) == (0, 1)
+    assert log(club) == before
+    later = moderator(club, "reread", "--since", f"{club.now + timedelta(days=1):%d.%m.%Y}")
+    assert "0 mails" in later.output

@@ -1,0 +1,383 @@
+"""The moderator's commands: who may give them, what they change, and what they leave alone."""
+
+from __future__ import annotations
+
+import re
+from datetime import timedelta
+from email.message import EmailMessage
+from pathlib import Path
+
+import pytest
+from sqlmodel import col, func, select
+
+from moderator.club.tokens import moderator_token
+from moderator.commands.moderator import judging, looking, notice, people, rollback
+from moderator.commands.reading import find_of_moderator
+from moderator.errors import Misused
+from moderator.inbox import moderator_mail
+from moderator.mail.model import Line
+from moderator.pages.messages import known
+from moderator.play.create import find_match
+from moderator.store.models import Event, Leave, Match, Outbox, Player, Question, Standby
+from moderator.words.house import read as read_house
+from tests.club.club import Club, make_club, no_word, plain_boards, text
+from tests.every import for_every
+
+
+@pytest.fixture
+def club(tmp_path: Path) -> Club:
+    made = make_club(tmp_path / "club")
+    made.players("Anna", "Bert", "Cici", "Dora")
+    plain_boards(made)
+    return made
+
+
+def begun(club: Club, *names: str, **options: object) -> str:
+    code = club.match(*(names or ("Anna", "Bert")), **options)  # type: ignore[arg-type]
+    club.tick()
+    club.mails()
+    return code
+
+
+def address(club: Club) -> str:
+    with club.desk() as desk:
+        return f"games+BOSS-{moderator_token(desk.session)}@club.example"
+
+
+def boss(club: Club, body: str, **headers: str) -> EmailMessage:
+    """A mail with the token; returns the answer."""
+    club.write("boss@club.example", body, to=address(club), **headers)
+    club.tick()
+    return club.mail("boss@club.example")
+
+
+def rows(club: Club) -> tuple[object, ...]:
+    """All that an action could change in the database."""
+    with club.desk() as desk:
+        counts = [desk.session.exec(select(func.count()).select_from(kind)).one() for kind in KINDS]
+        matches = [row.model_dump() for row in desk.session.exec(select(Match).order_by(col(Match.id)))]
+    return (*counts, matches)
+
+
+KINDS = (Event, Outbox, Question, Player, Leave, Standby)
+
+
+def source() -> str:
+    """Of all that says these sentences."""
+    folder = Path(looking.__file__).parent
+    files = [*folder.glob("*.py"), *folder.parent.glob("*.py"), Path(moderator_mail.__file__)]
+    return "\n".join(file.read_text(encoding="utf-8") for file in files)
+
+
+def test_every_refusal_has_a_sentence() -> None:
+    codes = set(re.findall(r'(?:Misused|Impossible|outcome|Note)\(\s*"([a-z-]+)"', source()))
+    codes |= set(re.findall(r'"code": "([a-z-]+)"', source()))
+    assert len(codes) > 60
+    for code in codes:
+        assert known(code, "de"), code
+        assert known(code, "en"), code
+
+
+def test_every_sentence_is_used() -> None:
+    import tomllib
+
+    folder = Path(looking.__file__).parent
+    said = source().replace('f"boss-flag-{flag}"', '"boss-flag-wait" "boss-flag-ready"')
+    said = said.replace('f"boss-word-{ruling}"', '"boss-word-allow" "boss-word-deny"')
+    sentences = tomllib.loads((folder / "messages.de.toml").read_text(encoding="utf-8"))
+    for code in sentences:
+        bare = code.removesuffix("-here").removesuffix("-pause").removesuffix("-mail").removesuffix("-plain")
+        short = bare.removeprefix("boss-")
+        assert f'"{bare}"' in said or f'"{short}"' in said, code
+
+
+@for_every(
+    "line, name, argument",
+    [
+        ("Wer fehlt", "missing", ""),
+        ("WER FEHLT [K7Q2]", "missing", "[K7Q2]"),
+        ("who's missing in K7Q2", "missing", "in K7Q2"),
+        ("auswert K7Q2 R5!", "evaluate", "K7Q2 R5!"),
+        ("Auswerten: K7Q2 R5", "evaluate", "K7Q2 R5"),
+        ("Zurueck K7Q2 R5: Grund", "rollback", "K7Q2 R5: Grund"),
+        ("ZURÜCKNEHMEN K7Q2 Zug 17", "rollback", "K7Q2 Zug 17"),
+        ("please extend K7Q2 3", "extend", "K7Q2 3"),
+        ("verlaengern K7Q2 3 Tage.", "extend", "K7Q2 3 Tage"),
+        ("go on K7Q2", "resume", "K7Q2"),
+        ("Wort HUGO erlaubt", "word", "HUGO erlaubt"),
+        ("Dry-run K7Q2", "preview", "K7Q2"),
+        ("Zug K7Q2 Anna: E5 w HAUS", "move", "K7Q2 Anna: E5 w HAUS"),
+    ],
+)
+def test_lines_that_are_commands(line: str, name: str, argument: str) -> None:
+    found = find_of_moderator(line)
+    assert found is not None
+    assert (found[0].name, found[1]) == (name, argument)
+
+
+@for_every(
+    "line",
+    [
+        "",
+        "Danke und viele Grüße",
+        "ent K7Q2 Anna",
+        "Pause machen wir dann im Sommer, oder nicht?",
+        "Move that date to the next week, please.",
+        "Weiter so, das macht wirklich großen Spaß!",
+        "auswertung war gut, aber die Tabelle stimmt nicht",
+    ],
+)
+def test_lines_that_are_none(line: str) -> None:
+    assert find_of_moderator(line) is None
+
+
+def test_a_text_is_taken_up_to_its_end_and_nothing_in_it_is_a_command() -> None:
+    lines = [Line(n, line) for n, line in enumerate(["amtlich an alle:", "Pause K7Q2", "", "ENDE", "wer fehlt"], 1)]
+    told, rest = read_lines(lines)
+    assert [(command.name, command.body, command.closed) for command, _ in told] == [
+        ("official", ("Pause K7Q2", ""), True),
+        ("missing", (), True),
+    ]
+    assert rest == []
+    assert not read_lines(lines[:3])[0][0][0].closed
+
+
+def read_lines(lines: list[Line]) -> tuple[list[moderator_mail.Commanded], list[Line]]:
+    return moderator_mail.read_commands(lines, "", ended=False)
+
+
+def test_only_the_token_commands(club: Club) -> None:
+    code = begun(club)
+    before = rows(club)
+    for to in ("games@club.example", "games+BOSS-0000000000@club.example"):
+        club.write("boss@club.example", "Gruß\nWie geht es so?", to=to)
+        club.write("mallory@evil.example", f"Pause {code}", to=to)
+    club.tick()
+    assert club.mails() == []
+    assert rows(club) == before
+    club.write("boss@club.example", f"Pause {code}", subject="Hallo")
+    club.tick()
+    answer = club.mail("boss@club.example")
+    assert "BOSS-" in str(answer["Subject"])
+    assert "Es ist noch nichts geschehen" in text(answer)
+    assert club.row(code).stopped == ""
+
+
+def test_a_token_that_was_renewed_opens_nothing(club: Club) -> None:
+    code = begun(club)
+    old = address(club)
+    with club.desk() as desk:
+        moderator_token(desk.session, new=True)
+    club.write("boss@club.example", f"Pause {code}", to=old)
+    club.tick()
+    assert club.row(code).stopped == ""
+
+
+def test_a_player_with_a_seat_token_is_no_moderator(club: Club) -> None:
+    code = begun(club)
+    club.order("Anna", code, 0, f"Auswerten {code} R1!\nPause {code}\nwer fehlt")
+    club.tick()
+    assert club.row(code).stopped == ""
+    assert [entry.kind for entry in club.log(code)] == ["tried"]
+
+
+def test_every_notice_can_be_answered_with_a_command(club: Club) -> None:
+    code = begun(club)
+    club.write("x@elsewhere.example", "Hallo")
+    from moderator.match.contract import Note
+    from moderator.outbox.tell import tell_moderator
+
+    with club.desk() as desk:
+        tell_moderator(desk, Note("mail-refused", {"address": "a@b.example", "answer": "no", "who": "Anna"}))
+    club.tick()
+    notice = club.mail("boss@club.example")
+    assert str(notice["Reply-To"]) == address(club)
+    club.write(
+        "boss@club.example", f"Pause {code}", to=str(notice["Reply-To"]), subject="Re: " + str(notice["Subject"])
+    )
+    club.tick()
+    assert club.row(code).stopped == "pause"
+
+
+def test_an_answer_with_our_mail_quoted_below_does_nothing_of_it(club: Club) -> None:
+    code = begun(club)
+    help_ = boss(club, "Hilfe")
+    part = help_.get_body(("plain",))
+    assert part is not None
+    ours = part.get_content()
+    before = club.live(code).entries
+    answer = boss(club, f"Danke!\n\n{ours}", In_Reply_To=str(help_["Message-ID"]))
+    assert club.live(code).entries == before
+    assert "Kürzel" not in text(answer)
+    for line in ours.splitlines():
+        assert find_of_moderator(line.strip(" -+!·*")) is None, line
+
+
+@pytest.mark.parametrize("game", ["topwords", "dominos"])
+def test_a_dry_run_changes_nothing_and_foretells_what_comes(club: Club, game: str) -> None:
+    code = begun(club, game=game)
+    before, live = rows(club), club.live(code)
+    with club.desk() as desk:
+        told = looking.preview(desk, find_match(desk.session, code))
+    assert rows(club) == before
+    assert club.live(code).table == live.table
+    with club.desk() as desk:
+        judging.evaluate(desk, find_match(desk.session, code), 1, force=True)
+    scores = club.live(code).table.state.scores
+    foretold = next(note.params["names"] for note in told if note.code.startswith("boss-then"))
+    assert foretold == [f"{name} {score}" for name, score in zip(("Anna", "Bert"), scores, strict=True)]
+
+
+def test_a_dry_run_of_a_seat_that_would_be_given_up(club: Club) -> None:
+    code = begun(club, "Anna", "Bert", "Cici", terms={"abandon_after": 1, "excused": 0})
+    with club.desk() as desk:
+        told = [note.code for note in looking.preview(desk, find_match(desk.session, code))]
+        assert "boss-would-give-up" in told
+        dora = desk.session.exec(select(Player).where(Player.name == "Dora")).one()
+        desk.session.add(Standby(player_id=dora.number, game="", since=club.now))
+    before = rows(club)
+    with club.desk() as desk:
+        told = [note.code for note in looking.preview(desk, find_match(desk.session, code))]
+    assert "boss-would-hand-over" in told
+    assert rows(club) == before
+
+
+def test_a_dry_run_with_an_unknown_word_asks_nobody(club: Club) -> None:
+    code = begun(club, pace="rounds", unknown_words="ask")
+    club.order("Anna", code, 0, f"E5 w {no_word(club, code, 0, 3)}")
+    club.tick()
+    club.mails()
+    before = rows(club)
+    with club.desk() as desk:
+        told = looking.preview(desk, find_match(desk.session, code))
+    assert [note.code for note in told][1] == "boss-would-hold"
+    assert rows(club) == before
+    club.tick()
+    assert club.mails() == []
+
+
+def test_no_hidden_tile_is_told_to_the_moderator(club: Club) -> None:
+    code = begun(club, pace="rounds")
+    best = club.moves(code, 0)[0]
+    club.order("Anna", code, 0, best)
+    club.tick()
+    club.mails()
+    with club.desk() as desk:
+        told = looking.preview(desk, find_match(desk.session, code))
+    assert not any(note.only is not None or note.code.startswith("drew") for note in told)
+
+
+def test_the_round_is_the_safety_catch(club: Club) -> None:
+    code = begun(club)
+    with club.desk() as desk:
+        match = find_match(desk.session, code)
+        for round in (None, 0, 2):
+            for force in (True, False):
+                with pytest.raises(Misused):
+                    judging.evaluate(desk, match, round, force)
+        with pytest.raises(Misused) as caught:
+            judging.evaluate(desk, match, 1)
+        assert caught.value.code == "boss-missing"
+        with pytest.raises(Misused):
+            rollback.rollback(desk, match, None)
+    assert club.live(code).entries == 0
+
+
+def test_after_the_zat_nobody_has_to_insist(club: Club) -> None:
+    code = begun(club, terms={"bank": 5})
+    deadline = club.row(code).deadline
+    assert deadline is not None
+    club.wait(seconds=(deadline - club.now).total_seconds() + 60)
+    club.tick()
+    assert club.live(code).awaited == (0,)
+    with club.desk() as desk:
+        judging.evaluate(desk, find_match(desk.session, code), 1)
+    assert club.live(code).awaited == (1,)
+
+
+def test_a_pause_gives_the_days_back(club: Club) -> None:
+    code = begun(club)
+    before = club.row(code).deadline
+    boss(club, f"Pause {code}: Messe")
+    assert "Messe" in text(club.mail("bert"))
+    club.wait(days=30)
+    club.tick()
+    assert club.live(code).awaited == (0,)
+    boss(club, f"Weiter {code}")
+    after = club.row(code).deadline
+    assert before is not None
+    assert after == before + timedelta(days=30)
+
+
+def test_a_wrong_ruling_put_right(club: Club) -> None:
+    """Evaluated, taken back, ruled, evaluated anew: what was stored counts by the new ruling."""
+    code = begun(club, pace="rounds")
+    order = club.moves(code, 0)[0]
+    club.order("Anna", code, 0, order)
+    club.order("Bert", code, 1, club.moves(code, 1)[0])
+    club.tick()
+    boss(club, f"Auswerten {code} R1")
+    scored = club.live(code).table.state.scores
+    assert scored[0] > 0
+    club.mails()
+    word = order.split()[2]
+    answer = text(
+        boss(club, f"Zurück {code} R1: falsch entschieden\nWort {word} ungültig: Probe\nAuswerten {code} R1!")
+    )
+    assert answer.count("+ Zeile") == 3
+    first, last = club.mails("anna")
+    assert "Berichtigung" in str(first["Subject"])
+    assert "falsch entschieden" in text(first)
+    assert "Bert" in text(last)
+    assert club.live(code).table.state.scores[0] == 0
+    house = read_house(club.config.path(club.config.words.house))
+    assert [(ruling.word, ruling.ruling) for ruling in house] == [(word, "deny")]
+
+
+def test_an_order_in_a_players_name_is_marked(club: Club) -> None:
+    code = begun(club)
+    move = club.moves(code, 0)[0]
+    boss(club, f"Zug {code} anna: {move}")
+    for name in ("anna", "bert"):
+        assert "hat der Spielleiter für Anna eingetragen" in text(club.mail(name))
+    with club.desk() as desk:
+        kinds = list(desk.session.exec(select(Event.kind).order_by(col(Event.n))))
+    assert kinds == ["move", "notice"]
+
+
+def test_an_excuse_counts(club: Club) -> None:
+    code = begun(club, "Anna", "Bert", "Cici", terms={"excused": 0, "abandon_after": 3})
+    club.wait(days=9)
+    club.tick()
+    assert club.live(code).ledger.seats[0].in_row == 1
+    with club.desk() as desk:
+        (told,) = people.excuse(desk, find_match(desk.session, code), "Anna")
+    assert told.params["missed"] == 1
+    assert club.live(code).ledger.seats[0].in_row == 0
+
+
+def test_a_notice_stands_in_the_log_and_goes_to_each_once(club: Club) -> None:
+    one, two = begun(club, "Anna", "Bert"), begun(club, "Anna", "Cici")
+    with club.desk() as desk:
+        notice.official(desk, None, ["E5 w HAUS; sonst passe", "", "Gruß"])
+    club.tick()
+    mails = club.mails()
+    assert sorted(str(mail["To"]).partition(" ")[0] for mail in mails) == ["Anna", "Bert", "Cici"]
+    assert all("¦ E5 w HAUS; sonst passe ¦ ¦ Gruß" in text(mail) for mail in mails)
+    for code in (one, two):
+        with club.desk() as desk:
+            match = find_match(desk.session, code)
+            events = select(Event.text).where(Event.match_id == match.id, Event.kind == "notice")
+            assert list(desk.session.exec(events)) == ["E5 w HAUS; sonst passe\n\nGruß"]
+
+
+def test_a_suspended_match_is_named_and_can_be_resumed(club: Club) -> None:
+    code = begun(club)
+    with club.desk() as desk:
+        match = find_match(desk.session, code)
+        match.status, match.trouble = "suspended", "a test"
+        desk.session.add(match)
+    assert "a test" in text(boss(club, "wer fehlt"))
+    assert "a test" in text(boss(club, f"Auswerten {code} R1!"))
+    assert "läuft wieder" in text(boss(club, f"weiter {code}"))
+    assert club.row(code).status == "running"

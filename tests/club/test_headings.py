@@ -1,0 +1,333 @@
+"""Which match a line means, however it is named: headings made by a grammar, in mails about two and three matches.
+
+Whatever a player writes above an order, it never lands in another match than the one that is named there.
+"""
+
+from __future__ import annotations
+
+import itertools
+import random
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlmodel import select
+
+from moderator.inbox import answer as answering
+from moderator.inbox.answer import answer
+from moderator.mail.inbound import read_mail
+from moderator.match.contract import Note
+from moderator.match.decision import NoOrder
+from moderator.pages.messages import sentence
+from moderator.pages.pages import Receipt
+from moderator.people.identify import Identity
+from moderator.store.models import Match, Player, Seat
+from tests.club.club import Club, make_club, text
+from tests.slow import examples
+
+NAMES = {
+    "topwords": "Partie30",
+    "dominos": "Arratia",
+    "tridom": "Winter 2026",
+    "supertridom": "Haus am See",
+    "domijongg": "Klub-Runde 7",
+    "kreuzwort": "HAUS",
+    "point": "Bert",
+    "presto": "Dominos",
+    "recht": "Liga 2",
+}
+"""Names of matches: a made one, words, an ordinary word, a player's name, another game's."""
+BEFORE = {
+    "de": ["", "Partie ", "Spiel ", "Match ", "Zu ", "Zu Partie ", "Für ", "Für die Partie ", "In ", "In der Partie ",
+           "In Partie ", "Zug in ", "Mein Zug in ", "Mein Zug für Partie ", "Und nun zu ", "Hier mein Zug zur Partie ",
+           "Zur Partie ", "Jetzt ", "Außerdem Partie ", "Betr.: ", "Betrifft Partie ", "Nun noch ", "2. Partie ",
+           "- Partie ", "Bei Partie ", "{game} ", "Zu {game} ", "Partie Nr. ", "So, und jetzt noch schnell was zu "],
+    "en": ["", "Match ", "Game ", "For ", "For match ", "In ", "In match ", "In game ", "My move in ", "And now ",
+           "Now for match ", "Move for ", "And in ", "Next: ", "2) ", "* ", "Re: ", "{game} ", "My move for game ",
+           "Regarding match ", "And here goes my move for the game "],
+}  # fmt: skip
+BEHIND = {
+    "de": ["", ":", " :", " -", " –", ": ", " spiele ich", " spiele ich:", " lautet mein Zug:", " lege ich:", "!",
+           " ({game})", " ({game}):", " gegen Bert:", " =>", " 😀", " mein Zug:", ".", "______", " ----", ",",
+           " bitte:"],
+    "en": ["", ":", " :", " --", " I play", " I play:", " my move is:", " ({game}):", " against Bert:", " ->", " 🙂",
+           "."],
+}  # fmt: skip
+NOUNS = [["partie"], ["spiel"], ["match"], ["game"]]
+AROUND = ["{}", "*{}*", "[{}]", "({})", "»{}«", '"{}"', "„{}“", "_{}_", "**{}**", "<{}>", "'{}'", "# {}", "=== {} ===",
+          "{} 🎲", "🎲 {}", "~{}~", "`{}`"]  # fmt: skip
+CALLED: list[Callable[[Played], str]] = [
+    lambda one: one.code,
+    lambda one: one.code.lower(),
+    lambda one: f"{one.code}-{one.token}",
+    lambda one: one.name,
+    lambda one: f"{one.code} ({one.name})",
+    lambda one: f"{one.name} [{one.code}]",
+]
+
+
+@dataclass(frozen=True)
+class Played:
+    """A match of Anna's."""
+
+    code: str
+    token: str
+    name: str
+    game: str
+    order: str
+    """As the game's own example has it."""
+
+
+@dataclass
+class Table:
+    club: Club
+    matches: list[Played]
+
+
+@pytest.fixture(scope="module")
+def table(tmp_path_factory: pytest.TempPathFactory) -> Table:
+    """Anna plays all nine games against Bert; in each she is to move."""
+    club = make_club(tmp_path_factory.mktemp("headings") / "club", kept=True)
+    club.players("Anna", "Bert", "Cici")
+    made = []
+    for key, name in NAMES.items():
+        code = club.match("Anna", "Bert", game=key, seed=lambda match: bytes(32))
+        with club.desk() as desk:
+            match = desk.session.exec(select(Match).where(Match.code == code)).one()
+            match.name = name
+            desk.session.add(match)
+        order = sentence(Note("example.place"), "de", key).splitlines()[0]
+        made.append(Played(code, club.token(code, 0), name, key, order))
+    club.mails()
+    return Table(club, made)
+
+
+@contextmanager
+def listening(table: Table, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[Played, str], dict[str, list[str]]]]:
+    """A function that hands a mail of Anna's to a match's seat and says which lines were read as orders for which
+    match. Nothing is played."""
+    heard: dict[str, list[str]] = {}
+
+    def order(desk: Any, player: Player, match: Match, live: Any, seat: Seat, lines: Any, answered: int) -> Receipt:
+        heard.setdefault(match.code, []).extend(line.text.strip() for line in lines)
+        return Receipt(NoOrder())
+
+    monkeypatch.setattr(answering, "order", order)
+    with table.club.desk() as desk:
+        rows = {match.code: (match, seat) for match, seat in desk.session.exec(select(Match, Seat).join(Seat)).all()
+                if seat.number == 0}  # fmt: skip
+        player = desk.session.exec(select(Player).where(Player.name == "Anna")).one()
+
+        def hand_in(to: Played, body: str) -> dict[str, list[str]]:
+            heard.clear()
+            mail = read_mail(f"From: anna@home.example\nSubject: Re: Zug\n\n{body}".encode())
+            match, seat = rows[to.code]
+            answer(desk, Identity(player, match, seat), mail)
+            desk.progress.clear()
+            return dict(heard)
+
+        yield hand_in
+
+
+def headings(language: str) -> list[Callable[[Played], str]]:
+    """The grammar: what stands before, the name, what stands around it, what follows. Every part with every other one
+    that it can meet, which is a few thousand; marks around a name that has marks already are left out."""
+    made = []
+    for before, behind, around, called in itertools.product(BEFORE[language], BEHIND[language], AROUND, CALLED):
+        if around != "{}" and (called in CALLED[4:] or behind not in ("", ":", " spiele ich:", " I play:")):
+            continue
+
+        def write(one: Played, parts: tuple[str, str, str, Any] = (before, behind, around, called)) -> str:
+            first, last, marks, named = parts
+            if one.name == "Bert" and named is CALLED[3] and first.lower().split()[-1:] not in NOUNS:
+                named = CALLED[0]  # »Bert« alone, or »Hallo *Bert*«, greets somebody
+            game = games_names(one.game)[language]
+            return first.format(game=game) + marks.format(named(one)) + last.format(game=game)
+
+        made.append(write)
+    return made
+
+
+def games_names(key: str) -> dict[str, str]:
+    from moderator.club.game_names import name
+
+    return {language: name(key, language) for language in ("de", "en")}
+
+
+def tries(table: Table, count: int) -> Iterator[tuple[list[Played], list[str], str]]:
+    """(matches, the headings of all but the first, mail): a mail to the first one's seat, orders for two or three."""
+    dice = random.Random("headings")
+    for language in ("de", "en"):
+        forms = headings(language)
+        for n, form in enumerate(dice.sample(forms, min(count, len(forms)))):
+            mine = dice.sample(table.matches, 3 if n % 3 == 0 else 2)
+            used = [form(one) for one in mine[1:]]
+            blocks = [f"{heading}\n{one.order}" for heading, one in zip(used, mine[1:], strict=True)]
+            if n % 4 == 1 and used[0].rstrip().endswith(":"):
+                blocks = [f"{heading} {one.order}" for heading, one in zip(used, mine[1:], strict=True)]
+            yield mine, used, "\n\n".join([mine[0].order, *blocks])
+
+
+def test_an_order_never_lands_in_a_match_that_its_heading_does_not_name(
+    table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tally: Counter[str] = Counter()
+    missed = []
+    with listening(table, monkeypatch) as hand_in:
+        for mine, used, body in tries(table, examples(1200, 60)):
+            heard = hand_in(mine[0], body)
+            for code, lines in heard.items():
+                own = next(one for one in table.matches if one.code == code)
+                wrong = [line for line in lines if line in {one.order for one in mine} - {own.order}]
+                assert not wrong, f"{wrong} landed in {code}:\n{body}"
+            for one, heading in zip(mine, ["", *used], strict=True):
+                right = one.order in heard.get(one.code, [])
+                tally["right" if right else "asked"] += 1
+                if not right:
+                    missed.append(f"{one.name}: {heading}")
+    print(tally, *missed, sep="\n")
+    assert tally["right"] >= 0.9 * tally.total(), "\n".join(missed[:60])
+
+
+def some(cases: Iterable[Any], slow: int, everyday: int) -> list[Any]:
+    """Cases of a long list, always the same."""
+    return random.Random(7).sample(list(cases), examples(slow, everyday))
+
+
+MENTIONS = [
+    "{order} in {code}", "{order} ({code})", "{order} [{code}]", "in {code} lieber nicht", "{code} kommt später",
+    "Danke für den Hinweis in {code}, das war gut!", "statt {code}:", "{order} // {code}", "nicht für {code}:",
+    "Wie steht es eigentlich in {code} ({name})?", "I will answer {code} tomorrow", "not for {code}:",
+    "Der Zug in {code} war stark, deshalb hier noch etwas anderes", "Andere Partie:", "2. Partie:", "The other game:",
+    "Zug zu {code} folgt; hier noch einer:", "{code}? Mir fällt nichts ein", "und jetzt was ganz anderes ({name})",
+]  # fmt: skip
+
+
+def test_below_a_line_that_names_another_match_in_passing_nothing_is_played(
+    table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Neither in the one match nor in the other: the writer is asked."""
+    with listening(table, monkeypatch) as hand_in:
+        for (here, other), mention in itertools.product(
+            some(itertools.permutations(table.matches, 2), 72, 2), MENTIONS
+        ):
+            if other.name in ("HAUS", "Bert", "Arratia", "Dominos") and "{name}" in mention and "{code}" not in mention:
+                continue  # an ordinary word in the middle of prose
+            line = mention.format(order=other.order, code=other.code, name=other.name)
+            heard = hand_in(here, f"{here.order}\n{line}\n{other.order}\n")
+            assert heard == {here.code: [here.order]}, line
+
+
+HARMLESS = [
+    "Hallo Bert,", "Hallo *Bert*,", "Lieber Bert!", "Hi Bert", "@Bert", "Mein Zug in {code}:", "Zu Partie {code}:",
+    "{name}:", "In {code} spiele ich:", "[{code}]", "*{name}*", "Für {name}", "My move in {code} ({name}):",
+    "Match {code}", "Das war knapp!", "B2BX ist auch ein schöner Name.", "In meiner anderen Partie läuft es nicht.",
+    "Danke für das schöne Spiel gestern.", "Ich finde HAUS einfach schön.", "Grüße von der Arratia!", "So, mein Zug:",
+    "Zug:", "Runde 2:", "Hier mein nächster Zug:", "Nice match so far, Bert", "Lots of fun, this game.", "Na dann:",
+]  # fmt: skip
+"""Lines of a mail about one match alone."""
+
+
+def test_a_move_in_the_right_match_is_not_asked_about(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    with listening(table, monkeypatch) as hand_in:
+        for here, harmless in itertools.product(some(table.matches, 9, 2), HARMLESS):
+            line = harmless.format(code=here.code, name=here.name)
+            if here.game == "presto" and line in ("Dominos:", "*Dominos*", "Für Dominos"):
+                continue  # she plays Dominos elsewhere
+            for body in (f"{line}\n{here.order}\nGruß, Anna\n", f"{line}\n\n{here.order}\n\n{line}\n"):
+                heard = hand_in(here, body)
+                assert set(heard) == {here.code}, body
+                assert here.order in heard[here.code], body
+
+
+@pytest.mark.parametrize("game", ["topwords", "kreuzwort"])
+def test_a_word_that_is_also_the_name_of_a_match_may_be_laid(
+    table: Table, monkeypatch: pytest.MonkeyPatch, game: str
+) -> None:
+    here = next(one for one in table.matches if one.game == game)
+    at = {"topwords": "E5 w", "kreuzwort": "T20 w"}[game]
+    with listening(table, monkeypatch) as hand_in:
+        for word in ("HAUS", "haus", "BERT", "HAUS; sonst C3 s BERT" if game == "topwords" else "ARRATIA"):
+            assert hand_in(here, f"{at} {word}\n") == {here.code: [f"{at} {word}"]}
+
+
+@pytest.fixture
+def two(tmp_path: Path) -> tuple[Club, str, str]:
+    club = make_club(tmp_path)
+    club.players("Anna", "Bert")
+    first, second = club.match("Anna", "Bert"), club.match("Anna", "Bert")
+    club.tick()
+    club.mails()
+    return club, first, second
+
+
+def test_the_mail_that_exchanged_two_tiles_in_the_wrong_match(two: tuple[Club, str, str]) -> None:
+    club, first, second = two
+    word, before = club.moves(first, 0)[0], club.live(first).table.state
+    club.order("Anna", first, 0, f"Zu Partie {first}:\n{word}X\n\nZu Partie {second}:\ntausche A H\n")
+    club.tick()
+    assert "tausche A H" not in str([club.live(first).table.orders, club.live(first).last])
+    told = " ".join(text(mail) for mail in club.mails("Anna"))
+    assert "tausche A H" in told
+    assert club.live(first).table.state == before
+
+
+def test_a_line_in_doubt_is_asked_about_with_a_right_example(two: tuple[Club, str, str]) -> None:
+    club, first, second = two
+    move = club.moves(first, 0)[0]
+    club.order("Anna", first, 0, f"{move}\npasse in {second}\n")
+    club.tick()
+    told = text(club.mail("Anna"))
+    assert "Dein Zug zählt." in told
+    assert f"Meinst du die Partie {second} (Arratia)? Schreib »{second}:«" in told
+    assert (club.row(first).entries, club.row(second).entries) == (1, 0)
+    club.order("Anna", first, 0, f"{second}:\npasse\n")
+    club.tick()
+    assert club.row(second).entries == 1
+
+
+def test_of_a_match_that_is_not_the_writers_or_is_over_it_is_said_so(two: tuple[Club, str, str]) -> None:
+    club, first, second = two
+    with club.desk() as desk:
+        row = desk.session.exec(select(Match).where(Match.code == second)).one()
+        row.status = "finished"
+        desk.session.add(row)
+    for code, said in ((second, "ist schon zu Ende"), ("W9KQ", "In einer Partie W9KQ spielst du nicht mit.")):
+        for heading in (f"Für {code}:", f"Zug in Partie {code}", f"*{code}*", f"Mein Zug zu {code}:"):
+            club.order("Anna", first, 0, f"{heading}\npasse\n")
+            club.tick()
+            assert said in " ".join(text(mail) for mail in club.mails("Anna")), heading
+    assert club.row(first).entries == 0
+
+
+def test_a_subject_that_names_another_match_is_asked_about(two: tuple[Club, str, str]) -> None:
+    club, first, second = two
+    club.order("Anna", first, 0, "passe\n", subject=f"Zug in {second}")
+    club.tick()
+    assert f"Meinst du die Partie {second}" in text(club.mail("Anna"))
+    assert club.row(first).entries == club.row(second).entries == 0
+
+
+def test_a_code_without_brackets_in_the_subject_is_the_match(two: tuple[Club, str, str]) -> None:
+    club, _, second = two
+    vouched = {"Authentication_Results": "mx.club.example; dkim=pass header.d=home.example"}
+    club.write("Anna", "passe\n", subject=f"Re: {second.lower()}", **vouched)
+    club.tick()
+    assert club.row(second).entries == 1
+
+
+@pytest.mark.parametrize("body", ["", "Viele Grüße, Anna", "--\nAnna"])
+def test_a_move_in_the_subject_is_named(two: tuple[Club, str, str], body: str) -> None:
+    """It is not played, and the answer says why."""
+    club, first, _ = two
+    club.order("Anna", first, 0, body, subject="Re: E5 w HAUS")
+    club.tick()
+    told = club.mail("Anna")
+    assert "dein Zug zählt NICHT" in told["Subject"]
+    assert "Im Betreff steht ein Zug" in text(told)
+    assert "Schreib »E5 w HAUS« bitte in die erste Zeile" in text(told)
+    assert club.row(first).entries == 0

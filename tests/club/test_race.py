@@ -1,0 +1,295 @@
+"""Pace ``race`` by mail: the first is who wrote first, whenever and in whatever order the mails are read."""
+
+from __future__ import annotations
+
+import os
+import random
+from datetime import datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from moderator.inbox.sections import Section, hear_the_cry
+from moderator.mail.model import Line
+from moderator.words.house import Ruling, append
+from tests.club.club import START, Club, make_club, text
+
+NAMES = ("Anna", "Bert", "Cici")
+
+
+@pytest.fixture
+def club(tmp_path: Path) -> Club:
+    made = make_club(tmp_path / "club")
+    made.players(*NAMES, Anna="en", Bert="en", Cici="en")
+    return made
+
+
+def in_one_row(club: Club, code: str, seat: int, allow: bool = True) -> str:
+    """A right submission: the whole rack as one word, which the house list allows."""
+    hand = list(club.live(code).table.state.hands[seat])
+    random.Random(seat).shuffle(hand)
+    letters = ["A" if tile == "*r" else "B" if tile == "*b" else tile for tile in hand]
+    if allow:
+        rule(club, "".join(letters), "allow")
+    stars = ["*" if tile.startswith("*") else "" for tile in hand]
+    return "Gitter (" + "".join(star + letter for star, letter in zip(stars, letters, strict=True)) + ")"
+
+
+def rule(club: Club, word: str, ruling: str) -> None:
+    append(club.config.path(club.config.words.house), Ruling(word, ruling, "test", "2026-11-20"))  # type: ignore[arg-type]
+
+
+def send(club: Club, code: str, seat: int, body: str, at: datetime) -> None:
+    """A mail that reached the mailbox at ``at``."""
+    folder = club.config.path(club.config.maildir.inbox)
+    before = set(folder.rglob("*"))
+    club.order(NAMES[seat], code, seat, body)
+    (file,) = [path for path in set(folder.rglob("*")) - before if path.is_file()]
+    os.utime(file, (at.timestamp(), at.timestamp()))
+
+
+def minutes(number: float) -> datetime:
+    return START + timedelta(minutes=number)
+
+
+def scores(club: Club, code: str) -> tuple[int, ...]:
+    return club.live(code).table.state.scores
+
+
+def begun(club: Club, **options: object) -> str:
+    code = club.match(*NAMES, game="presto", **options)
+    club.tick()
+    club.mails()
+    return code
+
+
+def test_mails_read_in_one_tick_are_ranked_by_arrival(club: Club) -> None:
+    code = begun(club)
+    for seat, at in ((0, 3), (1, 1), (2, 2)):
+        send(club, code, seat, in_one_row(club, code, seat), minutes(at))
+    club.wait(minutes=5)
+    club.tick()
+    assert scores(club, code) == (0, 4, 2)
+    assert club.row(code).status == "finished"
+    receipt, report = club.mails("anna")
+    assert "Bert" in text(report)
+    assert "finished" not in text(receipt)
+
+
+def test_a_mail_that_is_found_late_but_came_first_wins(club: Club) -> None:
+    code = begun(club)
+    send(club, code, 0, in_one_row(club, code, 0), minutes(2))
+    club.wait(minutes=5)
+    club.tick()
+    assert scores(club, code) == (0, 0, 0)
+    send(club, code, 1, in_one_row(club, code, 1), minutes(1))
+    send(club, code, 2, in_one_row(club, code, 2), minutes(6))
+    club.wait(minutes=5)
+    club.tick()
+    assert scores(club, code) == (2, 4, 0)
+
+
+def test_the_round_stays_open_until_a_poll_that_began_after_the_second_came(club: Club) -> None:
+    code = begun(club)
+    club.wait(minutes=5)
+    send(club, code, 0, in_one_row(club, code, 0), minutes(2))
+    send(club, code, 1, in_one_row(club, code, 1), minutes(5.5))  # while this poll runs
+    club.tick()
+    assert scores(club, code) == (0, 0, 0)
+    send(club, code, 2, in_one_row(club, code, 2), minutes(4))  # was on its way
+    club.wait(minutes=5)
+    club.tick()
+    assert scores(club, code) == (4, 0, 2)
+
+
+def test_a_wrong_submission_costs_nothing_and_is_nobody_elses_business(club: Club) -> None:
+    code = begun(club)
+    send(club, code, 0, in_one_row(club, code, 0, allow=False), minutes(1))
+    club.wait(minutes=5)
+    club.tick()
+    (answer,) = club.mails()
+    assert "anna" in str(answer["To"])
+    assert "NOT" in str(answer["Subject"])
+    assert club.live(code).table.orders == {}
+    send(club, code, 0, in_one_row(club, code, 0), minutes(6))
+    club.wait(minutes=5)
+    club.tick()
+    (answer,) = club.mails()
+    assert "NOT" not in str(answer["Subject"])
+    assert list(club.live(code).table.orders) == [0]
+
+
+def test_the_first_right_submission_stands_until_it_is_withdrawn(club: Club) -> None:
+    code = begun(club)
+    first = in_one_row(club, code, 0)
+    send(club, code, 0, first, minutes(1))
+    club.wait(minutes=5)
+    club.tick()
+    kept = dict(club.live(code).table.orders)
+    send(club, code, 0, first.replace("Gitter", "grid"), minutes(6))
+    club.wait(minutes=5)
+    club.tick()
+    assert club.live(code).table.orders == kept
+    send(club, code, 0, "ZURÜCKZIEHEN", minutes(11))
+    send(club, code, 1, in_one_row(club, code, 1), minutes(12))
+    send(club, code, 0, first, minutes(13))
+    club.wait(minutes=5)
+    club.tick()
+    assert scores(club, code) == (2, 4, 0)
+
+
+def test_the_zat_ends_a_round_that_one_has_finished(club: Club) -> None:
+    code = begun(club, rounds=2)
+    send(club, code, 2, in_one_row(club, code, 2), minutes(1))
+    club.wait(days=9)
+    club.tick()
+    live = club.live(code)
+    assert live.table.state.scores == (0, 0, 4)
+    assert live.table.state.public.round == 2
+    assert live.table.state.to_move == (0, 1, 2)
+    assert live.table.orders == {}
+    deadline = club.row(code).deadline
+    assert deadline is not None
+    assert deadline > club.now
+
+
+def test_a_word_that_waits_for_a_ruling_keeps_its_place(club: Club) -> None:
+    code = begun(club, unknown_words="ask")
+    asked = in_one_row(club, code, 0, allow=False)
+    send(club, code, 0, asked, minutes(1))
+    send(club, code, 1, in_one_row(club, code, 1), minutes(2))
+    club.wait(minutes=5)
+    club.tick()
+    assert club.row(code).held
+    assert scores(club, code) == (0, 0, 0)
+    in_one_row(club, code, 0)
+    club.wait(minutes=5)
+    club.tick()
+    assert scores(club, code) == (4, 2, 0)
+
+
+def test_a_robot_comes_in_behind(club: Club) -> None:
+    club.players("R2")
+    code = club.match("Anna", "R2", game="presto")
+    club.tick()
+    send(club, code, 0, in_one_row(club, code, 0), minutes(1))
+    club.wait(minutes=5)
+    club.tick()
+    assert scores(club, code) in ((4, 0), (4, 2))  # it may find no crossword of 40 tiles
+    assert club.row(code).status == "finished"
+
+
+def test_a_submission_withdrawn_before_the_round_was_closed_leaves_the_zat_as_it_was(club: Club) -> None:
+    code = begun(club)
+    zat = club.row(code).deadline
+    send(club, code, 0, in_one_row(club, code, 0), minutes(2))
+    send(club, code, 1, in_one_row(club, code, 1), minutes(5.5))
+    club.wait(minutes=5)
+    club.tick()
+    send(club, code, 1, "ZURÜCKZIEHEN", minutes(6))
+    club.wait(minutes=5)
+    club.tick()
+    assert scores(club, code) == (0, 0, 0)
+    assert (club.row(code).status, club.row(code).deadline) == ("running", zat)
+    club.mails()
+    assert zat is not None
+    club.wait(days=(zat - club.now).days)
+    club.tick()
+    assert {str(mail["To"]).partition(" ")[0] for mail in club.mails()} == {"Bert", "Cici"}
+
+
+# ---- what the mails say of it ----
+
+
+def test_the_third_reads_that_it_was_right_and_what_it_brings(club: Club) -> None:
+    """The first two alone read that they have won points; the note is nobody else's business."""
+    code = begun(club, rounds=2)
+    for seat, at in ((0, 3), (1, 1), (2, 2)):
+        send(club, code, seat, in_one_row(club, code, seat), minutes(at))
+    club.wait(minutes=5)
+    club.tick()
+    told = {
+        name: " ".join(" ".join(text(mail) for mail in club.mails(name)).split()) for name in ("anna", "bert", "cici")
+    }
+    assert "Your solution was faultless, but it came as number 3. Only the first 2 get points" in told["anna"]
+    assert "came as number" not in told["bert"] + told["cici"]
+
+
+@pytest.mark.parametrize(
+    ("language", "headline"), [("en", "You give up this round"), ("de", "Du gibst diese Runde auf")]
+)
+@pytest.mark.parametrize("word", ["pass", "passe", "give up", "I pass"])
+def test_who_gives_up_reads_nothing_of_a_faultless_solution(
+    tmp_path: Path, language: str, headline: str, word: str
+) -> None:
+    club = make_club(tmp_path / "club")
+    club.players(*NAMES, Anna=language)
+    code = begun(club)
+    club.order("Anna", code, 0, word)
+    club.tick()
+    (mail,) = club.mails("anna")
+    assert text(mail).startswith(headline + ".")
+    assert headline.lower() in str(mail["Subject"]).lower()
+    for untrue in ("aultless", "ehlerfrei! ", "solution is kept", "Lösung ist gespeichert"):
+        assert untrue not in f"{mail['Subject']} {text(mail)}"
+    club.order("Anna", code, 0, "ZURÜCKZIEHEN" if language == "de" else "WITHDRAW")
+    club.tick()
+    assert club.live(code).table.orders == {}
+
+
+CRIES = (
+    "Fertig!",
+    "fertig",
+    "FERTIG",
+    "Ich bin fertig!",
+    "done",
+    "Done!",
+    "I'm done",
+    "I’m done!",
+    "I am done.",
+    "finished",
+    "ready",
+)
+
+
+def test_the_cry_of_the_original_rules_is_understood(club: Club) -> None:
+    """Alone it is answered with what to send; above, below or after a solution it changes nothing."""
+    code = begun(club)
+    for cry in CRIES:
+        club.order("Anna", code, 0, cry)
+        club.tick()
+        (mail,) = club.mails("anna")
+        told = " ".join(text(mail).split())
+        assert "Your solution is still missing" in told, cry
+        assert "one line for each row and a dot for each empty square" in told
+        assert "there is no waiting" not in told
+        assert "What does" not in told
+        assert club.live(code).table.orders == {}
+    grid = in_one_row(club, code, 0)
+    for seat, body in enumerate((f"Fertig!\n{grid}", f"{in_one_row(club, code, 1)}\ndone!")):
+        club.order(NAMES[seat], code, seat, body)
+        club.tick()
+        told = [text(mail) for mail in club.mails(NAMES[seat].lower())]
+        assert told[0].startswith("Faultless! Your solution is kept."), body
+        assert "still missing" not in "".join(told)
+    assert scores(club, code) == (4, 2, 0)
+
+
+def test_a_row_of_a_drawing_is_no_cry() -> None:
+    lines = [Line(1, "Done!"), Line(2, ""), Line(3, "..E.."), Line(4, "DONE"), Line(5, "..D..")]
+    section = Section("", lines=list(lines))
+    hear_the_cry(section)
+    assert [command.line.text for command in section.commands] == ["Done!"]
+    assert section.lines == lines[1:]
+
+
+def test_the_cry_is_a_remark_where_nobody_races(club: Club) -> None:
+    """A thing that people say: a round that waits for all is not closed by it."""
+    code = club.match(*NAMES, game="domijongg")
+    club.tick()
+    club.mails()
+    for cry in ("Done.", "Ich bin fertig!", "finished"):
+        club.order("Anna", code, 0, cry)
+        club.tick()
+        (mail,) = club.mails("anna")
+        assert text(mail).startswith("No move in your mail."), cry

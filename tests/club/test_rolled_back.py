@@ -1,0 +1,279 @@
+"""A mail's transaction fails, after each step of each command, and the next mails of the same run are handled as if
+that mail had never come: nothing that it put into memory stays."""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import shutil
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import text as sql
+from sqlalchemy.exc import IntegrityError
+
+import moderator
+from moderator.club.live_match import RunCache
+from moderator.club.tokens import moderator_token
+from moderator.commands import declaration
+from moderator.commands.reading import find, find_of_moderator
+from moderator.pages import mail as rendering
+from moderator.store import transaction
+from moderator.store.db import open_store
+from moderator.store.models import Leave
+from tests.club import pair_scenes
+from tests.club.club import Club, copied, make_club
+from tests.club.failing import Injected, Moment, Step, Steps, run
+from tests.club.test_pairs import FILES, Prepared, Secrets, fix, named, read, send
+from tests.figures import figure
+
+pytestmark = pytest.mark.sqlite
+PACKAGE = Path(moderator.__file__).parent
+STRIPES = 8
+EVERYDAY = ("leave/announce.de", "boss/word-allow.de", "boss/dry-run-round.de")
+SHARE = 4
+"""Moments of each everyday pair."""
+
+
+@dataclass
+class Case:
+    """A pair of tests/pairs: the mail that fails, and those that come after it."""
+
+    club: Club
+    model: Path
+    """The database before any of them."""
+    mails: Sequence[bytes]
+    secrets: Secrets
+
+    def run(self, steps: Steps | None) -> tuple[str, Any]:
+        """Each mail has tokens and codes of its own, whatever others have used."""
+        with pytest.MonkeyPatch.context() as patch:
+            now = replace(self.secrets)
+            fix(patch, now)
+            patch.setattr(rendering, "_inline", str)  # looks only, and takes half of the time
+
+            def begin(desk: Any) -> None:
+                now.tokens, now.codes = 1000 * desk.mail.id, self.secrets.codes
+
+            return run(self.club, self.model, self.mails, steps, begin)
+
+    def moments(self) -> list[Moment]:
+        """Those in the first mail's transaction at which a failure could leave something else behind than before."""
+        counted = Steps()
+        self.run(None)  # what is worked out once in a process is no step
+        self.run(Steps())
+        state, _ = self.run(counted)
+        assert state != "quarantine", "it fails by itself"
+        return counted.telling
+
+
+class Cases:
+    """Clubs that were set up once for each scene."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.empty = make_club(folder / "empty", kept=True)
+        self.prepared = cache(self._prepared)
+
+    def _prepared(self, scene: str) -> Prepared:
+        club, secrets = copied(self.empty, self.folder / scene), Secrets()
+        with pytest.MonkeyPatch.context() as patch:
+            fix(patch, secrets)
+            made = pair_scenes.SCENES[scene](club)
+            with club.desk() as desk:
+                moderator_token(desk.session)  # made once, be it by the word about a mail that failed
+        shutil.copyfile(club.config.database, self.folder / f"{scene}.sqlite")
+        return Prepared(club, made, secrets)
+
+    def of(self, file: Path) -> Case:
+        headers, mail, _ = read(file)
+        before = self.prepared(headers["scene"])
+        model, club, sent = self.folder / f"{headers['scene']}.sqlite", before.club, []
+        for ending in ("", "-wal", "-shm"):
+            club.config.database.with_name(club.config.database.name + ending).unlink(missing_ok=True)
+        shutil.copyfile(model, club.config.database)
+        write = type(club).write
+        club.write = lambda *a, **more: sent.append(write(club, *a, **more))
+        try:
+            send(club, before.scene, headers, mail)
+            for name, next_mail in _next(club, before.scene, headers["from"]):
+                to = "seat" if name in before.scene.get("seats", ()) else "plain"
+                send(club, before.scene, {"from": name, "to": to}, next_mail)
+            with club.desk() as desk:
+                boss = f"games+BOSS-{moderator_token(desk.session)}@club.example"
+            send(club, {"boss": boss}, {"from": "boss@club.example", "to": "boss"}, _boss(club, before.scene))
+        finally:
+            del club.write
+        return Case(club, model, sent, before.secrets)
+
+
+def _next(club: Club, scene: dict[str, Any], first: str) -> Iterator[tuple[str, str]]:
+    """What the others write: who is to move a word from the rack; everybody asks how things stand and who is away."""
+    live = club.live(scene["code"]) if scene.get("code") and club.row(scene["code"]).status == "running" else None
+    seats = scene.get("seats", ())
+    for name in [one for one in ("Bert", "Anna") if one != first]:
+        asks = "STAND\nURLAUB\nLISTE\n" if name in seats else "LISTE\nURLAUB\n"
+        if live is not None and name in seats and seats.index(name) in live.awaited:
+            hand = "".join(map(str, live.table.state.hand(seats.index(name))[:3])) if live.game.uses_words else ""
+            yield name, f"E5 w {hand}; sonst passe\n" if hand else "passe\n"
+        yield name, asks
+
+
+def _boss(club: Club, scene: dict[str, Any]) -> str:
+    """The moderator ends the turn, by which a new deadline is set."""
+    code = scene.get("code")
+    if not code or club.row(code).status != "running":
+        return "Wer fehlt\n"
+    round_ = club.live(code).table.state.public.round
+    return f"Wer fehlt\nProbeauswertung {code}\nAuswerten {code} R{round_}!\nStand {code}\n"
+
+
+@pytest.fixture(scope="module")
+def cases(tmp_path_factory: pytest.TempPathFactory) -> Cases:
+    return Cases(tmp_path_factory.mktemp("scenes"))
+
+
+def compared(case: Case, wanted: Sequence[Moment]) -> tuple[int, list[str]]:
+    """How many failures were tried, and what differs after one from a run without the mail that failed."""
+    _, expected = case.run(None)
+    wrong, tried = [], 0
+    for moment in wanted:
+        state, found = case.run(Steps(moment))
+        if state != "quarantine":  # caught on the way, as a failure of that one thing
+            continue
+        tried += 1
+        wrong += [
+            f"{moment}: {table}: {[row for row in rows if row not in expected[table]]} instead of "
+            f"{[row for row in expected[table] if row not in rows]}"
+            for table, rows in found.items()
+            if rows != expected[table]
+        ]
+    return tried, wrong
+
+
+def test_a_mail_that_fails_at_some_step_leaves_nothing_in_memory(cases: Cases) -> None:
+    tried = 0
+    for file in [file for file in FILES if named(file).startswith(EVERYDAY)]:
+        case = cases.of(file)
+        moments = case.moments()
+        first = int(hashlib.sha256(named(file).encode()).hexdigest(), 16) % 1000
+        chosen = [moments[(first + n * len(moments) // SHARE) % len(moments)] for n in range(SHARE)]
+        count, wrong = compared(case, chosen)
+        assert not wrong, (named(file), wrong[:3])
+        tried += count
+    assert tried > 8
+
+
+def test_what_stays_in_memory_is_found(cases: Cases, monkeypatch: pytest.MonkeyPatch) -> None:
+    """If nothing were dropped, the moments that are tried would show it."""
+    case = cases.of(next(file for file in FILES if named(file).startswith("leave/announce.de")))
+    monkeypatch.setattr(RunCache, "rolled_back", lambda cache: None)
+    _, wrong = compared(case, case.moments())
+    assert wrong
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("stripe", range(STRIPES))
+def test_a_mail_that_fails_at_any_step_leaves_nothing_in_memory(cases: Cases, stripe: int) -> None:
+    """Those of every command: steps that two pairs of one command share are tried once."""
+    words: dict[str, list[Path]] = {}
+    for file in FILES:
+        word = named(file).partition(".")[0].partition("-")[0]
+        words.setdefault("leave" if word.startswith("leave/") else word, []).append(file)
+    tried = 0
+    for word in sorted(words)[stripe::STRIPES]:
+        known: set[Step] = set()
+        for file in words[word]:
+            case = cases.of(file)
+            fresh = [moment for moment in case.moments() if moment[0] not in known]
+            known.update(step for step, _ in fresh)
+            count, wrong = compared(case, fresh)
+            assert not wrong, (named(file), wrong[:3])
+            tried += count
+    figure("rollback.steps", tried)
+    assert tried > 200
+
+
+def test_every_command_has_a_pair_whose_mail_can_fail() -> None:
+    players, boss = set(), set()
+    for file in FILES:
+        _, mail, _ = read(file)
+        for line in mail.splitlines():
+            players |= {found[0].name} if (found := find(line)) else set()
+            boss |= {found[0].name} if (found := find_of_moderator(line)) else set()
+    assert players >= declaration.players().keys()
+    assert boss >= declaration.moderators().keys()
+
+
+# ---- the mechanism ----
+
+
+def test_whatever_a_shelf_holds_is_dropped_and_only_the_rest_stays(tmp_path: Path) -> None:
+    """A cache that somebody adds is dropped, too; a field that stays is named."""
+    club = make_club(tmp_path / "club")
+    cache = RunCache(club.config)
+    empty = {each.name: getattr(cache, each.name) for each in dataclasses.fields(cache)}
+
+    def fill() -> None:
+        with club_store(club).transaction() as session:
+            cache.used_in(session)
+            for name in empty:
+                setattr(cache, name, name)
+            raise Injected
+
+    with pytest.raises(Injected):
+        fill()
+    assert {name: value for name, value in vars(cache).items() if value != empty[name]} == {
+        name: name for name in ("config", "catching_up", "session", "turns_left")
+    }
+
+
+def club_store(club: Club) -> Any:
+    return open_store(club.config.database)
+
+
+def test_a_commit_that_fails_drops_it_as_well(tmp_path: Path) -> None:
+    club = make_club(tmp_path / "club")
+    store, cache, done = club_store(club), RunCache(club.config), []
+
+    def fail() -> None:
+        with store.transaction() as session:
+            cache.used_in(session)
+            cache.replies["anna"] = 3
+            transaction.afterwards(session, lambda store: done.append(1))
+            session.connection().execute(sql("PRAGMA defer_foreign_keys=ON"))
+            session.add(Leave(player_id=999, first=club.now.date(), last=club.now.date(), announced_at=club.now))
+
+    with pytest.raises(IntegrityError):
+        fail()
+    assert (cache.replies, done) == ({}, [])
+
+
+def test_a_savepoint_takes_back_what_was_noted_and_asked_for_within_it(tmp_path: Path) -> None:
+    club = make_club(tmp_path / "club")
+    store, cache, done = club_store(club), RunCache(club.config), []
+    first, second, third = (lambda store, n=n: done.append(n) for n in (1, 2, 3))
+    with store.transaction() as session:
+        cache.used_in(session)
+        transaction.afterwards(session, first)
+        point = session.begin_nested()
+        transaction.afterwards(session, second)
+        transaction.notes(session)["locked"] = {7}
+        cache.replies["anna"] = 3
+        point.rollback()
+        assert (transaction.notes(session), cache.replies) == ({}, {})
+        transaction.afterwards(session, third)
+        assert done == []
+    assert done == [1, 3]
+
+
+def test_savepoints_are_made_and_caches_emptied_in_one_place() -> None:
+    sources = {path: path.read_text(encoding="utf-8") for path in PACKAGE.rglob("*.py")}
+    assert [path.name for path, source in sources.items() if "begin_nested" in source] == ["desk.py"]
+    assert [path for path, source in sources.items() if "matches.clear" in source or "house.append" in source] == [
+        PACKAGE / "club" / "house_list.py"
+    ]

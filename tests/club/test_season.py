@@ -1,0 +1,273 @@
+"""A season of twelve months: forty players with their habits, leave, drop-outs, a week without the moderator's machine,
+both changes of the clock. Tick is called once a day on a moving clock, and nothing else moves the matches."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import UTC, date, datetime, timedelta
+from typing import Any
+
+import pytest
+from sqlmodel import Session, col, select
+
+from moderator import games
+from moderator.club.live_match import LiveMatch, RunCache, log_of, rebuild
+from moderator.match import record, robot
+from moderator.match.contract import read_options
+from moderator.match.time import ledger
+from moderator.play.create import find_player, new_match, start_match
+from moderator.store.db import open_store
+from moderator.store.models import Event, Inbox, Match, Outbox, Player, Seat, Standby
+from tests.club.club import START, Club, make_club, plain_boards
+
+STEP = timedelta(days=1)
+END = START + timedelta(days=365)
+AWAY = (datetime(2027, 2, 8, 12, 0, tzinfo=UTC), datetime(2027, 2, 15, 12, 0, tzinfo=UTC))
+NAMES = tuple(f"P{number:02}" for number in range(1, 41))
+PLAN: tuple[tuple[str, int, dict[str, Any]], ...] = (
+    ("topwords", 2, {}),
+    ("dominos", 2, {"target": 40}),
+    ("topwords", 4, {"pace": "rounds", "rounds": 6}),
+    ("tridom", 2, {"target": 120}),
+    ("topwords", 3, {"pace": "common", "rounds": 6}),
+    ("domijongg", 3, {"games": 1}),
+    ("kreuzwort", 2, {}),
+    ("supertridom", 3, {"target": 120}),
+)
+TERMS = {
+    "days": 5,
+    "bank": 3,
+    "bank_increment": 1,
+    "bank_cap": 5,
+    "grace": 1,
+    "skip_weekdays": ["sun"],
+    "holidays": ["12-25"],
+}
+
+
+@dataclass
+class Habits:
+    """How somebody answers. ``leaves``: days on which they go away; ``gone``: they never answer from then on."""
+
+    slowest: float
+    forgets: float
+    leaves: list[tuple[date, date]] = field(default_factory=list)
+    gone: datetime | None = None
+
+
+@dataclass
+class Season:
+    club: Club
+    random: random.Random
+    habits: dict[str, Habits]
+    pending: list[tuple[datetime, str, int, str, str]] = field(default_factory=list)
+    """When, match, seat, player, text."""
+    asked: set[tuple[str, int, int]] = field(default_factory=set)
+    """Match, entry, seat: turns that were thought about already."""
+    sent: list[tuple[datetime, str, int]] = field(default_factory=list)
+    started: int = 0
+
+    def start_matches(self) -> None:
+        """Two new matches a month, their players in turn."""
+        while self.started < 2 * ((self.club.now - START).days // 30 + 1) and self.started < 20:
+            game, seats, options = PLAN[self.started % len(PLAN)]
+            first = (self.started * 3) % len(NAMES)
+            names = [NAMES[(first + n) % len(NAMES)] for n in range(seats)]
+            known = {key: value for key, value in options.items() if key in fields_of(game)}
+            with self.club.desk() as desk:
+                players = [find_player(desk.session, name) for name in names]
+                match = new_match(desk.session, game, f"M{self.started}", players, known, self.club.now, terms=TERMS)
+                start_match(desk, match, seed=self.started.to_bytes(32, "big"))
+            self.started += 1
+
+    def think(self) -> None:
+        """Whoever is awaited and has not thought about this turn decides when to write what."""
+        with self.club.desk() as desk:
+            query = select(Match).where(Match.status == "running", col(Match.deadline).is_not(None))
+            for match in desk.session.exec(query):
+                live = desk.cache.live(desk.session, match)
+                for seat, player in desk.seated(match):
+                    turn = (match.code, live.table.round if live.table.together else match.entries, seat.number)
+                    if seat.number in live.missing and turn not in self.asked:
+                        self.asked.add(turn)
+                        self.decide(match, live, seat, player, desk.cache)
+
+    def decide(self, match: Match, live: LiveMatch, seat: Seat, player: Player, cache: RunCache) -> None:
+        habits = self.habits[player.name]
+        when = self.club.now + timedelta(days=self.random.uniform(0.1, habits.slowest))
+        for first, last in habits.leaves:
+            if first <= when.date() <= last:
+                when = datetime(last.year, last.month, last.day, 12, 0, tzinfo=UTC) + timedelta(days=2)
+        if self.random.random() < habits.forgets or (habits.gone and when > habits.gone):
+            return
+        text = robot.choose(live.game, live.table.state, seat.number, cache.context(live))
+        self.pending.append((when, match.code, seat.number, player.name, text))
+
+    def write(self, until: datetime) -> None:
+        """Put the mails of the time up to ``until`` into the mailbox, each with its own time of arrival."""
+        due = sorted(mail for mail in self.pending if mail[0] <= until)
+        self.pending = [mail for mail in self.pending if mail[0] > until]
+        now = self.club.now
+        for when, code, seat, name, text in due:
+            self.club.now = when
+            if self.club.row(code).status == "running":
+                self.club.order(name, code, seat, text)
+                self.sent.append((when, code, seat))
+        self.club.now = now
+
+    def announce_leave(self) -> None:
+        for name, habits in self.habits.items():
+            for first, last in habits.leaves:
+                if timedelta(0) <= datetime(first.year, first.month, first.day, tzinfo=UTC) - self.club.now < STEP:
+                    line = f"Urlaub {first:%d.%m.%Y} bis {last:%d.%m.%Y}"
+                    trusted = {"Authentication_Results": "mx.club.example; dkim=pass header.d=home.example"}
+                    self.club.write(name, line, **trusted)
+
+
+def fields_of(game: str) -> set[str]:
+    return set(games.load(game).options.__dataclass_fields__)
+
+
+def habits(chance: random.Random) -> dict[str, Habits]:
+    found = {}
+    for number, name in enumerate(NAMES):
+        one = Habits(slowest=chance.choice((1.5, 3, 5.5)), forgets=chance.choice((0, 0, 0.05)))
+        if number % 4 == 0:
+            first = (START + timedelta(days=chance.randrange(20, 330))).date()
+            one.leaves.append((first, first + timedelta(days=chance.randrange(6, 20))))
+        if number % 10 == 3:
+            one.gone = START + timedelta(days=chance.randrange(30, 250))
+        found[name] = one
+    return found
+
+
+@pytest.fixture(scope="module")
+def season(tmp_path_factory: pytest.TempPathFactory) -> Season:
+    club = make_club(tmp_path_factory.mktemp("season") / "club")
+    club.players(*NAMES)
+    plain_boards(club)
+    with club.desk() as desk:
+        for name in NAMES[-2:]:
+            desk.session.add(Standby(player_id=find_player(desk.session, name).number, since=club.now))
+    chance = random.Random(20261120)
+    made = Season(club, chance, habits(chance))
+    play(made)
+    return made
+
+
+def play(season: Season) -> None:
+    club = season.club
+    while club.now < END:
+        season.start_matches()
+        season.announce_leave()
+        season.write(club.now)
+        if not AWAY[0] < club.now < AWAY[1]:
+            summary = club.tick()
+            assert not summary.quarantined, summary.quarantined
+            season.think()
+        club.now += STEP
+
+
+@pytest.fixture
+def session(season: Season) -> Iterator[Session]:
+    store = open_store(season.club.config.database)
+    with store.transaction() as opened:
+        yield opened
+    store.close()
+
+
+pytestmark = pytest.mark.slow
+
+
+def test_matches_were_played_to_their_ends(season: Season, session: Session) -> None:
+    matches = session.exec(select(Match)).all()
+    assert len(matches) == 20
+    finished = [match for match in matches if match.status == "finished"]
+    assert len(finished) >= 12
+    assert not [match.trouble for match in matches if match.status == "suspended"]
+    assert len(season.sent) > 400
+
+
+def test_the_ledger_replays_to_the_same_state(season: Season, session: Session) -> None:
+    config = season.club.config
+    cache = RunCache(config)
+    for match in session.exec(select(Match)):
+        kept, fresh = cache.live(session, match), rebuild(session, match, config.deadlines)
+        assert kept.table == fresh.table
+        assert kept.ledger == fresh.ledger == ledger.read(len(fresh.ledger.seats), fresh.terms, log_of(session, match))
+
+
+def test_every_finished_match_has_a_record_that_verifies(session: Session) -> None:
+    count = 0
+    for match in session.exec(select(Match).where(Match.status == "finished")):
+        game = games.load(match.game)
+        seats = session.exec(select(Seat).where(Seat.match_id == match.id)).all()
+        read_options(game, match.options)
+        exported = record.export(
+            match=match.code,
+            game=game,
+            options=match.options,
+            seats=[f"S{n}" for n in range(len(seats))],
+            seed=match.seed,
+            salts=match.salts,
+            entries=log_of(session, match),
+        )
+        report = record.verify(record.parse(exported, games.load))
+        assert report["ok"], (match.game, [check for check in report["checks"] if not check["ok"]])
+        count += 1
+    assert count >= 12
+
+
+def test_no_order_was_lost_and_no_mail_stayed_behind(season: Season, session: Session) -> None:
+    assert {row.state for row in session.exec(select(Inbox))} == {"done"}
+    assert {row.state for row in session.exec(select(Outbox))} == {"sent"}
+    by_mail = session.exec(select(Event).where(col(Event.inbox_id).is_not(None))).all()
+    acted = len({event.inbox_id for event in by_mail})
+    assert acted >= 0.85 * len(season.sent), "what is left came too late, or for a seat that somebody else has now"
+
+
+def test_nobody_was_late_before_the_zat_and_the_settling_hour(session: Session) -> None:
+    """By the log alone: between a seat's missed turn and what happened before it at the match lie at least the reply
+    days (less the hours of the first day) and the hour after the ZAT."""
+    least = timedelta(days=4)
+    for match in session.exec(select(Match)):
+        events = session.exec(select(Event).where(Event.match_id == match.id).order_by(col(Event.n))).all()
+        out: set[int] = set()
+        board = [match.started_at, *(event.at for event in events if event.kind in ("move", "miss", "evaluate"))]
+        for event in events:
+            if event.kind == "retire" and event.seat is not None:
+                out.add(event.seat)
+            if event.kind == "hand-over" and event.seat is not None:
+                out.discard(event.seat)
+            if event.kind == "miss" and event.seat not in out:
+                before = max(at for at in board if at is not None and at < event.at)
+                assert event.at - before > least, (match.code, event.n)
+
+
+def test_the_week_without_the_machine_cost_nobody_a_turn(session: Session) -> None:
+    moved = session.exec(select(Event).where(Event.kind == "clock", Event.text == "outage")).all()
+    assert moved
+    assert all(event.at >= AWAY[1] for event in moved)
+    soon = AWAY[1] + timedelta(days=1)
+    missed = select(Event).where(Event.kind == "miss", Event.at >= AWAY[0], Event.at <= soon)
+    assert not session.exec(missed).all()
+
+
+def test_the_hour_of_the_zat_is_the_same_all_year(session: Session) -> None:
+    from zoneinfo import ZoneInfo
+
+    berlin = ZoneInfo("Europe/Berlin")
+    hours = set()
+    for event in session.exec(select(Event).where(Event.kind == "clock")):
+        for moment in (event.outcome.get("from"), event.outcome.get("to")):
+            if moment:
+                local = datetime.fromisoformat(moment).astimezone(berlin)
+                hours.add((local.hour, local.minute))
+    assert hours == {(20, 0)}
+
+
+def test_seats_were_given_up_and_taken_over(session: Session) -> None:
+    kinds = {event.kind for event in session.exec(select(Event))}
+    assert {"retire", "hand-over", "miss", "move", "evaluate", "clock"} <= kinds

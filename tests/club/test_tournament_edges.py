@@ -1,0 +1,535 @@
+"""Tournaments that do not go as planned: nobody comes, nobody is left, no pairing is possible, a dictionary is gone."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlmodel import select
+
+from moderator.club import ratings
+from moderator.errors import OperatorError
+from moderator.play.create import add_player, find_player
+from moderator.play.tournaments import decisions, season, steps
+from moderator.store import tournaments
+from moderator.store.models import Match, Outbox, Player, Seat
+from moderator.tournaments.field import Result
+from tests.club.club import Club, make_club, plain_boards, text
+from tests.club.tournament_club import (
+    MailLog,
+    Table,
+    at,
+    done,
+    enter,
+    entries_of,
+    found,
+    games_of,
+    judge,
+    logged_instead,
+    names_of,
+    open_games,
+    store_open,
+    tournament_of,
+    withdraw,
+)
+from tests.every import for_every
+from tests.slow import mostly_slow
+
+ROBOTS = ("R2a", "R2b", "R2c", "R2d", "R2e")
+PEOPLE = ("Anna", "Bert", "Cici", "Dora", "Emil", "Fritz")
+
+
+@pytest.fixture
+def club(tmp_path: Path) -> Iterator[Club]:
+    made = make_club(tmp_path)
+    with store_open():
+        made.players(*PEOPLE, *ROBOTS)
+        plain_boards(made)
+        yield made
+
+
+@pytest.fixture
+def told(monkeypatch: pytest.MonkeyPatch) -> MailLog:
+    return logged_instead(monkeypatch)
+
+
+def begun(club: Club, format: str, names: Sequence[str], **settings: Any) -> str:
+    """A tournament whose first round is dealt."""
+    code = found(club, format, names, **settings)
+    club.wait(days=2)
+    club.tick()
+    return code
+
+
+def judge_all(club: Club, code: str) -> None:
+    """The moderator's word on all games, until it is over."""
+    for _ in range(4):
+        for row in open_games(club, code):
+            judge(club, code, row, "1-0")
+        club.tick()
+    assert tournament_of(club, code).status == "finished"
+
+
+def notices(club: Club) -> int:
+    """Mails to the moderator."""
+    with club.desk() as desk:
+        return len(desk.session.exec(select(Outbox).where(Outbox.recipient == "boss@club.example")).all())
+
+
+# ---- too few, nobody, only robots ----
+
+
+def test_with_too_few_it_waits_for_the_moderator_and_goes_on_when_somebody_has_joined(
+    club: Club, told: MailLog
+) -> None:
+    code = begun(club, "robin", ("Anna", "R2a"), least=3)
+    assert (tournament_of(club).status, tournament_of(club).trouble) == ("open", "cup-too-few")
+    assert notices(club) == 1
+    club.wait(days=3)
+    club.tick()
+    assert notices(club) == 1, "the moderator is told once"
+    enter(club, code, "R2b")
+    with at(club, code) as (desk, tournament):
+        steps.settle(desk, tournament)
+    club.tick()
+    assert (tournament_of(club).status, tournament_of(club).trouble, len(games_of(club))) == ("running", "", 3)
+
+
+def test_settled_without_a_change_it_asks_again(club: Club, told: MailLog) -> None:
+    code = begun(club, "swiss", ("Anna",), least=2)
+    with at(club, code) as (desk, tournament):
+        steps.settle(desk, tournament)
+    club.tick()
+    assert (tournament_of(club).trouble, notices(club)) == ("cup-too-few", 2)
+
+
+@pytest.mark.parametrize("format", mostly_slow(["robin", "swiss", "knockout", "tables", "league"], ["swiss"]))
+def test_robots_play_a_whole_tournament_in_one_tick_and_nobody_gets_a_mail(club: Club, format: str) -> None:
+    begun(club, format, ROBOTS, seats=3, division=3)
+    assert tournament_of(club).status == "finished"
+    assert all(row.result for row in games_of(club))
+    places = Counter(entry.place for entry in entries_of(club).values())
+    assert places[1] == (2 if format == "league" else 1)
+    assert {"close", "pair:1", "finish", "ratings"} <= done(club)
+    assert not club.mails()
+
+
+@pytest.mark.parametrize("format", ["robin", "knockout", "tables", "league"])
+def test_everybody_withdraws(club: Club, told: MailLog, format: str) -> None:
+    code = begun(club, format, PEOPLE[:4], seats=4, at_once=False, seeding="order")
+    for name in PEOPLE[:4]:
+        withdraw(club, code, name)
+    club.tick()
+    assert tournament_of(club).status == "finished"
+    assert all(row.result for row in games_of(club))
+    assert told.count("final") == Counter(PEOPLE[:4])
+    places = {name: entry.place for name, entry in entries_of(club).items()}
+    if format in ("robin", "league"):
+        assert places == {"Anna": None, "Bert": None, "Cici": 2, "Dora": 1}, "who has most games won without play"
+    else:
+        assert min(place or 9 for place in places.values()) == 1
+
+
+def test_everybody_withdraws_from_a_swiss_tournament(club: Club, told: MailLog) -> None:
+    code = begun(club, "swiss", PEOPLE[:4], rounds=3)
+    for name in PEOPLE[:4]:
+        withdraw(club, code, name)
+    club.tick()
+    assert tournament_of(club).trouble == "cup-no-pairing", "there is nobody to pair; the moderator ends it"
+    ended_here(club, code)
+    assert tournament_of(club).status == "finished"
+    assert all(entry.place for entry in entries_of(club).values())
+
+
+def ended_here(club: Club, code: str) -> None:
+    """This was the last round, says the moderator."""
+    with at(club, code) as (desk, tournament):
+        decisions.end_here(desk, tournament)
+    club.tick()
+
+
+def test_everybody_withdraws_before_the_start(club: Club, told: MailLog) -> None:
+    code = found(club, "swiss", PEOPLE[:3])
+    for name in PEOPLE[:3]:
+        assert withdraw(club, code, name) == 0
+    club.wait(days=2)
+    club.tick()
+    assert tournament_of(club).trouble == "cup-too-few"
+    assert {entry.number for entry in entries_of(club).values()} == {0}
+
+
+# ---- joining and leaving ----
+
+
+def test_who_waits_moves_up_as_soon_as_somebody_leaves(club: Club, told: MailLog) -> None:
+    code = found(club, "robin", PEOPLE[:4], most=3)
+    assert enter(club, code, "Emil").state == "standby"
+    withdraw(club, code, "Anna")
+    states = {name: entry.state for name, entry in entries_of(club).items()}
+    assert states == {"Anna": "withdrawn", "Bert": "in", "Cici": "in", "Dora": "in", "Emil": "standby"}
+    assert told.notes("Dora") == ["cup-moved-up"]
+
+
+def test_who_comes_back_before_the_start_has_the_last_free_place(club: Club, told: MailLog) -> None:
+    code = found(club, "robin", PEOPLE[:3], most=3)
+    withdraw(club, code, "Anna")
+    assert enter(club, code, "Anna").state == "in"
+
+
+def test_in_a_running_swiss_tournament_who_waits_joins_for_somebody_who_leaves(club: Club, told: MailLog) -> None:
+    code = begun(club, "swiss", PEOPLE[:5], most=4, rounds=3)
+    assert entries_of(club)["Emil"].state == "standby"
+    withdraw(club, code, "Anna")
+    emil = entries_of(club)["Emil"]
+    assert (emil.state, emil.number, emil.joined) == ("in", 5, 2)
+    assert told.notes("Emil") == ["cup-moved-up"]
+    judge_all(club, code)
+    assert sum(emil.number in row.seats for row in games_of(club)) == 3, "a bye without points, then two rounds"
+
+
+def test_nobody_overtakes_the_standby_list(club: Club, told: MailLog) -> None:
+    code = found(club, "robin", PEOPLE[:4], most=3)
+    with at(club, code) as (desk, tournament):
+        entry = tournaments.entry_of(desk.session, tournament, find_player(desk.session, "Bert"))
+        assert entry is not None
+        entry.state = "withdrawn"
+        desk.session.add(entry)
+    assert enter(club, code, "Emil").state == "standby"
+    club.wait(days=2)
+    club.tick()
+    playing = {name for name, entry in entries_of(club).items() if entry.number}
+    assert playing == {"Anna", "Cici", "Dora"}
+    assert (told.notes("Dora"), told.notes("Emil")) == (["cup-moved-up"], [])
+
+
+def test_who_waits_when_it_begins_is_not_in_it(club: Club, told: MailLog) -> None:
+    code = begun(club, "robin", PEOPLE[:4], most=3)
+    dora = entries_of(club)["Dora"]
+    assert (dora.state, dora.number) == ("standby", 0)
+    assert told.count("pairings") == Counter(PEOPLE[:3])
+    assert withdraw(club, "T1", "Dora") == 0
+    judge_all(club, code)
+    assert entries_of(club)["Dora"].place is None
+    assert told.count("final") == Counter(PEOPLE[:3])
+
+
+def test_who_has_withdrawn_is_told_so_and_stays_out(club: Club, told: MailLog) -> None:
+    code = begun(club, "swiss", PEOPLE[:4], rounds=3)
+    withdraw(club, code, "Anna")
+    with pytest.raises(OperatorError, match="does not play"):
+        withdraw(club, code, "Anna")
+    with pytest.raises(OperatorError, match="has left"):
+        enter(club, code, "Anna")
+    with pytest.raises(OperatorError, match="is in T1 already"):
+        enter(club, code, "Bert")
+
+
+def test_leaving_between_the_numbers_and_the_pairings_plays_no_game(club: Club, told: MailLog) -> None:
+    """The run dies after the registration is closed; somebody's mail is handled before the next one pairs."""
+    for format in ("robin", "tables", "knockout", "league", "swiss"):
+        code = found(club, format, PEOPLE[:4], seats=3, name=format)
+        club.wait(days=3)
+        with at(club, code) as (desk, tournament):
+            assert steps.advance(desk, tournament.number)
+        withdraw(club, code, "Anna")
+        club.tick()
+        assert not [row for row in dealt(club, code) if "Anna" in row], format
+
+
+def dealt(club: Club, code: str) -> list[tuple[str, ...]]:
+    """Players of the matches of a tournament."""
+    with at(club, code) as (desk, tournament):
+        matches = desk.session.exec(select(Match).where(Match.tournament_id == tournament.number))
+        return [tuple(player.name for player in desk.players(match)) for match in matches]
+
+
+@pytest.mark.slow
+def test_a_table_of_three_goes_on_as_two_where_it_was_not_dealt_yet(club: Club, told: MailLog) -> None:
+    """Nobody gets points for a game that the others could have played."""
+    code = begun(club, "tables", PEOPLE[:6], seats=3, rounds=3, at_once=False)
+    anna = entries_of(club)["Anna"].number
+    later = [row for row in games_of(club) if row.round > 1 and anna in row.seats]
+    assert later
+    withdraw(club, code, "Anna")
+    for _ in range(3):
+        for row in open_games(club):
+            if row.round == tournament_of(club).round:
+                judge(club, code, row, " ".join(str(10 * seat) for seat in row.seats))
+        club.tick()
+    assert tournament_of(club).status == "finished"
+    for before in later:
+        (now,) = [row for row in games_of(club) if (row.round, row.board) == (before.round, before.board)]
+        assert now.seats == [number for number in before.seats if number != anna]
+        assert now.kind == "game"
+        assert Result.from_json(now.result or {}).scores != (0, 0)
+    with at(club, code) as (desk, _):
+        for match in desk.session.exec(select(Match)):
+            seats = desk.session.exec(select(Seat.number).where(Seat.match_id == match.id)).all()
+            assert sorted(seats) == list(range(len(seats)))
+
+
+# ---- mails ----
+
+
+def test_the_mail_with_the_pairings_names_the_matches(club: Club) -> None:
+    begun(club, "robin", PEOPLE[:3])
+    with club.desk() as desk:
+        codes = {match.code for match in desk.session.exec(select(Match))}
+    for name in PEOPLE[:3]:
+        (mail,) = [mail for mail in club.mails(name) if "(T1)" in str(mail["Subject"])]
+        assert sum(code in text(mail) for code in codes) >= 2, text(mail)
+
+
+# ---- seasons ----
+
+
+@for_every(
+    "name, following",
+    [
+        ("Liga", "Liga 2"),
+        ("Liga 9", "Liga 10"),
+        ("Liga 2027", "Liga 2028"),
+        ("L" * 40, "L" * 38 + " 2"),
+        ("L" * 38 + " 9", "L" * 37 + " 10"),
+    ],
+)
+def test_the_next_season_has_a_name_that_is_possible(name: str, following: str) -> None:
+    assert season.next_name(name) == following
+
+
+def test_who_let_most_games_go_is_not_in_the_next_season_unasked(club: Club, told: MailLog) -> None:
+    code = begun(club, "league", PEOPLE[:4], division=4, again_days=5, seeding="order")
+    for row in open_games(club):
+        lost = {0: "+--", 1: "--+"}[1 - row.seats.index(4)] if 4 in row.seats else "1-0"
+        judge(club, code, row, lost)
+    club.tick()
+    assert set(entries_of(club, "T2")) == set(PEOPLE[:3])
+
+
+# ---- no pairing ----
+
+
+@pytest.mark.parametrize("count", mostly_slow(range(4, 10), [5]))
+def test_the_usual_number_of_swiss_rounds_always_finds_its_pairings(club: Club, told: MailLog, count: int) -> None:
+    with club.desk() as desk:
+        for number in range(count):
+            add_player(desk.session, f"R3{number}", None, club.now)
+    for attempt in range(3):
+        code = found(club, "swiss", [f"R3{number}" for number in range(count)], name=f"Nummer {attempt}")
+        club.wait(days=2)
+        for _ in range(20):  # robots play so many turns in a run
+            club.tick()
+        assert (tournament_of(club, code).status, tournament_of(club, code).trouble) == ("finished", "")
+
+
+def stuck(club: Club, **settings: Any) -> str:
+    """A Swiss tournament of four of whom two have left that had met: the other two have met as well."""
+    code = begun(club, "swiss", PEOPLE[:4], rounds=3, **settings)
+    names = names_of(club, code)
+    for number in games_of(club, code)[0].seats:
+        withdraw(club, code, names[number])
+    judge(club, code, open_games(club, code)[0], "1-0")
+    club.tick()
+    assert (tournament_of(club, code).trouble, tournament_of(club, code).next_at) == ("cup-no-pairing", None)
+    assert f"report:{tournament_of(club, code).round}" in done(club, code)
+    return code
+
+
+def test_a_swiss_round_without_a_pairing_waits_and_goes_on_with_a_rematch(club: Club, told: MailLog) -> None:
+    code = stuck(club)
+    before = notices(club)
+    club.wait(days=30)
+    club.tick()
+    assert (tournament_of(club).round, notices(club)) == (1, before), "it is said once"
+    with at(club, code) as (desk, tournament):
+        decisions.pair_round(desk, tournament, rematches=True)
+    club.tick()
+    assert (tournament_of(club).round, tournament_of(club).trouble) == (2, "")
+    (again,) = open_games(club)
+    assert sorted(again.seats) == sorted(games_of(club)[1].seats)
+
+
+def test_a_swiss_round_without_a_pairing_can_be_the_end(club: Club, told: MailLog) -> None:
+    code = stuck(club)
+    ended_here(club, code)
+    assert (tournament_of(club).status, tournament_of(club).round) == ("finished", 1)
+    assert told.count("final") == Counter(PEOPLE[:4])
+    assert sorted(entry.place or 0 for entry in entries_of(club).values())[0] == 1
+
+
+def test_settled_without_a_change_a_round_asks_again(club: Club, told: MailLog) -> None:
+    code = stuck(club)
+    before = notices(club)
+    with at(club, code) as (desk, tournament):
+        steps.settle(desk, tournament)
+    club.tick()
+    assert (tournament_of(club).trouble, notices(club)) == ("cup-no-pairing", before + 1)
+
+
+# ---- knock-out ----
+
+
+def test_a_knock_out_with_byes_and_a_tie_that_both_leave(club: Club, told: MailLog) -> None:
+    code = begun(club, "knockout", PEOPLE[:6], seeding="order", legs=1)
+    assert [row.seats for row in games_of(club) if row.kind == "bye"] == [[1], [2]]
+    by_seats = {tuple(sorted(row.seats)): row for row in open_games(club)}
+    judge(club, code, by_seats[4, 5], "1-0")
+    withdraw(club, code, "Anna")
+    withdraw(club, code, names_of(club)[by_seats[4, 5].seats[0]])  # the two were to meet in round 2
+    judge(club, code, by_seats[3, 6], "1-0")
+    club.tick()
+    assert tournament_of(club).round == 2
+    (tie,) = [row for row in games_of(club) if row.round == 2 and 1 in row.seats]
+    assert tie.kind == "forfeit"
+    assert Result.from_json(tie.result or {}).forfeits == {0, 1}
+    judge_all(club, code)
+    (last,) = [row for row in games_of(club) if row.round == 3]
+    assert 1 in last.seats, "the better seed stays in the bracket and loses the next tie"
+    assert (last.kind, entries_of(club)["Anna"].place) == ("forfeit", 2)
+    assert sorted(entry.place or 0 for entry in entries_of(club).values()) == [1, 2, 3, 3, 5, 5]
+
+
+# ---- several at once ----
+
+
+def test_two_tournaments_at_once_and_a_player_in_both(club: Club, told: MailLog) -> None:
+    one = found(club, "robin", ("Anna", "Bert", "R2a"))
+    other = found(club, "swiss", ("Anna", "Cici", "R2a", "R2b"), game="dominos", rounds=2, name="Zweiter")
+    table = Table(club)
+    for _ in range(3):
+        table.day()
+    judge_all(club, one)
+    assert tournament_of(club, other).status == "running"
+    judge_all(club, other)
+    assert told.count("final", one) == Counter(["Anna", "Bert", "R2a"])
+    assert told.count("final", other) == Counter(["Anna", "Cici", "R2a", "R2b"])
+    assert {row.result is not None for code in (one, other) for row in games_of(club, code)} == {True}
+
+
+def test_without_its_dictionary_a_tournament_waits_and_the_other_goes_on(club: Club, told: MailLog) -> None:
+    words = found(club, "robin", ("Anna", "Bert"), game="topwords")
+    tiles = found(club, "robin", ROBOTS[:3], name="Steine")
+    folder = club.config.path(club.config.words.folder)
+    away = folder.with_name("away")
+    folder.rename(away)
+    club.wait(days=2)
+    summary = club.tick()
+    assert len(summary.troubles) == 1
+    assert tournament_of(club, tiles).status == "finished"
+    waiting = tournament_of(club, words)
+    assert (waiting.status, waiting.round, waiting.trouble) == ("running", 1, "")
+    assert "pair:1" in done(club, words)
+    away.rename(folder)
+    club.wait(days=1)
+    assert not club.tick().troubles
+    with club.desk() as desk:
+        assert {match.status for match in desk.session.exec(select(Match))} == {"finished", "running"}
+
+
+def test_a_tournament_that_the_program_fails_at_waits_and_all_others_go_on(
+    club: Club, told: MailLog, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    broken = found(club, "knockout", ROBOTS[:4])
+    other = found(club, "robin", ROBOTS[:3], name="Anderer")
+
+    def fail(*_: object) -> None:
+        raise ValueError("no such tie")
+
+    with monkeypatch.context() as patched:
+        patched.setattr("moderator.tournaments.knockout.pair", fail)
+        club.wait(days=2)
+        assert "no such tie" in club.tick().troubles[0]
+    assert (tournament_of(club, broken).trouble, tournament_of(club, other).status) == ("cup-failed", "finished")
+    assert notices(club) == 1
+    assert club.tick().quiet
+    with at(club, broken) as (desk, tournament):
+        decisions.try_again(desk, tournament)
+    club.tick()
+    assert tournament_of(club, broken).status == "finished"
+
+
+def test_who_cannot_be_reached_gets_no_mail_and_is_judged_at_the_end(club: Club) -> None:
+    with club.desk() as desk:
+        bert = find_player(desk.session, "Bert")
+        bert.undeliverable = "550 no such user"
+        desk.session.add(bert)
+    begun(club, "robin", ("Anna", "Bert", "R2a"), round_days=20)
+    table = Table(club, silent={"Bert"})
+    table.to_the_end(most=30)
+    with club.desk() as desk:
+        about = Counter(mail.recipient for mail in desk.session.exec(select(Outbox)) if mail.kind == "cup")
+    assert about == {"anna@home.example": 3}, "pairings, warning, final report"
+    bert_number = entries_of(club)["Bert"].number
+    judged = [row for row in games_of(club) if bert_number in row.seats]
+    assert {row.ruling for row in judged} == {"score"}, "the clock stood for Bert: nobody forfeits"
+
+
+# ---- the latest end ----
+
+
+def test_at_the_latest_end_the_moderator_is_asked_once_where_that_was_agreed(club: Club, told: MailLog) -> None:
+    code = begun(club, "robin", PEOPLE[:3], adjudicate="moderator", round_days=10, terms={"days": 60})
+    Table(club, silent=set(PEOPLE)).days(9, lambda: told.count("warning") == Counter(PEOPLE[:3]))
+    before = notices(club)
+    for _ in range(10):
+        club.wait(days=1)
+        club.tick()
+    assert notices(club) == before + 3, "one for each game"
+    assert told.count("warning") == Counter(PEOPLE[:3])
+    rows_now = open_games(club)
+    judge(club, code, rows_now[0], "1-0")
+    judge(club, code, rows_now[1], "80:75")
+    judge(club, code, rows_now[2], "½-½")
+    club.tick()
+    assert tournament_of(club).status == "finished"
+    assert {row.ruling for row in games_of(club)} == {"moderator"}
+    with club.desk() as desk:
+        assert {match.status for match in desk.session.exec(select(Match))} == {"finished"}
+
+
+def test_games_are_adjudicated_at_the_published_hour_and_not_before(club: Club, told: MailLog) -> None:
+    begun(club, "robin", PEOPLE[:2], round_days=5, terms={"days": 60})
+    (row,) = games_of(club)
+    assert row.ends_at is not None
+    club.wait(seconds=(row.ends_at - club.now).total_seconds() - 1)
+    club.tick()
+    assert open_games(club)
+    club.wait(seconds=1)
+    club.tick()
+    (row,) = games_of(club)
+    assert (row.ruling, tournament_of(club).status) == ("score", "finished")
+
+
+def test_a_ruling_that_would_change_what_was_paired_since_is_refused(club: Club, told: MailLog) -> None:
+    code = begun(club, "knockout", PEOPLE[:4], legs=1)
+    first = open_games(club)
+    for row in first:
+        judge(club, code, row, "1-0")
+    club.tick()
+    assert tournament_of(club).round == 2
+    with pytest.raises(OperatorError, match="round 2"):
+        judge(club, code, first[0], "0-1")
+    for row in open_games(club):
+        judge(club, code, row, "0-1")
+    club.tick()
+    assert tournament_of(club).status == "finished"
+    with pytest.raises(OperatorError, match="finished"):
+        judge(club, code, first[0], "0-1")
+
+
+@pytest.mark.parametrize(("result", "seat"), [("1-0", 0), ("0-1", 1)])
+def test_the_moderators_word_counts_for_the_ratings_too(club: Club, told: MailLog, result: str, seat: int) -> None:
+    code = begun(club, "robin", PEOPLE[:2])
+    table = Table(club)
+    for _ in range(5):
+        table.day()
+    (row,) = open_games(club)
+    judge(club, code, row, result)
+    winner = names_of(club)[row.seats[seat]]
+    with club.desk() as desk:
+        rated = ratings.rated(desk.session, "tridom")
+        best = max(rated, key=lambda number: rated[number].mu)
+        assert desk.session.get_one(Player, best).name == winner

@@ -1,0 +1,422 @@
+"""Random tournaments at the desk: people join and leave, games end in every way, rounds come to their latest end, ends
+are taken back. Nothing is mailed and nobody moves; every result is somebody's word or an adjudication."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from sqlmodel import Session
+
+from moderator.club.desk import Desk
+from moderator.club.live_match import RunCache
+from moderator.club.tournaments import hanging, rows
+from moderator.club.tournaments.phases import begun
+from moderator.club.tournaments.rungs import ladder_of
+from moderator.errors import Illegal, Misused, OperatorError
+from moderator.play import lifecycle
+from moderator.play.announce import announce
+from moderator.play.tournaments import challenges, decisions, judging, registration, steps
+from moderator.store import tournaments
+from moderator.store.db import Store, open_store
+from moderator.store.models import Match, Player, Tournament, TournamentEntry, TournamentGame
+from moderator.tournaments.bounds import final_places
+from moderator.tournaments.field import Result
+from moderator.tournaments.standings import annulled, finished_share, standings
+from tests.club.club import START, Club, make_club
+from tests.club.tournament_club import SHORT, MailLog, pictured, recorder
+from tests.slow import examples, mostly_slow
+
+NAMES = tuple(f"P{number}" for number in range(12))
+FORMATS = ("swiss", "robin", "double", "league", "knockout", "tables", "ladder")
+WORDS = ("1-0", "0-1", "½-½", "+--", "--+", "---")
+DAYS = 20
+EXAMPLES = examples(12, 3)
+MOST_ACTIONS = examples(30, 12)
+
+
+class Undone(Exception):
+    """Ends an example: nothing of it stays in the database."""
+
+
+@dataclass
+class World:
+    """One tournament in a transaction that is never committed."""
+
+    club: Club
+    session: Session
+    told: MailLog
+    code: str = ""
+    numbers: dict[str, int] = field(default_factory=dict)
+    rematched: bool = False
+    ranges: dict[int, dict[int, tuple[int, int]]] = field(default_factory=dict)
+    """Possible final places by division and number when somebody last looked; emptied where they may widen again."""
+
+    @property
+    def tournament(self) -> Tournament:
+        return rows.find_tournament(self.session, self.code)
+
+    def desk(self) -> Desk:
+        return Desk(self.club.config, self.session, self.club.now, RunCache(self.club.config))
+
+    def games(self) -> list[TournamentGame]:
+        return tournaments.pairings(self.session, self.tournament)
+
+    def entries(self) -> list[tuple[TournamentEntry, Player]]:
+        return tournaments.entries(self.session, self.tournament)
+
+    def run(self) -> None:
+        """What tick does, and once more: the second time nothing is left to do."""
+        for _ in range(400):
+            more = steps.advance(self.desk(), self.tournament.number)
+            self.session.flush()
+            if not more:
+                break
+        else:
+            raise AssertionError(f"it never rests: {sorted(tournaments.steps_done(self.session, self.tournament))}")
+        self.session.flush()
+        before = pictured(self.session)
+        assert not steps.advance(self.desk(), self.tournament.number)
+        self.session.flush()
+        assert pictured(self.session) == before
+
+
+class Base:
+    """The club with its database, which stays as it is."""
+
+    def __init__(self, club: Club, store: Store) -> None:
+        self.club, self.store = club, store
+
+
+@pytest.fixture(scope="module")
+def base(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Base]:
+    club = make_club(tmp_path_factory.mktemp("random") / "club")
+    with club.desk() as desk:  # people without an address: nobody writes, and nothing is written to them
+        for name in NAMES:
+            desk.session.add(Player(name=name, name_key=name.casefold(), created_at=START))
+    opened = open_store(club.config.database)
+    yield Base(club, opened)
+    opened.close()
+
+
+@contextmanager
+def world(base: Base) -> Iterator[World]:
+    told, club = MailLog(), base.club
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr("moderator.outbox.tournament_mails.send", recorder(told))
+        club.now = START
+        try:
+            with base.store.transaction() as session:
+                yield World(club, session, told)
+                raise Undone
+        except Undone:
+            pass
+
+
+# ---- what may happen ----
+
+
+def join(here: World, draw: st.DataObject) -> None:
+    player = here.session.get_one(Player, draw.draw(st.integers(1, len(NAMES)), label="joins"))
+    try:
+        registration.enter(here.desk(), here.tournament, player)
+    except OperatorError:
+        return
+    here.ranges.clear()
+
+
+def leave(here: World, draw: st.DataObject) -> None:
+    everybody = [one for one in here.entries() if one[0].state != "withdrawn"]
+    if not everybody or here.tournament.status == "finished":
+        return
+    entry, player = draw.draw(st.sampled_from(everybody), label="leaves")
+    desk = here.desk()
+    judging.withdraw(desk, here.tournament, entry, player)
+    announce(desk)
+
+
+def word(here: World, draw: st.DataObject) -> None:
+    row = some_open(here, draw)
+    if row is None:
+        return
+    if len(row.seats) == 2:
+        result = draw.draw(st.sampled_from(WORDS), label="result")
+    else:
+        result = " ".join(str(draw.draw(st.integers(0, 3))) for _ in row.seats)
+    desk = here.desk()
+    judging.by_moderator(desk, here.tournament, row, judging.read_result(result, len(row.seats)))
+    announce(desk)
+
+
+def stop(here: World, draw: st.DataObject) -> None:
+    """A game ends by itself, here with the points of the deal."""
+    on_match(here, draw, lambda desk, match, live, seat: lifecycle.stop(desk, match, live))
+
+
+def abandon(here: World, draw: st.DataObject) -> None:
+    on_match(here, draw, lambda desk, match, live, seat: lifecycle.retire(desk, match, live, seat, "abandoned"))
+
+
+def on_match(here: World, draw: st.DataObject, act: Any) -> None:
+    row = some_open(here, draw)
+    match = here.session.get(Match, row.match_id) if row is not None and row.match_id else None
+    if row is None or match is None or match.status != "running":
+        return
+    desk = here.desk()
+    live = desk.cache.live(here.session, match)
+    free = [seat for seat in range(len(row.seats)) if seat not in live.table.out]
+    act(desk, match, live, draw.draw(st.sampled_from(free), label="seat"))
+    announce(desk)
+
+
+def some_open(here: World, draw: st.DataObject) -> TournamentGame | None:
+    here.session.flush()
+    found = rows.open_games(begun(here.session, here.tournament))
+    if not found or here.tournament.status != "running":
+        return None
+    return draw.draw(st.sampled_from(found), label="game")
+
+
+def take_back(here: World, draw: st.DataObject) -> None:
+    ended = [
+        m
+        for m in tournaments.matches_of(here.session, here.tournament).values()
+        if m.status == "finished" and m.entries
+    ]
+    if not ended:
+        return
+    from moderator.match.contract import Note
+
+    match = draw.draw(st.sampled_from(ended), label="taken back")
+    desk = here.desk()
+    live, note = desk.cache.live(here.session, match), Note("rolled-back-to-plain")
+    if hung := hanging.hanging(desk, match):
+        assert hung.built
+        with pytest.raises(Misused):
+            lifecycle.undo(desk, match, live, 0, note)
+        if not draw.draw(st.booleans(), label="force"):
+            return
+    lifecycle.undo(desk, match, live, 0, note, force=bool(hung))
+    announce(desk)
+    here.ranges.clear()
+
+
+def pass_time(here: World, draw: st.DataObject) -> None:
+    here.club.now += timedelta(days=draw.draw(st.sampled_from((1, 7, DAYS + 1)), label="days"))
+    steps_due(here)
+
+
+def steps_due(here: World) -> None:
+    here.tournament.next_at = here.club.now
+
+
+def settle(here: World, draw: st.DataObject) -> None:
+    """The moderator answers what the tournament waits for."""
+    tournament, desk = here.tournament, here.desk()
+    if tournament.trouble == "cup-no-pairing" and tournament.format == "swiss":
+        if draw.draw(st.booleans(), label="rematches"):
+            try:
+                decisions.pair_round(desk, tournament, rematches=True)
+                here.rematched = True
+                return
+            except OperatorError:
+                pass
+        if tournament.round:
+            decisions.end_here(desk, tournament)
+    elif tournament.trouble:
+        steps.settle(desk, tournament)
+
+
+def challenge(here: World, draw: st.DataObject) -> None:
+    if here.tournament.format != "ladder" or here.tournament.status != "running":
+        return
+    rungs = ladder_of(here.tournament).rungs
+    if len(rungs) < 2:
+        return
+    one, other = draw.draw(st.permutations(rungs), label="challenge")[:2]
+    act = draw.draw(st.sampled_from(("challenge", "accept", "refuse")))
+    desk = here.desk()
+    try:
+        if act == "challenge":
+            challenges.challenge(desk, here.tournament, one, other)
+        else:
+            getattr(challenges, act)(desk, here.tournament, one)
+    except Illegal:
+        return
+
+
+ACTIONS = (join, leave, word, word, word, word, stop, abandon, take_back, pass_time, settle, challenge, challenge)
+
+
+# ---- what is always so ----
+
+
+def check(here: World) -> None:
+    here.session.flush()
+    tournament, games = here.tournament, here.games()
+    for entry, player in here.entries():
+        if entry.number:
+            assert here.numbers.setdefault(player.name, entry.number) == entry.number, "numbers never change"
+    taken = [(entry.division, entry.number) for entry, _ in here.entries() if entry.number]
+    assert len(taken) == len(set(taken))
+    for row in games:
+        if row.result is not None:
+            assert len(Result.from_json(row.result).points) == len(row.seats)
+    if tournament.format in ("swiss", "knockout"):
+        one_game_a_round(here, games)
+    if tournament.format == "swiss":
+        swiss(here, games)
+    if tournament.format == "ladder" and tournament.status == "running":
+        on = {entry.number for entry, _ in here.entries() if entry.state == "in"}
+        assert set(ladder_of(tournament).rungs) == on
+    if tournament.format not in ("ladder", "knockout"):
+        ranges(here)
+
+
+def one_game_a_round(here: World, games: list[TournamentGame]) -> None:
+    legs = 2 if here.tournament.format == "knockout" else 1
+    for round in {row.round for row in games}:
+        count = Counter(number for row in games if row.round == round for number in row.seats)
+        assert max(count.values()) <= legs, (round, count)
+    assert {row.round for row in games if row.kind != "bye"} <= set(range(1, 40))
+
+
+def swiss(here: World, games: list[TournamentGame]) -> None:
+    joined = {entry.number: entry.joined for entry, _ in here.entries()}
+    byes = Counter(row.seats[0] for row in games if row.kind == "bye" and row.round >= joined[row.seats[0]])
+    assert max(byes.values(), default=0) <= 1, byes
+    earlier = [row for row in games if row.round < here.tournament.round]
+    if not here.rematched:
+        met = Counter(frozenset(row.seats) for row in games if row.kind == "game" and len(row.seats) == 2)
+        assert max(met.values(), default=0) <= 1, met
+    assert all(row.result or row.ends_at for row in earlier), "only what was taken back is open in an earlier round"
+
+
+def ranges(here: World) -> None:
+    """Possible final places hold the present order's end, and only narrow while nobody joins (from the waiting list,
+    say) and nothing is undone."""
+    for division in tournaments.divisions(here.session, here.tournament):
+        now = final_places(rows.state_of(here.session, here.tournament, division))
+        before = here.ranges.get(division, {})
+        if now.keys() - before.keys():
+            before = {}
+        for number, (best, worst) in now.items():
+            if number in before:
+                assert before[number][0] <= best <= worst <= before[number][1], (division, number, before[number], now)
+        here.ranges[division] = now
+
+
+def finished(here: World) -> None:
+    """The end: every game has a result, and the places are a competition ranking of those who count."""
+    assert all(row.result for row in here.games())
+    assert here.tournament.round or here.tournament.format == "ladder"
+    for division in tournaments.divisions(here.session, here.tournament):
+        t = rows.state_of(here.session, here.tournament, division)
+        places = sorted(
+            e.place for e, _ in tournaments.entries(here.session, here.tournament, division) if e.number and e.place
+        )
+        out = annulled(t)
+        assert len(places) == len(t.entrants) - len(out)
+        assert all(place == 1 + sum(other < place for other in places) for place in places), places
+        for number in out:
+            done, total = finished_share(t, number)
+            assert t.entrant(number).left is not None
+            assert 2 * done < total or not total
+        if t.format != "knockout":
+            assert {row.entrant.number: row.place for row in standings(t).rows} == places_of(here, division)
+
+
+def places_of(here: World, division: int) -> Mapping[int, int | None]:
+    return {e.number: e.place for e, _ in tournaments.entries(here.session, here.tournament, division) if e.number}
+
+
+# ---- the test ----
+
+
+def found(here: World, draw: st.DataObject, format: str) -> None:
+    count = draw.draw(st.integers(2, 8), label="entrants")
+    knobs: dict[str, Any] = {
+        "invite": False,
+        "round_days": DAYS,
+        "most": draw.draw(st.sampled_from((0, 0, 5)), label="most"),
+        "adjudicate": draw.draw(st.sampled_from(("score", "score", "moderator")), label="adjudicate"),
+        "rounds": draw.draw(st.integers(0, 4), label="rounds") if format in ("swiss", "tables") else 0,
+        "late_points": draw.draw(st.sampled_from(("0", "1/2"))),
+        "at_once": draw.draw(st.booleans(), label="at once"),
+        "legs": draw.draw(st.sampled_from((1, 2)), label="legs"),
+        "third": draw.draw(st.booleans(), label="third"),
+        "seats": draw.draw(st.sampled_from((3, 4))) if format == "tables" else 4,
+        "division": 4,
+        "answer_days": 3,
+        "lock_days": 5,
+        "refusal": draw.draw(st.sampled_from(("swap", "below", "none"))),
+    }
+    tournament = registration.new_tournament(
+        here.session,
+        "Zufall",
+        "tridom",
+        format,
+        here.club.now,
+        options=SHORT["tridom"],
+        terms={"days": 300},
+        settings=knobs,
+        opens_at=here.club.now,
+        closes_at=here.club.now + timedelta(days=1),
+        seed=draw.draw(st.integers(0, 99), label="seed"),
+    )
+    here.code = tournament.code
+    steps.advance(here.desk(), tournament.number)
+    for number in range(1, count + 1):
+        registration.enter(here.desk(), tournament, here.session.get_one(Player, number))
+    here.session.flush()
+
+
+@pytest.mark.parametrize("format", mostly_slow(FORMATS, ["swiss", "league", "knockout", "ladder"]))
+@settings(max_examples=EXAMPLES, derandomize=True, suppress_health_check=list(HealthCheck), print_blob=True)
+@given(draw=st.data())
+def test_whatever_happens(base: Base, format: str, draw: st.DataObject) -> None:
+    with world(base) as here:
+        found(here, draw, format)
+        for action in draw.draw(st.lists(st.sampled_from(ACTIONS), max_size=MOST_ACTIONS), label="actions"):
+            action(here, draw)
+            here.session.flush()
+            here.run()
+            check(here)
+        to_the_end(here, draw)
+
+
+def to_the_end(here: World, draw: st.DataObject) -> None:
+    """Let time pass, and the moderator settle what waits: a tournament that has begun comes to its end."""
+    if here.tournament.format == "ladder":
+        return
+    for _ in range(12):
+        if here.tournament.status == "finished":
+            finished(here)
+            return
+        if here.tournament.status == "open" and here.tournament.trouble:
+            return
+        here.club.now += timedelta(days=DAYS + 1)
+        steps_due(here)
+        settle(here, draw)
+        here.session.flush()
+        here.run()
+        check(here)
+        for row in rows.open_games(begun(here.session, here.tournament)):
+            if here.tournament.status == "running":
+                desk = here.desk()
+                text = "1-0" if len(row.seats) == 2 else " ".join("10" for _ in row.seats)
+                judging.by_moderator(desk, here.tournament, row, judging.read_result(text, len(row.seats)))
+                announce(desk)
+        here.run()
+        check(here)
+    still = rows.open_games(here.games())
+    raise AssertionError(
+        f"it does not end: {here.tournament.status} {here.tournament.trouble} {here.tournament.round} {still}"
+    )

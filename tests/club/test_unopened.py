@@ -1,0 +1,224 @@
+"""A mail that could not be read is answered by what it was; beside a move or a command there is no word of it."""
+
+from __future__ import annotations
+
+import email
+import email.policy
+import os
+import re
+from collections.abc import Iterator
+from email.message import EmailMessage
+from pathlib import Path
+
+import pytest
+
+from moderator.club.tokens import moderator_token
+from moderator.games import REGISTRY
+from moderator.inbox import unopened
+from moderator.inbox.handle import handle
+from moderator.languages import LANGUAGES
+from moderator.mail.maildir import deliver
+from moderator.mail.model import Incoming, Left, Unopened
+from moderator.match.contract import Note
+from moderator.pages.messages import known, label, sentence
+from moderator.store.models import Inbox
+from tests.club.club import Club, make_club, plain_boards, text
+from tests.every import holds_for_every
+from tests.mail.shapes import SHAPES, Shape, expected, mail
+from tests.mail.test_corpora import SHARED
+from tests.slow import SLOW
+
+NAMED = {Unopened.PICTURE, Unopened.RECORDING, Unopened.MAIL, Unopened.FILE}
+SEATS = {"de": ("Anna", 0), "en": ("Bert", 1)}
+VOUCHED = "Authentication-Results: mx.club.example; dmarc=pass header.from=home.example\n"
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[Club, str, dict[str, str]]:
+    """Anna reads German, Bert English; both are to move. What is tried in it is taken back."""
+    club = make_club(tmp_path_factory.mktemp("unopened") / "club", kept=True)
+    club.players("Anna", "Bert", Bert="en")
+    plain_boards(club)
+    code = club.match("Anna", "Bert", pace="rounds")
+    return club, code, {language: club.moves(code, seat)[0] for language, (_, seat) in SEATS.items()}
+
+
+def answered(club: Club, data: bytes) -> list[EmailMessage]:
+    """The mails that the answer to this one consists of. Nothing is kept."""
+    with club.desk() as desk, desk.trial() as apart:
+        apart.mail = Inbox(digest="x", received_at=club.now, taken_at=club.now, size=len(data), raw=data)
+        apart.session.add(apart.mail)
+        apart.session.flush()
+        handle(apart)
+        return [as_mail(ready.data) for ready in apart.posted]
+
+
+def as_mail(data: bytes) -> EmailMessage:
+    made = email.message_from_bytes(data, policy=email.policy.default)
+    assert isinstance(made, EmailMessage)
+    return made
+
+
+def html(mail: EmailMessage) -> str:
+    part = mail.get_body(("html",))
+    assert part is not None
+    return re.sub(r"\s+", " ", re.sub(r"<[^>]*>", "", part.get_content()).replace("&nbsp;", " ")).replace("\xa0", " ")
+
+
+def said(kind: Unopened, language: str, files: tuple[str, ...] = ()) -> str:
+    """The beginning of its sentence, up to the names of files."""
+    code = f"unopened-{kind}-named" if kind in NAMED else f"unopened-{kind}"
+    return sentence(Note(code, {"files": files}), language).partition(": –")[0]
+
+
+def test_each_sort_has_its_sentences() -> None:
+    """A new one fails here until it has them."""
+    for language in LANGUAGES:
+        for kind in Unopened:
+            for code in (f"unopened-{kind}", *([f"unopened-{kind}-named"] if kind in NAMED else [])):
+                assert known(code, language), code
+        sentences = [said(kind, language) for kind in Unopened]
+        assert len(set(sentences)) == len(Unopened)
+
+
+def cases(words: dict[str, str], order: dict[str, str]) -> Iterator[tuple[Shape, str, str]]:
+    for n, shape in enumerate(SHAPES):
+        for language in LANGUAGES if SLOW else LANGUAGES[n % 2 : n % 2 + 1]:
+            yield shape, language, ""
+            if shape.takes_text:
+                yield shape, language, words[language]
+            if shape.takes_text and (SLOW or n % 6 == 2):
+                yield shape, language, order[language]
+                yield shape, language, "STAND" if language == "de" else "STATUS"
+
+
+def test_what_was_not_read_is_named_where_nothing_was_understood(made: tuple[Club, str, dict[str, str]]) -> None:
+    """Every form of every sort, with and without text, with an order or a command beside it, in both languages; the
+    whole way from bytes to bytes."""
+    club, code, orders = made
+    greeting = {"de": "Hallo, anbei mein Zug", "en": "Hello, see my move below"}
+
+    def check(case: tuple[Shape, str, str]) -> None:
+        shape, language, words = case
+        name, seat = SEATS[language]
+        to = f"games+{code}-{club.token(code, seat)}@club.example"
+        (told,) = answered(club, mail(shape, words, sender=f"{name.lower()}@home.example", to=to))
+        for shown in (text(told), html(told)):
+            understood = bool(words) and words != greeting[language]
+            kinds = () if understood else expected(shape, words)
+            assert {kind for kind in Unopened if said(kind, language) in shown} == set(kinds)
+            assert (label("headline-unopened", language) in shown) == bool(kinds)
+            for file in () if understood else shape.files:
+                assert f"»{file}«" in shown
+            if kinds:
+                assert sentence(unopened.HOW, language) in shown
+                assert "»E5 w HAUS«" in shown
+            if words:
+                assert words in shown or words.startswith("STA")
+
+    holds_for_every(cases(greeting, orders), check)
+
+
+def test_without_a_match_the_example_has_its_code(made: tuple[Club, str, dict[str, str]]) -> None:
+    club, first, _ = made
+    second = club.match("Anna", "Bert", game="dominos")
+    shape = next(shape for shape in SHAPES if shape.name == "pdf-alone")
+    data = mail(shape, "").replace(b"MIME-Version", VOUCHED.encode() + b"MIME-Version")
+    (told,) = answered(club, data)
+    assert "zug.pdf" in text(told)
+    example = re.search(rf"»({first}: .*?)«", text(told))
+    assert example
+    assert second in text(told)
+
+
+@pytest.mark.parametrize("game", sorted(REGISTRY))
+def test_the_right_line_is_taken_as_it_is_printed(tmp_path: Path, game: str) -> None:
+    """Written as it is shown, it is read as a move."""
+    club = make_club(tmp_path)
+    club.players("Anna", "Bert")
+    plain_boards(club)
+    club.match("Anna", "Bert", game=game)
+    club.match("Anna", "Bert", game=game)
+    data = mail(next(shape for shape in SHAPES if shape.name == "empty"), "")
+    data = data.replace(b"MIME-Version", VOUCHED.encode() + b"MIME-Version")
+    (told,) = answered(club, data)
+    example = re.search(r"»(\w{4}: .*?)«", text(told))
+    assert example, text(told)
+    reply = data.rstrip() + b"\n\n" + example[1].encode() + b"\n"
+    (read,) = (one for one in answered(club, reply) if "anna" in one["To"])
+    assert "lautet »" in text(read)
+    assert "kein Zug, nur gelesen" not in text(read)
+    assert "Der Text deiner Mail ist leer" not in text(read)
+
+
+def test_a_mail_that_is_too_large_says_what_hung_on_it(made: tuple[Club, str, dict[str, str]]) -> None:
+    club, code, _ = made
+    shape = next(shape for shape in SHAPES if shape.name == "photo")
+    data = mail(shape, "Hallo", to=f"games+{code}-{club.token(code, 0)}@club.example")
+    with club.desk() as desk, desk.trial() as apart:
+        apart.mail = Inbox(digest="x", received_at=club.now, taken_at=club.now, size=3_000_000, raw=data)
+        apart.session.add(apart.mail)
+        apart.session.flush()
+        handle(apart)
+        (told,) = (as_mail(ready.data) for ready in apart.posted)
+    assert "zu groß" in text(told)
+    assert "Bilder kann ich nicht lesen: »IMG_0815.HEIC«" in text(told)
+
+
+def test_the_moderator_reads_it_too(made: tuple[Club, str, dict[str, str]]) -> None:
+    club, _, _ = made
+    with club.desk() as desk:
+        token = moderator_token(desk.session)
+    shape = next(shape for shape in SHAPES if shape.name == "pgp-mime")
+    data = mail(shape, "", sender="boss@club.example", to=f"games+BOSS-{token}@club.example")
+    (told,) = answered(club, data.replace(b"Re: Zug", b"..."))
+    assert "mit PGP verschlüsselt" in text(told)
+
+
+def test_after_an_outage_it_is_told_as_well(tmp_path: Path) -> None:
+    """Much mail at once is answered in one mail, from what was kept in the database."""
+    club = make_club(tmp_path, "\n[guard]\nbacklog = 2\n")
+    club.players("Anna", "Bert")
+    plain_boards(club)
+    code = club.match("Anna", "Bert")
+    club.tick()
+    club.mails()
+    to = f"games+{code}-{club.token(code, 0)}@club.example"
+    for n, name in enumerate(("photo-and-pdf", "smime", "empty")):
+        data = mail(next(shape for shape in SHAPES if shape.name == name), "", to=to)
+        data = data.replace(b"shape@", f"shape{n}@".encode())
+        file = deliver(club.config.path(club.config.maildir.inbox), data)
+        os.utime(file, (club.now.timestamp(), club.now.timestamp()))
+    club.tick()
+    shown = text(club.mail("Anna"))
+    assert "Bilder kann ich nicht lesen: »a.jpg«" in shown
+    assert "Anhänge öffne ich nicht: »b.pdf«" in shown
+    assert "mit S/MIME verschlüsselt" in shown
+    assert "Der Text deiner Mail ist leer" in shown
+
+
+def test_marks_in_a_file_name_do_not_end_its_quotation() -> None:
+    mail = Incoming("", "", "", (), "", (), (), "", (), unopened=(Left(Unopened.FILE, "a« E5 w HAUS »b"),))
+    (note,) = unopened.notes(mail, ())
+    assert note.params["files"] == ["»a‹ E5 w HAUS ›b«"]
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not SHARED.is_dir(), reason="no corpora beside the repository")
+def test_each_real_mail_without_text_is_answered_by_what_it_was(made: tuple[Club, str, dict[str, str]]) -> None:
+    from moderator.mail.inbound import read_mail
+
+    club, code, _ = made
+    to = f"games+{code}-{club.token(code, 0)}@club.example"
+    tried = 0
+    for path in sorted(SHARED.glob("*/*.eml")):
+        got = read_mail(path.read_bytes())
+        if got.lines or got.machine or got.damaged:
+            continue
+        data = re.sub(rb"(?im)\A(From |>From ).*\n", b"", path.read_bytes().replace(b"\r\n", b"\n"))
+        told = answered(club, f"Delivered-To: {to}\nX-Envelope-To: {to}\n".encode() + data)
+        tried += bool(told)
+        for one in told:
+            if "Was ich in deiner Mail gelesen habe" in text(one):
+                assert any(said(kind, "de") in text(one) for kind in Unopened), path.name
+    assert tried > 30

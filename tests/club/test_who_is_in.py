@@ -1,0 +1,295 @@
+"""Who is in: every game in every pace it allows, everything that may be sent, first or last, and what the mails say.
+
+The observer knows only what was sent and whether it is legal (by how it was made), works out what must have happened,
+and reads subject and headline of every mail.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from email.message import EmailMessage
+from pathlib import Path
+
+import pytest
+from sqlmodel import select
+
+from moderator import games
+from moderator.match.contract import view_for
+from moderator.match.robot import choose, ranked
+from moderator.match.table import preview
+from moderator.play import lifecycle
+from moderator.play.announce import announce
+from moderator.store.models import Match
+from moderator.words import letters
+from tests.club.club import WORDS, Club, make_club, no_word, plain_boards, text
+from tests.club.test_race import in_one_row
+from tests.pages import match_pages
+from tests.slow import SLOW, mostly_slow
+
+NAMES = ("Anna", "Bert")
+TABLES = [(game, pace) for game in sorted(games.REGISTRY) for pace in games.load(game).paces]
+SENT = ("legal", "illegal", "unreadable", "legal, illegal", "illegal, legal", "two mails", "pass", "word", "nothing")
+"""``two mails``: a legal one, then an illegal one; ``word``: one that the moderator has to rule on."""
+SAYS = {
+    "played": r"(?<!ausgewertet, )dein zug zählt(?! nicht| noch|, sobald)",
+    "counted": r"ausgewertet, dein zug zählt",
+    "lost": r"ausgewertet, keiner deiner züge war möglich",
+    "ahead": r"dein zug zählt, sobald du dran bist",
+    "vain ahead": r"gespeichert, geht aber jetzt nicht",
+    "not": r"dein zug zählt nicht",
+    "not yet": r"dein zug zählt noch nicht",
+    "none": r"kein zug in deiner mail",
+    "waits": r"gespeichert, ein wort ist noch zu entscheiden",
+    "held": r"dein zug wartet auf den spielleiter",
+    "kept": r"deine lösung ist gespeichert",
+    "given up": r"du gibst diese runde auf",
+    "end": r"ist zu ende",
+}
+"""What a subject or headline claims, in small letters."""
+UNREADABLE = {"topwords": "E5 w", "presto": "Gitter (", "recht": "hinten", "kreuzwort": "T20 s", "point": "T20 s"}
+ILLEGAL = {
+    "topwords": "A1 w XQXQ",
+    "presto": "Gitter (XQ)",
+    "recht": "hinten Q = QUARK",
+    "kreuzwort": "T20 s XQXQ",
+    "point": "T20 s XQXQ",
+}
+
+
+@dataclass(frozen=True)
+class Case:
+    game: str
+    pace: str
+    sent: str
+    last: bool
+    """The other seat's order is here already."""
+
+
+CASES = [Case(game, pace, sent, last) for game, pace in TABLES for sent in SENT for last in (False, True)]
+
+
+def possible(case: Case) -> bool:
+    """Whether there is such a case."""
+    if case.last and case.pace == "sequential":
+        return False  # who is to move is the only one
+    game = games.load(case.game)
+    if case.sent == "pass":
+        return bool(getattr(game, "pass_text", ""))
+    if case.pace == "race" and case.sent == "two mails" and case.last:
+        return False  # the round is over with the first
+    return case.sent != "word" or case.game == "topwords"
+
+
+@pytest.fixture(scope="module")
+def club(tmp_path_factory: pytest.TempPathFactory) -> Club:
+    folder: Path = tmp_path_factory.mktemp("in") / "club"
+    made = make_club(folder, words=[word for word in WORDS if len(letters.key(word, "typdom")) < 12], kept=True)
+    made.players(*NAMES)
+    plain_boards(made)
+    return made
+
+
+def claims(mail: EmailMessage) -> tuple[set[str], set[str]]:
+    """What subject and headline say of the reader's move and of the turn."""
+    subject = str(mail["Subject"]).lower()
+    part = mail.get_body(("plain",))
+    assert part is not None
+    headline = next(line for line in part.get_content().splitlines() if line.strip(" =#*-")).lower()
+    found = []
+    for said in (subject, " ".join(part.get_content().lower().split())[:260]):
+        found.append({name for name, pattern in SAYS.items() if re.search(pattern, said)})
+    assert headline
+    return found[0], found[1]
+
+
+def legal(club: Club, code: str, seat: int) -> str:
+    live = club.live(code)
+    words = club.dictionary(live.options, code) if live.game.uses_words else live.context.words
+    context = replace(live.context, words=words)
+    if live.game.key == "presto":
+        return in_one_row(club, code, seat)
+    if live.game.key == "recht":
+        return choose(live.game, live.table.state, seat, context)
+    return ranked(live.game, live.table.state, seat, context)[0][0]
+
+
+def _tiles(game: str) -> Iterator[str]:
+    """Moves with each tile of a game, at a place that is there or not."""
+    if game == "dominos":
+        yield from (f"{a}{b}@L" for a in range(7) for b in range(a + 1))
+    elif game == "domijongg":
+        yield from (f"1: {colour}{n}" for n in range(1, 10) for colour in "BTK")
+    elif game in ("tridom", "supertridom"):
+        yield from (f"{a}{b}{c}@1" for c in range(6) for b in range(c + 1) for a in range(b + 1))
+    else:  # what was played in another match of it
+        yield from (moment.result.moves[0].text for moment in match_pages.played(game).moments)
+
+
+def illegal(club: Club, code: str, seat: int) -> str:
+    """Something that can be read and not be played."""
+    live = club.live(code)
+    if live.game.key in ILLEGAL:
+        return ILLEGAL[live.game.key]
+    for order in _tiles(live.game.key):
+        (seen,) = preview(live.game, live.table, seat, order, live.context)
+        if seen.refused and seen.canonical:
+            return order
+    raise AssertionError("everything is legal here")
+
+
+def unreadable(club: Club, code: str, seat: int) -> str:
+    live = club.live(code)
+    view = view_for(live.table.state, seat)
+    from moderator.mail.model import Line
+    from moderator.match.orders import read_lines
+
+    for order in (
+        UNREADABLE.get(live.game.key, ""),
+        "54@",
+        "55@9",
+        "Kopf 3: Bambus 8 B99 X",
+        "123@",
+        "12",
+        "3: Q7",
+        "65",
+    ):
+        sheet = read_lines(
+            [Line(1, order)], lambda text: live.game.parse(text, view), live.game.format, live.game.style
+        )
+        if sheet.errors and not sheet.text:
+            return order
+    raise AssertionError("everything can be read here")
+
+
+def bodies(club: Club, code: str, seat: int, case: Case) -> list[str]:
+    """The mails of a case."""
+    made = {
+        "legal": lambda: [legal(club, code, seat)],
+        "illegal": lambda: [illegal(club, code, seat)],
+        "unreadable": lambda: [unreadable(club, code, seat)],
+        "legal, illegal": lambda: [f"{legal(club, code, seat)}\n{illegal(club, code, seat)}"],
+        "illegal, legal": lambda: [f"{illegal(club, code, seat)}\n{legal(club, code, seat)}"],
+        "two mails": lambda: [legal(club, code, seat), illegal(club, code, seat)],
+        "pass": lambda: [str(games.load(case.game).pass_text.split(";")[-1].replace("sonst", "").strip())],  # type: ignore[attr-defined]
+        "word": lambda: [unknown(club, code, seat)],
+        "nothing": list,
+    }
+    return made[case.sent]()
+
+
+def unknown(club: Club, code: str, seat: int) -> str:
+    """A word of the seat's own letters that is in no dictionary."""
+    return f"E5 w {no_word(club, code, seat, 4)}"
+
+
+def expected(case: Case) -> list[set[str]]:
+    """What the answers to the seat's mails must say, each one of a set."""
+    over = {"counted", "end"} if case.last else {"played"}
+    first = {"sequential": {"played", "end"}, "rounds": over, "common": over, "race": {"kept"}}[case.pace]
+    if case.pace == "race" and case.sent == "pass":
+        return [{"given up"}]
+    if case.sent in ("legal", "legal, illegal", "illegal, legal", "pass"):
+        return [first]
+    if case.sent == "illegal":
+        return [{"not yet"} if case.pace == "rounds" else {"not"}]
+    if case.sent == "unreadable":
+        return [{"none"}]
+    if case.sent == "word":
+        return [{"held"} if case.last or case.pace == "sequential" else {"waits"}]
+    if case.sent == "two mails":
+        # After an evaluation the second mail is the first of the next round, where one seat acts at a time it is early.
+        after = {
+            "sequential": {"vain ahead", "not", "ahead", "played"},
+            "rounds": {"not yet"} if case.last else {"not"},
+            "common": {"not"},
+            "race": {"not", "kept"},
+        }
+        return [first, after[case.pace]]
+    return []
+
+
+def answers(club: Club, code: str, seat: int, body: str) -> EmailMessage:
+    club.mails()
+    club.order(NAMES[seat], code, seat, body)
+    club.wait(minutes=1)
+    club.tick()
+    found = club.mails(NAMES[seat])
+    assert found, body
+    return found[0]
+
+
+def begin(club: Club, case: Case) -> tuple[str, int]:
+    options = {"unknown_words": "ask"} if case.sent == "word" else {}
+    pace = {"pace": case.pace} if case.game == "topwords" else {}
+    early = case.pace in ("rounds", "common")
+    code = club.match(*NAMES, game=case.game, early=early, **pace, **options)
+    club.tick()
+    state = club.live(code).table.state
+    seat = state.to_move[0] if case.pace == "sequential" else 0
+    if case.last:
+        said, _ = claims(answers(club, code, 1 - seat, legal(club, code, 1 - seat)))
+        assert said == ({"kept"} if case.pace == "race" else {"played"}), said
+    return code, seat
+
+
+def check(club: Club, case: Case) -> None:
+    code, seat = begin(club, case)
+    before = club.live(code).table
+    sent = bodies(club, code, seat, case)
+    for body, allowed in zip(sent, expected(case), strict=True):
+        mail = answers(club, code, seat, body)
+        subject, headline = claims(mail)
+        assert subject, (case, body, str(mail["Subject"]))
+        assert subject <= allowed, (case, body, str(mail["Subject"]), allowed)
+        assert subject & headline, (case, str(mail["Subject"]), text(mail)[:300])
+        if subject & {"counted", "lost"} and club.row(code).status == "running":
+            assert "du bist wieder am zug" in str(mail["Subject"]).lower(), str(mail["Subject"])
+    live = club.live(code)
+    in_vain = case.sent in ("illegal", "unreadable")
+    if in_vain or case.sent == "nothing":
+        assert live.table.state == before.state, "nobody was in, and it went on"
+    if case.sent in ("word", "two mails") or club.row(code).status != "running":
+        return
+    if case.sent == "nothing" or in_vain:
+        miss(club, code, seat, case, in_vain)
+
+
+def miss(club: Club, code: str, seat: int, case: Case, in_vain: bool) -> None:
+    """The ZAT comes: what everybody reads of the seat, and what is counted."""
+    club.mails()
+    before = club.live(code).table.state
+    for _ in range(9):
+        club.wait(days=1)
+        club.tick()
+        if club.live(code).table.state != before:
+            break
+    told = [text(mail) for mail in club.mails() if "fehlt noch" not in str(mail["Subject"])]
+    reports = [one for one in told if re.search(r"Hat nichts (Richtiges )?geschickt|Nichts von dem, was kam", one)]
+    assert reports, told
+    for one in reports:
+        silent = len(re.findall(r"Hat nichts (?:Richtiges )?geschickt", one))
+        vain = len(re.findall(r"Nichts von dem, was kam, war", one))
+        others = 0 if case.last or case.pace == "sequential" else 1
+        assert (silent, vain) == ((others, 1) if in_vain else (1 + others, 0)), one
+    account = club.live(code).ledger.seats[seat]
+    assert account.missed == (0 if in_vain else 1), account
+
+
+EVERYDAY = {("topwords", "common"), ("topwords", "rounds")}
+
+
+@pytest.mark.parametrize("table", mostly_slow(TABLES, EVERYDAY), ids="-".join)
+def test_the_mails_say_who_is_in(club: Club, table: tuple[str, str]) -> None:
+    cases = [case for case in CASES if (case.game, case.pace) == table and possible(case)]
+    assert len(cases) >= 7
+    if not SLOW:
+        cases = [case for case in cases if case.last and case.sent in ("legal", "illegal", "two mails")]
+    for case in cases:
+        check(club, case)
+        with club.desk() as desk:  # it is over for us, and for the next case
+            for match in desk.session.exec(select(Match).where(Match.status == "running")):
+                lifecycle.stop(desk, match, desk.cache.live(desk.session, match))
+            announce(desk)
+        club.tick()

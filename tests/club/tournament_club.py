@@ -1,0 +1,311 @@
+"""Tournaments of the small club: set up, carried forward day by day, and written down whole, so that runs compare."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from sqlmodel import Session, select
+
+from moderator.club.desk import Desk
+from moderator.club.live_match import RunCache
+from moderator.club.tournaments import rows
+from moderator.match import robot
+from moderator.outbox import tournament_mails as mails
+from moderator.play import create
+from moderator.play.announce import announce
+from moderator.play.tournaments import judging, registration, step, steps
+from moderator.run.summary import Summary
+from moderator.store import db, tournaments
+from moderator.store.db import Store
+from moderator.store.models import (
+    Event,
+    Match,
+    Outbox,
+    Player,
+    Seat,
+    Tournament,
+    TournamentEntry,
+    TournamentGame,
+    TournamentStep,
+)
+from moderator.tournaments.field import TournamentState
+from tests.club import club as club_module
+from tests.club.club import Club
+
+SHORT: Mapping[str, Mapping[str, Any]] = {"tridom": {"target": 60}, "dominos": {"target": 30}}
+"""Options with which a game is over soon."""
+
+
+def found(
+    club: Club,
+    format: str,
+    names: Sequence[str],
+    *,
+    game: str = "tridom",
+    name: str = "Herbstcup",
+    days: float = 2,
+    terms: Mapping[str, Any] | None = None,
+    **settings: Any,
+) -> str:
+    """A tournament whose registration is open for ``days`` and has ``names`` on its list; returns its code."""
+    with club.desk() as desk:
+        tournament = registration.new_tournament(
+            desk.session,
+            name,
+            game,
+            format,
+            club.now,
+            options=SHORT.get(game, {}),
+            terms=terms,
+            settings={"invite": False} | settings,
+            opens_at=club.now,
+            closes_at=club.now + timedelta(days=days),
+            seed=5,
+        )
+        assert steps.advance(desk, tournament.number)
+        for one in names:
+            registration.enter(desk, tournament, create.find_player(desk.session, one))
+        return tournament.code
+
+
+@contextmanager
+def at(club: Club, code: str) -> Iterator[tuple[Desk, Tournament]]:
+    """The desk and the tournament, in a transaction."""
+    with club.desk() as desk:
+        yield desk, rows.find_tournament(desk.session, code)
+
+
+def enter(club: Club, code: str, name: str) -> TournamentEntry:
+    with at(club, code) as (desk, tournament):
+        return registration.enter(desk, tournament, create.find_player(desk.session, name))
+
+
+def withdraw(club: Club, code: str, name: str) -> int:
+    """As the command does it, with the mails."""
+    with at(club, code) as (desk, tournament):
+        player = create.find_player(desk.session, name)
+        entry = tournaments.entry_of(desk.session, tournament, player)
+        assert entry is not None
+        given_up = judging.withdraw(desk, tournament, entry, player)
+        announce(desk)
+        return given_up
+
+
+def judge(club: Club, code: str, row: TournamentGame, result: str) -> None:
+    """The moderator's word on a pairing, as the command line takes it."""
+    with at(club, code) as (desk, tournament):
+        kept = desk.session.get_one(TournamentGame, row.number)
+        judging.by_moderator(desk, tournament, kept, judging.read_result(result, len(kept.seats)))
+        announce(desk)
+
+
+def tournament_of(club: Club, code: str = "T1") -> Tournament:
+    with at(club, code) as (_, tournament):
+        return tournament
+
+
+def games_of(club: Club, code: str = "T1") -> list[TournamentGame]:
+    with at(club, code) as (desk, tournament):
+        return tournaments.pairings(desk.session, tournament)
+
+
+def open_games(club: Club, code: str = "T1") -> list[TournamentGame]:
+    """Of the round that is played."""
+    return [row for row in games_of(club, code) if row.result is None]
+
+
+def entries_of(club: Club, code: str = "T1") -> dict[str, TournamentEntry]:
+    """By name."""
+    with at(club, code) as (desk, tournament):
+        return {player.name: entry for entry, player in tournaments.entries(desk.session, tournament)}
+
+
+def names_of(club: Club, code: str = "T1", division: int = 1) -> dict[int, str]:
+    """Names by number."""
+    with at(club, code) as (desk, tournament):
+        return {number: player.name for number, player in rows.numbered(desk.session, tournament, division).items()}
+
+
+def state_of(club: Club, code: str = "T1", division: int = 1) -> TournamentState:
+    with at(club, code) as (desk, tournament):
+        return rows.state_of(desk.session, tournament, division)
+
+
+def done(club: Club, code: str = "T1") -> set[str]:
+    with at(club, code) as (desk, tournament):
+        return tournaments.steps_done(desk.session, tournament)
+
+
+@dataclass
+class MailLog:
+    """What would have been sent about tournaments, for tests that look at many."""
+
+    mails: list[tuple[str, str, str, tuple[str, ...]]] = field(default_factory=list)
+    """Topic, code, name, codes of the notes."""
+
+    def count(self, topic: str, code: str = "T1") -> Counter[str]:
+        """By name."""
+        return Counter(name for kind, of, name, _ in self.mails if (kind, of) == (topic, code))
+
+    def notes(self, name: str) -> list[str]:
+        return [code for _, _, to, codes in self.mails if to == name for code in codes]
+
+
+def logged_instead(monkeypatch: pytest.MonkeyPatch) -> MailLog:
+    """Mails about tournaments are written down, not made."""
+    kept = MailLog()
+    monkeypatch.setattr(mails, "send", recorder(kept))
+    return kept
+
+
+def recorder(kept: MailLog) -> Callable[..., None]:
+    def send(desk: Desk, tournament: Tournament, topic: Any, to: Iterable[Player], notes: Iterable[Any] = ()) -> None:
+        codes = tuple(note.code for note in notes)
+        kept.mails.extend((topic, tournament.code, player.name, codes) for player in to)
+
+    return send
+
+
+# ---- playing ----
+
+
+@contextmanager
+def store_open() -> Iterator[None]:
+    """All runs and desks share one open database, as those of a moderator that runs all the time; opening it and
+    preparing its questions anew for each day is what takes most of a long test."""
+    stores: dict[str, Store] = {}
+    real_open, real_close = db.open_store, Store.close
+
+    def opened(place: Any) -> Store:
+        if str(place) not in stores:
+            stores[str(place)] = real_open(place)
+        return stores[str(place)]
+
+    with pytest.MonkeyPatch.context() as patched:
+        for module in (db, club_module):
+            patched.setattr(module, "open_store", opened)
+        patched.setattr(Store, "close", lambda self: None)
+        yield
+    for store in stores.values():
+        real_close(store)
+
+
+@dataclass
+class Table:
+    """Plays for the people of a club: each awaited one writes the move a robot would make, unless it is ``silent``."""
+
+    club: Club
+    silent: set[str] = field(default_factory=set)
+    only: set[int] | None = None
+    """Ids of the matches in which anything is written; None = all."""
+    cache: RunCache | None = None
+    written: set[tuple[str, int, int]] = field(default_factory=set)
+    """Match, entry, seat: turns that were answered already."""
+
+    def answer(self) -> None:
+        """Write for everybody who is awaited."""
+        for name, code, seat, text in self.turns():
+            self.club.order(name, code, seat, text)
+
+    def turns(self) -> list[tuple[str, str, int, str]]:
+        """Name, match, seat and move of everybody who is awaited and was not seen here before."""
+        self.cache = self.cache or RunCache(self.club.config)
+        found: list[tuple[str, str, int, str]] = []
+        with self.club.desk() as desk:
+            desk.cache = self.cache
+            for match in desk.session.exec(select(Match).where(Match.status == "running")):
+                if self.only is not None and match.number not in self.only:
+                    continue
+                live = self.cache.live(desk.session, match)
+                for seat in live.missing:
+                    player = desk.players(match)[seat]
+                    turn = (match.code, match.entries, seat)
+                    if player.address and player.name not in self.silent and turn not in self.written:
+                        self.written.add(turn)
+                        text = robot.choose(live.game, live.table.state, seat, self.cache.context(live))
+                        found.append((player.name, match.code, seat, text))
+        return found
+
+    def day(self) -> Summary:
+        """A day passes: everybody answers, then the moderator's machine runs."""
+        self.club.wait(days=1)
+        self.answer()
+        summary = self.club.tick()
+        assert not summary.quarantined, summary.quarantined
+        return summary
+
+    def days(self, most: int, until: Callable[[], bool]) -> int:
+        """Days until it is so. Fails after ``most``."""
+        for number in range(most):
+            if until():
+                return number
+            self.day()
+        assert until(), f"not within {most} days"
+        return most
+
+    def to_the_end(self, code: str = "T1", most: int = 300) -> int:
+        return self.days(most, lambda: tournament_of(self.club, code).status == "finished")
+
+
+def fixed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Match codes, seeds and lots in order, so that two runs deal the same tiles."""
+
+    def free_code(session: Session) -> str:
+        last = max(session.exec(select(Match.id)).all(), default=0) or 0
+        return f"K{2 + last // 12 % 8}Q{create.tokens.LETTERS[last % 12]}" + ("A" if last >= 96 else "")
+
+    def dealt(desk: Desk, match: Match) -> None:
+        create.start_match(desk, match, seed=random.Random(match.name).randbytes(32))
+
+    monkeypatch.setattr(create, "_free_code", free_code)
+    monkeypatch.setattr(step, "start_match", dealt)
+    monkeypatch.setattr(registration.secrets, "randbits", lambda bits: 2**bits // 3)
+
+
+# ---- a tournament written down ----
+
+
+def picture(club: Club) -> dict[str, Any]:
+    """Everything that counts in the database: two runs that did the same have the same picture. Mails are counted by
+    kind, match and reader; seeds of seats, numbers of log rows and the order of mails are left out."""
+    with club.desk() as desk:
+        return pictured(desk.session)
+
+
+def pictured(session: Session) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for model in (Tournament, TournamentEntry, TournamentGame, TournamentStep):
+        found[model.__name__] = sorted(_plain(row.model_dump()) for row in session.exec(select(model)))
+    codes = {match.id: match.code for match in session.exec(select(Match))}
+    found["matches"] = {m.code: _plain(m.model_dump()) for m in session.exec(select(Match))}
+    found["seats"] = sorted((codes[s.match_id], s.number, s.player_id) for s in session.exec(select(Seat)))
+    events = session.exec(select(Event))
+    found["log"] = sorted((codes[e.match_id], e.n, e.kind, e.seat, e.text, str(e.outcome), e.at) for e in events)
+    found["mails"] = Counter((m.kind, codes.get(m.match_id), m.recipient) for m in session.exec(select(Outbox)))
+    return found
+
+
+def _plain(values: Mapping[str, Any]) -> str:
+    return repr(sorted((name, value) for name, value in values.items()))
+
+
+def differences(one: Mapping[str, Any], other: Mapping[str, Any]) -> list[str]:
+    """What two pictures do not share, for a test's message."""
+    lines = []
+    for name in one:
+        if one[name] != other[name]:
+            mine, theirs = (_items(picture[name]) for picture in (one, other))
+            lines += [f"{name} only here: {item}" for item in sorted(mine - theirs)]
+            lines += [f"{name} only there: {item}" for item in sorted(theirs - mine)]
+    return lines
+
+
+def _items(values: Any) -> set[str]:
+    return {str(item) for item in (values.items() if isinstance(values, dict) else values)}

@@ -1,0 +1,208 @@
+"""The clock of a match against a second clock that walks hour by hour."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, date, datetime, time, timedelta
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from moderator.match.time.clock import (
+    Schedule,
+    Span,
+    Terms,
+    after_pause,
+    bank_after,
+    bank_used,
+    first_day,
+    late,
+    local_day,
+    moved,
+    postponed,
+    reminders,
+    schedule,
+)
+from tests.match.clock_oracle import Calendar, Ends, extra_days
+from tests.match.clock_times import ALL, BERLIN, utc
+from tests.slow import examples
+
+CHANGES = {
+    BERLIN: ("2025-03-30", "2025-10-26", "2026-03-29", "2026-10-25", "2027-03-28", "2027-10-31"),
+    "America/New_York": ("2025-03-09", "2025-11-02", "2026-03-08", "2026-11-01"),
+    "Australia/Lord_Howe": ("2025-04-06", "2025-10-05", "2026-04-05", "2026-10-04"),  # half an hour
+    "Pacific/Apia": ("2011-09-24", "2011-12-30", "2012-04-01"),  # no 30 December
+    "Asia/Beirut": ("2026-03-29", "2026-10-25"),  # at midnight
+    "America/Nuuk": ("2026-03-28", "2026-10-24"),  # at eleven in the evening
+    "Asia/Kathmandu": ("1986-01-01", "2026-06-30"),  # a quarter of an hour
+    "UTC": ("2026-12-31", "2028-02-29"),
+}
+PLACES = st.sampled_from([(zone, date.fromisoformat(text)) for zone, texts in CHANGES.items() for text in texts])
+HOURS = st.one_of(st.sampled_from([0, 1, 2, 3, 20, 23]), st.integers(0, 23))
+DELTAS = st.sampled_from([timedelta(microseconds=-1), timedelta(0), timedelta(microseconds=1)])
+
+
+@st.composite
+def moments(draw: st.DrawFn, zone: str, near: date, first: int = -9, last: int = 3) -> datetime:
+    """Some minute near that day, or a full hour there give or take a microsecond."""
+    on = near + timedelta(days=draw(st.integers(first, last)))
+    if draw(st.booleans()):
+        return datetime.combine(on, time(), UTC) + timedelta(minutes=draw(st.integers(0, 1439)))
+    wall = datetime.combine(on, time(draw(HOURS)), ZoneInfo(zone))
+    return wall.replace(fold=draw(st.integers(0, 1))).astimezone(UTC) + draw(DELTAS)
+
+
+@st.composite
+def spans(draw: st.DrawFn, near: date) -> tuple[Span, ...]:
+    """Up to three spans that begin within a month, often close together; some end before they begin."""
+    found = []
+    for _ in range(draw(st.integers(0, 3))):
+        first = near + timedelta(days=draw(st.integers(-8, 16)))
+        found.append((first, first + timedelta(days=draw(st.integers(-1, 6)))))
+    return tuple(found)
+
+
+@st.composite
+def terms_near(draw: st.DrawFn, near: date) -> Terms:
+    """Terms whose holidays lie near that day."""
+    weekdays = ("mon", "Di", "mi", "THU", "fri", "sa", "sun")
+    offsets = draw(st.lists(st.integers(-5, 15), max_size=4))
+    dates = [(near + timedelta(days=n)).isoformat() for n in offsets]
+    return Terms(
+        days=draw(st.integers(1, 8)),
+        hour=draw(HOURS),
+        grace=draw(st.integers(0, 3)),
+        skip_weekdays=draw(st.lists(st.sampled_from(weekdays), max_size=3).map(tuple)),
+        holidays=tuple(text[draw(st.sampled_from([0, 5])) :] for text in dates),
+        evening=draw(st.one_of(st.just(-1), HOURS)),
+        reminders=draw(st.sampled_from([ALL, ("half", "day"), ("half", "grace"), ("day", "bank"), ("bank",)])),
+    )
+
+
+@st.composite
+def turns(draw: st.DrawFn) -> tuple[Calendar, datetime, int, date]:
+    """(the seat's calendar, when the board mail was accepted, extra days, the day of a change)."""
+    zone, near = draw(PLACES)
+    calendar = Calendar(draw(terms_near(near)), zone, draw(spans(near)))
+    return calendar, draw(moments(zone, near)), draw(st.integers(0, 3)), near
+
+
+def ends_of(plan: Schedule) -> Ends:
+    return plan.zat, plan.bank, plan.final
+
+
+def planned(calendar: Calendar, accepted: datetime, bank: int) -> tuple[date, Schedule]:
+    began = first_day(accepted, calendar.terms, calendar.zone)
+    return began, schedule(began, calendar.terms, calendar.zone, bank, calendar.away)
+
+
+APIA = Calendar(Terms(days=1), "Pacific/Apia")
+
+
+@settings(max_examples=examples(400, 100))
+@given(turns())
+@example((APIA, utc("2011-12-30 05:00"), 1, date(2011, 12, 30)))
+@example((APIA, utc("2011-12-30 06:01"), 1, date(2011, 12, 30)))
+def test_schedule_and_reminders_of_the_second_clock(turn: tuple[Calendar, datetime, int, date]) -> None:
+    calendar, accepted, bank, _ = turn
+    terms, zone = calendar.terms, calendar.zone
+    terms.check()
+    began, plan = planned(calendar, accepted, bank)
+    assert began == calendar.begins(accepted)
+    expected = calendar.ends(began, bank)
+    assert ends_of(plan) == expected
+    assert all(moment.tzinfo is UTC for moment in (plan.zat, *plan.bank, plan.final))
+    ends = [accepted, plan.zat, *plan.bank]
+    assert ends == sorted(set(ends))
+    assert plan.final > ends[-1] if terms.grace else plan.final == ends[-1]
+    found = reminders(began, plan, terms, zone)
+    assert list(found) == calendar.reminders(began, expected)
+    assert len({moment for moment, _ in found}) == len(found)
+    assert all(began < local_day(moment, zone) and moment < plan.final for moment, _ in found)
+
+
+@settings(max_examples=examples(100, 25))
+@given(turns(), st.data())
+def test_a_later_board_mail_never_ends_earlier(turn: tuple[Calendar, datetime, int, date], data: st.DataObject) -> None:
+    calendar, accepted, bank, near = turn
+    one, two = sorted((accepted, data.draw(moments(calendar.zone, near))))
+    (first, plan), (second, other) = planned(calendar, one, bank), planned(calendar, two, bank)
+    assert first <= second
+    assert plan.zat <= other.zat
+    assert plan.bank <= other.bank
+    assert plan.final <= other.final
+    fewer = schedule(first, calendar.terms, calendar.zone, bank, calendar.away[1:])
+    assert fewer.zat <= plan.zat
+    assert fewer.final <= plan.final
+
+
+@settings(max_examples=examples(100, 25))
+@given(turns(), st.data())
+def test_extra_days_of_the_second_clock(turn: tuple[Calendar, datetime, int, date], data: st.DataObject) -> None:
+    calendar, accepted, bank, near = turn
+    _, plan = planned(calendar, accepted, bank)
+    anytime = moments(calendar.zone, near, -9, 20)
+    around = st.builds(datetime.__add__, st.sampled_from([plan.zat, *plan.bank, plan.final]), DELTAS)
+    arrived = data.draw(st.one_of(anytime, around))
+    used = bank_used(plan, arrived)
+    assert used == extra_days(ends_of(plan), arrived)
+    assert late(plan, arrived) == (arrived > plan.final)
+    terms = replace(calendar.terms, bank=3, bank_increment=data.draw(st.integers(0, 2)), bank_cap=4)
+    left = bank_after(bank, used, terms, punctual=used == 0)
+    assert 0 <= left <= 4
+    assert left - bank == (min(terms.bank_increment, 4 - bank) if used == 0 else -used)
+
+
+def near_the_end(turn: tuple[Calendar, datetime, int, date], before: Schedule) -> st.SearchStrategy[datetime]:
+    """Any time from the turn's beginning to some days behind it, often just when one of its days ends."""
+    calendar, accepted, _, near = turn
+    ends = st.builds(datetime.__add__, st.sampled_from([accepted, before.zat, *before.bank, before.final]), DELTAS)
+    return st.one_of(moments(calendar.zone, near, -9, 20), ends)
+
+
+@settings(max_examples=examples(200, 50))
+@given(turns(), st.integers(0, 5), st.data())
+def test_postponed_of_the_second_clock(
+    turn: tuple[Calendar, datetime, int, date], days: int, data: st.DataObject
+) -> None:
+    calendar, accepted, bank, _ = turn
+    terms, zone, away = calendar.terms, calendar.zone, calendar.away
+    _, before = planned(replace(calendar, away=away[1:]), accepted, bank)  # one leave is new
+    for end in (before.zat, before.final):
+        assert moved(end, days, terms, zone, away) == calendar.moved(end, days)
+    since = data.draw(near_the_end(turn, before))
+    after = postponed(before, since, days, terms, zone, away)
+    assert ends_of(after) == carried(calendar, before, since, lambda end: calendar.moved(end, days))
+
+
+@settings(max_examples=examples(200, 50))
+@given(turns(), st.data())
+def test_pauses_of_the_second_clock(turn: tuple[Calendar, datetime, int, date], data: st.DataObject) -> None:
+    calendar, accepted, bank, _ = turn
+    terms, zone, away = calendar.terms, calendar.zone, calendar.away
+    _, before = planned(replace(calendar, away=away[1:]), accepted, bank)  # one leave is new
+    paused, now = sorted((data.draw(near_the_end(turn, before)), data.draw(near_the_end(turn, before))))
+    ends = (before.zat, *before.bank, before.final)
+    found = [after_pause(end, paused, now, terms, zone, away) for end in ends]
+    assert found == [calendar.after_pause(end, paused, now) for end in ends]
+    if all(calendar.plays(calendar.ends_on(end)) for end in ends):
+        assert found == sorted(found)
+    assert all(new == end if end <= paused else new > now and new >= end for end, new in zip(ends, found, strict=True))
+    if local_day(paused, zone) == local_day(now, zone):
+        assert all(new == end or paused < end <= now for end, new in zip(ends, found, strict=True))
+
+
+def carried(calendar: Calendar, before: Schedule, since: datetime, carry: Any) -> Ends:
+    """What is left of a turn put off by hand: its next end carried, one playing day for each extra day behind it, one
+    for each day of grace; nothing earlier than it was."""
+    old = [before.zat, *before.bank]
+    passed = [end for end in old if end <= since]
+    if passed == old:
+        return before.zat, before.bank, carry(before.final) if before.final > since else before.final
+    left = len(old) - len(passed)
+    first = carry(old[len(passed)])
+    laid = [first, *calendar.laid_behind(first, left - 1 + calendar.terms.grace)]
+    new = passed + [max(pair) for pair in zip(old[len(passed) :], laid, strict=False)]
+    return new[0], tuple(new[1:]), max(before.final, laid[-1])

@@ -1,0 +1,288 @@
+"""Record files: what is read, what comes out."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from moderator import games
+from moderator.errors import OperatorError, RecordError
+from moderator.match import record as records
+from tests.every import for_every
+from tests.match.records import PLAIN, changed, command, replay
+from tests.slow import examples
+
+# ---- the report ----
+
+
+def test_the_report_is_as_documented() -> None:
+    report = replay(PLAIN)
+    assert list(report) == [
+        "game", "over", "to_move", "scores", "winners", "hands", "stock", "moves", "events", "public"
+    ]  # fmt: skip
+    assert (report["game"], report["over"], report["winners"]) == ("topwords", False, [])
+    assert (report["to_move"], report["scores"], report["stock"]) == ([1], [8, 8], 9)
+    assert report["hands"] == [list("NTEABCD"), list("WXYZEFG")]
+    assert report["public"]["rows"][4][3:7] == ["M", "O", "O", "D"]
+    assert json.loads(json.dumps(report)) == report
+
+
+def test_every_entry_is_reported_in_its_place() -> None:
+    moves = replay(PLAIN)["moves"]
+    assert [(m["n"], m["seat"], m["played"], m["alternative"], m["points"]) for m in moves] == [
+        (1, 0, "D5 w MOOD", 2, 8),
+        (2, 0, None, 0, 0),
+        (3, 1, None, 0, 0),
+        (4, 1, "G5 s DEAR", 1, 8),
+        (5, 0, None, 0, 0),
+    ]
+    first, second, third, fourth, last = moves
+    assert list(first) == ["n", "seat", "text", "played", "alternative", "points", "words", "refused"]
+    assert first["text"] == PLAIN["moves"][0]["text"]
+    assert first["words"] == [{"word": "MOOD", "points": 8}]
+    (refused,) = first["refused"]
+    assert (refused["alternative"], refused["text"], refused["code"]) == (1, "D5 w MODO", "not-a-word")
+    assert refused["params"]["word"] == "MODO"
+    assert second["refused"] == [
+        {"alternative": 1, "text": "D5 w MOOD", "code": "not-your-turn", "params": {"seats": [1]}}
+    ]
+    assert [r["code"] for r in third["refused"]] == ["no-square"]
+    assert (fourth["refused"], last["refused"], last["text"]) == ([], [], "")
+
+
+def test_events_carry_their_entry() -> None:
+    events = replay(PLAIN)["events"]
+    assert {tuple(event) for event in events} == {("n", "seat", "code", "params", "points")}
+    assert [(e["n"], e["seat"], e["code"]) for e in events if e["code"] in ("starts", "drew", "missed")] == [
+        (0, 0, "starts"),
+        (1, 0, "drew"),
+        (4, 1, "drew"),
+        (5, 0, "missed"),
+    ]
+    assert next(e for e in events if e["code"] == "drew")["params"] == {"count": 4}
+
+
+def test_trace() -> None:
+    report = replay(PLAIN, trace=True)
+    assert [moment["after"] for moment in report["trace"]] == [0, 1, 2, 3, 4, 5]
+    assert {tuple(moment) for moment in report["trace"]} == {("after", "scores", "to_move", "public", "legal")}
+    start, first = report["trace"][:2]
+    assert (start["scores"], start["to_move"]) == ([0, 0], [0])
+    assert {"move": "D5 w MOOD", "points": 8} in start["legal"]
+    assert first["public"]["rows"] != start["public"]["rows"]
+    assert {"move": "G5 s DEAR", "points": 8} in first["legal"]
+    assert first["legal"] == sorted(first["legal"], key=lambda m: (-m["points"], m["move"]))
+    assert report["trace"][-1]["public"] == report["public"]
+
+
+def test_any_word_counts_but_nobody_lists_them() -> None:
+    record = changed(lexicon="any", moves=[{"seat": 0, "text": "D5 w TOMD"}])
+    report = replay(record, trace=True)
+    assert report["moves"][0]["played"] == "D5 w TOMD"
+    assert [moment["legal"] for moment in report["trace"]] == [None, None]
+    with pytest.raises(RecordError, match="cannot be listed"):
+        records.analyse(records.parse(record, games.load))
+
+
+def test_lower_case_words_are_words() -> None:
+    assert replay(changed(lexicon=["mood"]))["moves"][0]["played"] == "D5 w MOOD"
+
+
+def test_rounds_report_one_move_per_seat_at_the_evaluation() -> None:
+    record = changed(
+        options={"pace": "rounds"},
+        moves=[
+            {"seat": 1, "text": "G5 s DEAR; sonst D5 w XX"},
+            {"seat": 0, "text": "D5 w NET"},
+            {"seat": 0, "text": "D5 w MOOD"},
+            {"evaluate": True},
+            {"seat": 1, "text": "passe"},
+            {"seat": 1, "text": ""},
+            {"evaluate": True},
+        ],
+    )
+    report = replay(record, trace=True)
+    assert [(m["n"], m["seat"], m["played"]) for m in report["moves"]] == [
+        (4, 0, "D5 w MOOD"),
+        (4, 1, "G5 s DEAR"),
+        (7, 1, None),
+        (7, 0, None),
+    ]
+    assert [moment["after"] for moment in report["trace"]] == [0, 4, 7]
+
+
+def test_common_reports_what_was_laid_and_by_how_many() -> None:
+    record = changed(
+        options={"pace": "common", "common_rack": 7},
+        setup={"racks": [list("MOODNTE")], "stock": list("ABCDEFGH")},
+        seats=["Anna", "Bert", "Cleo"],
+        moves=[
+            {"seat": 0, "text": "D5 w MOOD"},
+            {"seat": 1, "text": "E5 w NET"},
+            {"seat": 2, "text": "E5 w TEN; sonst D5 w MOOD"},
+            {"evaluate": True},
+        ],
+    )
+    report = replay(record)
+    assert [(m["seat"], m["points"], m["laid"], m["same"]) for m in report["moves"]] == [
+        (0, 8, True, 1),
+        (1, 6, False, 0),
+        (2, 8, True, 1),
+    ]
+    assert (report["scores"], report["hands"]) == ([8, 6, 8], [list("NTEABCD")])
+
+
+def test_words_that_did_not_count_yet() -> None:
+    moves = [{"seat": 0, "text": "D5 w MOOD; sonst E5 w NET", "rejected": ["MOOD"]}]
+    assert replay(changed(moves=moves))["moves"][0]["played"] == "E5 w NET"
+
+
+def test_moves_after_the_end_are_refused_where_they_stand() -> None:
+    passes = [{"seat": n % 2, "text": "passe"} for n in range(4)]
+    report = replay(changed(moves=[*passes, {"seat": 0, "text": "D5 w MOOD"}, {"seat": 1, "miss": True}]))
+    assert (report["over"], report["winners"], report["to_move"]) == (True, [0, 1], [])
+    assert [r["code"] for m in report["moves"][4:] for r in m["refused"]] == ["game-over", "game-over"]
+
+
+# ---- what is wrong with a record ----
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"recrod": 1}, "There is no key 'recrod' in the record. Did you mean 'record'?"),
+        ({"xyz": 1}, "Known: record, game"),
+        ({"record": 2}, "This program reads version 1"),
+        ({"record": True}, "This program reads version 1"),
+        ({"game": "chess"}, "Known games: "),
+        ({"game": 7}, "Expected: a text in quotes"),
+        ({"options": {"pase": "rounds"}}, "Did you mean 'pace'?"),
+        ({"options": {"pace": "race"}}, "'race' is not known"),
+        ({"options": {"rack_size": 0}}, "At least 1"),
+        ({"options": []}, "Expected: an object"),
+        ({"seats": ["Anna"]}, "not played by 1"),
+        ({"seats": "AB"}, "Expected: a list"),
+        ({"setup": {}}, "deals nothing"),
+        ({"setup": {"sede": "00"}}, "Did you mean 'seed'?"),
+        ({"setup": {"seed": "xy"}}, "no hexadecimal"),
+        ({"setup": {"seed": ""}}, "seed is empty"),
+        ({"setup": {"seeds": "00"}}, "Expected: a list"),
+        ({"setup": {"seeds": []}}, "deals nothing"),
+        ({"setup": {"seeds": ["00", "xy"]}}, "seeds is no hexadecimal"),
+        ({"setup": {"seeds": ["00", ""]}}, "seeds is empty"),
+        ({"setup": {"seed": "00", "seeds": ["00"]}}, "both seed and seeds"),
+        ({"commitment": "00", "commitments": ["00"]}, "both commitment and commitments"),
+        ({"commitments": "00"}, "Expected: a list"),
+        ({"setup": {"seed": "00", "starter": 2}}, "Seats are 0 to 1"),
+        ({"setup": {"racks": [["A"]], "stock": []}}, "racks needs 2"),
+        ({"lexicon": "all"}, 'write "any"'),
+        ({"lexicon": [1]}, "Expected: a text"),
+        ({"moves": {}}, "Expected: a list"),
+        ({"moves": [7]}, "entry 1"),
+        ({"moves": [{"seat": 2, "text": "x"}]}, "entry 1: seat = 2 is no seat"),
+        ({"moves": [{"seat": True, "text": "x"}]}, "is no seat"),
+        ({"moves": [{"seat": 0}]}, "text is missing"),
+        ({"moves": [{"seat": 0, "txet": "x"}]}, "Did you mean 'text'?"),
+        ({"moves": [{"evaluate": True, "seat": 0}]}, "evaluation is of all seats"),
+        ({"moves": [{"evaluate": 1}]}, "are true or false"),
+        ({"moves": [{"evaluate": True}]}, "no round to evaluate"),
+        ({"options": {"pace": "rounds"}, "moves": [{"seat": 0, "miss": True}]}, "no single missed turn"),
+    ],
+)
+def test_a_wrong_record_says_what_to_do(change: dict[str, Any], message: str, tmp_path: Path) -> None:
+    path = tmp_path / "record.json"
+    path.write_text(json.dumps(changed(**change)), encoding="utf-8")
+    result = command("replay", str(path))
+    assert result.exit_code == 1
+    assert message in str(result.exception)
+    assert "\n" not in str(result.exception)
+
+
+@for_every("key", ["record", "game", "seats", "setup", "moves"])
+def test_needed_keys(key: str) -> None:
+    with pytest.raises(RecordError, match=key):
+        records.parse({k: v for k, v in PLAIN.items() if k != key}, games.load)
+
+
+def test_files_that_are_no_record(tmp_path: Path) -> None:
+    (tmp_path / "latin").write_bytes('{"seats": ["Jörg"]}'.encode("latin-1"))
+    (tmp_path / "deep").write_text("[" * 100_000, encoding="utf-8")
+    for name, message in [
+        ("latin", "not UTF-8"),
+        ("deep", "nested too deeply"),
+        ("none", "Cannot read"),
+        (".", "Cannot"),
+    ]:
+        with pytest.raises(RecordError, match=message):
+            records.load(tmp_path / name, games.load)
+    with pytest.raises(RecordError, match="line 2, column 2"):
+        records.loads("{\n x}", games.load)
+    assert records.loads("\ufeff" + json.dumps(PLAIN), games.load).seats == ("Anna", "Bert")
+
+
+@settings(max_examples=examples(150, 37), deadline=None)
+@given(
+    st.sampled_from(sorted(PLAIN)),
+    st.recursive(
+        st.none() | st.booleans() | st.integers() | st.text(max_size=5),
+        lambda x: (
+            st.lists(x, max_size=3)
+            | st.dictionaries(
+                st.sampled_from(["seed", "text", "seat", "pace", "tiles", "racks", "stock", "board"]), x, max_size=3
+            )
+        ),
+        max_leaves=6,
+    ),
+)
+def test_any_value_is_read_or_refused(key: str, value: Any) -> None:
+    with contextlib.suppress(OperatorError):
+        assert replay(changed(**{key: value}))["game"] == "topwords"
+
+
+# ---- the documentation ----
+
+DOCUMENT = Path(__file__).parents[2] / "docs" / "record.md"
+
+
+def test_the_documented_record_is_one() -> None:
+    blocks = re.findall(r"```json\n(.*?)```", DOCUMENT.read_text(encoding="utf-8"), re.S)
+    record = json.loads(blocks[0])
+    verified = records.verify(records.parse(record, games.load))
+    assert verified["checks"] == [{"check": "commitment", "ok": True, "detail": record["commitment"]}]
+    report = replay(PLAIN)
+    documented = json.loads(blocks[2])
+    assert list(documented) == list(report)
+    assert list(documented["moves"][0]) == list(report["moves"][0])
+    assert list(documented["events"][0]) == list(report["events"][0])
+
+
+def test_the_documented_match_of_two_rounds_verifies() -> None:
+    blocks = re.findall(r"```json\n(.*?)```", DOCUMENT.read_text(encoding="utf-8"), re.S)
+    record = records.parse(json.loads(blocks[1]), games.load)
+    verified = records.verify(record)
+    assert verified["ok"], verified["checks"]
+    assert [check["check"] for check in verified["checks"]] == [
+        "commitment of round 1",
+        "commitment of round 2",
+        "scores",
+    ]
+    report = records.replay(record)
+    assert all(move["played"] for move in report["moves"])
+    assert [(event["n"], event["code"]) for event in report["events"] if event["code"] == "next-round"] == [
+        (12, "next-round")
+    ]
+
+
+def test_every_key_is_documented() -> None:
+    from moderator.match import recordfile
+
+    text = DOCUMENT.read_text(encoding="utf-8")
+    for key in (*recordfile.KEYS, *recordfile.SETUP_KEYS, *recordfile.MOVE_KEYS):
+        assert f"`{key}`" in text or f'"{key}"' in text, key

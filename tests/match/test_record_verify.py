@@ -1,0 +1,212 @@
+"""Exported matches play again, and `moderator verify` finds what does not fit."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from moderator import games
+from moderator.match import record as records
+from moderator.match.contract import Context
+from moderator.match.replay import Entry
+from moderator.match.rng import commit, round_seed, round_seeds, shuffler
+from moderator.match.robot import choose
+from moderator.match.table import Table, miss, open_table, submit
+from moderator.match.words import AnyWords
+from moderator.states import EntryKind
+from tests.every import for_every
+from tests.match.records import PLAIN, command, game_of_robots, replay
+from tests.match.tiles import ALL, TILES
+
+# ---- export and verify ----
+
+
+@for_every("options", [{}, {"pace": "rounds"}, {"pace": "common"}])
+def test_an_exported_match_replays_and_verifies(options: dict[str, Any]) -> None:
+    record, table = game_of_robots(options, 8)
+    assert json.loads(json.dumps(record)) == record
+    report = replay(record)
+    assert report["scores"] == list(table.state.scores) == record["result"]["scores"]
+    assert sum(report["scores"]) > 0
+    assert report["hands"] == [list(hand) for hand in table.state.hands]
+    verified = records.verify(records.parse(record, games.load))
+    assert verified["ok"], verified
+    assert [check["check"] for check in verified["checks"]] == ["commitment", "scores", "winners", "moves"]
+    assert verified["deal"]["hands"][0] == list(shuffler(bytes(range(32)), ["anna:herbst"], "K7Q2")(
+        "round1", sorted_bag()
+    )[: 8 if options.get("pace") == "common" else 7])  # fmt: skip
+
+
+def sorted_bag() -> tuple[str, ...]:
+    from moderator.games.topwords.state import bag
+
+    return bag("german-100")
+
+
+def test_export_names_words_that_counted_only_later() -> None:
+    game = games.load("topwords")
+    no = {"ruling": "reject", "reason": "unknown"}
+    entries = [
+        Entry(EntryKind.MOVE, 0, "passe", {"verdicts": {"ES": no, "XX": no}, "moves": []}),
+        Entry(EntryKind.MOVE, 1, "passe", {"verdicts": {"ES": {"ruling": "accept"}}, "moves": []}),
+    ]
+    record = records.export("K7Q2", game, {}, ["Anna", "Bert"], bytes(32), [], entries)
+    assert record["lexicon"] == ["ES"]
+    assert record["moves"] == [{"seat": 0, "text": "passe", "rejected": ["ES"]}, {"seat": 1, "text": "passe"}]
+    assert record["commitment"] == commit(bytes(32))
+
+
+@for_every(
+    "path, value, check",
+    [
+        (["commitment"], "00" * 32, "commitment"),
+        (["setup", "seed"], "00" * 32, "commitment"),
+        (["setup", "salts"], ["anna:winter"], "scores"),
+        (["match"], "K7Q3", "scores"),
+        (["result", "scores"], [0, 1], "scores"),
+        (["result", "moves", 0, "points"], 77, "move 1"),
+        (["result", "moves"], [], "moves"),
+    ],
+)
+def test_verify_finds_what_does_not_fit(path: list[Any], value: Any, check: str) -> None:
+    record, _ = game_of_robots({}, 6)
+    place = record
+    for key in path[:-1]:
+        place = place[key]
+    place[path[-1]] = value
+    report = records.verify(records.parse(record, games.load))
+    assert not report["ok"]
+    assert check in [c["check"] for c in report["checks"] if not c["ok"]]
+    assert command("verify", "-", record=record).exit_code == 1
+
+
+def test_verify_without_anything_to_check_is_not_ok() -> None:
+    result = command("verify", "-", record=PLAIN)
+    assert result.exit_code == 1
+    assert "Nothing to check" in result.output
+
+
+# ---- rounds with seeds of their own, a game without words ----
+
+
+def tile_game(master: bytes = bytes(32)) -> tuple[dict[str, Any], Table[Any]]:
+    """The tests' tile game, played by robots with standing orders and a missed turn; its log goes through JSON."""
+    ctx = Context(AnyWords(), shuffler(round_seeds(master), ["anna:herbst"], "K7Q2"))
+    table, _ = open_table(TILES, 2, TILES.options(), ctx)
+    entries: list[Entry] = []
+    while not table.state.over:
+        seat = table.state.to_move[0]
+        if len(entries) == 2:
+            table, result = miss(TILES, table, seat, ctx)
+            entries.append(Entry(EntryKind.MISS, seat, "", json.loads(json.dumps(result.to_json()))))
+            continue
+        text = f"nach Ziehen: bester; {choose(TILES, table.state, seat, ctx)}"
+        table, result = submit(TILES, table, seat, text, ctx)
+        entries.append(Entry(EntryKind.MOVE, seat, text, json.loads(json.dumps(result.to_json()))))
+    return records.export("K7Q2", TILES, {}, ["Anna", "Bert"], master, ["anna:herbst"], entries), table
+
+
+def tiles_only(key: str) -> Any:
+    return TILES
+
+
+def test_a_match_of_two_rounds_shows_the_seeds_that_were_dealt_and_no_other() -> None:
+    record, table = tile_game()
+    assert json.loads(json.dumps(record)) == record
+    assert list(record) == ["record", "game", "match", "options", "seats", "setup", "moves", "commitments", "result"]
+    assert record["setup"]["seeds"] == [round_seed(bytes(32), number).hex() for number in (1, 2)]
+    assert record["commitments"] == [commit(round_seed(bytes(32), number)) for number in (1, 2)]
+    assert bytes(32).hex() not in json.dumps(record)
+    assert record["result"]["scores"] == list(table.state.scores)
+
+
+def test_every_round_is_dealt_again_and_every_commitment_checked() -> None:
+    record, _ = tile_game()
+    report = records.verify(records.parse(record, tiles_only))
+    assert report["ok"], report
+    checks = [check["check"] for check in report["checks"]]
+    assert checks == ["commitment of round 1", "commitment of round 2", "scores", "winners", "moves"]
+    for number, deal in enumerate(report["deals"], start=1):
+        seed = round_seed(bytes(32), number)
+        assert deal == {
+            "label": f"round{number}",
+            "tiles": list(shuffler(seed, ["anna:herbst"], "K7Q2")(f"round{number}", ALL)),
+        }
+    assert len(report["deals"]) == 2
+
+
+@for_every(
+    "path, value, check",
+    [
+        (["commitments", 1], "00" * 32, "commitment of round 2"),
+        (["commitments"], ["00" * 32, "00" * 32, "00" * 32], "commitment of round 3"),
+        (["setup", "seeds", 1], "ff" * 32, "commitment of round 2"),
+        (["setup", "seeds", 1], "ff" * 32, "moves"),
+        (["setup", "seeds"], ["ff" * 32], "commitment of round 2"),
+        (["setup", "salts"], [], "moves"),
+    ],
+)
+def test_verify_finds_a_round_that_was_dealt_otherwise(path: list[Any], value: Any, check: str) -> None:
+    record, _ = tile_game()
+    place = record
+    for key in path[:-1]:
+        place = place[key]
+    place[path[-1]] = value
+    report = records.verify(records.parse(record, tiles_only))
+    wrong = [c["check"] for c in report["checks"] if not c["ok"]]
+    assert not report["ok"]
+    assert check in wrong or (check == "moves" and any(name.startswith("move ") for name in wrong))
+
+
+def test_one_seed_serves_all_rounds() -> None:
+    record, _ = tile_game()
+    values = {**record, "setup": {"seed": "00" * 32}, "moves": []}
+    for key in ("commitments", "result", "match"):
+        del values[key]
+    found = records.parse(values, tiles_only)
+    assert found.shuffle("round3", ALL) == shuffler(bytes(32))("round3", ALL)
+    listed = records.parse({**values, "setup": {"seeds": ["00" * 32, "01" * 32]}}, tiles_only)
+    assert listed.shuffle("round1", ALL) == shuffler(bytes(32))("round1", ALL)
+    assert listed.shuffle("round3", ALL) == shuffler(bytes([1] * 32))("round3", ALL)
+
+
+def test_a_game_without_words_needs_no_lexicon() -> None:
+    record, _ = tile_game()
+    assert "lexicon" not in record
+    report = records.replay(records.parse(record, tiles_only), trace=True)
+    assert report["over"]
+    assert len(report["trace"]) == len(record["moves"]) + 1
+    assert all(isinstance(moment["legal"], list) for moment in report["trace"])
+    legal = records.analyse(records.parse({**record, "moves": [], "result": {}}, tiles_only))
+    assert legal["moves"]
+
+
+def test_what_happened_by_itself_follows_its_move() -> None:
+    record, _ = tile_game()
+    report = records.replay(records.parse(record, tiles_only))
+    codes = [(event["n"], event["code"]) for event in report["events"]]
+    assert codes[0] == (0, "opened")
+    ended = next(n for n, code in codes if code == "next-round")
+    after = [code for n, code in codes if n == ended]
+    assert after.index("next-round") == after.index("opened") - 1
+    missed = [code for n, code in codes if n == 3]
+    assert missed[0] == "missed"
+
+
+@for_every("key", [key for key in games.REGISTRY if games.load(key).seeded_rounds])
+def test_each_tile_game_is_exported_and_verified(key: str) -> None:
+    game = games.load(key)
+    master = bytes(range(32))
+    ctx = Context(AnyWords(), shuffler(round_seeds(master), (), "K7Q2"))
+    table, _ = open_table(game, 2, game.options(), ctx)
+    entries: list[Entry] = []
+    while not table.state.over and len(entries) < 40:
+        seat = table.state.to_move[0]
+        text = choose(game, table.state, seat, ctx)
+        table, result = submit(game, table, seat, text, ctx)
+        entries.append(Entry(EntryKind.MOVE, seat, text, json.loads(json.dumps(result.to_json()))))
+    record = records.export("K7Q2", game, {}, ["Anna", "Bert"], master, (), entries)
+    assert len(record["setup"]["seeds"]) == table.state.public.round
+    verified = records.verify(records.parse(record, games.load))
+    assert verified["ok"], verified["checks"]
+    assert replay(record)["scores"] == list(table.state.scores)

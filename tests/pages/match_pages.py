@@ -1,0 +1,386 @@
+"""Pages of real matches: each game whose rounds are dealt anew, played by robots from a fixed seed or by a script, and
+the mails of its telling moments."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from functools import cache
+from typing import Any
+
+from moderator.errors import Unreadable
+from moderator.games import REGISTRY, load
+from moderator.mail.model import Line
+from moderator.match import decision, rng, robot, table
+from moderator.match.alternatives import keep
+from moderator.match.conditions import AFTER_DRAW_TEXT
+from moderator.match.contract import Context, Game, Note, State, View, view_for
+from moderator.match.decision import NotPossible, StandingStored, Stored
+from moderator.match.orders import canonical, read_lines
+from moderator.match.robot import choose, ranked
+from moderator.match.table import Preview, Result, Table
+from moderator.match.words import AnyWords
+from moderator.pages.messages import known, say
+from moderator.pages.pages import (
+    Failed,
+    LineRead,
+    MatchInfo,
+    MoveReport,
+    Page,
+    Reader,
+    Receipt,
+    Reply,
+    Seal,
+    SeatLine,
+    WordSum,
+)
+from moderator.typed import build
+from tests.pages.sample_pages import DEADLINE, NOW, Language
+from tests.pages.word_matches import MAILS, SCRIPTS, WORDS
+
+CODE = "K7Q2"
+NAMES = ("Anna", "Jörg", "Maximiliane-Charlotte von Größenbrück", "Dörte")
+SEATS = {"dominos": 2, "tridom": 3, "supertridom": 2, "domijongg": 4}
+SHORT = {"dominos": {"target": 100}, "tridom": {"target": 400}, "supertridom": {"target": 150}}
+"""Options, so that a match doesn't last too long."""
+WRONG = {"dominos": "77@L", "tridom": "998@3", "supertridom": "998@3", "domijongg": "links: Q7"}
+"""Meant as a move, but none."""
+TILE_GAMES = tuple(key for key in REGISTRY if load(key).seeded_rounds)
+WORD_GAMES = tuple(key for key in TILE_GAMES if key in SCRIPTS)
+"""Those that are played with a dictionary; their matches begin with a script."""
+TELLING = {
+    "kreuzwort": {"turn": 3, "missed": 2, "ahead": 1, "exchange": 2, "bought": 4, "second": 5},
+    "point": {"turn": 3, "missed": 2, "ahead": 1, "exchange": 2, "bought": 4, "second": 5},
+    "recht": {"turn": 4, "missed": 4, "ahead": 1, "bought": 5, "out": 2},
+    "presto": {"turn": 0, "missed": 1},
+}
+"""Of the word games: number of the order after which a mail is shown; of ``missed``: of the one that is not sent."""
+YOU = 1
+
+
+@dataclass(frozen=True)
+class Moment:
+    """A match before and after one order."""
+
+    before: Table[Any]
+    result: Result
+    after: Table[Any]
+
+
+@dataclass
+class Played:
+    """A whole match, played by robots."""
+
+    key: str
+    game: Game[Any, Any]
+    options: Any
+    ctx: Context
+    seed: bytes
+    opened: Table[Any]
+    opening: tuple[Note, ...]
+    moments: list[Moment] = field(default_factory=list)
+
+
+@cache
+def played(key: str) -> Played:
+    """The match of that game; always the same."""
+    game = load(key)
+    script = SCRIPTS.get(key)
+    options = build(game.options, dict(script.options if script else SHORT.get(key, {})), "options")
+    seed = bytes(range(32))
+    ctx = Context(
+        WORDS if script else AnyWords(), rng.shuffler(rng.round_seeds(seed), ("anna:herbst", "joerg:regen"), CODE)
+    )
+    seats, fixed = (len(script.racks), script.fixed()) if script else (SEATS.get(key, game.min_seats), None)
+    opened, step = table.open_table(game, seats, options, ctx, fixed)
+    match = Played(key, game, options, ctx, seed, opened, (*step.notes, *step.after))
+    now, orders = opened, list(script.orders if script else ())
+    while not now.state.over:
+        seat, text = orders.pop(0) if orders else (now.state.to_move[0], None)
+        text = choose(game, now.state, seat, ctx) if text is None else text
+        after, result = table.submit(game, now, seat, text, ctx) if text else table.miss(game, now, seat, ctx)
+        assert after != now, (key, seat, text, result.moves)
+        match.moments.append(Moment(now, result, after))
+        now = after
+    return match
+
+
+def moment(match: Played, name: str) -> int:
+    """Number of the first telling moment: ``turn`` (you are next, after somebody had to draw), ``round`` (a round
+    ends and the next begins), ``end``."""
+    if name in TELLING.get(match.key, {}):
+        return TELLING[match.key][name]
+    for number, one in enumerate(match.moments):
+        codes = {note.code for note in one.result.notes}
+        if name == "turn" and "drew" in codes | {n.code for m in one.result.moves for n in m.notes}:
+            if one.after.state.to_move == (YOU,) and "next-round" not in codes:
+                return number
+        elif name == "round" and codes & {"next-round", "next-round-double"}:
+            return number
+    return len(match.moments) - 1
+
+
+def page(
+    key: str, language: Language, at: int, moves: int = 1, told: tuple[Moment, ...] | None = None, **changes: Any
+) -> Page:
+    """What seat 1 reads after moment ``at`` (-1 = the deal), with the last ``moves`` moves; or after ``told``."""
+    match = played(key)
+    if told is None:
+        told = tuple(match.moments[max(0, at - moves + 1) : at + 1]) if moves else ()
+    now = told[-1].after if told else match.moments[at].after if at >= 0 else match.opened
+    state = now.state
+    names = NAMES[: state.seats]
+    view = view_for(state, YOU)
+    notes = [] if at >= 0 else [note for note in match.opening if note.only in (None, YOU)]
+    made = Page(
+        kind="end" if state.over else "turn",
+        reader=Reader("Jörg", "joerg@example.org", language),
+        club="Postspielrunde",
+        now=NOW,
+        match=info(match, language, state, told, at < 0),
+        reply=Reply(f"games+{CODE}-8J3MZP4QXA@example.org", f"[{CODE}-8J3MZP4QXA]"),
+        your_turn=YOU in state.to_move,
+        deadline=None if state.over else DEADLINE,
+        awaited=tuple(names[seat] for seat in state.to_move),
+        scene=match.game.scene(view),
+        rack=view.hand,
+        stock=view.stock_count,
+        stock_kinds=getattr(view.public, "left", {}),
+        situation=match.game.situation(view),
+        seats=tuple(seat_lines(match, at, state)),
+        reports=tuple(report(one.result) for one in told),
+        notes=tuple(notes),
+        names=tuple(names),
+        examples=robot.shown(match.game, view, match.ctx),
+    )
+    return replace(made, **changes)
+
+
+def info(match: Played, language: Language, state: State[Any], told: tuple[Moment, ...], start: bool) -> MatchInfo:
+    now, since = state.public.round, told[0].before.state.public.round if told else None
+    rounds = range(1, now + 1) if state.over or start else range(since, now + 1) if since not in (None, now) else ()
+    seals = []
+    for number in rounds:
+        seed = rng.round_seed(match.seed, number)
+        seals.append(Seal(number, rng.commit(seed), seed.hex() if number < now or state.over else ""))
+    return MatchInfo(
+        code=CODE,
+        name="Arratia",
+        game=match.key,
+        game_name=say("name", language, match.key),
+        pace=match.options.pace,
+        round=now,
+        options=dataclasses.asdict(match.options),
+        seals=tuple(seals),
+    )
+
+
+def seat_lines(match: Played, at: int, state: State[Any]) -> Iterator[SeatLine]:
+    last = {m.seat: m for one in match.moments[: at + 1] for m in one.result.moves if m.alternative}
+    for seat, score in enumerate(state.scores):
+        yield SeatLine(
+            number=seat,
+            name=NAMES[seat],
+            score=score,
+            you=seat == YOU,
+            awaited=seat in state.to_move,
+            gained=last[seat].points if seat in last else None,
+            last=(last[seat].played or "") if seat in last else "",
+            winner=seat in match.game.winners(state),
+            tiles=len(state.hands[seat]),
+        )
+
+
+def report(result: Result) -> MoveReport:
+    move = result.moves[0]
+    return MoveReport(
+        seat=move.seat,
+        name=NAMES[move.seat],
+        you=move.seat == YOU,
+        played=move.played or "",
+        alternative=move.alternative,
+        points=move.points,
+        words=tuple(WordSum(word["word"], word["points"]) for word in move.detail.get("words", ())),
+        failed=tuple(Failed(r.alternative, r.text, Note(r.code, r.params)) for r in move.refused),
+        notes=tuple(note for note in move.notes if note.only in (None, YOU)),
+        then=tuple(note for note in result.notes if note.only in (None, YOU)),
+    )
+
+
+def missed(key: str, language: Language) -> Page:
+    """Somebody sent nothing before the ZAT."""
+    match, at = played(key), missed_at(key)
+    now = match.moments[at].before
+    after, result = table.miss(match.game, now, now.state.to_move[-1], match.ctx)
+    return page(key, language, at - 1, told=(Moment(now, result, after),))
+
+
+def missed_at(key: str) -> int:
+    """Number of the order that does not come."""
+    if key in TELLING:
+        return TELLING[key]["missed"]
+    others = [n for n, one in enumerate(played(key).moments) if one.before.state.to_move != (YOU,)]
+    return next((n for n in others if n > 5), others[-1])
+
+
+def ahead_at(key: str) -> int:
+    """Number of the order after which somebody else is to move."""
+    least = TELLING[key]["ahead"] if key in TELLING else 4
+    others = [n for n, one in enumerate(played(key).moments) if YOU not in one.after.state.to_move]
+    return next((n for n in others if n >= least), others[-1])
+
+
+def without_choice(made: Page) -> Page:
+    """The same, but the last mover had no other move."""
+    last = made.reports[-1]
+    told = replace(last, notes=(*last.notes, Note("auto-single", seat=last.seat)))
+    return replace(made, reports=(*made.reports[:-1], told))
+
+
+def read(match: Played, now: Table[Any], lines: list[str], language: Language) -> tuple[LineRead, ...]:
+    """The lines of a mail as the receipt names them, with what each would be worth now."""
+    view = view_for(now.state, YOU)
+    numbered = [Line(n, line) for n, line in enumerate(lines, 1)]
+    sheet = read_lines(numbered, lambda text: match.game.parse(text, view), match.game.format, match.game.style)
+    previews = table.preview(match.game, now, YOU, sheet.text, match.ctx) if sheet.text else ()
+    by_order = {id(line): preview for line, preview in zip(sheet.orders, previews, strict=True)}
+    found = robot.shown(match.game, view, match.ctx)
+    example = found.get("move") or say(found.get("pattern", "example.place"), language, match.key)
+    return tuple(_line(line, by_order.get(id(line)), example) for line in sheet.lines)
+
+
+def _line(line: Any, preview: Preview | None, example: str) -> LineRead:
+    if line.error is not None:
+        why = (Note(line.error.code, line.error.params),)
+        return LineRead(line.number, line.text, "error", notes=why, example=example)
+    if preview is None:
+        return LineRead(line.number, line.text, line.status, line.canonical)
+    refused = (Note(preview.refused.code, preview.refused.params),) if preview.refused else ()
+    points = None if refused else preview.points
+    return LineRead(line.number, line.text, line.status, line.canonical, points, notes=(*refused, *preview.notes))
+
+
+def refused(key: str, language: Language) -> Page:
+    """Nothing of the mail can be played: conditions that are not met, a slip, a remark."""
+    match = played(key)
+    at = moment(match, "turn")
+    now = match.moments[at].after
+    if key in MAILS:
+        mail = list(MAILS[key])
+    else:
+        best = [text for text, _ in ranked(match.game, now.state, YOU, match.ctx)[:2]]
+        conditions = [f"{best[0]} ab 99", f"sonst {best[-1]} ab 88"] if best else []
+        mail = [*conditions, WRONG.get(key, "@@"), "Viele Grüße an alle!"]
+    receipt = Receipt(NotPossible(), read(match, now, mail, language), {"quote": 12})
+    return page(key, language, at, 0, kind="receipt", receipt=receipt)
+
+
+def ahead(key: str, language: Language) -> Page:
+    """Sent before one's turn: two moves, one with a condition, and a standing order where the game knows it."""
+    match, at = played(key), ahead_at(key)
+    now = match.moments[at].after
+    state = replace(now.state, to_move=(YOU,))
+    view = view_for(state, YOU)
+    best = [text for text, _ in ranked(match.game, state, YOU, match.ctx)[:2]]
+    if key not in WORD_GAMES:
+        best = [_with_condition(match.game, view, best[0]), best[-1]] if best else [WRONG.get(key, "@@")]
+    mail = [*best, AFTER_DRAW_TEXT] if known("no-draw", language, key) else best
+    standing = canonical([match.game.parse(line, view) for line in mail], match.game)
+    receipt = Receipt(Stored(), read(match, now, mail, language), {}, standing)
+    return page(key, language, at, 0, kind="receipt", receipt=receipt, standing=standing)
+
+
+def _with_condition(game: Any, view: Any, text: str) -> str:
+    """With a condition, in games that know any."""
+    try:
+        game.parse(f"{text} ab 5", view)
+    except Unreadable:
+        return text
+    return f"{text} ab 5"
+
+
+def standing_only(key: str, language: Language) -> Page:
+    """You are to move, your stored order was not possible, and you leave a standing order."""
+    match = played(key)
+    at = moment(match, "turn")
+    now = match.moments[at].after
+    tried = read(match, now, [AFTER_DRAW_TEXT], language)
+    standing = keep(match.game, view_for(now.state, YOU), "", AFTER_DRAW_TEXT)
+    receipt = Receipt(StandingStored(), tried, {}, standing)
+    return page(key, language, at, 0, kind="receipt", receipt=receipt, standing=standing)
+
+
+def bought(key: str, language: Language) -> Page:
+    """Your tile is bought."""
+    match, at = played(key), TELLING[key]["bought"]
+    text = match.moments[at].result.moves[0].text
+    receipt = Receipt(decision.Played(), (LineRead(1, text, "move", text, 0),))
+    return page(key, language, at, receipt=receipt)
+
+
+def of_words(key: str, language: Language) -> dict[str, Page]:
+    """What only the word games have: jollies exchanged, tiles bought, a second word, somebody who is out."""
+    found = {f"{key}-{name}": page(key, language, TELLING[key][name]) for name in TELLING[key] if name in _REPORTS}
+    if "bought" in TELLING[key]:
+        found[f"{key}-bought"] = bought(key, language)
+    return found
+
+
+_REPORTS = ("exchange", "second", "out")
+
+
+def pages(language: Language) -> dict[str, Page]:
+    """Golden name -> page, for every tile game in the registry."""
+    found: dict[str, Page] = {}
+    for key in TILE_GAMES:
+        match = played(key)
+        turn, over = moment(match, "turn"), moment(match, "round")
+        if over < len(match.moments) - 1:
+            found[f"{key}-round"] = page(key, language, over, 3)
+        found |= {
+            f"{key}-start": page(key, language, -1, kind="start"),
+            f"{key}-turn": page(key, language, turn, 2)
+            if key in WORD_GAMES
+            else without_choice(page(key, language, turn)),
+            f"{key}-missed": missed(key, language),
+            f"{key}-end": page(key, language, len(match.moments) - 1),
+            f"{key}-refused": refused(key, language),
+            f"{key}-status-table": page(key, language, turn, 0, kind="status", reader=_table(language)),
+            f"{key}-help": page(key, language, turn, 0, kind="help"),
+        }
+        if match.options.pace == "sequential":
+            found[f"{key}-ahead"] = ahead(key, language)
+        if key in WORD_GAMES:
+            found |= of_words(key, language)
+        if known("no-draw", language, key):
+            found[f"{key}-standing"] = standing_only(key, language)
+    return found
+
+
+def _table(language: Language) -> Reader:
+    return Reader("Jörg", "joerg@example.org", language, board="table")
+
+
+def views() -> dict[str, tuple[str, View[Any]]]:
+    """Golden name -> (game, what the reader saw when the mail came, and all tiles in hand)."""
+    found: dict[str, tuple[str, Table[Any]]] = {}
+    for key in TILE_GAMES:
+        match = played(key)
+        at = moment(match, "turn")
+        found |= {f"{key}-{name}": (key, match.moments[at].after) for name in ("turn", "refused", "help", "standing")}
+        found |= {f"{key}-status-table": (key, match.moments[at].after), f"{key}-start": (key, match.opened)}
+        found[f"{key}-round"] = key, match.moments[moment(match, "round")].after
+        found[f"{key}-missed"] = key, match.moments[missed_at(key)].after
+        found |= {f"{key}-{name}": (key, match.moments[n].after) for name, n in TELLING.get(key, {}).items()}
+        found[f"{key}-end"] = key, match.moments[-1].before
+        if match.options.pace == "sequential":
+            found[f"{key}-ahead"] = key, match.moments[ahead_at(key)].after
+    return {name: (key, greedy_view(key, now.state)) for name, (key, now) in found.items()}
+
+
+def greedy_view(key: str, state: State[Any]) -> View[Any]:
+    """What seat 1 sees, as if it were to move and held every tile of the game: more lines are moves then than ever."""
+    dealt = played(key).opened.state
+    every = tuple(sorted({*dealt.stock, *(tile for hand in dealt.hands for tile in hand)}))
+    return replace(view_for(replace(state, to_move=(YOU,)), YOU), hand=every)

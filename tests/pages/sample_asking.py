@@ -1,0 +1,195 @@
+"""Mails that a player asked for: overview, board, tiles, history, calendar, rules, all commands.
+
+Besides: what commands without a match led to, a correction, and the line with the state of the match under reports."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import date, timedelta
+from itertools import groupby
+from typing import Any
+
+from moderator.commands.player.guide import all_commands
+from moderator.games.rules_text import rules_text
+from moderator.mail.model import File
+from moderator.match.contract import Note, View
+from moderator.match.decision import Done, NotDone
+from moderator.outbox.match_pages import WITH_STATE
+from moderator.pages.asked import (
+    Dates,
+    Figures,
+    History,
+    MatchLine,
+    OpenMatch,
+    Overview,
+    Promptness,
+    Round,
+    Turn,
+    Undone,
+    ZatLine,
+)
+from moderator.pages.pages import LineRead, MoveReport, Page, Receipt, Reply
+from tests.pages import match_pages, sample_pages
+from tests.pages.sample_pages import DEADLINE, Language, turn
+
+LONG = "Maximiliane-Charlotte von Größenbrück"
+PROMPT = Promptness(
+    (
+        Figures("Anna", 100, 12, 14, 0, 3),
+        Figures("Jörg", 83, 10, 35, 2, 0),
+        Figures(LONG, None),
+    )
+)
+NO_MATCH: dict[str, Any] = {
+    "match": None,
+    "scene": None,
+    "rack": None,
+    "stock": None,
+    "seats": (),
+    "reports": (),
+    "notes": (),
+    "your_turn": False,
+    "awaited": (),
+    "deadline": None,
+    "reply": Reply("games@example.org", ""),
+    "names": (),
+    "examples": {},
+}
+BARE: dict[str, Any] = NO_MATCH | {"reply": turn().reply, "names": turn().names, "examples": turn().examples}
+
+
+def overview() -> Overview:
+    def line(code: str, name: str, game: str, **more: Any) -> MatchLine:
+        return MatchLine(
+            code, name, game, Reply(f"games+{code}-8J3MZP4QXA@example.org", f"[{code}-8J3MZP4QXA]"), **more
+        )
+
+    return Overview(
+        matches=(
+            line("M4RA", "Winter", "dominos", round=2, awaited=("Anna", LONG), score=115, rank=2, deadline=DEADLINE),
+            line("K7Q2", "Arratia", "topwords", round=7, your_turn=True, awaited=("Jörg",), score=96, rank=3, seats=3,
+                 deadline=DEADLINE - timedelta(days=2), stored="none"),
+            line("P8TE", "E5 w HAUS", "recht", round=3, your_turn=True, awaited=("Jörg",), stored="possible", score=-4,
+                 seats=4, deadline=DEADLINE),
+            line("W3UG", "Sommer", "presto", round=1, awaited=("Jörg",), state="pause", deadline=DEADLINE),
+            line("T5ZK", "Herbst", "tridom", round=4, state="held", deadline=DEADLINE),
+            line("B2CD", "Ruhe", "point", state="suspended"),
+            line("C3EF", "Alt", "kreuzwort", round=9, awaited=("Anna",), state="out", deadline=DEADLINE),
+            line("D4GH", "Post", "supertridom", round=2, awaited=("Anna",), state="mail", deadline=DEADLINE),
+        ),
+        open=(
+            OpenMatch("E5JK", "Frühling", "domijongg", ("Anna", "Bert"), 2),
+            OpenMatch("F6LM", "passe", "topwords", (), 1),
+        ),
+        leaves=((date(2025, 12, 24), date(2026, 1, 2)),),
+    )  # fmt: skip
+
+
+def history() -> History:
+    """Of a match of Topwords: moves, a fallback, an exchange of one's own and another's, what was taken back."""
+    anna = MoveReport(0, "Anna", played="D5 s RATTE", alternative=3, points=21)
+    exchange = Note("exchanged", {"count": 2})
+    return History(
+        rounds=(
+            Round(
+                1,
+                (
+                    Turn(replace(anna, played="E5 w HAUS", alternative=1, points=8), 8),
+                    Turn(MoveReport(1, "Jörg", True, "tausche Q Y", 1, notes=(replace(exchange, seat=1),)), 0),
+                    Turn(MoveReport(2, LONG, played="tausche 2", alternative=1, notes=(replace(exchange, seat=2),)), 0),
+                ),
+                (("Anna", 8), ("Jörg", 0), (LONG, 0)),
+            ),
+            Round(
+                2,
+                (
+                    Turn(anna, 29),
+                    Undone(2),
+                    Turn(MoveReport(1, "Jörg", True, "passe", 1), 0),
+                    Turn(MoveReport(2, LONG, points=-4, failed=(sample_pages.NO_Z,)), -4),
+                    Note("seat-resigned", {"name": LONG}),
+                    Note("history-taken-over", {"name": "Dörte"}),
+                ),
+                (("Anna", 29), ("Jörg", 0), (LONG, -4)),
+            ),
+        ),
+        promptness=PROMPT,
+    )
+
+
+def played_history(key: str) -> History:
+    """Every move of the sample match of a game."""
+    match = match_pages.played(key)
+    rounds = []
+    for number, run in groupby(match.moments, key=lambda one: one.before.state.public.round):
+        moments = list(run)
+        turns = tuple(
+            Turn(match_pages.report(one.result), one.after.state.scores[one.result.moves[0].seat]) for one in moments
+        )
+        scores = moments[-1].after.state.scores
+        rounds.append(Round(number, turns, tuple(zip(match_pages.NAMES, scores, strict=False))))
+    return History(tuple(rounds), Promptness(()))
+
+
+def pages(language: Language) -> dict[str, Page]:
+    """Golden name -> page."""
+    dates = Dates(
+        (
+            ZatLine("K7Q2", "Arratia", "topwords", DEADLINE, True),
+            ZatLine("M4RA", "Winter", "dominos", DEADLINE + timedelta(days=3), False),
+        ),
+        "https://club.example/calendar/abcdefgh234567abcdefgh2345.ics",
+    )
+    ics = File("zat.ics", "text/calendar; charset=utf-8; method=PUBLISH", b"BEGIN:VCALENDAR\r\nEND:VCALENDAR\r\n")
+    wrong = LineRead(2, "regeln dom", "error", notes=(_AMBIGUOUS,), example="Regeln Topwords")
+    single = LineRead(0, "Einzelzug an", "command", notes=(Note("auto-single-on"),))
+    found = {
+        "overview": turn(language, kind="overview", asked=overview(), **NO_MATCH),
+        "overview-none": turn(language, kind="overview", asked=Overview(), **NO_MATCH),
+        "board": turn(language, kind="board"),
+        "board-table": turn(language, kind="board", reader=replace(turn(language).reader, board="table")),
+        "rack": turn(language, kind="rack", scene=None),
+        "rack-empty": turn(language, kind="rack", scene=None, rack=None),
+        "history": turn(language, kind="history", asked=history(), **BARE | {"match": sample_pages.match(language)}),
+        "calendar": turn(language, kind="calendar", asked=dates, files=(ics,), **NO_MATCH),
+        "help-plain": turn(language, kind="help", asked=all_commands(language), **NO_MATCH),
+        "status-prompt": turn(language, kind="status", reports=(), notes=(), asked=PROMPT),
+        "done": turn(language, kind="done", receipt=Receipt(Done(), (single,)), **NO_MATCH),
+        "done-misused": turn(language, kind="done", receipt=Receipt(NotDone(), (single, wrong)), **NO_MATCH),
+        "correction": turn(language, kind="correction", reports=(), notes=_CORRECTED),
+    }
+    for key in match_pages.TILE_GAMES:
+        page = match_pages.page(key, language, len(match_pages.played(key).moments) - 1, 0)
+        found[f"{key}-history"] = replace(page, kind="history", asked=played_history(key), scene=None, rack=None)
+        early = match_pages.page(key, language, match_pages.moment(match_pages.played(key), "turn"), 0)
+        found[f"{key}-rack"] = replace(early, kind="rack", scene=None)
+    for key in ("topwords", "tridom", "recht"):
+        found[f"{key}-rules"] = turn(language, kind="rules", asked=rules_text(key, language), **NO_MATCH)
+    return found
+
+
+_AMBIGUOUS = Note("game-ambiguous", {"name": "dom", "games": ["Dominos", "Domi Jongg"]})
+_CORRECTED = (Note("score-corrected", {"old": 118, "new": 97}, seat=0), Note("starts", seat=1))
+
+
+def views() -> dict[str, tuple[str, View[Any]]]:
+    """Golden name -> (game, what the reader sees)."""
+    found = {}
+    for key in match_pages.TILE_GAMES:
+        found[f"{key}-history"] = key, match_pages.greedy_view(key, match_pages.played(key).moments[-1].before.state)
+        at = match_pages.moment(match_pages.played(key), "turn")
+        found[f"{key}-rack"] = key, match_pages.greedy_view(key, match_pages.played(key).moments[at].after.state)
+    return found
+
+
+def signed(page: Page) -> Page:
+    """With the line that the desk puts under it; of the help, with all commands."""
+    if page.kind == "help":
+        return replace(page, asked=all_commands(page.reader.language))
+    match = page.match
+    if page.kind not in WITH_STATE or match is None or not page.seats:
+        return page
+    scores = ", ".join(f"{seat.name[:20].rstrip()} {seat.score}" for seat in page.seats)
+    until = "2025-11-24T20:00+01:00" if page.deadline else "-"
+    line = f":: {match.code} {match.game_name} · R{match.round} · 17 · {scores} · ZAT {until} · 3f9a1c2b44"
+    return replace(page, state_line=line)

@@ -1,0 +1,113 @@
+"""Wrapping of text mails, and what players write stays harmless in HTML."""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from dataclasses import replace
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from moderator.match.contract import Note, Style
+from moderator.pages.flow import flow, orders, prose
+from moderator.pages.mail import render
+from tests.every import for_every
+from tests.pages.sample_pages import pages, turn
+from tests.slow import examples
+
+
+@settings(max_examples=examples(200, 50), deadline=None)
+@given(st.text(alphabet="ab »«„“>From -E5ws\n.", max_size=400))
+def test_every_line_suits_a_mail(text):
+    for line in flow(text).splitlines():
+        assert len(line) <= 62
+        assert line == line.rstrip()
+        assert not line.startswith((">", "From "))
+
+
+def test_words_are_kept_in_order():
+    text = "- " + " ".join(f"wort{n}" for n in range(60))
+    assert flow(text).split() == text.split()
+    assert all(line.startswith(("- wort0", "  wort")) for line in flow(text).splitlines())
+
+
+@for_every("length", range(30, 62))
+def test_a_move_keeps_the_word_before_it(length):
+    line = f"{'x' * length} gilt »E5 w HAUS (AH, US) 14« ja ja ja ja ja ja ja"
+    assert "gilt »E5 w HAUS (AH, US) 14«" in flow(line)
+
+
+def test_a_quotation_longer_than_a_line_becomes_several():
+    lines = flow("Zeile 1 lautet »" + "E5 w HAUS " * 12 + "« – Ende").splitlines()
+    assert len(lines) > 2
+    assert all(line.count("»") == line.count("«") for line in lines)
+
+
+def test_no_break_spaces_hold_a_move_together_in_html():
+    assert prose("das gilt »E5 w HAUS« <b>") == "das gilt\u00a0»E5\u00a0w\u00a0HAUS« &lt;b&gt;"
+    assert prose("schreib tausche A E") == "schreib\u00a0tausche A E"
+
+
+def test_alternatives():
+    assert orders("E5 w HAUS; sonst C3 s MOND\nErsatz: passe") == ["E5 w HAUS", "C3 s MOND", "passe"]
+    assert orders("E5 w SONST") == ["E5 w SONST"]
+    assert orders("") == []
+
+
+HEADS = Style(joined=re.compile(r"\d{1,2} *:"), colon_numbers=False)
+
+
+def test_a_semicolon_inside_a_move_parts_nothing():
+    assert orders("1: T3+E, T2; 3: N, DR; sonst 2: B3", HEADS) == ["1: T3+E, T2; 3: N, DR", "2: B3"]
+    assert orders("64@L ab 10; sonst 31@R; sonst nach Ziehen: bester") == ["64@L ab 10", "31@R", "nach Ziehen: bester"]
+
+
+@for_every("width", range(12, 60))
+def test_no_line_begins_with_another_head_of_a_move(width):
+    kept = prose("Anna zieht »1: T3+E, T2; 3: N, DR, DW, S, S, W; 4: K2, K3«").replace("\u00a0", "\x00")
+    assert not any(re.match(r"\d:", line) for line in textwrap.wrap(kept, width, break_long_words=False))
+
+
+@for_every("length", range(20, 62))
+def test_a_word_that_announces_a_fallback_keeps_the_word_before_it(length):
+    line = f"{'x' * length} so: »2-2-5 an 8«. Oder: »225@8« ja ja ja"
+    assert not any(re.match(r"\W*(?:Oder|»)", piece) for piece in flow(line).splitlines())
+
+
+@for_every("length", range(20, 62))
+def test_the_end_of_a_sum_is_never_alone(length):
+    line = f"{'x' * length} 10 + 5 + 25 + 20 = 60"
+    assert not any(re.match(r"\+? ?20 = 60", piece) for piece in flow(line).splitlines())
+    assert "25 +\u00a020\u00a0=\u00a060".replace(" ", "\u00a0") in prose(line)
+
+
+EVIL = '<script>alert(1)</script>"&\x00\r\n> x'
+
+
+def test_what_players_write_is_escaped_and_kept_on_its_line():
+    page = pages("de")["receipt-refused"]
+    lines = tuple(
+        replace(line, text=EVIL, notes=(Note("square-off-board", {"square": EVIL}),)) for line in page.receipt.lines
+    )
+    seats = tuple(replace(seat, name=EVIL, last=EVIL) for seat in page.seats)
+    match = replace(page.match, name=EVIL, game_name=EVIL, lexicon=EVIL, code="K7Q2")
+    evil = replace(page, seats=seats, match=match, club=EVIL, standing=EVIL, receipt=replace(page.receipt, lines=lines))
+    mail = render(evil)
+    assert "<script" not in mail.html
+    assert "\x00" not in mail.html + mail.text + mail.subject
+    assert "\n" not in mail.subject + "".join(mail.images)
+    assert all(not line.startswith(">") and len(line) <= 62 for line in mail.text.splitlines())
+
+
+def test_every_kind_can_do_without_everything_optional():
+    for page in pages("en").values():
+        bare = replace(page, match=None, reply=None, deadline=None, scene=None, rack=None, stock=None, seats=())
+        mail = render(replace(bare, reports=(), receipt=None, notes=(), standing="", names=(), examples={}, awaited=()))
+        assert mail.subject
+        assert "</html>" in mail.html
+
+
+def test_the_receipts_sentence_about_the_future_knows_the_deadline():
+    text = " ".join(render(turn("de")).text.split())
+    assert "Kommt bis Montag, 24. November, 20:00 Uhr kein gültiger Zug von dir, setzt du aus." in text

@@ -1,0 +1,214 @@
+"""No line of a mail of ours is an order, however it is quoted: a player who answers below our text moves nothing.
+
+Every sample mail is read with the rules of its own game as its reader would be understood then, in every form that a
+mail program may give it; and line by line with the rules of every other game.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+import textwrap
+from dataclasses import replace
+from functools import cache
+from html import unescape
+from typing import Any
+
+import pytest
+
+from moderator.games import REGISTRY, load
+from moderator.inbox.sections import cut, hear_the_cry
+from moderator.mail.html_text import html_lines
+from moderator.mail.model import Line
+from moderator.match.contract import Context, Note, View, view_for
+from moderator.match.orders import read_lines
+from moderator.match.rng import unshuffled
+from moderator.match.words import AnyWords
+from moderator.outbox.questions import read_answer
+from moderator.pages.mail import render
+from tests.every import for_every, holds_for_every
+from tests.pages import match_pages, sample_asking
+from tests.pages.all_pages import mail, names
+from tests.pages.sample_pages import Language
+from tests.slow import examples, mostly_slow, share
+
+
+@cache
+def first_view(key: str) -> View[Any]:
+    """What the first seat to move sees after the deal; in tile games it holds all tiles."""
+    if key in match_pages.TILE_GAMES:
+        return match_pages.greedy_view(key, match_pages.played(key).opened.state)
+    game = load(key)
+    context = Context(AnyWords(), unshuffled)
+    state = game.setup(game.min_seats, game.options(), context).state
+    return view_for(state, state.to_move[0])
+
+
+@cache
+def reader(name: str) -> tuple[str, View[Any]]:
+    """(game, view) of the one who reads that sample mail."""
+    seen = match_pages.views() | sample_asking.views()
+    return seen.get(name) or ("topwords", first_view("topwords"))
+
+
+def orders(lines: list[str], key: str = "topwords", view: View[Any] | None = None) -> list[str]:
+    """What the desk would take out of these lines: commands and moves."""
+    game, seen = load(key), view or first_view(key)
+    numbered = [Line(n, line) for n, line in enumerate(lines, 1)]
+    found = []
+    for section in cut(numbered):
+        if "race" in game.paces:
+            hear_the_cry(section)
+        found += [command.line.text for command in section.commands]
+        sheet = read_lines(section.lines, lambda text: game.parse(text, seen), game.format, game.style)
+        found += [line.text for line in sheet.orders]
+    return found
+
+
+def flat(html: str) -> list[str]:
+    """HTML as a program may turn it into text: each block and cell on a line of its own."""
+    body = re.sub(r"(?s)<(style|title)\b.*?</\1>", "", html)
+    text = re.sub(r"(?i)</?(?:p|td|th|tr|table|h1|h2|h3|li|ul|div|br|pre|body|img)\b[^>]*>", "\n", body)
+    return unescape(re.sub(r"<[^>]+>", "", text)).splitlines()
+
+
+def rows(html: str) -> list[str]:
+    """The same with the cells of a row on one line."""
+    return flat(re.sub(r"(?i)</t[dh]>\s*<t[dh]\b[^>]*>", " \t", html))
+
+
+def test_the_reader_of_this_test_sees_orders() -> None:
+    assert orders(["E5 w HAUS", "hm; sonst passe", "HILFE"])
+    assert orders(["Done.", "HILFE"], "presto") == ["HILFE", "Done."]
+    assert orders(["Done.", "HILFE"], "topwords") == ["HILFE"]
+    assert orders(flat("<table><td>»E5 w HAUS«</td></table>"))
+
+
+@for_every("key", match_pages.TILE_GAMES)
+def test_it_sees_the_moves_of_every_game(key: str) -> None:
+    match = match_pages.played(key)
+    for moment in match.moments[:9]:
+        played = moment.result.moves[0]
+        view = view_for(moment.before.state, played.seat)
+        assert not played.text or orders([played.text], key, view) == [played.text]
+
+
+@pytest.mark.parametrize("language", ["de", "en"])
+def test_no_line_of_the_text_is_an_order(language: Language) -> None:
+    def is_harmless(name: str) -> None:
+        lines = mail(language, name).text.splitlines()
+        assert orders(lines, *reader(name)) == []
+        assert orders([line.strip(" -+!·*") for line in lines], *reader(name)) == []
+
+    holds_for_every(share(names(), 8), is_harmless)
+
+
+@pytest.mark.parametrize("language", mostly_slow(["de", "en"], ["de"]))
+def test_no_line_of_the_html_is_an_order(language: Language) -> None:
+    def is_harmless(name: str) -> None:
+        html = mail(language, name).html
+        assert orders(flat(html), *reader(name)) == []
+        assert orders([line for line, _ in html_lines(html)], *reader(name)) == []
+        assert orders(rows(html), *reader(name)) == []
+
+    holds_for_every(share(names(), 8), is_harmless)
+
+
+@pytest.mark.parametrize("language", ["de", "en"])
+@pytest.mark.parametrize("width", mostly_slow([60, 66, 68, 70, 72, 74, 76, 78], [74]))
+def test_nor_when_a_program_wraps_the_html_anew(width: int, language: Language) -> None:
+    """No-break spaces hold a move and the word before it together."""
+
+    def is_harmless(name: str) -> None:
+        lines = flat(mail(language, name).html)
+        wrapped = [piece for line in lines for piece in textwrap.wrap(line.replace("\u00a0", "\x00"), width)]
+        assert orders([line.replace("\x00", " ") for line in wrapped], *reader(name)) == []
+
+    holds_for_every(share(names(), 8), is_harmless)
+
+
+@for_every("key", mostly_slow(sorted(REGISTRY), ["kreuzwort"]))
+def test_no_line_is_an_order_of_another_game(key: str) -> None:
+    lines: set[str] = set()
+    for language in ("de", "en"):
+        for name in names():
+            made = mail(language, name)
+            lines.update(made.text.splitlines(), flat(made.html), rows(made.html))
+    assert [line for line in share(sorted(lines)) if orders([line], key)] == []
+
+
+@for_every("language", ["de", "en"])
+@for_every("name", ["ruling", "ruled"])
+def test_no_line_answers_the_question_about_a_word(language: str, name: str) -> None:
+    made = mail(language, name)
+    for line in [*made.text.splitlines(), *flat(made.html)]:
+        assert read_answer([Line(1, line)], "HAUSEN") is None, line
+
+
+@pytest.mark.parametrize("language", ["de", "en"])
+def test_the_prefilled_answer_holds_no_order(language: str) -> None:
+    from urllib.parse import parse_qs, urlsplit
+
+    link = re.search(r'href="(mailto:[^"]+)"', mail(language, "turn").html)
+    assert link
+    parts = urlsplit(unescape(link[1]))
+    body = parse_qs(parts.query)["body"][0]
+    assert orders(body.splitlines()) == []
+    assert parts.path == "games%2BK7Q2-8J3MZP4QXA@example.org"
+    name = "„Arratia“" if language == "de" else "“Arratia”"
+    assert parse_qs(parts.query)["subject"] == [f"[K7Q2-8J3MZP4QXA] Topwords {name}"]
+
+
+LONG = {
+    "kreuzwort": "tausche E an AA21, A an AB17; AA21 w DONAUDAMPFSCHIFF + AC15 s KAPITAENSMUETZE",
+    "point": "AA21 w DONAUDAMPFSCHIFF + AC15 s KAPITAENSMUETZE",
+    "recht": "tausche A an H7; vorn S + hinten *N = STERNWARTENKUPPEL",
+    "presto": "Gitter (..B....H / EXAMEN..A / ..R..ESEL / .....I..M / ...TEER.....E / .....E......R / ...HUT)",
+}
+"""Moves that no line can hold."""
+
+
+@pytest.mark.parametrize("language", ["de", "en"])
+@pytest.mark.parametrize("key", LONG)
+def test_no_part_of_a_long_move_is_an_order(key: str, language: Language) -> None:
+    page = match_pages.pages(language)[f"{key}-turn"]
+    view = reader(f"{key}-turn")[1]
+    assert orders([LONG[key]], key, view)
+    for name in ("Jo", "Maximiliane-Charlotte von Größenbrück"):
+        told = replace(page.reports[-1], name=name, played=LONG[key])
+        drawn = Note("layout", {"move": LONG[key], "words": ["BAR"]}, seat=0)
+        notes = (drawn,) if key == "presto" else ()
+        seats = tuple(replace(seat, last=LONG[key]) for seat in page.seats)
+        made = render(replace(page, reports=(told,), notes=notes, seats=seats, standing=LONG[key]))
+        assert orders(made.text.splitlines(), key, view) == []
+        lines = flat(made.html)
+        for width in share((*range(60, 80, 2), 200), 10):
+            wrap = textwrap.TextWrapper(width, break_long_words=False).wrap
+            wrapped = [piece for line in lines for piece in wrap(line.replace("\u00a0", "\x00"))]
+            assert orders([line.replace("\x00", " ") for line in wrapped], key, view) == []
+
+
+@for_every("key", match_pages.TILE_GAMES)
+def test_no_rack_is_an_order(key: str) -> None:
+    """However few tiles are left, in whatever order, on one line or one on each."""
+    match = match_pages.played(key)
+    page = match_pages.page(key, "de", match_pages.moment(match, "turn"), 0)
+    _, view = reader(f"{key}-turn")
+    tiles = sorted({tile for hand in match.opened.state.hands for tile in hand})
+    for first, second in share(itertools.pairwise(tiles), 8):
+        made = render(replace(page, rack=(second, first), scene=None))
+        lines = [line for line in [*made.text.splitlines(), *rows(made.html), *flat(made.html)] if line.strip()]
+        assert orders(lines, key, view) == []
+
+
+@pytest.mark.parametrize("key", mostly_slow(match_pages.TILE_GAMES, ["tridom"]))
+def test_no_mail_of_a_whole_match_is_an_order(key: str) -> None:
+    """Reports of single moves and of several, long sums and large racks."""
+    match = match_pages.played(key)
+    for at in range(0, len(match.moments), examples(3, 12)):
+        moves = 1 + at % 4
+        page = match_pages.page(key, "de", at, moves)
+        made = render(replace(page, reader=replace(page.reader, board="text")))
+        view = match_pages.greedy_view(key, match.moments[at].after.state)
+        for lines in (made.text.splitlines(), flat(made.html), rows(made.html)):
+            assert orders(lines, key, view) == []

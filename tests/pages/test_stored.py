@@ -1,0 +1,121 @@
+"""Orders that are kept: what a mail says of them, and when they are still wanted."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from moderator.match.conditions import AFTER_DRAW_TEXT
+from moderator.match.contract import Note
+from moderator.match.decision import StandingStored, Stored
+from moderator.pages.head import head
+from moderator.pages.mail import render
+from moderator.pages.pages import LineRead, Receipt
+from moderator.pages.report import read_lines
+from moderator.pages.stored import sentences, then, waits
+from tests.every import for_every
+from tests.pages.sample_pages import match, turn
+
+BOTH = f"64@L ab 10; sonst 31@R; sonst {AFTER_DRAW_TEXT}"
+
+
+def said(page):
+    return " ".join(render(page).text.split())
+
+
+def test_a_standing_order_is_told_apart_from_the_moves():
+    assert sentences(turn("de", standing=BOTH)) == (
+        "Zuerst gilt »64@L ab 10«",
+        "Geht das nicht, dann gilt »31@R«",
+        "Bei jedem Ziehen gilt »nach Ziehen: bester«, bis du es zurückziehst",
+    )
+    assert len(sentences(turn("de", standing=AFTER_DRAW_TEXT))) == 1
+
+
+def test_in_turn_a_stored_order_that_is_still_there_was_not_possible():
+    page = turn("de", standing=BOTH, reports=(), notes=(), vain=True)
+    assert not waits(page)
+    assert head(page).headline == "Topwords „Arratia“: du bist am Zug"
+    assert "ging jetzt nicht" in then(page)
+    assert "Kommt bis Montag, 24. November, 20:00 Uhr kein gültiger Zug von dir" in then(page)
+    assert "»64@L ab 10«" in said(page)
+
+
+def test_in_turn_a_stored_order_that_is_possible_waits():
+    page = turn("de", standing=BOTH, reports=(), notes=())
+    assert not waits(page)
+    assert head(page).headline == "Topwords „Arratia“: du bist am Zug, dein gespeicherter Zug wartet"
+    assert "wird am ZAT versucht: Montag, 24. November" in then(page)
+    assert "»FERTIG«" in then(replace(page, deadline=None))
+    assert "ging jetzt nicht" not in said(page)
+    stored = replace(page, kind="receipt", receipt=Receipt(Stored(), (), {}, BOTH))
+    assert head(stored).headline == "Dein Zug ist gespeichert und wartet"
+
+
+def test_in_rounds_a_stored_order_is_all_that_is_wanted():
+    page = turn("de", standing=BOTH, match=match(pace="rounds"))
+    assert waits(page)
+    assert head(page).headline == "Topwords „Arratia“: dein Zug liegt bereit"
+    assert then(page) == "Wenn du nichts mehr schickst, gilt dein gespeicherter Zug."
+
+
+def test_a_standing_order_alone_is_no_move():
+    page = turn("de", standing=AFTER_DRAW_TEXT)
+    assert head(page).headline == "Topwords „Arratia“: du bist am Zug"
+    assert then(page).startswith("Kommt bis Montag")
+    early = replace(page, your_turn=False, awaited=("Anna",))
+    assert then(early) == ""
+    assert "Du bist noch nicht dran, kannst deinen Zug aber schon schicken." in said(early)
+
+
+def test_before_ones_turn_a_stored_move_is_all_that_is_wanted():
+    page = turn("de", standing=BOTH, your_turn=False, awaited=("Anna",))
+    assert then(page).endswith("wird dein gespeicherter Zug gespielt, sobald du dran bist.")
+    assert "Du willst doch etwas anderes?" in said(page)
+
+
+LASTING = StandingStored()
+
+
+@for_every(
+    "decided, standing, your_turn, headline, words",
+    [
+        (Stored(), BOTH, False, "Dein Zug zählt, sobald du dran bist", "sobald du dran bist"),
+        (
+            LASTING,
+            AFTER_DRAW_TEXT,
+            False,
+            "Dein Dauerauftrag ist gespeichert",
+            "bleibt, bis du ihn mit »ZURÜCKZIEHEN« löschst.",
+        ),
+        (
+            LASTING,
+            AFTER_DRAW_TEXT,
+            True,
+            "Dein Dauerauftrag ist gespeichert",
+            "Kommt bis Montag, 24. November",
+        ),
+    ],
+)
+def test_receipts_of_what_is_kept(decided, standing, your_turn, headline, words):
+    page = turn(
+        "de", kind="receipt", standing=standing, your_turn=your_turn, receipt=Receipt(decided, (), {}, standing)
+    )
+    assert head(page).headline == headline
+    assert words in then(page)
+    assert "gilt dieser Zug am ZAT" not in said(page)
+
+
+def test_while_the_moderator_is_asked_nothing_is_missing():
+    page = replace(turn("de", kind="status", standing="E5 w XYLOFON"), held=True)
+    assert then(page).startswith("Du bekommst Bescheid")
+
+
+@pytest.mark.parametrize("status", ["move", "fallback"])
+def test_the_line_of_a_standing_order_is_no_failed_move(status):
+    line = LineRead(1, "nach dem Ziehen das beste", status, AFTER_DRAW_TEXT, notes=(Note("no-draw"),), reached=False)
+    page = turn("de", kind="receipt", receipt=Receipt(StandingStored(), (line,), {}, AFTER_DRAW_TEXT))
+    (read,) = read_lines(page, ())
+    assert (read.verdict, read.sign) == ("Dauerauftrag", "ok")
+    assert read.lines == ("Gelesen als »nach Ziehen: bester«.",)
