@@ -14,7 +14,7 @@ from moderator.games.dominos.state import PLACES, SET, Lay, printed
 from moderator.match.conditions import AfterDraw
 from moderator.match.markers import looks_like_move
 from moderator.match.orders import split
-from moderator.pages.boards.dominos.text import lists
+from moderator.pages.boards.dominos import lists
 from tests.every import for_every
 from tests.games.dominos_table import context, random_round, table, view
 from tests.slow import examples

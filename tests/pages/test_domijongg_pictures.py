@@ -14,9 +14,8 @@ from moderator.games.domijongg.state import NAMES
 from moderator.match.contract import view_for
 from moderator.match.scenes import Snake
 from moderator.pages import boards, png, theme
-from moderator.pages.boards import alt, characters, lists, svg, table, width
-from moderator.pages.boards.domijongg import glyphs
-from moderator.pages.boards.domijongg.svg import ACROSS, DOWN, TALL, WIDE, face
+from moderator.pages.boards import alt, characters, domijongg_glyphs, lists, svg, table, width
+from moderator.pages.boards.domijongg import ACROSS, DOWN, TALL, WIDE, face
 from tests.every import for_every
 from tests.games.domijongg_table import match, play
 from tests.games.domijongg_table import table as dealt
@@ -141,11 +140,10 @@ def test_suits_can_be_counted(suit: str, shape: str) -> None:
 
 
 def test_the_characters_have_their_licence() -> None:
-    folder = png.Path(glyphs.__file__).parent
-    licence = (folder / "OFL.txt").read_text(encoding="utf-8")
+    licence = png.Path(domijongg_glyphs.__file__).with_suffix(".OFL.txt").read_text(encoding="utf-8")
     assert "SIL OPEN FONT LICENSE" in licence
     assert "Adobe" in licence
-    assert png.Path(glyphs.__file__).stat().st_size < 20_000
+    assert png.Path(domijongg_glyphs.__file__).stat().st_size < 20_000
 
 
 def test_png() -> None:

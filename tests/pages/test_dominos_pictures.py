@@ -18,8 +18,7 @@ from moderator.match.robot import choose
 from moderator.match.scenes import Layout
 from moderator.pages import boards, theme
 from moderator.pages.boards import svg
-from moderator.pages.boards.dominos.svg import LEAST, MARGIN, STEP, WIDTH, frame
-from moderator.pages.boards.dominos.text import alt, lists
+from moderator.pages.boards.dominos import LEAST, MARGIN, STEP, WIDTH, alt, frame, lists
 from tests.games.dominos_table import board, context, random_round
 
 LAID = "66 62@L 61@R 64@N 22@L 13@R"

@@ -13,10 +13,9 @@ from moderator.match.contract import Cell, Grid
 from moderator.pages import boards, png, theme
 from moderator.pages.boards import lines as board_lines
 from moderator.pages.boards import svg
-from moderator.pages.boards.grid.table import table
-from moderator.pages.boards.grid.text import alt
-from moderator.pages.boards.grid.text import characters as board
-from moderator.pages.boards.grid.text import lists as row_lines
+from moderator.pages.boards.grid import alt, table
+from moderator.pages.boards.grid import characters as board
+from moderator.pages.boards.grid import lists as row_lines
 from tests.every import for_every, holds_for_every
 from tests.pages import match_pages
 from tests.pages.sample_pages import board as sample

@@ -18,7 +18,7 @@ from moderator.match.orders import read_lines
 from moderator.match.scenes import Triangle, Triangles
 from moderator.pages import boards, theme
 from moderator.pages.boards import svg, width
-from moderator.pages.boards.tridom.svg import DIGIT, canvas
+from moderator.pages.boards.tridom import DIGIT, canvas
 from moderator.pages.flow import WIDTH
 from tests.games.tridom_table import GAME, SUPER, Tridom, context
 

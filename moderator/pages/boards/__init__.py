@@ -1,6 +1,6 @@
-"""Boards in every form a mail needs. Each family of boards has a folder here with ``svg.py`` (``canvas``, ``paper``,
-``parts``) and ``text.py`` (``lists``, ``alt`` and, where a tile's name might be read as a move, ``tile``); squares
-alone can also be set in characters and as an HTML table."""
+"""Boards in every form a mail needs. Each family of boards is a module here that draws a picture
+(``canvas``, ``paper``, ``parts``) and tells it in words (``lists``, ``alt``); squares alone can also be set in
+characters and as an HTML table."""
 
 from __future__ import annotations
 
@@ -17,13 +17,9 @@ FAMILIES = {Grid: "grid", Layout: "dominos", Triangles: "tridom", Snake: "domijo
 
 
 def family_of(scene: Scene) -> Any:
-    """How scenes of this kind are drawn: ``canvas(*scenes)`` is what holds them all, ``paper(canvas)`` its sizes,
-    ``parts(scene, canvas)`` what is drawn on it."""
-    return _part(scene, "svg")
-
-
-def _part(scene: Scene, name: str) -> Any:
-    return import_module(f"moderator.pages.boards.{FAMILIES[type(scene)]}.{name}")
+    """How scenes of this kind are shown: ``canvas(*scenes)`` is what holds them all, ``paper(canvas)`` its sizes,
+    ``parts(scene, canvas)`` what is drawn on it, ``lists`` and ``alt`` what is said of them."""
+    return import_module(f"moderator.pages.boards.{FAMILIES[type(scene)]}")
 
 
 @lru_cache(maxsize=128)
@@ -56,14 +52,14 @@ def width(scene: Scene) -> int:
 def lists(scene: Scene, language: str) -> tuple[str, ...]:
     """The board line by line, for proportional fonts and for ears: by row, arm, place or head. No line of it can be
     read as a move."""
-    lines: tuple[str, ...] = _part(scene, "text").lists(scene, language)
+    lines: tuple[str, ...] = family_of(scene).lists(scene, language)
     return lines
 
 
 def alt(scene: Scene, language: str, last: str = "") -> str:
     """The board in one paragraph, for readers who hear it and for programs that hide pictures. ``last``: the last
     move, a sentence."""
-    words: str = _part(scene, "text").alt(scene, language, last)
+    words: str = family_of(scene).alt(scene, language, last)
     return words
 
 
@@ -71,7 +67,7 @@ def characters(scene: Scene) -> tuple[str, ...]:
     """The board in fixed columns of at most 62; () where only the lists will do."""
     if not isinstance(scene, Grid):
         return ()
-    from moderator.pages.boards.grid.text import characters as drawn
+    from moderator.pages.boards.grid import characters as drawn
 
     return drawn(scene)
 
@@ -79,7 +75,7 @@ def characters(scene: Scene) -> tuple[str, ...]:
 def table(scene: Scene, language: str, words: str) -> str:
     """The board as HTML that needs no picture, with inline styles. ``words``: its alt text."""
     if isinstance(scene, Grid):
-        from moderator.pages.boards.grid.table import table as squares
+        from moderator.pages.boards.grid import table as squares
 
         return squares(scene, words)
     lines = "<br>".join(escape(line) for line in lists(scene, language))

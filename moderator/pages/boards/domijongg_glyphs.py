@@ -1,8 +1,11 @@
 """Outlines of sixteen Chinese characters: 1 to 9, ten thousand (T), the winds, the red and the green dragon.
 
-From Noto Sans CJK TC Bold 2.004, © 2014-2021 Adobe, SIL Open Font License 1.1 (OFL.txt beside this file), in Debian's
-fonts-noto-cjk; taken with fontTools, mirrored to y downwards, scaled to an em of 200, the origin in its middle.
+From Noto Sans CJK TC Bold 2.004, © 2014-2021 Adobe, SIL Open Font License 1.1 (domijongg_glyphs.OFL.txt beside this
+file), in Debian's fonts-noto-cjk; taken with fontTools, mirrored to y downwards, scaled to an em of 200, the origin in
+its middle.
 """
+
+from __future__ import annotations
 
 from typing import Final
 

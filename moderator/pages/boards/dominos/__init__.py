@@ -1,1 +1,0 @@
-"""Pictures and lists of dominoes."""

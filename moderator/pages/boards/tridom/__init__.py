@@ -1,1 +1,0 @@
-"""Triangles on the table: Tridom and SuperTridom."""
