@@ -65,7 +65,8 @@ class Misused(PlayerError):
 
 
 class Impossible(Misused):
-    """A command that is well written and cannot be carried out all the same; an example would not help."""
+    """A command that is well written, so that it was understood, and cannot be carried out all the same; an example
+    would not help."""
 
 
 class OperatorError(ModeratorError):

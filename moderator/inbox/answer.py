@@ -55,7 +55,7 @@ def answer(desk: Desk, writer: Identity, mail: Incoming) -> None:
     elsewhere = _other_in_subject(writer, naming, mail.subject)
     sections = cut(lines, mail.subject, verbs, ended, writer.player.name, naming, elsewhere)
     asked = [line for one in sections if one.doubt is not None for line in _in_doubt(desk, writer, one, naming)]
-    wanted = any(one.commands for one in sections) or any(line.status == "error" for line in asked)
+    wanted = any(one.commands for one in sections) or any(line.undone for line in asked)
     sections = [one for one in sections if one.doubt is None] or [Section("")]
     tournament = "" if writer.match else tournament_find.in_subject(mail.subject)
     rounds = _answered(desk, mail)
@@ -123,12 +123,14 @@ def _in_doubt(desk: Desk, writer: Identity, section: Section, naming: Naming) ->
     read: list[LineRead] = []
     for request in section.commands:
         if request.command.scope is Scope.MATCH:
-            read.append(LineRead(request.line.number, request.line.text, "error", notes=(why,)))
+            read.append(LineRead(request.line.number, request.line.text, "impossible", notes=(why,)))
         else:
             read += _done(Call(desk, writer, request))[1]
     for line in section.lines:
-        refused = line.number in orders
-        read.append(LineRead(line.number, line.text, "error" if refused else "text", notes=(why,) if refused else ()))
+        if line.number in orders:
+            read.append(LineRead(line.number, line.text, "impossible", notes=(why,)))
+        else:
+            read.append(LineRead(line.number, line.text, "text"))
     return read
 
 
@@ -173,13 +175,13 @@ def _without_match(desk: Desk, writer: Identity, section: Section, why: Note) ->
     for request in section.commands:
         if request.command.scope is Scope.MATCH:
             unplaced = True
-            read.append(LineRead(request.line.number, request.line.text, "error"))
+            read.append(LineRead(request.line.number, request.line.text, "impossible"))
         else:
             done, lines = _done(Call(desk, writer, request))
             mailed = mailed or done.mailed
             read += lines
     read += [LineRead(line.number, line.text, "text") for line in section.lines]
-    failed = any(line.status == "error" for line in read)
+    failed = any(line.undone for line in read)
     if mailed and not unplaced and not failed:
         return []
     return [Unplaced(read, why if unplaced else None, failed)]
@@ -232,7 +234,7 @@ def _in_match(
         live = desk.cache.live(desk.session, match)  # an undo builds it anew
         outcome, lines = _done(Call(desk, writer, request, match, seat, live))
         stored.add(outcome.decided)
-        mailed = mailed and outcome.mailed and not any(line.status == "error" for line in lines)
+        mailed = mailed and outcome.mailed and not any(line.undone for line in lines)
         read += lines
     live = desk.cache.live(desk.session, match)
     if section.lines:
@@ -251,7 +253,7 @@ def _in_match(
     decided = _of_commands(section, read, stored) if orders.decided == NoOrder() else orders.decided
     if decided == NoOrder():
         read += _move_in_subject(desk, live, seat)
-        decided = NotPossible() if any(line.status == "error" for line in (*read, *asked)) else decided
+        decided = NotPossible() if any(line.undone for line in (*read, *asked)) else decided
     live = desk.cache.live(desk.session, match)
     decided = after_all(desk, match, live, seat.number, decided, desk.of(match).results[before:])
     desk.of(match).receipts[writer.player.number] = Receipt(
@@ -266,14 +268,14 @@ def _move_in_subject(desk: Desk, live: LiveMatch, seat: Seat) -> list[LineRead]:
     if sheet is None or not sheet.orders or len(sheet.orders) < len(sheet.lines):
         return []
     why = Note("move-in-subject", {"line": subject})
-    return [LineRead(SUBJECT, subject, "error", notes=(why,))]
+    return [LineRead(SUBJECT, subject, "impossible", notes=(why,))]
 
 
 def _of_commands(section: Section, read: Sequence[LineRead], stored: Collection[OrderDecision | None]) -> OrderDecision:
     """What became of a part without an order. ``stored``: of the stored order, by each command."""
     if not section.commands:
         return NoOrder()
-    if any(line.status == "error" for line in read):
+    if any(line.undone for line in read):
         return NotDone()
     return next((one for one in (NothingStored(), Withdrawn()) if one in stored), Done())
 
@@ -305,5 +307,5 @@ def _misused(call: Call, error: Misused) -> LineRead:
     values = command.fills(call) if command.fills is not None else {}
     impossible = isinstance(error.why if isinstance(error, Unsent) else error, Impossible)
     example = "" if impossible else filled(command.text(language).example, language, **values)
-    why = Note(error.code, error.params)
-    return LineRead(line.number, line.text, "error", notes=(why,), example=example)
+    why, understood = Note(error.code, error.params), impossible or isinstance(error, Unsent)
+    return LineRead(line.number, line.text, "impossible" if understood else "error", notes=(why,), example=example)

@@ -59,7 +59,7 @@ def carry_out(desk: Desk, row: Inbox, mail: Incoming, proven: bool, act_upon: Ac
         answered = [*answered[:-1], _with(last, *command_list(desk.config.club.language))]
     elif rest:
         answered[-1] = _with(answered[-1], Note("boss-known", {"text": known_words(desk.config.club.language)}))
-    decided = NotDone() if any(line.status == "error" for line in answered) else Done()
+    decided = NotDone() if any(line.undone for line in answered) else Done()
     in_order = tuple(sorted(answered, key=lambda line: line.number))
     # Whoever commands reads what came of it, however often. A mail without any command may be a machine's that hides:
     # two of those would answer each other for ever.
@@ -70,20 +70,21 @@ def carry_out(desk: Desk, row: Inbox, mail: Incoming, proven: bool, act_upon: Ac
 def _done(call: ModeratorCall) -> LineRead:
     """Do one command; its line with the outcome."""
     desk, request, language = call.desk, call.request, call.desk.config.club.language
-    line, example = LineRead(request.line.number, shown(request.line.text), "command"), ""
+    line = LineRead(request.line.number, shown(request.line.text), "command")
     try:
         notes = act(call)
         audit.by_moderator(desk, request, call.section)
         return replace(line, notes=notes)
     except Misused as error:
-        why = Note(error.code, error.params)
-        example = "" if isinstance(error, Impossible) else shown(request.command.text(language).example)
+        why, impossible = Note(error.code, error.params), isinstance(error, Impossible)
     except OperatorError as error:
-        why = Note("boss-refused", {"text": error.message})
+        why, impossible = Note("boss-refused", {"text": error.message}), True
     except Suspended as error:
-        why = Note("boss-suspended", {"text": error.reason})
+        why, impossible = Note("boss-suspended", {"text": error.reason}), True
     audit.by_moderator(desk, request, call.section, why.code)
-    return replace(line, status="error", notes=(why,), example=example)
+    if impossible:
+        return replace(line, status="impossible", notes=(why,))
+    return replace(line, status="error", notes=(why,), example=shown(request.command.text(language).example))
 
 
 def shown(text: str) -> Shown:

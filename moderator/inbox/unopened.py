@@ -40,7 +40,7 @@ def _note(kind: Unopened, names: Sequence[str]) -> Note:
 
 def understood(desk: Desk, writer: Identity, read: Sequence[LineRead]) -> bool:
     """Whether one of the lines is an order or a command, whatever became of it."""
-    if any(line.status in ("move", "fallback", "command") or line.number == SUBJECT for line in read):
+    if any(line.status in ("move", "fallback", "command", "impossible") or line.number == SUBJECT for line in read):
         return True
     texts = [Line(line.number, line.text) for line in read if line.status == "text"]
     return bool(texts and orders_among(desk, writer, (), texts))

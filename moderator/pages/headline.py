@@ -58,8 +58,8 @@ class View:
 
     @property
     def wanted(self) -> bool:
-        """Whether the match waits for something of the reader's."""
-        return self.your_turn and self.in_store in ("nothing", "failed", "put-off")
+        """Whether something more is wanted of the reader: a move that is put off will be tried, and is his answer."""
+        return self.your_turn and self.in_store in ("nothing", "failed")
 
 
 @dataclass(frozen=True)

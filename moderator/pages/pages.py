@@ -113,8 +113,9 @@ class LineRead:
 
     number: int
     text: str
-    status: Literal["move", "fallback", "command", "error", "text"]
-    """"text" = read as a remark, not as an order."""
+    status: Literal["move", "fallback", "command", "error", "impossible", "text"]
+    """"error" = not understood, "impossible" = understood, and not done all the same; "text" = read as a remark, not as
+    an order."""
     canonical: str = ""
     points: int | None = None
     """Points on the board as it stands now; None = not legal now or not a move."""
@@ -125,6 +126,11 @@ class LineRead:
     """A right line, for an error."""
     reached: bool = True
     """False = an earlier alternative was played, so this one was not even tried."""
+
+    @property
+    def undone(self) -> bool:
+        """Whether its writer wanted something by it that was not done, and is no matter of the match's rules."""
+        return self.status in ("error", "impossible")
 
 
 @dataclass(frozen=True)

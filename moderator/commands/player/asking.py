@@ -9,7 +9,7 @@ from moderator.club.promptness import of_match
 from moderator.club.spelling import plain
 from moderator.commands.call import Answer, Call
 from moderator.commands.declaration import Command, Group, Scope, Text
-from moderator.errors import Impossible, Misused
+from moderator.errors import Impossible
 from moderator.outbox import match_history
 from moderator.outbox.match_pages import match_info, match_page
 from moderator.outbox.overview import overview
@@ -60,7 +60,7 @@ def _means_all(call: Call) -> bool:
 
 def _overview(call: Call) -> Answer:
     if not call.writer.whole:
-        raise Misused("all-matches-need-your-address")
+        raise Impossible("all-matches-need-your-address")
     to, shown = reader(call.player), overview(call.desk, call.player)
     page = new_page(call.desk, MailKind.OVERVIEW, to, reply=plain_reply(call.desk), asked=shown)
     tell(call.desk, To(call.player), page, answers=True)
@@ -159,7 +159,7 @@ def resend(call: Call) -> Answer:
         rounds = sorted({row.round for row, _ in found})
         found = [(row, raw) for row, raw in found if row.round == int(wanted[0])]
         if not found and rounds:
-            raise Misused("no-such-report", round=int(wanted[0]), rounds=_ranges(rounds))
+            raise Impossible("no-such-report", round=int(wanted[0]), rounds=_ranges(rounds))
     if not found:
         raise Impossible("no-report-at-all")
     for row, raw in found[-MOST_AT_ONCE:] if wanted else found[-1:]:

@@ -10,7 +10,7 @@ from moderator.club.ical import calendar as calendar_file
 from moderator.club.live_match import Suspended
 from moderator.commands.call import Answer, Call, said
 from moderator.commands.declaration import Command, Group, Scope, Text
-from moderator.errors import Misused
+from moderator.errors import Impossible
 from moderator.mail.model import File
 from moderator.outbox.post import new_page, plain_reply, reader, reply_to
 from moderator.outbox.tell import To, tell
@@ -45,7 +45,7 @@ def calendar(call: Call) -> Answer:
         found = [(match, seat.number in desk.cache.live(desk.session, match).awaited)] if _runs(match) else []
     else:
         if not call.writer.whole:
-            raise Misused("all-matches-need-your-address")
+            raise Impossible("all-matches-need-your-address")
         found = [(one, True) for one in _awaiting(desk, call.player)]
     if not found:
         return said("no-date" if match is not None else "no-dates")
@@ -66,7 +66,7 @@ def calendar(call: Call) -> Answer:
 def _renew(call: Call) -> Answer:
     """Another address, for somebody whose own has become known."""
     if not call.writer.whole:
-        raise Misused("all-matches-need-your-address")
+        raise Impossible("all-matches-need-your-address")
     if not call.desk.config.site.url:
         return said("no-calendar-address")
     change_calendar(call.desk, call.player)

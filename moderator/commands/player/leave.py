@@ -10,7 +10,7 @@ from moderator.club.spelling import plain
 from moderator.commands.call import Answer, Call, said
 from moderator.commands.declaration import Command, Group, Scope, Text, Who, always
 from moderator.commands.player.spans import read_span
-from moderator.errors import Misused, PlayerError
+from moderator.errors import Impossible, Misused, PlayerError
 from moderator.match.contract import Note
 from moderator.match.time import calendar as rules
 from moderator.outbox.post import new_page, plain_reply, reader
@@ -63,7 +63,7 @@ def _announce(call: Call) -> Answer:
     taken = desk.cache.leaves_of(desk.session, player.number)
     why = rules.problem(first, last, taken, today, desk.config.leave)
     if why is not None:
-        raise Misused(why.code, **why.params)
+        raise Impossible(why.code, **why.params)
     desk.session.add(Leave(player_id=player.number, first=first, last=last, announced_at=desk.now))
     desk.session.flush()
     desk.cache.leaves = None
@@ -139,7 +139,7 @@ def _cancel(call: Call, text: str) -> Answer:
     row = _chosen(leaves.to_come(desk.session, call.player.number, today), text, today)
     begun = row.first <= today
     if begun and row.last == today:
-        raise Misused("leave-ends-today")
+        raise Impossible("leave-ends-today")
     before = row.last
     if begun:
         row.last = today
@@ -157,7 +157,7 @@ def _cancel(call: Call, text: str) -> Answer:
 def _chosen(rows: list[Leave], text: str, today: date) -> Leave:
     """The leave that is meant: the only one, or the one that has the day named."""
     if not rows:
-        raise Misused("leave-nothing-to-cancel")
+        raise Impossible("leave-nothing-to-cancel")
     if text.strip(" .:"):
         first, last = _read(text, today)
         # A leave that has begun may be named by its first day, which is read as next year's.
@@ -166,7 +166,7 @@ def _chosen(rows: list[Leave], text: str, today: date) -> Leave:
             row for row in rows if (row.first <= first and last <= row.last) or (row.first.month, row.first.day) in days
         ]
         if not rows:
-            raise Misused("leave-no-such")
+            raise Impossible("leave-no-such")
     if len(rows) > 1:
         raise Misused("leave-which", dates=[row.first for row in rows])
     return rows[0]

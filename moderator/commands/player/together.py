@@ -7,7 +7,7 @@ from moderator.club.live_match import LiveMatch, log_of
 from moderator.club.log import enter
 from moderator.commands.call import Answer, Call, said
 from moderator.commands.declaration import Command, Group, Scope, Text
-from moderator.errors import Misused
+from moderator.errors import Impossible, Misused
 from moderator.match import replay, seats
 from moderator.match.contract import Note
 from moderator.match.replay import Entry
@@ -72,7 +72,7 @@ def agree(call: Call) -> Answer:
     match, seat, live = call.at
     asked = live.table.asked
     if asked is None:
-        raise Misused("undo-nothing-asked")
+        raise Impossible("undo-nothing-asked")
     _check(match, live, seat.number)
     if seat.number in asked.agreed:
         return said("undo-agreed-already")
@@ -97,7 +97,7 @@ def refuse(call: Call) -> Answer:
     match, seat, live = call.at
     asked = live.table.asked
     if asked is None:
-        raise Misused("undo-nothing-asked")
+        raise Impossible("undo-nothing-asked")
     _check(match, live, seat.number)
     enter(call.desk, match, live, Entry(EntryKind.REFUSE_UNDO, seat.number))
     own = asked.agreed[0] == seat.number
@@ -111,15 +111,15 @@ def refuse(call: Call) -> Answer:
 def _check(match: Match, live: LiveMatch, seat: int) -> None:
     """Whether anything can be taken back by consent here. Raises Misused."""
     if match.status != MatchStatus.RUNNING or live.table.state.over:
-        raise Misused("game-over")
+        raise Impossible("game-over")
     if seat in live.table.out:
-        raise Misused("seat-is-out", match=match.code)
+        raise Impossible("seat-is-out", match=match.code)
     if live.table.together:
-        raise Misused("undo-change-instead")
+        raise Impossible("undo-change-instead")
     if live.table.pace != "sequential":
-        raise Misused("undo-not-in-a-race")
+        raise Impossible("undo-not-in-a-race")
     if match.held:
-        raise Misused("undo-held")
+        raise Impossible("undo-held")
 
 
 def _before_own_move(desk: Desk, match: Match, live: LiveMatch, seat: int) -> int:
@@ -128,15 +128,15 @@ def _before_own_move(desk: Desk, match: Match, live: LiveMatch, seat: int) -> in
     desk.session.flush()
     for number, entry in reversed(replay.effective(log_of(desk.session, match))):
         if entry.kind in (EntryKind.RETIRE, EntryKind.HAND_OVER, EntryKind.STOP):
-            raise Misused("undo-not-your-move")
+            raise Impossible("undo-not-your-move")
         if entry.kind not in (EntryKind.MOVE, EntryKind.MISS) or entry.seat is None:
             continue
         if players[entry.seat].robot or (entry.kind == EntryKind.MISS and entry.seat in live.table.out):
             continue
         if entry.seat != seat or entry.kind == EntryKind.MISS:
-            raise Misused("undo-not-your-move")
+            raise Impossible("undo-not-your-move")
         return number - 1
-    raise Misused("undo-no-move")
+    raise Impossible("undo-no-move")
 
 
 def _people(desk: Desk, match: Match, live: LiveMatch) -> list[int]:

@@ -121,7 +121,7 @@ def ready(call: Call) -> Answer:
     if live.table.pace == "race" and not live.table.state.over:
         return _done_in_a_race(call)
     if live.table.together and not live.is_in(seat.number):
-        raise Misused("ready-without-order" if live.order(seat.number) == "none" else "ready-in-vain")
+        raise Impossible("ready-without-order" if live.order(seat.number) == "none" else "ready-in-vain")
     return _flag(call, "ready")
 
 
@@ -133,15 +133,15 @@ def _done_in_a_race(call: Call) -> Answer:
         return said("done-already")
     if seat.number not in live.table.state.to_move or kept:
         return said("out-of-the-round")
-    raise Misused("done-without-solution")
+    raise Impossible("done-without-solution")
 
 
 def _flag(call: Call, flag: Flag) -> Answer:
     match, seat, live = call.at
     if live.table.state.over:
-        raise Misused("game-over")
+        raise Impossible("game-over")
     if live.table.pace == "race":
-        raise Misused("no-waiting-in-a-race")
+        raise Impossible("no-waiting-in-a-race")
     enter(call.desk, match, live, Entry(EntryKind.FLAG, seat.number, flag))
     play.carry_on(call.desk, match, live)
     kind = "round" if live.table.together else "ahead"
@@ -163,9 +163,9 @@ def resign(call: Call) -> Answer:
     """Leave the match for good; the match must be named, so that nobody leaves by mistake."""
     match, seat, live = call.at
     if live.table.state.over:
-        raise Misused("game-over")
+        raise Impossible("game-over")
     if seat.number in live.table.out:
-        raise Misused("seat-is-out", match=match.code)
+        raise Impossible("seat-is-out", match=match.code)
     if match.code not in call.request.line.text.upper():
         return said("resign-confirm", match=match.code)
     lifecycle.retire(call.desk, match, live, seat.number, "resigned")
