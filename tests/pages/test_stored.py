@@ -8,13 +8,14 @@ import pytest
 
 from moderator.match.conditions import AFTER_DRAW_TEXT
 from moderator.match.contract import Note
-from moderator.match.decision import StandingStored, Stored
+from moderator.match.decision import NotDone, StandingStored, Stored
 from moderator.pages.head import head
 from moderator.pages.mail import render
 from moderator.pages.pages import LineRead, Receipt
 from moderator.pages.report import read_lines
-from moderator.pages.stored import sentences, then, waits
+from moderator.pages.stored import sentences, then, view, waits
 from tests.every import for_every
+from tests.pages.sample_joining import plain
 from tests.pages.sample_pages import match, turn
 
 BOTH = f"64@L ab 10; sonst 31@R; sonst {AFTER_DRAW_TEXT}"
@@ -119,3 +120,32 @@ def test_the_line_of_a_standing_order_is_no_failed_move(status):
     (read,) = read_lines(page, ())
     assert (read.verdict, read.sign) == ("Dauerauftrag", "ok")
     assert read.lines == ("Gelesen als »nach Ziehen: bester«.",)
+
+
+def part(code, **more):
+    return turn("de", reports=(), notes=(), match=match(code=code), **more)
+
+
+def daily(*parts):
+    return replace(plain("digest", "de"), parts=parts)
+
+
+def test_a_daily_mail_counts_what_is_wanted_and_not_what_will_be_tried():
+    """One value decides it for the daily mail and for the match's own."""
+    wanted, put_off, failed = part("K7Q2"), part("M4RA", standing=BOTH), part("P8TE", standing=BOTH, vain=True)
+    assert [view(page).wanted for page in (wanted, put_off, failed)] == [True, False, True]
+    assert head(daily(wanted, put_off, failed)).headline == "Du bist am Zug in 2 Partien"
+    assert head(daily(put_off)).headline == "Was heute geschehen ist"
+
+
+@for_every(
+    "language, not_read, not_done",
+    [("de", "nicht verstanden", "nicht ausgeführt"), ("en", "not understood", "not done")],
+)
+def test_what_was_understood_is_not_said_to_be_unread(language, not_read, not_done):
+    lines = (LineRead(1, "Bank", "error"), LineRead(2, "Bank", "impossible"))
+    page = turn(language, kind="receipt", receipt=Receipt(NotDone(), lines))
+    unread, impossible = read_lines(page, ())
+    assert (unread.verdict, unread.sign) == (not_read, "no")
+    assert (impossible.verdict, impossible.sign) == (not_done, "no")
+    assert all(line.undone for line in lines)
