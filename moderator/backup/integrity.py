@@ -18,7 +18,7 @@ from sqlalchemy import select as sql_select
 from sqlmodel import Session, SQLModel, select
 
 from moderator.club.live_match import RunCache, Suspended, Walked, walk
-from moderator.club.outcomes import result_of
+from moderator.club.ratings import result_of
 from moderator.config import Config
 from moderator.errors import ConfigError, LexiconError, ModeratorError
 from moderator.match import invariants, rng

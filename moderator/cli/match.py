@@ -242,13 +242,13 @@ def start(config_file: Path | None, code: str, salts: tuple[str, ...]) -> None:
 def list_matches(config_file: Path | None, everything: bool) -> None:
     """Running and open matches."""
     from moderator.cli.session import opened
-    from moderator.play.openings import free
+    from moderator.play.create import free_seats
     from moderator.store import matches
 
     with opened(config_file) as desk:
         for row in matches.every(desk.session, finished=everything):
             due = f"ZAT {row.deadline:%Y-%m-%d %H:%M} UTC" if row.deadline else ""
-            due = f"{seats} of {row.wanted} seats free" if (seats := free(desk, row)) else due
+            due = f"{seats} of {row.wanted} seats free" if (seats := free_seats(desk, row)) else due
             state = "waits for a ruling" if row.held else row.trouble or due
             click.echo(f"{row.code:<6} {row.game:<10} {row.name:<24} {row.status:<10} {state}")
 
@@ -345,7 +345,7 @@ def resume(config_file: Path | None, code: str, accept_lexicon: bool) -> None:
     from moderator.cli.session import opened
     from moderator.commands.moderator.clockwork import go_on
     from moderator.play.create import find_match
-    from moderator.play.suspension import unsuspend
+    from moderator.play.lifecycle import unsuspend
 
     with opened(config_file) as desk:
         row = find_match(desk.session, code)

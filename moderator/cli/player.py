@@ -225,7 +225,7 @@ def _csv(lists: Mapping[str, list[Ranked]]) -> str:
 def refill(config_file: Path | None, *, lacking: bool) -> None:
     """Work out the results of finished matches, of all or those ``lacking`` one, and say what came of it."""
     from moderator.cli.session import opened
-    from moderator.club import outcomes
+    from moderator.club import ratings
     from moderator.club.live_match import Suspended
     from moderator.store import matches
 
@@ -236,7 +236,7 @@ def refill(config_file: Path | None, *, lacking: bool) -> None:
         with opened(config_file) as desk:
             for number in waiting[first : first + BATCH]:
                 try:
-                    changed += outcomes.refill(desk, number)
+                    changed += ratings.refill(desk, number)
                 except Suspended as error:
                     click.echo(f"{error.reason}; it stays without a result.", err=True)
     if waiting:

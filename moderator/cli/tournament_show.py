@@ -26,7 +26,7 @@ def phase(desk: Desk, row: Tournament) -> str:
     """What a tournament is at, or waits for, in a few words."""
     from moderator.cli.values import shown
     from moderator.club.tournaments import rows
-    from moderator.club.tournaments.phases import at_once, begun
+    from moderator.club.tournaments.rows import at_once, begun
     from moderator.store import tournaments
 
     if row.trouble:
@@ -129,7 +129,7 @@ def _open_games(desk: Desk, row: Tournament) -> Iterator[str]:
 
 def _again(desk: Desk, row: Tournament) -> Iterator[str]:
     """Games that are played again although something was built on how they ended, and what they are worth."""
-    from moderator.club.tournaments.hanging import played_again
+    from moderator.club.tournaments.results import played_again
     from moderator.commands.outcome import spoken
     from moderator.store import tournaments
 
@@ -142,7 +142,7 @@ def _again(desk: Desk, row: Tournament) -> Iterator[str]:
 def _challenges(desk: Desk, row: Tournament) -> Iterator[str]:
     """Of a ladder: those that wait for an answer."""
     from moderator.club.tournaments import rows
-    from moderator.club.tournaments.rungs import ladder_of
+    from moderator.club.tournaments.rows import ladder_of
 
     if not of(row).challenges or row.status != TournamentStatus.RUNNING:
         return

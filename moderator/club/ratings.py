@@ -1,4 +1,8 @@
-"""Ratings of the players of a game: recomputed from the results of all finished matches whenever they are asked for."""
+"""What finished matches are worth: the result of each (``Match.result``), and the ratings of the players of a game.
+
+A result is written when a match ends, and can be worked out from its log again, for matches that ended before it was
+kept, and to make sure of the others. Ratings are never stored: they come from all results whenever they are asked
+for."""
 
 from __future__ import annotations
 
@@ -6,12 +10,34 @@ from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Any
 
-from moderator.match.outcome import Outcome
+from moderator.club.desk import Desk
+from moderator.club.live_match import LiveMatch, log_of, rebuild
+from moderator.match import replay
+from moderator.match.outcome import Outcome, outcome
 from moderator.store import matches, seats, tournaments
-from moderator.store.models import Player
+from moderator.store.models import Match, Player
 from moderator.store.transaction import Session
 from moderator.tournaments.field import Result
 from moderator.tournaments.rating import NEWCOMER, Entry, Rating, ratings
+
+
+def result_of(live: LiveMatch, log: list[replay.Entry]) -> Outcome:
+    """Of a match that is over: what its result is for tables and ratings. A game that was stopped is ranked by its
+    score less the racks, or by its score where that says nothing."""
+    ended = outcome(live.game, live.table, log, adjudicated=True)
+    return ended if ended.points is not None else ended.awarded(ended.scores)
+
+
+def refill(desk: Desk, number: int) -> bool:
+    """Work the result of a finished match out from its log. True = it was lacking or another one. Raises Suspended
+    for a log that does not replay."""
+    match = desk.session.get_one(Match, number)
+    found = result_of(rebuild(desk.session, match, desk.config.deadlines), log_of(desk.session, match)).to_json()
+    if match.result == found:
+        return False
+    match.result = found
+    desk.session.add(match)
+    return True
 
 
 def ledger(session: Session, game: str = "") -> list[Entry]:

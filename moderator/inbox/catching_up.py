@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 from moderator.club.desk import Desk
-from moderator.club.game_names import name as game_name
 from moderator.club.live_match import LiveMatch, Suspended
+from moderator.club.spelling import game_name as game_name
 from moderator.commands.call import Call, Request
 from moderator.commands.declaration import players
 from moderator.errors import OperatorError

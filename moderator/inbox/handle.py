@@ -42,7 +42,7 @@ from moderator.people.identify import (
 )
 from moderator.play import protest, word_rulings
 from moderator.play.announce import announce
-from moderator.play.suspension import WAITS_FOR, suspend
+from moderator.play.lifecycle import WAITS_FOR, suspend
 from moderator.states import InboxState, MailKind, MatchStatus
 from moderator.store import outbox
 from moderator.store.models import Inbox, Match, Outbox, Player

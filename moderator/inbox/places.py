@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from moderator.club import game_names
+from moderator.club import spelling
 from moderator.club.desk import Desk
 from moderator.club.live_match import LiveMatch, Suspended, rebuild
 from moderator.inbox.naming import Called, Grade, Naming
@@ -66,7 +66,7 @@ def naming_of(desk: Desk, writer: Identity) -> Naming:
 
 
 def _called(match: Match) -> Called:
-    names = (match.game, *(game_names.name(match.game, language) for language in LANGUAGES))
+    names = (match.game, *(spelling.game_name(match.game, language) for language in LANGUAGES))
     return Called(match.code, match.name, names, over=match.status == MatchStatus.FINISHED)
 
 

@@ -7,8 +7,7 @@ from datetime import timedelta
 
 from moderator.club import tokens
 from moderator.club.desk import Desk
-from moderator.club.game_names import name
-from moderator.club.spelling import consent
+from moderator.club.spelling import consent, game_name
 from moderator.club.tournaments import for_player
 from moderator.commands.player import tournament_words
 from moderator.commands.player.tournament import entered
@@ -22,7 +21,7 @@ from moderator.outbox.tell import To, tell, tell_moderator
 from moderator.pages.pages import Reader
 from moderator.people import waiting
 from moderator.people.identify import sender_verdict
-from moderator.play import openings
+from moderator.play import create
 from moderator.play.announce import announce
 from moderator.play.create import add_player, checked_address
 from moderator.play.tournaments import registration
@@ -109,9 +108,9 @@ def admit(desk: Desk, address: str, wanted: Wish) -> Player:
     notes = [Note("welcome-you-are", {"name": called_so, "address": address, "zone": player.zone})]
     notes += _seat(desk, player, wanted)
     notes += _entry(desk, player, wanted)
-    found = openings.open_matches(desk, player)
+    found = create.open_matches(desk, player)
     if found:
-        notes += [Note("open-matches", {"count": len(found)}), *openings.lines(desk, found, player)]
+        notes += [Note("open-matches", {"count": len(found)}), *create.invitations(desk, found, player)]
     tournaments = for_player.open_lines(desk, player)
     if tournaments:
         notes += [Note("cups-open-ones"), *tournaments]
@@ -126,16 +125,16 @@ def _seat(desk: Desk, player: Player, wanted: Wish) -> list[Note]:
     """The free seat that the wish names, if there is one."""
     found = [
         match
-        for match in openings.open_matches(desk, player)
+        for match in create.open_matches(desk, player)
         if (wanted.code and match.code == wanted.code) or (wanted.game and match.game == wanted.game)
     ]
     if len(found) != 1:
         return []
     match: Match = found[0]
-    left = openings.sit_down(desk, match, player)
-    facts = {"match": match.code, "title": match.name, "game": name(match.game, player.language), "count": left}
+    left = create.sit_down(desk, match, player)
+    facts = {"match": match.code, "title": match.name, "game": game_name(match.game, player.language), "count": left}
     if not left:
-        openings.begin(desk, match)
+        create.begin(desk, match)
     return [Note("joined" if left else "joined-last", facts)]
 
 

@@ -13,8 +13,7 @@ from typing import Literal
 
 from moderator.club import tokens
 from moderator.club.desk import Desk
-from moderator.club.game_names import called
-from moderator.club.spelling import plain
+from moderator.club.spelling import games_called, plain
 from moderator.commands.declaration import Command, players
 from moderator.commands.player import tournament_words
 from moderator.commands.reading import find
@@ -85,7 +84,7 @@ def wish(mail: Incoming) -> Wish | None:
         code = re.search(rf"(?<![\w-])({tokens.CODE.pattern})(?![\w-])", text, re.IGNORECASE)
         rest = _FILLING.sub("", text[len(text) - len(found[1]) :] if found[1] else "")
         rest = rest.replace(code.group(0), "") if code else rest
-        games = called(rest)
+        games = games_called(rest)
         own = "" if games else rest
         return Wish(language, own or mail.sender_name, code.group(1).upper() if code else "", games[0] if games else "")
     return _in_a_sentence(mail)

@@ -10,7 +10,7 @@ from moderator.club import clock
 from moderator.club.desk import Desk
 from moderator.club.live_match import LiveMatch
 from moderator.club.state_line import state_line
-from moderator.club.tournaments.hanging import played_again
+from moderator.club.tournaments.results import played_again
 from moderator.match import rng, robot
 from moderator.match.contract import Note, view_for
 from moderator.match.seats import winners

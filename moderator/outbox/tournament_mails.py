@@ -7,8 +7,8 @@ from functools import cached_property, partial
 
 from moderator.club.desk import Desk
 from moderator.club.live_match import log_of
-from moderator.club.tournaments import hanging, results, rows
-from moderator.club.tournaments.phases import at_once, of_round
+from moderator.club.tournaments import results, rows
+from moderator.club.tournaments.rows import at_once, of_round
 from moderator.club.tournaments.view import Seen
 from moderator.match.contract import Note
 from moderator.outbox.post import new_page, plain_reply, reader
@@ -130,7 +130,7 @@ class TournamentRemarks:
         result = Result.from_json(self._game.result)
         if not self._game.ruling and not result.forfeits:
             return ()
-        return (Note("cup-counts", {"results": hanging.result_text(self.desk, self.match, self._game)}),)
+        return (Note("cup-counts", {"results": results.result_text(self.desk, self.match, self._game)}),)
 
     @cached_property
     def _again(self) -> tuple[Note, ...]:
@@ -138,7 +138,7 @@ class TournamentRemarks:
         log = log_of(self.desk.session, self.match)
         if all(entry.kind != EntryKind.UNDO for entry in log):
             return ()
-        hung = hanging.hanging(self.desk, self.match)
+        hung = results.hanging(self.desk, self.match)
         return (Note("again-stayed", hung.worth.params),) if hung and hung.worth.code == "again-stays" else ()
 
     def _end(self, game: TournamentGame, seat: int) -> tuple[Note, ...]:

@@ -1,4 +1,4 @@
-"""New players, new matches, and the start of a match. Called from the command line."""
+"""New players, new matches, free seats in them and who takes one, and the start of a match."""
 
 from __future__ import annotations
 
@@ -9,17 +9,19 @@ from datetime import datetime
 from typing import Any
 
 from moderator import games
-from moderator.club import tokens
+from moderator.club import tokens, watching
 from moderator.club.desk import Desk
 from moderator.club.live_match import rules_of, terms_of
+from moderator.club.spelling import game_name
 from moderator.errors import OperatorError
-from moderator.match.contract import read_options
+from moderator.match.contract import Note, read_options
 from moderator.match.rng import SEED_BYTES
 from moderator.match.time.clock import Terms
 from moderator.play.announce import announce
 from moderator.play.play import start
 from moderator.states import BoardForm, MatchStatus
 from moderator.store import inbox, matches, players, seats
+from moderator.store.matches import seats_of
 from moderator.store.models import Match, Player, Seat
 from moderator.store.transaction import Session
 
@@ -236,3 +238,49 @@ def skeleton(name: str) -> str:
     I and a small l, hyphens and blanks."""
     shown = "".join(c for c in unicodedata.normalize("NFKC", name) if unicodedata.category(c) not in ("Cf", "Cc", "Mn"))
     return " ".join(shown.translate(_ALIKE).translate(_STROKES).casefold().split())
+
+
+# ---- matches with free seats ----
+
+
+def free_seats(desk: Desk, match: Match) -> int:
+    """Seats of a match that wait for somebody; 0 unless it is open and players may join."""
+    if match.status != MatchStatus.OPEN:
+        return 0
+    return max(0, match.wanted - seats.count(desk.session, match.number))
+
+
+def open_matches(desk: Desk, player: Player | None = None) -> list[Match]:
+    """All with a free seat that ``player`` has none in, oldest first."""
+    mine = {match.number for match, _ in seats_of(desk.session, player.number)} if player else set()
+    return [match for match, _ in matches.with_free_seats(desk.session) if match.number not in mine]
+
+
+def sit_down(desk: Desk, match: Match, player: Player) -> int:
+    """Take a free seat; returns how many are left."""
+    take_seat(desk.session, match, player)
+    watching.sits_down(desk, match, player)
+    desk.reseat(match)
+    return free_seats(desk, match)
+
+
+def begin(desk: Desk, match: Match) -> None:
+    """The last seat is taken: deal. The mails are made with all others of this transaction."""
+    deal(desk, match)
+
+
+def invitations(desk: Desk, matches: Sequence[Match], player: Player) -> tuple[Note, ...]:
+    """One note for each: what it is, who is there, how many are wanted, what to write."""
+    return tuple(
+        Note(
+            "open-match",
+            {
+                "match": match.code,
+                "title": match.name,
+                "game": game_name(match.game, player.language),
+                "names": [one.name for one in desk.players(match)] or ["–"],
+                "count": free_seats(desk, match),
+            },
+        )
+        for match in matches
+    )

@@ -1,7 +1,7 @@
-"""What happens to a match besides moves: a seat is given up or handed over, the game is stopped, something is undone.
+"""What happens to a match besides moves: a seat is given up or handed over, the game is stopped, something is undone;
+or it cannot go on and is taken out of play, alone, until the operator has looked.
 
-Each function writes its entry into the log and notes what everybody will read; the mails are made by announce.py.
-"""
+What is part of the game is written into the log, with what everybody will read; the mails are made by announce.py."""
 
 from __future__ import annotations
 
@@ -9,15 +9,17 @@ from typing import Literal
 
 from moderator.club import clock, tokens
 from moderator.club.desk import Desk
-from moderator.club.live_match import LiveMatch, log_of
+from moderator.club.live_match import LiveMatch, Suspended, log_of, rebuild
 from moderator.club.log import enter, write
-from moderator.club.tournaments import hanging, results
+from moderator.club.tournaments import results
 from moderator.errors import Impossible, OperatorError
 from moderator.match import replay, seats
 from moderator.match.contract import Note
 from moderator.match.replay import Entry
+from moderator.outbox.tell import tell_moderator
 from moderator.play import play
-from moderator.states import EntryKind, MatchStatus
+from moderator.states import EntryKind, InboxState, MatchStatus
+from moderator.store import inbox
 from moderator.store.models import Match, Player
 
 Why = Literal["resigned", "abandoned", "ejected"]
@@ -75,7 +77,7 @@ def undo(desk: Desk, match: Match, live: LiveMatch, entry: int, note: Note, forc
     tournament has built on."""
     if not 0 <= entry < match.entries:
         raise OperatorError(f"Match {match.code} has no entry {entry} to go back to.", "See `moderator match log`.")
-    if match.status == MatchStatus.FINISHED and not force and (hung := hanging.hanging(desk, match)):
+    if match.status == MatchStatus.FINISHED and not force and (hung := results.hanging(desk, match)):
         raise Impossible("undo-hangs", match=match.code, faults=_faults(hung.built, hung.would_be))
     scores = live.table.state.scores
     active = seats.active(live.table)
@@ -111,3 +113,42 @@ def undo(desk: Desk, match: Match, live: LiveMatch, entry: int, note: Note, forc
 def _faults(*notes: Note) -> list[dict[str, object]]:
     """Notes as a parameter of another one."""
     return [{"code": note.code, **note.params} for note in notes]
+
+
+# ---- a match that cannot go on ----
+
+
+WAITS_FOR = "waits for suspended match "
+"""What the note of a mail begins with that is read again when its match runs."""
+
+
+def suspend(desk: Desk, match_id: int, reason: str) -> None:
+    """Take one match out of play until the operator has looked; all others go on."""
+    match = desk.session.get_one(Match, match_id)
+    match.status, match.trouble = MatchStatus.SUSPENDED, reason[:500]
+    desk.session.add(match)
+    desk.cache.matches.pop(match_id, None)
+    tell_moderator(desk, Note("match-suspended", {"match": match.code, "reason": reason}))
+
+
+def unsuspend(desk: Desk, match: Match, accept_lexicon: bool) -> None:
+    """Let it run again. Raises OperatorError when the reason still holds."""
+    if match.status != MatchStatus.SUSPENDED:
+        raise OperatorError(f"Match {match.code} is {match.status}.", "Only a suspended match can be resumed.")
+    try:
+        live = rebuild(desk.session, match, desk.config.deadlines)
+    except Suspended as error:
+        raise OperatorError(error.reason, "Restore a backup, or ask for help with a copy of the database.") from error
+    if accept_lexicon and live.game.uses_words:
+        words = desk.cache.dictionary(live.options)
+        match.fingerprint, match.lexicon = words.fingerprint, words.edition
+    if not desk.cache.same_words(live, match):
+        raise OperatorError(
+            f"Match {match.code} was started with another dictionary ({match.lexicon}).",
+            "Put that one back, or go on with the new one by --accept-lexicon.",
+        )
+    match.status, match.trouble = MatchStatus.RUNNING, ""
+    desk.session.add(match)
+    for row in inbox.with_note(desk.session, WAITS_FOR + match.code):
+        row.state, row.note, row.attempts = InboxState.RECEIVED, "", 0
+        desk.session.add(row)

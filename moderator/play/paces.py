@@ -8,7 +8,7 @@ from moderator.club.live_match import LiveMatch
 from moderator.match.alternatives import first_legal, keep
 from moderator.match.contract import Note, view_for
 from moderator.match.table import Played, Result
-from moderator.play import arrivals, play, turns
+from moderator.play import play, turns
 from moderator.play.announce import send_status
 from moderator.states import MailKind
 from moderator.store.models import Match
@@ -120,7 +120,7 @@ def ruled_out(desk: Desk, match: Match, live: LiveMatch) -> None:
 # Pace ``race``: who was first is told by when the mails reached the mailbox, not by when they were read.
 #
 # A right submission is kept until a poll has been completed that began after the last one that counts had arrived:
-# then no earlier one can turn up any more, and they are played in the order of arrival (arrivals.py). That moment is
+# then no earlier one can turn up any more, and they are played in the order of arrival (turns.py). That moment is
 # the match's time of reminding, so that the next poll that begins behind it settles the round.
 
 
@@ -129,7 +129,7 @@ def hand_in_race(desk: Desk, match: Match, live: LiveMatch, seat: int, text: str
 
     Returns the engine's result when it is refused or waits for a ruling, None when it is kept.
     """
-    result = arrivals.alone(desk, live, seat, text)
+    result = turns.raced_alone(desk, live, seat, text)
     if result.moves and not result.moves[0].alternative:
         turns.tried(desk, match, live, seat, text)
         return result
@@ -139,7 +139,7 @@ def hand_in_race(desk: Desk, match: Match, live: LiveMatch, seat: int, text: str
         turns.hold(desk, match, result)
         return result
     turns.robots_order(desk, match, live)  # robots are ready as soon as the first person is, and come in behind
-    moment = arrivals.decided(desk, match, live)
+    moment = turns.race_decided(desk, match, live)
     if moment is not None:
         match.remind_at = moment
         desk.session.add(match)
@@ -149,7 +149,7 @@ def hand_in_race(desk: Desk, match: Match, live: LiveMatch, seat: int, text: str
 def settle_race(desk: Desk, match: Match, live: LiveMatch) -> bool:
     """At the time of reminding: end the round if it is decided. False = it is not, and those awaited are to be
     reminded; True = nothing is left to do."""
-    moment = arrivals.decided(desk, match, live)
+    moment = turns.race_decided(desk, match, live)
     if moment is not None and moment <= desk.now:
         close_race(desk, match, live)
         return True
@@ -160,14 +160,14 @@ def settle_race(desk: Desk, match: Match, live: LiveMatch) -> bool:
 
 def close_race(desk: Desk, match: Match, live: LiveMatch) -> None:
     """The ZAT, or the round is decided: play what was handed in, and go on."""
-    if arrivals.play_out(desk, match, live):
+    if turns.race(desk, match, live):
         play.carry_on(desk, match, live)
 
 
 def resume_race(desk: Desk, match: Match, live: LiveMatch) -> None:
     """The moderator has ruled: what waited is right now, or refused for good."""
     for seat, text in tuple(live.table.orders.items()):
-        result = arrivals.alone(desk, live, seat, text)
+        result = turns.raced_alone(desk, live, seat, text)
         if result.undecided:
             turns.hold(desk, match, result)
             return

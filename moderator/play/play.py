@@ -12,13 +12,13 @@ from itertools import islice
 from moderator.club import clock
 from moderator.club.desk import Desk
 from moderator.club.live_match import LiveMatch, Suspended, context_of, log_of, rules_of, terms_of
-from moderator.club.outcomes import result_of
+from moderator.club.ratings import result_of
 from moderator.club.tournaments import results
 from moderator.match import robot, table
 from moderator.match.contract import Note, view_for
 from moderator.match.seats import active
 from moderator.match.time import ledger
-from moderator.play import arrivals, turns
+from moderator.play import turns
 from moderator.states import MatchStatus
 from moderator.store.models import Match
 
@@ -85,7 +85,7 @@ def _rests(desk: Desk, match: Match, live: LiveMatch) -> bool:
 def _race_of_robots(desk: Desk, match: Match, live: LiveMatch) -> bool:
     """A round of a race that no person is in: all hand in at once, by seat."""
     turns.robots_order(desk, match, live)
-    arrivals.play_out(desk, match, live)
+    turns.race(desk, match, live)
     return True
 
 

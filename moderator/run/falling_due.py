@@ -28,7 +28,7 @@ def run_deadlines(config: Config, store: Store, cache: RunCache, now: datetime, 
     from moderator.club.desk import Desk
     from moderator.inbox import accepting
     from moderator.outbox import digest
-    from moderator.play import deadlines, guard, word_rulings
+    from moderator.play import deadlines, word_rulings
     from moderator.store import matches, players
 
     def each(numbers: Iterable[int], action: Callable[[Desk, int], T]) -> Iterator[tuple[int, T]]:
@@ -42,7 +42,7 @@ def run_deadlines(config: Config, store: Store, cache: RunCache, now: datetime, 
     over = {number: seats for number, seats in each(due, deadlines.late) if seats is not None}
     with store.transaction() as session:
         desk = Desk(config, session, now, cache)
-        trusted = guard.trusted(desk, over)
+        trusted = deadlines.trusted(desk, over)
     for _ in each(over if trusted else [n for n, seats in over.items() if not seats], deadlines.zat):
         summary.deadlines += 1
     with store.transaction() as session:
@@ -100,7 +100,7 @@ def apart(
     only."""
     from moderator.club.desk import Desk
     from moderator.club.live_match import Suspended
-    from moderator.play.suspension import suspend
+    from moderator.play.lifecycle import suspend
     from moderator.run.handling import attempt
 
     try:

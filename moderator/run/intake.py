@@ -60,14 +60,14 @@ def look_back(config: Config, store: Store, cache: RunCache, began: datetime, su
     """The mailbox was read to its end. If that had not been so for too long, deadlines move before anything is done
     that they could count for; they move once, also if the process dies right afterwards."""
     from moderator.club.desk import Desk
-    from moderator.play import guard
+    from moderator.play import deadlines
     from moderator.store import key_values
 
     before = probe.last_poll(config.database)
     if before is not None and (why := lost(config, before, began)):
         cache.catching_up = True
         with store.transaction() as session:
-            moved = guard.after_outage(Desk(config, session, began, cache), before, began)
+            moved = deadlines.after_outage(Desk(config, session, began, cache), before, began)
             key_values.note_poll(session.connection(), began)
         summary.trouble(f"{why}: the deadlines of {moved} matches moved")
     else:

@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any
 
 from moderator import games
-from moderator.club import game_names
+from moderator.club import spelling
 from moderator.club.live_match import Suspended
 from moderator.games import REGISTRY
 from moderator.games.rules_text import rules_text
@@ -43,7 +43,7 @@ def _examples(site: Site) -> Mapping[str, Listed]:
 
 
 def _list(site: Site, played: Mapping[str, int], language: str) -> bytes:
-    order = sorted(games.REGISTRY, key=lambda game: game_names.name(game, language).casefold())
+    order = sorted(games.REGISTRY, key=lambda game: spelling.game_name(game, language).casefold())
     return site.render("rules.html.j2", "rules.html", language, games=order, played=played)
 
 

@@ -18,7 +18,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from moderator import __version__
-from moderator.club import game_names
+from moderator.club import spelling
 from moderator.club.desk import Desk
 from moderator.languages import LANGUAGES
 from moderator.match.contract import Note
@@ -262,7 +262,7 @@ class View:
         return sentence(note, self.lang, game, names)
 
     def game(self, key: str) -> str:
-        return game_names.name(key, self.lang)
+        return spelling.game_name(key, self.lang)
 
     def moment(self, when: datetime) -> str:
         club = self.site.config.club

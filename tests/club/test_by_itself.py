@@ -8,7 +8,7 @@ from sqlmodel import select
 from moderator.commands.moderator.rollback import rollback
 from moderator.match import robot
 from moderator.play import play
-from moderator.play.suspension import unsuspend
+from moderator.play.lifecycle import unsuspend
 from moderator.store.models import Match
 from tests.club.club import Club, text
 

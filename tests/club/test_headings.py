@@ -153,9 +153,9 @@ def headings(language: str) -> list[Callable[[Played], str]]:
 
 
 def games_names(key: str) -> dict[str, str]:
-    from moderator.club.game_names import name
+    from moderator.club.spelling import game_name
 
-    return {language: name(key, language) for language in ("de", "en")}
+    return {language: game_name(key, language) for language in ("de", "en")}
 
 
 def tries(table: Table, count: int) -> Iterator[tuple[list[Played], list[str], str]]:

@@ -11,7 +11,7 @@ from sqlmodel import select
 from moderator.cli.run import cli
 from moderator.inbox import signup, wishes
 from moderator.mail.inbound import read_mail
-from moderator.play import openings
+from moderator.play import create
 from moderator.play.create import add_player, find_player, new_match
 from moderator.store.models import Inbox, Match, Player, Seat, Standby
 from tests.club.club import Club, make_club, plain_boards, text
@@ -65,7 +65,7 @@ def test_no_seat_too_many(club: Club) -> None:
     from_home(club, "Cici", f"Mitspielen {code}")
     assert names(club, code) == ["Anna", "Bert"]
     with club.desk() as desk:
-        assert openings.open_matches(desk) == []
+        assert create.open_matches(desk) == []
 
 
 def test_a_match_without_free_seats_is_nobodys(club: Club) -> None:

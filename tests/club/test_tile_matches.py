@@ -274,7 +274,7 @@ def test_a_club_without_dictionary(tmp_path: Path) -> None:
 
 def test_a_suspended_tile_match_goes_on(club: Club) -> None:
     from moderator.play.create import find_match
-    from moderator.play.suspension import suspend, unsuspend
+    from moderator.play.lifecycle import suspend, unsuspend
 
     code = club.match("Anna", "Bert", game="tridom")
     with club.desk() as desk:

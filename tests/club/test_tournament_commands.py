@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from sqlmodel import select
 
 from moderator.club.tournaments import rows
-from moderator.club.tournaments.rungs import ladder_of
+from moderator.club.tournaments.rows import ladder_of
 from moderator.commands.player.tournament_find import about, in_subject, names
 from moderator.commands.player.tournament_words import Wish, keys, read
 from moderator.commands.reading import find, knowing

@@ -11,7 +11,7 @@ from sqlmodel import select
 
 from moderator.cli.run import cli
 from moderator.club.tokens import moderator_token
-from moderator.club.tournaments import hanging
+from moderator.club.tournaments import results
 from moderator.commands.moderator import clockwork, rollback
 from moderator.errors import Misused, OperatorError
 from moderator.play import create
@@ -135,7 +135,7 @@ def test_what_hangs_on_it_is_named_refused_and_with_force_told_to_all(club: Club
     row = played(club, format, then, **settings)
     code = code_of(club, row)
     with club.desk() as desk:
-        hung = hanging.hanging(desk, create.find_match(desk.session, code))
+        hung = results.hanging(desk, create.find_match(desk.session, code))
         assert hung is not None
         assert (hung.built.code, hung.worth.code) == (built, worth)
     club.mails()

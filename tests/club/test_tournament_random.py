@@ -17,9 +17,8 @@ from sqlmodel import Session
 
 from moderator.club.desk import Desk
 from moderator.club.live_match import RunCache
-from moderator.club.tournaments import hanging, rows
-from moderator.club.tournaments.phases import begun
-from moderator.club.tournaments.rungs import ladder_of
+from moderator.club.tournaments import results, rows
+from moderator.club.tournaments.rows import begun, ladder_of
 from moderator.errors import Illegal, Misused, OperatorError
 from moderator.play import lifecycle
 from moderator.play.announce import announce
@@ -197,7 +196,7 @@ def take_back(here: World, draw: st.DataObject) -> None:
     match = draw.draw(st.sampled_from(ended), label="taken back")
     desk = here.desk()
     live, note = desk.cache.live(here.session, match), Note("rolled-back-to-plain")
-    if hung := hanging.hanging(desk, match):
+    if hung := results.hanging(desk, match):
         assert hung.built
         with pytest.raises(Misused):
             lifecycle.undo(desk, match, live, 0, note)

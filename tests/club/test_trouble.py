@@ -127,7 +127,7 @@ def test_a_log_that_does_not_replay_suspends_only_that_match(club: Club) -> None
         event = desk.session.get_one(Event, event.id)
         event.outcome = original
         desk.session.add(event)
-    from moderator.play.suspension import unsuspend
+    from moderator.play.lifecycle import unsuspend
 
     with club.desk() as desk:
         unsuspend(desk, desk.session.exec(select(Match).where(Match.code == one)).one(), False)

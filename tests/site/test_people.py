@@ -10,7 +10,7 @@ import pytest
 from sqlmodel import Session, col, select
 
 from moderator import games
-from moderator.club import game_names, ratings
+from moderator.club import ratings, spelling
 from moderator.club.live_match import LiveMatch, rebuild
 from moderator.games.rules_text import rules_text
 from moderator.match.time.clock import Terms
@@ -326,7 +326,7 @@ def test_the_rules_are_those_of_the_mails(built: Built, language: str) -> None:
         blocks = [block for section in rules.sections for block in section.blocks]
         for text in [rules.title, *(line for b in blocks for line in ([b] if isinstance(b, str) else b))]:
             assert " ".join(text.split()) in page.text, (game, text)
-        assert game_names.name(game, language) in built.pages[f"{place}rules.html"].text
+        assert spelling.game_name(game, language) in built.pages[f"{place}rules.html"].text
     assert '<svg class="board"' in (built.folder / f"{place}rules/tridom.html").read_text(encoding="utf-8")
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from moderator.club import game_names
+from moderator.club import spelling
 from moderator.club.desk import Desk
 from moderator.club.tournaments import rows
-from moderator.club.tournaments.phases import at_once
+from moderator.club.tournaments.rows import at_once
 from moderator.club.tournaments.settings import settings_of
 from moderator.match.contract import Note
 from moderator.states import EntryState, TournamentStatus
@@ -28,7 +28,7 @@ def facts(desk: Desk, tournament: Tournament, language: str) -> dict[str, Any]:
     return {
         "cup": tournament.code,
         "title": tournament.name,
-        "game": game_names.name(tournament.game, language),
+        "game": spelling.game_name(tournament.game, language),
         "reason": f"cups-{of(tournament).words}",
         "count": rows.taken(desk.session, tournament),
         "most": settings_of(tournament).most,

@@ -1,23 +1,30 @@
 """Between the rows of a tournament and the values of moderator/tournaments, which do all the thinking.
 
-A league has one ``TournamentState`` per division, every other format one in all (division 1).
-"""
+A league has one ``TournamentState`` per division, every other format one in all (division 1). Where all games start
+at once there is only one round in the calendar. The rungs of a ladder and the challenges between them stand in the
+tournament's row."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
+from zoneinfo import ZoneInfo
 
+from moderator.club.desk import Desk
 from moderator.club.tournaments.settings import Settings, settings_of
+from moderator.config import Config
 from moderator.errors import OperatorError
+from moderator.match.time.calendar import local, local_day
 from moderator.states import EntryState, GameKind
 from moderator.store import tournaments
 from moderator.store.models import Match, Player, Tournament, TournamentEntry, TournamentGame, TournamentStep
 from moderator.store.transaction import Session
+from moderator.tournaments import ladder
 from moderator.tournaments.field import Entrant, Game, Result, TournamentState
 from moderator.tournaments.formats import of
+from moderator.tournaments.ladder import Ladder
 
 
 def find_tournament(session: Session, code: str) -> Tournament:
@@ -116,3 +123,71 @@ def open_games(rows: Sequence[TournamentGame]) -> list[TournamentGame]:
 def latest_ends(rows: Iterable[TournamentGame]) -> list[datetime]:
     """Of those that have one."""
     return [row.ends_at for row in rows if row.ends_at is not None]
+
+
+# ---- its rounds, as the calendar has them ----
+
+
+def at_once(tournament: Tournament) -> bool:
+    """All games start together; their round numbers are only information."""
+    return of(tournament).at_once(settings_of(tournament))
+
+
+def of_round(session: Session, tournament: Tournament) -> list[TournamentGame]:
+    """The pairings of the round that is being played, or was last."""
+    every = tournaments.pairings(session, tournament)
+    return every if at_once(tournament) else [row for row in every if row.round == tournament.round]
+
+
+def begun(session: Session, tournament: Tournament) -> list[TournamentGame]:
+    """The pairings of all rounds up to that one: a game of an earlier one is open again when its end was taken back."""
+    every = tournaments.pairings(session, tournament)
+    return every if at_once(tournament) else [row for row in every if row.round <= tournament.round]
+
+
+def last_round(session: Session, tournament: Tournament) -> bool:
+    """Whether nothing comes after this round."""
+    if at_once(tournament):
+        return tournament.round >= 1
+    return tournament.round >= state_of(session, tournament).rounds
+
+
+def latest_end(config: Config, tournament: Tournament, now: datetime) -> datetime:
+    """When a round that begins now ends at the latest: at the hour of the club's ZAT, so many days later."""
+    day = local_day(now, config.club.zone) + timedelta(days=settings_of(tournament).days(tournament.format))
+    hour = int(tournament.terms.get("hour", config.deadlines.hour))
+    return local(day, hour, ZoneInfo(config.club.zone))
+
+
+# ---- its ladder ----
+
+
+def ladder_of(tournament: Tournament) -> Ladder:
+    """The rungs and challenges now."""
+    return Ladder.from_json(tournament.state)
+
+
+def save_ladder(desk: Desk, tournament: Tournament, now: Ladder) -> None:
+    """From now on they are these; the tournament is due for its next step."""
+    tournament.state, tournament.next_at = now.to_json(), desk.now
+    desk.session.add(tournament)
+
+
+def climb_on(desk: Desk, tournament: Tournament, number: int) -> None:
+    """A newcomer stands on the lowest rung."""
+    save_ladder(desk, tournament, ladder.join(ladder_of(tournament), number))
+
+
+def step_off(desk: Desk, tournament: Tournament, number: int) -> None:
+    """Whoever leaves gives up the rung and all challenges."""
+    save_ladder(desk, tournament, ladder.withdraw(ladder_of(tournament), number))
+
+
+def on_leave(desk: Desk, tournament: Tournament) -> set[int]:
+    """Numbers of those who are on leave today."""
+    day = desk.today
+    return {
+        number
+        for number, player in numbered(desk.session, tournament, 1).items()
+        if any(one.first <= day <= one.last for one in desk.cache.leaves_of(desk.session, player.number))
+    }

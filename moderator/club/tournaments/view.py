@@ -8,8 +8,8 @@ from fractions import Fraction
 from functools import cached_property
 
 from moderator.club.desk import Desk
-from moderator.club.tournaments import rows, rungs
-from moderator.club.tournaments.phases import at_once, of_round
+from moderator.club.tournaments import rows
+from moderator.club.tournaments.rows import at_once, of_round
 from moderator.club.tournaments.settings import settings_of
 from moderator.errors import OperatorError
 from moderator.pages.tournament_view import Topic, TournamentGameLine, TournamentTable, TournamentTie, TournamentView
@@ -167,8 +167,8 @@ class Seen:
             or mine.state != EntryState.IN
         ):
             return ()
-        now, today = rungs.ladder_of(self.tournament), self.desk.today
-        away = rungs.away(self.desk, self.tournament)
+        now, today = rows.ladder_of(self.tournament), self.desk.today
+        away = rows.on_leave(self.desk, self.tournament)
         return tuple(self.names[1, number] for number in ladder.possible(now, mine.number, today, away))
 
 

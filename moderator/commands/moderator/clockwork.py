@@ -12,7 +12,7 @@ from moderator.commands.outcome import Outcome, outcome, running
 from moderator.errors import Impossible, Misused
 from moderator.match.contract import Note
 from moderator.play.announce import send_status
-from moderator.play.suspension import unsuspend
+from moderator.play.lifecycle import unsuspend
 from moderator.states import MailKind, MatchStatus, Stopped
 from moderator.store.models import Match
 

@@ -9,7 +9,7 @@ from typing import Any
 from moderator.club import clock
 from moderator.club.desk import Desk
 from moderator.club.live_match import LiveMatch, log_of
-from moderator.club.tournaments import hanging
+from moderator.club.tournaments import results
 from moderator.commands.arguments import ENTRY, MATCH, ROUND, WHY, force
 from moderator.commands.declaration import Command, Scope, Shell, Text, Who
 from moderator.commands.moderator.judging import now_in
@@ -79,7 +79,7 @@ def rollback(
             raise Impossible("boss-round-untouched", match=match.code, round=round, now=now_in(live))
     gone = _gone(log, entry, match)
     finished, reached = match.status == MatchStatus.FINISHED, now_in(live)
-    hung = hanging.hanging(desk, match) if finished else None
+    hung = results.hanging(desk, match) if finished else None
     note = Note("rolled-back" if why else "rolled-back-plain", {"round": round or 0, "line": why})
     if round is None:
         note = Note("rolled-back-to" if why else "rolled-back-to-plain", {"line": why})

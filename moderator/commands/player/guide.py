@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from moderator.club import game_names
+from moderator.club import spelling
 from moderator.club.spelling import plain
 from moderator.commands.call import Answer, Call
 from moderator.commands.declaration import Command, Group, Scope, Text, players
@@ -92,14 +92,14 @@ def rules(call: Call) -> Answer:
 def find_game(text: str) -> str:
     """The key of the game that is called so, in any language, by its name or any beginning that no other game has.
     Raises Misused."""
-    found = game_names.called(text)
+    found = spelling.games_called(text)
     if len(found) == 1:
         return found[0]
     if found:
-        raise Misused("game-ambiguous", name=text, games=[game_names.name(key, "de") for key in found])
+        raise Misused("game-ambiguous", name=text, games=[spelling.game_name(key, "de") for key in found])
     raise Misused("no-such-game", name=text, games=names())
 
 
 def names() -> list[str]:
     """What the games are called."""
-    return [game_names.name(key, "de") for key in REGISTRY]
+    return [spelling.game_name(key, "de") for key in REGISTRY]

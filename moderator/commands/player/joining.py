@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 
 from moderator.club import watching
-from moderator.club.game_names import called, name
-from moderator.club.spelling import plain
+from moderator.club.spelling import game_name, games_called, plain
 from moderator.club.tokens import CODE
 from moderator.club.tournaments import for_player
 from moderator.commands.call import Answer, Call, said
@@ -20,7 +19,7 @@ from moderator.match.contract import Note
 from moderator.outbox.deferred import Said
 from moderator.outbox.match_pages import watch_page
 from moderator.outbox.tell import To, tell
-from moderator.play import lifecycle, openings
+from moderator.play import create, lifecycle
 from moderator.states import MailKind, MatchStatus
 from moderator.store import matches, watchers
 from moderator.store import standby as waiting
@@ -86,36 +85,43 @@ def join(call: Call) -> Answer:
         return match
     if _plays_in(call, match):
         raise Impossible("plays-already", match=match.code)
-    if match.status != MatchStatus.OPEN or not openings.free(call.desk, match):
+    if match.status != MatchStatus.OPEN or not create.free_seats(call.desk, match):
         raise Impossible("no-free-seat", match=match.code)
-    left = openings.sit_down(call.desk, match, call.player)
-    facts = {"match": match.code, "title": match.name, "game": name(match.game, call.player.language), "count": left}
+    left = create.sit_down(call.desk, match, call.player)
+    facts = {
+        "match": match.code,
+        "title": match.name,
+        "game": game_name(match.game, call.player.language),
+        "count": left,
+    }
     if left:
         return said("joined", **facts)
-    openings.begin(call.desk, match)
+    create.begin(call.desk, match)
     return Answer((Note("joined-last", facts),), mailed=True)
 
 
 def _only_one(call: Call) -> Match | Answer:
     """Of the open matches (of the game that is named) the only one; else a list of them."""
     wanted = _FILLING.sub("", call.request.argument.strip(" .!?"))
-    keys = called(wanted)
+    keys = games_called(wanted)
     if wanted and not keys:
-        raise Misused("game-unknown", game=wanted[:40], games=[name(key, call.player.language) for key in REGISTRY])
-    found = [m for m in openings.open_matches(call.desk, call.player) if not wanted or m.game in keys]
+        raise Misused(
+            "game-unknown", game=wanted[:40], games=[game_name(key, call.player.language) for key in REGISTRY]
+        )
+    found = [m for m in create.open_matches(call.desk, call.player) if not wanted or m.game in keys]
     tournaments = () if wanted else for_player.open_lines(call.desk, call.player)
     if len(found) == 1 and not tournaments:
         return found[0]
     if not found and not tournaments:
         return said("no-open-match")
-    notes = [Note("open-matches", {"count": len(found)}), *openings.lines(call.desk, found, call.player)]
+    notes = [Note("open-matches", {"count": len(found)}), *create.invitations(call.desk, found, call.player)]
     return Answer((*(notes if found else ()), *((Note("cups-open-ones"), *tournaments) if tournaments else ())))
 
 
 def _tournament(call: Call) -> Wish | None:
     """The wish to join a tournament, if its code or its whole name is there."""
     argument = call.request.argument
-    if not argument or named_code(call) or called(_FILLING.sub("", argument.strip(" .!?"))):
+    if not argument or named_code(call) or games_called(_FILLING.sub("", argument.strip(" .!?"))):
         return None
     names = tournament_find.names(call.desk.session)
     wish = read(f"{argument} join", names)
@@ -193,11 +199,13 @@ def standby(call: Call) -> Answer:
         for row in rows:
             session.delete(row)
         return said("standby-off")
-    keys = [""] if wanted in ON else list(called(wanted))
+    keys = [""] if wanted in ON else list(games_called(wanted))
     if not wanted:
         return _standby_for([row.game for row in rows], call)
     if len(keys) != 1:
-        raise Misused("standby-which", game=wanted[:40], games=[name(key, player.language) for key in keys or REGISTRY])
+        raise Misused(
+            "standby-which", game=wanted[:40], games=[game_name(key, player.language) for key in keys or REGISTRY]
+        )
     games = [row.game for row in rows]
     if keys[0] not in games:
         session.add(Standby(player_id=player.number, game=keys[0], since=call.desk.now))
@@ -209,7 +217,7 @@ def _standby_for(games: list[str], call: Call) -> Answer:
         return said("standby-off")
     if "" in games:
         return said("standby-any")
-    return said("standby-games", games=[name(key, call.player.language) for key in sorted(set(games))])
+    return said("standby-games", games=[game_name(key, call.player.language) for key in sorted(set(games))])
 
 
 @Command(

@@ -7,7 +7,7 @@ from typing import NoReturn
 
 from moderator.club.desk import Desk
 from moderator.club.spelling import plain
-from moderator.club.tournaments import rows, rungs
+from moderator.club.tournaments import rows
 from moderator.commands.call import Answer, Call, said
 from moderator.commands.player import tournament_find
 from moderator.commands.player.tournament_words import Wish
@@ -32,11 +32,11 @@ def challenge(call: Call, wish: Wish) -> Answer:
         return tournament
     desk, own = call.desk, _number(call, tournament)
     there = rows.numbered(desk.session, tournament, 1)
-    possible = ladder.possible(rungs.ladder_of(tournament), own, desk.today, rungs.away(desk, tournament))
+    possible = ladder.possible(rows.ladder_of(tournament), own, desk.today, rows.on_leave(desk, tournament))
     names = [there[number].name for number in possible]
     if not wish.rest:
         _refused("cups-challenge-whom", tournament, names)
-    number = _called(wish.rest, {n: there[n] for n in rungs.ladder_of(tournament).rungs}, tournament, names)
+    number = _called(wish.rest, {n: there[n] for n in rows.ladder_of(tournament).rungs}, tournament, names)
     if number == own:
         _refused("cups-challenge-self", tournament, names)
     try:
@@ -48,12 +48,12 @@ def challenge(call: Call, wish: Wish) -> Answer:
             code, faults=faults, names=names, cup=tournament.code, name=names[0] if names else ""
         ) from None
     known = {"cup": tournament.code, "title": tournament.name, "name": there[number].name}
-    made = next(one for one in rungs.ladder_of(tournament).challenges if one.challenger == own)
+    made = next(one for one in rows.ladder_of(tournament).challenges if one.challenger == own)
     if there[number].robot:
         if made.accepted is None:
             challenges.accept(desk, tournament, number)
         return Answer(mailed=True)  # by the robot, so to speak
-    return said("cups-challenged", until=made.due(rungs.ladder_of(tournament).terms), **known)
+    return said("cups-challenged", until=made.due(rows.ladder_of(tournament).terms), **known)
 
 
 def _refused(code: str, tournament: Tournament, names: Sequence[str]) -> NoReturn:
@@ -96,7 +96,7 @@ def _answered(call: Call, wish: Wish, accepted: bool) -> Answer:
         challenges.accept(desk, tournament, own)
         return said("cups-accepted", cup=tournament.code, title=tournament.name, name=name)
     challenges.refuse(desk, tournament, own)
-    now = rungs.ladder_of(tournament)
+    now = rows.ladder_of(tournament)
     note = Note(
         "cups-refused", {"cup": tournament.code, "title": tournament.name, "name": name, "place": now.rung(own)}
     )
@@ -105,7 +105,7 @@ def _answered(call: Call, wish: Wish, accepted: bool) -> Answer:
 
 def _waiting(tournament: Tournament, number: int) -> Challenge | None:
     """The open challenge to ``number``."""
-    made = rungs.ladder_of(tournament).challenges
+    made = rows.ladder_of(tournament).challenges
     return next((one for one in made if one.challenged == number and one.accepted is None), None)
 
 

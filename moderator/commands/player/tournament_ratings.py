@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from moderator.club import game_names, ratings
+from moderator.club import ratings, spelling
 from moderator.commands.call import Answer, Call
 from moderator.commands.player import guide, tournament_find
 from moderator.commands.player.tournament_words import Wish
@@ -19,7 +19,7 @@ def ratings_of(call: Call, wish: Wish) -> Answer:
     game = _game(call, wish)
     if isinstance(game, Answer):
         return game
-    known = {"game": game_names.name(game, call.player.language)}
+    known = {"game": spelling.game_name(game, call.player.language)}
     found = ratings.rated(call.desk.session, game)
     if not found:
         return Answer((Note("cups-ratings-none", known),))
@@ -62,5 +62,5 @@ def _game(call: Call, wish: Wish) -> str | Answer:
     played = matches.games_with_results(call.desk.session) or tournaments.games(call.desk.session)
     if len(played) == 1:
         return played.pop()
-    names = [game_names.name(key, call.player.language) for key in sorted(played)] or guide.names()
+    names = [spelling.game_name(key, call.player.language) for key in sorted(played)] or guide.names()
     raise Impossible("cups-ratings-which", games=names, game=names[0])

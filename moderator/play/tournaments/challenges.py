@@ -8,8 +8,7 @@ from zoneinfo import ZoneInfo
 
 from moderator.club.desk import Desk
 from moderator.club.tournaments import rows
-from moderator.club.tournaments.phases import latest_end
-from moderator.club.tournaments.rungs import away, ladder_of, save
+from moderator.club.tournaments.rows import ladder_of, latest_end, on_leave, save_ladder
 from moderator.club.tournaments.settings import settings_of
 from moderator.match.contract import Note
 from moderator.match.time.calendar import local
@@ -30,7 +29,7 @@ def begin(desk: Desk, tournament: Tournament) -> None:
     terms = ladder.Terms(settings.reach, settings.answer_days, settings.lock_days, settings.refusal)
     numbers = [entry.number for entry, _ in tournaments.entries(desk.session, tournament) if entry.number]
     tournament.round = 1
-    save(desk, tournament, Ladder(tuple(numbers), terms=terms))
+    save_ladder(desk, tournament, Ladder(tuple(numbers), terms=terms))
     desk.session.flush()
     tournament_mails.send(
         desk,
@@ -43,8 +42,8 @@ def begin(desk: Desk, tournament: Tournament) -> None:
 
 def challenge(desk: Desk, tournament: Tournament, challenger: int, challenged: int) -> None:
     """Ask for a game; the other one gets a mail. Raises Illegal, see ladder.challenge."""
-    now = ladder.challenge(ladder_of(tournament), challenger, challenged, desk.today, away(desk, tournament))
-    save(desk, tournament, now)
+    now = ladder.challenge(ladder_of(tournament), challenger, challenged, desk.today, on_leave(desk, tournament))
+    save_ladder(desk, tournament, now)
     last = next(one for one in now.challenges if one.challenger == challenger).due(now.terms)
     who = rows.numbered(desk.session, tournament, 1)
     _tell(desk, tournament, who[challenged], "cup-challenged", who[challenger], last)
@@ -53,7 +52,7 @@ def challenge(desk: Desk, tournament: Tournament, challenger: int, challenged: i
 def accept(desk: Desk, tournament: Tournament, challenged: int) -> TournamentGame:
     """The game is to be played; it is dealt by the next step. Raises Illegal("ladder-no-challenge")."""
     now = ladder.accept(ladder_of(tournament), challenged, desk.today)
-    save(desk, tournament, now)
+    save_ladder(desk, tournament, now)
     taken = next(one for one in now.challenges if one.challenged == challenged and one.accepted is not None)
     who = rows.numbered(desk.session, tournament, 1)
     _tell(desk, tournament, who[taken.challenger], "cup-accepted", who[challenged])
@@ -69,7 +68,7 @@ def refuse(desk: Desk, tournament: Tournament, challenged: int) -> None:
     """No game, at the price that the ladder has for it. Raises Illegal("ladder-no-challenge")."""
     before = ladder_of(tournament)
     now = ladder.refuse(before, challenged, desk.today)
-    save(desk, tournament, now)
+    save_ladder(desk, tournament, now)
     gone = next(one for one in before.challenges if one.challenged == challenged and one.accepted is None)
     _told_of_refusal(desk, tournament, gone)
 
@@ -116,7 +115,7 @@ def settle(desk: Desk, tournament: Tournament, row: TournamentGame) -> None:
         return
     points = Result.from_json(row.result).points[row.seats.index(running.challenger)]
     outcome: ladder.Outcome = "won" if points > HALF else "drawn" if points == HALF else "lost"
-    save(desk, tournament, ladder.decide(now, running.challenger, outcome, desk.today))
+    save_ladder(desk, tournament, ladder.decide(now, running.challenger, outcome, desk.today))
     who = rows.numbered(desk.session, tournament, 1)
     tournament_mails.send(
         desk, tournament, "table", [who[number] for number in row.seats], [Note("cup-rungs", {"cup": tournament.name})]
@@ -125,7 +124,7 @@ def settle(desk: Desk, tournament: Tournament, row: TournamentGame) -> None:
 
 def unanswered(desk: Desk, tournament: Tournament, late: Challenge) -> None:
     """Nobody has answered in time: that counts as refused."""
-    save(desk, tournament, ladder.refuse(ladder_of(tournament), late.challenged, desk.today))
+    save_ladder(desk, tournament, ladder.refuse(ladder_of(tournament), late.challenged, desk.today))
     _told_of_refusal(desk, tournament, late)
 
 

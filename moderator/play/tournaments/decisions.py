@@ -12,7 +12,7 @@ from zoneinfo import ZoneInfo
 
 from moderator.club.desk import Desk
 from moderator.club.tournaments import results, rows
-from moderator.club.tournaments.phases import at_once, begun
+from moderator.club.tournaments.rows import at_once, begun
 from moderator.club.tournaments.settings import plain, settings_of
 from moderator.errors import OperatorError
 from moderator.match.contract import Note

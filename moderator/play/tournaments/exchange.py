@@ -9,7 +9,7 @@ from typing import Any
 
 from moderator.club.desk import Desk
 from moderator.club.tournaments import rows
-from moderator.club.tournaments.phases import at_once
+from moderator.club.tournaments.rows import at_once
 from moderator.errors import OperatorError
 from moderator.play.tournaments import registration, season
 from moderator.states import EntryState, TournamentStatus

@@ -9,7 +9,7 @@ from fractions import Fraction
 from moderator import games
 from moderator.club.desk import Desk
 from moderator.club.live_match import Suspended
-from moderator.club.tournaments import results, rows, rungs
+from moderator.club.tournaments import results, rows
 from moderator.club.tournaments.settings import settings_of
 from moderator.errors import OperatorError
 from moderator.match.contract import Note
@@ -116,7 +116,7 @@ def withdraw(desk: Desk, tournament: Tournament, entry: TournamentEntry, player:
     if waited or not entry.number:
         return 0
     if of(tournament).challenges:
-        rungs.step_off(desk, tournament, entry.number)
+        rows.step_off(desk, tournament, entry.number)
     mine = [
         row
         for row in rows.open_games(tournaments.pairings(desk.session, tournament, entry.division))

@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 
 from moderator.club.desk import Desk
-from moderator.club.tournaments import phases, rows
+from moderator.club.tournaments import rows
 from moderator.club.tournaments.settings import Settings, settings_of
 from moderator.errors import OperatorError
 from moderator.play.create import new_match
@@ -41,10 +41,10 @@ def plan(
 def pair(desk: Desk, tournament: Tournament, *, rematches: bool = False, byes: Collection[int] = ()) -> None:
     """Pair the next round, write it down with its latest end, and get its matches ready. As ``plan``."""
     settings = settings_of(tournament)
-    ends_at = phases.latest_end(desk.config, tournament, desk.now)
+    ends_at = rows.latest_end(desk.config, tournament, desk.now)
     if of(tournament).laid_out and tournament.round:  # all was laid out with the first round
         tournament.round += 1
-        for row in rows.open_games(phases.of_round(desk.session, tournament)):
+        for row in rows.open_games(rows.of_round(desk.session, tournament)):
             row.ends_at = ends_at
             desk.session.add(row)
         desk.session.add(tournament)

@@ -12,7 +12,7 @@ from moderator import games
 from moderator.club.desk import Desk
 from moderator.club.live_match import terms_of
 from moderator.club.ratings import before, current
-from moderator.club.tournaments import rows, rungs
+from moderator.club.tournaments import rows
 from moderator.club.tournaments.settings import Settings, plain, read, settings_of
 from moderator.errors import OperatorError
 from moderator.match.contract import Note, read_options
@@ -125,7 +125,7 @@ def _late(desk: Desk, tournament: Tournament, settings: Settings, entry: Tournam
     if of(tournament).challenges:
         entry.number = max((e.number for e in t.entrants), default=0) + 1
         desk.session.add(entry)
-        rungs.climb_on(desk, tournament, entry.number)
+        rows.climb_on(desk, tournament, entry.number)
         return
     joined = late_byes(t, player.name, entry.rating, tournament.round + 1)
     entry.number, entry.joined = joined.entrants[-1].number, tournament.round + 1
