@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlmodel import select
+from sqlmodel import col, select
 
 from moderator.store.models import DeferredNews, Event, Inbox, Match, Outbox
 from tests.backlog.week import Week, dealt, into_maildir, mails
@@ -44,7 +44,7 @@ def check(week: Week, count: int) -> None:
         assert session.exec(select(DeferredNews)).all() == []
         told = session.exec(select(Outbox.recipient).where(Outbox.kind == "backlog")).all()
         assert len(told) == len(set(told))
-        assert not session.exec(select(Outbox.id).where(Outbox.kind.in_(("turn", "receipt")))).all()
+        assert not session.exec(select(Outbox.id).where(col(Outbox.kind).in_(("turn", "receipt")))).all()
 
 
 def a_week(folder: Path, matches: int, orders: int, board: str) -> Week:

@@ -11,7 +11,8 @@ import re
 import shutil
 import tempfile
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from email.message import EmailMessage
@@ -73,20 +74,15 @@ class Club:
     def tick(self) -> Summary:
         return tick(self.config, self.clock)
 
-    def desk(self) -> Any:
-        """A context manager: a desk in a transaction."""
-        from contextlib import contextmanager
-
-        @contextmanager
-        def opened() -> Any:
-            store = open_store(self.config.database)
-            try:
-                with store.transaction() as session:
-                    yield Desk(self.config, session, self.now, RunCache(self.config))
-            finally:
-                store.close()
-
-        return opened()
+    @contextmanager
+    def desk(self) -> Iterator[Desk]:
+        """A desk in a transaction."""
+        store = open_store(self.config.database)
+        try:
+            with store.transaction() as session:
+                yield Desk(self.config, session, self.now, RunCache(self.config))
+        finally:
+            store.close()
 
     def players(self, *names: str, **languages: str) -> None:
         """Enter players as name@home.example; a name that begins with R2 is a robot."""

@@ -12,6 +12,7 @@ from sqlmodel import select
 
 from moderator.club import clock
 from moderator.errors import TransientError
+from moderator.mail.open import open_sender
 from moderator.store.models import Event, Leave, Match, Player
 from tests.club.club import START, Club, make_club, plain_boards, text
 
@@ -175,7 +176,6 @@ def test_a_turn_begins_when_the_server_has_taken_the_mail(club: Club, monkeypatc
     from moderator.run import tick
 
     code = club.match("Anna", "Bert")
-    real = tick.open_sender
 
     class Away:
         def send(self, *args: Any) -> None:
@@ -185,7 +185,7 @@ def test_a_turn_begins_when_the_server_has_taken_the_mail(club: Club, monkeypatc
     for _ in range(9):
         club.wait(days=1)
         assert club.tick().deadlines == 0
-    monkeypatch.setattr(tick, "open_sender", real)
+    monkeypatch.setattr(tick, "open_sender", open_sender)
     club.wait(hours=1)
     club.tick()
     sent = club.now

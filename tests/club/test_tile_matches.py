@@ -15,6 +15,7 @@ from moderator.cli import cli
 from moderator.match.rng import commit, round_seed
 from moderator.match.table import Table
 from moderator.outbox.match_pages import match_info
+from moderator.outbox.post import post
 from moderator.store.models import Letter, Outbox
 from tests.club.club import Club, make_club, plain_boards, text
 from tests.club.tile_club import NAMES, TILE_GAMES, fix_codes, has_not_drawn, mail_moves, robot_move, robots, seed_where
@@ -146,11 +147,10 @@ def test_what_happened_by_itself_stands_behind_the_move_that_led_to_it(club: Clu
 
     pages: list[Any] = []
     code = club.match("Anna", "Bert", game=game, seed=two_rounds, **QUICK[game])
-    real = outbox.post
 
     def watching(desk: Any, page: Any, **how: Any) -> bool:
         pages.append(page)
-        return real(desk, page, **how)
+        return post(desk, page, **how)
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(outbox, "post", watching)

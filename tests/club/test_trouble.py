@@ -6,6 +6,7 @@ import pytest
 from sqlmodel import select
 
 from moderator.club.live_match import RunCache
+from moderator.mail.inbound import read_mail
 from moderator.store.models import Event, Inbox, Match, Question
 from tests.club.club import Club, text
 
@@ -21,12 +22,10 @@ def test_an_unexpected_error_quarantines_that_mail_only(club: Club, monkeypatch:
     club.mails()
     from moderator.inbox import handle
 
-    real = handle.read_mail
-
     def fragile(data: bytes, **how: bool) -> object:
         if b"BOOM" in data:
             raise RuntimeError("our bug")
-        return real(data, **how)
+        return read_mail(data, **how)
 
     monkeypatch.setattr(handle, "read_mail", fragile)
     club.order("Anna", code, 0, "BOOM")

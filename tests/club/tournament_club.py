@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import secrets
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -15,6 +16,7 @@ from sqlmodel import Session, select
 
 from moderator.club.desk import Desk
 from moderator.club.live_match import RunCache
+from moderator.club.tokens import LETTERS
 from moderator.club.tournaments import rows
 from moderator.match import robot
 from moderator.outbox import tournament_mails as mails
@@ -259,14 +261,14 @@ def fixed(monkeypatch: pytest.MonkeyPatch) -> None:
 
     def free_code(session: Session) -> str:
         last = max(session.exec(select(Match.id)).all(), default=0) or 0
-        return f"K{2 + last // 12 % 8}Q{create.tokens.LETTERS[last % 12]}" + ("A" if last >= 96 else "")
+        return f"K{2 + last // 12 % 8}Q{LETTERS[last % 12]}" + ("A" if last >= 96 else "")
 
     def dealt(desk: Desk, match: Match) -> None:
         create.start_match(desk, match, seed=random.Random(match.name).randbytes(32))
 
     monkeypatch.setattr(create, "_free_code", free_code)
     monkeypatch.setattr(step, "start_match", dealt)
-    monkeypatch.setattr(registration.secrets, "randbits", lambda bits: 2**bits // 3)
+    monkeypatch.setattr(secrets, "randbits", lambda bits: 2**bits // 3)
 
 
 # ---- a tournament written down ----

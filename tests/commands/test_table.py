@@ -15,8 +15,9 @@ from moderator.commands.reading import find, find_of_moderator
 from moderator.errors import Impossible, Misused, ModeratorError
 from moderator.languages import LANGUAGES
 from moderator.mail.model import Line
-from moderator.pages.messages import VALUE_LENGTH, filled, label
+from moderator.pages.messages import filled, label
 from moderator.people.identify import Identity
+from moderator.printable import VALUE_LENGTH
 from moderator.store.matches import seats_of
 from tests.club.club import Club, make_club
 from tests.every import for_every

@@ -26,6 +26,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import SimpleNamespace
 from typing import Any
+from unittest import mock
 
 from tests.e2e.kill_steps import Steps, instrument
 
@@ -106,8 +107,9 @@ def _tick(request: Request) -> list[Any]:
 def _watch(request: Request) -> list[Any]:
     from moderator.config import load
     from moderator.run import watch
+    from moderator.run.tick import tick
 
-    watch.tick = partial(watch.tick, now=request.now)  # type: ignore[attr-defined]
+    mock.patch.object(watch, "tick", partial(tick, now=request.now)).start()
     return list(watch.watch(load(Path(request.config)), request.seconds))
 
 
@@ -115,7 +117,7 @@ def _receive(request: Request) -> list[Any]:
     from moderator.config import load
     from moderator.run import receive
 
-    receive.datetime = SimpleNamespace(now=lambda zone: request.now())  # type: ignore[attr-defined, assignment]
+    mock.patch.object(receive, "datetime", SimpleNamespace(now=lambda zone: request.now())).start()
     return [receive.receive(load(Path(request.config)), Path(request.mail).read_bytes())]
 
 
@@ -141,7 +143,7 @@ def _the_same_deals() -> None:
     def dealt(desk: Any, match: Any) -> None:
         create.start_match(desk, match, seed=random.Random(match.name).randbytes(32))
 
-    step.start_match = dealt  # type: ignore[attr-defined, assignment]
+    mock.patch.object(step, "start_match", dealt).start()
 
 
 def serve() -> None:

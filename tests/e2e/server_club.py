@@ -7,6 +7,7 @@ import email.policy
 import smtplib
 import uuid
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from email.message import EmailMessage
 from pathlib import Path
@@ -56,7 +57,7 @@ class ServerClub:
     def file(self) -> Path:
         return self.config.file
 
-    def desk(self) -> object:
+    def desk(self) -> AbstractContextManager[Desk]:
         return opened(self.file)
 
     def start(self, names: Sequence[str], game: str = "topwords", **options: object) -> str:

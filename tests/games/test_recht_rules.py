@@ -8,7 +8,7 @@ import pytest
 
 from moderator.errors import Illegal, Undecided
 from moderator.games.typdom.board import index, name
-from moderator.games.typdom.recht_state import Lay, Tile
+from moderator.games.typdom.recht_state import Lay, Public, Tile
 from moderator.match.contract import Context, Verdict, Words
 from tests.every import for_every
 from tests.games.typdom_table import Match, codes
@@ -16,7 +16,7 @@ from tests.games.typdom_table import Match, codes
 WORDS = "NAHT AH STERN REISE EIS REIS REISEN WORT WORTE ANANAS NASE ROT ORT TOR OSTERN TERN ERNTE"
 
 
-def match(*racks: str, known: str | Words = WORDS, **more: Any) -> Match:
+def match(*racks: str, known: str | Words = WORDS, **more: Any) -> Match[Public]:
     return Match("recht", *racks, known=known, **{"stock": "EEENNN", **more})
 
 
@@ -35,7 +35,7 @@ def finished(word: str, square: str, direction: str, **lying: str) -> dict[str, 
     return {"squares": values["squares"], "finished": {"square": square, "direction": direction}}
 
 
-def refused(table: Match, text: str) -> Illegal:
+def refused(table: Match[Public], text: str) -> Illegal:
     before = table.state
     with pytest.raises(Illegal) as caught:
         table.turn(text)
@@ -43,7 +43,7 @@ def refused(table: Match, text: str) -> Illegal:
     return caught.value
 
 
-def lying(table: Match) -> str:
+def lying(table: Match[Public]) -> str:
     """``S20 N, T20 A``."""
     public = table.state.public
     return ", ".join(f"{name(s)} {tile}" for s, tile in sorted(public.table.squares.items()))
@@ -53,7 +53,7 @@ def lying(table: Match) -> str:
 
 
 def test_the_seat_nearest_to_z_begins() -> None:
-    table = Match("recht", "AEW", "AEX", "AEV", known=WORDS, starter=None)  # type: ignore[arg-type]
+    table = Match[Public]("recht", "AEW", "AEX", "AEV", known=WORDS, starter=None)  # type: ignore[arg-type]
     assert table.state.to_move == (1,)
     assert codes(table.last.notes) == ["starts"]
 

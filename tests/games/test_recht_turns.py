@@ -9,7 +9,7 @@ import pytest
 from moderator.errors import Illegal, OperatorError, RecordError
 from moderator.games.typdom.board import name
 from moderator.games.typdom.recht import GAME
-from moderator.games.typdom.recht_state import Buy, Complete, Options
+from moderator.games.typdom.recht_state import Buy, Complete, Options, Public
 from moderator.games.typdom.tiles import rest_points
 from moderator.match.contract import Note, view_for
 from tests.every import for_every
@@ -304,7 +304,7 @@ def test_a_seat_that_is_out_pays_no_second_time() -> None:
     assert GAME.winners(table.state) == (2,)
 
 
-def blocked(*racks: str, **more: Any) -> Match:
+def blocked(*racks: str, **more: Any) -> Match[Public]:
     board = finished("ORT", "T20", "w")
     return match(*racks, board=board, known="ORT", stock="", **more).play("passe")
 
@@ -368,7 +368,7 @@ def test_the_next_game_is_dealt_under_its_own_label() -> None:
 # ---- what everybody sees ----
 
 
-def situation(table: Match) -> list[Note]:
+def situation(table: Match[Public]) -> list[Note]:
     return list(GAME.situation(view_for(table.state, None)))
 
 

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from moderator.errors import Illegal
+from moderator.games.typdom.recht_state import Public
 from moderator.games.typdom.tiles import rest_points
 from tests.every import for_every
 from tests.games.typdom_table import Match, tiles
@@ -35,7 +36,7 @@ def running(word: str, author: int) -> dict[str, Any]:
     return {"square": "T20", "direction": "w", "word": word, "author": author}
 
 
-def start(vector: dict[str, Any]) -> Match:
+def start(vector: dict[str, Any]) -> Match[Public]:
     board = {key: vector[key] for key in ("squares", "running", "finished") if key in vector}
     over = vector.get("over", False) and not vector.get("running")
     return Match(

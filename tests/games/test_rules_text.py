@@ -45,7 +45,7 @@ FIXED: dict[str, dict[str, Any]] = {
 }
 """Positions in which an example that is read by what lies on the table has its meaning; elsewhere it is the deal."""
 
-AGREED = {
+AGREED: dict[str, dict[str, str | dict[Any, str]]] = {
     "dominos": {"target": r"{}"},
     "tridom": {"target": r"{}", "double_hexagon": r"{}"},
     "supertridom": {"target": r"{}", "double_hexagon": r"{}"},

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 from moderator.games import load
 from moderator.games.typdom.state import Public
 from moderator.match.contract import Context, Note, State, Step, Words, view_for
 from moderator.match.words import WordList
+
+P = TypeVar("P", bound=Public)
+"""The public state of the game played."""
 
 
 def tiles(text: str) -> list[str]:
@@ -17,8 +20,9 @@ def tiles(text: str) -> list[str]:
     return re.findall(r"\*[rb]|[A-Z]", text)
 
 
-class Match:
-    """A match that goes on with each turn. The words that count are ``known``, or any."""
+class Match(Generic[P]):
+    """A match that goes on with each turn. The words that count are ``known``, or any. ``Match[Public]`` tells the type
+    checker which game it is."""
 
     def __init__(
         self,
@@ -39,25 +43,25 @@ class Match:
             "board": board or {},
             "starter": starter,
         }
-        self.last: Step[Public] = self.game.setup(len(racks), self.game.options(**options), self.ctx, fixed)
+        self.last: Step[P] = self.game.setup(len(racks), self.game.options(**options), self.ctx, fixed)
 
     @property
-    def state(self) -> State[Public]:
+    def state(self) -> State[P]:
         return self.last.state
 
-    def turn(self, text: str) -> Step[Public]:
+    def turn(self, text: str) -> Step[P]:
         """The seat to move plays. Raises PlayerError."""
         seat = self.state.to_move[0]
         move = self.game.parse(text, view_for(self.state, seat))
         self.last = self.game.apply(self.state, seat, move, self.ctx)
         return self.last
 
-    def play(self, *texts: str) -> Match:
+    def play(self, *texts: str) -> Match[P]:
         for text in texts:
             self.turn(text)
         return self
 
-    def miss(self) -> Step[Public]:
+    def miss(self) -> Step[P]:
         self.last = self.game.miss(self.state, self.state.to_move[0], self.ctx)
         return self.last
 

@@ -21,6 +21,7 @@ import time
 import traceback
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from unittest import mock
 
 from moderator.mail.model import Ready, Sent
 
@@ -80,7 +81,7 @@ def work(config_file: str, sent: Path) -> None:
 
     signal.signal(signal.SIGTERM, stop)
     config, ledger = load(Path(config_file)), Ledger(sent)
-    tick.open_sender = lambda config: ledger  # type: ignore[assignment]
+    mock.patch.object(tick, "open_sender", return_value=ledger).start()
     while going:
         try:
             summary = tick.tick(config)

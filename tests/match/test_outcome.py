@@ -12,12 +12,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from moderator.games import REGISTRY, load
+from moderator.games.typdom.presto import GAME as PRESTO
 from moderator.match import replay, robot, seats
 from moderator.match.contract import Context, Game
 from moderator.match.outcome import Outcome, less_racks, moves_made, outcome
 from moderator.match.replay import Entry
 from moderator.match.table import Table, open_table
 from moderator.match.words import WordList
+from moderator.states import EntryKind
 from moderator.tournaments.field import finished
 from moderator.typed import build
 from tests.every import for_every
@@ -45,7 +47,7 @@ class Match:
         self.table = open_table(game, count, self.options, self.ctx)[0]
         self.log: list[Entry] = []
 
-    def enter(self, kind: replay.Kind, seat: int | None = None, text: str = "") -> Match:
+    def enter(self, kind: EntryKind, seat: int | None = None, text: str = "") -> Match:
         """One more entry."""
         bare = Entry(kind, seat, text)
         if kind == "undo":
@@ -217,8 +219,8 @@ def test_the_winner_of_a_presto_match_has_the_first_place() -> None:
     match.send(0, "..L", "EXAMEN", "..G..A", "..E..C", ".....H", ".....T")
     match.send(1, "passe")
     table = Table(match.send(2, "passe").state, "race", 0)
-    assert seats.winners(presto_table.GAME, table) == (0,)
-    assert outcome(presto_table.GAME, table, ()).places == (1, 2, 2)
+    assert seats.winners(PRESTO, table) == (0,)
+    assert outcome(PRESTO, table, ()).places == (1, 2, 2)
 
 
 def check_adjudicated(match: Match, table: Table[Any]) -> None:

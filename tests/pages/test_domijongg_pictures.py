@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import time
+from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
@@ -13,7 +14,7 @@ from moderator.games.domijongg.rules import GAME
 from moderator.games.domijongg.state import NAMES
 from moderator.match.contract import view_for
 from moderator.match.scenes import Snake
-from moderator.pages import boards, png, theme
+from moderator.pages import boards, theme
 from moderator.pages.boards import alt, characters, domijongg_glyphs, lists, svg, table, width
 from moderator.pages.boards.domijongg import ACROSS, DOWN, TALL, WIDE, face
 from tests.every import for_every
@@ -140,10 +141,10 @@ def test_suits_can_be_counted(suit: str, shape: str) -> None:
 
 
 def test_the_characters_have_their_licence() -> None:
-    licence = png.Path(domijongg_glyphs.__file__).with_suffix(".OFL.txt").read_text(encoding="utf-8")
+    licence = Path(domijongg_glyphs.__file__).with_suffix(".OFL.txt").read_text(encoding="utf-8")
     assert "SIL OPEN FONT LICENSE" in licence
     assert "Adobe" in licence
-    assert png.Path(domijongg_glyphs.__file__).stat().st_size < 20_000
+    assert Path(domijongg_glyphs.__file__).stat().st_size < 20_000
 
 
 def test_png() -> None:

@@ -11,7 +11,7 @@ import pytest
 import moderator
 from moderator.games import REGISTRY, folder, load
 from moderator.match.contract import PLAIN, Note, Style
-from moderator.pages import messages
+from moderator.pages import messages, traits
 from moderator.pages.messages import Shown, bare, known, label, labels, sentence, table
 from moderator.printable import clean, clean_name
 from tests.every import for_every
@@ -125,7 +125,7 @@ def test_a_quoted_line_of_tiles_holds_one_move(line, style, shown):
 
 
 def test_tiles_are_printed_so_that_they_are_no_move(sentences, monkeypatch):
-    monkeypatch.setattr(messages.traits, "tile", lambda game, name: f"{name[0]}ǀ{name[1]}")
+    monkeypatch.setattr(traits, "tile", lambda game, name: f"{name[0]}ǀ{name[1]}")
     sentences["rest"] = "{tile}: {tiles}, zum Beispiel »{tile}@L«"
     assert sentence(Note("rest", {"tile": "64", "tiles": ["31", "22"]}), "de") == "6ǀ4: 3ǀ1, 2ǀ2, zum Beispiel »64@L«"
 

@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import Any
 
 from moderator import games
-from moderator.games.topwords.board import index
+from moderator.games.topwords.state import index
 from moderator.match.contract import Context, read_options
 from moderator.match.result import Played
 from moderator.match.rng import unshuffled

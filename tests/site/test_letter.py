@@ -17,7 +17,9 @@ from moderator.cli import cli
 from moderator.play import create
 from moderator.play.create import add_player
 from moderator.site import letter, run
-from moderator.site.letter_parts import RoundLetter, TournamentPart
+from moderator.site.feeds import logged
+from moderator.site.letter_parts import Matches, Period, RoundLetter, TournamentPart
+from moderator.site.site import View
 from moderator.store.models import Match, Press
 from moderator.words import house
 from moderator.words.house import Ruling
@@ -184,9 +186,9 @@ def test_tables_of_tournaments_as_they_stood(club: Club) -> None:
     assert sum(points(tournament)) == 3
     assert {name for _, name, _ in tournament.tables[0]} == {"R2 Eins", "R2 Zwei", "Anna"}
     with run.opened(club.config, club.now) as site:
-        period = letter.Period("", before - timedelta(days=60), before)
-        view = letter.View(site, letter.PAGE, "de")
-        then = letter.gather(view, letter.Matches(site, period, letter.played(site, period)), letter.logged(site))
+        period = Period("", before - timedelta(days=60), before)
+        view = View(site, letter.PAGE, "de")
+        then = letter.gather(view, Matches(site, period, letter.played(site, period)), logged(site))
     (tournament,) = then.tournaments
     assert tournament.facts == ("T1", "Tridom", "Runde 1")
     assert sum(points(tournament)) == 1

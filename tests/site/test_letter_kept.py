@@ -12,7 +12,7 @@ from sqlmodel import col, select
 from moderator.backup.snapshot import reading
 from moderator.cli import cli
 from moderator.club.desk import Desk
-from moderator.club.live_match import RunCache, Walked
+from moderator.club.live_match import RunCache, Walked, walk
 from moderator.config import load
 from moderator.site import letter, letter_parts, run
 from moderator.site.site import Site
@@ -64,7 +64,6 @@ class Kept:
 def kept(club: Club, monkeypatch: pytest.MonkeyPatch) -> Kept:
     plain_boards(club)
     played_again: list[str] = []
-    walk = letter_parts.walk
 
     def counted(session: object, match: object, terms: object) -> Walked:
         played_again.append(match.code)  # type: ignore[attr-defined]

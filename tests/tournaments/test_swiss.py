@@ -11,7 +11,17 @@ import pytest
 from moderator.errors import OperatorError
 from moderator.states import GameKind
 from moderator.tournaments import swiss
-from moderator.tournaments.field import Entrant, Game, TournamentState, finished, games_of, opponents, score, walkover
+from moderator.tournaments.field import (
+    Entrant,
+    Game,
+    TournamentState,
+    bye,
+    finished,
+    games_of,
+    opponents,
+    score,
+    walkover,
+)
 from moderator.tournaments.lots import seeded
 from tests.every import for_every
 from tests.slow import examples
@@ -178,8 +188,8 @@ def test_nobody_floats_twice_running_if_another_can() -> None:
 
 def test_floats_are_read_from_the_rounds_before() -> None:
     t = field(5)
-    one = [Game(1, 1, (1, 3), finished([9, 1])), Game(1, 2, (2, 4), finished([9, 1])), swiss.bye(1, 3, 5)]
-    two = [Game(2, 1, (1, 2), finished([5, 5])), Game(2, 2, (5, 3), finished([5, 5])), swiss.bye(2, 3, 4)]
+    one = [Game(1, 1, (1, 3), finished([9, 1])), Game(1, 2, (2, 4), finished([9, 1])), bye(1, 3, 5)]
+    two = [Game(2, 1, (1, 2), finished([5, 5])), Game(2, 2, (5, 3), finished([5, 5])), bye(2, 3, 4)]
     found = swiss.players(t.with_games([*one, *two]), 3, [1, 2, 3, 4, 5])
     assert {p.number: p.floats for p in found} == {1: (0, 0), 2: (0, 0), 3: (1, 0), 4: (-1, 0), 5: (-1, -1)}
 
@@ -256,7 +266,7 @@ def test_as_few_rematches_as_possible() -> None:
 def test_a_game_without_play_may_be_paired_again_and_its_winner_gets_no_bye() -> None:
     t = field(3)
     game = walkover(Game(1, 1, (1, 2)), [2])
-    t = t.with_games([game, replace(game, table=2, seats=(3,), kind=GameKind.BYE, result=swiss.bye(1, 2, 3, 0).result)])
+    t = t.with_games([game, replace(game, table=2, seats=(3,), kind=GameKind.BYE, result=bye(1, 2, 3, 0).result)])
     found = swiss.pair(t, 2).games
     assert [g.seats for g in found if g.kind == "bye"] != [(1,)]
 

@@ -8,6 +8,7 @@ import pytest
 
 from moderator.errors import OperatorError
 from moderator.tournaments import designs, tables
+from moderator.tournaments.lots import Draws
 from tests.every import for_every
 
 PLANS = [
@@ -119,7 +120,7 @@ def test_the_search_is_fixed_by_its_seed(monkeypatch: pytest.MonkeyPatch) -> Non
 def test_the_search_counts_right(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tables, "STEPS", 800)
     sizes = (4, 4, 3, 3)
-    draws = tables.Draws(5, "test")
+    draws = Draws(5, "test")
     plan = tables._Plan(sizes, 4, draws)
     plan.anneal(draws)
     for rounds, cost in ((plan.rounds, plan.cost), (plan.kept, plan.least)):
@@ -130,7 +131,7 @@ def test_the_search_counts_right(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_one_of_each_is_as_even_as_brute_force() -> None:
-    draws = tables.Draws(3, "blocks")
+    draws = Draws(3, "blocks")
     for _ in range(60):
         blocks = [tuple(draws.shuffled(range(6))[: 2 + draws.below(3)]) for _ in range(5)]
         ours = sum(n * n for n in Counter(tables.one_of_each(blocks, {})).values())
