@@ -11,6 +11,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).parent.parent
 MARK = "~"
 PLAIN = ("language-called", "decimal-mark", "weekdays", "months", "zone.")
@@ -71,6 +73,7 @@ def _marked(line: str) -> str:
     return re.sub(r'^("?[\w.-]+"? = ")', rf"\g<1>{MARK}", line)
 
 
+@pytest.mark.slow
 def test_a_third_language_needs_no_python(tmp_path: Path) -> None:
     shutil.copytree(ROOT / "moderator", tmp_path / "moderator", ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copytree(ROOT / "templates", tmp_path / "templates")

@@ -23,6 +23,7 @@ from moderator.store import tournaments
 from moderator.store.models import Match, Tournament
 from moderator.tournaments.field import TournamentState
 from tests.club.club import Club, make_club, plain_boards, text
+from tests.slow import mostly_slow
 
 ROOT = Path(__file__).resolve().parent.parent
 FIVE = ("Anna", "Bert", "Cici", "Dora", "Emil")
@@ -402,6 +403,7 @@ def test_a_preview_of_other_formats(club: Club, form: str, names: tuple[str, ...
     assert run(club, "pair", "T1", "--dry-run").count(" - ") == count
 
 
+@pytest.mark.slow
 def test_a_preview_of_a_rotation_round_by_round(club: Club) -> None:
     set_up(club, "tables", *FIVE, "Fritz", game="tridom", seats=3, at_once="false", rounds=2)
     decide(club, result=lambda n: "3:2:1")
@@ -558,7 +560,7 @@ def played(club: Club, form: str, *names: str, game: str = "dominos", **settings
     pytest.fail("it does not end")
 
 
-@pytest.mark.parametrize("form", ["swiss", "robin"])
+@pytest.mark.parametrize("form", mostly_slow(["swiss", "robin"], ["swiss"]))
 def test_a_tournament_comes_back_from_a_report(club: Club, tmp_path: Path, form: str) -> None:
     played(club, form, *FIVE)
     file = tmp_path / "out" / "herbst.trf"
@@ -585,9 +587,9 @@ def places(club: Club, code: str) -> list[tuple[int, int, str, int | None]]:
 @pytest.mark.parametrize(
     ("form", "game", "settings"),
     [
-        ("double", "dominos", {"most": 3}),
-        ("knockout", "dominos", {"legs": 1, "third": "true"}),
-        ("tables", "tridom", {"seats": 3}),
+        pytest.param("double", "dominos", {"most": 3}, marks=pytest.mark.slow),
+        pytest.param("knockout", "dominos", {"legs": 1, "third": "true"}, marks=pytest.mark.slow),
+        pytest.param("tables", "tridom", {"seats": 3}, marks=pytest.mark.slow),
         ("league", "dominos", {"division": 3}),
     ],
 )
@@ -606,6 +608,7 @@ def test_a_tournament_comes_back_from_tables(
     assert run(club, "standings", "T2") == run(club, "standings", "T1")
 
 
+@pytest.mark.slow
 def test_what_a_file_cannot_hold(club: Club, tmp_path: Path) -> None:
     out = str(tmp_path / "t.trf")
     set_up(club, "league", *FIVE[:4], begin=False, division=2)

@@ -232,6 +232,7 @@ def test_the_moderator_gets_one_notice_of_many(club: Club, monkeypatch: pytest.M
     assert "noch 10 Meldungen" in notice
 
 
+@pytest.mark.slow
 def test_many_mails_of_one_player_are_counted(club: Club) -> None:
     codes = two_matches(club)
     for number in range(130):

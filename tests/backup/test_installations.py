@@ -114,7 +114,7 @@ def test_taking_over_is_said_on_purpose_and_stops_the_other(clubs: tuple[Club, C
 
 def test_a_mark_is_written_once_in_a_while(clubs: tuple[Club, Club], opened: Opened) -> None:
     written = []
-    for minutes in range(0, 24 * 60, 5):
+    for minutes in range(0, 24 * 60, 20):
         waiting = 1 if 600 <= minutes < 720 else 0
         assert look(clubs[0], opened, timedelta(minutes=minutes), waiting) == ""
         written += [mark.at for mark in marks(opened) if mark.at not in written]

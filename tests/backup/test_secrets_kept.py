@@ -28,6 +28,7 @@ from tests.club.club import Club
 from tests.mail.imap_box import scripted
 from tests.servers.fake_smtp import CLOSE, FakeSmtp
 from tests.servers.process import free_ports
+from tests.slow import mostly_slow
 
 IMAP, SMTP = "Im@pGeheim-4711", "SmtpGeheim-4712"
 ODD = "Käse-Geheim-4713"
@@ -117,7 +118,7 @@ REFUSALS: dict[str, Callable[[str], dict[str, str]]] = {
 }
 
 
-@pytest.mark.parametrize("password", [IMAP, ODD])
+@pytest.mark.parametrize("password", mostly_slow([IMAP, ODD], [ODD]))
 @pytest.mark.parametrize("name", REFUSALS)
 def test_whatever_the_imap_server_says(tmp_path: Path, name: str, password: str) -> None:
     smtp = free_ports(1)[0]

@@ -51,6 +51,7 @@ def test_a_player_above_the_cap_costs_little_and_is_not_answered(club: Club, lin
     assert not club.mails()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("setting", ["closed", "open"])
 def test_strangers_in_thousands_reach_neither_the_moderator_nor_others(tmp_path: Path, setting: str) -> None:
     club = make_club(tmp_path / "club")

@@ -13,6 +13,7 @@ from moderator.inbox.sections import Section, hear_the_cry
 from moderator.mail.model import Line
 from moderator.words.house import Ruling, append
 from tests.club.club import START, Club, make_club, text
+from tests.slow import mostly_slow
 
 NAMES = ("Anna", "Bert", "Cici")
 
@@ -168,6 +169,7 @@ def test_a_word_that_waits_for_a_ruling_keeps_its_place(club: Club) -> None:
     assert scores(club, code) == (4, 2, 0)
 
 
+@pytest.mark.slow
 def test_a_robot_comes_in_behind(club: Club) -> None:
     club.players("R2")
     code = club.match("Anna", "R2", game="presto")
@@ -218,7 +220,7 @@ def test_the_third_reads_that_it_was_right_and_what_it_brings(club: Club) -> Non
 @pytest.mark.parametrize(
     ("language", "headline"), [("en", "You give up this round"), ("de", "Du gibst diese Runde auf")]
 )
-@pytest.mark.parametrize("word", ["pass", "passe", "give up", "I pass"])
+@pytest.mark.parametrize("word", mostly_slow(["pass", "passe", "give up", "I pass"], ["passe"]))
 def test_who_gives_up_reads_nothing_of_a_faultless_solution(
     tmp_path: Path, language: str, headline: str, word: str
 ) -> None:

@@ -140,6 +140,7 @@ def test_it_does_not_finish_while_a_game_of_an_earlier_round_is_open_again(club:
     table.to_the_end(most=20)
 
 
+@pytest.mark.slow
 def test_an_adjudicated_game_that_is_taken_back_has_the_days_of_a_round(club: Club, told: MailLog) -> None:
     table = begun(club, "swiss", rounds=2, round_days=5)
     table.days(7, lambda: tournament_of(club).round == 2)
@@ -202,6 +203,7 @@ def test_a_knock_out_plays_on_while_the_round_is_open(club: Club, told: MailLog)
     table.to_the_end(most=120)
 
 
+@pytest.mark.slow
 def test_on_a_ladder_the_rungs_stay(club: Club, told: MailLog) -> None:
     """They were climbed when the game was over; what is played again does not count a second time."""
     from moderator.play.tournaments import challenges

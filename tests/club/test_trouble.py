@@ -139,7 +139,8 @@ def test_another_dictionary_suspends_the_match(club: Club) -> None:
     from moderator.words.sources import build
 
     code = club.match("Anna", "Bert")
-    build("de", ["simplemma:de"], club.folder / "lexicons", max_length=4)
+    (club.folder / "others.txt").write_text("HAUS\nMOND", encoding="utf-8")
+    build("de", [str(club.folder / "others.txt")], club.folder / "lexicons")
     club.order("Anna", code, 0, "passe")
     club.tick()
     row = club.row(code)

@@ -368,6 +368,7 @@ def test_there_is_no_way_back_to_what_is_no_move_or_undone_already(club: Club) -
     assert caught.value.code == "boss-round-untouched"
 
 
+@pytest.mark.slow
 def test_every_log_with_undos_replays(club: Club) -> None:
     """However often and wherever one goes back."""
     code = club.match(*NAMES)

@@ -121,6 +121,7 @@ def test_an_idle_tick_never_loads_the_orm(club: ServerClub) -> None:
     assert done.stdout.strip() == "[]"
 
 
+@pytest.mark.slow
 def test_a_mail_to_a_dead_address_is_buried_and_the_moderator_told(club: ServerClub) -> None:
     with opened(club.file) as desk:
         from moderator.play.create import find_player
@@ -136,6 +137,7 @@ def test_a_mail_to_a_dead_address_is_buried_and_the_moderator_told(club: ServerC
     assert eventually(lambda: len(club.inbox("boss")) == 1)
 
 
+@pytest.mark.slow
 def test_watch_answers_within_seconds(club: ServerClub) -> None:
     """That is: woken by the mail, and not when its longest wait is over. On a busy machine it starts slowly."""
     code = club.start(["Anna", "Bert"])
@@ -190,6 +192,7 @@ def test_a_mail_that_bounces_comes_back_to_its_own_return_path(club: ServerClub)
     assert "player set Dora --address" in " ".join(told.get_content().split())
 
 
+@pytest.mark.slow
 def test_the_doctor_says_where_reports_come_to(club: ServerClub) -> None:
     assert "ok    return path (each mail has one of its own" in moderator(club, "doctor").stdout
     club.file.write_text(club.file.read_text().replace("[imap]", 'subaddress = ""\n[imap]'))

@@ -14,7 +14,7 @@ from tests.slow import examples
 
 FOUND = sorted((Path(__file__).parent / "found").glob("*.txt"))
 TEXTS = [name for name in TARGETS if name not in BYTES]
-some = settings(max_examples=examples(150, 20), suppress_health_check=[HealthCheck.too_slow], derandomize=True)
+some = settings(max_examples=examples(150, 12), suppress_health_check=[HealthCheck.too_slow], derandomize=True)
 
 
 def pieces(target: str) -> st.SearchStrategy[str]:

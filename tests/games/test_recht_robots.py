@@ -11,11 +11,12 @@ from moderator.match.robot import choose
 from moderator.match.table import open_table, submit
 from moderator.match.words import WordList
 from tests.every import for_every
+from tests.slow import share
 
 WORDS = (Path(__file__).parent.parent / "club" / "words.txt").read_text(encoding="utf-8").split()
 
 
-@for_every("number", range(8))
+@for_every("number", share(range(8)))
 def test_a_match_of_robots_ends(number: int) -> None:
     ctx = Context(WordList([word for word in WORDS if word.isascii()], "list"), shuffler(bytes([number]) * 32))
     table, _ = open_table(GAME, 3, GAME.options(), ctx)

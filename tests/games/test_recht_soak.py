@@ -29,7 +29,7 @@ TEIL TEILE TIER TIERE TOR TORE UHR UM UND UNTER UR VON WAR WARE WEIN WEINE WIE W
 LIST = TEXT.split()
 WORDS = frozenset(LIST)
 SEED = bytes(range(32))
-QUICK, THOROUGH, CHUNKS = 12, 20, 3
+QUICK, THOROUGH, CHUNKS = 4, 20, 3
 
 
 def choose(state: State[Public], seat: int, ctx: Context, dice: random.Random) -> Move | None:

@@ -196,6 +196,7 @@ def placed(found: Outcome, place: int) -> tuple[int, ...]:
     return tuple(seat for seat, one in enumerate(found.places) if one == place)
 
 
+@pytest.mark.slow
 @for_every("key, pace", PACES)
 @given(seed=st.integers(0, 2**32 - 1))
 @settings(max_examples=examples(6, 2), deadline=None)

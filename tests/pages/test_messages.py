@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -146,8 +147,13 @@ def test_labels_that_do_not_exist_are_our_bug():
         label("no-such-label", "de")
 
 
+@cache
 def _codes():
     """(file, code) of every code that is raised or noted anywhere in the package."""
+    return tuple(_raised())
+
+
+def _raised():
     for file in sorted(PACKAGE.rglob("*.py")):
         for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Call) and node.args and _name(node.func) in RAISED:

@@ -142,6 +142,7 @@ def test_a_match_whose_clock_stands_is_in_no_calendar(club: Club, stopped: str) 
     assert events(club, "Anna") == []
 
 
+@pytest.mark.slow
 def test_the_latest_ends_of_a_tournament(club: Club) -> None:
     tournament_club.found(club, "robin", ["Anna", "Bert", "Cici"], days=1)
     for _ in range(3):

@@ -183,6 +183,7 @@ def test_a_move_that_was_taken_back_leaves_the_feed(club: Club) -> None:
     assert set(before) - set(after) == {f"tag:club.example,2026:de/matches/{code}/2"}
 
 
+@pytest.mark.slow
 def test_the_newest_fifty_of_all_matches(club: Club) -> None:
     club.players("R2 Eins", "R2 Zwei")
     old = club.match("R2 Eins", "R2 Zwei", game="tridom")

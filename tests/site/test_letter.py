@@ -25,6 +25,7 @@ from moderator.words import house
 from moderator.words.house import Ruling
 from tests.club import tournament_club
 from tests.club.club import Club, plain_boards
+from tests.slow import mostly_slow
 
 WILD = '#import "/etc/passwd": *'
 PRESS = (
@@ -300,7 +301,7 @@ def test_what_players_write_is_data_to_the_typesetter(club: Club) -> None:
     assert "root:" not in said
 
 
-@pytest.mark.parametrize("language", ["de", "en"])
+@pytest.mark.parametrize("language", mostly_slow(["de", "en"], ["de"]))
 def test_every_board_is_laid_out(club: Club, language: str) -> None:
     club.players("R2 Eins", "R2 Zwei")
     for game in ("dominos", "tridom", "domijongg", "topwords"):

@@ -98,6 +98,7 @@ def test_after_an_order_an_undo_a_notice_and_a_pause(kept: Kept) -> None:
     assert kept.step() == [other]
 
 
+@pytest.mark.slow
 def test_after_another_name_language_and_club(kept: Kept) -> None:
     codes = sorted((kept.club.match("Anna", "Bert"), kept.club.match("Bert", "Cici")))
     kept.same()
@@ -125,6 +126,7 @@ def test_after_rulings_on_words(kept: Kept) -> None:
     assert kept.step() == [code]
 
 
+@pytest.mark.slow
 def test_over_the_end_of_a_match_and_of_a_month(kept: Kept) -> None:
     code, other = kept.club.match("Anna", "Bert", rounds=1), kept.club.match("Bert", "Cici")
     kept.same()
@@ -140,6 +142,7 @@ def test_over_the_end_of_a_match_and_of_a_month(kept: Kept) -> None:
     assert kept.letters(kept.folder).keys() >= {"letter.html", "letters/2026-11.html"}
 
 
+@pytest.mark.slow
 def test_a_log_of_the_same_length_with_another_end_is_another_log(kept: Kept) -> None:
     """As after a backup was restored and played on."""
     code = kept.club.match("Anna", "Bert")

@@ -66,6 +66,7 @@ def finished(built: Built, game: str = "dominos") -> list[Match]:
 # ---- all pages ----
 
 
+@pytest.mark.slow
 def test_every_link_leads_to_a_file_and_a_place_in_it(built: Built) -> None:
     count = 0
     for page in built.pages.values():
@@ -384,6 +385,7 @@ def test_a_list_that_cannot_be_read_is_an_empty_one(fresh: Built) -> None:
 # ---- what is written again ----
 
 
+@pytest.mark.slow
 def test_a_second_run_writes_nothing(built: Built, fresh: Built) -> None:
     assert (whole(built.club, built.folder).written, whole(built.club, built.folder).removed) == (0, 0)
     done = mine(fresh.club, fresh.folder)

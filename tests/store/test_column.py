@@ -84,6 +84,7 @@ def _wrong(column: Column[Choice]) -> list[str]:
     ]
 
 
+@pytest.mark.slow
 def test_mypy_finds_every_wrong_word(tmp_path: Path) -> None:
     """Assigned, compared, looked for among others, in a query and in a new row: for each column."""
     head = ["from typing import Any", "from sqlmodel import select", "from moderator.store import models"]

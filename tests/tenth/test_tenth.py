@@ -45,6 +45,7 @@ def run(*words: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run([sys.executable, *words], cwd=ROOT, capture_output=True, text=True, env=there)
 
 
+@pytest.mark.slow
 def test_every_suite_about_all_games_plays_it() -> None:
     files = [f"tests/{suite}" for suite in SUITES]
     chosen = ("-k", "linie and not every_pattern")  # those of our own documents

@@ -20,7 +20,7 @@ from moderator.tournaments.field import HALF, Entrant, Game, TournamentState, by
 from moderator.tournaments.standings import progress
 from tests.every import for_every
 from tests.pages.test_harmless import orders
-from tests.slow import examples
+from tests.slow import examples, mostly_slow
 from tests.tournaments.fields import OUTCOMES, end, robins, swisses
 
 NASTY = (
@@ -148,7 +148,7 @@ def test_the_reader_of_this_test_sees_orders() -> None:
     assert orders_in(plain, "dominos")
 
 
-@pytest.mark.parametrize("language", ["de", "en"])
+@pytest.mark.parametrize("language", mostly_slow(["de", "en"], ["de"]))
 def test_no_line_of_a_large_table_is_an_order(language: str) -> None:
     for t in (whole_robin(14, names=NASTY), whole_robin(14, True, NASTY), whole_robin(20, names=NASTY)):
         made = text(crosstable(t, final_places(t)), language)

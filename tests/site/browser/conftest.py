@@ -13,9 +13,13 @@ from playwright.sync_api import Browser, Page, Request, sync_playwright
 
 from moderator.site.run import publish
 from tests.club.club import Club, make_club
+from tests.slow import SLOW
 
 FAMILIES = {"topwords": 3, "dominos": 2, "supertridom": 3, "domijongg": 3, "kreuzwort": 2, "recht": 2, "presto": 2}
 """Game -> seats."""
+EVERYDAY = ("topwords", "dominos")
+"""Letters on a board that is always as large, and pieces on one that grows; the others in a slow run."""
+SHOWN = {game: seats for game, seats in FAMILIES.items() if SLOW or game in EVERYDAY}
 NAMES = ("R2 Anton", "R2 Berta", "R2 Cäsar")
 
 
@@ -41,7 +45,7 @@ def archive(tmp_path_factory: pytest.TempPathFactory) -> Archive:
     (folder / "club").mkdir()
     club = make_club(folder / "club")
     club.players(*NAMES, "Anna")
-    codes = {game: club.match(*NAMES[:seats], game=game) for game, seats in FAMILIES.items()}
+    codes = {game: club.match(*NAMES[:seats], game=game) for game, seats in SHOWN.items()}
     _play(club)
     with club.desk() as desk:
         publish(desk, folder / "site")

@@ -12,8 +12,10 @@ from tests.club.club import Club
 from tests.site.browser.conftest import Archive, looked
 from tests.site.browser.test_pages import SEVERE
 from tests.site.people_club import TRAP, player_page
+from tests.slow import share
 
-PAGES = ("index.html", "players.html", "records.html", "words.html", *(f"tournaments/T{n}.html" for n in range(1, 8)))
+TOURNAMENTS = tuple(f"tournaments/T{n}.html" for n in range(1, 8))
+PAGES = ("index.html", "players.html", "records.html", "words.html", *share(TOURNAMENTS, 3))
 
 
 @pytest.fixture(scope="module")
