@@ -149,7 +149,7 @@ def _the_same_deals() -> None:
 def serve() -> None:
     for name in PRELOADED:
         importlib.import_module(name)
-    _warm()
+    warm()
     for line in sys.stdin:
         child = os.fork()
         if child == 0:
@@ -158,7 +158,7 @@ def serve() -> None:
         print(os.waitstatus_to_exitcode(status), flush=True)
 
 
-def _warm() -> None:
+def warm() -> None:
     """Play a little here: templates, tables and questions that this prepares are there for all."""
     from tests.club.club import plain_boards
     from tests.e2e.evening import file_club

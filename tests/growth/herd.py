@@ -4,8 +4,8 @@ prints how many it has killed; at most KILLS, and never two before some mails we
 kill all that is begun. While a mail is tried again nobody dies: one that has cost three lives goes to the quarantine,
 as it should, and here it would be chance.
 
-The workers are forked from this process, which has imported everything: that is what takes long. What they send is
-accepted by a line in the file SENT, so that a mail that is sent twice is seen twice.
+The workers are forked from this process, which has imported everything and played a little: that is what takes long.
+What they send is accepted by a line in the file SENT, so that a mail that is sent twice is seen twice.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from pathlib import Path
 from unittest import mock
 
 from moderator.mail.model import Ready, Sent
+from tests.e2e.killer import warm
 
 PRELOADED = (
     "moderator.run.handling",
@@ -109,6 +110,7 @@ def tried_again(config_file: str) -> bool:
 def main(config_file: str, workers: str, seed: str, kills: str, sent: str) -> None:
     for name in PRELOADED:
         importlib.import_module(name)
+    warm()
     chance, killed, left = random.Random(int(seed)), 0, int(kills)
 
     def start() -> int:
