@@ -33,7 +33,7 @@ ON_POSTGRES := tests/store tests/growth tests/backup tests/test_integrity.py tes
 # Some tests wait for servers most of their time, so there are more at once than there are cores.
 check: lint
 	@rm -f $(VENV)/figures
-	PYTEST_XDIST_AUTO_NUM_WORKERS=$$(($$(nproc) * 3 / 2)) REQUIRE_SERVERS=1 MODERATOR_SLOW=1 MODERATOR_FIGURES=$(CURDIR)/$(VENV)/figures $(MAKE) test
+	PYTEST_XDIST_AUTO_NUM_WORKERS=$$(($$(nproc) * 2)) REQUIRE_SERVERS=1 MODERATOR_SLOW=1 MODERATOR_FIGURES=$(CURDIR)/$(VENV)/figures $(MAKE) test
 	REQUIRE_SERVERS=1 $(BIN)/python -m tests.servers.postgres $(BIN)/python -m pytest -n auto --dist worksteal $(ON_POSTGRES)
 	$(BIN)/python -m tests.figures --check $(VENV)/figures
 

@@ -26,7 +26,7 @@ from tests import unflushed  # noqa: E402
 from tests.servers import dovecot as dovecot_server  # noqa: E402
 from tests.servers import postfix as postfix_server  # noqa: E402
 from tests.servers import postgres as postgres_server  # noqa: E402
-from tests.slow import examples  # noqa: E402
+from tests.slow import SLOW, examples, long_first  # noqa: E402
 
 unflushed.begin()
 
@@ -49,7 +49,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         for item in items:
             if item.get_closest_marker("sqlite"):
                 item.add_marker(pytest.mark.skip(reason="about the database file of SQLite"))
-    if os.environ.get("MODERATOR_SLOW") == "1":
+    if SLOW:
+        items[:] = long_first(items, int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1")))
         return
     for item in items:
         if item.get_closest_marker("slow"):
