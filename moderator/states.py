@@ -162,6 +162,16 @@ class EntryKind(Choice):
     """The moderator's answer to a protest."""
 
 
+class SeatLoss(Choice):
+    """Why a seat plays no more."""
+
+    RESIGNED = "resigned"
+    ABANDONED = "abandoned"
+    """Its player has not answered several times."""
+    EJECTED = "ejected"
+    """The moderator has taken the player out."""
+
+
 class GameKind(Choice):
     """How a pairing came to its result."""
 

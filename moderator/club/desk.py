@@ -12,6 +12,7 @@ from moderator.config import Config
 from moderator.mail.model import Ready
 from moderator.match.contract import Note
 from moderator.match.decision import Corrected, Ended, MatchDecision, Started, TurnOver
+from moderator.match.happened import Happened, SeatTaken
 from moderator.match.table import Result
 from moderator.match.time.calendar import local_day
 from moderator.pages.pages import Receipt
@@ -37,10 +38,15 @@ class Progress:
     """What was reported before does not hold any more."""
     press: list[Press] = field(default_factory=list)
     """Letters that go with this report."""
-    newcomers: set[int] = field(default_factory=set)
-    """Seats that somebody else has taken over."""
+    happened: list[Happened] = field(default_factory=list)
+    """What there was besides moves, in order."""
     since: int | None = None
     """Number of the round before the first thing happened; 0 = not dealt; None = nothing has happened."""
+
+    @property
+    def newcomers(self) -> frozenset[int]:
+        """Seats that somebody else has taken over."""
+        return frozenset(one.seat for one in self.happened if isinstance(one, SeatTaken))
 
     def decided(self, seat: int | None) -> MatchDecision | None:
         """What happened to the match, as the player of that seat reads it (None = who watches); None = nothing that

@@ -80,7 +80,7 @@ def _as_it_stands(desk: Desk, items: Sequence[Item]) -> list[Item]:
         if any(match == row.match_id and back < row.entry < n for match, n, back in undone):
             if not said.receipt and not said.press:
                 continue
-            item = replace(item, said=replace(said, reports=(), notes=()))
+            item = replace(item, said=replace(said, reports=(), notes=(), happened=()))
         kept.append(item)
     return kept
 
@@ -263,7 +263,8 @@ def _together(said: Sequence[Said]) -> Said:
     notes = {repr(note): note for one in said for note in one.notes}
     since = [one.since for one in said if one.since is not None]
     reports = tuple(report for one in said for report in one.reports)
-    return Said(reports=reports, notes=tuple(notes.values()), since=min(since, default=None))
+    happened = tuple(dict.fromkeys(each for one in said for each in one.happened))
+    return Said(reports=reports, notes=tuple(notes.values()), since=min(since, default=None), happened=happened)
 
 
 def _part(desk: Desk, player: Player, match: Match, seat: Seat | None, news: Said, told: bool) -> Page | None:

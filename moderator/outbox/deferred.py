@@ -13,9 +13,10 @@ from datetime import date, datetime
 from typing import Any
 
 from moderator.club.desk import Desk
-from moderator.match import decision
+from moderator.match import decision, happened
 from moderator.match.contract import Note
 from moderator.match.decision import OrderDecision
+from moderator.match.happened import Happened
 from moderator.pages.pages import MoveReport, PressItem, Receipt
 from moderator.states import MailKind
 from moderator.store import deferred_news
@@ -24,7 +25,7 @@ from moderator.typed import build
 
 MOST_MAILS = 100
 """So many mails of a player are answered for line by line."""
-_MOMENT, _DAY, _DECIDED = "$moment", "$day", "$decided"
+_MOMENT, _DAY, _DECIDED, _HAPPENED = "$moment", "$day", "$decided", "$happened"
 
 
 @dataclass(frozen=True)
@@ -52,6 +53,8 @@ class Said:
     since: int | None = None
     """Number of the round before the first thing happened, see ``Progress.since``."""
     asked: DeferredCommand | None = None
+    happened: tuple[Happened, ...] = ()
+    """What there was besides moves."""
 
 
 NOTHING = Said()
@@ -89,6 +92,8 @@ def from_json(values: Mapping[str, Any]) -> Said:
 def _plain(value: Any) -> Any:
     if isinstance(value, OrderDecision):
         return {_DECIDED: decision.code(value), "words": list(decision.words(value))}
+    if isinstance(value, Happened):
+        return {_HAPPENED: happened.to_json(value)}
     if dataclasses.is_dataclass(value):
         fields = ((field, getattr(value, field.name)) for field in dataclasses.fields(value))
         return {field.name: _plain(given) for field, given in fields if given != field.default}
@@ -109,6 +114,8 @@ def _read(value: Any) -> Any:
             return date.fromisoformat(value[_DAY])
         if _DECIDED in value:
             return decision.of_code(value[_DECIDED], value["words"])
+        if _HAPPENED in value:
+            return happened.from_json(value[_HAPPENED])
         if "counts" in value:
             return _read(_before_decisions(value))
         return {key: _read(item) for key, item in value.items()}

@@ -11,12 +11,13 @@ from moderator.club.live_match import LiveMatch, context_of, log_of
 from moderator.club.promptness import of_match
 from moderator.match import replay
 from moderator.match.contract import Note
+from moderator.match.happened import Happened, PlayStopped, SeatLost, note
 from moderator.match.replay import Entry
 from moderator.match.result import Played, Result
 from moderator.match.table import Table
 from moderator.outbox.match_pages import move_report
 from moderator.pages.asked import History, Round, Turn, Undone
-from moderator.states import EntryKind
+from moderator.states import EntryKind, SeatLoss
 from moderator.store.models import Match, Player
 
 Line = Turn | Undone | Note
@@ -66,13 +67,18 @@ def lines(
 
 def news(desk: Desk, entry: Entry, players: list[Player]) -> Iterator[Note]:
     """What an entry tells that is no move: who left, who came, that it was stopped."""
-    if entry.kind == EntryKind.RETIRE and entry.seat is not None:
-        yield Note(f"seat-{entry.text}", {"name": players[entry.seat].name})
-    elif entry.kind == EntryKind.HAND_OVER and entry.text.isdecimal():
+    if entry.kind == EntryKind.HAND_OVER and entry.text.isdecimal():
+        # Who had the seat before stands in no entry, so the history says less than the report did.
         player = desk.session.get(Player, int(entry.text))
         yield Note("history-taken-over", {"name": player.name if player else "–"})
-    elif entry.kind == EntryKind.STOP:
-        yield Note("game-stopped")
+    elif (happened := _happened(entry, players)) is not None and (said := note(happened)) is not None:
+        yield said
+
+
+def _happened(entry: Entry, players: list[Player]) -> Happened | None:
+    if entry.kind == EntryKind.RETIRE and entry.seat is not None:
+        return SeatLost(entry.seat, players[entry.seat].name, SeatLoss(entry.text))
+    return PlayStopped() if entry.kind == EntryKind.STOP else None
 
 
 def _rounds(told: Sequence[Numbered], tables: Sequence[Table[Any]], players: Sequence[Player]) -> Iterator[Round]:

@@ -80,6 +80,7 @@ def _page(
         seats=seat_lines(live, you, players),
         reports=said.reports,
         notes=said.notes,
+        happened=said.happened,
         press=said.press,
         remarks=remarks(desk, match, live, seat) if kind in REMARKED else (),
         terms=rules_of_time(live.terms) if kind == MailKind.START else (),

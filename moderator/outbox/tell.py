@@ -105,7 +105,7 @@ def reads(player: Player, kind: MailKind) -> bool:
 
 def _of_page(page: Page) -> News:
     """A mail that is made already."""
-    said = Said(page.reports, page.notes, page.press, page.receipt)
+    said = Said(page.reports, page.notes, page.press, page.receipt, happened=page.happened)
     return News(page.kind, lambda: said, lambda _: page)
 
 

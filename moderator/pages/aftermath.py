@@ -6,9 +6,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from moderator.match.contract import Note
+from moderator.match.happened import rounds_ended
 from moderator.pages.messages import known, label, round_noun, say, sentence
 from moderator.pages.pages import Page
 from moderator.printable import clean_name
+from moderator.states import MailKind
 
 _ENDS = ("went-out", "blocked", "target-reached", "game-over", "sum-")
 """Beginnings of the codes that only the end of a round has; the first of them opens its chapter."""
@@ -60,14 +62,12 @@ def chapters(notes: Sequence[Note], language: str, game: str | None, names: Sequ
 
 def rounds_over(page: Page) -> tuple[str, ...]:
     """``Runde 2 ist zu Ende`` of each round that ended in what the page reports, for its head."""
-    language, game = page.reader.language, page.game
-    runs = [run for report in page.reports for run in _runs(report.then)] + list(_runs(page.notes))
-    return tuple(heading for run in runs if (heading := _heading(run, language, game)))
+    return tuple(_round_over(round, page.reader.language, page.game) for round in rounds_ended(page.happened))
 
 
-def next_deal(notes: Sequence[Note]) -> bool:
-    """Whether the board has been cleared for a new round since the move."""
-    return any(_deals(note) for note in notes)
+def next_deal(page: Page) -> bool:
+    """Whether the board has been cleared for a new round since what the page reports."""
+    return page.kind != MailKind.END and bool(rounds_ended(page.happened))
 
 
 def _deals(note: Note) -> bool:
@@ -101,7 +101,11 @@ def _heading(run: Sequence[Note], language: str, game: str | None) -> str:
     if not numbers or numbers[0] is None:
         own = "mail.round-over"
         return say(own, language, game) if known(own, language, game) else label("round-over-plain", language)
-    text = label("round-over", language, noun=round_noun(language, game), round=numbers[0])
+    return _round_over(numbers[0], language, game)
+
+
+def _round_over(round: int, language: str, game: str | None) -> str:
+    text = label("round-over", language, noun=round_noun(language, game), round=round)
     return text[:1].upper() + text[1:]
 
 

@@ -90,7 +90,7 @@ class MailContext:
         """The move that the board shows as the last one, as a sentence; "" if none is reported."""
         shown = [h for h in self.happenings if h.move.startswith("»")]
         common = self.page.match is not None and self.page.match.pace == "common"
-        if not shown or any(next_deal(notes) for notes in (self.page.notes, *(r.then for r in self.page.reports))):
+        if not shown or next_deal(self.page):
             return ""
         last = shown[0] if common else shown[-1]
         return ", ".join(filter(None, (f"{last.who} {last.move}", last.points)))

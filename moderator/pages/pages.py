@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from moderator.mail.model import File
 from moderator.match.contract import Note, Scene
 from moderator.match.decision import OrderDecision
+from moderator.match.happened import Happened
 from moderator.pages.content import CONTENT, Content
 from moderator.states import BoardForm, MailKind
 
@@ -224,6 +225,8 @@ class Page:
     receipt: Receipt | None = None
     notes: tuple[Note, ...] = ()
     """Anything else that happened, public or the reader's own."""
+    happened: tuple[Happened, ...] = ()
+    """What there was besides moves, as values; what of it has a sentence of its own stands in ``notes``, too."""
     press: tuple[PressItem, ...] = ()
     """What players wrote to the reader since the last report."""
     remarks: tuple[Note, ...] = ()

@@ -103,6 +103,7 @@ def _said(desk: Desk, live: LiveMatch, seat: int | None, progress: Progress) -> 
         notes=visible(notes, you),
         press=press.shown(desk, match, progress.press, seat, progress.newcomers),
         since=progress.since,
+        happened=tuple(progress.happened),
     )
 
 

@@ -16,7 +16,7 @@ from moderator.play import lifecycle, paces
 from moderator.play.announce import announce, send_status
 from moderator.play.paces import meet_deadline
 from moderator.play.play import carry_on
-from moderator.states import MailKind, MatchStatus, Stopped
+from moderator.states import MailKind, MatchStatus, SeatLoss, Stopped
 from moderator.store import events, matches, standby
 from moderator.store.matches import seats_of
 from moderator.store.models import Match, Player
@@ -149,7 +149,7 @@ def give_up(desk: Desk, match: Match, live: LiveMatch) -> None:
         if live.table.state.over:
             return
         if seat.number not in live.table.out and not player.robot and given_up(live, seat.number):
-            lifecycle.retire(desk, match, live, seat.number, "abandoned")
+            lifecycle.retire(desk, match, live, seat.number, SeatLoss.ABANDONED)
 
 
 def next_standby(desk: Desk, match: Match) -> Player | None:

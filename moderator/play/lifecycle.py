@@ -5,8 +5,6 @@ What is part of the game is written into the log, with what everybody will read;
 
 from __future__ import annotations
 
-from typing import Literal
-
 from moderator.club import clock, tokens
 from moderator.club.desk import Desk
 from moderator.club.live_match import LiveMatch, Suspended, log_of, rebuild
@@ -15,27 +13,32 @@ from moderator.club.tournaments import results
 from moderator.errors import Impossible, OperatorError
 from moderator.match import replay, seats
 from moderator.match.contract import Note
+from moderator.match.happened import Happened, PlayStopped, SeatLost, SeatTaken, note
 from moderator.match.replay import Entry
 from moderator.outbox.tell import tell_moderator
 from moderator.play import play
-from moderator.states import EntryKind, InboxState, MatchStatus
+from moderator.states import EntryKind, InboxState, MatchStatus, SeatLoss
 from moderator.store import inbox
 from moderator.store.models import Match, Player
 
-Why = Literal["resigned", "abandoned", "ejected"]
 
-
-def _tell(desk: Desk, match: Match, live: LiveMatch, note: Note) -> None:
+def _tell(desk: Desk, match: Match, live: LiveMatch, said: Note) -> None:
     progress = desk.of(match)
     progress.begin(live.table.state.public.round)
-    progress.notes.append(note)
+    progress.notes.append(said)
     progress.moved = True
 
 
-def retire(desk: Desk, match: Match, live: LiveMatch, seat: int, why: Why) -> None:
+def _happens(desk: Desk, match: Match, live: LiveMatch, what: Happened) -> None:
+    desk.of(match).happened.append(what)
+    if (said := note(what)) is not None:
+        _tell(desk, match, live, said)
+
+
+def retire(desk: Desk, match: Match, live: LiveMatch, seat: int, why: SeatLoss) -> None:
     """The seat plays no more; the match ends when nobody is left to play against."""
-    _tell(desk, match, live, Note(f"seat-{why}", {"name": desk.players(match)[seat].name}, seat=seat))
-    enter(desk, match, live, Entry(EntryKind.RETIRE, seat, why))
+    _happens(desk, match, live, SeatLost(seat, desk.players(match)[seat].name, why))
+    enter(desk, match, live, Entry(EntryKind.RETIRE, seat, why.value))
     left = seats.active(live.table)
     people = [s for s in left if not desk.players(match)[s].robot]
     if len(left) < 2 or not people:
@@ -46,7 +49,7 @@ def retire(desk: Desk, match: Match, live: LiveMatch, seat: int, why: Why) -> No
 
 def stop(desk: Desk, match: Match, live: LiveMatch) -> None:
     """The game ends as it stands."""
-    _tell(desk, match, live, Note("game-stopped"))
+    _happens(desk, match, live, PlayStopped())
     enter(desk, match, live, Entry(EntryKind.STOP))
     play.carry_on(desk, match, live)
 
@@ -64,15 +67,14 @@ def hand_over(desk: Desk, match: Match, live: LiveMatch, seat: int, player: Play
     desk.session.flush()
     desk.reseat(match)
     enter(desk, match, live, Entry(EntryKind.HAND_OVER, seat, str(player.number)))
-    _tell(desk, match, live, Note("seat-taken-over", {"old": before.name, "new": player.name}, seat=seat))
-    desk.of(match).newcomers.add(seat)
+    _happens(desk, match, live, SeatTaken(seat, before.name, player.name))
     match.deadline = match.final = None  # the turn begins anew for everybody
     play.carry_on(desk, match, live)
 
 
-def undo(desk: Desk, match: Match, live: LiveMatch, entry: int, note: Note, force: bool = False) -> LiveMatch:
+def undo(desk: Desk, match: Match, live: LiveMatch, entry: int, why: Note, force: bool = False) -> LiveMatch:
     """Everything after log entry number ``entry`` never happened; what was ordered by then holds again, and a new turn
-    begins, which ends no sooner than the moderator had promised. ``note`` tells everybody why. Returns the match as it
+    begins, which ends no sooner than the moderator had promised. ``why`` tells everybody why. Returns the match as it
     is now. Raises OperatorError for no such entry, and without ``force`` Impossible("undo-hangs") for a result that a
     tournament has built on."""
     if not 0 <= entry < match.entries:
@@ -98,7 +100,7 @@ def undo(desk: Desk, match: Match, live: LiveMatch, entry: int, note: Note, forc
             enter(desk, match, now, Entry(EntryKind.HAND_OVER, seat, str(desk.players(match)[seat].number)))
     progress = desk.of(match)
     progress.correction = True
-    _tell(desk, match, now, note)
+    _tell(desk, match, now, why)
     for seat, (old, new) in enumerate(zip(scores, now.table.state.scores, strict=True)):
         if old != new:
             progress.notes.append(Note("score-corrected", {"old": old, "new": new}, seat=seat))

@@ -173,7 +173,7 @@ def resume_race(desk: Desk, match: Match, live: LiveMatch) -> None:
             return
         if not result.moves[0].alternative:
             turns.store(desk, match, live, seat, "")
-            turns.happened(desk, match, result)
+            turns.happened(desk, match, live, live.table, result)
     if match.deadline is not None and match.deadline <= desk.now:
         close_race(desk, match, live)
     else:

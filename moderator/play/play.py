@@ -120,7 +120,9 @@ def _move_by_itself(desk: Desk, match: Match, live: LiveMatch) -> bool:
         if result.undecided or turns.was_played(result):
             return not result.undecided
         if result.moves[0].refused:
-            turns.happened(desk, match, result)  # it is kept; the report to this seat says why it was not possible
+            turns.happened(
+                desk, match, live, live.table, result
+            )  # it is kept; the report to this seat says why it was not possible
     return player.auto_single and _play_single(desk, match, live, seat)
 
 

@@ -17,6 +17,7 @@ from moderator.club.log import enter, write
 from moderator.match import robot, table
 from moderator.match.alternatives import standing
 from moderator.match.contract import Note, view_for
+from moderator.match.happened import of_result
 from moderator.match.replay import Entry, effective
 from moderator.match.table import Result, Table
 from moderator.match.time import ledger
@@ -59,11 +60,11 @@ def submit(desk: Desk, match: Match, live: LiveMatch, seat: int, text: str, rema
         round = live.table.state.public.round
         desk.of(match).begin(round)
         cost = {} if live.table.orders.get(seat) == text else clock.spent(desk, match, live, seat)
-        live.table = after
+        before, live.table = live.table, after
         match.held = False  # a new order may have taken the place of one that waited for a ruling
         write(desk, match, live, Entry(EntryKind.MOVE, seat, text, result.to_json() | cost))
         live.note(result)
-        happened(desk, match, _with(result, remark) if remark else result)
+        happened(desk, match, live, before, _with(result, remark) if remark else result)
         _drop_stored(desk, match, live, round)
     elif after.orders != live.table.orders:
         store(desk, match, live, seat, after.orders[seat])
@@ -83,10 +84,10 @@ def evaluate(desk: Desk, match: Match, live: LiveMatch) -> None:
         hold(desk, match, result)
         return
     desk.of(match).begin(live.table.state.public.round)
-    live.table = after
+    before, live.table = live.table, after
     write(desk, match, live, Entry(EntryKind.EVALUATE, outcome=result.to_json()))
     live.note(result)
-    happened(desk, match, result)
+    happened(desk, match, live, before, result)
     robots_order(desk, match, live)
 
 
@@ -95,10 +96,11 @@ def miss(desk: Desk, match: Match, live: LiveMatch, seat: int) -> None:
     context = desk.cache.context(live)
     round = live.table.state.public.round
     desk.of(match).begin(round)
-    live.table, result = table.miss(live.game, live.table, seat, context)
+    before = live.table
+    live.table, result = table.miss(live.game, before, seat, context)
     write(desk, match, live, Entry(EntryKind.MISS, seat, outcome=result.to_json()))
     live.note(result)
-    happened(desk, match, result)
+    happened(desk, match, live, before, result)
     _drop_stored(desk, match, live, round)
 
 
@@ -144,9 +146,11 @@ def hold(desk: Desk, match: Match, result: Result) -> None:
     ask(desk, match, result.undecided)
 
 
-def happened(desk: Desk, match: Match, result: Result) -> None:
+def happened(desk: Desk, match: Match, live: LiveMatch, before: Table[Any], result: Result) -> None:
+    """The result is for the report, and with it what the turn has brought with it. ``before``: the table was so."""
     progress: Progress = desk.of(match)
     progress.results.append(result)
+    progress.happened += of_result(before, live.table, result, dealt_anew=live.game.seeded_rounds)
     progress.moved = True
 
 

@@ -23,6 +23,7 @@ from moderator.errors import Illegal, Misused, OperatorError
 from moderator.play import lifecycle
 from moderator.play.announce import announce
 from moderator.play.tournaments import challenges, decisions, judging, registration, steps
+from moderator.states import SeatLoss
 from moderator.store import tournaments
 from moderator.store.db import Store, open_store
 from moderator.store.models import Match, Player, Tournament, TournamentEntry, TournamentGame
@@ -160,7 +161,7 @@ def stop(here: World, draw: st.DataObject) -> None:
 
 
 def abandon(here: World, draw: st.DataObject) -> None:
-    on_match(here, draw, lambda desk, match, live, seat: lifecycle.retire(desk, match, live, seat, "abandoned"))
+    on_match(here, draw, lambda desk, match, live, seat: lifecycle.retire(desk, match, live, seat, SeatLoss.ABANDONED))
 
 
 def on_match(here: World, draw: st.DataObject, act: Any) -> None:

@@ -17,6 +17,7 @@ from moderator.match.alternatives import keep
 from moderator.match.conditions import AFTER_DRAW_TEXT
 from moderator.match.contract import Context, Game, Note, State, View, view_for
 from moderator.match.decision import NotPossible, StandingStored, Stored
+from moderator.match.happened import of_result
 from moderator.match.orders import canonical, read_lines
 from moderator.match.robot import choose, ranked
 from moderator.match.table import Preview, Result, Table
@@ -151,6 +152,11 @@ def page(
         seats=tuple(seat_lines(match, at, state)),
         reports=tuple(report(one.result) for one in told),
         notes=tuple(notes),
+        happened=tuple(
+            each
+            for one in told
+            for each in of_result(one.before, one.after, one.result, dealt_anew=match.game.seeded_rounds)
+        ),
         names=tuple(names),
         examples=robot.shown(match.game, view, match.ctx),
     )

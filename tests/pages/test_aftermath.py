@@ -8,6 +8,7 @@ from html import unescape
 import pytest
 
 from moderator.match.contract import Note
+from moderator.match.happened import RoundEnded, TurnMissed
 from moderator.pages import messages
 from moderator.pages.aftermath import Chapter, Sums, chapters, next_deal, rounds_over
 from moderator.pages.mail import render
@@ -89,7 +90,9 @@ def test_without_anything_there_is_no_chapter():
 
 def page():
     reports = (MoveReport(0, "Anna", played="D5 s RATTE", alternative=1, points=21, then=OVER),)
-    return turn("de", reports=reports, names=tuple(NAMES), notes=(), match=match("de", round=3))
+    return turn(
+        "de", reports=reports, names=tuple(NAMES), notes=(), match=match("de", round=3), happened=(RoundEnded(2),)
+    )
 
 
 def test_the_head_says_that_a_round_is_over():
@@ -106,7 +109,13 @@ def test_the_mail_tells_it_in_order(sentences):
 
 
 def test_after_the_next_deal_the_picture_shows_no_last_move():
-    assert next_deal(OVER)
-    assert not next_deal(OVER[:9])
+    assert next_deal(page())
+    assert not next_deal(replace(page(), happened=()))
+    assert not next_deal(replace(page(), kind="end"))
     assert "Letzter Zug" not in render(page()).html
-    assert "Letzter Zug" in render(replace(page(), reports=(replace(page().reports[0], then=OVER[:2]),))).html
+    assert "Letzter Zug" in render(replace(page(), happened=(TurnMissed(1, tried=False),))).html
+
+
+def test_the_head_says_nothing_by_the_look_of_the_notes():
+    assert rounds_over(replace(page(), happened=())) == ()
+    assert rounds_over(replace(page(), reports=())) == ("Runde 2 ist zu Ende",)

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 from moderator.club import clock
-from moderator.club.desk import Desk
+from moderator.club.desk import Desk, Progress
 from moderator.club.live_match import LiveMatch, Suspended
 from moderator.commands.arguments import ABOUT_A_MATCH, MATCH, MAYBE_MATCH
 from moderator.commands.declaration import Command, Scope, Shell, Text, Who
@@ -15,10 +14,11 @@ from moderator.commands.outcome import Outcome, running
 from moderator.errors import Impossible
 from moderator.mail.model import Line
 from moderator.match.contract import Note
+from moderator.match.happened import SeatLost
 from moderator.people import waiting
 from moderator.play import deadlines
 from moderator.play.orders import probe
-from moderator.states import MatchStatus
+from moderator.states import MatchStatus, SeatLoss
 from moderator.store import matches, questions
 from moderator.store.models import Match, Player
 
@@ -218,10 +218,11 @@ def _foreseen(desk: Desk, match: Match, live: LiveMatch) -> Outcome:
         names = [desk.players(match)[seat].name for seat in sorted(progress.newcomers)]
         told.append(Note("boss-would-hand-over", {"names": names}))
     players = desk.players(match)
-    told += [Note("boss-would-give-up", {"name": players[seat].name}) for seat in _given_up(progress.notes)]
+    told += [Note("boss-would-give-up", {"name": players[seat].name}) for seat in _given_up(progress)]
     scores = [f"{player.name} {live.table.state.scores[seat]}" for seat, player in enumerate(players)]
     return (*told, Note("boss-then-over" if live.table.state.over else "boss-then", {"names": scores}))
 
 
-def _given_up(notes: Sequence[Note]) -> list[int]:
-    return [note.seat for note in notes if note.code == "seat-abandoned" and note.seat is not None]
+def _given_up(progress: Progress) -> list[int]:
+    lost = [one for one in progress.happened if isinstance(one, SeatLost)]
+    return [one.seat for one in lost if one.why == SeatLoss.ABANDONED]

@@ -16,7 +16,7 @@ from moderator.match.replay import Entry
 from moderator.play import lifecycle
 from moderator.play.announce import announce
 from moderator.play.create import find_player
-from moderator.states import EntryKind, MatchStatus
+from moderator.states import EntryKind, MatchStatus, SeatLoss
 from moderator.store.models import Match
 
 _BY = re.compile(r"\s+(?:durch|by|with|mit)\s+", re.IGNORECASE)
@@ -126,7 +126,7 @@ def eject(desk: Desk, match: Match, name: str, why: str = "") -> Outcome:
     seat, player = seat_of(desk, match, name)
     if seat.number in live.table.out:
         raise Impossible("boss-seat-out", name=player.name, match=match.code)
-    lifecycle.retire(desk, match, live, seat.number, "ejected")
+    lifecycle.retire(desk, match, live, seat.number, SeatLoss.EJECTED)
     _because(desk, match, why)
     announce(desk)
     ended = match.status == MatchStatus.FINISHED

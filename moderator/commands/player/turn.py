@@ -13,7 +13,7 @@ from moderator.match.decision import NothingStored, Withdrawn
 from moderator.match.replay import Entry
 from moderator.match.seats import Flag
 from moderator.play import lifecycle, orders, play, turns
-from moderator.states import EntryKind
+from moderator.states import EntryKind, SeatLoss
 
 
 def _right_move(call: Call) -> dict[str, str]:
@@ -168,5 +168,5 @@ def resign(call: Call) -> Answer:
         raise Impossible("seat-is-out", match=match.code)
     if match.code not in call.request.line.text.upper():
         return said("resign-confirm", match=match.code)
-    lifecycle.retire(call.desk, match, live, seat.number, "resigned")
+    lifecycle.retire(call.desk, match, live, seat.number, SeatLoss.RESIGNED)
     return said("resigned", match=match.code)

@@ -16,7 +16,7 @@ from moderator.match.contract import Note
 from moderator.match.outcome import stopped_scores
 from moderator.play import lifecycle, play, turns
 from moderator.play.tournaments import registration
-from moderator.states import EntryState, GameKind, MatchStatus, TournamentRuling, TournamentStatus
+from moderator.states import EntryState, GameKind, MatchStatus, SeatLoss, TournamentRuling, TournamentStatus
 from moderator.store import seats, tournaments
 from moderator.store.models import Match, Player, Tournament, TournamentEntry, TournamentGame
 from moderator.tournaments.field import Result, places, points_by_place, walkover
@@ -133,7 +133,7 @@ def _give_up(desk: Desk, row: TournamentGame, number: int) -> None:
         live = desk.cache.live(desk.session, match)
         seat = row.seats.index(number)
         if seat not in live.table.out:
-            lifecycle.retire(desk, match, live, seat, "resigned")
+            lifecycle.retire(desk, match, live, seat, SeatLoss.RESIGNED)
         return
     if (
         match is not None

@@ -1,0 +1,106 @@
+"""What happens to a match besides moves: a value for each thing, made once, where it is decided.
+
+Every sentence about it is made of the value (``note`` here, pages/aftermath.py, pages/head.py), and so is what others
+ask about it. Each ``match`` over the union ends with ``assert_never``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, assert_never
+
+from moderator.match.contract import Note
+from moderator.match.result import Result
+from moderator.match.table import Table
+from moderator.states import SeatLoss
+
+
+@dataclass(frozen=True)
+class RoundEnded:
+    """A round that was dealt by itself is over, and its sums are made."""
+
+    round: int
+
+
+@dataclass(frozen=True)
+class TurnMissed:
+    """The ZAT passed, and nothing that could be played was here of the seat. ``tried``: but it had sent something."""
+
+    seat: int
+    tried: bool
+
+
+@dataclass(frozen=True)
+class SeatLost:
+    """The seat plays no more; each of its turns passes."""
+
+    seat: int
+    name: str
+    why: SeatLoss
+
+
+@dataclass(frozen=True)
+class SeatTaken:
+    """Somebody else plays on for a seat."""
+
+    seat: int
+    old: str
+    new: str
+
+
+@dataclass(frozen=True)
+class PlayStopped:
+    """The match is over, as it stands."""
+
+
+Happened = RoundEnded | TurnMissed | SeatLost | SeatTaken | PlayStopped
+
+_KINDS: Mapping[str, type[Happened]] = {
+    kind.__name__: kind for kind in (RoundEnded, TurnMissed, SeatLost, SeatTaken, PlayStopped)
+}
+
+
+def of_result(before: Table[Any], after: Table[Any], result: Result, *, dealt_anew: bool) -> tuple[Happened, ...]:
+    """What a turn or the ZAT of a round came to. ``dealt_anew``: each round of the game is a deal of its own; elsewhere
+    a round is a circle of turns, and its end is no news."""
+    if after.state is before.state:
+        return ()  # tried, and nothing of it was possible: it is still the seat's turn
+    missed = tuple(TurnMissed(move.seat, tried=bool(move.text)) for move in result.moves if not move.alternative)
+    if not dealt_anew:
+        return missed
+    ended = range(before.state.public.round, after.state.public.round + after.state.over)
+    return (*missed, *(RoundEnded(round) for round in ended))
+
+
+def note(happened: Happened) -> Note | None:
+    """Its sentence among all that has happened; None = it is told with the move or the sums that it belongs to."""
+    match happened:
+        case SeatLost(seat, name, why):
+            return Note(f"seat-{why.value}", {"name": name}, seat=seat)
+        case SeatTaken(seat, old, new):
+            return Note("seat-taken-over", {"old": old, "new": new}, seat=seat)
+        case PlayStopped():
+            return Note("game-stopped")
+        case RoundEnded() | TurnMissed():
+            return None
+        case _:
+            assert_never(happened)
+
+
+def rounds_ended(happened: Sequence[Happened]) -> tuple[int, ...]:
+    """Their numbers, in order."""
+    return tuple(one.round for one in happened if isinstance(one, RoundEnded))
+
+
+def to_json(happened: Happened) -> dict[str, Any]:
+    """Plain values: ``from_json(to_json(one)) == one``."""
+    return {"kind": type(happened).__name__, **asdict(happened)}
+
+
+def from_json(values: Mapping[str, Any]) -> Happened:
+    """Raises KeyError for a kind that there is not."""
+    rest = {key: value for key, value in values.items() if key != "kind"}
+    if "why" in rest:
+        rest["why"] = SeatLoss(rest["why"])
+    return _KINDS[values["kind"]](**rest)

@@ -1,0 +1,111 @@
+"""What happens to a match besides moves: each kind of value is made by the referee, told in both languages and kept,
+and what it says is what the game's own sums say."""
+
+from __future__ import annotations
+
+import typing
+from dataclasses import replace
+
+import pytest
+
+from moderator.languages import LANGUAGES
+from moderator.match import happened
+from moderator.match.contract import Pace
+from moderator.match.happened import (
+    Happened,
+    PlayStopped,
+    RoundEnded,
+    SeatLost,
+    SeatTaken,
+    TurnMissed,
+    from_json,
+    of_result,
+    to_json,
+)
+from moderator.outbox.deferred import Said
+from moderator.outbox.deferred import from_json as said_from_json
+from moderator.outbox.deferred import to_json as said_to_json
+from moderator.pages.aftermath import rounds_over
+from moderator.pages.head import head
+from moderator.pages.messages import known, sentence
+from moderator.states import MailKind, SeatLoss
+from tests.every import for_every
+from tests.pages.match_pages import played
+from tests.pages.sample_pages import match, turn
+
+EVERY: tuple[Happened, ...] = (
+    RoundEnded(3),
+    TurnMissed(1, tried=False),
+    TurnMissed(1, tried=True),
+    *(SeatLost(1, "Bert", why) for why in SeatLoss),
+    SeatTaken(1, "Bert", "Cora"),
+    PlayStopped(),
+)
+PACES: tuple[Pace, ...] = typing.get_args(Pace)
+GAMES = ("tridom", "dominos", "domijongg", "kreuzwort", "point", "presto", "recht")
+
+
+def test_every_kind_is_here() -> None:
+    assert {type(one) for one in EVERY} == set(typing.get_args(Happened))
+
+
+@for_every("one", EVERY, ids=repr)
+def test_it_is_kept_as_it_is(one: Happened) -> None:
+    assert from_json(to_json(one)) == one
+    said = Said(happened=(one,))
+    assert said_from_json(said_to_json(said)) == said
+
+
+@for_every("one, language", [(one, language) for one in EVERY for language in LANGUAGES], ids=repr)
+def test_it_is_told_once(one: Happened, language: str) -> None:
+    """By a sentence of its own, or in the head, or with the move that did not come; and whoever is named is."""
+    said = happened.note(one)
+    headed = rounds_over(turn(language, happened=(one,)))
+    assert [said is not None, bool(headed), isinstance(one, TurnMissed)].count(True) == 1
+    if said is None:
+        return
+    assert known(said.code, language)
+    text = sentence(said, language)
+    assert "{" not in text
+    assert ("Bert" in text) == isinstance(one, SeatLost | SeatTaken)
+    assert ("Cora" in text) == isinstance(one, SeatTaken)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_pair_in_every_pace_is_headed_by_its_rounds_and_nothing_else(language: str) -> None:
+    over = {"de": "Runde 3 ist zu Ende.", "en": "Round 3 is over."}[language]
+    for pace in PACES:
+        for first in EVERY:
+            for second in EVERY:
+                page = turn(language, happened=(first, second), match=match(language, pace=pace))
+                ended = [first, second].count(RoundEnded(3))
+                assert head(page).lines.count(over) == ended, (pace, first, second)
+                plain = head(replace(page, happened=())).lines
+                assert [line for line in head(page).lines if line != over] == list(plain), (pace, first, second)
+    assert over not in head(turn(language, kind=MailKind.END, happened=(RoundEnded(3),))).lines
+
+
+@for_every("key", GAMES)
+def test_the_rounds_that_end_are_those_of_the_games_own_sums(key: str) -> None:
+    one, told = played(key), []
+    for moment in one.moments:
+        ended = happened.rounds_ended(
+            of_result(moment.before, moment.after, moment.result, dealt_anew=one.game.seeded_rounds)
+        )
+        sums = {note.params.get("round") for note in moment.result.notes if note.code == "sum-total"} - {None}
+        assert sums <= set(ended), (key, sums, ended)
+        told += ended
+    assert told == list(range(1, one.moments[-1].after.state.public.round + 1))
+
+
+@for_every("key", ("topwords", *GAMES))
+def test_a_turn_is_missed_where_nothing_was_played(key: str) -> None:
+    one = played(key)
+    for moment in one.moments:
+        missed = {
+            each.seat
+            for each in of_result(moment.before, moment.after, moment.result, dealt_anew=one.game.seeded_rounds)
+            if isinstance(each, TurnMissed)
+        }
+        assert missed == {move.seat for move in moment.result.moves if not move.alternative}
+        assert of_result(moment.before, moment.before, moment.result, dealt_anew=one.game.seeded_rounds) == ()
