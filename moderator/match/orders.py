@@ -19,7 +19,7 @@ __all__ = ["Alternative", "OrderLine", "OrderSheet", "canonical", "pieces", "rea
 
 
 CITED = "¦"
-"""What stands behind that sign was written by somebody else (pages/letters.py), and is no order of the reader's."""
+"""What stands behind that sign was written by somebody else (pages/flow.py), and is no order of the reader's."""
 WRAP = 60
 """Mail programs break lines at 65 to 80 characters."""
 

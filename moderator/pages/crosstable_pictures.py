@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from moderator.pages import theme
-from moderator.pages.boards.paper import opening, text
+from moderator.pages.boards.layers import opening, text
 from moderator.pages.messages import say
 from moderator.pages.png import covered
 from moderator.tournaments.crosstable import OWN, Crosstable, TableLine

@@ -1,25 +1,37 @@
-"""Lines of a text mail, and the marks that keep a printed move from being read as one.
+"""Lines of a text mail, and the marks that keep a printed line from being read as a move or an order.
 
 A player's mail program quotes our mails, often without marks and wrapped anew. So every move we print stands in
 »…« after a word that belongs to no move («zieht », «zuletzt », «gilt »), and no line break may fall between that
 word and the move or inside it. Reading such a line fails for certain; tests/pages/test_harmless.py tries all.
-"""
+
+What players write to each other begins with ``¦`` on every line: the reply cutter takes such a line for a quotation,
+and no notation knows the sign. These lines are short, so that no program wraps them and puts a part of one at the
+beginning of a line without its sign. In an answer that is prefilled our marker stands above all that is no move."""
 
 from __future__ import annotations
 
 import re
+import textwrap
 import unicodedata
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import lru_cache
 from html import escape
 from typing import TYPE_CHECKING
+from urllib.parse import quote
 
 from moderator.match.contract import PLAIN, Style
 from moderator.match.markers import belongs
-from moderator.pages.messages import Shown, bare
+from moderator.match.orders import CITED
+from moderator.pages.messages import Shown, bare, label
+from moderator.pages.pages import Reply
+from moderator.printable import clean, clean_name
 
 if TYPE_CHECKING:
     from markupsafe import Markup
+
+    from moderator.pages.pages import Page, PressItem
+
 
 WIDTH = 62
 """Columns of the text part of a mail."""
@@ -179,3 +191,53 @@ def state_lines(line: str, width: int = WIDTH) -> tuple[str, ...]:
                     lines[-1] += "," if number else BETWEEN.rstrip()
                 lines.append(f"{MARK} {piece}")
     return tuple(lines)
+
+
+# ---- letters of players ----
+
+
+LETTER_SIGN = CITED
+LETTER_WIDTH = 40
+"""Columns of a line with its sign: fits on a phone in the size of the other text."""
+LONGEST_LINE = 4000
+
+
+@dataclass(frozen=True)
+class Letter:
+    """From whom to whom, then the text; each line has its sign."""
+
+    head: tuple[str, ...]
+    lines: tuple[str, ...]
+
+
+def letters(page: Page) -> tuple[Letter, ...]:
+    """The page's press."""
+    return tuple(Letter(shown(_letter_head(item, page.reader.language)), shown(item.text)) for item in page.press)
+
+
+def _letter_head(item: PressItem, language: str) -> str:
+    names = [clean_name(name) for name in item.to]
+    who = label("press-you", language) if item.you else clean_name(item.by)
+    code = "press-to" if names else "press-to-all"
+    return label(f"{code}-in" if item.match else code, language, who=who, names=names, match=item.match)
+
+
+def shown(text: str) -> tuple[str, ...]:
+    """The lines of a text as they are printed."""
+    found: list[str] = []
+    for line in text.splitlines():
+        wrapped = textwrap.wrap(clean(line, LONGEST_LINE), LETTER_WIDTH - 2, break_on_hyphens=False) or [""]
+        found += [f"{LETTER_SIGN} {piece}".rstrip() for piece in wrapped]
+    return tuple(found)
+
+
+# ---- prefilled answers ----
+
+
+def mailto(reply: Reply, name: str, language: str) -> str:
+    """Address, subject and body of an answer, percent-encoded (RFC 6068). Our marker stands under the room for the
+    move, so that nothing of the hints below it is read. ``name``: what the answer is about."""
+    body = reply.body or "\n\n\n" + label("marker", language) + "\n" + label("reply-hint", language) + "\n"
+    subject = quote(f"{reply.subject} {name}".strip(), safe="")
+    text = quote(body.replace("\r\n", "\n").replace("\n", "\r\n"), safe="")
+    return f"mailto:{quote(reply.address, safe='@')}?subject={subject}&body={text}"

@@ -8,11 +8,10 @@ from dataclasses import dataclass
 from moderator.games.rules_text import RulesText
 from moderator.match import decision
 from moderator.match.decision import OF_KIND, Held
-from moderator.pages import aftermath, stored, tournament_head, traits
-from moderator.pages.content import WordAsked, WordRuled
+from moderator.pages import aftermath, stored, tournament_lines, traits
 from moderator.pages.headline import Headline, headline, spoken
 from moderator.pages.messages import bare, label, round_noun
-from moderator.pages.pages import MatchInfo, Page, SeatLine
+from moderator.pages.pages import MatchInfo, Page, SeatLine, WordAsked, WordRuled
 from moderator.pages.report import scoreless
 from moderator.printable import clean, clean_name
 from moderator.states import MailKind
@@ -34,8 +33,8 @@ def head(page: Page) -> Head:
     """Subject, headline and the lines below it. The subject starts with the token of ``page.reply``."""
     if page.kind == MailKind.TOURNAMENT:
         prefix = page.reply.subject if page.reply else ""
-        subject = clean(f"{prefix} {tournament_head.subject(page)}".strip(), SUBJECT_LENGTH)
-        return Head(subject, tournament_head.headline(page), tuple(tournament_head.lines(page)), alarming=False)
+        subject = clean(f"{prefix} {tournament_lines.subject(page)}".strip(), SUBJECT_LENGTH)
+        return Head(subject, tournament_lines.headline(page), tuple(tournament_lines.lines(page)), alarming=False)
     said = _said(page)
     decided = [one.receipt.decided for one in (page, *page.mails) if one.receipt]
     return Head(_subject(page, said.subject), said.headline, tuple(_lines(page)), any(map(decision.alarming, decided)))

@@ -9,16 +9,13 @@ from typing import Any
 
 from moderator.match.contract import Note
 from moderator.match.decision import GaveUp, Held, NoOrder, NotPossible, StandingStored, Stored, TooLate
-from moderator.pages import asking, stored, tournament_sections, traits
+from moderator.pages import asked, stored, tournament_sections, traits
 from moderator.pages import report as reports
 from moderator.pages.aftermath import Chapter, chapters, next_deal, note_line
-from moderator.pages.content import Content, Doubted
-from moderator.pages.flow import PHONE_COLUMNS, orders, state_lines
+from moderator.pages.flow import PHONE_COLUMNS, Letter, letters, mailto, orders, state_lines
 from moderator.pages.head import Head, head, title
-from moderator.pages.letters import Letter, letters
-from moderator.pages.mailto import mailto
 from moderator.pages.messages import bare, known, label, quoted, round_noun, say, table
-from moderator.pages.pages import Page
+from moderator.pages.pages import Content, Doubted, Page
 from moderator.pages.rack import Cell, Group, groups, rack_rows, tile_width
 from moderator.pages.report import Happening, Read, Row
 from moderator.printable import clean_name
@@ -135,9 +132,9 @@ class MailContext:
         return self.page.kind == MailKind.CORRECTION or (self.page.match is not None and self.page.match.pace in paces)
 
     @property
-    def asked(self) -> tuple[asking.Block, ...]:
+    def asked(self) -> tuple[asked.Block, ...]:
         """What the reader wanted to see besides the match as it stands."""
-        return asking.parts(self.page)
+        return asked.parts(self.page)
 
     @property
     def state_lines(self) -> tuple[str, ...]:

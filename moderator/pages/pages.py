@@ -1,8 +1,7 @@
 """What a mail says, without words: the desk fills these, the templates lay them out, messages.toml speaks.
 
-One Page = one mail to one player. Notes are codes with parameters; times are aware UTC and become local in
-the template; a board is a neutral Scene.
-"""
+One Page = one mail to one player; what only one kind of mail says is its ``content``. Notes are codes with
+parameters; times are aware UTC and become local in the template; a board is a neutral Scene."""
 
 from __future__ import annotations
 
@@ -15,12 +14,78 @@ from moderator.mail.model import File
 from moderator.match.contract import Note, Scene
 from moderator.match.decision import OrderDecision
 from moderator.match.happened import Happened
-from moderator.pages.content import CONTENT, Content
-from moderator.states import BoardForm, MailKind
+from moderator.states import BoardForm, MailKind, WordRuling
 
 if TYPE_CHECKING:
     from moderator.pages.asked import Asked
     from moderator.pages.tournament_view import TournamentView
+
+
+@dataclass(frozen=True)
+class Doubted:
+    """CONFIRM: a mail that claims to be from the reader."""
+
+    lines: tuple[str, ...]
+    """How it begins."""
+    more: int = 0
+    """So many further lines."""
+
+
+@dataclass(frozen=True)
+class WordAsked:
+    """RULING: a word that no dictionary of the match settles."""
+
+    word: str
+    match: str
+    """Code of the match that waits."""
+    match_name: str
+    lexicon: str
+    """What was consulted; "" = nothing."""
+
+
+@dataclass(frozen=True)
+class WordRuled:
+    """RULED: what the moderator's answer was read as."""
+
+    word: str
+    ruling: WordRuling
+    reason: str
+
+
+@dataclass(frozen=True)
+class NewAddress:
+    """ADDRESS: ``asks`` whether it is right, or says that it is done."""
+
+    asks: bool
+
+
+@dataclass(frozen=True)
+class Spoken:
+    """OFFICIAL: about which match the moderator speaks; "" = about none."""
+
+    match: str = ""
+    """Its code."""
+    match_name: str = ""
+
+
+@dataclass(frozen=True)
+class Objection:
+    """PROTEST: whether it is ``ruled`` on already."""
+
+    ruled: bool
+
+
+Content = Doubted | WordAsked | WordRuled | NewAddress | Spoken | Objection
+
+CONTENT: Mapping[MailKind, type[Content]] = {
+    MailKind.CONFIRM: Doubted,
+    MailKind.RULING: WordAsked,
+    MailKind.RULED: WordRuled,
+    MailKind.ADDRESS: NewAddress,
+    MailKind.OFFICIAL: Spoken,
+    MailKind.PROTEST: Objection,
+}
+"""Kinds that say something of their own, and what. All others say what a Page has for every kind."""
 
 
 WITHOUT_PAGE = frozenset({MailKind.AGAIN, MailKind.CONFIRM_TOKEN, MailKind.ASKED})

@@ -1,15 +1,30 @@
-"""SVG to PNG with the bundled font only.
+"""SVG to PNG with the bundled font only; boards are put together from parts.
 
 resvg leaves a letter blank, without any error, when the font is missing or has no such letter. A player would
 then get a board with holes in it, so both are checked here and refused before a mail is made.
-"""
+
+Most of what a whole board costs in resvg is writing a million pixels as PNG. So resvg draws each part only once, for
+all places where it lies, and all that are new on one canvas; Pillow lays them on the ground and writes the picture
+with a palette, which halves it."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator, Sequence, Set
+from dataclasses import dataclass
 from functools import cache, lru_cache
+from io import BytesIO
+from math import ceil, floor
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from moderator.errors import OperatorError
+from moderator.pages import theme
+from moderator.pages.boards.layers import LAYERS, Box, Paper, Shape, canvas
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+
 
 FOLDER = Path(__file__).with_name("fonts")
 FONT_FILE = FOLDER / "NotoSans-Bold-subset.ttf"
@@ -91,3 +106,117 @@ def self_test() -> None:
             "Letters come out blank: a glyph would come out blank in every picture.",
             "Install moderator again (its font or resvg-py is damaged), or set the players' board to text.",
         )
+
+
+# ---- a board, put together from pieces that were drawn before ----
+
+
+COLOURS = 128
+"""Of the palette; a board has one or two dozen, the others are for the edges of letters."""
+CANVAS = 1024
+"""Pixels across the canvas on which new pieces are drawn."""
+MOST = 1000
+"""Pieces at hand; a tile takes 40 kB."""
+_DRAWING = re.compile(r'href="#([^"]+)"')
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A part as pixels; the same wherever it lies, if only its origin is as far from a pixel's corner."""
+
+    svg: str
+    drawings: str
+    """What it refers to."""
+    box: Box
+    x: float
+    y: float
+    """How far its origin lies right of and below a pixel's corner, in parts of a pixel."""
+
+    @property
+    def corner(self) -> tuple[int, int]:
+        """The pixel at which it begins, counted from that of its origin."""
+        return floor(self.box[0] * ZOOM + self.x), floor(self.box[1] * ZOOM + self.y)
+
+    @property
+    def size(self) -> tuple[int, int]:
+        left, top = self.corner
+        return ceil(self.box[2] * ZOOM + self.x) - left, ceil(self.box[3] * ZOOM + self.y) - top
+
+
+_DRAWN: dict[Piece, Image] = {}
+
+
+def composed(paper: Paper, parts: Sequence[Shape]) -> bytes:
+    """PNG of ``ZOOM`` pixels per css pixel. Raises OperatorError for a letter that would be blank."""
+    from PIL import Image
+
+    placed = list(_placed(paper, parts))
+    _draw_new({piece for piece, _, _ in placed} - _DRAWN.keys())
+    whole = Image.new("RGB", (ceil(paper.width * ZOOM), ceil(paper.height * ZOOM)), theme.GROUND)
+    for piece, x, y in placed:
+        drawn = _DRAWN[piece]
+        whole.paste(drawn, (x + piece.corner[0], y + piece.corner[1]), drawn)
+    while len(_DRAWN) > MOST:
+        del _DRAWN[next(iter(_DRAWN))]
+    return _written(whole)
+
+
+def _placed(paper: Paper, parts: Sequence[Shape]) -> Iterator[tuple[Piece, int, int]]:
+    """From the lowest to the highest, with the pixel of each one's origin."""
+    drawings = {_name(part.svg): part.svg for part in parts if part.layer == "defs"}
+    for part in (part for layer in LAYERS for part in parts if part.layer == layer):
+        x, y = (part.at[0] - paper.left) * ZOOM, (part.at[1] - paper.top) * ZOOM
+        needed = "".join(drawings[name] for name in _DRAWING.findall(part.svg))
+        yield Piece(part.svg, needed, part.box, x - floor(x), y - floor(y)), floor(x), floor(y)
+
+
+def _name(drawing: str) -> str:
+    found = re.search(r'id="([^"]+)"', drawing)
+    assert found, "a drawing that nothing can refer to"
+    return found[1]
+
+
+def _draw_new(pieces: Set[Piece]) -> None:
+    """High ones on a canvas of their own, where they stand close together."""
+    high = {piece for piece in pieces if piece.size[1] > CANVAS // 4}
+    for together in (high, pieces - high):
+        if together:
+            _draw_canvas(sorted(together, key=lambda piece: (piece.size[1], piece.svg, piece.x, piece.y)))
+
+
+def _draw_canvas(pieces: Sequence[Piece]) -> None:
+    """In rows of pieces that are about as high."""
+    from PIL import Image
+
+    places: dict[Piece, tuple[int, int]] = {}
+    x = y = row = width = 0
+    for piece in pieces:
+        across, down = piece.size
+        if x and x + across > CANVAS:
+            x, y, row = 0, y + row, 0
+        places[piece] = x, y
+        x, row = x + across, max(row, down)
+        width = max(width, x)
+    drawings = "".join(sorted({piece.drawings for piece in pieces}))
+    elements = "".join(_element(piece, *place) for piece, place in places.items())
+    svg = f"{canvas(width / ZOOM, (y + row) / ZOOM, 0, 0)}<defs>{drawings}</defs>{elements}</svg>"
+    drawn = Image.open(BytesIO(draw(svg))).convert("RGBA")
+    for piece, (left, top) in places.items():
+        _DRAWN[piece] = drawn.crop((left, top, left + piece.size[0], top + piece.size[1]))
+
+
+def _element(piece: Piece, x: int, y: int) -> str:
+    """The piece with its corner at a pixel of the canvas."""
+    right, down = x - piece.corner[0] + piece.x, y - piece.corner[1] + piece.y
+    return f'<g transform="translate({right / ZOOM:.6f} {down / ZOOM:.6f})">{piece.svg}</g>'
+
+
+def _written(whole: Image) -> bytes:
+    """With the colours that every other pixel has."""
+    from PIL import Image
+
+    half = whole.resize((whole.width // 2, whole.height // 2), Image.Resampling.NEAREST)
+    palette = half.quantize(COLOURS, Image.Quantize.FASTOCTREE)
+    written = BytesIO()
+    whole.quantize(palette=palette, dither=Image.Dither.NONE).save(written, "PNG", compress_level=6)
+    return written.getvalue()

@@ -1,19 +1,183 @@
-"""Games of a tournament as sentences: pairings, results, byes, ties of a knock-out.
+"""A mail about a tournament in sentences: subject, headline and first lines; pairings, results, byes, ties of a
+knock-out.
 
 A result stands behind the names in the same piece (no-break spaces): ``1–0`` at the beginning of a line would be a
-domino. No line is a match's code alone, which would name the match that the lines below it belong to.
-"""
+domino. No line is a match's code alone, which would name the match that the lines below it belong to."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
 
-from moderator.pages.messages import label
+from moderator.pages import dates
+from moderator.pages.messages import label, labels
+from moderator.pages.pages import Page
 from moderator.pages.report import minus
-from moderator.pages.tournament_view import TournamentGameLine, TournamentTie, TournamentView
+from moderator.pages.tournament_view import TournamentGameLine, TournamentTable, TournamentTie, TournamentView
 from moderator.printable import clean_name
-from moderator.states import GameKind
+from moderator.states import GameKind, TournamentStatus
 from moderator.tournaments.formats import of
+
+# ---- at the head of a mail ----
+
+
+MOST_WINNERS: Final = 4
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where the reader stands."""
+
+    place: int
+    count: int
+    possible: tuple[int, int] | None = None
+    """Places that are still possible; None = not said."""
+
+
+def subject(page: Page) -> str:
+    """``Herbstturnier (T3): Runde 2 beginnt``."""
+    view, language = page.tournaments[0], page.reader.language
+    return label("cup-subject", language, name=clean_name(view.name), code=view.code, what=_what(page))
+
+
+def headline(page: Page) -> str:
+    """``„Herbstturnier“: Runde 2 beginnt``."""
+    return label("cup-headline", page.reader.language, name=clean_name(page.tournaments[0].name), what=_what(page))
+
+
+def _what(page: Page) -> str:
+    view, language = page.tournaments[0], page.reader.language
+    topic = f"cup-what-{view.topic}"
+    codes = [f"cup-what-{note.code}" for note in page.notes]
+    codes += [f"{topic}-league"] if of(view).divisions else []
+    codes += [f"{topic}-at-once"] if view.at_once else []
+    code = next((one for one in codes if one in labels(language)), topic)
+    return label(code, language, round=view.round)
+
+
+def lines(page: Page) -> Iterator[str]:
+    """What belongs directly under the headline: until when, and where the reader stands."""
+    view, language = page.tournaments[0], page.reader.language
+    if view.topic == "news":
+        return
+    if view.status in (TournamentStatus.PLANNED, TournamentStatus.OPEN):
+        yield _joining(page)
+    elif view.topic == "final" or view.status == TournamentStatus.FINISHED:
+        yield from _final(page)
+    elif view.status == TournamentStatus.CANCELLED:
+        yield label("cup-cancelled", language)
+    else:
+        if view.topic == "table" and not view.at_once and not of(view).challenges:
+            yield label("cup-runs" if view.rounds else "cup-runs-open", language, round=view.round, rounds=view.rounds)
+        if view.topic == "pairings" and view.own and len(view.fields) > 1:
+            yield label("cup-division", language, division=view.own)
+        yield from standing(page, view)
+        if view.topic != "report" and not of(view).challenges and view.ends_at is not None:
+            yield label("cup-ends", language, deadline=ends(page))
+
+
+def _joining(page: Page) -> str:
+    view, language = page.tournaments[0], page.reader.language
+    if view.status == TournamentStatus.PLANNED:
+        return label("cup-planned", language)
+    if view.closes_at is None:
+        return label("cup-joining-open", language)
+    reader = page.reader
+    when = dates.deadline(view.closes_at, page.now, language, reader.zone, page.club_zone)
+    return label("cup-joining-until", language, deadline=when)
+
+
+def ends(page: Page) -> str:
+    """The latest end of the round on the reader's clock."""
+    view, reader = page.tournaments[0], page.reader
+    assert view.ends_at is not None
+    return dates.deadline(view.ends_at, page.now, reader.language, reader.zone, page.club_zone)
+
+
+def own_table(view: TournamentView) -> TournamentTable | None:
+    """The one of the reader's division, or the highest."""
+    wanted = view.own or 1
+    return next((table for table in view.tables if table.division == wanted), None)
+
+
+def place(view: TournamentView, name: str) -> Place | None:
+    """The place or rung of the reader, whose name this is; None for somebody without one."""
+    table = own_table(view)
+    if table is None:
+        return None
+    if table.table is None:
+        found = [at for at, one in table.order if one == name]
+        return Place(found[0], len(table.order)) if found else None
+    counted = [line for line in table.table.lines if line.place]
+    own = next((line for line in counted if line.number == table.you), None)
+    if own is None:
+        return None
+    first, _, last = own.range.partition("–")
+    return Place(int(own.place), len(counted), (int(first), int(last or first)) if first else None)
+
+
+def standing(page: Page, view: TournamentView) -> Iterator[str]:
+    """Where the reader stands in a running tournament, if there is a table in the mail."""
+    language = page.reader.language
+    if of(view).eliminates:
+        yield from _in_the_bracket(page, view)
+    own = place(view, page.reader.name)
+    if own is None:
+        return
+    code = "cup-rung" if of(view).challenges else "cup-place-now"
+    yield label(code, language, place=own.place, count=own.count)
+    if own.possible is not None:
+        first, last = own.possible
+        code = "cup-range" if first != last else "cup-range-sure"
+        yield label(code, language, first=first, last=last)
+
+
+def _in_the_bracket(page: Page, view: TournamentView) -> Iterator[str]:
+    """Whether the reader goes on; nothing while that is open, or who loses may still play for third place."""
+    table, name = own_table(view), page.reader.name
+    own = [tie for tie in (table.ties if table else ()) if name in tie.names]
+    latest = max(own, key=lambda tie: tie.round, default=None)
+    if latest is None or latest.through is None or latest.round >= view.rounds:
+        return
+    if latest.names[latest.through] == name:
+        yield label("cup-through", page.reader.language)
+    elif latest.round < view.rounds - 1:
+        yield label("cup-knocked-out", page.reader.language)
+
+
+def winners(view: TournamentView) -> tuple[str, ...]:
+    """Names on the first place of the reader's division."""
+    table = own_table(view)
+    if table is None:
+        return ()
+    if table.table is None:
+        return tuple(name for at, name in table.order if at == 1)
+    return tuple(line.name for line in table.table.lines if line.place == "1")
+
+
+def _final(page: Page) -> Iterator[str]:
+    view, language = page.tournaments[0], page.reader.language
+    won, own = [clean_name(name) for name in winners(view)], place(view, page.reader.name)
+    if own is not None and own.place == 1 and len(won) == 1:
+        yield label("cup-won-you", language)
+        return
+    if len(won) > MOST_WINNERS:
+        won = [*won[:MOST_WINNERS], f"+{len(won) - MOST_WINNERS}"]
+    if won and not of(view).challenges:
+        yield label("cup-won" if len(won) == 1 else "cup-won-shared", language, names=won)
+    elif of(view).challenges:
+        yield label("cup-over", language)
+    if own is not None:
+        code = "cup-rung" if of(view).challenges else "cup-place"
+        yield label(code, language, place=own.place, count=own.count)
+        yield label("cup-congratulation" if own.place <= 3 < own.count else "cup-thanks", language)
+    elif view.own:
+        yield label("cup-out", language)
+
+
+# ---- pairings and results ----
+
 
 HOLD = "\u00a0"
 

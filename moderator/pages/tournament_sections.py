@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
-from moderator.pages import tournament_head, tournament_lines, tournament_tables
-from moderator.pages.mailto import mailto
+from moderator.pages import tournament_lines, tournament_tables
+from moderator.pages.flow import mailto
 from moderator.pages.messages import label, say
 from moderator.pages.pages import Page, Reply
 from moderator.pages.tournament_tables import Grid
@@ -44,7 +44,7 @@ class TournamentSection:
 def parts(page: Page) -> tuple[TournamentSection, ...]:
     """All of them; in a daily mail a short table of each tournament."""
     if page.kind == MailKind.DIGEST:
-        return tuple(_daily(view, page) for view in page.tournaments if tournament_head.own_table(view) is not None)
+        return tuple(_daily(view, page) for view in page.tournaments if tournament_lines.own_table(view) is not None)
     found: list[TournamentSection] = []
     for view in page.tournaments:
         found += _parts(view, page)
@@ -174,7 +174,7 @@ def _report(view: TournamentView, page: Page) -> Iterator[TournamentSection]:
     if view.topic == "report" and not of(view).eliminates and view.games:
         items = tuple(tournament_lines.pairing(game, view, language) for game in _own_first(view, page.reader.name))
         yield TournamentSection(label("cup-section-results", language), items=items)
-    own = tournament_head.own_table(view)
+    own = tournament_lines.own_table(view)
     if own is not None:
         yield from _table(own, view, page)
     for table in view.tables:
@@ -266,10 +266,10 @@ def _ladder(table: TournamentTable, view: TournamentView, page: Page) -> Iterato
 
 
 def _daily(view: TournamentView, page: Page) -> TournamentSection:
-    language, table = page.reader.language, tournament_head.own_table(view)
+    language, table = page.reader.language, tournament_lines.own_table(view)
     assert table is not None
     heading = label("cup-digest-heading", language, name=clean_name(view.name))
-    where = " ".join(tournament_head.standing(page, view))
+    where = " ".join(tournament_lines.standing(page, view))
     more = (label("cup-digest-more", language, code=view.code),)
     lines = (where,) if where else ()
     if of(view).eliminates:

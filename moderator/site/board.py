@@ -26,8 +26,7 @@ from moderator.outbox.match_pages import NOBODY, visible
 from moderator.pages import theme
 from moderator.pages.asked import Turn
 from moderator.pages.boards import family_of
-from moderator.pages.boards.layers import LAYERS, Layer, Paper, Shape
-from moderator.pages.boards.paper import FONT
+from moderator.pages.boards.layers import FONT, LAYERS, Layer, Paper, Shape
 from moderator.states import MatchStatus
 from moderator.store import events
 from moderator.store.models import Match

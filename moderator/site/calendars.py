@@ -10,7 +10,7 @@ from functools import cached_property, partial
 from moderator.club.ical import Date, calendar, calendar_changes, calendar_token, uid, zat
 from moderator.club.live_match import Suspended
 from moderator.pages import dates
-from moderator.pages.asking import game_name
+from moderator.pages.asked import game_name
 from moderator.pages.messages import label
 from moderator.site.site import Listed, Site, masked
 from moderator.site.tree import File

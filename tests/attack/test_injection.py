@@ -117,7 +117,7 @@ def named(value: Any, name: str) -> Any:
     return value
 
 
-OURS = ("moderator.pages.pages", "moderator.pages.content", "moderator.pages.asked", "moderator.pages.tournament_view")
+OURS = ("moderator.pages.pages", "moderator.pages.pages", "moderator.pages.asked", "moderator.pages.tournament_view")
 
 
 def with_words(name: str, words: str) -> Page:

@@ -78,7 +78,6 @@ def test_a_missing_dictionary_is_nobodys_fault(club: Club) -> None:
 
 def test_a_letter_that_would_come_out_blank_is_not_sent(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
     from moderator.pages import boards, png
-    from moderator.pages.boards import mosaic
 
     code = club.match("Anna", "Bert")
     move = club.moves(code, 0)[0]
@@ -86,7 +85,7 @@ def test_a_letter_that_would_come_out_blank_is_not_sent(club: Club, monkeypatch:
     club.mails()
     club.order("Anna", code, 0, move)
     boards.png.cache_clear()
-    mosaic._DRAWN.clear()
+    png._DRAWN.clear()
     monkeypatch.setattr(png, "covered", lambda: frozenset("0123456789"))
     assert any("blank" in trouble for trouble in club.tick().troubles)
     assert not club.mails("anna")

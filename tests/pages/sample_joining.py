@@ -7,9 +7,8 @@ from dataclasses import replace
 
 from moderator.match.contract import Note
 from moderator.match.decision import Done, NotDone
-from moderator.pages.content import NewAddress
 from moderator.pages.messages import label
-from moderator.pages.pages import LineRead, Page, Reader, Receipt, Reply
+from moderator.pages.pages import LineRead, NewAddress, Page, Reader, Receipt, Reply
 from moderator.states import MailKind
 from tests.pages.sample_pages import DEADLINE, NOW, Language, match, turn
 

@@ -9,8 +9,7 @@ from typing import Any
 from moderator.match.contract import Note
 from moderator.match.time.clock import Terms
 from moderator.outbox.match_pages import rules_of_time
-from moderator.pages.content import Objection
-from moderator.pages.pages import Page, PressItem, Reply
+from moderator.pages.pages import Objection, Page, PressItem, Reply
 from tests.pages.sample_pages import Language, board, match, seats, turn
 
 TEXT = (

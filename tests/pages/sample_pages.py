@@ -8,8 +8,8 @@ from typing import Any, Literal
 
 from moderator.match.contract import Cell, Grid, Note
 from moderator.match.decision import Held, NoOrder, NotPossible, OrderDecision, Played, Stored
-from moderator.pages.content import Doubted, WordAsked, WordRuled
 from moderator.pages.pages import (
+    Doubted,
     Failed,
     LineRead,
     MatchInfo,
@@ -19,6 +19,8 @@ from moderator.pages.pages import (
     Receipt,
     Reply,
     SeatLine,
+    WordAsked,
+    WordRuled,
     WordSum,
 )
 from moderator.states import WordRuling

@@ -18,7 +18,7 @@ import moderator
 from moderator.mail.html_text import html_lines
 from moderator.match.contract import Note
 from moderator.match.decision import Done
-from moderator.pages.letters import WIDTH, shown
+from moderator.pages.flow import LETTER_WIDTH, shown
 from moderator.pages.mail import render
 from moderator.pages.pages import LineRead, Page, PressItem, Receipt
 from tests.every import holds_for_every
@@ -120,7 +120,7 @@ def test_no_name_makes_a_letter_an_order(name: str) -> None:
 def test_a_letter_is_printed_in_short_lines_without_control_characters(text: str) -> None:
     for line in shown(text):
         assert line.startswith("¦")
-        assert len(line) <= WIDTH
+        assert len(line) <= LETTER_WIDTH
         assert not re.search("[\x00-\x1f\u202a-\u202e\u2066-\u2069]", line)
 
 

@@ -14,8 +14,7 @@ from moderator.errors import Impossible
 from moderator.mail.model import File
 from moderator.outbox.post import new_page, plain_reply, reader, reply_to
 from moderator.outbox.tell import To, tell
-from moderator.pages.asked import Dates, ZatLine
-from moderator.pages.asking import game_name
+from moderator.pages.asked import Dates, ZatLine, game_name
 from moderator.pages.messages import label
 from moderator.states import MailKind, MatchStatus
 from moderator.store.matches import seats_of

@@ -35,7 +35,7 @@ def svg(scene: Scene, title: str = "", description: str = "") -> str:
 def png(scene: Scene) -> bytes:
     """The same as PNG bytes, at twice its css size. Made once per board, not once per reader. Raises OperatorError for
     a letter that would be blank or when the picture cannot be drawn."""
-    from moderator.pages.boards.mosaic import composed
+    from moderator.pages.png import composed
 
     family = family_of(scene)
     canvas = family.canvas(scene)

@@ -16,8 +16,7 @@ from moderator.match.contract import FENCE
 from moderator.match.scenes import Head, Link, Snake
 from moderator.pages import theme
 from moderator.pages.boards.domijongg_glyphs import OUTLINES
-from moderator.pages.boards.layers import Paper, Shape, around
-from moderator.pages.boards.paper import text
+from moderator.pages.boards.layers import Paper, Shape, around, text
 from moderator.pages.messages import say
 
 COLUMNS = 9

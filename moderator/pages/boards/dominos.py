@@ -15,8 +15,7 @@ from functools import lru_cache
 from moderator.games.dominos.state import printed
 from moderator.match.scenes import Bone, Layout, OpenEnd
 from moderator.pages import theme
-from moderator.pages.boards.layers import Paper, Shape, around
-from moderator.pages.boards.paper import text
+from moderator.pages.boards.layers import Paper, Shape, around, text
 from moderator.pages.messages import say
 
 WIDTH = 522

@@ -16,8 +16,7 @@ from html import escape
 
 from moderator.match.contract import FENCE, Cell, Grid
 from moderator.pages import theme
-from moderator.pages.boards.layers import Paper, Shape
-from moderator.pages.boards.paper import text
+from moderator.pages.boards.layers import Paper, Shape, text
 from moderator.pages.flow import WIDTH
 from moderator.pages.messages import label
 

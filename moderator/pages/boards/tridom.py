@@ -19,8 +19,7 @@ from math import hypot, sqrt
 
 from moderator.match.scenes import Triangle, Triangles
 from moderator.pages import theme
-from moderator.pages.boards.layers import Box, Paper, Shape
-from moderator.pages.boards.paper import text
+from moderator.pages.boards.layers import Box, Paper, Shape, text
 from moderator.pages.messages import label, say
 
 HALF = 34
