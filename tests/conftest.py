@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gc
 import os
-import shutil
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -26,14 +25,12 @@ from tests import unflushed  # noqa: E402
 from tests.servers import dovecot as dovecot_server  # noqa: E402
 from tests.servers import postfix as postfix_server  # noqa: E402
 from tests.servers import postgres as postgres_server  # noqa: E402
+from tests.servers.process import use_memory  # noqa: E402
 from tests.slow import SLOW, examples, long_first  # noqa: E402
 
 unflushed.begin()
 
-# Thousands of clubs are made and thrown away; where the machine has room in its memory, no disk is written for them.
-MEMORY = Path("/dev/shm")
-if MEMORY.is_dir() and os.access(MEMORY, os.W_OK) and shutil.disk_usage(MEMORY).free > 4e9:
-    os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(MEMORY))
+use_memory()
 
 # Collecting garbage among ten thousand tests costs a tenth of the run.
 gc.set_threshold(200_000, 20, 100)

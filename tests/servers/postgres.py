@@ -13,10 +13,11 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from tests.servers.process import HOST, ServerError, free_ports, temporary_folder, wait_until
+from tests.servers.process import HOST, ServerError, free_ports, temporary_folder, use_memory, wait_until
 
 USER = "moderator"
 VARIABLE = "MODERATOR_TEST_POSTGRES"
+QUICK = {"fsync": "off", "full_page_writes": "off", "synchronous_commit": "off"}
 
 
 def program() -> Path | None:
@@ -78,7 +79,7 @@ class Postgres:
             if done.returncode:
                 raise ServerError(f"initdb failed: {done.stderr.decode()}")
         options = {"port": self.port, "listen_addresses": HOST, "unix_socket_directories": "", "max_connections": 60}
-        options |= {} if self.safe else {"fsync": "off", "full_page_writes": "off"}
+        options |= {} if self.safe else QUICK
         settings = [part for name, value in options.items() for part in ("-c", f"{name}={value}")]
         log = self.folder / "postgres.log"
         with log.open("ab") as words:
@@ -165,6 +166,7 @@ def copied_database(url: str) -> str:
 
 
 def main() -> int:
+    use_memory()
     with Postgres.started() as server:
         return subprocess.run(sys.argv[1:], env={**os.environ, VARIABLE: server.url()}, check=False).returncode
 
