@@ -37,8 +37,10 @@ SUITE = ("-n", "2", "--dist", "worksteal")
 class Copy:
     """A copy of the repository that may be changed."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, suite: Sequence[str]) -> None:
         self.root, self.temp, self.written = folder / "moderator", folder / "temp", 0
+        self.suite, self.files = suite, set[str]()
+        """The tests that are asked, and the files of those that pass while all is well."""
         self.sound: dict[str, bytes] = {}
         """What was in the files that have been changed."""
         listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=True).stdout.decode()
@@ -93,11 +95,12 @@ class Copy:
             places[change.file].append((number, change))
         for file, there in places.items():
             self.write(file, probed(self.source(file), there))
-        _, said = self.pytest(*SUITE, "-rA")
+        _, said = self.pytest(*SUITE, "-rA", *self.suite)
         for file in places:
             self.write(file, self.source(file))
         (self.root / "moderator/passed.py").unlink()
         sound = {*re.findall(r"^PASSED (.*)$", said, re.MULTILINE), ""}
+        self.files = {test.partition("::")[0] for test in sound if test}
         found = defaultdict(list)
         for note in notes.read_text(encoding="utf-8").splitlines():
             number, test = note.split("\t")
@@ -115,7 +118,7 @@ class Copy:
                 if some and (found := self._failing(some)):
                     return found
             if whole or "" in tests:
-                return self._failing(nearest(self.root, change), *SUITE)
+                return self._failing(nearest(self.root, self.files, change), *SUITE)
             return ""
         finally:
             self.write(change.file, source)
@@ -140,27 +143,26 @@ def mixed(tests: Iterable[str]) -> list[str]:
     return [test for row in zip_longest(*files.values()) for test in row if test]
 
 
-def nearest(root: Path, change: Change) -> list[str]:
-    """All files of tests, those first that name the module."""
+def nearest(root: Path, files: Iterable[str], change: Change) -> list[str]:
+    """The files, those first that name the module."""
     module = change.file.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
     package, _, name = module.rpartition(".")
     naming = re.compile(rf"{re.escape(module)}\b|from {re.escape(package)} import .*\b{name}\b")
-    files = sorted((root / "tests").rglob("test_*.py"))
-    texts = {file: file.read_text(encoding="utf-8") for file in files}
-    files.sort(key=lambda file: naming.search(texts[file]) is None)
-    return [file.relative_to(root).as_posix() for file in files]
+    return sorted(files, key=lambda file: (naming.search((root / file).read_text(encoding="utf-8")) is None, file))
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m tests.mutants", description=__doc__)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--count", type=int, default=60)
+    parser.add_argument("--under", default="moderator", help="where the changes are made: moderator/games, say")
+    parser.add_argument("--tests", nargs="*", default=[], help="who is asked, instead of the whole everyday suite")
     parser.add_argument("--whole", action="store_true", help="what survives meets the whole everyday suite")
     given = parser.parse_args()
     survived, killed = [], 0
     with tempfile.TemporaryDirectory(prefix="mutants-") as folder:
-        copy = Copy(Path(folder))
-        changes = drawn(copy.root, given.seed, given.count)
+        copy = Copy(Path(folder), given.tests)
+        changes = drawn(copy.root, given.under, given.seed, given.count)
         passing = copy.passing(changes)
         for number, change in enumerate(changes):
             found = copy.killer(change, passing[number], given.whole)

@@ -50,9 +50,9 @@ class Change:
         return "".join(difflib.unified_diff(before, after, self.file, self.file, n=2))
 
 
-def drawn(root: Path, seed: int, count: int) -> list[Change]:
-    """So many of all changes to the program, each as likely as any other."""
-    files = sorted(path.relative_to(root).as_posix() for path in (root / "moderator").rglob("*.py"))
+def drawn(root: Path, under: str, seed: int, count: int) -> list[Change]:
+    """So many of all changes to the program below some folder, each as likely as any other."""
+    files = sorted(path.relative_to(root).as_posix() for path in root.glob(f"{under}/**/*.py"))
     every = [
         change
         for file in files

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -38,12 +39,19 @@ def built(people: tuple[Club, Path]) -> Built:
     return Built(club, site, pages(site))
 
 
+@pytest.fixture(scope="module")
+def published(built: Built, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The lists alone, as they are made for a copy of the club."""
+    root = tmp_path_factory.mktemp("published")
+    mine(copied(built.club, root / "club"), root / "site")
+    return root / "site"
+
+
 @pytest.fixture
-def fresh(built: Built, tmp_path: Path) -> Built:
+def fresh(built: Built, published: Path, tmp_path: Path) -> Built:
     """A copy to change, published."""
-    club, folder = copied(built.club, tmp_path / "club"), tmp_path / "site"
-    mine(club, folder)
-    return Built(club, folder, {})
+    shutil.copytree(published, tmp_path / "site")
+    return Built(copied(built.club, tmp_path / "club"), tmp_path / "site", {})
 
 
 def after(fresh: Built) -> set[str]:

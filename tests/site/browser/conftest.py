@@ -13,6 +13,7 @@ from playwright.sync_api import Browser, Page, Request, sync_playwright
 
 from moderator.site.run import publish
 from tests.club.club import Club, make_club
+from tests.once import made_once
 from tests.slow import SLOW
 
 FAMILIES = {"topwords": 3, "dominos": 2, "supertridom": 3, "domijongg": 3, "kreuzwort": 2, "recht": 2, "presto": 2}
@@ -41,8 +42,10 @@ class Archive:
 @pytest.fixture(scope="session")
 def archive(tmp_path_factory: pytest.TempPathFactory) -> Archive:
     """A club of robots whose matches are over (a race is still run)."""
-    folder = tmp_path_factory.mktemp("archive")
-    (folder / "club").mkdir()
+    return made_once(tmp_path_factory, "archive", _archive)
+
+
+def _archive(folder: Path) -> Archive:
     club = make_club(folder / "club")
     club.players(*NAMES, "Anna")
     codes = {game: club.match(*NAMES[:seats], game=game) for game, seats in SHOWN.items()}
