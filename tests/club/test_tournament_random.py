@@ -378,7 +378,7 @@ def found(here: World, draw: st.DataObject, format: str) -> None:
     here.session.flush()
 
 
-@pytest.mark.parametrize("format", mostly_slow(FORMATS, ["swiss", "league", "knockout", "ladder"]))
+@pytest.mark.parametrize("format", mostly_slow(FORMATS, ["swiss", "ladder"]))
 @settings(max_examples=EXAMPLES, derandomize=True, suppress_health_check=list(HealthCheck), print_blob=True)
 @given(draw=st.data())
 def test_whatever_happens(base: Base, format: str, draw: st.DataObject) -> None:

@@ -75,7 +75,7 @@ def positions(seed: int, hand: int) -> Iterator[View[Public]]:
             yield replace(view_for(step.state, 0), hand=held, to_move=(0,))
 
 
-@for_every("seed", share(range(10)))
+@for_every("seed", share(range(10), 10))
 def test_exactly_the_legal_turns_are_listed_and_each_once(seed: int) -> None:
     for view in itertools.islice(positions(seed, 4), 3):
         listed = [(GAME.format(move), points) for move, points in generate.turns(view)]

@@ -78,7 +78,7 @@ CASES: list[tuple[int, dict[str, Any], int]] = [
 ]
 
 
-@for_every("seed, options, turns", share(CASES, 2))
+@for_every("seed, options, turns", share(CASES, 4))
 def test_the_generator_finds_what_a_plain_search_finds(
     seed: int, options: dict[str, Any], turns: int, context: Contexts
 ) -> None:
