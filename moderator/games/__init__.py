@@ -8,13 +8,12 @@ is needed.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 from moderator.errors import OperatorError
 from moderator.match.contract import Game
+from moderator.registry import Registry
 
 GROUP = "moderator.games"
 
@@ -31,52 +30,9 @@ OWN = {
 }
 
 
-class Registry(Mapping[str, str]):
-    """Key -> ``module:name``, our own games first. Other packages are looked for when a key is none of ours, and when
-    all games are wanted: that takes longer than most commands need."""
-
-    def __getitem__(self, key: str) -> str:
-        return OWN[key] if key in OWN else _others()[key]
-
-    def __iter__(self) -> Iterator[str]:
-        yield from OWN
-        yield from (key for key in _others() if key not in OWN)
-
-    def __contains__(self, key: object) -> bool:
-        return key in OWN or (isinstance(key, str) and key in _others())
-
-    def __len__(self) -> int:
-        return sum(1 for _ in self)
-
-
-@cache
-def _others() -> dict[str, str]:
-    from importlib.metadata import entry_points
-
-    return {point.name: point.value for point in sorted(entry_points(group=GROUP), key=lambda point: point.name)}
-
-
-REGISTRY = Registry()
-
-
-def package(key: str) -> str:
-    """The package that the game's module lies in; variants of one game share it. KeyError for an unknown game."""
-    return REGISTRY[key].partition(":")[0].rpartition(".")[0]
-
-
-@cache
-def folder(key: str) -> Path:
-    """Where the game's sentences and rules lie. KeyError for an unknown game, OperatorError for one that is registered
-    and not there."""
-    from importlib.util import find_spec
-
-    try:
-        spec = find_spec(package(key))
-    except (ImportError, ValueError):
-        spec = None
-    if spec is None or spec.origin is None:
-        raise OperatorError(f"The game {key!r} is registered as {REGISTRY[key]} and is not there.", "Install it again.")
-    return Path(spec.origin).parent
+REGISTRY = Registry("game", GROUP, OWN)
+package = REGISTRY.package
+folder = cache(REGISTRY.folder)
 
 
 def load(key: str) -> Game[Any, Any]:

@@ -22,6 +22,7 @@ from moderator.match.contract import PLAIN, Note, Style
 from moderator.match.orders import pieces
 from moderator.pages import traits
 from moderator.printable import VALUE_LENGTH, clean, clean_name
+from moderator.tournaments import formats
 
 PACKAGE = Path(__file__).parent.parent
 FOLDERS = (
@@ -65,14 +66,19 @@ class Shown(str):
     __slots__ = ()
 
 
-@cache
 def table(language: str, game: str | None = None) -> Mapping[str, str]:
     """All sentences of a language by code; those of the game come first. Unknown languages speak English."""
+    return _table(language, game, formats.spoken_of())
+
+
+@cache
+def _table(language: str, game: str | None, others: tuple[str, ...]) -> Mapping[str, str]:
+    """``others``: formats of tournaments of other packages."""
     folders = [PACKAGE / name for name in FOLDERS]
     if game in games.REGISTRY:
         folders.append(games.folder(game))
     own = labels(language)
-    sentences = {"yes": own["yes"], "no": own["no"]}
+    sentences = _of_formats(others, language) | {"yes": own["yes"], "no": own["no"]}
     for folder in folders:
         sentences.update(_read(folder, language))
     if game is not None:
@@ -82,10 +88,22 @@ def table(language: str, game: str | None = None) -> Mapping[str, str]:
     return sentences
 
 
-@cache
 def labels(language: str) -> Mapping[str, str]:
     """The mails' own words. Apart from ``table``, so that a game's code can't replace a heading."""
-    return _read(PACKAGE / "pages", language)
+    return _labels(language, formats.spoken_of())
+
+
+@cache
+def _labels(language: str, others: tuple[str, ...]) -> Mapping[str, str]:
+    return _of_formats(others, language) | _read(PACKAGE / "pages", language)
+
+
+def _of_formats(keys: Sequence[str], language: str) -> dict[str, str]:
+    """Sentences of formats of other packages. They replace none of ours."""
+    found: dict[str, str] = {}
+    for key in keys:
+        found |= _read(formats.folder(key), language)
+    return found
 
 
 def _read(folder: Path, language: str) -> dict[str, str]:

@@ -1,8 +1,8 @@
-"""A game that nobody here wrote, installed beside moderator as a package of its own: every suite that is about all
-games plays it, and no table anywhere names it.
+"""A game and a format of tournaments that nobody here wrote, installed beside moderator as packages of their own: every
+suite that is about all games, or all formats, plays them, and no table anywhere names them.
 
-``linie`` and its ``dist-info`` in this folder are what pip would put into site-packages. The suites run in a process
-that finds them, so that everything else here sees our own games only.
+``linie`` and ``kette`` with their ``dist-info`` in this folder are what pip would put into site-packages. The suites
+run in a process that finds them, so that everything else here sees our own games and formats only.
 """
 
 from __future__ import annotations
@@ -11,12 +11,14 @@ import os
 import re
 import subprocess
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 
 from moderator.errors import OperatorError
 from moderator.games import OWN, REGISTRY, folder
+from moderator.tournaments import formats
 
 HERE = Path(__file__).parent
 ROOT = HERE.parent.parent
@@ -39,20 +41,32 @@ SUITES = {
 """Suite -> how many of its tests play the game at least."""
 
 
-def run(*words: str) -> subprocess.CompletedProcess[str]:
+FORMAT_SUITES = {"tournaments/test_every_format.py": 4}
+"""The same of the format."""
+
+
+def run(*words: str, only: str = "linie") -> subprocess.CompletedProcess[str]:
     paths = os.pathsep.join([str(HERE), os.environ.get("PYTHONPATH", "")])
-    there = {**os.environ, "PYTHONPATH": paths, "MODERATOR_ONLY": "linie"}
+    there = {**os.environ, "PYTHONPATH": paths, "MODERATOR_ONLY": only}
     return subprocess.run([sys.executable, *words], cwd=ROOT, capture_output=True, text=True, env=there)
 
 
 @pytest.mark.slow
-def test_every_suite_about_all_games_plays_it() -> None:
-    files = [f"tests/{suite}" for suite in SUITES]
-    chosen = ("-k", "linie and not every_pattern")  # those of our own documents
-    done = run("-m", "pytest", "-q", "-rA", "-p", "no:cacheprovider", "-p", "no:xdist", *chosen, *files)
+def played(suites: Mapping[str, int], only: str, chosen: str) -> None:
+    """Run what the suites have about the newcomer: so many tests at least, and none fails."""
+    files = [f"tests/{suite}" for suite in suites]
+    done = run("-m", "pytest", "-q", "-rA", "-p", "no:cacheprovider", "-p", "no:xdist", "-k", chosen, *files, only=only)
     assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-1000:]
     passed = re.findall(r"^(?:PASSED|SKIPPED.*?) tests/(\S+?\.py)", done.stdout, re.MULTILINE)
-    assert {suite: passed.count(suite) for suite in SUITES if passed.count(suite) < SUITES[suite]} == {}
+    assert {suite: passed.count(suite) for suite in suites if passed.count(suite) < suites[suite]} == {}
+
+
+def test_every_suite_about_all_games_plays_it() -> None:
+    played(SUITES, "linie", "linie and not every_pattern")  # those of our own documents
+
+
+def test_every_suite_about_all_formats_plays_it() -> None:
+    played(FORMAT_SUITES, "kette", "kette")
 
 
 def test_the_program_offers_it_and_speaks_of_it() -> None:
@@ -69,9 +83,16 @@ def test_here_there_are_our_own_games_only() -> None:
     assert list(REGISTRY) == list(OWN)
     assert "linie" not in REGISTRY
     assert None not in REGISTRY
+    assert list(formats.REGISTRY) == list(formats.OWN)
 
 
 def test_a_game_that_is_registered_and_gone_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("moderator.games._others", lambda: {"weg": "weg.rules:GAME"})
+    monkeypatch.setitem(REGISTRY.others, "weg", "weg.rules:GAME")
     with pytest.raises(OperatorError, match=r"weg\.rules:GAME and is not there"):
         folder("weg")
+
+
+def test_so_does_a_format(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(formats.REGISTRY.others, "weg", "weg.chain:CHAIN")
+    with pytest.raises(OperatorError, match=r"The format 'weg' is registered as weg\.chain:CHAIN and is not there"):
+        formats.load("weg")

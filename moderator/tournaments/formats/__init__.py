@@ -1,14 +1,22 @@
-"""The registry of formats: one line per format. Strings, so that nothing is imported before it is needed."""
+"""The registry: one line per format of our own, and whatever other packages on this machine register.
+
+Another package registers a format as an entry point of the group ``moderator.formats``, its name the format's key:
+``kette = "kette.chain:CHAIN"``. Beside that module lie its sentences (``messages.{de,en}.toml``), see contract.py.
+"""
 
 from __future__ import annotations
 
 from importlib import import_module
+from pathlib import Path
 from typing import Protocol
 
 from moderator.errors import OperatorError
+from moderator.registry import Registry
 from moderator.tournaments.formats.contract import Format
 
-REGISTRY = {
+GROUP = "moderator.formats"
+
+OWN = {
     "robin": "moderator.tournaments.formats.robin:ROBIN",
     "double": "moderator.tournaments.formats.robin:DOUBLE",
     "swiss": "moderator.tournaments.formats.swiss:SWISS",
@@ -17,8 +25,9 @@ REGISTRY = {
     "ladder": "moderator.tournaments.formats.ladder:LADDER",
     "league": "moderator.tournaments.formats.robin:LEAGUE",
 }
+REGISTRY = Registry("format", GROUP, OWN)
 _LOADED: dict[str, Format] = {}
-"""By place, as asking is cheap then: a table asks for every game that it counts."""
+"""Asking is cheap then: a table asks for every game that it counts."""
 
 
 class Formatted(Protocol):
@@ -30,13 +39,24 @@ class Formatted(Protocol):
 
 def load(key: str) -> Format:
     """The format of that key. Raises OperatorError naming the known ones."""
-    if key not in REGISTRY:
-        raise OperatorError(f"There is no format {key!r}.", f"Known: {', '.join(REGISTRY)}.")
-    place = REGISTRY[key]
-    if place not in _LOADED:
-        module, name = place.split(":")
-        _LOADED[place] = getattr(import_module(module), name)
-    return _LOADED[place]
+    if key not in _LOADED:
+        if key not in REGISTRY:
+            raise OperatorError(f"There is no format {key!r}.", f"Known: {', '.join(REGISTRY)}.")
+        if key not in OWN:
+            folder(key)  # says which package is gone, if one is
+        module, name = REGISTRY[key].split(":")
+        _LOADED[key] = getattr(import_module(module), name)
+    return _LOADED[key]
+
+
+def folder(key: str) -> Path:
+    """Where its sentences lie. KeyError for an unknown format, OperatorError for one that is registered and gone."""
+    return REGISTRY.folder(key)
+
+
+def spoken_of() -> tuple[str, ...]:
+    """Keys of the formats of other packages that were asked for: only their sentences are wanted."""
+    return tuple(sorted(key for key in _LOADED if key not in OWN))
 
 
 def of(tournament: Formatted) -> Format:

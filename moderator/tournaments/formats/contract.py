@@ -3,8 +3,10 @@
 A format is a frozen set of answers, without a database, a clock or a mail. The attributes say what kind of tournament
 it is; the methods do what depends on its entrants and settings. Nothing outside this folder knows formats by name.
 
-To add one: a module here with a subclass of ``Format``, a line in the registry, and sentences ``cups-KEY``,
-``cup-format-KEY`` and ``format-KEY`` in both languages (or ``words`` of a format that has fitting ones).
+To add one: a package with a subclass of ``Format``, an entry point of the group ``moderator.formats``, and beside the
+module ``messages.{de,en}.toml`` with the sentences ``"word.cups-KEY"`` (its name), ``cup-format-KEY`` (how it goes) and
+``"site.format-KEY"`` (its name on the pages), unless ``words`` names a format that has fitting ones. tests/tenth/kette
+is one. Nothing of moderator is touched.
 """
 
 from __future__ import annotations

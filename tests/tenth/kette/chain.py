@@ -1,0 +1,33 @@
+"""Kette: everybody plays against both neighbours in the list, one after the other."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+from moderator.tournaments.field import Game, TournamentState
+from moderator.tournaments.formats.contract import Chosen, Format
+
+
+class Chain(Format):
+    key = "kette"
+    days = 9
+
+    def rounds(self, t: TournamentState, settings: Chosen) -> int:
+        return 2 if len(t.entrants) > 2 else 1
+
+    def pair(
+        self,
+        t: TournamentState,
+        round: int,
+        settings: Chosen,
+        *,
+        division: int = 1,
+        rematches: bool = False,
+        byes: Collection[int] = (),
+    ) -> Sequence[Game]:
+        numbers = [one.number for one in t.entrants if one.active(round)][round - 1 :]
+        pairs = zip(numbers[::2], numbers[1::2], strict=False)
+        return [Game(round, table, pair) for table, pair in enumerate(pairs, 1)]
+
+
+CHAIN = Chain()

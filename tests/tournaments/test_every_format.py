@@ -1,0 +1,97 @@
+"""Every registered format, also one that nobody here wrote, is played through command line and mail: set up, joined,
+begun, dealt, ruled, asked for and finished."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from moderator.club.tournaments import rows
+from moderator.languages import LANGUAGES
+from moderator.pages.messages import label, labels, table
+from moderator.states import TournamentStatus
+from moderator.store import tournaments
+from moderator.tournaments import formats
+from moderator.tournaments.tiebreaks import COLUMNS
+from tests.club.club import Club, make_club, plain_boards, text
+from tests.test_tournament_cli import row, run
+
+NAMES = ("Anna", "Bert", "Cici", "Dora", "Emil", "Fritz")
+MOST_ROUNDS = 12
+VOUCHED = "mx.club.example; dmarc=pass header.from=home.example"
+every = pytest.mark.parametrize("key", list(formats.REGISTRY))
+
+
+@pytest.fixture
+def club(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Club:
+    club = make_club(tmp_path / "club")
+    club.players(*NAMES)
+    plain_boards(club)
+
+    class Clock:
+        @staticmethod
+        def now(zone: object) -> object:
+            return club.now
+
+    monkeypatch.setattr("moderator.cli.session.datetime", Clock)
+    return club
+
+
+@every
+def test_it_answers_what_is_asked_of_all(key: str) -> None:
+    found = formats.load(key)
+    assert found.key == key
+    assert set(found.tiebreaks) <= set(COLUMNS)
+    assert found.days > 0
+
+
+@every
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_it_speaks_both_languages(key: str, language: str) -> None:
+    found = formats.load(key)
+    assert f"word.cups-{found.words}" in table(language)
+    assert label(f"cup-format-{found.words}", language, rounds=3, size=4, seats=4, reach=2)
+    assert f"site.format-{found.words}" in labels(language)
+
+
+def rule(club: Club) -> None:
+    """Who sits first wins every open game, by the moderator's word."""
+    with club.desk() as desk:
+        found = rows.find_tournament(desk.session, "T1")
+        matches = tournaments.matches_of(desk.session, found)
+        open_ = rows.open_games(tournaments.pairings(desk.session, found))
+        results = {matches[game.match_id].code: len(game.seats) for game in open_ if game.match_id in matches}
+    for match, seats in results.items():
+        run(club, "adjudicate", "T1", match, ":".join(str(90 - 10 * seat) for seat in range(seats)))
+
+
+@every
+def test_a_tournament_from_its_announcement_to_its_end(club: Club, key: str) -> None:
+    """Two join by mail, the others by the moderator's hand; every game is ruled; at the end all have a place."""
+    run(club, "new", "Herbst", "--game", "tridom", "--format", key, "--set", "invite=false", "--seed", "7")
+    run(club, "open", "T1", "--until", "2026-12-24")
+    club.tick()
+    for name in NAMES[:2]:
+        club.write(name, "Turnier T1 mitspielen", Authentication_Results=VOUCHED)
+    club.tick()
+    assert "2 in" in run(club, "list")
+    run(club, "join", "T1", *NAMES[2:])
+    run(club, "start", "T1")
+    club.tick()
+    assert row(club).status == TournamentStatus.RUNNING
+    if formats.load(key).challenges:
+        run(club, "finish", "T1")  # or it would go on for ever
+    for _ in range(MOST_ROUNDS):
+        rule(club)
+        club.tick()
+    assert (row(club).status, row(club).trouble) == (TournamentStatus.FINISHED, "")
+    with club.desk() as desk:
+        entries = tournaments.entries(desk.session, rows.find_tournament(desk.session, "T1"))
+        assert all(entry.place for entry, _ in entries)
+    assert all(name in run(club, "standings", "T1") for name in NAMES)
+    club.mails()
+    club.write("Anna", "Turnier T1 Stand", Authentication_Results=VOUCHED)
+    club.tick()
+    answer = text(club.mail("Anna"))
+    assert all(name in answer for name in NAMES)
