@@ -51,7 +51,7 @@ def two_more_files() -> Iterator[None]:
 
 def _forget() -> None:
     declaration._sorted.cache_clear()
-    messages.table.cache_clear()
+    messages._table.cache_clear()
 
 
 def answer(club: Club, name: str, body: str) -> str:
