@@ -14,8 +14,8 @@ from pathlib import Path
 from sqlmodel import Session, col, func, select
 
 from bench.target import at_least
+from moderator.backup.backup import reading
 from moderator.backup.integrity import Looked, examine
-from moderator.backup.snapshot import reading
 from moderator.club.live_match import context_of, log_of, rules_of
 from moderator.config import Config
 from moderator.match import replay

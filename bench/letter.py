@@ -14,7 +14,7 @@ from pathlib import Path
 
 from bench.site import OPTIONS, _club
 from bench.target import at_most
-from moderator.backup.snapshot import reading
+from moderator.backup.backup import reading
 from moderator.club.desk import Desk
 from moderator.club.live_match import RunCache
 from moderator.site import letter

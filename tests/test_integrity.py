@@ -13,8 +13,8 @@ from click.testing import CliRunner, Result
 from sqlalchemy import text
 from sqlmodel import select
 
+from moderator.backup.backup import reading
 from moderator.backup.integrity import RESTORE, Looked, examine, size
-from moderator.backup.snapshot import reading
 from moderator.cli import cli
 from moderator.games import load
 from moderator.match import invariants

@@ -72,8 +72,7 @@ def reread(config_file: Path | None, since: str) -> None:
     """Move mails from the folders of read mails back into the inbox. The next tick takes in those that the database
     does not know; the others are filed away again."""
     from moderator.backup.restore import bring_back
-    from moderator.cli.session import done
-    from moderator.cli.values import start_of
+    from moderator.cli.session import done, start_of
     from moderator.config import load
     from moderator.store.lock import only_one
 
@@ -92,7 +91,7 @@ def reread(config_file: Path | None, since: str) -> None:
 def move_store(config_file: Path | None, database: str) -> None:
     """Copy everything into an empty database: to PostgreSQL (postgresql://user@host/name), or from there into a file.
     What is there now stays as it is; stop tick, watch and receive first."""
-    from moderator.backup.move import move, place
+    from moderator.backup.restore import move, place
     from moderator.config import load
     from moderator.store.lock import only_one
 
@@ -113,8 +112,7 @@ def move_store(config_file: Path | None, database: str) -> None:
 def audit(config_file: Path | None, since: str, code: str) -> None:
     """Who did what, by mail and on the command line, in order of time (UTC). Stored moves and racks stay hidden."""
     from moderator.backup.timeline import timeline
-    from moderator.cli.session import opened
-    from moderator.cli.values import start_of
+    from moderator.cli.session import opened, start_of
     from moderator.printable import spelt_out
 
     with opened(config_file) as desk:

@@ -42,8 +42,8 @@ def _deep(config_file: Path | None) -> int:
     """Print the faults that a deep look finds, and what it looked at; returns how many there are."""
     from time import perf_counter
 
+    from moderator.backup.backup import reading
     from moderator.backup.integrity import Looked, examine, size
-    from moderator.backup.snapshot import reading
 
     config, looked, began = load(config_file), Looked(), perf_counter()
     try:

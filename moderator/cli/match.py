@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from moderator.cli.values import read_option
+from moderator.cli.session import read_option
 from moderator.games import REGISTRY, load
 from moderator.states import EntryKind, MatchStatus, Stopped
 
@@ -64,7 +64,7 @@ def _carry_out(command: Command, config_file: Path | None, **typed: Any) -> None
     sentence that the mail would have."""
     from moderator.cli.session import opened
     from moderator.club.live_match import Suspended
-    from moderator.commands.outcome import spoken
+    from moderator.commands.moderator_call import spoken
     from moderator.errors import Misused, OperatorError
     from moderator.match.contract import Note
 

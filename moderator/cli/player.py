@@ -138,12 +138,12 @@ def _settings(row: Player) -> str:
 
 def _state(desk: Desk, row: Player) -> str:
     """What the operator should know besides: leave today, promptness, mail that comes back."""
-    from moderator.club.promptness import of_player
     from moderator.match.time.clock import local_day
+    from moderator.outbox.asked import promptness_of
 
     today = local_day(desk.now, row.zone)
     away = [leave for leave in desk.cache.leaves_of(desk.session, row.number) if leave.first <= today <= leave.last]
-    prompt = None if row.robot else of_player(desk, row)
+    prompt = None if row.robot else promptness_of(desk, row)
     parts = [f"on leave until {leave.last}" for leave in away]
     parts += [f"{prompt} % on time"] if prompt is not None else []
     parts += [f"UNDELIVERABLE: {row.undeliverable}"] if row.undeliverable else []

@@ -52,7 +52,7 @@ def _letter(config_file: Path | None, file: Path, since: str, language: str | No
     """Write the letter; returns its size."""
     from zoneinfo import ZoneInfo
 
-    from moderator.cli.values import start_of
+    from moderator.cli.session import start_of
     from moderator.config import load
     from moderator.site import letter
     from moderator.site.run import opened

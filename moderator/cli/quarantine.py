@@ -110,7 +110,7 @@ def _each(config_file: Path | None, numbers: tuple[int, ...], action: Callable[[
     """Do it to all or to none, and say what came of it."""
     from moderator.cli.session import opened
     from moderator.club.live_match import Suspended
-    from moderator.commands.outcome import spoken
+    from moderator.commands.moderator_call import spoken
     from moderator.errors import OperatorError
     from moderator.printable import spelt_out
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from click._termui_impl import ProgressBar
 
     from moderator.config import Config
-    from moderator.run.summary import Summary
+    from moderator.run.intake import Summary
 
 
 BUG = 70
@@ -49,7 +49,7 @@ def tick(config_file: Path | None, dry_run: bool, verbose: bool, take_over: bool
             click.echo(line)
         return
     from moderator.errors import TransientError
-    from moderator.run.summary import Summary
+    from moderator.run.intake import Summary
     from moderator.run.tick import tick as run
 
     try:
@@ -82,7 +82,7 @@ def receive(config_file: Path | None) -> None:
     """Take one mail from standard input (a pipe from a delivery agent), handle it and send the answers."""
     from moderator.config import load
     from moderator.errors import OperatorError, TransientError
-    from moderator.run.receive import receive as run
+    from moderator.run.watch import receive as run
 
     # The agent sends the mail back to its writer at most exit codes, and tries again at 75. A mail that was kept
     # although something failed afterwards is known when it comes again.

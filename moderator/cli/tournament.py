@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from moderator.cli import tournament_run, tournament_show
-from moderator.cli.values import read_option, read_setting
+from moderator.cli.session import read_option, read_setting
 from moderator.games import REGISTRY
 from moderator.states import EntryState, TournamentStatus
 from moderator.tournaments.formats import REGISTRY as FORMATS
@@ -57,8 +57,7 @@ def new(
 ) -> None:
     """Set up a tournament. With --after everything is as in the season before but for what you say, and whoever played
     to its end is in."""
-    from moderator.cli.session import opened
-    from moderator.cli.values import end_of, start_of
+    from moderator.cli.session import end_of, opened, start_of
     from moderator.club.tournaments.rows import find_tournament
     from moderator.play.tournaments import registration, season
 
@@ -84,7 +83,7 @@ def new(
 
 
 def _next(desk: Desk, made: Tournament) -> str:
-    from moderator.cli.values import shown
+    from moderator.cli.session import shown
 
     ends = f" It ends {shown(made.closes_at, desk.config)}." if made.closes_at else ""
     if made.opens_at is None:
@@ -98,8 +97,7 @@ def _next(desk: Desk, made: Tournament) -> str:
 @click.pass_obj
 def open_(config_file: Path | None, code: str, until: str) -> None:
     """Open the registration now, or prolong it. The next tick mails all players of the club."""
-    from moderator.cli.session import opened
-    from moderator.cli.values import end_of, shown
+    from moderator.cli.session import end_of, opened, shown
     from moderator.club.tournaments.rows import find_tournament
     from moderator.play.tournaments import decisions
 
@@ -221,8 +219,7 @@ def import_(
 ) -> None:
     """Take a finished tournament into the archive: a TRF, or a folder with entrants.csv and games.csv. Everybody in it
     must be a player. Ratings stay as they are."""
-    from moderator.cli.session import opened
-    from moderator.cli.values import end_of
+    from moderator.cli.session import end_of, opened
     from moderator.play.tournaments import exchange
 
     found = exchange.read(path, form)

@@ -113,7 +113,7 @@ def _pairings(row: Tournament, division: int, t: TournamentState, games: Sequenc
 @click.pass_obj
 def extend(config_file: Path | None, code: str, days: int) -> None:
     """Put the latest end of the open games off by DAYS; everybody gets a mail."""
-    from moderator.cli.values import shown
+    from moderator.cli.session import shown
     from moderator.play.tournaments import decisions
 
     with found(config_file, code) as (desk, row):

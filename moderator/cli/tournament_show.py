@@ -24,7 +24,7 @@ TROUBLES = {
 
 def phase(desk: Desk, row: Tournament) -> str:
     """What a tournament is at, or waits for, in a few words."""
-    from moderator.cli.values import shown
+    from moderator.cli.session import shown
     from moderator.club.tournaments import rows
     from moderator.club.tournaments.rows import at_once, begun
     from moderator.store import tournaments
@@ -109,7 +109,7 @@ def _entrant(entry: TournamentEntry, player: Player) -> str:
 
 
 def _open_games(desk: Desk, row: Tournament) -> Iterator[str]:
-    from moderator.cli.values import shown
+    from moderator.cli.session import shown
     from moderator.club.tournaments import rows
     from moderator.store import tournaments
 
@@ -130,7 +130,7 @@ def _open_games(desk: Desk, row: Tournament) -> Iterator[str]:
 def _again(desk: Desk, row: Tournament) -> Iterator[str]:
     """Games that are played again although something was built on how they ended, and what they are worth."""
     from moderator.club.tournaments.results import played_again
-    from moderator.commands.outcome import spoken
+    from moderator.commands.moderator_call import spoken
     from moderator.store import tournaments
 
     for match in tournaments.matches_of(desk.session, row).values():
@@ -154,7 +154,7 @@ def _challenges(desk: Desk, row: Tournament) -> Iterator[str]:
 
 
 def _steps(desk: Desk, row: Tournament) -> Iterator[str]:
-    from moderator.cli.values import shown
+    from moderator.cli.session import shown
     from moderator.store import tournaments
 
     yield "Steps done:"
@@ -190,9 +190,9 @@ def standings(config_file: Path | None, code: str, rounds: int | None) -> None:
 
 def _table(row: Tournament, t: TournamentState, now: bool) -> Iterator[str]:
     from moderator.pages.tournament_tables import HOLD, text
-    from moderator.tournaments.bounds import final_places
     from moderator.tournaments.crosstable import crosstable
-    from moderator.tournaments.ladder import Ladder
+    from moderator.tournaments.formats.ladder import Ladder
+    from moderator.tournaments.standings import final_places
 
     names = {one.number: one.name for one in t.entrants}
     if of(t).challenges:

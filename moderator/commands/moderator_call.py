@@ -1,20 +1,67 @@
-"""One command of the moderator's, and what stands in it: match, round, player, days, reason."""
+"""One command of the moderator's: what may stand in it (match, round, player, days, reason), how that stands in a line
+of a mail and how the command line takes it, and what it leads to."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
 
 from moderator.club.desk import Desk
+from moderator.club.live_match import LiveMatch
 from moderator.club.tokens import CODE
 from moderator.commands.call import Request
-from moderator.commands.outcome import Outcome
+from moderator.commands.declaration import Argument, Parameter
 from moderator.errors import Impossible, Misused
 from moderator.mail.model import Line
 from moderator.match.contract import Note
+from moderator.pages.dates import localised
+from moderator.pages.messages import sentence
+from moderator.pages.pages import Page, Reader
+from moderator.play.create import find_match
+from moderator.states import MailKind, MatchStatus
 from moderator.store import matches
-from moderator.store.models import Match
+from moderator.store.models import Match, Player, Seat
+
+Outcome = tuple[Note, ...]
+SHORTEST = 3
+"""Letters of a name that is cut short."""
+
+
+def running(desk: Desk, match: Match) -> LiveMatch:
+    """The match, if it is being played. Raises Misused or Suspended."""
+    if match.status == MatchStatus.SUSPENDED:
+        desk.cache.live(desk.session, match)
+    if match.status != MatchStatus.RUNNING:
+        raise Impossible(f"match-{match.status}", match=match.code, name=match.name)
+    return desk.cache.live(desk.session, match)
+
+
+def seat_of(desk: Desk, match: Match, name: str) -> tuple[Seat, Player]:
+    """The seat of the player so named; a name may be cut short as long as only one begins so. Raises Misused."""
+    wanted = " ".join(name.casefold().split())
+    seated = desk.seated(match)
+    found = [pair for pair in seated if pair[1].name_key == wanted]
+    if not found and len(wanted) >= SHORTEST:
+        found = [pair for pair in seated if pair[1].name_key.startswith(wanted)]
+    if len(found) != 1:
+        raise Misused("boss-no-seat", name=name or "?", match=match.code, names=[p.name for _, p in seated])
+    return found[0]
+
+
+def outcome(code: str, **params: Any) -> Outcome:
+    """One sentence."""
+    return (Note(code, params),)
+
+
+def spoken(desk: Desk, notes: Sequence[Note], language: str) -> list[str]:
+    """Sentences for the command line: moments on the club's clock."""
+    club = desk.config.club
+    to = Reader(club.name, club.moderator, language, club.zone)
+    page = Page(MailKind.BOSS, to, club.name, desk.now, notes=tuple(notes))
+    return [sentence(note, language) for note in localised(page).notes]
+
 
 _CODE = re.compile(rf"(?<!\w)\[?({CODE.pattern})\]?(?!\w)", re.IGNORECASE)
 _NAMED = re.compile(
@@ -105,3 +152,37 @@ def act(call: ModeratorCall) -> Outcome:
     command = call.request.command
     outcome: Outcome = command.act(call.desk, **{one.name: one.read(call) for one in command.arguments})
     return outcome
+
+
+ABOUT_A_MATCH = rf"(?:(?:(?:in|für|fuer|for|of)\s+)?(?:(?:partie|match|game)\s+)?\[?{CODE.pattern}\]?)?"
+"""Pattern of a line that may name a match and says nothing else."""
+
+
+def _found(desk: Desk, code: str | None) -> Match | None:
+    return find_match(desk.session, code) if code else None
+
+
+MATCH = Argument("match", ModeratorCall.match, Parameter("code", take=_found))
+MAYBE_MATCH = Argument("match", lambda call: call.match(needed=False), Parameter("code", take=_found, required=False))
+ROUND = Argument(
+    "round", lambda call: call.round, Parameter("--round", int, "The round that is meant, as a safety catch.")
+)
+ENTRY = Argument(
+    "entry",
+    lambda call: call.entry,
+    Parameter("--entry", int, "Back to just before this entry of `match log`, instead of a round."),
+)
+DAYS = Argument("days", lambda call: call.number, Parameter("days", int))
+WHY = Argument("why", lambda call: call.text, Parameter("--why", help="A reason, for the players.", default=""))
+PLAYER = Argument("name", lambda call: call.rest, Parameter("player"))
+ORDER = Argument("text", lambda call: call.text, Parameter("order"))
+
+
+def force(help: str) -> Argument:
+    """``R5!``: also where something speaks against it; ``help`` says what."""
+    return Argument("force", lambda call: call.forced, Parameter("--force", bool, help, default=False))
+
+
+def reading(argument: Argument, read: Any) -> Argument:
+    """The same, read otherwise from a line of a mail."""
+    return replace(argument, read=read)

@@ -10,7 +10,7 @@ from typing import Any
 
 from moderator.club.desk import Desk
 from moderator.errors import OperatorError
-from moderator.inbox import signup, wishes
+from moderator.inbox import signup
 from moderator.mail.inbound import read_mail
 from moderator.mail.model import Incoming
 from moderator.match.contract import Note
@@ -62,7 +62,7 @@ def _report(desk: Desk, row: Inbox) -> Note:
 
 
 def _stranger(desk: Desk, row: Inbox, mail: Incoming) -> Note:
-    wanted = wishes.wish(mail)
+    wanted = signup.wish(mail)
     if wanted is None:
         raise OperatorError(f"Mail {row.id} asks for nothing any more.", "Drop it.")
     player = signup.admit(desk, row.sender, wanted)
@@ -109,8 +109,8 @@ def line(desk: Desk, row: Inbox) -> Note:
     facts = waiting.facts(row) | {"address": row.sender or "?"}
     kind = waiting.sort(row)
     if kind.startswith("joins"):
-        wanted = wishes.wish(read_mail(row.raw, full=not row.truncated))
-        called_so = wishes.free_name(desk, wanted.name if wanted else "", row.sender)
+        wanted = signup.wish(read_mail(row.raw, full=not row.truncated))
+        called_so = signup.free_name(desk, wanted.name if wanted else "", row.sender)
         language = wanted.language if wanted else desk.config.club.language
         more = {"name": called_so, "address": shlex.quote(row.sender), "language": language}
         return Note(f"look-{kind}", facts | more)

@@ -1,11 +1,15 @@
-"""A known player's mail: its commands are done, its orders given, and every line is answered for."""
+"""A known player's mail: its commands are done, its orders given, and every line is answered for.
+
+Where nothing in it was an order or a command, what could not be read of it is named, and what to do instead: a photo
+beside a move needs no word.
+"""
 
 from __future__ import annotations
 
 import email
 import email.policy
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from email.message import EmailMessage
 
 from moderator.club import tokens
@@ -13,27 +17,26 @@ from moderator.club.desk import Desk
 from moderator.club.live_match import LiveMatch
 from moderator.commands.call import Answer, Call, Request, Unsent, act
 from moderator.commands.declaration import Scope
-from moderator.commands.player import tournament_find
+from moderator.commands.player import tournament_words
 from moderator.commands.reading import knowing
 from moderator.errors import Impossible, Misused
-from moderator.inbox import audit, unopened
+from moderator.inbox import audit
 from moderator.inbox.naming import Naming
-from moderator.inbox.places import find_place, naming_of, orders_among
+from moderator.inbox.places import find_place, looked_at, naming_of, orders_among
 from moderator.inbox.sections import SUBJECT, Section, bare_subject, bounded, cut, hear_the_cry
-from moderator.mail.model import Incoming, Line
+from moderator.mail.model import Incoming, Left, Line, Unopened
 from moderator.mail.reply import without
 from moderator.match.contract import Note
 from moderator.match.decision import Done, NoOrder, NotDone, NothingStored, NotPossible, OrderDecision, Withdrawn
-from moderator.outbox.deferred import DeferredCommand, Said, defer
 from moderator.outbox.post import new_page, plain_reply, reader
-from moderator.outbox.tell import To, tell
+from moderator.outbox.tell import DeferredCommand, Said, To, defer, tell
 from moderator.pages.messages import filled
 from moderator.pages.pages import LineRead, Receipt
 from moderator.people.identify import Identity
-from moderator.play.orders import after_all, order, read_sheet
-from moderator.states import MailKind
+from moderator.play.orders import after_all, order, read_sheet, right_line
+from moderator.states import MailKind, MatchStatus
 from moderator.store import outbox
-from moderator.store.matches import Place
+from moderator.store.matches import Place, seats_of
 from moderator.store.models import Seat
 
 MAX_LINES = 100
@@ -49,7 +52,7 @@ def answer(desk: Desk, writer: Identity, mail: Incoming) -> None:
     found, lines = len(lines), bounded(lines, MAX_LINES, MAX_CHARS)
     if beyond := found - len(lines) + ignored.pop("too-long", 0):
         ignored["beyond"] = beyond
-    verbs = knowing(tournament_find.names(desk.session))
+    verbs = knowing(tournament_words.names(desk.session))
     ended = bool(mail.ignored.get("after-end"))
     naming = naming_of(desk, writer)
     elsewhere = _other_in_subject(writer, naming, mail.subject)
@@ -57,14 +60,14 @@ def answer(desk: Desk, writer: Identity, mail: Incoming) -> None:
     asked = [line for one in sections if one.doubt is not None for line in _in_doubt(desk, writer, one, naming)]
     wanted = any(one.commands for one in sections) or any(line.undone for line in asked)
     sections = [one for one in sections if one.doubt is None] or [Section("")]
-    tournament = "" if writer.match else tournament_find.in_subject(mail.subject)
+    tournament = "" if writer.match else tournament_words.in_subject(mail.subject)
     rounds = _answered(desk, mail)
     unplaced: list[Unplaced] = []
     placed: list[Place] = []
     for section in sections:
         section.commands = _once(section.commands)
         if not section.code:
-            section.commands = [tournament_find.about(tournament, request) for request in section.commands]
+            section.commands = [tournament_words.about(tournament, request) for request in section.commands]
         place = find_place(desk, writer, section.code, bool(section.lines))
         if isinstance(place, Note):
             unplaced += _without_match(desk, writer, section, place)
@@ -87,14 +90,14 @@ def _not_read(
     unplaced: Sequence[Unplaced],
 ) -> tuple[Note, ...]:
     """What was not read of a mail in which there is neither order nor command; the receipts of its matches say so."""
-    why, number = unopened.notes(mail, lines), writer.player.number
+    why, number = unopened_notes(mail, lines), writer.player.number
     receipts = [desk.of(match).receipts.get(number) for match, _ in placed]
     read = [line for one in (*receipts, *unplaced) if one is not None for line in one.lines]
-    if not why or unopened.understood(desk, writer, read):
+    if not why or understood(desk, writer, read):
         return ()
     for place, receipt in zip(placed, receipts, strict=True):
         if receipt is not None:
-            desk.of(place[0]).receipts[number] = unopened.with_unopened(desk, writer, receipt, why, place)
+            desk.of(place[0]).receipts[number] = with_unopened(desk, writer, receipt, why, place)
     return why
 
 
@@ -197,7 +200,7 @@ def _answer_unplaced(
     failed = any(one.failed for one in found)
     decided: OrderDecision = NoOrder() if why else NotDone() if failed else Done()
     receipt = Receipt(decided, tuple(line for one in found for line in one.lines), ignored)
-    receipt = unopened.with_unopened(desk, writer, receipt, left, None)
+    receipt = with_unopened(desk, writer, receipt, left, None)
     kind: MailKind = MailKind.UNREAD if why else MailKind.DONE
     page = new_page(
         desk,
@@ -307,5 +310,58 @@ def _misused(call: Call, error: Misused) -> LineRead:
     values = command.fills(call) if command.fills is not None else {}
     impossible = isinstance(error.why if isinstance(error, Unsent) else error, Impossible)
     example = "" if impossible else filled(command.text(language).example, language, **values)
-    why, understood = Note(error.code, error.params), impossible or isinstance(error, Unsent)
-    return LineRead(line.number, line.text, "impossible" if understood else "error", notes=(why,), example=example)
+    why, sense = Note(error.code, error.params), impossible or isinstance(error, Unsent)
+    return LineRead(line.number, line.text, "impossible" if sense else "error", notes=(why,), example=example)
+
+
+# ---- what could not be opened ----
+
+
+HOW = Note("unopened-write")
+"""What to do instead, for a player."""
+
+
+def unopened_notes(mail: Incoming, lines: Sequence[Line], whole: bool = True) -> tuple[Note, ...]:
+    """A note for each sort of what was not read. ``lines``: what is left of the mail's without our own; of a mail that
+    is not there as a ``whole`` they say nothing."""
+    left = mail.unopened or (() if lines or not whole else (Left(Unopened.QUOTED),))
+    kinds = dict.fromkeys(one.kind for one in left)
+    return tuple(_note(kind, [one.name for one in left if one.kind is kind and one.name]) for kind in kinds)
+
+
+def _note(kind: Unopened, names: Sequence[str]) -> Note:
+    """Its sentence is ``unopened-…``; where there are names, ``unopened-…-named``."""
+    files = [f"»{name.replace('»', '›').replace('«', '‹')}«" for name in names]
+    return Note(f"unopened-{kind}-named", {"files": files}) if files else Note(f"unopened-{kind}")
+
+
+def understood(desk: Desk, writer: Identity, read: Sequence[LineRead]) -> bool:
+    """Whether one of the lines is an order or a command, whatever became of it."""
+    if any(line.status in ("move", "fallback", "command", "impossible") or line.number == SUBJECT for line in read):
+        return True
+    texts = [Line(line.number, line.text) for line in read if line.status == "text"]
+    return bool(texts and orders_among(desk, writer, (), texts))
+
+
+def with_unopened(
+    desk: Desk, writer: Identity, receipt: Receipt, why: tuple[Note, ...], place: Place | None
+) -> Receipt:
+    """The receipt with what was not read, how to write, and a right line for this place."""
+    if not why:
+        return receipt
+    decided = NoOrder(unread=True) if receipt.decided == NoOrder() else receipt.decided
+    return replace(receipt, decided=decided, unopened=(*why, HOW), right=_right_line(desk, writer, place))
+
+
+def _right_line(desk: Desk, writer: Identity, place: Place | None) -> str:
+    """A right line in the match; without one, for the writer's first match that runs, with its code; "" without any."""
+    places = (
+        [place]
+        if place
+        else [one for one in seats_of(desk.session, writer.player.number) if one[0].status == MatchStatus.RUNNING]
+    )
+    for match, seat in places:
+        if (live := looked_at(desk, match)) is not None:
+            line = right_line(desk, live, seat.number, writer.player.language)
+            return line if place else f"{match.code}: {line}"
+    return ""

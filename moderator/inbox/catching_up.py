@@ -21,10 +21,9 @@ from moderator.mail.model import Line
 from moderator.match.contract import Note
 from moderator.match.decision import NotDone
 from moderator.outbox import digest
-from moderator.outbox.deferred import MOST_MAILS, DeferredCommand, Said, from_json
 from moderator.outbox.match_pages import match_page, watch_page
 from moderator.outbox.post import moderator, new_page, plain_reply, reader, reply_to
-from moderator.outbox.tell import To, now
+from moderator.outbox.tell import MOST_MAILS, DeferredCommand, Said, To, from_json, now
 from moderator.pages.pages import LineRead, MatchInfo, Page, PressItem, Receipt
 from moderator.people.identify import Identity
 from moderator.states import MailKind, MatchStatus

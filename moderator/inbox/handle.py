@@ -8,12 +8,12 @@ from moderator.club import tokens
 from moderator.club.desk import Desk
 from moderator.club.live_match import Suspended
 from moderator.club.spelling import consent
-from moderator.inbox import audit, moderator_mail, signup, unopened
-from moderator.inbox.answer import answer
+from moderator.inbox import audit, moderator_mail, signup
+from moderator.inbox.answer import answer, unopened_notes
 from moderator.mail.inbound import read_mail
 from moderator.mail.model import Incoming
 from moderator.match.contract import Note
-from moderator.outbox import stoppable
+from moderator.outbox import post
 from moderator.outbox.post import moderator, new_page, plain_reply, reader, reply_to
 from moderator.outbox.tell import To, tell, tell_moderator
 from moderator.pages.pages import Doubted, Reader
@@ -76,7 +76,7 @@ def handle(desk: Desk) -> None:
 def _unsubscribes(desk: Desk, mail: Incoming) -> Player | None:
     """Whose address for unsubscribing a mail went to, which some mail programs write by themselves."""
     found = tokens.carried(mail.recipients)
-    return next((who for code, token in found if code == tokens.STOP and (who := stoppable.owner(desk, token))), None)
+    return next((who for code, token in found if code == tokens.STOP and (who := post.who_stops(desk, token))), None)
 
 
 def _came_back(desk: Desk, mail: Incoming) -> bool:
@@ -156,7 +156,7 @@ def _act(desk: Desk, row: Inbox, writer: Identity, mail: Incoming) -> None:
     bounced.heard_from(desk, writer.player, mail.sender)
     if row.truncated:
         too_large = Note("mail-too-large", {"size": row.size, "limit": desk.config.mail.max_bytes})
-        _unread(desk, writer, too_large, *unopened.notes(mail, mail.lines, whole=False))
+        _unread(desk, writer, too_large, *unopened_notes(mail, mail.lines, whole=False))
     elif mail.damaged:
         row.note = f"the mail cannot be taken apart: {mail.damaged}; its writer was told"
         _unread(desk, writer, Note("mail-damaged"))

@@ -12,14 +12,14 @@ from moderator.club.live_match import Suspended
 from moderator.club.tokens import CODE
 from moderator.commands.call import Request
 from moderator.commands.declaration import Command, moderators
-from moderator.commands.moderator import guide
+from moderator.commands.moderator import looking
 from moderator.commands.moderator_call import ModeratorCall, act
 from moderator.commands.reading import find_of_moderator
 from moderator.commands.reading import find_of_moderator as find
 from moderator.errors import Impossible, Misused, OperatorError
-from moderator.inbox import audit, unopened
+from moderator.inbox import audit
 from moderator.inbox.accepting import ActUpon, accept
-from moderator.inbox.answer import without_ours
+from moderator.inbox.answer import unopened_notes, without_ours
 from moderator.inbox.sections import bounded
 from moderator.mail.model import Incoming, Line
 from moderator.match.contract import Note
@@ -63,7 +63,7 @@ def carry_out(desk: Desk, row: Inbox, mail: Incoming, proven: bool, act_upon: Ac
     in_order = tuple(sorted(answered, key=lambda line: line.number))
     # Whoever commands reads what came of it, however often. A mail without any command may be a machine's that hides:
     # two of those would answer each other for ever.
-    receipt = Receipt(decided, in_order, unopened=() if told else unopened.notes(mail, own))
+    receipt = Receipt(decided, in_order, unopened=() if told else unopened_notes(mail, own))
     tell(desk, To(), new_page(desk, MailKind.BOSS, moderator(desk), receipt=receipt), answers=True, once=bool(told))
 
 
@@ -98,7 +98,7 @@ def _with(line: LineRead, *notes: Note) -> LineRead:
 
 def command_list(language: str) -> tuple[Note, ...]:
     """One sentence for each command."""
-    return (Note("boss-no-command"), *guide.lines(language))
+    return (Note("boss-no-command"), *looking.lines(language))
 
 
 def known_words(language: str) -> str:

@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Self
 
 from moderator.errors import ModeratorError, OperatorError, TransientError
-from moderator.mail import secrets
+from moderator.mail import network
 from moderator.mail.imap_folders import bring_back, move, read_marks, set_mark
 from moderator.mail.model import Mark, RawMail
 from moderator.mail.network import check_security, explain, one_line, tls_context
@@ -39,7 +39,7 @@ def connect(imap: Imap) -> Any:
     check_security("imap", imap.host, imap.security)
     context = None if imap.security == "plain" else tls_context("imap", imap.ca_file)
     # The secret comes before the connection: its command may ask a slow key store.
-    secret = secrets.token("imap", imap) if imap.token_command else secrets.password("imap", imap)
+    secret = network.token("imap", imap) if imap.token_command else network.password("imap", imap)
     with talking(imap):
         client = _client(imap, context)
     try:
@@ -49,7 +49,7 @@ def connect(imap: Imap) -> Any:
             _login(imap, client, secret)
     except ModeratorError as error:
         disconnect(client)
-        raise secrets.masked(error, imap.user, secret) from error.__cause__
+        raise network.masked(error, imap.user, secret) from error.__cause__
     return client
 
 

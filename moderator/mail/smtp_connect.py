@@ -7,7 +7,7 @@ import socket
 from typing import TYPE_CHECKING, Any
 
 from moderator.errors import ModeratorError, OperatorError, TransientError
-from moderator.mail import secrets
+from moderator.mail import network
 from moderator.mail.network import explain, is_loopback, one_line, tls_context
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ class Connections:
             await self._log_in(client)
         except (aiosmtplib.SMTPException, OSError, EOFError, UnicodeError) as error:
             client.close()
-            raise secrets.masked(_explained(self._smtp, error), self._smtp.user, self._secret) from error
+            raise network.masked(_explained(self._smtp, error), self._smtp.user, self._secret) from error
         except BaseException:
             client.close()
             raise
@@ -133,8 +133,8 @@ def _explained(smtp: Smtp, error: BaseException) -> ModeratorError:
 def _secret(smtp: Smtp) -> str:
     """Token or password; "" where nobody logs in. Raises ConfigError."""
     if smtp.token_command:
-        return secrets.token("smtp", smtp)
-    return secrets.password("smtp", smtp) if smtp.user else ""
+        return network.token("smtp", smtp)
+    return network.password("smtp", smtp) if smtp.user else ""
 
 
 def _local_name(host: str) -> str:

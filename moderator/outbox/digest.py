@@ -18,10 +18,9 @@ from moderator.match.contract import Note
 from moderator.match.replay import effective
 from moderator.match.time.calendar import local, local_day
 from moderator.outbox import press
-from moderator.outbox.deferred import Said
 from moderator.outbox.match_pages import match_page
 from moderator.outbox.post import new_page, reader
-from moderator.outbox.tell import To, now, reads
+from moderator.outbox.tell import Said, To, now, reads
 from moderator.pages.messages import label, sentence
 from moderator.pages.pages import MoveReport, Page, Reply
 from moderator.pages.tournament_view import TournamentView

@@ -17,8 +17,8 @@ from moderator.match.seats import winners
 from moderator.match.table import Played
 from moderator.match.time.calendar import holiday, weekday
 from moderator.match.time.clock import Terms
-from moderator.outbox.deferred import NOTHING, Said
 from moderator.outbox.post import new_page, plain_reply, reader, reply_to
+from moderator.outbox.tell import NOTHING, Said
 from moderator.pages.messages import sentence
 from moderator.pages.pages import Failed, MatchInfo, MoveReport, Page, Reply, Seal, SeatLine, WordSum
 from moderator.states import MailKind, MatchStatus, Stopped

@@ -12,10 +12,9 @@ from moderator.club.live_match import LiveMatch
 from moderator.club.spelling import plain
 from moderator.errors import Impossible, PlayerError
 from moderator.match.contract import Note
-from moderator.outbox.deferred import Said
 from moderator.outbox.match_pages import match_info
 from moderator.outbox.post import moderator, new_page, plain_reply, reader, reply_to
-from moderator.outbox.tell import News, To, tell
+from moderator.outbox.tell import News, Said, To, tell
 from moderator.pages.messages import sentence
 from moderator.pages.pages import Page, PressItem
 from moderator.printable import clean

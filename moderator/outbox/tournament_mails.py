@@ -19,10 +19,9 @@ from moderator.states import EntryKind, EntryState, MailKind, TournamentStatus
 from moderator.store import tournaments
 from moderator.store.models import Match, Player, Tournament, TournamentGame
 from moderator.store.players import to_invite
-from moderator.tournaments.bounds import final_places
 from moderator.tournaments.field import Result, TournamentState
 from moderator.tournaments.formats import of
-from moderator.tournaments.standings import standings
+from moderator.tournaments.standings import final_places, standings
 
 
 def invite(desk: Desk, tournament: Tournament) -> None:

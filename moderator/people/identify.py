@@ -13,7 +13,7 @@ from moderator.club.tokens import moderator_token
 from moderator.config import Config
 from moderator.mail.model import Incoming
 from moderator.match.contract import Note
-from moderator.outbox import stoppable
+from moderator.outbox import post
 from moderator.outbox.tell import tell_moderator
 from moderator.store import address_changes, inbox, key_values, matches, players, protests, questions
 from moderator.store.models import AddressChange, Inbox, Match, Player, Protest, Question, Seat
@@ -189,7 +189,7 @@ def _behind(desk: Desk, code: str, token: str, mail: Incoming) -> Opened | Confi
     if code == tokens.ADDRESS:
         return _moving(desk.session, token)
     if code == tokens.STOP:
-        player = stoppable.owner(desk, token)
+        player = post.who_stops(desk, token)
         return Unsubscriber(player) if player else None
     if code == tokens.BOSS:
         return Boss() if tokens.same(token, moderator_token(desk.session)) else None

@@ -12,9 +12,8 @@ from moderator.match.contract import Note
 from moderator.match.decision import MatchDecision
 from moderator.match.table import Played, Result
 from moderator.outbox import press
-from moderator.outbox.deferred import Said
 from moderator.outbox.match_pages import NOBODY, match_page, move_report, visible, watch_page
-from moderator.outbox.tell import News, To, tell
+from moderator.outbox.tell import News, Said, To, tell
 from moderator.outbox.tournament_mails import TournamentRemarks
 from moderator.pages.pages import MoveReport, Page
 from moderator.states import MailKind

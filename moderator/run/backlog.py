@@ -10,7 +10,7 @@ from moderator.club.live_match import RunCache
 from moderator.config import Config
 from moderator.errors import StoreError, TransientError
 from moderator.inbox import catching_up
-from moderator.run.summary import Summary
+from moderator.run.intake import Summary
 from moderator.store import inbox
 from moderator.store.db import Store
 

@@ -13,7 +13,7 @@ from moderator.errors import TransientError
 from moderator.inbox.handle import undeliverable
 from moderator.mail.model import Ready, Sender, Sent
 from moderator.mail.open import servers
-from moderator.run.summary import Summary
+from moderator.run.intake import Summary
 from moderator.store import outbox
 from moderator.store.db import Store
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from moderator.config import Config
 from moderator.errors import OperatorError, StoreError, TransientError
-from moderator.run.summary import Summary
+from moderator.run.intake import Summary
 from moderator.store import probe
 
 if TYPE_CHECKING:

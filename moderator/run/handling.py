@@ -15,7 +15,7 @@ from moderator.config import Config
 from moderator.errors import ClashError, OperatorError, StoreError, TransientError
 from moderator.inbox.handle import for_suspended, handle, poisoned, quarantine
 from moderator.mail.model import Ready
-from moderator.run.summary import Summary
+from moderator.run.intake import Summary
 from moderator.states import InboxState
 from moderator.store import inbox
 from moderator.store.db import Store

@@ -27,8 +27,7 @@ from moderator.errors import OperatorError
 from moderator.mail.model import Mark, RawMail, Ready, Sent
 from moderator.mail.open import open_mailbox
 from moderator.run.falling_due import run_deadlines
-from moderator.run.intake import take_in
-from moderator.run.summary import Summary
+from moderator.run.intake import Summary, take_in
 from moderator.run.tick import once
 from moderator.store import probe
 
@@ -80,7 +79,7 @@ def rehearse(config: Config) -> Iterator[str]:
 def copied(config: Config, folder: Path) -> tuple[Path, Config]:
     """A copy of the database, and the same settings with a copy of the house list, so that nothing real is touched."""
     if config.store.url:
-        from moderator.backup.move import move
+        from moderator.backup.restore import move
 
         move(config, folder / "copy.sqlite")
     else:

@@ -15,8 +15,7 @@ from moderator.errors import OperatorError, StoreError, TransientError
 from moderator.mail.model import Mailbox, Sender
 from moderator.mail.open import open_mailbox, open_sender, servers
 from moderator.run.falling_due import run_deadlines
-from moderator.run.intake import file_away, look_back, lost, take_in
-from moderator.run.summary import Summary
+from moderator.run.intake import Summary, file_away, look_back, lost, take_in
 from moderator.store import installation, probe
 from moderator.store.lock import only_one
 

@@ -21,7 +21,7 @@ from moderator.match.contract import Conserving, Note, view_for
 from moderator.match.replay import effective
 from moderator.match.scenes import Grid, Layout, Scene, Snake, Triangles
 from moderator.match.table import Table
-from moderator.outbox import match_history
+from moderator.outbox import asked
 from moderator.outbox.match_pages import NOBODY, visible
 from moderator.pages import theme
 from moderator.pages.asked import Turn
@@ -207,7 +207,7 @@ def _moments(
     players = desk.players(match)
     for number, entry in effective(walked.entries):
         result = walked.results[number - 1]
-        told = tuple(match_history.lines(desk, entry, result, walked.past[number], NOBODY, players))
+        told = tuple(asked.lines(desk, entry, result, walked.past[number], NOBODY, players))
         if told:
             yield number, told, visible(result.notes, NOBODY)
 

@@ -16,7 +16,7 @@ from moderator.match.contract import Note
 from moderator.match.replay import Entry as LogEntry
 from moderator.match.replay import effective
 from moderator.match.result import Result
-from moderator.outbox import match_history
+from moderator.outbox import asked
 from moderator.outbox.match_pages import NOBODY, move_report
 from moderator.pages.pages import MoveReport
 from moderator.pages.tournament_tables import named
@@ -302,13 +302,13 @@ def _told(site: Site, match: Listed) -> Iterator[tuple[int, datetime, list[MoveR
     rows = events.rows(session, match.id)
     players = site.desk.players(session.get_one(Match, match.id))
     for number, entry in effective([LogEntry(row.kind, row.seat, row.text, row.outcome) for row in rows]):
-        told: list[MoveReport | Note] = [*_moves(entry, players), *match_history.news(site.desk, entry, players)]
+        told: list[MoveReport | Note] = [*_moves(entry, players), *asked.news(site.desk, entry, players)]
         if told:
             yield number, rows[number - 1].at, told
 
 
 def _moves(entry: LogEntry, players: list[Player]) -> Iterator[MoveReport]:
-    for move in match_history.shown(entry, Result.from_json(entry.outcome)):
+    for move in asked.shown(entry, Result.from_json(entry.outcome)):
         yield move_report(move, NOBODY, players)
 
 

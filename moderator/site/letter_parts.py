@@ -12,7 +12,7 @@ from html import escape
 from moderator.club.live_match import Suspended, walk
 from moderator.match.contract import view_for
 from moderator.match.scenes import Scene
-from moderator.outbox.match_history import shown
+from moderator.outbox.asked import shown
 from moderator.outbox.match_pages import NOBODY, move_report
 from moderator.pages import boards as forms
 from moderator.pages.messages import round_noun

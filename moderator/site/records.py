@@ -215,7 +215,7 @@ def of_log(entries: Sequence[Entry], players: Sequence[int]) -> Highlights:
 
 
 def _turns(entry: Entry) -> tuple[Played, ...]:
-    """Those that the list of moves shows (outbox/match_history.py)."""
+    """Those that the list of moves shows (outbox/asked.py)."""
     moves: Iterable[Played] = Result.from_json(entry.outcome).moves if entry.outcome.get("moves") else ()
     return tuple(move for move in moves if entry.kind != EntryKind.MOVE or move.alternative)
 

@@ -11,7 +11,7 @@ from datetime import datetime
 from functools import partial
 from pathlib import Path
 
-from moderator.backup.snapshot import reading
+from moderator.backup.backup import reading
 from moderator.club.desk import Desk
 from moderator.club.live_match import RunCache
 from moderator.config import Config

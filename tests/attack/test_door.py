@@ -13,7 +13,7 @@ from sqlmodel import col, select
 from moderator.cli import cli
 from moderator.club import tokens
 from moderator.club.tokens import moderator_token
-from moderator.commands import outcome
+from moderator.commands import moderator_call
 from moderator.commands.moderator import looking
 from moderator.config import load
 from moderator.inbox import accepting
@@ -59,7 +59,7 @@ def moderator(club: Club, *words: str) -> str:
 def missing(club: Club, code: str) -> str:
     """`match missing` at the club's own time."""
     with club.desk() as desk:
-        return "\n".join(outcome.spoken(desk, looking.missing(desk, find_match(desk.session, code)), "en"))
+        return "\n".join(moderator_call.spoken(desk, looking.missing(desk, find_match(desk.session, code)), "en"))
 
 
 def states(club: Club) -> list[str]:
@@ -70,7 +70,9 @@ def states(club: Club) -> list[str]:
 def accepted(club: Club, *numbers: int) -> str:
     """`quarantine accept` at the club's own time."""
     with club.desk() as desk:
-        return "\n".join(outcome.spoken(desk, [accepting.accept(desk, number, act_upon) for number in numbers], "en"))
+        return "\n".join(
+            moderator_call.spoken(desk, [accepting.accept(desk, number, act_upon) for number in numbers], "en")
+        )
 
 
 def boss(club: Club) -> str:

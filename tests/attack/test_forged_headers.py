@@ -7,7 +7,7 @@ from random import Random
 from sqlmodel import select
 
 from moderator.mail.maildir import deliver
-from moderator.run.receive import receive
+from moderator.run.watch import receive
 from moderator.store.models import Inbox
 from tests.attack.post import Still, as_bytes, started, to_move
 from tests.club.club import Club

@@ -10,7 +10,7 @@ import pytest
 from sqlmodel import select
 
 from moderator.mail.maildir import deliver
-from moderator.run.receive import receive
+from moderator.run.watch import receive
 from moderator.store.models import Inbox, Outbox, Player
 from tests.attack.post import Still, as_bytes, started
 from tests.club.club import Club

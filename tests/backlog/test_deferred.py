@@ -6,7 +6,7 @@ import json
 
 from moderator.match import decision
 from moderator.match.decision import Held, NoOrder, OrderDecision, Stored
-from moderator.outbox.deferred import Said, from_json, to_json
+from moderator.outbox.tell import Said, from_json, to_json
 from moderator.pages.pages import LineRead, Receipt
 from tests.every import for_every
 

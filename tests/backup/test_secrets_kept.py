@@ -20,7 +20,7 @@ from moderator.cli import cli
 from moderator.cli.init import make_database
 from moderator.config import load
 from moderator.errors import ConfigError, TransientError
-from moderator.mail.secrets import masked
+from moderator.mail.network import masked
 from moderator.run import handling
 from moderator.store.db import open_store
 from moderator.store.models import Inbox

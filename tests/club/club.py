@@ -30,7 +30,7 @@ from moderator.config import Config, Store, load
 from moderator.mail.maildir import deliver
 from moderator.match.replay import Entry
 from moderator.play.create import add_player, find_player, new_match, start_match
-from moderator.run.summary import Summary
+from moderator.run.intake import Summary
 from moderator.run.tick import tick
 from moderator.store import probe
 from moderator.store.db import open_store

@@ -26,8 +26,7 @@ from moderator.club.live_match import RunCache
 from moderator.mail.model import RawMail
 from moderator.run import handling
 from moderator.run.handling import Handling
-from moderator.run.intake import store_mails
-from moderator.run.summary import Summary
+from moderator.run.intake import Summary, store_mails
 from moderator.store.db import open_store
 from moderator.store.models import Inbox, Letter
 from tests.club.club import Club

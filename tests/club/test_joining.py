@@ -9,7 +9,7 @@ from click.testing import CliRunner
 from sqlmodel import select
 
 from moderator.cli.run import cli
-from moderator.inbox import signup, wishes
+from moderator.inbox import signup
 from moderator.mail.inbound import read_mail
 from moderator.play import create
 from moderator.play.create import add_player, find_player, new_match
@@ -284,10 +284,10 @@ def test_a_forged_wish_is_not_answered(closed_club: Club) -> None:
 )
 def test_names(open_club: Club, subject: str, body: str, name: str) -> None:
     head = f"From: Zoe <zoe@far.example>\nSubject: {subject}\nContent-Type: text/plain; charset=utf-8\n\n{body}\n"
-    found = wishes.wish(read_mail(head.encode()))
+    found = signup.wish(read_mail(head.encode()))
     assert found is not None
     with open_club.desk() as desk:
-        assert wishes.free_name(desk, found.name, "zoe@far.example").casefold() == name.casefold()
+        assert signup.free_name(desk, found.name, "zoe@far.example").casefold() == name.casefold()
 
 
 def test_machines_never_join(open_club: Club) -> None:

@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 import pytest
 from sqlmodel import select
 
-from moderator.commands.player.spans import read_span
+from moderator.commands.player.leave import read_span
 from moderator.errors import PlayerError
 from moderator.store.models import Leave
 from tests.club.club import Club, plain_boards, text

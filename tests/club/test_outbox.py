@@ -13,9 +13,8 @@ from sqlmodel import select
 
 from moderator.club.desk import Desk
 from moderator.match.contract import Note
-from moderator.outbox.deferred import Said
 from moderator.outbox.post import moderator, new_page, reader
-from moderator.outbox.tell import DAILY, LATER, NOT_TO_THE_DEAD, News, To, tell
+from moderator.outbox.tell import DAILY, LATER, NOT_TO_THE_DEAD, News, Said, To, tell
 from moderator.pages.pages import WITHOUT_PAGE, Page, Receipt
 from moderator.states import MailKind
 from moderator.store.models import DeferredNews, Player

@@ -12,8 +12,7 @@ from sqlmodel import select
 
 from moderator.club.tournaments import rows
 from moderator.club.tournaments.rows import ladder_of
-from moderator.commands.player.tournament_find import about, in_subject, names
-from moderator.commands.player.tournament_words import Wish, keys, read
+from moderator.commands.player.tournament_words import Wish, about, in_subject, keys, names, read
 from moderator.commands.reading import find, knowing
 from moderator.inbox.sections import cut
 from moderator.mail.model import Line

@@ -439,7 +439,7 @@ def test_a_tournament_that_the_program_fails_at_waits_and_all_others_go_on(
         raise ValueError("no such tie")
 
     with monkeypatch.context() as patched:
-        patched.setattr("moderator.tournaments.knockout.pair", fail)
+        patched.setattr("moderator.tournaments.formats.knockout.pair", fail)
         club.wait(days=2)
         assert "no such tie" in club.tick().troubles[0]
     assert (tournament_of(club, broken).trouble, tournament_of(club, other).status) == ("cup-failed", "finished")

@@ -27,9 +27,8 @@ from moderator.states import SeatLoss
 from moderator.store import tournaments
 from moderator.store.db import Store, open_store
 from moderator.store.models import Match, Player, Tournament, TournamentEntry, TournamentGame
-from moderator.tournaments.bounds import final_places
 from moderator.tournaments.field import Result
-from moderator.tournaments.standings import annulled, finished_share, standings
+from moderator.tournaments.standings import annulled, final_places, finished_share, standings
 from tests.club.club import START, Club, make_club
 from tests.club.tournament_club import SHORT, MailLog, pictured, recorder
 from tests.slow import examples, mostly_slow

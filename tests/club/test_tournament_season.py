@@ -25,10 +25,9 @@ from moderator.play.create import find_player
 from moderator.play.tournaments import registration
 from moderator.store import tournaments
 from moderator.store.models import Inbox, Match, Outbox, Player, Seat, Tournament, TournamentEntry, TournamentGame
-from moderator.tournaments.bounds import final_places
 from moderator.tournaments.field import HALF, Result
 from moderator.tournaments.rating import ratings
-from moderator.tournaments.standings import annulled, finished_share, standings
+from moderator.tournaments.standings import annulled, final_places, finished_share, standings
 from tests.club.club import START, Club, make_club, plain_boards
 from tests.club.tournament_club import (
     Table,

@@ -50,8 +50,7 @@ def test_a_mail_that_kills_the_process_is_put_aside(club: Club) -> None:
     code = club.match("Anna", "Bert")
     club.order("Anna", code, 0, "passe")
     from moderator.mail.open import open_mailbox
-    from moderator.run.intake import take_in
-    from moderator.run.summary import Summary
+    from moderator.run.intake import Summary, take_in
     from moderator.store.db import open_store
 
     store = open_store(club.config.database)

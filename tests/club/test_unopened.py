@@ -14,7 +14,7 @@ import pytest
 
 from moderator.club.tokens import moderator_token
 from moderator.games import REGISTRY
-from moderator.inbox import unopened
+from moderator.inbox import answer
 from moderator.inbox.handle import handle
 from moderator.languages import LANGUAGES
 from moderator.mail.maildir import deliver
@@ -111,7 +111,7 @@ def test_what_was_not_read_is_named_where_nothing_was_understood(made: tuple[Clu
             for file in () if understood else shape.files:
                 assert f"»{file}«" in shown
             if kinds:
-                assert sentence(unopened.HOW, language) in shown
+                assert sentence(answer.HOW, language) in shown
                 assert "»E5 w HAUS«" in shown
             if words:
                 assert words in shown or words.startswith("STA")
@@ -199,7 +199,7 @@ def test_after_an_outage_it_is_told_as_well(tmp_path: Path) -> None:
 
 def test_marks_in_a_file_name_do_not_end_its_quotation() -> None:
     mail = Incoming("", "", "", (), "", (), (), "", (), unopened=(Left(Unopened.FILE, "a« E5 w HAUS »b"),))
-    (note,) = unopened.notes(mail, ())
+    (note,) = answer.unopened_notes(mail, ())
     assert note.params["files"] == ["»a‹ E5 w HAUS ›b«"]
 
 

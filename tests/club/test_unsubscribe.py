@@ -10,7 +10,7 @@ from urllib.parse import parse_qs, unquote, urlsplit
 import pytest
 from sqlmodel import select
 
-from moderator.outbox import stoppable
+from moderator.outbox import post
 from moderator.pages.pages import WITHOUT_PAGE
 from moderator.play.tournaments import registration
 from moderator.states import MailKind
@@ -175,7 +175,7 @@ def test_a_wrong_token_opens_nothing(club: Club) -> None:
 
 
 def test_every_kind_of_mail_says_whether_it_has_the_header() -> None:
-    assert set(stoppable.WHEN) == set(MailKind) - WITHOUT_PAGE
+    assert set(post.WHEN) == set(MailKind) - WITHOUT_PAGE
 
 
 def test_mails_that_others_wait_for_have_none(club: Club) -> None:

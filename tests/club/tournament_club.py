@@ -23,7 +23,7 @@ from moderator.outbox import tournament_mails as mails
 from moderator.play import create
 from moderator.play.announce import announce
 from moderator.play.tournaments import judging, registration, step, steps
-from moderator.run.summary import Summary
+from moderator.run.intake import Summary
 from moderator.store import db, tournaments
 from moderator.store.db import Store
 from moderator.store.models import (

@@ -34,7 +34,7 @@ ROOT = Path(__file__).resolve().parents[2]
 PRELOADED = (
     "moderator.run.handling",
     "moderator.run.dispatch",
-    "moderator.run.receive",
+    "moderator.run.watch",
     "moderator.run.watch",
     "moderator.play.tournaments.steps",
     "moderator.play.deadlines",
@@ -115,10 +115,10 @@ def _watch(request: Request) -> list[Any]:
 
 def _receive(request: Request) -> list[Any]:
     from moderator.config import load
-    from moderator.run import receive
+    from moderator.run import watch
 
-    mock.patch.object(receive, "datetime", SimpleNamespace(now=lambda zone: request.now())).start()
-    return [receive.receive(load(Path(request.config)), Path(request.mail).read_bytes())]
+    mock.patch.object(watch, "datetime", SimpleNamespace(now=lambda zone: request.now())).start()
+    return [watch.receive(load(Path(request.config)), Path(request.mail).read_bytes())]
 
 
 def _hear(step: Steps) -> None:

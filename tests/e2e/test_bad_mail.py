@@ -19,8 +19,8 @@ from sqlmodel import SQLModel, col, select
 
 from moderator.inbox.handle import NEVER_MEANT
 from moderator.mail.inbound import read_mail
-from moderator.run.receive import HEAD, receive
 from moderator.run.tick import tick
+from moderator.run.watch import HEAD, receive
 from moderator.store import copies
 from moderator.store.models import Inbox, Match, Outbox, Player, Seat
 from tests.club.club import Club, make_club, plain_boards, text

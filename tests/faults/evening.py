@@ -16,8 +16,8 @@ from typing import Any
 import pytest
 from sqlmodel import col, select
 
+from moderator.backup.backup import reading
 from moderator.backup.integrity import Looked, examine
-from moderator.backup.snapshot import reading
 from moderator.config import load
 from moderator.outbox import digest
 from moderator.store.models import Event, Inbox, Letter, Match, Outbox, Player, Question, Seen

@@ -11,12 +11,12 @@ from pathlib import Path
 import pytest
 from sqlmodel import col, select
 
+from moderator.backup.backup import reading
 from moderator.backup.integrity import Looked, examine
-from moderator.backup.snapshot import reading
 from moderator.config import load
 from moderator.outbox import digest
 from moderator.run import tick as pipeline
-from moderator.run.summary import Summary
+from moderator.run.intake import Summary
 from moderator.store import outbox, probe
 from moderator.store.models import Event, Match, Outbox, Player
 from tests.club.club import START, Club, make_club, plain_boards

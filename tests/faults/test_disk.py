@@ -17,7 +17,7 @@ from sqlmodel import select
 from moderator.cli.run import main
 from moderator.cli.tick import complain
 from moderator.errors import LexiconError, OperatorError, StoreError
-from moderator.run.summary import Summary
+from moderator.run.intake import Summary
 from moderator.store.models import Inbox
 from moderator.words import house
 from tests.club.club import Club

@@ -17,9 +17,8 @@ from sqlmodel import select
 
 from moderator.errors import TransientError
 from moderator.run import tick as pipeline
-from moderator.run.receive import receive
-from moderator.run.summary import Summary
-from moderator.run.watch import watch
+from moderator.run.intake import Summary
+from moderator.run.watch import receive, watch
 from moderator.store import sqlite
 from moderator.store.models import Event, Inbox, Outbox
 from tests.club.club import Club, make_club, plain_boards

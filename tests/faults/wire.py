@@ -16,7 +16,7 @@ from moderator.cli.session import opened
 from moderator.club.live_match import rebuild
 from moderator.config import load
 from moderator.play.create import find_player, new_match, start_match
-from moderator.run.summary import Summary
+from moderator.run.intake import Summary
 from moderator.run.tick import tick
 from moderator.store.models import Event, Inbox, Match, Outbox, Seat
 from tests.club.club import plain_boards

@@ -8,7 +8,7 @@ from itertools import combinations, pairwise
 
 import pytest
 
-from moderator.games.dominos.layout import draw
+from moderator.games.dominos.rules import draw
 from moderator.match.scenes import Bone, Layout
 from tests.games.dominos_table import board, random_round
 from tests.slow import examples

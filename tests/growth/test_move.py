@@ -12,8 +12,8 @@ import pytest
 from click.testing import CliRunner, Result
 from sqlmodel import SQLModel, select
 
+from moderator.backup.backup import reading
 from moderator.backup.integrity import Looked, examine
-from moderator.backup.snapshot import reading
 from moderator.cli import cli
 from moderator.config import load
 from moderator.errors import OperatorError

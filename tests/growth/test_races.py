@@ -22,8 +22,7 @@ from moderator.errors import ClashError, TransientError
 from moderator.mail.open import open_mailbox, open_sender
 from moderator.run import handling as handling_module
 from moderator.run.handling import Handling, attempt
-from moderator.run.intake import take_in
-from moderator.run.summary import Summary
+from moderator.run.intake import Summary, take_in
 from moderator.run.tick import once
 from moderator.store import outbox
 from moderator.store.db import Store, open_store

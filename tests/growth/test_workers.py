@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 from sqlmodel import Session, col, func, select
 
+from moderator.backup.backup import reading
 from moderator.backup.integrity import Looked, examine
-from moderator.backup.snapshot import reading
 from moderator.store.db import open_store
 from moderator.store.models import Event, Inbox, Letter, Match, Outbox, Press, Seen
 from tests.club.club import Club

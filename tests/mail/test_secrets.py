@@ -9,7 +9,7 @@ import pytest
 
 from moderator.config import Config, Imap, Maildir, Smtp, load
 from moderator.errors import ConfigError
-from moderator.mail import secrets
+from moderator.mail import network
 from moderator.mail.maildir import MaildirMailbox, MaildirSender
 from moderator.mail.open import open_mailbox, open_sender
 from moderator.mail.smtp import SmtpSender
@@ -28,8 +28,8 @@ from tests.every import for_every
     ],
 )
 def test_the_first_line_counts(command: str, secret: str) -> None:
-    assert secrets.password("imap", Imap(user="gm", password_command=command)) == secret
-    assert secrets.token("smtp", Smtp(user="gm", token_command=command)) == secret
+    assert network.password("imap", Imap(user="gm", password_command=command)) == secret
+    assert network.token("smtp", Smtp(user="gm", token_command=command)) == secret
 
 
 @for_every(
@@ -44,7 +44,7 @@ def test_the_first_line_counts(command: str, secret: str) -> None:
 )
 def test_a_command_that_fails_tells_how_but_not_what(command: str, words: str) -> None:
     with pytest.raises(ConfigError, match=rf"\[imap\] password_command .*{words}.*by hand") as caught:
-        secrets.password("imap", Imap(user="gm", password_command=command))
+        network.password("imap", Imap(user="gm", password_command=command))
     assert "s3cret" not in str(caught.value)
     assert caught.value.__cause__ is None
     assert caught.value.__suppress_context__ or caught.value.__context__ is None
@@ -53,18 +53,18 @@ def test_a_command_that_fails_tells_how_but_not_what(command: str, words: str) -
 def test_a_command_that_hangs() -> None:
     start = time.monotonic()
     with pytest.raises(ConfigError, match=r"no answer in 0\.2 seconds"):
-        secrets.first_line("[imap] password_command", "sleep 20", seconds=0.2)
+        network.first_line("[imap] password_command", "sleep 20", seconds=0.2)
     assert time.monotonic() - start < 15
 
 
 def test_what_is_missing_or_double() -> None:
-    assert secrets.password("imap", Imap(user="gm", password="pw")) == "pw"
+    assert network.password("imap", Imap(user="gm", password="pw")) == "pw"
     with pytest.raises(ConfigError, match=r"\[smtp\] has a user but no password.*password_command"):
-        secrets.password("smtp", Smtp(user="gm"))
+        network.password("smtp", Smtp(user="gm"))
     with pytest.raises(ConfigError, match=r"both password and password_command"):
-        secrets.password("imap", Imap(user="gm", password="pw", password_command="echo pw"))
+        network.password("imap", Imap(user="gm", password="pw", password_command="echo pw"))
     with pytest.raises(ConfigError, match="needs a user"):
-        secrets.token("imap", Imap(token_command="echo x"))
+        network.token("imap", Imap(token_command="echo x"))
 
 
 def test_the_transport_is_chosen_by_the_configuration(tmp_path: Path) -> None:

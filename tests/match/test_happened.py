@@ -22,9 +22,9 @@ from moderator.match.happened import (
     of_result,
     to_json,
 )
-from moderator.outbox.deferred import Said
-from moderator.outbox.deferred import from_json as said_from_json
-from moderator.outbox.deferred import to_json as said_to_json
+from moderator.outbox.tell import Said
+from moderator.outbox.tell import from_json as said_from_json
+from moderator.outbox.tell import to_json as said_to_json
 from moderator.pages.aftermath import rounds_over
 from moderator.pages.head import head
 from moderator.pages.messages import known, sentence

@@ -11,11 +11,11 @@ from moderator.match.contract import Note
 from moderator.pages.pages import Page, Reader, Reply
 from moderator.pages.tournament_view import Topic, TournamentGameLine, TournamentTable, TournamentView
 from moderator.states import TournamentRuling
-from moderator.tournaments import designs, knockout, swiss, tables
-from moderator.tournaments.bounds import final_places
+from moderator.tournaments import designs
 from moderator.tournaments.crosstable import crosstable, number_text
 from moderator.tournaments.field import Entrant, Game, TournamentState, finished, walkover
-from moderator.tournaments.standings import progress
+from moderator.tournaments.formats import knockout, swiss, tables
+from moderator.tournaments.standings import final_places, progress
 from tests.pages import sample_pages
 from tests.pages.sample_pages import DEADLINE, NOW, Language
 

@@ -9,9 +9,8 @@ from xml.etree import ElementTree
 
 import pytest
 
-from moderator.games.dominos.layout import draw
 from moderator.games.dominos.rounds import laid
-from moderator.games.dominos.rules import GAME
+from moderator.games.dominos.rules import GAME, draw
 from moderator.games.dominos.state import Options, printed
 from moderator.match.contract import view_for
 from moderator.match.robot import choose

@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 from sqlmodel import col, select
 
-from moderator.backup.snapshot import reading
+from moderator.backup.backup import reading
 from moderator.cli import cli
 from moderator.club.desk import Desk
 from moderator.club.live_match import RunCache, Walked, walk

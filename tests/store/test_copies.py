@@ -16,7 +16,7 @@ from moderator.backup.restore import bring_back, restore
 from moderator.config import load
 from moderator.mail.maildir import deliver
 from moderator.mail.model import RawMail
-from moderator.run.receive import receive
+from moderator.run.watch import receive
 from moderator.store import copies, inbox
 from moderator.store.db import open_store
 from moderator.store.models import Inbox, Seen

@@ -9,9 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from moderator.tournaments import designs
-from moderator.tournaments.bounds import final_places
 from moderator.tournaments.field import Game, TournamentState, finished, walkover
-from moderator.tournaments.standings import standings
+from moderator.tournaments.standings import final_places, standings
 from tests.tournaments.fields import OUTCOMES, end, entrants, robins, swisses
 
 

@@ -14,10 +14,9 @@ from moderator.pages.crosstable_pictures import crosstable_svg, progress_svg
 from moderator.pages.png import png
 from moderator.pages.tournament_tables import text
 from moderator.tournaments import designs
-from moderator.tournaments.bounds import final_places
 from moderator.tournaments.crosstable import crosstable
 from moderator.tournaments.field import HALF, Entrant, Game, TournamentState, bye, finished, walkover
-from moderator.tournaments.standings import progress
+from moderator.tournaments.standings import final_places, progress
 from tests.every import for_every
 from tests.pages.test_harmless import orders
 from tests.slow import examples, mostly_slow

@@ -7,8 +7,8 @@ from fractions import Fraction
 import pytest
 
 from moderator.errors import OperatorError
-from moderator.tournaments import knockout
 from moderator.tournaments.field import Entrant, Game, TournamentState, finished
+from moderator.tournaments.formats import knockout
 from tests.every import for_every
 
 

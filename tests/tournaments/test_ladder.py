@@ -8,8 +8,8 @@ from datetime import date, timedelta
 import pytest
 
 from moderator.errors import Illegal, OperatorError
-from moderator.tournaments import ladder as rules
-from moderator.tournaments.ladder import Ladder, Terms
+from moderator.tournaments.formats import ladder as rules
+from moderator.tournaments.formats.ladder import Ladder, Terms
 from tests.every import for_every
 
 DAY = date(2026, 1, 5)

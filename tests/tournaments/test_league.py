@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import pytest
 
 from moderator.errors import OperatorError
-from moderator.tournaments import league
+from moderator.tournaments.formats import robin
 from moderator.tournaments.lots import Draws, lot, seeded
 from tests.every import for_every
 
@@ -21,13 +21,13 @@ TABLES = [list(range(1, 8)), list(range(11, 18)), list(range(21, 28))]
      (23, 8, (7, 8, 8)), (5, 2, (2, 3)), (30, 15, (15, 15))],
 )  # fmt: skip
 def test_sizes(players: int, target: int, expected: tuple[int, ...]) -> None:
-    assert league.sizes(players, target) == expected
+    assert robin.sizes(players, target) == expected
 
 
 def test_sizes_are_near_the_target_and_even() -> None:
     for players in range(2, 80):
         for target in range(2, 16):
-            found = league.sizes(players, target)
+            found = robin.sizes(players, target)
             assert sum(found) == players
             assert list(found) == sorted(found)
             assert max(found) - min(found) <= 1
@@ -40,19 +40,19 @@ def test_sizes_are_near_the_target_and_even() -> None:
     [(6, "sixth", 1), (7, "sixth", 2), (12, "sixth", 2), (13, "sixth", 3), (11, "fifth", 3), (7, "third", 3),
      (8, 2, 2), (4, 3, 2), (1, "sixth", 0), (8, 0, 0)],
 )  # fmt: skip
-def test_movers(size: int, option: league.Movers | int, expected: int) -> None:
-    assert league.movers(size, option) == expected
+def test_movers(size: int, option: robin.Movers | int, expected: int) -> None:
+    assert robin.movers(size, option) == expected
 
 
 def test_movers_of_no_known_kind() -> None:
     with pytest.raises(OperatorError, match="movers"):
-        league.movers(6, "half")  # type: ignore[arg-type]
+        robin.movers(6, "half")  # type: ignore[arg-type]
     with pytest.raises(OperatorError):
-        league.sizes(6, 1)
+        robin.sizes(6, 1)
 
 
 def test_two_up_two_down() -> None:
-    season = league.next_season(TABLES, 7)
+    season = robin.next_season(TABLES, 7)
     assert season.divisions == (
         (1, 2, 3, 4, 5, 11, 12),
         (13, 14, 15, 21, 22, 6, 7),
@@ -62,7 +62,7 @@ def test_two_up_two_down() -> None:
 
 
 def test_returning_and_new_come_last() -> None:
-    season = league.next_season(TABLES, 8, returning=[(99, 0), (98, 7)], new=[71, 70])
+    season = robin.next_season(TABLES, 8, returning=[(99, 0), (98, 7)], new=[71, 70])
     assert season.divisions == (
         (1, 2, 3, 4, 5, 11, 12, 99),
         (13, 14, 15, 21, 22, 6, 7, 23),
@@ -72,7 +72,7 @@ def test_returning_and_new_come_last() -> None:
 
 
 def test_no_gaps_when_someone_leaves() -> None:
-    season = league.next_season(TABLES, 7, leaving=[1, 2, 17])
+    season = robin.next_season(TABLES, 7, leaving=[1, 2, 17])
     assert [len(division) for division in season.divisions] == [6, 6, 6]
     assert season.divisions[0] == (3, 4, 5, 11, 12, 13)
     assert season.moves[16] == "down", "the other place for going down went with 17"
@@ -80,8 +80,8 @@ def test_no_gaps_when_someone_leaves() -> None:
 
 
 def test_from_nothing() -> None:
-    assert league.next_season([], 4, new=[3, 1, 2]).divisions == ((3, 1, 2),)
-    again = league.next_season([], 3, returning=[(5, 1), (6, 0)], new=[3, 1, 2])
+    assert robin.next_season([], 4, new=[3, 1, 2]).divisions == ((3, 1, 2),)
+    again = robin.next_season([], 3, returning=[(5, 1), (6, 0)], new=[3, 1, 2])
     assert again.divisions == ((6, 5), (3, 1, 2))
 
 
@@ -93,12 +93,12 @@ def division_of(divisions: Sequence[Sequence[int]], number: int) -> int:
 def test_seasons_keep_everybody_and_move_nobody_twice(seed: int) -> None:
     chance = random.Random(seed)
     target = chance.randint(5, 12)
-    divisions = league.cut(range(chance.randint(12, 60)), target)
+    divisions = robin.cut(range(chance.randint(12, 60)), target)
     for _ in range(6):
         tables = [chance.sample(division, len(division)) for division in divisions]
         leaving = chance.sample(tables[-1], chance.randint(0, 1))
         new = [max(n for table in tables for n in table) + 1 for _ in leaving]
-        season = league.next_season(tables, target, leaving=leaving, new=new)
+        season = robin.next_season(tables, target, leaving=leaving, new=new)
         expected = {n for table in tables for n in table} - set(leaving) | set(new)
         everybody = [n for division in season.divisions for n in division]
         assert sorted(everybody) == sorted(expected)
@@ -113,10 +113,10 @@ def test_seasons_keep_everybody_and_move_nobody_twice(seed: int) -> None:
 
 
 def test_schedule() -> None:
-    games = league.schedule(((1, 2, 3, 4), (11, 12, 13)))
+    games = robin.schedule(((1, 2, 3, 4), (11, 12, 13)))
     assert len({(game.round, game.table) for game in games}) == len(games) == 9
     assert all(len({number // 10 for number in game.seats}) == 1 for game in games)
-    assert len(league.schedule(((1, 2, 3, 4), (11, 12, 13)), double=True)) == 18
+    assert len(robin.schedule(((1, 2, 3, 4), (11, 12, 13)), double=True)) == 18
 
 
 def test_seeding() -> None:

@@ -10,7 +10,6 @@ import pytest
 
 from moderator.errors import OperatorError
 from moderator.states import GameKind
-from moderator.tournaments import swiss
 from moderator.tournaments.field import (
     Entrant,
     Game,
@@ -22,6 +21,7 @@ from moderator.tournaments.field import (
     score,
     walkover,
 )
+from moderator.tournaments.formats import swiss
 from moderator.tournaments.lots import seeded
 from tests.every import for_every
 from tests.slow import examples

@@ -7,7 +7,8 @@ from itertools import combinations, product
 import pytest
 
 from moderator.errors import OperatorError
-from moderator.tournaments import designs, tables
+from moderator.tournaments import designs
+from moderator.tournaments.formats import tables
 from moderator.tournaments.lots import Draws
 from tests.every import for_every
 

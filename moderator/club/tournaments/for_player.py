@@ -15,7 +15,7 @@ from moderator.store import tournaments
 from moderator.store.models import Player, Tournament, TournamentEntry
 from moderator.tournaments.field import TournamentState
 from moderator.tournaments.formats import of
-from moderator.tournaments.ladder import Ladder
+from moderator.tournaments.formats.ladder import Ladder
 from moderator.tournaments.standings import standings
 
 AFTERWARDS = 60

@@ -16,10 +16,9 @@ from moderator.match.outcome import Outcome
 from moderator.states import GameKind, MatchStatus, TournamentRuling, TournamentStatus
 from moderator.store import tournaments
 from moderator.store.models import Match, Tournament, TournamentGame
-from moderator.tournaments import knockout
 from moderator.tournaments.crosstable import number_text
 from moderator.tournaments.field import Result, finished
-from moderator.tournaments.formats import of
+from moderator.tournaments.formats import knockout, of
 
 
 def game_of(desk: Desk, match: Match) -> TournamentGame | None:

@@ -21,10 +21,9 @@ from moderator.states import EntryState, GameKind
 from moderator.store import tournaments
 from moderator.store.models import Match, Player, Tournament, TournamentEntry, TournamentGame, TournamentStep
 from moderator.store.transaction import Session
-from moderator.tournaments import ladder
 from moderator.tournaments.field import Entrant, Game, Result, TournamentState
-from moderator.tournaments.formats import of
-from moderator.tournaments.ladder import Ladder
+from moderator.tournaments.formats import ladder, of
+from moderator.tournaments.formats.ladder import Ladder
 
 
 def find_tournament(session: Session, code: str) -> Tournament:

@@ -10,7 +10,7 @@ from typing import Any, Literal
 from moderator.errors import ConfigError
 from moderator.store.models import Tournament
 from moderator.tournaments import formats
-from moderator.tournaments.league import Movers
+from moderator.tournaments.formats.robin import Movers
 from moderator.tournaments.tiebreaks import COLUMNS
 from moderator.typed import build
 
@@ -72,7 +72,7 @@ class Settings:
     lock_days: int = 28
     """Ladder: days until the same two may meet again."""
     refusal: Literal["swap", "below", "none"] = "swap"
-    """Ladder: what it costs not to accept, see tournaments/ladder.py."""
+    """Ladder: what it costs not to accept, see tournaments/formats/ladder.py."""
 
     def days(self, format: str) -> int:
         """From the start of a round to its latest end."""

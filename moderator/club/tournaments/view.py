@@ -16,13 +16,11 @@ from moderator.pages.tournament_view import Topic, TournamentGameLine, Tournamen
 from moderator.states import EntryState, GameKind, TournamentStatus
 from moderator.store import tournaments
 from moderator.store.models import Match, Player, Tournament, TournamentEntry, TournamentGame
-from moderator.tournaments import knockout, ladder, league
-from moderator.tournaments.bounds import final_places
 from moderator.tournaments.crosstable import crosstable, number_text
 from moderator.tournaments.field import Result, TournamentState
-from moderator.tournaments.formats import of
-from moderator.tournaments.ladder import Ladder
-from moderator.tournaments.standings import progress
+from moderator.tournaments.formats import knockout, ladder, of, robin
+from moderator.tournaments.formats.ladder import Ladder
+from moderator.tournaments.standings import final_places, progress
 
 WITH_TABLE = ("report", "final", "table")
 WITH_GAMES = ("pairings", "warning", "report", "table")
@@ -153,7 +151,7 @@ class Seen:
         neighbours = [self.states.get(division), self.states.get(division + 1)]
         if not of(self.tournament).divisions or None in neighbours:
             return 0
-        return min(league.movers(len(t.entrants), self.settings.movers) for t in neighbours if t is not None)
+        return min(robin.movers(len(t.entrants), self.settings.movers) for t in neighbours if t is not None)
 
     def _own(self, table: TournamentTable, mine: TournamentEntry | None) -> TournamentTable:
         """The same with the reader's number in it."""

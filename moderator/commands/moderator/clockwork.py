@@ -6,9 +6,8 @@ from collections.abc import Sequence
 
 from moderator.club import clock
 from moderator.club.desk import Desk
-from moderator.commands.arguments import ABOUT_A_MATCH, DAYS, MATCH, WHY
 from moderator.commands.declaration import Command, Scope, Shell, Text, Who
-from moderator.commands.outcome import Outcome, outcome, running
+from moderator.commands.moderator_call import ABOUT_A_MATCH, DAYS, MATCH, WHY, Outcome, outcome, running
 from moderator.errors import Impossible, Misused
 from moderator.match.contract import Note
 from moderator.play.announce import send_status

@@ -7,9 +7,19 @@ from collections.abc import Sequence
 from moderator.club.desk import Desk
 from moderator.club.live_match import LiveMatch
 from moderator.club.log import enter
-from moderator.commands.arguments import MATCH, ORDER, PLAYER, ROUND, WHY, force
 from moderator.commands.declaration import Command, Scope, Shell, Text, Who
-from moderator.commands.outcome import Outcome, outcome, running, seat_of
+from moderator.commands.moderator_call import (
+    MATCH,
+    ORDER,
+    PLAYER,
+    ROUND,
+    WHY,
+    Outcome,
+    force,
+    outcome,
+    running,
+    seat_of,
+)
 from moderator.errors import Impossible, Misused
 from moderator.mail.model import Line
 from moderator.match.contract import Note

@@ -1,17 +1,19 @@
-"""What the moderator looks at: who is missing, how a match stands, what an evaluation would give now."""
+"""What the moderator looks at: who is missing, how a match stands, what an evaluation would give now, which mails wait
+for a word, and what can be commanded."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from moderator.club import clock
 from moderator.club.desk import Desk, Progress
 from moderator.club.live_match import LiveMatch, Suspended
-from moderator.commands.arguments import ABOUT_A_MATCH, MATCH, MAYBE_MATCH
-from moderator.commands.declaration import Command, Scope, Shell, Text, Who
+from moderator.commands.declaration import Argument, Command, Scope, Shell, Text, Who, moderators
 from moderator.commands.moderator.judging import moves_told
-from moderator.commands.outcome import Outcome, running
-from moderator.errors import Impossible
+from moderator.commands.moderator_call import ABOUT_A_MATCH, MATCH, MAYBE_MATCH, ModeratorCall, Outcome, running
+from moderator.errors import Impossible, Misused
 from moderator.mail.model import Line
 from moderator.match.contract import Note
 from moderator.match.happened import SeatLost
@@ -226,3 +228,87 @@ def _foreseen(desk: Desk, match: Match, live: LiveMatch) -> Outcome:
 def _given_up(progress: Progress) -> list[int]:
     lost = [one for one in progress.happened if isinstance(one, SeatLost)]
     return [one.seat for one in lost if one.why == SeatLoss.ABANDONED]
+
+
+def _mails(call: ModeratorCall) -> list[int]:
+    """Numbers of mails: ``17``, ``17, 18``."""
+    numbers = [int(number) for number in re.findall(r"\d{1,9}", call.request.argument)]
+    if not numbers:
+        raise Misused("boss-which-number")
+    for number in numbers:
+        if not waiting.waits(call.desk, number):
+            raise Impossible("boss-nothing-waits", number=str(number))
+    return list(dict.fromkeys(numbers))
+
+
+NUMBERS = Argument("numbers", _mails)
+
+
+@Command(
+    "accept",
+    {
+        "de": Text(
+            "annehmen",
+            (
+                "»Annehmen 17« lässt die Mail 17 zählen, die auf deinen Blick wartet; welche warten, "
+                "steht in meiner täglichen Nachricht und bei »Wer fehlt«."
+            ),
+            example="Annehmen 17",
+        ),
+        "en": Text(
+            "accept",
+            (
+                "»Accept 17« lets mail 17 count, which waits for your look; my daily notice and »Who is "
+                "missing« say which ones wait."
+            ),
+            example="Accept 17",
+        ),
+    },
+    scope=Scope.EITHER,
+    rank=170,
+    who=Who.MODERATOR,
+    pattern=r"#?\d.*",
+    arguments=(NUMBERS, Argument("let_count", lambda call: call.accept)),
+    elsewhere="quarantine accept",
+)
+def accept(desk: Desk, numbers: Sequence[int], let_count: Callable[[Desk, int], Note]) -> Outcome:
+    """Let them count. Raises OperatorError for one that says nothing that could."""
+    return tuple(let_count(desk, number) for number in numbers)
+
+
+@Command(
+    "drop",
+    {
+        "de": Text("verwerfen", "»Verwerfen 17« nimmt die Mail 17 von der Liste.", example="Verwerfen 17"),
+        "en": Text("drop|discard", "»Drop 17« takes mail 17 off the list.", example="Drop 17"),
+    },
+    scope=Scope.EITHER,
+    rank=180,
+    who=Who.MODERATOR,
+    pattern=r"#?\d.*",
+    arguments=(NUMBERS,),
+    elsewhere="quarantine drop",
+)
+def drop(desk: Desk, numbers: Sequence[int]) -> Outcome:
+    """Take them off the list."""
+    return tuple(waiting.drop(desk, number) for number in numbers)
+
+
+@Command(
+    "help",
+    {
+        "de": Text("hilfe|befehle", "»Hilfe« nennt alle Befehle."),
+        "en": Text("help|commands", "»Help« names all commands."),
+    },
+    scope=Scope.EITHER,
+    rank=10,
+    who=Who.MODERATOR,
+    elsewhere="match --help",
+)
+def all_commands(desk: Desk) -> Outcome:
+    """In the club's language, as all that the moderator reads."""
+    return lines(desk.config.club.language)
+
+
+def lines(language: str) -> Outcome:
+    return tuple(Note("boss-help", {"text": one.text(language).help}) for one in moderators().values())

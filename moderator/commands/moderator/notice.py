@@ -9,8 +9,7 @@ from moderator.club.desk import Desk
 from moderator.club.live_match import LiveMatch
 from moderator.club.log import enter
 from moderator.commands.declaration import Argument, Command, Parameter, Scope, Shell, Text, Who
-from moderator.commands.moderator_call import ModeratorCall
-from moderator.commands.outcome import Outcome, outcome
+from moderator.commands.moderator_call import ModeratorCall, Outcome, outcome
 from moderator.errors import Impossible, Misused
 from moderator.match.replay import Entry
 from moderator.outbox.post import new_page, plain_reply, reader, reply_to

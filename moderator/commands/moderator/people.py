@@ -6,10 +6,18 @@ import re
 
 from moderator.club.desk import Desk
 from moderator.club.log import enter
-from moderator.commands.arguments import MATCH, PLAYER, WHY, reading
 from moderator.commands.declaration import Argument, Command, Parameter, Scope, Shell, Text, Who
-from moderator.commands.moderator_call import ModeratorCall
-from moderator.commands.outcome import Outcome, outcome, running, seat_of
+from moderator.commands.moderator_call import (
+    MATCH,
+    PLAYER,
+    WHY,
+    ModeratorCall,
+    Outcome,
+    outcome,
+    reading,
+    running,
+    seat_of,
+)
 from moderator.errors import Impossible, Misused, OperatorError
 from moderator.match.contract import Note
 from moderator.match.replay import Entry

@@ -10,10 +10,9 @@ from moderator.club import clock
 from moderator.club.desk import Desk
 from moderator.club.live_match import LiveMatch, log_of
 from moderator.club.tournaments import results
-from moderator.commands.arguments import ENTRY, MATCH, ROUND, WHY, force
 from moderator.commands.declaration import Command, Scope, Shell, Text, Who
 from moderator.commands.moderator.judging import now_in
-from moderator.commands.outcome import Outcome, outcome, running
+from moderator.commands.moderator_call import ENTRY, MATCH, ROUND, WHY, Outcome, force, outcome, running
 from moderator.errors import Impossible, Misused
 from moderator.match import replay
 from moderator.match.contract import Note

@@ -8,10 +8,8 @@ from typing import Literal
 from moderator.club import house_list
 from moderator.club.desk import Desk
 from moderator.club.spelling import plain
-from moderator.commands.arguments import MAYBE_MATCH
 from moderator.commands.declaration import Argument, Command, Scope, Text, Who
-from moderator.commands.moderator_call import ModeratorCall
-from moderator.commands.outcome import Outcome, outcome
+from moderator.commands.moderator_call import MAYBE_MATCH, ModeratorCall, Outcome, outcome
 from moderator.errors import Impossible, Misused
 from moderator.match.contract import Note
 from moderator.outbox.questions import NO, YES

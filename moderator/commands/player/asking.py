@@ -5,14 +5,13 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from moderator.club.promptness import of_match
 from moderator.club.spelling import plain
 from moderator.commands.call import Answer, Call
 from moderator.commands.declaration import Command, Group, Scope, Text
 from moderator.errors import Impossible
-from moderator.outbox import match_history
+from moderator.outbox import asked
+from moderator.outbox.asked import overview, promptness_in
 from moderator.outbox.match_pages import match_info, match_page
-from moderator.outbox.overview import overview
 from moderator.outbox.post import new_page, plain_reply, reader, reply_to
 from moderator.outbox.tell import To, tell, tell_again
 from moderator.pages.pages import Page
@@ -50,7 +49,7 @@ def status(call: Call) -> Answer:
     if call.match is None or _means_all(call):
         return _overview(call)
     match, _, live = call.at
-    return _post(call, replace(_match_page(call, MailKind.STATUS), asked=of_match(call.desk, match, live)))
+    return _post(call, replace(_match_page(call, MailKind.STATUS), asked=promptness_in(call.desk, match, live)))
 
 
 def _means_all(call: Call) -> bool:
@@ -122,7 +121,7 @@ def history(call: Call) -> Answer:
         reader(call.player),
         match=match_info(match, live, call.player.language),
         reply=reply_to(call.desk, match.code, seat.token),
-        asked=match_history.history(call.desk, match, live, seat.number),
+        asked=asked.history(call.desk, match, live, seat.number),
         names=tuple(player.name for player in call.desk.players(match)),
     )
     return _post(call, page)

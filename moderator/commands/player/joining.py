@@ -10,15 +10,14 @@ from moderator.club.tokens import CODE
 from moderator.club.tournaments import for_player
 from moderator.commands.call import Answer, Call, said
 from moderator.commands.declaration import Argument, Command, Group, Scope, Text, Who, always
-from moderator.commands.player import tournament, tournament_find
+from moderator.commands.player import tournament, tournament_words
 from moderator.commands.player.settings import OFF, ON, SWITCHED
 from moderator.commands.player.tournament_words import Wish, is_code, read
 from moderator.errors import Impossible, Misused
 from moderator.games import REGISTRY
 from moderator.match.contract import Note
-from moderator.outbox.deferred import Said
 from moderator.outbox.match_pages import watch_page
-from moderator.outbox.tell import To, tell
+from moderator.outbox.tell import Said, To, tell
 from moderator.play import create, lifecycle
 from moderator.states import MailKind, MatchStatus
 from moderator.store import matches, watchers
@@ -123,7 +122,7 @@ def _tournament(call: Call) -> Wish | None:
     argument = call.request.argument
     if not argument or named_code(call) or games_called(_FILLING.sub("", argument.strip(" .!?"))):
         return None
-    names = tournament_find.names(call.desk.session)
+    names = tournament_words.names(call.desk.session)
     wish = read(f"{argument} join", names)
     return wish if wish is not None and (wish.tournament in names or is_code(wish.tournament)) else None
 

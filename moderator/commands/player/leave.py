@@ -1,18 +1,26 @@
-"""Leave: announced ahead, shown to opponents at once, never moving a deadline that runs."""
+"""Leave: announced ahead, shown to opponents at once, never moving a deadline that runs.
+
+The dates of a player's line, from when to when, are read in the ways in which people write them, German and English.
+
+``24.12. bis 2.1.``, ``vom 24. Dezember bis 2. Januar 2027``, ``24 Dec to 2 Jan``, ``24.-28.12.``, ``2026-12-24 -
+2027-01-02``, ``ab 24.12. 10 Tage``, ``from tomorrow two weeks``, a single day. A date without a year is the next
+one. Numbers are day and month, unless a slashed one of the line can only be month and day (``12/24``)."""
 
 from __future__ import annotations
 
-from datetime import date
+import re
+from dataclasses import dataclass, replace
+from datetime import date, timedelta
 
 from moderator.club.desk import Desk
 from moderator.club.live_match import LiveMatch, terms_of
 from moderator.club.spelling import plain
 from moderator.commands.call import Answer, Call, said
 from moderator.commands.declaration import Command, Group, Scope, Text, Who, always
-from moderator.commands.player.spans import read_span
 from moderator.errors import Impossible, Misused, PlayerError
 from moderator.match.contract import Note
 from moderator.match.time import calendar as rules
+from moderator.match.time.calendar import Span
 from moderator.outbox.post import new_page, plain_reply, reader
 from moderator.outbox.tell import To, tell
 from moderator.states import MailKind, MatchStatus
@@ -185,3 +193,180 @@ def _tell(desk: Desk, player: Player, places: list[tuple[Place, LiveMatch | None
     for other, named in matches.values():
         told = Note(note.code, {**note.params, "matches": named})
         tell(desk, To(other), new_page(desk, MailKind.NEWS, reader(other), reply=plain_reply(desk), notes=(told,)))
+
+
+# ---- from when to when ----
+
+
+YEARS_AHEAD = 8
+"""A 29 February is found within that."""
+LONGEST = 366
+_MONTHS = (
+    ("januar", "jaenner", "january", "jan", "jaen"),
+    ("februar", "feber", "february", "feb"),
+    ("maerz", "march", "mar", "mrz"),
+    ("april", "apr"),
+    ("mai", "may"),
+    ("juni", "june", "jun"),
+    ("juli", "july", "jul"),
+    ("august", "aug"),
+    ("september", "sept", "sep"),
+    ("oktober", "october", "okt", "oct"),
+    ("november", "nov"),
+    ("dezember", "december", "dez", "dec"),
+)
+_MONTH = {name: number for number, names in enumerate(_MONTHS, start=1) for name in names}
+_NAMES = "|".join(sorted(_MONTH, key=len, reverse=True))
+_COUNTS = {"einen": 1, "eine": 1, "ein": 1, "a": 1, "one": 1, "zwei": 2, "two": 2, "drei": 3, "three": 3} | {
+    "vier": 4,
+    "four": 4,
+    "fuenf": 5,
+    "five": 5,
+    "sechs": 6,
+    "six": 6,
+    "zehn": 10,
+    "ten": 10,
+}
+_DAYS = {"heute": 0, "today": 0, "morgen": 1, "tomorrow": 1, "uebermorgen": 2}
+_WEEKDAYS = (
+    "montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonnabend|sonntag"
+    "|monday|tuesday|wednesday|thursday|friday|saturday|sunday|mon|tue|wed|thu|fri|sat|sun|mo|di|mi|do|fr|sa|so"
+)
+_DATE = re.compile(
+    r"(?P<iso>(?P<y1>\d{4})[-/.](?P<m1>\d{1,2})[-/.](?P<d1>\d{1,2}))(?!\d)"
+    rf"|(?P<d2>\d{{1,2}})(?:\.|st|nd|rd|th)?\s*(?:of\s+)?(?P<m2>{_NAMES})\b\.?(?:\s*,?\s*(?P<y2>\d{{4}})(?!\d|-))?"
+    rf"|(?P<m3>{_NAMES})\b\.?\s*(?P<d3>\d{{1,2}})(?:st|nd|rd|th)?(?![\d.])(?:\s*,?\s*(?P<y3>\d{{4}})(?!\d))?"
+    r"|(?P<d4>\d{1,2})\s?(?P<sep>[./])\s?(?P<m4>\d{1,2})(?!\d)(?:\s?(?P=sep)?\s?(?P<y4>\d{4})(?!\d)"
+    r"|(?P=sep)(?P<short>\d{2})(?!\d|\s*(?:tage?n?|days?|woche\w*|weeks?))|\.)?"
+    r"|(?P<d7>\d{1,2})-(?P<m7>\d{1,2})-(?P<y7>\d{4})(?!\d)"
+    r"|(?P<d5>\d{1,2})(?:\.|st|nd|rd|th)?(?=\s*(?:-|bis|to|until|till|through|thru|und)(?![a-z]))"
+    r"|(?P<word>heute|today|uebermorgen|morgen|tomorrow)\b"
+    rf"|(?<=[a-z0-9.])\s*(?:-|to|until|till|through|thru)\s*(?P<d6>\d{{1,2}})(?:st|nd|rd|th)?(?![\w./-]|\s*(?:of\s+)?(?:{_NAMES}))"
+)
+_LASTING = re.compile(
+    rf"(?:fuer|for|ueber|lang)?\s*\b(?P<count>\d{{1,3}}|{'|'.join(sorted(_COUNTS, key=len, reverse=True))})\s+"
+    r"(?P<unit>tage?n?|days?|wochen?|weeks?)(?:\s+lang|\s+long)?\b"
+)
+_FILLER = re.compile(
+    rf"\b(?:vom|von|ab|am|from|starting|beginning|on|the|den|dem|der|bis(?:\s+zum)?|to|until|till|through|thru|zum|und"
+    rf"|and|einschl(?:iesslich)?|inkl(?:usive)?|including|inclusive|bin|ich|i|am|im|away|weg|{_WEEKDAYS})\b|[\s.,;:()!/-]"
+)
+
+
+@dataclass(frozen=True)
+class _Found:
+    day: int
+    month: int = 0
+    """0 = that of the other date."""
+    year: int = 0
+    slashed: bool = False
+    at: date | None = None
+    """Known already: today, tomorrow."""
+
+
+def read_span(text: str, today: date) -> Span:
+    """First and last day. Raises PlayerError("leave-no-dates", "leave-no-such-day", "leave-many-dates")."""
+    line = re.sub(r"[\u2010-\u2015\u2212]", "-", plain_dates(text))
+    found: list[_Found] = []
+    rest = _DATE.sub(lambda hit: _take(hit, found, today), line)
+    lasting = _LASTING.search(rest)
+    if lasting:
+        rest = rest[: lasting.start()] + rest[lasting.end() :]
+    if _FILLER.sub("", rest) or not found:
+        raise PlayerError("leave-no-dates")
+    if len(found) > 2 or (lasting and len(found) > 1):
+        raise PlayerError("leave-many-dates")
+    found = _as_months_and_days(found)
+    if lasting:
+        first = _resolved(found[0], today)
+        return first, first + timedelta(days=_days(lasting) - 1)
+    return _both(found[0], found[-1], today)
+
+
+def plain_dates(text: str) -> str:
+    """Lower case, umlauts as two letters, single spaces; hyphens stay."""
+    return "-".join(plain(part) for part in re.split(r"(?<=\S)-(?=\S)|-", text[:200]))
+
+
+def _take(hit: re.Match[str], found: list[_Found], today: date) -> str:
+    """Note the date; a dash that belongs to none is left."""
+    if hit["word"]:
+        found.append(_Found(0, at=today + timedelta(days=_DAYS[hit["word"]])))
+    elif hit["iso"]:
+        found.append(_Found(int(hit["d1"]), int(hit["m1"]), int(hit["y1"])))
+    elif hit["d2"] or hit["d3"]:
+        n = 2 if hit["d2"] else 3
+        found.append(_Found(int(hit[f"d{n}"]), _MONTH[hit[f"m{n}"]], int(hit[f"y{n}"] or 0)))
+    elif hit["d4"]:
+        year = int(hit["y4"] or 0) or 2000 * bool(hit["short"]) + int(hit["short"] or 0)
+        found.append(_Found(int(hit["d4"]), int(hit["m4"]), year, hit["sep"] == "/"))
+    elif hit["d7"]:
+        found.append(_Found(int(hit["d7"]), int(hit["m7"]), int(hit["y7"])))
+    else:
+        found.append(_Found(int(hit["d5"] or hit["d6"])))
+    return " "
+
+
+def _as_months_and_days(found: list[_Found]) -> list[_Found]:
+    """If one slashed date can only be month and day, all are."""
+    if not any(one.slashed and one.month > 12 >= one.day for one in found):
+        return found
+    return [replace(one, day=one.month, month=one.day) if one.slashed else one for one in found]
+
+
+def _days(lasting: re.Match[str]) -> int:
+    count = lasting["count"]
+    number = int(count) if count.isdigit() else _COUNTS[count]
+    return max(1, min(LONGEST, number * (7 if lasting["unit"].startswith("w") else 1)))
+
+
+def _both(first: _Found, last: _Found, today: date) -> Span:
+    """Two dates, of which each may lack what the other has."""
+    first = replace(first, month=first.month or last.month)
+    last = replace(last, month=last.month or first.month)
+    if first.year or first.at:
+        start = _resolved(first, today)
+        return start, _resolved(last, start)
+    if last.year:
+        end = _resolved(last, today)
+        start = _on(first, end.year)
+        return (start if start <= end else _on(first, end.year - 1)), end
+    start = _resolved(first, today)
+    near = _maybe(first, today.year) or _maybe(first, today.year - 1)
+    # What has begun already and is not over is meant now, not in a year.
+    if (
+        near is not None
+        and near < today <= _resolved(last, near)
+        and (_resolved(last, near) - near).days < LONGEST // 2
+    ):
+        start = near
+    return start, _resolved(last, start)
+
+
+def _resolved(one: _Found, since: date) -> date:
+    """The date, in its year or the next time from ``since`` on."""
+    if one.at is not None:
+        return one.at
+    if not one.month:
+        raise PlayerError("leave-no-dates")
+    if one.year:
+        return _on(one, one.year)
+    for year in range(since.year, since.year + YEARS_AHEAD + 1):
+        day = _maybe(one, year)
+        if day is not None and day >= since:
+            return day
+    raise PlayerError("leave-no-such-day", day=f"{one.day}.{one.month}.")
+
+
+def _on(one: _Found, year: int) -> date:
+    day = _maybe(one, year)
+    if day is None:
+        raise PlayerError("leave-no-such-day", day=f"{one.day}.{one.month}.{year}")
+    return day
+
+
+def _maybe(one: _Found, year: int) -> date | None:
+    try:
+        return date(year, one.month, one.day)
+    except ValueError:
+        return None

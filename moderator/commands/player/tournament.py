@@ -6,7 +6,7 @@ from moderator.club.desk import Desk
 from moderator.club.tournaments import for_player, rows
 from moderator.commands.call import Answer, Call, said
 from moderator.commands.declaration import Command, Group, Scope, Text, Who
-from moderator.commands.player import tournament_find, tournament_ladder, tournament_ratings, tournament_words
+from moderator.commands.player import tournament_ladder, tournament_ratings, tournament_words
 from moderator.commands.player.tournament_words import Wish, read
 from moderator.errors import Impossible, Misused
 from moderator.match.contract import Note
@@ -18,7 +18,7 @@ from moderator.states import EntryState, TournamentStatus
 from moderator.store import tournaments
 from moderator.store.models import Tournament, TournamentEntry
 from moderator.tournaments.formats import of
-from moderator.tournaments.ladder import Ladder
+from moderator.tournaments.formats.ladder import Ladder
 
 OVER = (TournamentStatus.FINISHED, TournamentStatus.CANCELLED)
 
@@ -55,7 +55,7 @@ OVER = (TournamentStatus.FINISHED, TournamentStatus.CANCELLED)
 )
 def tournament(call: Call) -> Answer:
     """``Turnier T3 mitspielen`` and all else that tournament_words.py reads."""
-    wish = read(call.request.argument, tournament_find.names(call.desk.session))
+    wish = read(call.request.argument, tournament_words.names(call.desk.session))
     if wish is None or wish.what == "unclear":
         raise Misused("cups-what")
     actions = {
@@ -92,7 +92,7 @@ def pairings(call: Call, wish: Wish) -> Answer:
 
 
 def _shown(call: Call, wish: Wish, topic: Topic) -> Answer:
-    tournament = tournament_find.meant(call, wish, tournament_find.shown)
+    tournament = tournament_words.meant(call, wish, tournament_words.shown)
     if isinstance(tournament, Answer):
         return tournament
     if tournament.status == TournamentStatus.CANCELLED:
@@ -106,7 +106,7 @@ def _shown(call: Call, wish: Wish, topic: Topic) -> Answer:
 
 def join(call: Call, wish: Wish) -> Answer:
     """``Turnier T3 mitspielen``."""
-    tournament = tournament_find.meant(call, wish, lambda desk, call: for_player.joinable(desk, call.player))
+    tournament = tournament_words.meant(call, wish, lambda desk, call: for_player.joinable(desk, call.player))
     return tournament if isinstance(tournament, Answer) else enter(call, tournament)
 
 
@@ -156,8 +156,8 @@ def entered(desk: Desk, tournament: Tournament, entry: TournamentEntry, language
 
 def withdraw(call: Call, wish: Wish) -> Answer:
     """``Turnier T3 aussteigen``; a running one must be named, and it must say that it is meant for good."""
-    tournament = tournament_find.meant(
-        call, wish, tournament_find.entered(TournamentStatus.PLANNED, TournamentStatus.OPEN, TournamentStatus.RUNNING)
+    tournament = tournament_words.meant(
+        call, wish, tournament_words.entered(TournamentStatus.PLANNED, TournamentStatus.OPEN, TournamentStatus.RUNNING)
     )
     if isinstance(tournament, Answer):
         return tournament

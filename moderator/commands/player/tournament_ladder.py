@@ -9,7 +9,7 @@ from moderator.club.desk import Desk
 from moderator.club.spelling import plain
 from moderator.club.tournaments import rows
 from moderator.commands.call import Answer, Call, said
-from moderator.commands.player import tournament_find
+from moderator.commands.player import tournament_words
 from moderator.commands.player.tournament_words import Wish
 from moderator.errors import Illegal, Impossible
 from moderator.match.contract import Note
@@ -17,9 +17,8 @@ from moderator.play.tournaments import challenges
 from moderator.states import EntryState, TournamentStatus
 from moderator.store import tournaments
 from moderator.store.models import Player, Tournament
-from moderator.tournaments import ladder
-from moderator.tournaments.formats import of
-from moderator.tournaments.ladder import Challenge
+from moderator.tournaments.formats import ladder, of
+from moderator.tournaments.formats.ladder import Challenge
 
 SHORTEST = 2
 """Letters of the beginning of a name."""
@@ -111,7 +110,7 @@ def _waiting(tournament: Tournament, number: int) -> Challenge | None:
 
 def _ladder(call: Call, wish: Wish) -> Tournament | Answer:
     """The ladder that is meant, running. Raises Misused."""
-    tournament = tournament_find.meant(call, wish, _asked_to if wish.what in ("accept", "refuse") else _ladders)
+    tournament = tournament_words.meant(call, wish, _asked_to if wish.what in ("accept", "refuse") else _ladders)
     if isinstance(tournament, Answer):
         return tournament
     if not of(tournament).challenges:
@@ -132,7 +131,7 @@ def _number(call: Call, tournament: Tournament) -> int:
 def _ladders(desk: Desk, call: Call) -> Sequence[Tournament]:
     return [
         tournament
-        for tournament in tournament_find.entered(TournamentStatus.RUNNING)(desk, call)
+        for tournament in tournament_words.entered(TournamentStatus.RUNNING)(desk, call)
         if of(tournament).challenges
     ]
 

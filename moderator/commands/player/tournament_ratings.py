@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from moderator.club import ratings, spelling
 from moderator.commands.call import Answer, Call
-from moderator.commands.player import guide, tournament_find
+from moderator.commands.player import guide, tournament_words
 from moderator.commands.player.tournament_words import Wish
 from moderator.errors import Impossible, Misused
 from moderator.match.contract import Note
@@ -57,7 +57,7 @@ def _game(call: Call, wish: Wish) -> str | Answer:
         except Misused as error:  # the example of a right line is another command's
             raise Impossible(error.code, **error.params) from None
     if wish.tournament:
-        tournament = tournament_find.meant(call, wish, tournament_find.shown)
+        tournament = tournament_words.meant(call, wish, tournament_words.shown)
         return tournament if isinstance(tournament, Answer) else tournament.game
     played = matches.games_with_results(call.desk.session) or tournaments.games(call.desk.session)
     if len(played) == 1:

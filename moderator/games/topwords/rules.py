@@ -7,12 +7,31 @@ from dataclasses import replace
 from typing import Any
 
 from moderator.errors import Illegal, OperatorError
-from moderator.games.topwords import notation, turns
+from moderator.games.topwords import notation
 from moderator.games.topwords.board import Ruling, rule
 from moderator.games.topwords.generate import placements
 from moderator.games.topwords.notation import write
-from moderator.games.topwords.state import CENTRE, LETTERS, SIZE, Exchange, Move, Options, Pass, Place, Public
-from moderator.games.topwords.turns import all_passed, finish, out_of_tiles, refill, take
+from moderator.games.topwords.state import (
+    CENTRE,
+    LETTERS,
+    SIZE,
+    Exchange,
+    Move,
+    Options,
+    Pass,
+    Place,
+    Public,
+    advance,
+    all_passed,
+    deal,
+    drew,
+    finish,
+    leftover_cost,
+    out_of_tiles,
+    refill,
+    take,
+    with_hand,
+)
 from moderator.match.contract import PLAIN, Cell, Context, Grid, Note, State, Step, View, check_turn
 
 
@@ -36,7 +55,7 @@ class Topwords:
             raise OperatorError(
                 f"Topwords is not played by {seats}.", f"{self.min_seats} to {self.max_seats} can play."
             )
-        return turns.deal(seats, options, ctx, fixed)
+        return deal(seats, options, ctx, fixed)
 
     def moves(self, view: View[Public], ctx: Context) -> Iterable[tuple[Move, int]]:
         """Every legal placement with its points; none while the seat is not to move. Pass and exchange left out."""
@@ -77,11 +96,11 @@ class Topwords:
         public = state.public
         if public.options.pace != "rounds" or state.over:
             return Step(state)
-        ending = turns.out_of_tiles(state) or turns.all_passed(state)
+        ending = out_of_tiles(state) or all_passed(state)
         if ending is None and public.round == public.options.rounds:
             ending = Note("rounds-reached", {"rounds": public.round})
         if ending:
-            return Step(*turns.finish(state, ending))
+            return Step(*finish(state, ending))
         public = replace(public, round=public.round + 1, starter=(public.starter + 1) % state.seats)
         return Step(replace(state, public=public))
 
@@ -110,7 +129,7 @@ class Topwords:
 
     def rack_value(self, state: State[Public], seat: int) -> int:
         """``leftover_penalty`` for each tile, as at the end of the game."""
-        return turns.leftover_cost(state, seat)
+        return leftover_cost(state, seat)
 
     def on_table(self, public: Public) -> list[str]:
         """See ``contract.Conserving``."""
@@ -131,19 +150,19 @@ def _place(state: State[Public], seat: int, move: Place, ctx: Context) -> Step[P
     if public.options.pace == "common":
         return Step(state, ruling.notes, ruling.points, ruling.played, detail)
     laid = ruling.laying.laid
-    kept = turns.take(state.hands[seat], [letter for _, letter in laid])
-    hand, stock, drawn = turns.refill(kept, state.stock, public.options.rack_size)
+    kept = take(state.hands[seat], [letter for _, letter in laid])
+    hand, stock, drawn = refill(kept, state.stock, public.options.rack_size)
     after = State(
         public=replace(
             public, board=ruling.laying.board, passes=0, fresh=tuple(s for s, _ in laid), runs=ruling.laying.runs
         ),
-        hands=turns.with_hand(state, seat, hand),
+        hands=with_hand(state, seat, hand),
         stock=stock,
         scores=tuple(old + (ruling.points if s == seat else 0) for s, old in enumerate(state.scores)),
         to_move=state.to_move,
     )
-    after, ending = turns.advance(after, seat)
-    notes = (*ruling.notes, *turns.drew(seat, drawn), *ending)
+    after, ending = advance(after, seat)
+    notes = (*ruling.notes, *drew(seat, drawn), *ending)
     return Step(after, notes, ruling.points, ruling.played, detail)
 
 
@@ -153,7 +172,7 @@ def _exchange(state: State[Public], seat: int, move: Exchange, ctx: Context) -> 
         raise Illegal("exchange-off")
     if not move.letters:
         raise Illegal("exchange-no-letters")
-    kept = turns.take(state.hands[seat], move.letters)
+    kept = take(state.hands[seat], move.letters)
     count = len(move.letters)
     if count > len(state.stock):
         raise Illegal("exchange-too-many", count=count, stock=len(state.stock))
@@ -163,11 +182,11 @@ def _exchange(state: State[Public], seat: int, move: Exchange, ctx: Context) -> 
     after = replace(
         state,
         public=replace(public, passes=0, exchanges=number),
-        hands=turns.with_hand(state, seat, kept + drawn),
+        hands=with_hand(state, seat, kept + drawn),
         stock=tuple(stock),
     )
-    after, ending = turns.advance(after, seat)
-    notes = (Note("exchanged", {"count": count}, seat=seat), *turns.drew(seat, drawn)[1:], *ending)
+    after, ending = advance(after, seat)
+    notes = (Note("exchanged", {"count": count}, seat=seat), *drew(seat, drawn)[1:], *ending)
     return Step(after, notes, 0, move, {"words": []})
 
 
@@ -175,7 +194,7 @@ def _no_move(state: State[Public], seat: int, code: str, played: Pass | None) ->
     after = state
     if state.public.options.pace != "common":
         after = replace(state, public=replace(state.public, passes=state.public.passes + 1))
-    after, ending = turns.advance(after, seat)
+    after, ending = advance(after, seat)
     return Step(after, (Note(code, seat=seat), *ending), 0, played, {"words": []})
 
 

@@ -17,9 +17,9 @@ from moderator.play.tournaments import pairing
 from moderator.play.tournaments.step import Step, deal_next, judge_now
 from moderator.store import tournaments
 from moderator.store.models import Player, Tournament, TournamentGame
-from moderator.tournaments import ladder
 from moderator.tournaments.field import HALF, Game, Result
-from moderator.tournaments.ladder import Challenge, Ladder
+from moderator.tournaments.formats import ladder
+from moderator.tournaments.formats.ladder import Challenge, Ladder
 from moderator.tournaments.lots import lot
 
 

@@ -23,12 +23,12 @@ from moderator.states import EntryState, TournamentStatus
 from moderator.store import tournaments
 from moderator.store.models import Match, Player, Tournament, TournamentEntry
 from moderator.store.transaction import Session
-from moderator.tournaments import designs, formats, league, lots
+from moderator.tournaments import designs, formats, lots
 from moderator.tournaments.field import Game, TournamentState
-from moderator.tournaments.formats import of
+from moderator.tournaments.formats import of, robin
+from moderator.tournaments.formats.swiss import join as late_byes
 from moderator.tournaments.rating import NEWCOMER
 from moderator.tournaments.standings import finished_share
-from moderator.tournaments.swiss import join as late_byes
 
 SEED_BITS = 48
 LONGEST_NAME = 40
@@ -195,20 +195,20 @@ def _divisions(
     """By strength in the first season, later by who went up and down."""
     by_player = {entry.player_id: entry for entry in order}
     if tournament.previous_id is None:
-        found = league.cut([entry.player_id for entry in order], settings.division)
+        found = robin.cut([entry.player_id for entry in order], settings.division)
     else:
         found = _next_season(desk, tournament, settings, list(by_player)).divisions
     return [[by_player[player] for player in division] for division in found]
 
 
-def _next_season(desk: Desk, tournament: Tournament, settings: Settings, joined: Sequence[int]) -> league.Season:
+def _next_season(desk: Desk, tournament: Tournament, settings: Settings, joined: Sequence[int]) -> robin.Season:
     """``joined`` by strength: all who take part in this season."""
     before = desk.session.get_one(Tournament, tournament.previous_id)
     tables = final_tables(desk.session, before)
     known = {player for table in tables for player in table}
     earlier = _last_divisions(desk.session, before)
     others = [player for player in joined if player not in known]
-    return league.next_season(
+    return robin.next_season(
         tables,
         settings.division,
         settings.movers,

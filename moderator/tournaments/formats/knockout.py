@@ -1,13 +1,144 @@
-"""Who loses a tie is out."""
+"""Knock-out: a bracket by seeds with byes for the best, ties of two games with the start swapped.
+
+A tie goes to whoever has more tournament points in it, then more game points, then the better seed: it never needs a
+third game. Tie ``n`` of a round stands at the tables 2n - 1 and 2n, in bracket order; the match for third place
+is tie 2 of the last round."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
-from moderator.tournaments import knockout
-from moderator.tournaments.field import Game, TournamentState
+from moderator.errors import OperatorError
+from moderator.tournaments.field import Game, TournamentState, bye, walkover
 from moderator.tournaments.formats.contract import Chosen, Format
+
+Slots = tuple[int | None, ...]
+"""Who stands where in the bracket, two neighbours meet; None = nobody (a bye for the neighbour)."""
+
+
+@dataclass(frozen=True)
+class Tie:
+    """Two who meet in a round."""
+
+    number: int
+    better: int
+    """Of the two the better seed: starts the first game, and goes through if all else is equal."""
+    other: int | None
+    """None = bye."""
+
+
+def seed_order(size: int) -> list[int]:
+    """Seeds from 1 in bracket order, ``size`` a power of two: 8 -> 1 8 4 5 2 7 3 6, so that 1 and 2 meet last."""
+    order = [1]
+    while len(order) < size:
+        order = [seed for one in order for seed in (one, 2 * len(order) + 1 - one)]
+    return order
+
+
+def rounds(entrants: int) -> int:
+    """How many rounds a field of ``entrants`` needs."""
+    return max(0, (entrants - 1).bit_length())
+
+
+def ties(t: TournamentState, round: int) -> tuple[Tie, ...]:
+    """The ties of ``round``, the match for third place (option ``third``) last.
+
+    Raises OperatorError while a tie of an earlier round is open or if the round does not exist.
+    """
+    last = rounds(len(t.entrants))
+    if not 1 <= round <= last:
+        raise OperatorError(f"There is no round {round}: the knock-out has {last}.", "See `moderator cup show`.")
+    slots = _slots(t, round)
+    found = [_tie(number, slots[2 * number - 2], slots[2 * number - 1]) for number in range(1, len(slots) // 2 + 1)]
+    if round == last and _third(t):
+        losers = [loser for tie in ties(t, round - 1) if (loser := outcome(t, round - 1, tie)[1]) is not None]
+        if len(losers) == 2:
+            found.append(_tie(2, losers[0], losers[1]))
+    return tuple(found)
+
+
+def _third(t: TournamentState) -> bool:
+    return bool(t.options.get("third")) and len(t.entrants) > 2
+
+
+def _tie(number: int, one: int | None, other: int | None) -> Tie:
+    present = sorted(who for who in (one, other) if who is not None)
+    return Tie(number, present[0], present[1] if len(present) == 2 else None)
+
+
+def _slots(t: TournamentState, round: int) -> Slots:
+    if round == 1:
+        numbers = sorted(entrant.number for entrant in t.entrants)
+        order = seed_order(1 << rounds(len(numbers)))
+        return tuple(numbers[seed - 1] if seed <= len(numbers) else None for seed in order)
+    return tuple(outcome(t, round - 1, tie)[0] for tie in ties(t, round - 1))
+
+
+def outcome(t: TournamentState, round: int, tie: Tie) -> tuple[int, int | None]:
+    """(who goes through, who is out). Raises OperatorError while a game of the tie is open."""
+    if tie.other is None:
+        return tie.better, None
+    games = [g for g in t.games if g.round == round and g.table in (2 * tie.number - 1, 2 * tie.number)]
+    if len(games) < _legs(t) or any(game.result is None for game in games):
+        raise OperatorError(
+            f"Tie {tie.number} of round {round} is not finished.", "Wait, or adjudicate its open games."
+        )
+    better, other = (_sums(games, number) for number in (tie.better, tie.other))
+    return (tie.better, tie.other) if better >= other else (tie.other, tie.better)
+
+
+def _sums(games: Sequence[Game], number: int) -> tuple[Fraction, int]:
+    results = [(game.result, game.seats.index(number)) for game in games if game.result is not None]
+    points = sum((result.points[seat] for result, seat in results), Fraction(0))
+    return points, sum(result.scores[seat] for result, seat in results)
+
+
+def _legs(t: TournamentState) -> int:
+    return int(t.options.get("legs", 2))
+
+
+def pair(t: TournamentState, round: int) -> tuple[Game, ...]:
+    """The games of ``round``: option ``legs`` (2, or 1) for each tie, a bye where nobody is opposite.
+
+    Who has withdrawn loses without play; if both have, the better seed stays in the bracket and loses the next tie.
+    Raises OperatorError while a tie of the round before is open.
+    """
+    games: list[Game] = []
+    for tie in ties(t, round):
+        table = 2 * tie.number - 1
+        if tie.other is None:
+            games.append(bye(round, table, tie.better))
+            continue
+        seats = (tie.better, tie.other)
+        absent = [number for number in seats if not t.entrant(number).active(round)]
+        for leg in range(_legs(t)):
+            game = Game(round, table + leg, seats[::-1] if leg else seats)
+            games.append(walkover(game, absent) if absent else game)
+    return tuple(games)
+
+
+def placing(t: TournamentState) -> tuple[tuple[int, int], ...]:
+    """(place, entrant) of all, by place and seed, when the last round is over.
+
+    Those who went out in the same round share their place, but for a match for third place.
+    """
+    last = rounds(len(t.entrants))
+    if not last:
+        return tuple((1, entrant.number) for entrant in t.entrants)
+    placed: list[tuple[int, int]] = []
+    for round in range(last, 0, -1):
+        done = [(tie, outcome(t, round, tie)) for tie in ties(t, round)]
+        if round == last:
+            placed += [(2 * at + 1, through) for at, (_, (through, _)) in enumerate(done)]
+            placed += [(2 * at + 2, out) for at, (_, (_, out)) in enumerate(done) if out is not None]
+        elif round < last - 1 or len(placed) < 4:
+            known = {number for _, number in placed}
+            out_now = [out for _, (_, out) in done if out is not None and out not in known]
+            placed += [(len(known) + 1, number) for number in out_now]
+    return tuple(sorted(placed))
 
 
 class Knockout(Format):
@@ -21,10 +152,10 @@ class Knockout(Format):
         return "-1" if legs == 1 else ""
 
     def rounds(self, t: TournamentState, settings: Chosen) -> int:
-        return knockout.rounds(len(t.entrants))
+        return rounds(len(t.entrants))
 
     def places(self, t: TournamentState, state: Mapping[str, Any]) -> dict[int, int] | None:
-        return {number: place for place, number in knockout.placing(t)}
+        return {number: place for place, number in placing(t)}
 
     def pair(
         self,
@@ -36,7 +167,7 @@ class Knockout(Format):
         rematches: bool = False,
         byes: Collection[int] = (),
     ) -> Sequence[Game]:
-        return knockout.pair(t, round)
+        return pair(t, round)
 
 
 KNOCKOUT = Knockout()

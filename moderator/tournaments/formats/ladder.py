@@ -1,17 +1,210 @@
-"""Everybody stands on a rung and challenges those above."""
+"""A ladder: challenge someone a few rungs above, win, and swap places. It has no end.
+
+Days are handed in; nothing here looks at a clock. What a player may not do raises Illegal with a code."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from typing import Any
+from dataclasses import dataclass, replace
+from datetime import date, timedelta
+from typing import Any, Literal
 
-from moderator.errors import OperatorError
+from moderator.errors import Illegal, OperatorError
 from moderator.tournaments.field import Game, TournamentState
 from moderator.tournaments.formats.contract import Chosen, Format
-from moderator.tournaments.ladder import Ladder as Rungs
+
+Outcome = Literal["won", "lost", "drawn"]
+"""Of the challenger."""
 
 
-class Ladder(Format):
+@dataclass(frozen=True)
+class Terms:
+    """Options of a ladder."""
+
+    reach: int = 3
+    """How many rungs above one may challenge."""
+    answer_days: int = 7
+    """Days to accept; then the challenge counts as refused."""
+    lock_days: int = 28
+    """Days after a challenge has ended before the same two may meet again."""
+    refusal: Literal["swap", "below", "none"] = "swap"
+    """What a refusal or no answer costs: the place (swap: as a lost game; below: to the rung under the challenger's
+    new one, the others in between stay in order), or nothing."""
+
+
+@dataclass(frozen=True)
+class Challenge:
+    challenger: int
+    challenged: int
+    made: date
+    accepted: date | None = None
+
+    def due(self, terms: Terms) -> date:
+        """Last day to accept."""
+        return self.made + timedelta(days=terms.answer_days)
+
+
+@dataclass(frozen=True)
+class Ladder:
+    """A ladder at one moment."""
+
+    rungs: tuple[int, ...]
+    """Entrant numbers, the top first."""
+    challenges: tuple[Challenge, ...] = ()
+    """Open ones and those being played, by the day they were made."""
+    met: tuple[tuple[int, int, date], ...] = ()
+    """(smaller number, larger number, last day their challenge ended)."""
+    terms: Terms = Terms()
+
+    def rung(self, number: int) -> int:
+        """From 1 = top; 0 = not on the ladder."""
+        return self.rungs.index(number) + 1 if number in self.rungs else 0
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "rungs": list(self.rungs),
+            "challenges": [
+                [c.challenger, c.challenged, c.made.isoformat(), c.accepted and c.accepted.isoformat()]
+                for c in self.challenges
+            ],
+            "met": [[one, other, day.isoformat()] for one, other, day in self.met],
+            "terms": vars(self.terms).copy(),
+        }
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Ladder:
+        challenges = tuple(
+            Challenge(int(a), int(b), date.fromisoformat(made), date.fromisoformat(accepted) if accepted else None)
+            for a, b, made, accepted in data.get("challenges", ())
+        )
+        met = tuple((int(a), int(b), date.fromisoformat(day)) for a, b, day in data.get("met", ()))
+        return cls(tuple(int(n) for n in data["rungs"]), challenges, met, Terms(**data.get("terms", {})))
+
+
+def join(ladder: Ladder, number: int) -> Ladder:
+    """A newcomer on the lowest rung; someone who is on it already stays where they are."""
+    return ladder if number in ladder.rungs else replace(ladder, rungs=(*ladder.rungs, number))
+
+
+def withdraw(ladder: Ladder, number: int) -> Ladder:
+    """Without ``number``: those below move up, its challenges fall."""
+    rungs = tuple(other for other in ladder.rungs if other != number)
+    stay = tuple(c for c in ladder.challenges if number not in (c.challenger, c.challenged))
+    return replace(ladder, rungs=rungs, challenges=stay)
+
+
+def challenge(ladder: Ladder, challenger: int, challenged: int, day: date, away: Collection[int] = ()) -> Ladder:
+    """With a new challenge. ``away``: entrants on leave, who cannot be challenged.
+
+    Raises Illegal: ladder-not-on {number}, ladder-not-above, ladder-too-far {reach}, ladder-away,
+    ladder-busy-challenger, ladder-busy-challenged, ladder-locked {day}.
+    """
+    for number in (challenger, challenged):
+        if number not in ladder.rungs:
+            raise Illegal("ladder-not-on", number=number)
+    up = ladder.rung(challenger) - ladder.rung(challenged)
+    if up <= 0:
+        raise Illegal("ladder-not-above")
+    if up > ladder.terms.reach:
+        raise Illegal("ladder-too-far", reach=ladder.terms.reach)
+    if challenged in away:
+        raise Illegal("ladder-away")
+    if any(c.challenger == challenger for c in ladder.challenges):
+        raise Illegal("ladder-busy-challenger")
+    if any(c.challenged == challenged for c in ladder.challenges):
+        raise Illegal("ladder-busy-challenged")
+    if any({c.challenger, c.challenged} == {challenger, challenged} for c in ladder.challenges):
+        raise Illegal("ladder-busy-challenger")
+    free = _free_again(ladder, challenger, challenged)
+    if free is not None and day < free:
+        raise Illegal("ladder-locked", day=free)
+    return replace(ladder, challenges=(*ladder.challenges, Challenge(challenger, challenged, day)))
+
+
+def possible(ladder: Ladder, challenger: int, day: date, away: Collection[int] = ()) -> tuple[int, ...]:
+    """Whom ``challenger`` may challenge on ``day``, the highest rung first."""
+    found = []
+    for challenged in ladder.rungs:
+        try:
+            challenge(ladder, challenger, challenged, day, away)
+        except Illegal:
+            continue
+        found.append(challenged)
+    return tuple(found)
+
+
+def accept(ladder: Ladder, challenged: int, day: date) -> Ladder:
+    """The challenge against ``challenged`` is taken up. Raises Illegal: ladder-no-challenge."""
+    open_ = _waiting(ladder, challenged)
+    taken = tuple(replace(c, accepted=day) if c == open_ else c for c in ladder.challenges)
+    return replace(ladder, challenges=taken)
+
+
+def refuse(ladder: Ladder, challenged: int, day: date) -> Ladder:
+    """The challenge against ``challenged`` is turned down, at the cost in the terms. Raises Illegal:
+    ladder-no-challenge."""
+    return _unanswered(ladder, _waiting(ladder, challenged), day)
+
+
+def unanswered(ladder: Ladder, day: date) -> tuple[Challenge, ...]:
+    """The challenges whose last day to accept is before ``day``, the oldest first."""
+    return tuple(c for c in ladder.challenges if c.accepted is None and c.due(ladder.terms) < day)
+
+
+def decide(ladder: Ladder, challenger: int, outcome: Outcome, day: date) -> Ladder:
+    """The game of the challenge by ``challenger`` is over: a win swaps the two, unless the challenger has come to
+    stand above meanwhile. Raises OperatorError if no such game is being played."""
+    for running in ladder.challenges:
+        if running.challenger == challenger and running.accepted is not None:
+            return _ended(_swapped(ladder, running) if outcome == "won" else ladder, running, day)
+    raise OperatorError(f"Entrant {challenger} plays no challenge.", "See `moderator cup show`.")
+
+
+def _free_again(ladder: Ladder, one: int, other: int) -> date | None:
+    pair = (min(one, other), max(one, other))
+    for first, second, ended in ladder.met:
+        if (first, second) == pair:
+            return ended + timedelta(days=ladder.terms.lock_days)
+    return None
+
+
+def _waiting(ladder: Ladder, challenged: int) -> Challenge:
+    for waiting in ladder.challenges:
+        if waiting.challenged == challenged and waiting.accepted is None:
+            return waiting
+    raise Illegal("ladder-no-challenge")
+
+
+def _unanswered(ladder: Ladder, late: Challenge, day: date) -> Ladder:
+    if ladder.terms.refusal == "swap":
+        ladder = _swapped(ladder, late)
+    elif ladder.terms.refusal == "below" and ladder.rung(late.challenger) > ladder.rung(late.challenged):
+        rest = [number for number in ladder.rungs if number != late.challenger]
+        rest.insert(rest.index(late.challenged), late.challenger)
+        ladder = replace(ladder, rungs=tuple(rest))
+    return _ended(ladder, late, day)
+
+
+def _swapped(ladder: Ladder, over: Challenge) -> Ladder:
+    below, above = ladder.rung(over.challenger), ladder.rung(over.challenged)
+    if below < above:
+        return ladder
+    rungs = list(ladder.rungs)
+    rungs[below - 1], rungs[above - 1] = over.challenged, over.challenger
+    return replace(ladder, rungs=tuple(rungs))
+
+
+def _ended(ladder: Ladder, over: Challenge, day: date) -> Ladder:
+    pair = (min(over.challenger, over.challenged), max(over.challenger, over.challenged))
+    met = [entry for entry in ladder.met if entry[:2] != pair]
+    return replace(
+        ladder,
+        challenges=tuple(c for c in ladder.challenges if c != over),
+        met=tuple(sorted([*met, (*pair, day)])),
+    )
+
+
+class LadderFormat(Format):
     key = "ladder"
     challenges = True
     late_entry = True
@@ -20,7 +213,7 @@ class Ladder(Format):
         return 0
 
     def places(self, t: TournamentState, state: Mapping[str, Any]) -> dict[int, int] | None:
-        return {number: rung for rung, number in enumerate(Rungs.from_json(state).rungs, 1)}
+        return {number: rung for rung, number in enumerate(Ladder.from_json(state).rungs, 1)}
 
     def pair(
         self,
@@ -35,4 +228,4 @@ class Ladder(Format):
         raise OperatorError("On a ladder there are no rounds.", "Players challenge each other.")
 
 
-LADDER = Ladder()
+LADDER = LadderFormat()

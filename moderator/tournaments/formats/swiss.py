@@ -1,13 +1,329 @@
-"""Nobody is knocked out; in each round those with about equally many points meet."""
+"""Pairings of a Swiss tournament of two-seat games, by a matching of least cost.
+
+Never broken: nobody meets the same opponent twice (games decided without play do not count as met), nobody gets a
+second bye or a bye after a full point without play. Then, each before all that follow: nobody starts (or comes
+second) three times in a row or three times more often than not, unless no legal pairing is left otherwise; the bye
+goes to the lowest score; the sum of the squared differences of scores is least; starts are even; nobody floats to
+another score again and again; top half of a score against its bottom half by seeding. A last, drawn share of the
+cost makes the cheapest pairing the only one: the same field gives the same pairing, in whatever order it is handed
+in.
+
+This is as close in scores as FIDE's Dutch system (C.04.3), but not that system."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
-from typing import Any
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cached_property
+from typing import Any, Literal
 
-from moderator.tournaments import swiss
-from moderator.tournaments.field import Game, TournamentState
+from moderator.errors import OperatorError
+from moderator.states import GameKind
+from moderator.tournaments.field import Entrant, Game, TournamentState, bye, games_of, opponents, score
 from moderator.tournaments.formats.contract import Chosen, Format
+from moderator.tournaments.lots import lot
+
+Reason = Literal["too-few", "no-bye", "met"]
+Way = Literal["rematches", "bye", "end"]
+
+_WAYS: dict[Way, str] = {
+    "rematches": "allow rematches for this round",
+    "bye": "give a bye by hand",
+    "end": "end the tournament here",
+}
+
+
+class NoPairing(OperatorError):
+    """The round has no legal pairing. ``reason``: too-few, no-bye (an odd number, nobody may have the bye) or met
+    (too many have met already); ``entrants``: whom it hits; ``ways``: what the moderator can do."""
+
+    def __init__(self, round: int, reason: Reason, entrants: Sequence[Entrant], ways: Sequence[Way]) -> None:
+        names = ", ".join(entrant.name for entrant in entrants)
+        why = {
+            "too-few": "there are fewer than two entrants",
+            "no-bye": "the number is odd, and all have had a bye or a full point without play",
+            "met": f"no opponent they have not met is left for {names}",
+        }[reason]
+        hint = "Possible: " + ", or ".join(_WAYS[way] for way in ways) + "."
+        super().__init__(f"Round {round} cannot be paired: {why}.", hint)
+        self.reason = reason
+        self.entrants = tuple(entrants)
+        self.ways = tuple(ways)
+
+
+@dataclass(frozen=True)
+class Pairing:
+    """A round as paired, not yet part of the tournament (see ``Tournament.with_games``)."""
+
+    games: tuple[Game, ...]
+    """The best table first; a bye, with its result, last."""
+    rematches: tuple[tuple[int, int], ...] = ()
+    """Pairs that meet again, only where the moderator allowed it."""
+    uneven: tuple[int, ...] = ()
+    """Entrants whose starts had to break the rule of three."""
+
+
+def pair(
+    t: TournamentState, round: int, *, rematches: bool = False, byes: Collection[int] = (), absent: Collection[int] = ()
+) -> Pairing:
+    """The pairing of ``round``.
+
+    ``rematches``: two may meet again, as few as possible (option ``allow_rematch`` of the tournament does the same
+    for all rounds). ``byes``: entrants who get a full-point bye by the moderator's word, whatever they had.
+    ``absent``: entrants who sit out without points.
+    Raises NoPairing; OperatorError if a game of an earlier round has no result yet, or the round is paired already.
+    """
+    _check(t, round)
+    seated = [e for e in t.entrants if e.active(round) and e.number not in byes and e.number not in absent]
+    field = players(t, round, [e.number for e in seated])
+    allowed = rematches or bool(t.options.get("allow_rematch"))
+    if len(field) + len(byes) < 2:
+        raise NoPairing(round, "too-few", seated, ("end",))
+    odd = len(field) % 2 == 1
+    if odd and not any(p.may_have_bye for p in field):
+        raise NoPairing(round, "no-bye", seated, ("bye", "end"))
+    matched = cheapest(field, allowed, t.seed, round)
+    if 2 * len(matched) < len(field) + odd:
+        paired = {number for edge in matched for number in edge}
+        alone = [e for e in seated if e.number not in paired] or seated
+        raise NoPairing(round, "met", alone, ("end",) if allowed else ("rematches", "bye", "end"))
+    return _games(t, round, field, matched, sorted(byes))
+
+
+def _check(t: TournamentState, round: int) -> None:
+    if any(game.round == round and len(game.seats) > 1 for game in t.games):
+        raise OperatorError(f"Round {round} is paired already.", "Pair the next one.")
+    for game in t.games:
+        if game.round < round and game.result is None:
+            raise OperatorError(
+                f"Round {round} cannot be paired: table {game.table} of round {game.round} is not finished.",
+                "Wait, or adjudicate the game.",
+            )
+
+
+def cheapest(field: Iterable[Player], rematches: bool, seed: int, round: int) -> set[tuple[int, int]]:
+    """Pairs of entrant numbers, the smaller first; ``(0, number)`` is the bye. As many pairs as legally possible, and
+    among those of the least cost. The order of ``field`` does not matter."""
+    ranked = sorted(field, key=lambda p: p.rank)
+    nodes = ([FREE] if len(ranked) % 2 else []) + [p.number for p in ranked]
+    costs = {
+        (p.number, o.number): pair_cost(p, o, rematches, seed, round)
+        for place, p in enumerate(ranked)
+        for o in ranked[place + 1 :]
+        if rematches or o.number not in p.met
+    }
+    if len(ranked) % 2:
+        costs |= {(FREE, p.number): bye_cost(p, seed, round) for p in ranked if p.may_have_bye}
+    return solve(nodes, totals(costs, len(ranked)))
+
+
+def solve(nodes: Sequence[int], weights: Mapping[tuple[int, int], int]) -> set[tuple[int, int]]:
+    """The matching of the least weight among those with the most edges; each edge with its smaller node first."""
+    import networkx as nx
+
+    class Bare(nx.Graph):  # type: ignore[misc]  # networkx tells no types
+        """Gives a node's edges as the plain dict that they are. The solver asks some 300,000 times for one edge, and
+        networkx makes a view for each."""
+
+        def __getitem__(self, node: int) -> Any:
+            return self._adj[node]
+
+    graph = Bare()
+    graph.add_nodes_from(nodes)
+    for edge, weight in weights.items():
+        graph.add_edge(*edge, weight=-weight)
+    matching = nx.max_weight_matching(graph, maxcardinality=True)
+    return {(min(edge), max(edge)) for edge in matching}
+
+
+def _games(
+    t: TournamentState, round: int, field: Sequence[Player], matched: set[tuple[int, int]], given: Sequence[int]
+) -> Pairing:
+    by_number = {p.number: p for p in field}
+    pairs = [(by_number[one], by_number[other]) for one, other in matched if one != FREE]
+    pairs = [pair if pair[0].rank < pair[1].rank else (pair[1], pair[0]) for pair in pairs]
+    pairs.sort(key=lambda pair: (-pair[0].score - pair[1].score, pair[0].rank))
+    taken = max((game.table for game in t.games if game.round == round), default=0)
+    seats = [starter_first(high, low, t.seed, round) for high, low in pairs]
+    games = [Game(round, taken + n, (a.number, b.number)) for n, (a, b) in enumerate(seats, start=1)]
+    free = sorted(other for one, other in matched if one == FREE) + list(given)
+    games += [bye(round, taken + len(games) + n, number) for n, number in enumerate(free, start=1)]
+    again = [(a.number, b.number) for a, b in seats if b.number in a.met]
+    uneven = [p.number for a, b in seats for p, first in ((a, True), (b, False)) if p.breaks(first)]
+    return Pairing(tuple(games), tuple(again), tuple(sorted(uneven)))
+
+
+def join(t: TournamentState, name: str, rating: float, round: int) -> TournamentState:
+    """``t`` with a late entrant who can be paired from ``round`` on, under the next free number.
+
+    Each missed round is a bye worth option ``late_points``: "0" (default) or "1/2".
+    """
+    points = Fraction(str(t.options.get("late_points", "0")))
+    if points not in (0, Fraction(1, 2)):
+        raise OperatorError(f"late_points = {str(points)!r} is not known.", 'Possible: "0", "1/2".')
+    if any(entrant.name == name for entrant in t.entrants):
+        raise OperatorError(f"{name!r} takes part already.", "Give each entrant its own name.")
+    number = max((entrant.number for entrant in t.entrants), default=0) + 1
+    missed = [bye(r, 1 + max((g.table for g in t.games if g.round == r), default=0), number, points)
+              for r in range(1, round)]  # fmt: skip
+    return t.with_entrants([Entrant(number, name, rating, joined=round)]).with_games(missed)
+
+
+def withdraw(t: TournamentState, number: int, round: int) -> TournamentState:
+    """``t`` with ``number`` not paired from ``round`` on; its points and its number stay."""
+    return t.with_entrants([replace(t.entrant(number), left=round)])
+
+
+# ---- what a pair of a Swiss round costs, share by share; the order of the shares is the order of the rules ----
+
+
+FREE = 0
+"""Stands for "no opponent" in a pair; entrants are numbered from 1."""
+
+Cost = tuple[int, ...]
+"""(rematches, starts against the rule of three, score of the bye, squared difference of scores, uneven starts,
+repeated floats, distance from the seeding's order, lot). Sums compare share by share."""
+
+_LOT_BITS = 48
+
+
+@dataclass(frozen=True)
+class Player:
+    """An entrant as the pairing sees it."""
+
+    number: int
+    rank: int
+    """From 0, by score and number."""
+    score: int
+    """In half points."""
+    group: int
+    """How many have this score."""
+    position: int
+    """From 0, within those."""
+    met: frozenset[int]
+    starts: tuple[bool, ...]
+    """Started it? Of the games it played, in order."""
+    floats: tuple[int, ...]
+    """Of the last two rounds, the last first: -1 down, 1 up, 0 none."""
+    may_have_bye: bool
+
+    @cached_property
+    def surplus(self) -> int:
+        """Starts less seconds."""
+        return 2 * sum(self.starts) - len(self.starts)
+
+    def breaks(self, first: bool) -> bool:
+        """To start now (or to come second) would be the third time in a row, or three more than the other."""
+        return self.starts[-2:] == (first, first) or abs(self.surplus + (1 if first else -1)) >= 3
+
+    def unease(self, first: bool) -> tuple[int, int]:
+        """(breaks the rule of three, how uneven its starts are then)."""
+        return self._uneases[first]
+
+    @cached_property
+    def _uneases(self) -> tuple[tuple[int, int], tuple[int, int]]:
+        """Of coming second, of starting; every pair of the field asks."""
+        return self._unease(False), self._unease(True)
+
+    def _unease(self, first: bool) -> tuple[int, int]:
+        again = self.starts[-1:] == (first,)
+        return int(self.breaks(first)), 2 * (self.surplus + (1 if first else -1)) ** 2 + again
+
+
+def players(t: TournamentState, round: int, numbers: Sequence[int]) -> list[Player]:
+    """The field of ``round``, by rank. ``numbers``: who is to be paired."""
+    scores = {e.number: int(2 * score(t, e.number)) for e in t.entrants}
+    order = sorted(numbers, key=lambda number: (-scores[number], number))
+    groups = {s: [n for n in order if scores[n] == s] for s in {scores[n] for n in order}}
+    before = {r: _scores_before(t, r) for r in (round - 1, round - 2)}
+    found = []
+    for rank, number in enumerate(order):
+        own = games_of(t, number)
+        group = groups[scores[number]]
+        starts = tuple(game.seats[0] == number for game in own if game.kind == GameKind.GAME)
+        full = any(g.kind != GameKind.GAME and g.points(number) == 1 for g in own)
+        floats = tuple(_float(t, number, r, before[r]) for r in (round - 1, round - 2))
+        met = frozenset(opponents(t, number))
+        found.append(
+            Player(number, rank, scores[number], len(group), group.index(number), met, starts, floats, not full)
+        )
+    return found
+
+
+def _scores_before(t: TournamentState, round: int) -> dict[int, int]:
+    earlier = [game for game in t.games if game.round < round]
+    totals: dict[int, int] = {}
+    for game in earlier:
+        for number in game.seats:
+            totals[number] = totals.get(number, 0) + int(2 * game.points(number))
+    return totals
+
+
+def _float(t: TournamentState, number: int, round: int, scores: Mapping[int, int]) -> int:
+    for game in t.games:
+        if game.round == round and number in game.seats:
+            if game.kind != GameKind.GAME:
+                return -1 if game.points(number) else 0
+            other = game.seats[1 - game.seats.index(number)]
+            mine, theirs = scores.get(number, 0), scores.get(other, 0)
+            return (theirs > mine) - (theirs < mine)
+    return 0
+
+
+def pair_cost(high: Player, low: Player, rematches: bool, seed: int, round: int) -> Cost:
+    """Of two opponents, ``high`` the better ranked."""
+    first, second = starter_first(high, low, seed, round)
+    unease = [a + b for a, b in zip(first.unease(True), second.unease(False), strict=True)]
+    apart = high.score - low.score
+    again = _again(high, -1) + _again(low, 1) if apart else 0
+    if apart:
+        off = (high.group - 1 - high.position) + low.position
+    else:
+        off = abs(low.position - high.position - high.group // 2)
+    met = int(rematches and low.number in high.met)
+    return (met, unease[0], 0, apart**2, unease[1], again, off**2, _lot(high, low.rank, seed, round))
+
+
+def bye_cost(p: Player, seed: int, round: int) -> Cost:
+    """Of a bye for ``p``."""
+    off = p.group - 1 - p.position
+    return (0, 0, p.score, 0, 0, _again(p, -1), off**2, _lot(p, -1, seed, round))
+
+
+def _again(p: Player, way: int) -> int:
+    return sum(weight for weight, before in zip((2, 1), p.floats, strict=True) if before == way)
+
+
+def _lot(p: Player, other: int, seed: int, round: int) -> int:
+    # Drawn for every pair anew: two different pairings of equal sum are then as good as impossible.
+    return lot(seed, "swiss", round, p.rank, other) >> (64 - _LOT_BITS)
+
+
+def starter_first(high: Player, low: Player, seed: int, round: int) -> tuple[Player, Player]:
+    """The two in seat order: as even as possible; then the last round in which their starts differed turned round;
+    then the better ranked starts at every other table (by lot at the odd or the even ones)."""
+    straight = [a + b for a, b in zip(high.unease(True), low.unease(False), strict=True)]
+    swapped = [a + b for a, b in zip(high.unease(False), low.unease(True), strict=True)]
+    if straight != swapped:
+        return (high, low) if straight < swapped else (low, high)
+    for mine, theirs in zip(reversed(high.starts), reversed(low.starts), strict=False):
+        if mine != theirs:
+            return (low, high) if mine else (high, low)
+    return (high, low) if (high.rank + lot(seed, "starts")) % 2 else (low, high)
+
+
+def totals(costs: Mapping[tuple[int, int], Cost], count: int) -> dict[tuple[int, int], int]:
+    """Each cost as one whole number, such that sums over a pairing of ``count`` players compare share by share."""
+    pairs = count // 2 + 1
+    bases = [1 + pairs * max(share) for share in zip(*costs.values(), strict=True)]
+    numbers = {}
+    for edge, cost in costs.items():
+        number = 0
+        for share, base in zip(cost, bases, strict=True):
+            number = number * base + share
+        numbers[edge] = number
+    return numbers
 
 
 class Swiss(Format):
@@ -38,7 +354,7 @@ class Swiss(Format):
         rematches: bool = False,
         byes: Collection[int] = (),
     ) -> Sequence[Game]:
-        return swiss.pair(t, round, rematches=rematches, byes=byes).games
+        return pair(t, round, rematches=rematches, byes=byes).games
 
 
 SWISS = Swiss()

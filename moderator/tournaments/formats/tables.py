@@ -1,14 +1,285 @@
-"""Tables of three to six that change from round to round until all have met about equally often."""
+"""Rotations for games of three to six seats: everybody meets everybody about equally often.
+
+Where an exact plan is known it is used, else a search with a recorded seed; ``Rotation`` says what was reached. The
+first seats are as even as the tables allow, then the second ones, and so on."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections import Counter, deque
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
 from typing import Any
 
-from moderator.tournaments import tables
+from moderator.errors import OperatorError
+from moderator.tournaments.designs import Block, exact
 from moderator.tournaments.field import Game, TournamentState
 from moderator.tournaments.formats.contract import Chosen, Format
-from moderator.tournaments.lots import lot
+from moderator.tournaments.lots import Draws, lot
+
+MOST_GAMES = 8
+"""A plan in which pairs meet more than once is only taken unasked if nobody has more games than this."""
+
+
+@dataclass(frozen=True)
+class Rotation:
+    """A plan of all games."""
+
+    games: tuple[Game, ...]
+    exact: bool
+    """From a plan in which all pairs meet equally often."""
+    meetings: tuple[int, int]
+    """Of the pair that meets least and of the one that meets most."""
+    starts: tuple[int, int]
+    """Fewest and most games that someone starts."""
+
+    @property
+    def even(self) -> bool:
+        """Meetings of any two pairs differ by at most one: no plan of these games does better."""
+        return self.meetings[1] - self.meetings[0] <= 1
+
+
+def sizes(players: int, seats: int) -> tuple[int, ...]:
+    """Table sizes of a round: at most ``seats``, as few tables as that allows, sizes differing by at most one.
+
+    So ``seats`` and one less wherever the number of players allows it. Raises OperatorError for fewer than two
+    players or a table that would have a single seat.
+    """
+    if seats < 2 or players < 2:
+        raise OperatorError(f"{players} entrants at tables of {seats}: that is no tournament.", "At least two play.")
+    tables = -(-players // seats)
+    small, more = divmod(players, tables)
+    if small < 2:
+        raise OperatorError(f"{players} entrants do not fit tables of {seats}.", "Take one more or one less.")
+    return (small + 1,) * more + (small,) * (tables - more)
+
+
+def rotation(numbers: Sequence[int], seats: int, rounds: int | None = None, seed: int = 0) -> Rotation:
+    """A plan for the entrants ``numbers`` (by position) at tables of ``seats``.
+
+    ``rounds``: games of each entrant; None = until everybody has met everybody about once (an exact plan may take
+    more, see MOST_GAMES). With an exact plan that does not go in rounds, all games have round 1 and start at once.
+    """
+    shape = sizes(len(numbers), seats)
+    plan = _exact(len(numbers), seats, rounds)
+    found = plan or search(shape, rounds or -(-(len(numbers) - 1) // (max(shape) - 1)), seed)
+    flat = [block for blocks in found for block in blocks]
+    seated = iter(seat_evenly(flat))
+    games = tuple(
+        Game(number, table, tuple(numbers[position] for position in next(seated)))
+        for number, blocks in enumerate(found, start=1)
+        for table, _ in enumerate(blocks, start=1)
+    )
+    met = Counter(frozenset(pair) for block in flat for pair in combinations(block, 2))
+    times = [met[frozenset(pair)] for pair in combinations(range(len(numbers)), 2)]
+    first = Counter(game.seats[0] for game in games)
+    starts = [first[number] for number in numbers]
+    return Rotation(games, min(times) == max(times), (min(times), max(times)), (min(starts), max(starts)))
+
+
+def _exact(players: int, seats: int, rounds: int | None) -> Sequence[Sequence[Block]] | None:
+    design = exact(players, seats)
+    if design is None:
+        return None
+    if rounds is None:
+        return design.rounds if design.meetings == 1 or design.games <= MOST_GAMES else None
+    if rounds == design.games:
+        return design.rounds
+    # Some rounds of a plan in which pairs meet once: nobody meets twice.
+    return design.rounds[:rounds] if design.resolved and design.meetings == 1 and rounds < design.games else None
+
+
+def seat_evenly(blocks: Sequence[Block]) -> list[Block]:
+    """The blocks, each in seat order: nobody has more first seats than need be, and of each later seat everybody has
+    its share of what is left, rounded up or down."""
+    left = [list(block) for block in blocks]
+    seated: list[list[int]] = [[] for _ in blocks]
+    for seat in range(max(map(len, blocks), default=0)):
+        open_ = [place for place, rest in enumerate(left) if rest]
+        shares: Counter[int] = Counter()
+        if seat:
+            for place in open_:
+                shares.update({player: _WHOLE // len(left[place]) for player in left[place]})
+        for place, chosen in zip(open_, one_of_each([left[place] for place in open_], shares), strict=True):
+            left[place].remove(chosen)
+            seated[place].append(chosen)
+    return [tuple(block) for block in seated]
+
+
+_WHOLE = 60
+"""One seat in the unit of shares, so that halves to sixths are whole."""
+
+
+def one_of_each(blocks: Sequence[Sequence[int]], shares: Mapping[int, int]) -> list[int]:
+    """One member of each block, such that the squared distances of everybody's number of blocks from its share (in
+    sixtieths; missing = 0) add up to the least: an optimal semi-matching."""
+    members = [sorted(block) for block in blocks]
+    load = {player: -shares.get(player, 0) for block in members for player in block}
+    chosen = []
+    for block in members:
+        pick = min(block, key=lambda player: (load[player], player))
+        chosen.append(pick)
+        load[pick] += _WHOLE
+    relieved = True
+    while relieved:
+        relieved = False
+        for player in sorted(load):
+            while path := _relief(player, members, chosen, load):
+                relieved = True
+                for place, taker in path:
+                    load[chosen[place]] -= _WHOLE
+                    chosen[place] = taker
+                    load[taker] += _WHOLE
+    return chosen
+
+
+def _relief(
+    start: int, members: Sequence[Sequence[int]], chosen: Sequence[int], load: Mapping[int, int]
+) -> list[tuple[int, int]]:
+    """Blocks and who takes them over, from ``start`` on, so that someone more than one block short gets one."""
+    came: dict[int, tuple[int, int]] = {start: (-1, start)}
+    queue = deque([start])
+    while queue:
+        player = queue.popleft()
+        if load[player] < load[start] - _WHOLE:
+            path = []
+            while player != start:
+                place, giver = came[player]
+                path.append((place, player))
+                player = giver
+            return path[::-1]
+        for place, holder in enumerate(chosen):
+            if holder == player:
+                for other in members[place]:
+                    if other not in came:
+                        came[other] = (place, player)
+                        queue.append(other)
+    return []
+
+
+# ---- rotation search ----
+# The search for a rotation where no exact plan is known: swaps between two tables of a round, whole numbers only.
+#
+# Swaps for the worse are taken ever more rarely (simulated annealing). Chances and costs are whole numbers drawn from
+# the recorded seed, so that every machine finds the same plan.
+
+
+STEPS = 60_000
+"""Of one attempt."""
+ATTEMPTS = 4
+COOLINGS = 40
+_ONE = 1 << 16
+
+
+def search(sizes: Sequence[int], rounds: int, seed: int) -> list[list[Block]]:
+    """``rounds`` rounds of tables of ``sizes``, positions from 0, in which pairs meet as evenly as was found."""
+    best: _Plan | None = None
+    for attempt in range(ATTEMPTS):
+        draws = Draws(seed, f"rotation {attempt}")
+        plan = _Plan(sizes, rounds, draws)
+        plan.anneal(draws)
+        if best is None or plan.least < best.least:
+            best = plan
+        if best.least == best.bound:
+            break
+    assert best is not None
+    return [[tuple(table) for table in tables] for tables in best.kept]
+
+
+def _even_squares(total: int, count: int) -> int:
+    """The least sum of squares of ``count`` whole numbers that add up to ``total``."""
+    low, more = divmod(total, count)
+    return (count - more) * low**2 + more * (low + 1) ** 2
+
+
+class _Plan:
+    """A rotation under way. Cost: squared meetings of all pairs, and twice the squared visits to smaller tables."""
+
+    def __init__(self, sizes: Sequence[int], rounds: int, draws: Draws) -> None:
+        players = sum(sizes)
+        self.rounds: list[list[list[int]]] = []
+        self.met = [[0] * players for _ in range(players)]
+        self.small = [0] * players
+        for _ in range(rounds):
+            order = draws.shuffled(range(players))
+            tables = [[order.pop() for _ in range(size)] for size in sizes]
+            self.rounds.append(tables)
+            for table in tables:
+                for player in table:
+                    self.small[player] += len(table) < sizes[0]
+                    for other in table:
+                        self.met[player][other] += other != player
+        pairs = rounds * sum(size * (size - 1) for size in sizes) // 2
+        visits = rounds * sum(size for size in sizes if size < sizes[0])
+        self.bound = _even_squares(pairs, players * (players - 1) // 2) + 2 * _even_squares(visits, players)
+        self.cost = sum(n * n for row in self.met for n in row) // 2 + 2 * sum(n * n for n in self.small)
+        self.least = self.cost
+        self._keep()
+
+    def _keep(self) -> None:
+        self.least = self.cost
+        self.kept = [[list(table) for table in tables] for tables in self.rounds]
+
+    def anneal(self, draws: Draws) -> None:
+        """Swap until the bound is reached or the steps are used up; the best plan met on the way is kept."""
+        tables = len(self.rounds[0])
+        if tables < 2:
+            return
+        chance = _ONE * 9 // 10
+        for step in range(STEPS):
+            if step % (STEPS // COOLINGS) == 0:
+                chance = chance * 85 // 100
+            round_ = self.rounds[draws.below(len(self.rounds))]
+            one = draws.below(tables)
+            other = (one + 1 + draws.below(tables - 1)) % tables
+            self._try(round_[one], round_[other], draws, chance)
+            if self.cost < self.least:
+                self._keep()
+                if self.least == self.bound:
+                    return
+
+    def _try(self, table: list[int], other: list[int], draws: Draws, chance: int) -> None:
+        i, j = draws.below(len(table)), draws.below(len(other))
+        a, b = table[i], other[j]
+        worse = self._change(a, b, table, other)
+        if worse > 0:
+            likely = _ONE
+            for _ in range((worse + 1) // 2):
+                likely = likely * chance // _ONE
+            if draws.below(_ONE) >= likely:
+                return
+        self._swap(a, b, table, other)
+        table[i], other[j] = b, a
+        self.cost += worse
+
+    def _change(self, a: int, b: int, table: list[int], other: list[int]) -> int:
+        met_a, met_b = self.met[a], self.met[b]
+        change = 0
+        for x in table:
+            if x != a:
+                change += met_b[x] - met_a[x] + 1
+        for x in other:
+            if x != b:
+                change += met_a[x] - met_b[x] + 1
+        change *= 2
+        if len(table) != len(other):
+            to_small, to_big = (a, b) if len(table) > len(other) else (b, a)
+            change += 4 * (self.small[to_small] - self.small[to_big] + 1)
+        return change
+
+    def _swap(self, a: int, b: int, table: list[int], other: list[int]) -> None:
+        met = self.met
+        for mine, loses, gains in ((table, a, b), (other, b, a)):
+            for x in mine:
+                if x not in (a, b):
+                    met[loses][x] -= 1
+                    met[x][loses] -= 1
+                    met[gains][x] += 1
+                    met[x][gains] += 1
+        if len(table) != len(other):
+            to_small, to_big = (a, b) if len(table) > len(other) else (b, a)
+            self.small[to_small] += 1
+            self.small[to_big] -= 1
 
 
 class Tables(Format):
@@ -38,7 +309,7 @@ class Tables(Format):
     ) -> Sequence[Game]:
         numbers = [one.number for one in t.entrants if one.active(round)]
         seed = lot(t.seed, "rotation", division)
-        return tables.rotation(numbers, settings.seats, settings.rounds or None, seed).games
+        return rotation(numbers, settings.seats, settings.rounds or None, seed).games
 
 
 TABLES = Tables()

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from moderator.club.desk import Desk
-from moderator.commands.arguments import MATCH, PLAYER, WHY
 from moderator.commands.declaration import Command, Scope, Shell, Text, Who
-from moderator.commands.outcome import Outcome, outcome, seat_of
+from moderator.commands.moderator_call import MATCH, PLAYER, WHY, Outcome, outcome, seat_of
 from moderator.errors import Misused
 from moderator.store.models import Match
 
