@@ -67,8 +67,8 @@ def test_any_snake_has_a_place_for_every_tile_and_every_number(seed: int) -> Non
 
 
 @pytest.mark.slow
-def test_hundreds_of_snakes() -> None:
-    jumps = [soak(seed) for seed in range(1000, 1400)]
+def test_many_snakes() -> None:
+    jumps = [soak(seed) for seed in range(1000, 1200)]
     assert max(jumps) <= 30
 
 
@@ -82,9 +82,9 @@ def test_whole_games(seed: int) -> None:
 
 
 @pytest.mark.slow
-def test_hundreds_of_whole_games() -> None:
+def test_many_whole_games() -> None:
     heads = []
-    for seed in range(300):
+    for seed in range(150):
         last = match(seed, 2 + seed % 7, games=1)[-1].state.public
         check(last)
         heads.append(len(last.tips))

@@ -115,7 +115,7 @@ def test_no_line_of_the_html_is_an_order(language: Language) -> None:
 
 
 @pytest.mark.parametrize("language", ["de", "en"])
-@pytest.mark.parametrize("width", mostly_slow([60, 66, 68, 70, 72, 74, 76, 78], [74]))
+@pytest.mark.parametrize("width", mostly_slow([60, 66, 70, 74, 78], [74]))
 def test_nor_when_a_program_wraps_the_html_anew(width: int, language: Language) -> None:
     """No-break spaces hold a move and the word before it together."""
 
