@@ -12,6 +12,7 @@ import sqlite3
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -73,7 +74,10 @@ def _writes(event: str, path: Path, arguments: tuple[Any, ...]) -> bool:
     return os.path.lexists(path) != (event == "os.mkdir")
 
 
-sys.addaudithook(_audit)
+@cache
+def _hooked() -> None:
+    """Only once somebody watches: Python calls a hook for each file, each import and each id() of the whole run."""
+    sys.addaudithook(_audit)
 
 
 class _Cursor(sqlite3.Cursor):
@@ -129,6 +133,7 @@ def watching(folder: Path, trap: Trap) -> Iterator[Trap]:
         for module in (sqlite3, sqlite3.dbapi2):
             patched.setattr(module, "connect", connect)
         patched.setattr(os, "fsync", sync)
+        _hooked()
         _watchers[folder] = trap
         try:
             yield trap
