@@ -61,7 +61,7 @@ def _play(club: Club) -> None:
 
 
 # Not for the whole session: while Playwright runs, an event loop runs in this thread, and no other test could have one.
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="package")
 def chromium() -> Iterator[Browser]:
     """Debian's; without one the test is skipped, or fails where all servers must be there."""
     program = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
