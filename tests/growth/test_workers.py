@@ -28,7 +28,7 @@ PATIENCE = 900
 
 @pytest.mark.parametrize(
     ("workers", "matches", "orders", "mails", "kills"),
-    [pytest.param(2, 4, 5, 40, 2, id="some"), pytest.param(4, 40, 30, 2000, 200, id="many", marks=pytest.mark.slow)],
+    [pytest.param(2, 4, 5, 40, 2, id="some"), pytest.param(4, 40, 15, 1000, 100, id="many", marks=pytest.mark.slow)],
 )
 def test_everything_happens_once(
     new_club: Callable[..., Club], tmp_path: Path, workers: int, matches: int, orders: int, mails: int, kills: int
