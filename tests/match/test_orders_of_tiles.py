@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from moderator.errors import Unreadable
 from moderator.mail.model import Line
 from moderator.match.contract import PLAIN, Style
 from moderator.match.orders import read_lines, split
@@ -66,3 +67,13 @@ def test_a_long_turn_that_a_mail_program_broke_behind_a_semicolon_is_one() -> No
     assert [line.canonical for line in sheet.orders] == [" ".join(lines)]
     short = read_lines([Line(1, "1: T3+E, T2;"), Line(2, "3: N, DR")], str, str, SNAKE)
     assert len(short.orders) == 2
+
+
+def test_what_might_be_one_move_is_shown_whole_where_its_end_was_not_understood() -> None:
+    def parse(text: str) -> str:
+        if not re.fullmatch(r"\d: \w\d", text):
+            raise Unreadable("no-square", line=text)
+        return text
+
+    (line,) = read_lines([Line(1, "Zug: 1: T3; B4 noch etwas")], parse, str, SNAKE).lines
+    assert (line.status, line.text) == ("error", "Zug: 1: T3; B4 noch etwas")

@@ -67,6 +67,7 @@ class Copy:
         """Exit status, None where it did not end; and what was printed."""
         command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", f"--basetemp={self.temp}", *words]
         there = {**os.environ, "PYTHONPATH": str(self.root)}
+        there.setdefault("MODERATOR_SHARED", str(ROOT.parent / "shared"))
         there.pop("MODERATOR_SLOW", None)
         run = subprocess.Popen(
             command,
