@@ -10,8 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from moderator.config import Config
-from moderator.store import key_values, probe, transaction
-from moderator.store.models import KeyValue
+from moderator.store import key_values, transaction
 from moderator.store.transaction import Session
 from moderator.words import house
 from moderator.words.house import Ruling
@@ -24,10 +23,7 @@ if TYPE_CHECKING:
 def enter(desk: Desk, ruling: Ruling) -> None:
     """A ruling of the club's; it counts at once. Raises LexiconError for what is no word."""
     line = house.as_line(house.tidied(ruling))
-    rows = key_values.rulings(desk.session)
-    number = int(rows[-1].key.removeprefix(probe.RULING)) + 1 if rows else 1
-    desk.session.add(KeyValue(key=f"{probe.RULING}{number:09}", value=line))
-    desk.session.flush()
+    key_values.add_ruling(desk.session, line)
     desk.cache.ruled(waiting(desk.session))
     transaction.afterwards(desk.session, desk.cache.write_rulings)
 

@@ -11,7 +11,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import replace
-from functools import partial
 
 from moderator.club.spelling import plain
 from moderator.club.tokens import CODE
@@ -33,11 +32,15 @@ FEW_OF_MODERATOR = 4
 """The same of a line of the moderator's that names no match."""
 
 
-def knowing(tournaments: Collection[str]) -> tuple[Command, ...]:
-    """The table for a club with tournaments of these names (``cup_words.keys``)."""
-    names = tuple(tournaments)
+def knowing(names: Callable[[], Collection[str]]) -> tuple[Command, ...]:
+    """The table for a club with tournaments of these ``names`` (``tournament_words.keys``), which are asked for when a
+    line seems to be about one."""
+
+    def with_names(reads: Callable[..., object]) -> Callable[..., object]:
+        return lambda argument: reads(argument, names=names())
+
     return tuple(
-        replace(one, reads=partial(one.reads, names=names)) if one.scope is Scope.TOURNAMENT and one.reads else one
+        replace(one, reads=with_names(one.reads)) if one.scope is Scope.TOURNAMENT and one.reads else one
         for one in players().values()
     )
 

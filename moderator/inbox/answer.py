@@ -11,6 +11,7 @@ import email.policy
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from email.message import EmailMessage
+from functools import cache
 
 from moderator.club import tokens
 from moderator.club.desk import Desk
@@ -52,7 +53,7 @@ def answer(desk: Desk, writer: Identity, mail: Incoming) -> None:
     found, lines = len(lines), bounded(lines, MAX_LINES, MAX_CHARS)
     if beyond := found - len(lines) + ignored.pop("too-long", 0):
         ignored["beyond"] = beyond
-    verbs = knowing(tournament_words.names(desk.session))
+    verbs = knowing(cache(lambda: tournament_words.names(desk.session)))
     ended = bool(mail.ignored.get("after-end"))
     naming = naming_of(desk, writer)
     elsewhere = _other_in_subject(writer, naming, mail.subject)

@@ -173,12 +173,6 @@ def _deliver(desk: Desk, match: Match, live: LiveMatch, by: int, row: Press) -> 
         tell(desk, To(player, match, seat), News(MailKind.NEWS, said, page))
 
 
-def waiting(desk: Desk, match: Match) -> list[Press]:
-    """What goes with the match's next report."""
-    desk.session.flush()
-    return press.waiting(desk.session, match.number)
-
-
 def delivered(desk: Desk, rows: Iterable[Press]) -> None:
     """The report with these letters is on its way. (A letter that went at once has ``delivered_at`` = ``at``.)"""
     for row in rows:

@@ -17,6 +17,7 @@ from moderator.outbox.tell import News, Said, To, tell
 from moderator.outbox.tournament_mails import TournamentRemarks
 from moderator.pages.pages import MoveReport, Page
 from moderator.states import MailKind
+from moderator.store import press as letters
 from moderator.store import watchers
 from moderator.store.models import Match, Player, Seat
 
@@ -24,10 +25,7 @@ from moderator.store.models import Match, Player, Seat
 def announce(desk: Desk) -> None:
     """Tell everybody all that has happened at the desk so far."""
     for progress in desk.progress.values():
-        following = watchers.of_match(desk.session, progress.match.number) if progress.moved else ()
-        if progress.moved:
-            progress.notes += watching.introduced(desk, following)
-            progress.press = press.waiting(desk, progress.match)
+        following = _fetched(desk, progress) if progress.moved else ()
         live = desk.cache.live(desk.session, progress.match)
         tournament = TournamentRemarks(desk, progress.match)
         for seat, player in desk.seated(progress.match):
@@ -36,9 +34,20 @@ def announce(desk: Desk) -> None:
                 news = _for_seat(desk, live, seat, player, decided, progress, tournament)
                 tell(desk, To(player, progress.match, seat), news, answers=answers, once=progress.moved)
         if progress.moved:
-            _tell_watchers(desk, live, progress, [player for _, player in following])
+            _tell_watchers(desk, live, progress, following)
             press.delivered(desk, progress.press)
     desk.progress.clear()
+
+
+def _fetched(desk: Desk, progress: Progress) -> list[Player]:
+    """The letters that go with the report, and who reads it without a seat."""
+    desk.session.flush()  # those of the same mail count, too
+    number = progress.match.number
+    beside = letters.beside(desk.session, number)
+    following = watchers.of_match(desk.session, number) if beside.watched else ()
+    progress.notes += watching.introduced(desk, following)
+    progress.press = letters.waiting(desk.session, number) if beside.letters else []
+    return [player for _, player in following]
 
 
 def _for_seat(

@@ -11,17 +11,15 @@ from moderator.config import Config
 from moderator.errors import StoreError, TransientError
 from moderator.inbox import catching_up
 from moderator.run.intake import Summary
-from moderator.store import inbox
 from moderator.store.db import Store
+from moderator.store.probe import Left
 
 
-def begin(config: Config, store: Store, cache: RunCache, summary: Summary) -> None:
+def begin(config: Config, store: Store, cache: RunCache, left: Left, summary: Summary) -> None:
     """Before the mails are handled. Everybody is told in one mail if much mail waits, or an earlier such run was not
     brought to its end; after an outage ``cache.catching_up`` is set already. Rulings that the house list
     lacks, since the run that took them could not write it, are written now."""
     store.trouble = summary.trouble
-    with store.marks() as connection:
-        left = inbox.left_over(connection)
     if left.rulings:
         store.attempt(cache.write_rulings)
     summary.waiting = left.mails

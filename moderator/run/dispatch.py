@@ -28,11 +28,13 @@ def send_due(
     now: Callable[[], datetime],
     summary: Summary,
     work: Callable[[], Sequence[Ready] | None] = lambda: None,
+    due: bool = True,
 ) -> bool:
     """Send until nothing is due or the server has had enough. ``work`` does a piece of other work while mails are
-    under way, and returns the mails that it has queued, or None when there is no more work.
+    under way, and returns the mails that it has queued, or None when there is no more work. ``due``: a mail may be due
+    already.
     Returns whether the server took (or refused) everything, so that asking it again makes sense."""
-    run = _Run(config, store, now, summary, work)
+    run = _Run(config, store, now, summary, work, due)
     mails = run.more()
     try:
         if mails:
@@ -59,13 +61,14 @@ class _Run:
         now: Callable[[], datetime],
         summary: Summary,
         work: Callable[[], Sequence[Ready] | None],
+        due: bool,
     ) -> None:
         self.config, self.store, self.now, self.summary, self.work = config, store, now, summary, work
         self.unleased: list[int] = []
         self.leased: set[int] = set()
         """Of ours, and not reported yet."""
         self.last_row = 0
-        self.full = True
+        self.full = due
         """More may be due than were asked for last time."""
         self.login_refused = False
 

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, TypeVar
 from moderator.config import Config
 from moderator.errors import OperatorError, StoreError, TransientError
 from moderator.run.intake import Summary
-from moderator.store import probe
 
 if TYPE_CHECKING:
     from moderator.club.desk import Desk
@@ -22,9 +21,7 @@ T = TypeVar("T")
 def run_deadlines(config: Config, store: Store, cache: RunCache, now: datetime, summary: Summary) -> None:
     """Rulings that came, rounds that are due, reminders, tournaments, daily mails; each in its own transaction. A
     match that fails is suspended, one that lacks its dictionary waits; the others go on. Mostly nothing has come, which
-    one question tells."""
-    if not probe.falls_due(store.place, now, config.guard.settle, config.club.daily_hour(now)):
-        return
+    ``probe.come`` tells."""
     from moderator.club.desk import Desk
     from moderator.inbox import accepting
     from moderator.outbox import digest

@@ -68,17 +68,17 @@ def take_in(store: Store, box: Mailbox, max_bytes: int, now: Callable[[], dateti
             return inbox.known(connection, keys)
 
     for batch in box.fetch(known, max_bytes):
-        summary.taken += store_mails(store, batch, now())
+        summary.taken += store_mails(store, batch, now(), unread=True)
 
 
-def store_mails(store: Store, mails: Sequence[RawMail], now: datetime) -> int:
-    """Take mails in; returns how many are new."""
+def store_mails(store: Store, mails: Sequence[RawMail], now: datetime, unread: bool = False) -> int:
+    """Take mails in; returns how many are new. ``unread``: see ``inbox.take_in``."""
     from moderator.store import inbox
     from moderator.store.transaction import IntegrityError
 
     try:
         with store.transaction() as session:
-            return len(inbox.take_in(session, mails, now))
+            return len(inbox.take_in(session, mails, now, unread))
     except IntegrityError:  # another worker has just taken in one of them; now that is known
         with store.transaction() as session:
             return len(inbox.take_in(session, mails, now))
@@ -97,14 +97,15 @@ def file_away(store: Store, box: Mailbox) -> None:
             inbox.set_filed(connection, [*processed, *failed])
 
 
-def look_back(config: Config, store: Store, cache: RunCache, began: datetime, summary: Summary) -> None:
-    """The mailbox was read to its end. If that had not been so for too long, deadlines move before anything is done
-    that they could count for; they move once, also if the process dies right afterwards."""
+def look_back(
+    config: Config, store: Store, cache: RunCache, before: datetime | None, began: datetime, summary: Summary
+) -> None:
+    """The mailbox was read to its end, as it last was ``before``. If that had not been so for too long, deadlines move
+    before anything is done that they could count for; they move once, also if the process dies right afterwards."""
     from moderator.club.desk import Desk
     from moderator.play import deadlines
     from moderator.store import key_values
 
-    before = probe.last_poll(config.database)
     if before is not None and (why := lost(config, before, began)):
         cache.catching_up = True
         with store.transaction() as session:

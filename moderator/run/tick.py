@@ -37,12 +37,13 @@ def tick(
             return Summary()
         place = config.database
         began, summary = now(), Summary(show=show)
-        known = probe.look(place, began, config.guard.settle, config.club.daily_hour(began))
+        key = installation.key_of(config)
+        known = probe.look(place, began, config.guard.settle, config.club.daily_hour(began), key)
         box, waiting = _look_in(config, summary)
         try:
-            ours = _ours(config, box, began, waiting, take_over, summary)
+            ours = _ours(config, box, began, waiting, take_over, (key, known.noted), summary)
             if _has_work(config, ours, waiting, known, began):
-                _run(config, ours, now, summary)
+                _run(config, ours, known.version, now, summary)
             elif ours:
                 probe.polled(place, began)
         finally:
@@ -70,12 +71,18 @@ def _look_in(config: Config, summary: Summary) -> tuple[Mailbox | None, int]:
 
 
 def _ours(
-    config: Config, box: Mailbox | None, began: datetime, waiting: int, take_over: bool, summary: Summary
+    config: Config,
+    box: Mailbox | None,
+    began: datetime,
+    waiting: int,
+    take_over: bool,
+    known: tuple[str, str],
+    summary: Summary,
 ) -> Mailbox | None:
     """The mailbox, if no other installation reads it; None if its server has gone away."""
     try:
         if box:
-            installation.look(config, box, began, waiting, take_over)
+            installation.look(config, box, began, waiting, take_over, known)
         return box
     except TransientError as error:
         summary.away.append(str(error))
@@ -87,11 +94,11 @@ def _has_work(config: Config, box: Mailbox | None, waiting: int, known: probe.Lo
     return waiting > 0 or known.due or (box is not None and bool(lost(config, known.last_poll, began)))
 
 
-def _run(config: Config, box: Mailbox | None, now: Callable[[], datetime], summary: Summary) -> None:
+def _run(config: Config, box: Mailbox | None, version: str, now: Callable[[], datetime], summary: Summary) -> None:
     from moderator.club.live_match import RunCache
     from moderator.store.db import open_store
 
-    store = open_store(config.database)
+    store = open_store(config.database, version)
     try:
         once(config, store, RunCache(config), box, open_sender(config), now, summary)
         if config.site.folder and not summary.quiet:
@@ -121,40 +128,33 @@ def once(
     began = now()
     with store.turn("mailbox") as mine:
         box = box if mine else None
-        polled = box is not None and _poll(config, store, cache, box, began, now, summary)
-        backlog.begin(config, store, cache, summary)
+        polled = box is not None and _done(lambda: take_in(store, box, config.mail.max_bytes, now, summary), summary)
+        left = probe.left_over(store.place, now())
+        polled = polled and _done(lambda: look_back(config, store, cache, left.last_poll, began, summary), summary)
+        backlog.begin(config, store, cache, left, summary)
         handling = Handling(config, store, cache, now, summary)
         # Mails are handled while earlier ones travel: the mail server's answers cost no waiting then.
-        go_on = _sent(lambda: send_due(config, store, sender, now, summary, handling.step), summary)
+        go_on = _sent(lambda: send_due(config, store, sender, now, summary, handling.step, left.outgoing), summary)
         handling.rest()
         settled = polled and handling.settled()
         if box is not None and polled:
-            try:
-                file_away(store, box)
-            except TransientError as error:
-                summary.away.append(str(error))
-        if settled:
-            # A clock that was ahead for a moment makes nobody late.
-            run_deadlines(config, store, cache, min(began, now()), summary)
+            _done(lambda: file_away(store, box), summary)
+        # A clock that was ahead for a moment makes nobody late.
+        then = min(began, now())
+        come = probe.come(store.place, then, config.guard.settle, config.club.daily_hour(then), now())
+        more = come.outgoing or come.by_time or cache.catching_up
+        if settled and come.by_time:
+            run_deadlines(config, store, cache, then, summary)
         if mine:
             backlog.end(config, store, cache, now(), summary)
-        if go_on:
+        if go_on and more:
             _sent(lambda: send_due(config, store, sender, now, summary), summary)
 
 
-def _poll(
-    config: Config,
-    store: Store,
-    cache: RunCache,
-    box: Mailbox,
-    began: datetime,
-    now: Callable[[], datetime],
-    summary: Summary,
-) -> bool:
-    """Whether the mailbox was read to its end."""
+def _done(step: Callable[[], None], summary: Summary) -> bool:
+    """Whether a step was done that needs the mailbox's server."""
     try:
-        take_in(store, box, config.mail.max_bytes, now, summary)
-        look_back(config, store, cache, began, summary)
+        step()
     except TransientError as error:
         summary.away.append(str(error))
         return False

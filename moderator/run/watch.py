@@ -14,6 +14,7 @@ from moderator.mail.model import RawMail
 from moderator.mail.open import open_mailbox, open_sender
 from moderator.run.intake import Summary, store_mails
 from moderator.run.tick import tick
+from moderator.store import probe
 from moderator.store.lock import only_one
 
 PAUSE = 5
@@ -80,7 +81,7 @@ def receive(config: Config, data: bytes) -> Summary:
         with only_one(config) as alone:
             if alone:
                 cache = RunCache(config)
-                backlog.begin(config, store, cache, summary)
+                backlog.begin(config, store, cache, probe.left_over(store.place, now()), summary)
                 Handling(config, store, cache, now, summary).rest()
                 with store.turn("mailbox") as mine:
                     if mine:

@@ -14,7 +14,7 @@ from sqlmodel import Session
 
 from moderator import disk
 from moderator.errors import ModeratorError, StoreError
-from moderator.store import postgres, sqlite, transaction
+from moderator.store import postgres, probe, sqlite, transaction
 from moderator.store.probe import Place
 from moderator.store.schema import HEAD
 
@@ -129,11 +129,10 @@ def translated(place: Place | None = None) -> Iterator[None]:
         raise plain from error
 
 
-def open_store(place: Place) -> Store:
-    """The database at ``place``. Raises StoreError when it is missing or of another version."""
-    from moderator.store.probe import version
-
-    found = version(place)
+def open_store(place: Place, version: str = "") -> Store:
+    """The database at ``place``, of this ``version`` ("" = not looked up yet). Raises StoreError when it is missing or
+    of another version."""
+    found = version or probe.version(place)
     if found != HEAD:
         name = place if isinstance(place, Path) else postgres.shown(place)
         raise StoreError(f"{name} is of version {found}, this program needs {HEAD}.", "Run `moderator upgrade`.")

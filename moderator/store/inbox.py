@@ -14,8 +14,7 @@ from sqlmodel import Session, col, func, or_, select
 from moderator.mail.model import RawMail
 from moderator.states import InboxState
 from moderator.store import copies, postgres
-from moderator.store.models import LOOK, NOT_TOLD, Audit, DeferredNews, Event, Inbox, KeyValue, Match, Seen
-from moderator.store.probe import RULING
+from moderator.store.models import LOOK, NOT_TOLD, Audit, Event, Inbox, Match, Seen
 
 MAX_ATTEMPTS = 3
 """A mail that has been picked up so often without an end has killed the process; it goes to quarantine."""
@@ -27,11 +26,6 @@ _KNOWN = select(col(Seen.key)).where(col(Seen.key).in_(bindparam("keys", expandi
 _BY_DIGEST = select(Inbox).where(col(Inbox.digest).in_(bindparam("digests", expanding=True)))
 _INTO_INBOX, _INTO_SEEN = insert(Inbox), insert(Seen)
 _WAITS = col(Inbox.state) == InboxState.RECEIVED
-_LEFT = select(
-    select(func.count()).where(_WAITS).scalar_subquery(),
-    select(DeferredNews.id).exists(),
-    select(KeyValue.key).where(col(KeyValue.key).startswith(RULING)).exists(),
-)
 _WAITING = select(Inbox.id, Inbox.attempts).where(_WAITS).order_by(col(Inbox.received_at), col(Inbox.id))
 _BEGIN = update(Inbox).where(_WAITS, col(Inbox.attempts) == 0).values(attempts=1)
 _UNFILED = (
@@ -56,11 +50,12 @@ def known(connection: Connection, keys: Sequence[str]) -> set[str]:
     return found
 
 
-def take_in(session: Session, mails: Sequence[RawMail], now: datetime) -> list[int]:
-    """Keep the bytes. Returns the ids of those that are new; a copy of a known mail is only noted as seen."""
+def take_in(session: Session, mails: Sequence[RawMail], now: datetime, unread: bool = False) -> list[int]:
+    """Keep the bytes. Returns the ids of those that are new; a copy of a known mail is only noted as seen. ``unread``:
+    their places were just looked up, and none was known; raises IntegrityError where another worker was faster."""
     rows: list[Inbox] = []
     places: list[tuple[RawMail, Inbox]] = []
-    seen = known(session.connection(), [mail.key for mail in mails])
+    seen = set() if unread else known(session.connection(), [mail.key for mail in mails])
     fresh = [(mail, copies.read(mail.data)) for mail in mails if mail.key not in seen]
     found = _Rows(session, [digest for mail, written in fresh for digest in _digests(mail, written)])
     for mail, written in fresh:
@@ -136,23 +131,6 @@ def _same_of_old(row: Inbox, written: copies.Written, mail: RawMail) -> bool:
     """Whether a mail that was taken in by a version before 0009, which looked at less, is the one at hand."""
     old = copies.read(row.raw)
     return old.digest() == written.digest() and (not written.traceless or row.received_at == mail.received)
-
-
-class Left(NamedTuple):
-    """What earlier runs, and this one's look into the mailbox, have left to do."""
-
-    mails: int
-    """Not handled yet."""
-    deferred_news: bool
-    """Whether somebody has still to be told of something after a backlog."""
-    rulings: bool
-    """Whether the house list lacks some."""
-
-
-def left_over(connection: Connection) -> Left:
-    """Asked at once, at the beginning of a run."""
-    found = connection.execute(_LEFT).one()
-    return Left(found[0], bool(found[1]), bool(found[2]))
 
 
 def waiting(connection: Connection) -> list[tuple[int, int]]:

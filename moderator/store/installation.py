@@ -51,15 +51,28 @@ class Place:
         return (self.host == host) + (self.path == path) + (self.inode == inode) >= 2
 
 
-def look(config: Config, box: Mailbox, now: datetime, waiting: int, take_over: bool) -> None:
-    """Before anything is taken from the mailbox: is it ours alone? Looks once in a while and marks it then.
+def key_of(config: Config) -> str:
+    """Key of the value that says when this installation last looked; "" where only the database can tell."""
+    found = None if config.store.url else _read(_file(config))
+    return _looked(found) if found else ""
+
+
+def _looked(here: Place) -> str:
+    return f"{_KEY}-{here.id}"
+
+
+def look(
+    config: Config, box: Mailbox, now: datetime, waiting: int, take_over: bool, known: tuple[str, str] = ("", "")
+) -> None:
+    """Before anything is taken from the mailbox: is it ours alone? Looks once in a while and marks it then. ``known``:
+    a key, see ``key_of``, and its value.
 
     Raises OperatorError if another installation has marked it lately. ``take_over``: then that one is to stop.
     """
     here = place_of(config)
     take_over = take_over or here.takes_over
-    key = f"{_KEY}-{here.id}"
-    last = probe.noted(config.database, key)
+    key = _looked(here)
+    last = known[1] if known[0] == key else probe.noted(config.database, key)
     pause = LOOK if waiting else LOOK_IDLE
     if last and not take_over and timedelta() <= now - datetime.fromisoformat(last) < pause:
         return

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 
 from sqlalchemy import Connection, bindparam, text
-from sqlmodel import Session, col, select
+from sqlmodel import Session, col, or_, select
 
 from moderator.store.models import KeyValue
 from moderator.store.probe import RULING, poll_entry
@@ -14,7 +14,11 @@ from moderator.store.transaction import notes
 
 SECRET, WRONG_TOKENS = "secret", "wrong-tokens"
 """What nearly every mail needs, so these two are asked for together."""
-_ROWS = select(KeyValue).where(col(KeyValue.key).in_(bindparam("keys", expanding=True)))
+_ROWS = (
+    select(KeyValue)
+    .where(or_(col(KeyValue.key).in_(bindparam("keys", expanding=True)), col(KeyValue.key).startswith(RULING)))
+    .order_by(col(KeyValue.key))
+)
 _RULINGS = select(KeyValue).where(col(KeyValue.key).startswith(RULING)).order_by(col(KeyValue.key))
 _FIRST = text("INSERT INTO keyvalue (key, value) VALUES (:key, :value) ON CONFLICT (key) DO NOTHING")
 
@@ -46,11 +50,13 @@ def made_once(session: Session, key: str, make: Callable[[], str]) -> KeyValue:
 
 
 def _row(session: Session, key: str) -> KeyValue | None:
-    """What is there is asked for once in a transaction."""
+    """What is there is asked for once in a transaction; the rulings that wait come with it."""
     known: dict[str, KeyValue] = notes(session).setdefault("values", {})
     if key not in known:
         wanted = {key, SECRET, WRONG_TOKENS} - known.keys()
-        known |= {row.key: row for row in session.exec(_ROWS, params={"keys": sorted(wanted)})}
+        found = session.exec(_ROWS, params={"keys": sorted(wanted)}).all()
+        known |= {row.key: row for row in found}
+        notes(session)["rulings"] = [row for row in found if row.key.startswith(RULING)]
     return known.get(key)
 
 
@@ -63,7 +69,17 @@ def note_poll(connection: Connection, began: datetime) -> None:
 def rulings(session: Session, mine: bool = False) -> Sequence[KeyValue]:
     """Rulings that the house list may not have yet, in the order of the deeds. ``mine``: no other worker writes them
     meanwhile."""
-    return session.exec(_RULINGS.with_for_update() if mine else _RULINGS).all()
+    known: Sequence[KeyValue] | None = None if mine else notes(session).get("rulings")
+    return session.exec(_RULINGS.with_for_update() if mine else _RULINGS).all() if known is None else known
+
+
+def add_ruling(session: Session, line: str) -> None:
+    """One more."""
+    rows = rulings(session)
+    number = int(rows[-1].key.removeprefix(RULING)) + 1 if rows else 1
+    session.add(KeyValue(key=f"{RULING}{number:09}", value=line))
+    session.flush()
+    notes(session).pop("rulings", None)
 
 
 def beginning(session: Session, start: str) -> Sequence[KeyValue]:

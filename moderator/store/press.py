@@ -4,16 +4,36 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
+from typing import NamedTuple
 
 from sqlalchemy import bindparam
 from sqlmodel import Session, col, func, select
 
-from moderator.store.models import Player, Press
+from moderator.store.models import Player, Press, Watcher
 
 _WAITING = (
     select(Press).where(Press.match_id == bindparam("match"), col(Press.delivered_at).is_(None)).order_by(col(Press.id))
 )
+_BESIDE = select(
+    select(Press.id).where(Press.match_id == bindparam("match"), col(Press.delivered_at).is_(None)).exists(),
+    select(Watcher.id).where(Watcher.match_id == bindparam("match")).exists(),
+)
 """Asked in every run, so written out once."""
+
+
+class Beside(NamedTuple):
+    """What goes with a match's next report."""
+
+    letters: bool
+    """Whether some wait for it."""
+    watched: bool
+    """Whether somebody reads it without a seat."""
+
+
+def beside(session: Session, match_id: int) -> Beside:
+    """Mostly neither, which one question tells."""
+    letters, watched = session.connection().execute(_BESIDE, {"match": match_id}).one()
+    return Beside(bool(letters), bool(watched))
 
 
 def written_since(session: Session, player_id: int, since: datetime) -> int:

@@ -30,14 +30,21 @@ _BY_TIME = """
     OR (EXISTS(SELECT 1 FROM inbox WHERE told_at IS NULL AND state IN ('confirm', 'waiting') AND taken_at < :hour)
         AND COALESCE((SELECT value FROM keyvalue WHERE key = :looked), '') < :daily)
 """
+_OUTGOING = "EXISTS(SELECT 1 FROM outbox WHERE state IN ('queued', 'sending') AND (next_at <= :at OR next_at > :soon))"
+_DEFERRED_NEWS = "EXISTS(SELECT 1 FROM deferrednews)"
+_RULINGS = "EXISTS(SELECT 1 FROM keyvalue WHERE substr(key, 1, 7) = 'ruling-')"
+_LAST_POLL = "(SELECT value FROM keyvalue WHERE key = :polled)"
 _LOOK = f"""
-SELECT (SELECT value FROM keyvalue WHERE key = :key),
-    EXISTS(SELECT 1 FROM outbox WHERE state IN ('queued', 'sending') AND (next_at <= :now OR next_at > :soon))
+SELECT {_LAST_POLL}, (SELECT version_num FROM alembic_version), (SELECT value FROM keyvalue WHERE key = :noted),
+    {_OUTGOING}
     OR EXISTS(SELECT 1 FROM inbox WHERE state = 'received')
     OR EXISTS(SELECT 1 FROM seen WHERE filed = FALSE)
-    OR EXISTS(SELECT 1 FROM deferrednews)
-    OR EXISTS(SELECT 1 FROM keyvalue WHERE substr(key, 1, 7) = 'ruling-')
+    OR {_DEFERRED_NEWS}
+    OR {_RULINGS}
     OR {_BY_TIME}
+"""
+_LEFT = f"""
+SELECT {_LAST_POLL}, (SELECT count(*) FROM inbox WHERE state = 'received'), {_DEFERRED_NEWS}, {_RULINGS}, {_OUTGOING}
 """
 PUT_OFF = timedelta(hours=5)
 """No mail is put off for longer than that; what is due later was written under a clock that was wrong."""
@@ -56,6 +63,34 @@ class Look(NamedTuple):
     due: bool
     """Whether a mail waits to be sent, handled, made or told of, or a deadline, a reminder, the hour of a daily mail or
     a step of a tournament has come."""
+    version: str
+    """Migration that the database is at."""
+    noted: str
+    """The value that was asked for, too; "" if there is none."""
+
+
+class Left(NamedTuple):
+    """What earlier runs, and this one's look into the mailbox, have left to do."""
+
+    last_poll: datetime | None
+    """See ``Look``."""
+    mails: int
+    """Not handled yet."""
+    deferred_news: bool
+    """Whether somebody has still to be told of something after a backlog."""
+    rulings: bool
+    """Whether the house list lacks some."""
+    outgoing: bool
+    """Whether a mail is due to be sent."""
+
+
+class Come(NamedTuple):
+    """What has come while a run handled its mails."""
+
+    by_time: bool
+    """A deadline, a reminder, the hour of a daily mail or a step of a tournament."""
+    outgoing: bool
+    """A mail is due to be sent."""
 
 
 def stamp(now: datetime) -> str:
@@ -69,23 +104,32 @@ def version(place: Place) -> str:
     return str(found[0]) if found else "none"
 
 
-def look(place: Place, now: datetime, settle: timedelta, hour: datetime) -> Look:
+def look(place: Place, now: datetime, settle: timedelta, hour: datetime, key: str = "") -> Look:
     """What a tick has to know before it does anything. Deadlines have come when they are over for so long; ``hour``:
-    when the club's daily mails were last due."""
-    soon = {"key": _POLLED, "soon": stamp(now + PUT_OFF)}
-    polled, due = _ask(place, _LOOK, _times(now, settle, hour) | soon)
-    return Look(datetime.fromisoformat(polled) if polled else None, bool(due))
+    when the club's daily mails were last due; ``key``: of a value that is wanted, too."""
+    asked = {"polled": _POLLED, "noted": key} | _times(now, settle, hour) | _outgoing(now)
+    polled, version, value, due = _ask(place, _LOOK, asked)
+    return Look(_moment(polled), bool(due), version or "none", value or "")
 
 
-def falls_due(place: Place, now: datetime, settle: timedelta, hour: datetime) -> bool:
-    """Whether a deadline, a reminder, the hour of a daily mail or a step of a tournament has come; see ``look``."""
-    return bool(_ask(place, f"SELECT {_BY_TIME}", _times(now, settle, hour))[0])
+def left_over(place: Place, now: datetime) -> Left:
+    """Asked at once, when a run has looked into the mailbox."""
+    polled, mails, *left = _ask(place, _LEFT, {"polled": _POLLED} | _outgoing(now))
+    return Left(_moment(polled), mails, *map(bool, left))
 
 
-def last_poll(place: Place) -> datetime | None:
-    """When the mailbox was last read to its end; None = never."""
-    found = noted(place, _POLLED)
-    return datetime.fromisoformat(found) if found else None
+def come(place: Place, began: datetime, settle: timedelta, hour: datetime, now: datetime) -> Come:
+    """What has come by time when the run began (see ``look``), and the mails that are due now."""
+    found = _ask(place, f"SELECT {_BY_TIME}, {_OUTGOING}", _times(began, settle, hour) | _outgoing(now))
+    return Come(*map(bool, found))
+
+
+def _moment(value: str | None) -> datetime | None:
+    return datetime.fromisoformat(value) if value else None
+
+
+def _outgoing(now: datetime) -> dict[str, str]:
+    return {"at": stamp(now), "soon": stamp(now + PUT_OFF)}
 
 
 def _times(now: datetime, settle: timedelta, hour: datetime) -> dict[str, str]:
