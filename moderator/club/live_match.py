@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Sequence
+from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -343,7 +344,11 @@ def record_of(session: Session, match: Match, names: Sequence[str]) -> dict[str,
 def caught_up(session: Session, match: Match, live: LiveMatch, defaults: Terms) -> LiveMatch | None:
     """``live`` with what another worker has entered since; None where the past is needed for that (an undo). Raises
     Suspended."""
-    entries = log_of(session, match)
+    return _went_on(match, live, log_of(session, match), defaults)
+
+
+def _went_on(match: Match, live: LiveMatch, entries: Sequence[Entry], defaults: Terms) -> LiveMatch | None:
+    """``live`` with what its log has more than it; None where the past is needed for that."""
     new = entries[live.entries :]
     if any(entry.kind == EntryKind.UNDO for entry in new):
         return None
@@ -356,10 +361,42 @@ def caught_up(session: Session, match: Match, live: LiveMatch, defaults: Terms) 
         raise Suspended(match, f"the log of match {match.code} does not replay: {error}") from error
     terms = terms_of(match, defaults)
     account = ledger.read(table.state.seats, terms, entries)
-    after = replace(live, table=table, terms=terms, ledger=account, entries=len(entries), last=dict(live.last))
+    after = _copy(live, table=table, terms=terms, ledger=account, entries=len(entries))
     for result in results:
         after.note(result)
     return after
+
+
+def _copy(live: LiveMatch, **changes: Any) -> LiveMatch:
+    """Another one that goes its own way."""
+    return replace(live, last=dict(live.last), _looked={}, **changes)
+
+
+_Origin = tuple[Any, ...]
+"""All that a match is dealt from."""
+_PLAYED: dict[int, tuple[_Origin, list[Entry], LiveMatch]] = {}
+"""Match id -> the match as an earlier run of this process has played it from its log, and that log. The log alone
+says what a match is: it is played again from the deal unless it begins with these very entries."""
+MOST_PLAYED = 100
+
+
+def _origin(match: Match, seats: int) -> _Origin:
+    return deepcopy((match.code, match.game, match.options, match.seed, match.salts, seats))
+
+
+def _since_known(match: Match, seats: int, entries: list[Entry], defaults: Terms) -> LiveMatch | None:
+    """The match with only that played again which has come to its log; None where all of it must be."""
+    origin, before, live = _PLAYED.get(match.number, (None, [], None))
+    if live is None or origin != _origin(match, seats) or before != entries[: len(before)]:
+        return None
+    return _went_on(match, live, entries, defaults)
+
+
+def _remember(match: Match, seats: int, entries: list[Entry], live: LiveMatch) -> None:
+    _PLAYED.pop(match.number, None)
+    _PLAYED[match.number] = _origin(match, seats), entries, _copy(live)
+    while len(_PLAYED) > MOST_PLAYED:
+        del _PLAYED[next(iter(_PLAYED))]
 
 
 @dataclass(frozen=True)
@@ -377,16 +414,21 @@ class Walked:
 def rebuild(session: Session, match: Match, defaults: Terms) -> LiveMatch:
     """Play the log again; ``defaults`` are the club's time rules. Raises Suspended when it gives another outcome than
     the recorded one."""
-    return walk(session, match, defaults).live
+    entries, seats = log_of(session, match), matches.seat_count(session, match)
+    found = _since_known(match, seats, entries, defaults) or _walked(match, seats, entries, defaults).live
+    _remember(match, seats, entries, found)
+    return found
 
 
 def walk(session: Session, match: Match, defaults: Terms) -> Walked:
-    """The same, with every moment of the match. Raises Suspended."""
+    """The same from the deal on, with every moment of the match. Raises Suspended."""
+    return _walked(match, matches.seat_count(session, match), log_of(session, match), defaults)
+
+
+def _walked(match: Match, seats: int, entries: list[Entry], defaults: Terms) -> Walked:
     game, options = rules_of(match)
     terms = terms_of(match, defaults)
     context = context_of(match)
-    entries = log_of(session, match)
-    seats = matches.seat_count(session, match)
     try:
         past, results, _ = replay.walk(game, seats, options, context, None, entries)
     except ReplayMismatch as error:

@@ -13,7 +13,7 @@ import pytest
 from sqlmodel import Session, col, select
 
 from moderator import games
-from moderator.club.live_match import LiveMatch, RunCache, log_of, rebuild
+from moderator.club.live_match import LiveMatch, RunCache, log_of, walk
 from moderator.match import record, robot
 from moderator.match.contract import read_options
 from moderator.match.time import ledger
@@ -194,7 +194,7 @@ def test_the_ledger_replays_to_the_same_state(season: Season, session: Session) 
     config = season.club.config
     cache = RunCache(config)
     for match in session.exec(select(Match)):
-        kept, fresh = cache.live(session, match), rebuild(session, match, config.deadlines)
+        kept, fresh = cache.live(session, match), walk(session, match, config.deadlines).live
         assert kept.table == fresh.table
         assert kept.ledger == fresh.ledger == ledger.read(len(fresh.ledger.seats), fresh.terms, log_of(session, match))
 

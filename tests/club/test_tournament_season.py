@@ -15,7 +15,7 @@ import pytest
 from sqlmodel import Session, select
 
 from moderator import games
-from moderator.club.live_match import log_of, rebuild
+from moderator.club.live_match import log_of, walk
 from moderator.club.ratings import ledger
 from moderator.club.tournaments import rows
 from moderator.match import record
@@ -200,7 +200,7 @@ def points_by_the_log(session: Session, row: TournamentGame, club: Club) -> tupl
         lost = Result.from_json(row.result or {}).forfeits
         return tuple(Fraction(seat not in lost) for seat in (0, 1))  # type: ignore[return-value]
     match = session.get_one(Match, row.match_id)
-    live = rebuild(session, match, club.config.deadlines)
+    live = walk(session, match, club.config.deadlines).live
     scores = list(live.table.state.scores)
     if any(entry.kind == "stop" for _, entry in effective(log_of(session, match))) and not live.table.out:
         assert isinstance(live.game, Adjudicable)
@@ -340,7 +340,7 @@ def test_nobody_got_a_mail_twice_and_none_was_lost(league: Story, session: Sessi
 
 def test_all_logs_replay_and_all_records_verify(league: Story, session: Session) -> None:
     for match in session.exec(select(Match).where(Match.status == "finished")):
-        rebuild(session, match, league.club.config.deadlines)
+        walk(session, match, league.club.config.deadlines)
         exported = record.export(
             match=match.code,
             game=games.load(match.game),

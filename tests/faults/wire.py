@@ -13,7 +13,7 @@ from typing import Literal
 from sqlmodel import col, select
 
 from moderator.cli.session import opened
-from moderator.club.live_match import rebuild
+from moderator.club.live_match import walk
 from moderator.config import load
 from moderator.play.create import find_player, new_match, start_match
 from moderator.run.intake import Summary
@@ -76,7 +76,7 @@ class Wire:
             events = desk.session.exec(select(Event.kind, Event.text).where(Event.match_id == match.id)).all()
             if events != [("move", "passe")]:
                 found.append(f"log: {events}")
-            rebuild(desk.session, match, desk.config.deadlines)
+            walk(desk.session, match, desk.config.deadlines)
             states = set(desk.session.exec(select(Inbox.state)))
             if states != {"done"}:
                 found.append(f"inbox: {states}")
