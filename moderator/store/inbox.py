@@ -24,6 +24,7 @@ _RAW: Any = Inbox.raw
 # Questions of every run are written out once: to put one together costs four times what asking it does.
 _KNOWN = select(col(Seen.key)).where(col(Seen.key).in_(bindparam("keys", expanding=True)))
 _BY_DIGEST = select(Inbox).where(col(Inbox.digest).in_(bindparam("digests", expanding=True)))
+_DIGESTS = select(col(Inbox.digest)).where(col(Inbox.digest).in_(bindparam("digests", expanding=True)))
 _INTO_INBOX, _INTO_SEEN = insert(Inbox), insert(Seen)
 _WAITS = col(Inbox.state) == InboxState.RECEIVED
 _WAITING = select(Inbox.id, Inbox.attempts).where(_WAITS).order_by(col(Inbox.received_at), col(Inbox.id))
@@ -89,7 +90,9 @@ class _Rows:
         self.of: dict[str, Inbox | None] = dict.fromkeys(digests)
         for start in range(0, len(digests), 500):
             asked = {"digests": digests[start : start + 500]}
-            self.of |= {row.digest: row for row in session.exec(_BY_DIGEST, params=asked)}
+            known = list(session.connection().execute(_DIGESTS, asked).scalars())
+            if known:  # seldom
+                self.of |= {row.digest: row for row in session.exec(_BY_DIGEST, params={"digests": known})}
 
     def __call__(self, digest: str) -> Inbox | None:
         if digest not in self.of:

@@ -17,7 +17,7 @@ _ANNOUNCED = select(col(Leave.player_id), col(Leave.first), col(Leave.last), col
 
 def announced(session: Session) -> Sequence[tuple[int, date, date, datetime]]:
     """(player, first day, last day, when it was announced) of what was not taken back, also of what is over."""
-    return session.exec(_ANNOUNCED).all()
+    return session.connection().execute(_ANNOUNCED).tuples().all()
 
 
 def to_come(session: Session, player_id: int, today: date) -> list[Leave]:

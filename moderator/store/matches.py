@@ -70,7 +70,7 @@ def with_seats(session: Session, code: str) -> tuple[Match, Seated] | None:
 def seat_count(session: Session, match: Match) -> int:
     """How many seats there are; not asked again where the transaction has seen them."""
     known = _numbers(session).get(match.number)
-    return int(session.exec(_SEATS, params={"match": match.id}).one()) if known is None else known
+    return session.connection().execute(_SEATS, {"match": match.id}).scalar_one() if known is None else known
 
 
 def _numbers(session: Session) -> dict[int, int]:
@@ -81,7 +81,8 @@ def _numbers(session: Session) -> dict[int, int]:
 
 def log(session: Session, match: Match) -> list[Logged]:
     """What the match's log says, oldest first."""
-    return [(kind, seat, text, outcome) for kind, seat, text, outcome in session.exec(_LOG, params={"match": match.id})]
+    rows = session.connection().execute(_LOG, {"match": match.id})
+    return [(kind, seat, text, outcome) for kind, seat, text, outcome in rows]
 
 
 def enter(session: Session, values: dict[str, Any]) -> None:

@@ -163,7 +163,7 @@ def settle(session: Session, sent: Sent, now: datetime) -> Outbox | None:
 
 def replies_since(session: Session, recipient: str, since: datetime) -> int:
     """How many mails of ours answered a mail of this address since then."""
-    return int(session.exec(_REPLIES, params={"to": recipient, "since": since}).one())
+    return session.connection().execute(_REPLIES, {"to": recipient, "since": since}).scalar_one()
 
 
 # ---- what was sent ----

@@ -185,9 +185,9 @@ def store_open() -> Iterator[None]:
     stores: dict[str, Store] = {}
     real_open, real_close = db.open_store, Store.close
 
-    def opened(place: Any) -> Store:
+    def opened(place: Any, version: str = "") -> Store:
         if str(place) not in stores:
-            stores[str(place)] = real_open(place)
+            stores[str(place)] = real_open(place, version)
         return stores[str(place)]
 
     with pytest.MonkeyPatch.context() as patched:
