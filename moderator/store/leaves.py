@@ -17,7 +17,7 @@ _ANNOUNCED = select(col(Leave.player_id), col(Leave.first), col(Leave.last), col
 
 def announced(session: Session) -> Sequence[tuple[int, date, date, datetime]]:
     """(player, first day, last day, when it was announced) of what was not taken back, also of what is over."""
-    return session.connection().execute(_ANNOUNCED).tuples().all()
+    return [(player, first, last, at) for player, first, last, at in session.connection().execute(_ANNOUNCED)]
 
 
 def to_come(session: Session, player_id: int, today: date) -> list[Leave]:
