@@ -232,6 +232,12 @@ def test_a_line_that_was_meant_as_a_turn_is_answered(text: str, code: str) -> No
     assert line.error.code == code
 
 
+def test_both_readings_of_a_doubtful_end_keep_what_stands_before_it() -> None:
+    (line,) = sheet("1: T2, T3 und E").errors
+    assert isinstance(line.error, Ambiguous)
+    assert line.error.params["readings"] == ["1: T2, T3, E", "1: T2, T3+E"]
+
+
 @for_every("text", ["Bis 10: dann", "Links: siehe unten", "Um 18:30 bin ich da", "Heute West rechts?!", "3: Danke"])
 def test_chat_is_no_order(text: str) -> None:
     assert sheet(text).orders == ()

@@ -18,7 +18,7 @@ from tests.mutants.changes import Change, drawn, probed
 ROOT = Path(__file__).resolve().parents[2]
 FIRST = 60
 """So many tests are tried first, from as many files as there are: most changes are found by one of them."""
-PATIENCE = 1800
+PATIENCE = 600
 """Seconds; a change that makes the program run for ever is found, too."""
 PASSED = """
 import os
