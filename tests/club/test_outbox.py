@@ -98,7 +98,13 @@ def test_of_a_finished_mail_all_is_kept_that_cannot_be_had_again(desk: Desk) -> 
     (row,) = desk.session.exec(select(DeferredNews)).all()
     assert (row.player_id, row.said) == (None, {"notes": [{"code": "outage", "params": {}}]})
     taken = {field.name for field in dataclasses.fields(Said)} & {field.name for field in dataclasses.fields(Page)}
-    assert taken - {"asked"} == {"reports", "notes", "press", "receipt"}  # what is asked of either is something else
+    assert taken - {"asked"} == {
+        "reports",
+        "notes",
+        "press",
+        "receipt",
+        "happened",
+    }  # what is asked of either is something else
     assert typing.get_type_hints(Said)["receipt"] == Receipt | None
 
 
