@@ -24,6 +24,7 @@ from moderator.outbox import digest
 from moderator.outbox.match_pages import match_page, watch_page
 from moderator.outbox.post import moderator, new_page, plain_reply, reader, reply_to
 from moderator.outbox.tell import MOST_MAILS, DeferredCommand, Said, To, from_json, now
+from moderator.pages.content import CaughtUp
 from moderator.pages.pages import LineRead, MatchInfo, Page, PressItem, Receipt
 from moderator.people.identify import Identity
 from moderator.states import MailKind, MatchStatus
@@ -213,8 +214,7 @@ def merged(desk: Desk, player: Player, rows: Rows) -> None:
         MailKind.BACKLOG,
         reader(player),
         reply=reply,
-        parts=parts,
-        mails=mails,
+        content=CaughtUp(parts, mails),
         notes=tuple(
             note for row, said in rows if row.kind == MailKind.NEWS and not row.match_id for note in said.notes
         ),

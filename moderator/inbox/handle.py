@@ -16,7 +16,8 @@ from moderator.match.contract import Note
 from moderator.outbox import post
 from moderator.outbox.post import moderator, new_page, plain_reply, reader, reply_to
 from moderator.outbox.tell import To, tell, tell_moderator
-from moderator.pages.pages import Doubted, Reader
+from moderator.pages.content import Doubted
+from moderator.pages.pages import Reader
 from moderator.people import address, bounced, unsubscribe, waiting
 from moderator.people.identify import (
     GUESSED,

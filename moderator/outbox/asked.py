@@ -21,7 +21,7 @@ from moderator.match.time import ledger
 from moderator.match.time.ledger import SeatClock
 from moderator.outbox.match_pages import move_report
 from moderator.outbox.post import reply_to
-from moderator.pages.asked import Figures, History, MatchLine, OpenMatch, Overview, Promptness, Round, Turn, Undone
+from moderator.pages.content import Figures, History, MatchLine, OpenMatch, Overview, Promptness, Round, Turn, Undone
 from moderator.states import EntryKind, MatchStatus, SeatLoss
 from moderator.store import matches
 from moderator.store.matches import seat_count, seats_of

@@ -21,6 +21,7 @@ from moderator.outbox import press
 from moderator.outbox.match_pages import match_page
 from moderator.outbox.post import new_page, reader
 from moderator.outbox.tell import Said, To, now, reads
+from moderator.pages.content import Daily
 from moderator.pages.messages import label, sentence
 from moderator.pages.pages import MoveReport, Page, Reply
 from moderator.pages.tournament_view import TournamentView
@@ -84,10 +85,9 @@ def send(desk: Desk, player_id: int) -> bool:
         MailKind.DIGEST,
         reader(player),
         reply=answer,
-        parts=parts,
+        content=Daily(parts, tournaments),
         notes=news,
         press=letters,
-        tournaments=tournaments,
     )
     now(desk, To(player), page)
     return True

@@ -19,6 +19,7 @@ from moderator.match.time.calendar import holiday, weekday
 from moderator.match.time.clock import Terms
 from moderator.outbox.post import new_page, plain_reply, reader, reply_to
 from moderator.outbox.tell import NOTHING, Said
+from moderator.pages.content import Content, Opening, Promptness
 from moderator.pages.messages import sentence
 from moderator.pages.pages import Failed, MatchInfo, MoveReport, Page, Reply, Seal, SeatLine, WordSum
 from moderator.states import MailKind, MatchStatus, Stopped
@@ -31,13 +32,21 @@ WITH_STATE = (MailKind.START, MailKind.TURN, MailKind.END, MailKind.STATUS, Mail
 """Mails that end with the state of the match in one signed line."""
 
 
-def match_page(desk: Desk, live: LiveMatch, match: Match, seat: Seat, kind: MailKind, said: Said = NOTHING) -> Page:
-    """Everything one seat may know, as a page."""
+def match_page(
+    desk: Desk,
+    live: LiveMatch,
+    match: Match,
+    seat: Seat,
+    kind: MailKind,
+    said: Said = NOTHING,
+    content: Content | None = None,
+) -> Page:
+    """Everything one seat may know, as a page; ``content`` is what only mails of that kind say."""
     state = live.table.state
     players = desk.players(match)
     player, hand = players[seat.number], view_for(state, seat.number).hand
     return dataclasses.replace(
-        _page(desk, live, match, player, seat.number, kind, said),
+        _page(desk, live, match, player, seat.number, kind, said, content),
         reply=reply_to(desk, match.code, seat.token),
         your_turn=seat.number in live.awaited,
         deadline=clock.deadline_of(desk, match, live, seat.number),
@@ -61,7 +70,14 @@ def watch_page(desk: Desk, live: LiveMatch, match: Match, player: Player, kind: 
 
 
 def _page(
-    desk: Desk, live: LiveMatch, match: Match, player: Player, seat: int | None, kind: MailKind, said: Said
+    desk: Desk,
+    live: LiveMatch,
+    match: Match,
+    player: Player,
+    seat: int | None,
+    kind: MailKind,
+    said: Said,
+    content: Content | None = None,
 ) -> Page:
     """What those with a seat and those who watch (None) read alike, each as far as it is for them."""
     players = desk.players(match)
@@ -83,11 +99,18 @@ def _page(
         happened=said.happened,
         press=said.press,
         remarks=remarks(desk, match, live, seat) if kind in REMARKED else (),
-        terms=rules_of_time(live.terms) if kind == MailKind.START else (),
+        content=content or _content(kind, live),
         held=match.held,
         names=tuple(p.name for p in players),
         examples=robot.shown(live.game, view, live.context),
     )
+
+
+def _content(kind: MailKind, live: LiveMatch) -> Content | None:
+    """What a mail of that kind about a match says besides, where nothing was asked for."""
+    if kind == MailKind.START:
+        return Opening(rules_of_time(live.terms))
+    return Promptness() if kind == MailKind.STATUS else None
 
 
 def _state_line(desk: Desk, live: LiveMatch, match: Match, players: list[Player], kind: MailKind, language: str) -> str:

@@ -16,6 +16,7 @@ from moderator.club.tokens import moderator_token
 from moderator.mail.compose import again, compose
 from moderator.mail.model import Ready
 from moderator.match.contract import Note
+from moderator.pages.content import tournaments
 from moderator.pages.mail import render
 from moderator.pages.pages import Page, Reader, Reply
 from moderator.states import MailKind
@@ -234,7 +235,7 @@ def stoppable(page: Page, answers: bool) -> bool:
         return False
     when = WHEN[page.kind]
     if when == "invitation":
-        return any(tournament.topic == "invite" for tournament in page.tournaments)
+        return any(tournament.topic == "invite" for tournament in tournaments(page.content))
     return when == "watching" and page.watching
 
 

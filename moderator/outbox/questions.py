@@ -11,7 +11,7 @@ from moderator.club.desk import Desk
 from moderator.mail.model import Line
 from moderator.outbox.post import moderator, new_page, reply_to
 from moderator.outbox.tell import To, tell
-from moderator.pages.pages import WordAsked
+from moderator.pages.content import WordAsked
 from moderator.states import MailKind
 from moderator.store import questions
 from moderator.store.models import Match, Question

@@ -13,6 +13,7 @@ from moderator.club.tournaments.view import Seen
 from moderator.match.contract import Note
 from moderator.outbox.post import new_page, plain_reply, reader
 from moderator.outbox.tell import To, made, tell
+from moderator.pages.content import AboutTournament
 from moderator.pages.pages import Page
 from moderator.pages.tournament_view import Topic
 from moderator.states import EntryKind, EntryState, MailKind, TournamentStatus
@@ -78,9 +79,9 @@ def answer(
 
 
 def _page(desk: Desk, seen: Seen, topic: Topic, player: Player, notes: Sequence[Note]) -> Page:
-    views = (seen.view(topic, player),)
+    shown = AboutTournament(seen.view(topic, player))
     return new_page(
-        desk, MailKind.TOURNAMENT, reader(player), reply=plain_reply(desk), tournaments=views, notes=tuple(notes)
+        desk, MailKind.TOURNAMENT, reader(player), reply=plain_reply(desk), content=shown, notes=tuple(notes)
     )
 
 

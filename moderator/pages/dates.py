@@ -9,6 +9,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from moderator.match.contract import Note
+from moderator.pages.content import Content, Opening
 from moderator.pages.messages import label, labels
 from moderator.pages.pages import Page
 
@@ -91,8 +92,12 @@ def localised(page: Page) -> Page:
         receipt=receipt,
         notes=worded(page.notes, page),
         remarks=worded(page.remarks, page),
-        terms=worded(page.terms, page),
+        content=_worded(page.content, page),
     )
+
+
+def _worded(content: Content | None, page: Page) -> Content | None:
+    return replace(content, terms=worded(content.terms, page)) if isinstance(content, Opening) else content
 
 
 def worded(notes: Iterable[Note], page: Page) -> tuple[Note, ...]:

@@ -9,9 +9,10 @@ from moderator.games.rules_text import RulesText
 from moderator.match import decision
 from moderator.match.decision import OF_KIND, Held
 from moderator.pages import aftermath, stored, tournament_lines, traits
+from moderator.pages.content import WordAsked, WordRuled, mails, parts
 from moderator.pages.headline import Headline, headline, spoken
 from moderator.pages.messages import bare, label, round_noun
-from moderator.pages.pages import MatchInfo, Page, SeatLine, WordAsked, WordRuled
+from moderator.pages.pages import MatchInfo, Page, SeatLine
 from moderator.pages.report import scoreless
 from moderator.printable import clean, clean_name
 from moderator.states import MailKind
@@ -36,7 +37,7 @@ def head(page: Page) -> Head:
         subject = clean(f"{prefix} {tournament_lines.subject(page)}".strip(), SUBJECT_LENGTH)
         return Head(subject, tournament_lines.headline(page), tuple(tournament_lines.lines(page)), alarming=False)
     said = _said(page)
-    decided = [one.receipt.decided for one in (page, *page.mails) if one.receipt]
+    decided = [one.receipt.decided for one in (page, *mails(page.content)) if one.receipt]
     return Head(_subject(page, said.subject), said.headline, tuple(_lines(page)), any(map(decision.alarming, decided)))
 
 
@@ -49,7 +50,7 @@ def _said(page: Page) -> Headline:
         "names": listed(page.awaited),
         "words": words,
         "count": max(1, len(words)),
-        "matches": sum(stored.view(part).wanted for part in page.parts),
+        "matches": sum(stored.view(part).wanted for part in parts(page.content)),
     }
     if page.kind in OF_KIND or page.kind in (MailKind.RECEIPT, MailKind.DONE):
         decided = page.receipt.decided if page.receipt else None
@@ -60,7 +61,8 @@ def _said(page: Page) -> Headline:
 
 def _name(page: Page) -> str:
     """Of a mail about no match and no order."""
-    if page.kind in (MailKind.DIGEST, MailKind.BACKLOG) and not any(stored.view(part).wanted for part in page.parts):
+    wanted = any(stored.view(part).wanted for part in parts(page.content))
+    if page.kind in (MailKind.DIGEST, MailKind.BACKLOG) and not wanted:
         return f"{page.kind}-quiet"
     if page.press and page.kind in (MailKind.NEWS, MailKind.NOTICE) and not (page.kind == MailKind.NEWS and page.notes):
         return "press" if page.kind == MailKind.NEWS else "press-moderator"
@@ -75,8 +77,8 @@ def title(match: MatchInfo, language: str) -> str:
 
 def _title(page: Page) -> str:
     """What the mail is about."""
-    if isinstance(page.asked, RulesText):
-        return page.asked.title
+    if isinstance(page.content, RulesText):
+        return page.content.title
     return title(page.match, page.reader.language) if page.match else page.club
 
 

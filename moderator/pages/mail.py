@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from moderator.errors import OperatorError
 from moderator.mail.model import Rendered
 from moderator.match.contract import FENCE
-from moderator.pages import boards, stored
+from moderator.pages import boards, content, stored
 from moderator.pages.dates import localised
 from moderator.pages.flow import flow, prose
 from moderator.pages.mail_context import MailContext, context_of
@@ -61,11 +61,11 @@ def render(page: Page) -> Rendered:
     page = localised(page)
     said = context_of(page)
     shown, html, images = _board(page, said, _BOARD_MARK)
-    parts = [_part(part, _MARK.format(f"board{number}")) for number, part in enumerate(page.parts, 1)]
+    parts = [_part(part, _MARK.format(f"board{number}")) for number, part in enumerate(content.parts(page.content), 1)]
     for part in parts:
         images |= part.images
     images |= {picture.cid: _drawn(picture.svg) for part in said.tournament for picture in part.pictures}
-    mails = [context_of(localised(mail)) for mail in page.mails]
+    mails = [context_of(localised(mail)) for mail in content.mails(page.content)]
     values = {"p": said, "b": shown, "content": said.content, "page": page, "parts": parts, "mails": mails}
     plain = _template(f"mail/{page.kind}.txt.j2").render(values)
     laid = _inline(_template(f"mail/{page.kind}.html.j2").render(values))

@@ -12,10 +12,11 @@ from moderator.match.decision import GaveUp, Held, NoOrder, NotPossible, Standin
 from moderator.pages import asked, stored, tournament_sections, traits
 from moderator.pages import report as reports
 from moderator.pages.aftermath import Chapter, chapters, next_deal, note_line
+from moderator.pages.content import Content, Doubted, Opening
 from moderator.pages.flow import PHONE_COLUMNS, Letter, letters, mailto, orders, state_lines
 from moderator.pages.head import Head, head, title
 from moderator.pages.messages import bare, known, label, quoted, round_noun, say, table
-from moderator.pages.pages import Content, Doubted, Page
+from moderator.pages.pages import Page
 from moderator.pages.rack import Cell, Group, groups, rack_rows, tile_width
 from moderator.pages.report import Happening, Read, Row
 from moderator.printable import clean_name
@@ -185,7 +186,7 @@ def context_of(page: Page) -> MailContext:
         how_to=_how_to(page),
         example=_example(page),
         hints=_hints(page),
-        options=(*_options(page), *_said_of(page.terms, page, names)) if page.kind == MailKind.START else (),
+        options=_agreed(page, names),
         letters=letters(page),
         remarks=_said_of(page.remarks, page, names),
         foot=_foot(page),
@@ -194,6 +195,13 @@ def context_of(page: Page) -> MailContext:
         content=_cleaned(page.content, game),
         tournament=tournament_sections.parts(page),
     )
+
+
+def _agreed(page: Page, names: Sequence[str]) -> tuple[str, ...]:
+    """What was agreed for a match that begins."""
+    if not isinstance(page.content, Opening):
+        return ()
+    return (*_options(page), *_said_of(page.content.terms, page, names))
 
 
 def _answer_change(page: Page) -> str:

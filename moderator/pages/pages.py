@@ -8,85 +8,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from moderator.mail.model import File
 from moderator.match.contract import Note, Scene
 from moderator.match.decision import OrderDecision
 from moderator.match.happened import Happened
-from moderator.states import BoardForm, MailKind, WordRuling
-
-if TYPE_CHECKING:
-    from moderator.pages.asked import Asked
-    from moderator.pages.tournament_view import TournamentView
-
-
-@dataclass(frozen=True)
-class Doubted:
-    """CONFIRM: a mail that claims to be from the reader."""
-
-    lines: tuple[str, ...]
-    """How it begins."""
-    more: int = 0
-    """So many further lines."""
-
-
-@dataclass(frozen=True)
-class WordAsked:
-    """RULING: a word that no dictionary of the match settles."""
-
-    word: str
-    match: str
-    """Code of the match that waits."""
-    match_name: str
-    lexicon: str
-    """What was consulted; "" = nothing."""
-
-
-@dataclass(frozen=True)
-class WordRuled:
-    """RULED: what the moderator's answer was read as."""
-
-    word: str
-    ruling: WordRuling
-    reason: str
-
-
-@dataclass(frozen=True)
-class NewAddress:
-    """ADDRESS: ``asks`` whether it is right, or says that it is done."""
-
-    asks: bool
-
-
-@dataclass(frozen=True)
-class Spoken:
-    """OFFICIAL: about which match the moderator speaks; "" = about none."""
-
-    match: str = ""
-    """Its code."""
-    match_name: str = ""
-
-
-@dataclass(frozen=True)
-class Objection:
-    """PROTEST: whether it is ``ruled`` on already."""
-
-    ruled: bool
-
-
-Content = Doubted | WordAsked | WordRuled | NewAddress | Spoken | Objection
-
-CONTENT: Mapping[MailKind, type[Content]] = {
-    MailKind.CONFIRM: Doubted,
-    MailKind.RULING: WordAsked,
-    MailKind.RULED: WordRuled,
-    MailKind.ADDRESS: NewAddress,
-    MailKind.OFFICIAL: Spoken,
-    MailKind.PROTEST: Objection,
-}
-"""Kinds that say something of their own, and what. All others say what a Page has for every kind."""
-
+from moderator.pages.content import CONTENT, Content
+from moderator.states import BoardForm, MailKind
 
 WITHOUT_PAGE = frozenset({MailKind.AGAIN, MailKind.CONFIRM_TOKEN, MailKind.ASKED})
 """Kinds that a row has, and no page."""
@@ -296,8 +225,6 @@ class Page:
     """What players wrote to the reader since the last report."""
     remarks: tuple[Note, ...] = ()
     """What is special about the clock and the seats now, under the headline."""
-    terms: tuple[Note, ...] = ()
-    """Kind "start": the time rules."""
     standing: str = ""
     """The reader's stored order, repeated in every mail."""
     vain: bool = False
@@ -308,11 +235,6 @@ class Page:
     """The match waits for a ruling of the moderator."""
     watching: bool = False
     """The reader has no seat in this match, and sees what everybody may see."""
-    parts: tuple[Page, ...] = ()
-    """Kind "digest": a page for each match where it is the reader's turn, each with its board and reply; "backlog": for
-    each in which something has happened, too."""
-    mails: tuple[Page, ...] = ()
-    """Kind "backlog": what became of each of the reader's mails, oldest first; its remark says which mail it was."""
     names: tuple[str, ...] = ()
     """Of all seats, in order."""
     examples: Mapping[str, str] = field(default_factory=dict)
@@ -321,10 +243,6 @@ class Page:
     """What only this kind of mail says."""
     club_zone: str = "Europe/Berlin"
     """The club's clock; a mail names the reader's zone where it differs."""
-    tournaments: tuple[TournamentView, ...] = ()
-    """Kind "cup": the tournament; "digest": those in which something has ended."""
-    asked: Asked | None = None
-    """What the player wanted to see, where it is more than the match as it stands."""
     files: tuple[File, ...] = ()
     """What is attached."""
     state_line: str = ""

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from moderator.pages import dates
+from moderator.pages.content import tournaments
 from moderator.pages.messages import label, labels
 from moderator.pages.pages import Page
 from moderator.pages.report import minus
@@ -35,19 +36,24 @@ class Place:
     """Places that are still possible; None = not said."""
 
 
+def about(page: Page) -> TournamentView:
+    """The tournament of such a mail."""
+    return tournaments(page.content)[0]
+
+
 def subject(page: Page) -> str:
     """``Herbstturnier (T3): Runde 2 beginnt``."""
-    view, language = page.tournaments[0], page.reader.language
+    view, language = about(page), page.reader.language
     return label("cup-subject", language, name=clean_name(view.name), code=view.code, what=_what(page))
 
 
 def headline(page: Page) -> str:
     """``„Herbstturnier“: Runde 2 beginnt``."""
-    return label("cup-headline", page.reader.language, name=clean_name(page.tournaments[0].name), what=_what(page))
+    return label("cup-headline", page.reader.language, name=clean_name(about(page).name), what=_what(page))
 
 
 def _what(page: Page) -> str:
-    view, language = page.tournaments[0], page.reader.language
+    view, language = about(page), page.reader.language
     topic = f"cup-what-{view.topic}"
     codes = [f"cup-what-{note.code}" for note in page.notes]
     codes += [f"{topic}-league"] if of(view).divisions else []
@@ -58,7 +64,7 @@ def _what(page: Page) -> str:
 
 def lines(page: Page) -> Iterator[str]:
     """What belongs directly under the headline: until when, and where the reader stands."""
-    view, language = page.tournaments[0], page.reader.language
+    view, language = about(page), page.reader.language
     if view.topic == "news":
         return
     if view.status in (TournamentStatus.PLANNED, TournamentStatus.OPEN):
@@ -78,7 +84,7 @@ def lines(page: Page) -> Iterator[str]:
 
 
 def _joining(page: Page) -> str:
-    view, language = page.tournaments[0], page.reader.language
+    view, language = about(page), page.reader.language
     if view.status == TournamentStatus.PLANNED:
         return label("cup-planned", language)
     if view.closes_at is None:
@@ -90,7 +96,7 @@ def _joining(page: Page) -> str:
 
 def ends(page: Page) -> str:
     """The latest end of the round on the reader's clock."""
-    view, reader = page.tournaments[0], page.reader
+    view, reader = about(page), page.reader
     assert view.ends_at is not None
     return dates.deadline(view.ends_at, page.now, reader.language, reader.zone, page.club_zone)
 
@@ -157,7 +163,7 @@ def winners(view: TournamentView) -> tuple[str, ...]:
 
 
 def _final(page: Page) -> Iterator[str]:
-    view, language = page.tournaments[0], page.reader.language
+    view, language = about(page), page.reader.language
     won, own = [clean_name(name) for name in winners(view)], place(view, page.reader.name)
     if own is not None and own.place == 1 and len(won) == 1:
         yield label("cup-won-you", language)

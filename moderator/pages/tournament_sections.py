@@ -9,6 +9,7 @@ from functools import lru_cache
 from typing import Final
 
 from moderator.pages import tournament_lines, tournament_tables
+from moderator.pages.content import tournaments
 from moderator.pages.flow import mailto
 from moderator.pages.messages import label, say
 from moderator.pages.pages import Page, Reply
@@ -43,10 +44,11 @@ class TournamentSection:
 
 def parts(page: Page) -> tuple[TournamentSection, ...]:
     """All of them; in a daily mail a short table of each tournament."""
+    views = tournaments(page.content)
     if page.kind == MailKind.DIGEST:
-        return tuple(_daily(view, page) for view in page.tournaments if tournament_lines.own_table(view) is not None)
+        return tuple(_daily(view, page) for view in views if tournament_lines.own_table(view) is not None)
     found: list[TournamentSection] = []
-    for view in page.tournaments:
+    for view in views:
         found += _parts(view, page)
     return tuple(found)
 
@@ -136,7 +138,7 @@ def _yours(
     games: tuple[TournamentGameLine, ...], page: Page, heading: str, after: tuple[str, ...] = ()
 ) -> TournamentSection:
     language = page.reader.language
-    items = tuple(tournament_lines.own(game, page.tournaments[0], language) for game in games)
+    items = tuple(tournament_lines.own(game, tournament_lines.about(page), language) for game in games)
     one = "-one" if len(items) == 1 and heading == "cup-section-yours" else ""
     return TournamentSection(label(heading + one, language), items=items, after=after)
 
@@ -300,7 +302,7 @@ class Picture:
 def pictures(page: Page) -> tuple[Picture, ...]:
     """Crosstable and progress of the reader's division, for those who want pictures; () in other mails."""
     found: list[Picture] = []
-    for view in page.tournaments:
+    for view in tournaments(page.content):
         table = _own_table(view)
         if view.topic != "final" or page.reader.board != BoardForm.PNG or table is None or table.table is None:
             continue

@@ -13,7 +13,8 @@ from moderator.mail.model import Line
 from moderator.match.contract import Note
 from moderator.outbox.post import new_page, plain_reply, reader, reply_to
 from moderator.outbox.tell import To, tell, tell_moderator
-from moderator.pages.pages import NewAddress, Reader, Reply
+from moderator.pages.content import NewAddress
+from moderator.pages.pages import Reader, Reply
 from moderator.people import bounced
 from moderator.people.identify import Moving
 from moderator.play.create import checked_address

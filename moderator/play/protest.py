@@ -17,8 +17,9 @@ from moderator.match.contract import Note, view_for
 from moderator.match.replay import Entry
 from moderator.outbox.post import moderator, new_page, reader, reply_to
 from moderator.outbox.tell import To, tell
+from moderator.pages.content import Objection
 from moderator.pages.messages import sentence
-from moderator.pages.pages import Objection, PressItem
+from moderator.pages.pages import PressItem
 from moderator.printable import clean
 from moderator.states import EntryKind, MailKind, MatchStatus
 from moderator.store import events, protests

@@ -11,7 +11,7 @@ from moderator.match.contract import Note
 from moderator.outbox.post import moderator, new_page, reply_to
 from moderator.outbox.questions import read_answer
 from moderator.outbox.tell import To, tell
-from moderator.pages.pages import Content, WordAsked, WordRuled
+from moderator.pages.content import Content, WordAsked, WordRuled
 from moderator.play.announce import announce
 from moderator.play.paces import resume, ruled
 from moderator.states import MailKind, MatchStatus, WordRuling

@@ -24,9 +24,9 @@ from moderator.match.table import Table
 from moderator.outbox import asked
 from moderator.outbox.match_pages import NOBODY, visible
 from moderator.pages import theme
-from moderator.pages.asked import Turn
 from moderator.pages.boards import family_of
 from moderator.pages.boards.layers import FONT, LAYERS, Layer, Paper, Shape
+from moderator.pages.content import Turn
 from moderator.states import MatchStatus
 from moderator.store import events
 from moderator.store.models import Match

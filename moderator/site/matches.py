@@ -15,7 +15,7 @@ from moderator.club.live_match import Suspended, record_of, rules_of
 from moderator.match import rng
 from moderator.pages import boards as forms
 from moderator.pages.aftermath import chapters
-from moderator.pages.asked import Turn
+from moderator.pages.content import Turn
 from moderator.site import board
 from moderator.site.board import Frame, frames
 from moderator.site.feeds import line

@@ -10,6 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 from moderator.cli import cli
+from moderator.pages.content import parts
 from moderator.play.tournaments import exchange
 from moderator.store.models import Inbox
 from tests.attack.post import VOUCHED, everything, raw, seat_address, started, ticked
@@ -61,8 +62,8 @@ def shows_no_others_address(name: str) -> None:
         return
     made = mail("de", name)
     known = {page.reader.address, page.reply.address if page.reply else ""}
-    known |= {line.reply.address for line in getattr(page.asked, "matches", ()) if hasattr(line, "reply")}
-    known |= {part.reply.address for part in page.parts if part.reply}
+    known |= {line.reply.address for line in getattr(page.content, "matches", ()) if hasattr(line, "reply")}
+    known |= {part.reply.address for part in parts(page.content) if part.reply}
     found = ADDRESS.findall(f"{made.subject} {made.text} {made.html}".replace("%40", "@").replace("%2B", "+"))
     left = {one for one in found if one not in known and not one.startswith(("moderator@", "games"))}
     assert {one for one in left if one.lower() not in EXAMPLES} <= set(made.images)

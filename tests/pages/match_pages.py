@@ -37,7 +37,7 @@ from moderator.pages.pages import (
     WordSum,
 )
 from moderator.typed import build
-from tests.pages.sample_pages import DEADLINE, NOW, Language
+from tests.pages.sample_pages import DEADLINE, NOTHING_MORE, NOW, Language
 from tests.pages.word_matches import MAILS, SCRIPTS, WORDS
 
 CODE = "K7Q2"
@@ -160,7 +160,7 @@ def page(
         names=tuple(names),
         examples=robot.shown(match.game, view, match.ctx),
     )
-    return replace(made, **changes)
+    return replace(made, **{"content": NOTHING_MORE.get(changes.get("kind", made.kind))} | changes)
 
 
 def info(match: Played, language: Language, state: State[Any], told: tuple[Moment, ...], start: bool) -> MatchInfo:

@@ -15,7 +15,7 @@ from moderator.mail.model import File
 from moderator.match.contract import Note, View
 from moderator.match.decision import Done, NotDone
 from moderator.outbox.match_pages import WITH_STATE
-from moderator.pages.asked import (
+from moderator.pages.content import (
     Dates,
     Figures,
     History,
@@ -144,27 +144,27 @@ def pages(language: Language) -> dict[str, Page]:
     wrong = LineRead(2, "regeln dom", "error", notes=(_AMBIGUOUS,), example="Regeln Topwords")
     single = LineRead(0, "Einzelzug an", "command", notes=(Note("auto-single-on"),))
     found = {
-        "overview": turn(language, kind="overview", asked=overview(), **NO_MATCH),
-        "overview-none": turn(language, kind="overview", asked=Overview(), **NO_MATCH),
+        "overview": turn(language, kind="overview", content=overview(), **NO_MATCH),
+        "overview-none": turn(language, kind="overview", content=Overview(), **NO_MATCH),
         "board": turn(language, kind="board"),
         "board-table": turn(language, kind="board", reader=replace(turn(language).reader, board="table")),
         "rack": turn(language, kind="rack", scene=None),
         "rack-empty": turn(language, kind="rack", scene=None, rack=None),
-        "history": turn(language, kind="history", asked=history(), **BARE | {"match": sample_pages.match(language)}),
-        "calendar": turn(language, kind="calendar", asked=dates, files=(ics,), **NO_MATCH),
-        "help-plain": turn(language, kind="help", asked=all_commands(language), **NO_MATCH),
-        "status-prompt": turn(language, kind="status", reports=(), notes=(), asked=PROMPT),
+        "history": turn(language, kind="history", content=history(), **BARE | {"match": sample_pages.match(language)}),
+        "calendar": turn(language, kind="calendar", content=dates, files=(ics,), **NO_MATCH),
+        "help-plain": turn(language, kind="help", content=all_commands(language), **NO_MATCH),
+        "status-prompt": turn(language, kind="status", reports=(), notes=(), content=PROMPT),
         "done": turn(language, kind="done", receipt=Receipt(Done(), (single,)), **NO_MATCH),
         "done-misused": turn(language, kind="done", receipt=Receipt(NotDone(), (single, wrong)), **NO_MATCH),
         "correction": turn(language, kind="correction", reports=(), notes=_CORRECTED),
     }
     for key in match_pages.TILE_GAMES:
         page = match_pages.page(key, language, len(match_pages.played(key).moments) - 1, 0)
-        found[f"{key}-history"] = replace(page, kind="history", asked=played_history(key), scene=None, rack=None)
+        found[f"{key}-history"] = replace(page, kind="history", content=played_history(key), scene=None, rack=None)
         early = match_pages.page(key, language, match_pages.moment(match_pages.played(key), "turn"), 0)
         found[f"{key}-rack"] = replace(early, kind="rack", scene=None)
     for key in ("topwords", "tridom", "recht"):
-        found[f"{key}-rules"] = turn(language, kind="rules", asked=rules_text(key, language), **NO_MATCH)
+        found[f"{key}-rules"] = turn(language, kind="rules", content=rules_text(key, language), **NO_MATCH)
     return found
 
 
@@ -185,7 +185,7 @@ def views() -> dict[str, tuple[str, View[Any]]]:
 def signed(page: Page) -> Page:
     """With the line that the desk puts under it; of the help, with all commands."""
     if page.kind == "help":
-        return replace(page, asked=all_commands(page.reader.language))
+        return replace(page, content=all_commands(page.reader.language))
     match = page.match
     if page.kind not in WITH_STATE or match is None or not page.seats:
         return page

@@ -7,6 +7,7 @@ from datetime import timedelta
 
 from moderator.match.contract import Note
 from moderator.match.decision import NotDone, NotPossible, Stored
+from moderator.pages.content import CaughtUp
 from moderator.pages.pages import LineRead, Page, PressItem, Receipt, Reply
 from tests.pages.sample_joining import PLAIN, part, plain, watching
 from tests.pages.sample_pages import NOW, REFUSED, Language, match, receipt, turn
@@ -47,15 +48,14 @@ def pages(language: Language) -> dict[str, Page]:
         "backlog": plain(
             "backlog",
             language,
-            parts=(mine, other, seen),
-            mails=mails(language),
+            content=CaughtUp((mine, other, seen), mails(language)),
             press=(letter,),
             remarks=(why, more),
             reply=PLAIN,
         ),
-        "backlog-one": plain("backlog", language, parts=(mine,), remarks=(why,), reply=own),
+        "backlog-one": plain("backlog", language, content=CaughtUp((mine,)), remarks=(why,), reply=own),
         "backlog-quiet": plain(
-            "backlog", language, mails=mails(language)[:1], parts=(other,), remarks=(why,), reply=own
+            "backlog", language, content=CaughtUp((other,), mails(language)[:1]), remarks=(why,), reply=own
         ),
         "notice-many": plain(
             "notice",

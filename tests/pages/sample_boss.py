@@ -9,7 +9,8 @@ from typing import Any
 from moderator.inbox.moderator_mail import command_list, known_words, shown
 from moderator.match.contract import Note
 from moderator.match.decision import Done, NotDone, OrderDecision
-from moderator.pages.pages import LineRead, Page, PressItem, Reader, Receipt, Reply, Spoken
+from moderator.pages.content import Spoken
+from moderator.pages.pages import LineRead, Page, PressItem, Reader, Receipt, Reply
 from tests.pages.sample_pages import DEADLINE, NOW, Language, turn
 
 REPLY = Reply("games+BOSS-8J3MZP4QXA@example.org", "[BOSS-8J3MZP4QXA]")

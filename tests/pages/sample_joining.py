@@ -7,8 +7,9 @@ from dataclasses import replace
 
 from moderator.match.contract import Note
 from moderator.match.decision import Done, NotDone
+from moderator.pages.content import Daily, NewAddress
 from moderator.pages.messages import label
-from moderator.pages.pages import LineRead, NewAddress, Page, Reader, Receipt, Reply
+from moderator.pages.pages import LineRead, Page, Reader, Receipt, Reply
 from moderator.states import MailKind
 from tests.pages.sample_pages import DEADLINE, NOW, Language, match, turn
 
@@ -42,7 +43,7 @@ def digest(language: Language, codes: tuple[str, ...]) -> Page:
     room = "".join(f"{heading} {code}:\n\n\n" for code in codes)
     body = f"\n{room}{label('marker', language)}\n{label('reply-hint', language)}\n"
     reply = replace(PLAIN, body=body) if codes else PLAIN
-    return plain("digest", language, *news, reply=reply, parts=parts)
+    return plain("digest", language, *news, reply=reply, content=Daily(parts))
 
 
 def plain(kind: MailKind, language: Language, *notes: Note, **more: object) -> Page:

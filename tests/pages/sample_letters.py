@@ -9,7 +9,8 @@ from typing import Any
 from moderator.match.contract import Note
 from moderator.match.time.clock import Terms
 from moderator.outbox.match_pages import rules_of_time
-from moderator.pages.pages import Objection, Page, PressItem, Reply
+from moderator.pages.content import Objection, Opening
+from moderator.pages.pages import Page, PressItem, Reply
 from tests.pages.sample_pages import Language, board, match, seats, turn
 
 TEXT = (
@@ -72,7 +73,7 @@ NAMES = ("Anna", "Jörg", "Maximiliane-Charlotte von Größenbrück")
 
 
 def start(language: Language, terms: Terms) -> Page:
-    return turn(language, kind="start", reports=(), notes=(), terms=rules_of_time(terms))
+    return turn(language, kind="start", reports=(), notes=(), content=Opening(rules_of_time(terms)))
 
 
 def bare(language: Language, **changes: Any) -> Page:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any, Literal
 
 from moderator.match.contract import Cell, Grid, Note
 from moderator.match.decision import Held, NoOrder, NotPossible, OrderDecision, Played, Stored
+from moderator.pages.content import Commands, Content, Doubted, Opening, Promptness, WordAsked, WordRuled
 from moderator.pages.pages import (
-    Doubted,
     Failed,
     LineRead,
     MatchInfo,
@@ -19,8 +20,6 @@ from moderator.pages.pages import (
     Receipt,
     Reply,
     SeatLine,
-    WordAsked,
-    WordRuled,
     WordSum,
 )
 from moderator.states import WordRuling
@@ -127,6 +126,10 @@ NO_Z = Failed(1, "A1 w ZZZ", Note("not-your-letters", {"letters": ["Z"]}))
 NOTES = (Note("drew", {"count": 4}, seat=0), Note("drew-tiles", {"tiles": ["Ä", "E", "N"]}, seat=1, only=1))
 
 
+NOTHING_MORE: Mapping[str, Content] = {"start": Opening(), "status": Promptness(), "help": Commands(())}
+"""Of kinds that say something of their own, where a page has none of it."""
+
+
 def turn(language: Language = "de", **changes: Any) -> Page:
     """The everyday mail: somebody has moved, you are next."""
     page = Page(
@@ -148,7 +151,7 @@ def turn(language: Language = "de", **changes: Any) -> Page:
         names=("Anna", "Jörg", "Maximiliane-Charlotte von Größenbrück"),
         examples={"letters": "Ä E"},
     )
-    return replace(page, **changes)
+    return replace(page, **{"content": NOTHING_MORE.get(changes.get("kind", page.kind))} | changes)
 
 
 LINES = (

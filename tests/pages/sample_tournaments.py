@@ -8,6 +8,7 @@ from functools import cache
 
 from moderator.club.tournaments.view import ties_of_round
 from moderator.match.contract import Note
+from moderator.pages.content import AboutTournament, Daily
 from moderator.pages.pages import Page, Reader, Reply
 from moderator.pages.tournament_view import Topic, TournamentGameLine, TournamentTable, TournamentView
 from moderator.states import TournamentRuling
@@ -198,9 +199,8 @@ def league(topic: Topic) -> TournamentView:
 
 def page(language: Language, one: TournamentView, *notes: Note, board: str = "png") -> Page:
     reader = Reader("Jörg", "joerg@example.org", language, "Europe/Berlin", board)  # type: ignore[arg-type]
-    return Page(
-        "cup", reader, "Spielerkreis", NOW, reply=Reply("games@example.org", ""), tournaments=(one,), notes=notes
-    )
+    reply = Reply("games@example.org", "")
+    return Page("cup", reader, "Spielerkreis", NOW, reply=reply, content=AboutTournament(one), notes=notes)
 
 
 def ladder_notes() -> dict[str, Note]:
@@ -297,7 +297,7 @@ def pages(language: Language) -> dict[str, Page]:
         language, replace(ladder("news"), tables=()), Note("cup-moved-up", {"cup": "Herbstturnier"})
     )
     for what, several in daily().items():
-        found[what] = replace(page(language, several[0]), kind="digest", tournaments=several)
+        found[what] = replace(page(language, several[0]), kind="digest", content=Daily(tournaments=several))
     found["end-cup"] = replace(sample_pages.pages(language)["end"], remarks=END)
     found["start-cup"] = replace(sample_pages.pages(language)["start"], remarks=START)
     found["notice-cup"] = replace(sample_pages.pages(language)["notice"], notes=TO_MODERATOR)

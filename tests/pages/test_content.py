@@ -3,22 +3,28 @@ declared is read."""
 
 from __future__ import annotations
 
+import ast
 import dataclasses
 import inspect
 import typing
 from collections import defaultdict
 from collections.abc import Iterator
 from functools import cache
+from pathlib import Path
 
 import pytest
 from jinja2 import meta, nodes
 
+from moderator import pages as pages_package
 from moderator.pages import mail
+from moderator.pages.content import CONTENT, Content, NewAddress
 from moderator.pages.mail import Board, environment
 from moderator.pages.mail_context import MailContext
-from moderator.pages.pages import CONTENT, WITHOUT_PAGE, Content, NewAddress, Page
+from moderator.pages.pages import WITHOUT_PAGE, Page
 from moderator.states import MailKind
+from tests.pages import contexts
 from tests.pages.all_pages import pages
+from tests.pages.contexts import said_as
 from tests.pages.sample_pages import turn
 
 KINDS = sorted(set(MailKind) - WITHOUT_PAGE)
@@ -98,9 +104,41 @@ def test_templates_read_what_is_declared() -> None:
 
 def test_what_is_declared_for_one_kind_is_read_by_both_its_templates() -> None:
     for kind, declared in CONTENT.items():
-        fields = {field.name for field in dataclasses.fields(declared)}
+        wanted = {said_as(declared, field.name) for field in dataclasses.fields(declared)}
+        assert len(wanted) > 0, kind
         for file in files(kind):
-            assert read(file)["content"] == fields, file
+            assert wanted <= everything_read(file), file
+
+
+def everything_read(file: str) -> set[str]:
+    """Of a template, those that it extends and the blocks that it uses: ``content.word``, ``p.asked``, ``parts``, …"""
+    found: set[str] = set()
+    for name in with_parents(file):
+        found |= {f"{of}.{field}" for of, fields in read(name).items() for field in fields}
+        found |= meta.find_undeclared_variables(parsed(name))
+    return found
+
+
+def test_what_a_kind_says_is_in_words_only_where_its_template_asks_for_it() -> None:
+    """A macro of the blocks reads ``p.asked`` for whoever calls it; so the template itself must call it."""
+    for kind, declared in CONTENT.items():
+        if said_as(declared, "") == "p.asked":
+            assert all("{{ x.asked(p) }}" in source(file) for file in files(kind)), kind
+
+
+def test_what_is_declared_is_read_by_the_code_that_puts_it_into_words() -> None:
+    texts = [path.read_text(encoding="utf-8") for path in Path(pages_package.__file__).parent.glob("*.py")]
+    read_in_code = {
+        node.attr for text in texts for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Attribute)
+    }
+    for declared in CONTENT.values():
+        for field in dataclasses.fields(declared):
+            if not said_as(declared, field.name).startswith("content."):
+                assert field.name in read_in_code, (declared, field.name)
+
+
+def test_the_documented_context_is_the_one_that_templates_get() -> None:
+    assert contexts.FILE.read_text(encoding="utf-8") == contexts.document(), "python -m tests.pages.contexts"
 
 
 def test_every_class_of_content_belongs_to_a_kind() -> None:

@@ -9,6 +9,7 @@ import pytest
 from moderator.match.conditions import AFTER_DRAW_TEXT
 from moderator.match.contract import Note
 from moderator.match.decision import NotDone, StandingStored, Stored
+from moderator.pages.content import Daily
 from moderator.pages.head import head
 from moderator.pages.mail import render
 from moderator.pages.pages import LineRead, Receipt
@@ -127,7 +128,7 @@ def part(code, **more):
 
 
 def daily(*parts):
-    return replace(plain("digest", "de"), parts=parts)
+    return plain("digest", "de", content=Daily(parts))
 
 
 def test_a_daily_mail_counts_what_is_wanted_and_not_what_will_be_tried():

@@ -17,7 +17,7 @@ from moderator.pages.pages import Seal
 from tests.every import for_every
 from tests.pages import match_pages
 from tests.pages.all_pages import mail, pages
-from tests.pages.sample_pages import turn
+from tests.pages.sample_pages import NOTHING_MORE, turn
 
 TILE_GAMES = pytest.mark.parametrize("key", match_pages.TILE_GAMES)
 WORDLESS = pytest.mark.parametrize("key", [key for key in match_pages.TILE_GAMES if key not in match_pages.WORD_GAMES])
@@ -31,7 +31,8 @@ def shown(made):
 
 def with_seals(kind, *seals):
     page = pages("de")["dominos-turn"]
-    return shown(render(replace(page, kind=kind, match=replace(page.match, seals=seals))))
+    match = replace(page.match, seals=seals)
+    return shown(render(replace(page, kind=kind, content=NOTHING_MORE.get(kind), match=match)))
 
 
 def test_the_first_mail_names_the_seal_of_the_first_round():

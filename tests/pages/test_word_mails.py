@@ -19,6 +19,7 @@ from moderator.pages.pages import LineRead, MoveReport, Receipt, WordSum
 from moderator.pages.rack import Cell, groups
 from tests.pages import match_pages
 from tests.pages.all_pages import mail, pages
+from tests.pages.sample_pages import NOTHING_MORE
 
 NAMES = ("Anna", "Jörg", "Max")
 WORD_GAMES = pytest.mark.parametrize("key", match_pages.WORD_GAMES)
@@ -175,6 +176,6 @@ def test_a_right_solution_is_kept_until_the_round_is_over():
     assert "fehlerfrei" in made.subject
     assert "Es zählt, wessen Mail zuerst da war" in text(made)
     assert "gehst du in dieser Runde leer aus" not in text(made)
-    later = render(replace(page, kind="status", receipt=None))
+    later = render(replace(page, kind="status", content=NOTHING_MORE["status"], receipt=None))
     assert "lösch sie zuerst" in text(later)
     assert "Es zählt, wessen Mail zuerst da war" in text(later)

@@ -14,7 +14,8 @@ from moderator.errors import Impossible, Misused
 from moderator.match.replay import Entry
 from moderator.outbox.post import new_page, plain_reply, reader, reply_to
 from moderator.outbox.tell import To, tell
-from moderator.pages.pages import PressItem, Spoken
+from moderator.pages.content import Spoken
+from moderator.pages.pages import PressItem
 from moderator.play.create import find_match
 from moderator.states import EntryKind, MailKind, MatchStatus
 from moderator.store import matches

@@ -14,6 +14,7 @@ from moderator.outbox.asked import overview, promptness_in
 from moderator.outbox.match_pages import match_info, match_page
 from moderator.outbox.post import new_page, plain_reply, reader, reply_to
 from moderator.outbox.tell import To, tell, tell_again
+from moderator.pages.content import Content
 from moderator.pages.pages import Page
 from moderator.states import MailKind
 from moderator.store import outbox
@@ -49,7 +50,7 @@ def status(call: Call) -> Answer:
     if call.match is None or _means_all(call):
         return _overview(call)
     match, _, live = call.at
-    return _post(call, replace(_match_page(call, MailKind.STATUS), asked=promptness_in(call.desk, match, live)))
+    return _post(call, _match_page(call, MailKind.STATUS, promptness_in(call.desk, match, live)))
 
 
 def _means_all(call: Call) -> bool:
@@ -61,7 +62,7 @@ def _overview(call: Call) -> Answer:
     if not call.writer.whole:
         raise Impossible("all-matches-need-your-address")
     to, shown = reader(call.player), overview(call.desk, call.player)
-    page = new_page(call.desk, MailKind.OVERVIEW, to, reply=plain_reply(call.desk), asked=shown)
+    page = new_page(call.desk, MailKind.OVERVIEW, to, reply=plain_reply(call.desk), content=shown)
     tell(call.desk, To(call.player), page, answers=True)
     return MAILED
 
@@ -121,7 +122,7 @@ def history(call: Call) -> Answer:
         reader(call.player),
         match=match_info(match, live, call.player.language),
         reply=reply_to(call.desk, match.code, seat.token),
-        asked=asked.history(call.desk, match, live, seat.number),
+        content=asked.history(call.desk, match, live, seat.number),
         names=tuple(player.name for player in call.desk.players(match)),
     )
     return _post(call, page)
@@ -177,9 +178,9 @@ def _ranges(numbers: list[int]) -> list[str]:
     return [str(run[0]) if len(run) == 1 else f"{run[0]}–{run[-1]}" for run in runs]
 
 
-def _match_page(call: Call, kind: MailKind) -> Page:
+def _match_page(call: Call, kind: MailKind, content: Content | None = None) -> Page:
     match, seat, live = call.at
-    return match_page(call.desk, live, match, seat, kind)
+    return match_page(call.desk, live, match, seat, kind, content=content)
 
 
 def _post(call: Call, page: Page) -> Answer:

@@ -14,7 +14,8 @@ from moderator.errors import Impossible
 from moderator.mail.model import File
 from moderator.outbox.post import new_page, plain_reply, reader, reply_to
 from moderator.outbox.tell import To, tell
-from moderator.pages.asked import Dates, ZatLine, game_name
+from moderator.pages.asked import game_name
+from moderator.pages.content import Dates, ZatLine
 from moderator.pages.messages import label
 from moderator.states import MailKind, MatchStatus
 from moderator.store.matches import seats_of
@@ -55,7 +56,7 @@ def calendar(call: Call) -> Answer:
         MailKind.CALENDAR,
         reader(call.player),
         reply=reply_to(desk, match.code, seat.token) if match and seat else plain_reply(desk),
-        asked=Dates(tuple(lines), calendar_address(desk, call.player) if call.writer.whole else ""),
+        content=Dates(tuple(lines), calendar_address(desk, call.player) if call.writer.whole else ""),
         files=(_file(dates, call),),
     )
     tell(desk, To(call.player, match, seat), page, answers=True)

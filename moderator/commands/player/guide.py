@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from moderator.club import spelling
 from moderator.club.spelling import plain
 from moderator.commands.call import Answer, Call
@@ -14,7 +12,7 @@ from moderator.games.rules_text import rules_text
 from moderator.outbox.match_pages import match_page
 from moderator.outbox.post import new_page, plain_reply, reader, reply_to
 from moderator.outbox.tell import To, tell
-from moderator.pages.asked import CommandLine, Commands
+from moderator.pages.content import CommandLine, Commands
 from moderator.states import MailKind
 
 
@@ -43,10 +41,9 @@ def how_to(call: Call) -> Answer:
     """How moves of the match are written, and all commands; without a match the commands."""
     desk, reply, asked = call.desk, plain_reply(call.desk), all_commands(call.player.language)
     if call.match is None or call.seat is None or call.live is None:
-        page = new_page(desk, MailKind.HELP, reader(call.player), reply=reply, asked=asked)
+        page = new_page(desk, MailKind.HELP, reader(call.player), reply=reply, content=asked)
     else:
-        page = match_page(desk, call.live, call.match, call.seat, MailKind.HELP)
-        page = replace(page, asked=asked)
+        page = match_page(desk, call.live, call.match, call.seat, MailKind.HELP, content=asked)
     tell(desk, To(call.player, call.match, call.seat), page, answers=True)
     return Answer(mailed=True)
 
@@ -83,7 +80,7 @@ def rules(call: Call) -> Answer:
         MailKind.RULES,
         reader(call.player),
         reply=reply_to(desk, match.code, seat.token) if match and seat else plain_reply(desk),
-        asked=rules_text(key, call.player.language),
+        content=rules_text(key, call.player.language),
     )
     tell(desk, To(call.player, match, seat), page, answers=True)
     return Answer(mailed=True)

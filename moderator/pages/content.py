@@ -1,0 +1,299 @@
+"""What only one kind of mail says: a small dataclass for each kind that has something of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import TYPE_CHECKING, Literal
+
+from moderator.games.rules_text import RulesText
+from moderator.match.contract import Note
+from moderator.states import MailKind, WordRuling
+
+if TYPE_CHECKING:
+    from moderator.pages.pages import MoveReport, Page, Reply
+    from moderator.pages.tournament_view import TournamentView
+
+
+@dataclass(frozen=True)
+class Opening:
+    """START: the time rules."""
+
+    terms: tuple[Note, ...] = ()
+
+
+@dataclass(frozen=True)
+class Daily:
+    """DIGEST: what a day has brought."""
+
+    parts: tuple[Page, ...] = ()
+    """For each match where it is the reader's turn, with its board and reply."""
+    tournaments: tuple[TournamentView, ...] = ()
+    """Those in which something has ended."""
+
+
+@dataclass(frozen=True)
+class CaughtUp:
+    """BACKLOG: the one mail after many."""
+
+    parts: tuple[Page, ...] = ()
+    """For each match where it is the reader's turn, or in which something has happened."""
+    mails: tuple[Page, ...] = ()
+    """What became of each of the reader's mails, oldest first; its remark says which mail it was."""
+
+
+@dataclass(frozen=True)
+class AboutTournament:
+    """TOURNAMENT: one of them, as it stands."""
+
+    tournament: TournamentView
+
+
+@dataclass(frozen=True)
+class Doubted:
+    """CONFIRM: a mail that claims to be from the reader."""
+
+    lines: tuple[str, ...]
+    """How it begins."""
+    more: int = 0
+    """So many further lines."""
+
+
+@dataclass(frozen=True)
+class WordAsked:
+    """RULING: a word that no dictionary of the match settles."""
+
+    word: str
+    match: str
+    """Code of the match that waits."""
+    match_name: str
+    lexicon: str
+    """What was consulted; "" = nothing."""
+
+
+@dataclass(frozen=True)
+class WordRuled:
+    """RULED: what the moderator's answer was read as."""
+
+    word: str
+    ruling: WordRuling
+    reason: str
+
+
+@dataclass(frozen=True)
+class NewAddress:
+    """ADDRESS: ``asks`` whether it is right, or says that it is done."""
+
+    asks: bool
+
+
+@dataclass(frozen=True)
+class Spoken:
+    """OFFICIAL: about which match the moderator speaks; "" = about none."""
+
+    match: str = ""
+    """Its code."""
+    match_name: str = ""
+
+
+@dataclass(frozen=True)
+class Objection:
+    """PROTEST: whether it is ``ruled`` on already."""
+
+    ruled: bool
+
+
+# ---- what a player has asked to see ----
+
+
+@dataclass(frozen=True)
+class MatchLine:
+    """One running match of the reader's."""
+
+    code: str
+    name: str
+    game: str
+    """Key of the registry."""
+    reply: Reply
+    round: int = 0
+    your_turn: bool = False
+    awaited: tuple[str, ...] = ()
+    """Names of those whose orders are missing."""
+    score: int = 0
+    rank: int = 1
+    """1 = nobody has more points."""
+    seats: int = 2
+    deadline: datetime | None = None
+    stored: Literal["none", "possible", "impossible"] = "none"
+    """What of the reader's is kept, and whether it is possible as things stand."""
+    state: str = ""
+    """"" | suspended | held | pause | mail | out: why nothing goes on, or not for the reader."""
+
+
+@dataclass(frozen=True)
+class OpenMatch:
+    """A match that has free seats."""
+
+    code: str
+    name: str
+    game: str
+    players: tuple[str, ...]
+    free: int
+
+
+@dataclass(frozen=True)
+class Overview:
+    matches: tuple[MatchLine, ...] = ()
+    open: tuple[OpenMatch, ...] = ()
+    leaves: tuple[tuple[date, date], ...] = ()
+    """First and last days of leave that is not over."""
+    tournaments: tuple[Note, ...] = ()
+    """One for each tournament of the reader's, as club/tournaments/for_player.py has them."""
+    open_tournaments: tuple[Note, ...] = ()
+    """Tournaments that the reader could join."""
+
+
+@dataclass(frozen=True)
+class Turn:
+    """What one seat's order or its absence led to."""
+
+    report: MoveReport
+    total: int
+    """Points of the seat when the turn, or its round, was over."""
+
+
+@dataclass(frozen=True)
+class Undone:
+    """A place where turns were taken back."""
+
+    turns: int
+
+
+@dataclass(frozen=True)
+class Round:
+    number: int
+    lines: tuple[Turn | Undone | Note, ...]
+    """In order; a note tells what else happened (a seat was given up)."""
+    totals: tuple[tuple[str, int], ...]
+    """Name and points of each seat after it."""
+
+
+@dataclass(frozen=True)
+class Figures:
+    """How promptly one player answers."""
+
+    name: str
+    percent: int | None
+    """Turns answered before the ZAT; None before the first."""
+    turns: int = 0
+    """Answered turns."""
+    days: int = 0
+    """From board mail to answer, all of them together."""
+    missed: int = 0
+    bank: int = 0
+    """Extra days left."""
+
+
+@dataclass(frozen=True)
+class Promptness:
+    players: tuple[Figures, ...] = ()
+
+
+@dataclass(frozen=True)
+class History:
+    rounds: tuple[Round, ...]
+    promptness: Promptness
+
+
+@dataclass(frozen=True)
+class CommandLine:
+    """A command as the help tells of it, in the reader's language."""
+
+    said: str
+    twin: str
+    """The same in another language."""
+    what: str
+    """What it does."""
+
+
+@dataclass(frozen=True)
+class Commands:
+    """The commands by group: (``turn``, its commands) and so on."""
+
+    groups: tuple[tuple[str, tuple[CommandLine, ...]], ...]
+
+
+@dataclass(frozen=True)
+class ZatLine:
+    """One date in the attached calendar."""
+
+    code: str
+    name: str
+    game: str
+    deadline: datetime
+    yours: bool
+
+
+@dataclass(frozen=True)
+class Dates:
+    matches: tuple[ZatLine, ...]
+    address: str = ""
+    """Where the reader's calendar is on the web; "" = nowhere."""
+
+
+Asked = Overview | Promptness | History | Commands | Dates | RulesText
+
+
+# ---- kind by kind ----
+
+Content = (
+    Opening
+    | Daily
+    | CaughtUp
+    | AboutTournament
+    | Doubted
+    | WordAsked
+    | WordRuled
+    | NewAddress
+    | Spoken
+    | Objection
+    | Asked
+)
+
+CONTENT: Mapping[MailKind, type[Content]] = {
+    MailKind.START: Opening,
+    MailKind.DIGEST: Daily,
+    MailKind.BACKLOG: CaughtUp,
+    MailKind.TOURNAMENT: AboutTournament,
+    MailKind.OVERVIEW: Overview,
+    MailKind.STATUS: Promptness,
+    MailKind.HISTORY: History,
+    MailKind.HELP: Commands,
+    MailKind.CALENDAR: Dates,
+    MailKind.RULES: RulesText,
+    MailKind.CONFIRM: Doubted,
+    MailKind.RULING: WordAsked,
+    MailKind.RULED: WordRuled,
+    MailKind.ADDRESS: NewAddress,
+    MailKind.OFFICIAL: Spoken,
+    MailKind.PROTEST: Objection,
+}
+"""Kinds that say something of their own, and what. All others say what a Page has for every kind."""
+
+
+def parts(content: Content | None) -> tuple[Page, ...]:
+    """The matches of a mail about several."""
+    return content.parts if isinstance(content, Daily | CaughtUp) else ()
+
+
+def mails(content: Content | None) -> tuple[Page, ...]:
+    """The reader's mails that are answered together."""
+    return content.mails if isinstance(content, CaughtUp) else ()
+
+
+def tournaments(content: Content | None) -> tuple[TournamentView, ...]:
+    """Those that the mail shows."""
+    if isinstance(content, AboutTournament):
+        return (content.tournament,)
+    return content.tournaments if isinstance(content, Daily) else ()
