@@ -16,11 +16,12 @@ from sqlmodel import select
 from moderator.cli.run import cli
 from moderator.cli.tournament import tournament as group
 from moderator.club.tournaments import rows
-from moderator.club.tournaments.settings import Settings
+from moderator.club.tournaments.settings import names, plain, settings_of
 from moderator.errors import ModeratorError
 from moderator.play.tournaments import exchange
 from moderator.store import tournaments
 from moderator.store.models import Match, Tournament
+from moderator.tournaments import formats
 from moderator.tournaments.field import TournamentState
 from tests.club.club import Club, make_club, plain_boards, text
 from tests.slow import mostly_slow
@@ -131,10 +132,45 @@ def test_every_command_says_what_it_does_and_stands_in_the_docs() -> None:
 
 def test_every_setting_and_format_stands_in_the_docs() -> None:
     docs = (ROOT / "docs" / "tournaments.md").read_text(encoding="utf-8")
-    for field in dataclasses.fields(Settings):
-        assert f"| `{field.name}` |" in docs, field.name
-    for form in ("robin", "double", "league", "swiss", "tables", "knockout", "ladder"):
+    for form in formats.OWN:
         assert f"`{form}`" in docs
+        for name in names(form):
+            assert f"| `{name}` |" in docs, name
+
+
+def test_every_format_lists_its_settings_in_both_languages() -> None:
+    for language in ("de", "en"):
+        every = CliRunner().invoke(cli, ["cup", "formats", "--language", language]).output
+        for form in formats.REGISTRY:
+            named = CliRunner().invoke(cli, ["cup", "formats", form, "--language", language]).output
+            for field in dataclasses.fields(formats.load(form).options):
+                said = [line for line in every.splitlines() if line.startswith(f"  {field.name}=")]
+                assert any(line.endswith(f"  {field.metadata['words'][language]}") for line in said), field.name
+            assert all(f"  {name}=" in named for name in names(form))
+    assert "There is no format 'chess'" in str(CliRunner().invoke(cli, ["cup", "formats", "chess"]).exception)
+
+
+def test_a_setting_of_another_format_is_refused_and_the_nearest_one_named(club: Club) -> None:
+    new = ("new", "Herbst", "--game", "dominos", "--format")
+    assert "format ladder has no setting 'rounds'" in refused(club, *new, "ladder", "--set", "rounds=3")
+    said = refused(club, *new, "swiss", "--set", "round=3")
+    assert "format swiss has no setting 'round'" in said
+    assert "Did you mean 'rounds'?" in said
+    assert "reach = 0 cannot be" in refused(club, *new, "ladder", "--set", "reach=0")
+    assert "no setting 'own'" in refused(club, *new, "ladder", "--set", "own=1")
+
+
+def test_what_an_earlier_version_let_be_set_for_nothing_is_left_aside(club: Club) -> None:
+    set_up(club, "knockout", *FIVE, legs=1)
+    with club.desk() as desk:
+        found = rows.find_tournament(desk.session, "T1")
+        found.settings = {**found.settings, "reach": 5, "rounds": 4}
+        desk.session.add(found)
+    decide(club)
+    club.tick()
+    assert row(club).round == 2
+    with club.desk() as desk:
+        assert plain(settings_of(rows.find_tournament(desk.session, "T1"))) == {"invite": False, "legs": 1}
 
 
 def test_a_swiss_tournament_from_its_announcement_to_the_archive(club: Club) -> None:
@@ -397,9 +433,9 @@ def test_only_a_swiss_tournament_that_has_begun_is_ended_early(club: Club) -> No
     assert "planned" in refused(club, "pair", "T2", "--end")
 
 
-@pytest.mark.parametrize(("form", "names", "count"), [("league", FIVE[:4], 2), ("knockout", FIVE[:4], 4)])
-def test_a_preview_of_other_formats(club: Club, form: str, names: tuple[str, ...], count: int) -> None:
-    set_up(club, form, *names, begin=False, division=2)
+@pytest.mark.parametrize(("form", "settings", "count"), [("league", {"division": 2}, 2), ("knockout", {}, 4)])
+def test_a_preview_of_other_formats(club: Club, form: str, settings: dict[str, int], count: int) -> None:
+    set_up(club, form, *FIVE[:4], begin=False, **settings)
     assert run(club, "pair", "T1", "--dry-run").count(" - ") == count
 
 

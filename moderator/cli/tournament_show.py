@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 import click
 
+from moderator.languages import LANGUAGES
 from moderator.states import EntryState, GameKind, TournamentStatus
-from moderator.tournaments.formats import of
+from moderator.tournaments.formats import REGISTRY, load, of
 
 if TYPE_CHECKING:
     from moderator.club.desk import Desk
@@ -236,4 +237,29 @@ def _score(game: Game, one: int) -> str:
     return f"{points} ({scores[0]}:{scores[1]})" if any(scores) else points
 
 
-COMMANDS = (show, standings)
+@click.command("formats")
+@click.argument("form", metavar="[FORMAT]", required=False)
+@click.option("--language", type=click.Choice(LANGUAGES), default="en", help="Of what is said about them.")
+def list_formats(form: str | None, language: str) -> None:
+    """The formats with their own settings; of one that is named also those that all have."""
+    from moderator.club.tournaments.settings import names
+    from moderator.pages.messages import table
+
+    for key in [form] if form else REGISTRY:
+        found = load(key)
+        click.echo(f"{key}: {table(language)[f'word.cups-{found.words}']}")
+        every = names(key).values()
+        for one in every:
+            words = one.metadata.get("words", {})
+            if words or form:
+                click.echo(f"  {one.name}={_typed(one.default)}  {words.get(language, '')}".rstrip())
+
+
+def _typed(value: object) -> str:
+    """As it is written behind --set."""
+    if isinstance(value, tuple):
+        return ",".join(value)
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+COMMANDS = (show, standings, list_formats)

@@ -113,8 +113,8 @@ def _settings(shown: Shown, view: View) -> Iterator[str]:
         yield view.t("site.cup-ends", day=view.day(ends))
     yield view.t(f"cup-after-{settings.adjudicate}")
     if of(tournament).challenges:
-        yield view.t("site.cup-answer", days=settings.answer_days)
-        yield view.t(f"site.cup-refusal-{settings.refusal}")
+        yield view.t("site.cup-answer", days=settings.own.answer_days)
+        yield view.t(f"site.cup-refusal-{settings.own.refusal}")
 
 
 def _end(shown: Shown) -> datetime | None:

@@ -19,6 +19,7 @@ from moderator.club.desk import Desk
 from moderator.club.live_match import RunCache
 from moderator.club.tournaments import results, rows
 from moderator.club.tournaments.rows import begun, ladder_of
+from moderator.club.tournaments.settings import fitting
 from moderator.errors import Illegal, Misused, OperatorError
 from moderator.play import lifecycle
 from moderator.play.announce import announce
@@ -365,7 +366,7 @@ def found(here: World, draw: st.DataObject, format: str) -> None:
         here.club.now,
         options=SHORT["tridom"],
         terms={"days": 300},
-        settings=knobs,
+        settings=fitting(knobs, format),
         opens_at=here.club.now,
         closes_at=here.club.now + timedelta(days=1),
         seed=draw.draw(st.integers(0, 99), label="seed"),

@@ -18,6 +18,7 @@ from moderator.club.desk import Desk
 from moderator.club.live_match import RunCache
 from moderator.club.tokens import LETTERS
 from moderator.club.tournaments import rows
+from moderator.club.tournaments.settings import fitting
 from moderator.match import robot
 from moderator.outbox import tournament_mails as mails
 from moderator.play import create
@@ -66,7 +67,7 @@ def found(
             club.now,
             options=SHORT.get(game, {}),
             terms=terms,
-            settings={"invite": False} | settings,
+            settings=fitting({"invite": False} | settings, format),
             opens_at=club.now,
             closes_at=club.now + timedelta(days=days),
             seed=5,

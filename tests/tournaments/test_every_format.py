@@ -3,11 +3,14 @@ begun, dealt, ruled, asked for and finished."""
 
 from __future__ import annotations
 
+import dataclasses
 from pathlib import Path
 
 import pytest
 
 from moderator.club.tournaments import rows
+from moderator.club.tournaments.settings import Settings, plain, read
+from moderator.errors import ConfigError
 from moderator.languages import LANGUAGES
 from moderator.pages.messages import label, labels, table
 from moderator.states import TournamentStatus
@@ -53,6 +56,26 @@ def test_it_speaks_both_languages(key: str, language: str) -> None:
     assert f"word.cups-{found.words}" in table(language)
     assert label(f"cup-format-{found.words}", language, rounds=3, size=4, seats=4, reach=2)
     assert f"site.format-{found.words}" in labels(language)
+
+
+@every
+def test_its_own_settings_say_what_they_mean_and_take_what_they_are(key: str) -> None:
+    own = dataclasses.fields(formats.load(key).options)
+    common = {one.name for one in dataclasses.fields(Settings)}
+    assert not common & {one.name for one in own}
+    for one in own:
+        assert set(one.metadata["words"]) == set(LANGUAGES)
+        assert all(one.metadata["words"].values())
+        least, most = one.metadata["bounds"]
+        for value in {one.default, least, most} - {None}:
+            chosen = read({one.name: value}, key)
+            assert getattr(chosen.own, one.name) == value
+            assert read(plain(chosen), key) == chosen
+        if most is not None:
+            with pytest.raises(ConfigError, match=f"{one.name} = {most + 1} cannot be"):
+                read({one.name: most + 1}, key)
+    with pytest.raises(ConfigError, match="has no setting 'nonesuch'"):
+        read({"nonesuch": 1}, key)
 
 
 def rule(club: Club) -> None:

@@ -122,13 +122,8 @@ def admits(desk: Desk, tournament: Tournament) -> str:
         return "maybe"
     settings = settings_of(tournament)
     full = bool(settings.most) and rows.taken(desk.session, tournament) >= settings.most
-    if not of(tournament).late_entry or not settings.late_entry or full:
-        return "no"
-    return (
-        "now"
-        if of(tournament).challenges or tournament.round < rows.state_of(desk.session, tournament).rounds
-        else "no"
-    )
+    rounds = rows.state_of(desk.session, tournament).rounds
+    return "now" if not full and of(tournament).takes_late(settings, tournament.round, rounds) else "no"
 
 
 def open_lines(desk: Desk, player: Player) -> tuple[Note, ...]:

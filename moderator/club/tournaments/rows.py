@@ -6,7 +6,7 @@ tournament's row."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
@@ -74,12 +74,16 @@ def as_game(row: TournamentGame) -> Game:
     return Game(row.round, row.board, tuple(row.seats), result, row.kind)
 
 
+_USUAL: Mapping[str, Any] = {"allow_rematch": False, "late_points": "0", "legs": 2, "third": False}
+"""What stands in every tournament's file, whether its format has such a setting or not."""
+
+
 def options(settings: Settings) -> dict[str, Any]:
     """What moderator/tournaments reads from ``TournamentState.options``."""
-    found: dict[str, Any] = {
-        name: getattr(settings, name) for name in ("spread_cap", "allow_rematch", "late_points", "legs", "third")
-    }
-    return found | ({"tiebreaks": settings.tiebreaks} if settings.tiebreaks else {})
+    found = {name: getattr(settings.own, name, usual) for name, usual in _USUAL.items()}
+    return (
+        {"spread_cap": settings.spread_cap} | found | ({"tiebreaks": settings.tiebreaks} if settings.tiebreaks else {})
+    )
 
 
 def store(

@@ -60,7 +60,7 @@ class Seen:
     def common(self, topic: Topic) -> TournamentView:
         """What every reader of it may know."""
         tournament, settings = self.tournament, self.settings
-        planned = settings.rounds if of(tournament).planned else 0
+        planned = getattr(settings.own, "rounds", 0) if of(tournament).planned else 0
         return TournamentView(
             topic=topic,
             code=tournament.code,
@@ -77,8 +77,8 @@ class Seen:
             ends_at=max(rows.latest_ends(self.round), default=None),
             seats=of(tournament).seats(settings),
             legs=of(tournament).games_of_two(settings),
-            reach=settings.reach,
-            division=settings.division,
+            reach=getattr(settings.own, "reach", 0),
+            division=getattr(settings.own, "division", 0),
             at_once=at_once(tournament),
             adjudicate=settings.adjudicate,
             fields=tuple(tuple(n for (d, _), n in self.names.items() if d == one) for one in self.divisions),
@@ -151,7 +151,7 @@ class Seen:
         neighbours = [self.states.get(division), self.states.get(division + 1)]
         if not of(self.tournament).divisions or None in neighbours:
             return 0
-        return min(robin.movers(len(t.entrants), self.settings.movers) for t in neighbours if t is not None)
+        return min(robin.movers(len(t.entrants), self.settings.own.movers) for t in neighbours if t is not None)
 
     def _own(self, table: TournamentTable, mine: TournamentEntry | None) -> TournamentTable:
         """The same with the reader's number in it."""

@@ -25,8 +25,8 @@ from moderator.tournaments.lots import lot
 
 def begin(desk: Desk, tournament: Tournament) -> None:
     """The first rungs are the numbers of the entrants."""
-    settings = settings_of(tournament)
-    terms = ladder.Terms(settings.reach, settings.answer_days, settings.lock_days, settings.refusal)
+    own = settings_of(tournament).own
+    terms = ladder.Terms(own.reach, own.answer_days, own.lock_days, own.refusal)
     numbers = [entry.number for entry, _ in tournaments.entries(desk.session, tournament) if entry.number]
     tournament.round = 1
     save_ladder(desk, tournament, Ladder(tuple(numbers), terms=terms))

@@ -13,7 +13,7 @@ from zoneinfo import ZoneInfo
 from moderator.club.desk import Desk
 from moderator.club.tournaments import results, rows
 from moderator.club.tournaments.rows import at_once, begun
-from moderator.club.tournaments.settings import plain, settings_of
+from moderator.club.tournaments.settings import fitting, plain, settings_of
 from moderator.errors import OperatorError
 from moderator.match.contract import Note
 from moderator.match.time.calendar import local
@@ -152,7 +152,7 @@ def end_here(desk: Desk, tournament: Tournament) -> None:
         raise OperatorError(
             f"{tournament.code} {why}.", f"`moderator cup cancel {tournament.code}` ends it without a winner."
         )
-    tournament.settings = plain(replace(settings_of(tournament), rounds=tournament.round))
+    tournament.settings = {**fitting(tournament.settings, tournament.format), "rounds": tournament.round}
     steps.settle(desk, tournament)
 
 

@@ -10,6 +10,7 @@ from typing import Any
 from moderator.club.desk import Desk
 from moderator.club.tournaments import rows
 from moderator.club.tournaments.rows import at_once
+from moderator.club.tournaments.settings import fitting
 from moderator.errors import OperatorError
 from moderator.play.tournaments import registration, season
 from moderator.states import EntryState, TournamentStatus
@@ -171,4 +172,4 @@ def _entry(tournament: Tournament, division: int, one: Entrant, player: Player, 
 
 def _settings(first: TournamentState, format: str, found: Sequence[TournamentState]) -> dict[str, Any]:
     known = {name: first.options[name] for name in SETTINGS if name in first.options}
-    return known | formats.load(format).settings_of(found)
+    return fitting(known, format) | formats.load(format).settings_of(found)

@@ -114,11 +114,8 @@ def enter(desk: Desk, tournament: Tournament, player: Player) -> TournamentEntry
 
 def _late(desk: Desk, tournament: Tournament, settings: Settings, entry: TournamentEntry, player: Player) -> None:
     """Somebody joins a running tournament: a Swiss one from its next round on, a ladder on the lowest rung."""
-    if not of(tournament).late_entry or not settings.late_entry:
-        entry.state = EntryState.STANDBY
-        return
     t = rows.state_of(desk.session, tournament)
-    if t.rounds and tournament.round >= t.rounds:
+    if not of(tournament).takes_late(settings, tournament.round, t.rounds):
         entry.state = EntryState.STANDBY
         return
     entry.rating = before(desk.session, tournament.game, player)
@@ -195,7 +192,7 @@ def _divisions(
     """By strength in the first season, later by who went up and down."""
     by_player = {entry.player_id: entry for entry in order}
     if tournament.previous_id is None:
-        found = robin.cut([entry.player_id for entry in order], settings.division)
+        found = robin.cut([entry.player_id for entry in order], settings.own.division)
     else:
         found = _next_season(desk, tournament, settings, list(by_player)).divisions
     return [[by_player[player] for player in division] for division in found]
@@ -210,8 +207,8 @@ def _next_season(desk: Desk, tournament: Tournament, settings: Settings, joined:
     others = [player for player in joined if player not in known]
     return robin.next_season(
         tables,
-        settings.division,
-        settings.movers,
+        settings.own.division,
+        settings.own.movers,
         leaving=known.difference(joined),
         returning=[(player, earlier[player] - 1) for player in others if player in earlier],
         new=[player for player in others if player not in earlier],

@@ -9,7 +9,7 @@ from typing import Any
 from moderator.club.desk import Desk
 from moderator.club.ratings import rated
 from moderator.club.tournaments import rows
-from moderator.club.tournaments.settings import settings_of
+from moderator.club.tournaments.settings import fitting, settings_of
 from moderator.errors import OperatorError
 from moderator.outbox import tournament_mails
 from moderator.play.tournaments import registration
@@ -55,7 +55,7 @@ def again(desk: Desk, tournament: Tournament) -> None:
         return
     settings = settings_of(tournament)
     following = follow(
-        desk, tournament, next_name(tournament.name), {}, closes_at=desk.now + timedelta(days=settings.again_days)
+        desk, tournament, next_name(tournament.name), {}, closes_at=desk.now + timedelta(days=settings.own.again_days)
     )
     following.status, following.next_at = TournamentStatus.OPEN, following.closes_at
     desk.session.add(following)
@@ -94,7 +94,7 @@ def follow(
         desk.now,
         options={**tournament.options, **changes.get("options", {})},
         terms={**tournament.terms, **changes.get("terms", {})},
-        settings={**tournament.settings, **changes.get("settings", {})},
+        settings={**fitting(tournament.settings, tournament.format), **changes.get("settings", {})},
         opens_at=opens_at,
         closes_at=closes_at,
         previous=tournament,

@@ -92,7 +92,7 @@ def _afterwards(desk: Desk, tournament: Tournament) -> Step | None:
     done = tournaments.steps_done(desk.session, tournament)
     if "ratings" not in done:
         return Step("ratings", season.rate)
-    if of(tournament).divisions and settings_of(tournament).again_days and "again" not in done:
+    if of(tournament).divisions and settings_of(tournament).own.again_days and "again" not in done:
         return Step("again", season.again)
     return None
 

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 if TYPE_CHECKING:
@@ -23,15 +24,19 @@ class Chosen(Protocol):
     """Settings of a tournament that formats read; club/tournaments/settings.py documents them."""
 
     @property
-    def rounds(self) -> int: ...
-    @property
-    def seats(self) -> int: ...
-    @property
-    def at_once(self) -> bool: ...
-    @property
-    def legs(self) -> int: ...
-    @property
-    def cycles(self) -> int: ...
+    def own(self) -> Any:
+        """Those that the format declares itself, an instance of ``Format.options``."""
+
+
+def option(default: Any, *, de: str, en: str, least: int | None = None, most: int | None = None) -> Any:
+    """A field of a format's ``options``: what it is if nothing is said, what it means, and between which numbers it
+    lies."""
+    return field(default=default, metadata={"words": {"de": de, "en": en}, "bounds": (least, most)})
+
+
+@dataclass(frozen=True)
+class NoOptions:
+    """Of a format that has no settings of its own."""
 
 
 class Format(ABC):
@@ -41,6 +46,9 @@ class Format(ABC):
     """Its name in the database, in files and on the command line."""
     days: ClassVar[int] = 60
     """From the start of a round to its latest end, where nothing is said."""
+    options: ClassVar[type[Any]] = NoOptions
+    """Its own settings: a frozen dataclass, each field an ``option``. ``--set`` takes these and those that all formats
+    have, and refuses any other."""
     tiebreaks: ClassVar[tuple[str, ...]] = ("direct", "sonneborn-berger", "wins", "spread")
     """Codes in the order applied, where nothing is said."""
     round_robin: ClassVar[bool] = False
@@ -51,8 +59,8 @@ class Format(ABC):
     divisions: ClassVar[bool] = False
     """It has divisions with a table each, and seasons."""
     pairs_by_table: ClassVar[bool] = False
-    """Each round is paired by the table so far. The number of rounds is fixed when it begins; the moderator may pair a
-    round that has no legal pairing, or end it with the round at hand."""
+    """Each round is paired by the table so far. The number of rounds is fixed when it begins, in the option ``rounds``
+    which it must have; the moderator may pair a round that has no legal pairing, or end it with the one at hand."""
     several_seats: ClassVar[bool] = False
     """Games may have more than two seats, even if those of this one don't."""
     laid_out: ClassVar[bool] = False
@@ -61,8 +69,6 @@ class Format(ABC):
     """Who loses a tie is out: there is a bracket, no table."""
     challenges: ClassVar[bool] = False
     """Players challenge each other and change rungs: there are no rounds and no table, and it never ends by itself."""
-    late_entry: ClassVar[bool] = False
-    """Who joins while it runs plays from then on, if the setting of this name allows it."""
 
     @property
     def words(self) -> str:
@@ -89,7 +95,11 @@ class Format(ABC):
 
     def games_of_two(self, settings: Chosen) -> int:
         """How many games two who are paired play in all."""
-        return settings.cycles
+        return 1
+
+    def takes_late(self, settings: Chosen, round: int, rounds: int) -> bool:
+        """Whether somebody who joins in ``round`` of ``rounds`` plays from then on; else the standby list waits."""
+        return False
 
     def part(self, settings: Chosen) -> str:
         """The key of the format in which each division is played."""

@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any, Literal
 
 from moderator.errors import OperatorError
 from moderator.tournaments.field import Game, TournamentState, bye, walkover
-from moderator.tournaments.formats.contract import Chosen, Format
+from moderator.tournaments.formats.contract import Chosen, Format, option
 
 Slots = tuple[int | None, ...]
 """Who stands where in the bracket, two neighbours meet; None = nobody (a bye for the neighbour)."""
@@ -141,12 +141,19 @@ def placing(t: TournamentState) -> tuple[tuple[int, int], ...]:
     return tuple(sorted(placed))
 
 
+@dataclass(frozen=True)
+class KnockoutOptions:
+    legs: Literal[1, 2] = option(2, de="Partien eines Duells", en="games of a tie")
+    third: bool = option(False, de="eine Partie um den dritten Platz", en="a match for third place")
+
+
 class Knockout(Format):
     key = "knockout"
+    options = KnockoutOptions
     eliminates = True
 
     def games_of_two(self, settings: Chosen) -> int:
-        return settings.legs
+        return int(settings.own.legs)
 
     def described(self, rounds: int, legs: int) -> str:
         return "-1" if legs == 1 else ""

@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 from moderator.errors import Illegal, OperatorError
 from moderator.tournaments.field import Game, TournamentState
-from moderator.tournaments.formats.contract import Chosen, Format
+from moderator.tournaments.formats.contract import Chosen, Format, option
 
 Outcome = Literal["won", "lost", "drawn"]
 """Of the challenger."""
@@ -204,10 +204,42 @@ def _ended(ladder: Ladder, over: Challenge, day: date) -> Ladder:
     )
 
 
+@dataclass(frozen=True)
+class LadderOptions:
+    late_entry: bool = option(
+        True, de="wer später kommt, steht auf der untersten Stufe", en="who joins later stands on the lowest rung"
+    )
+    reach: int = option(
+        3,
+        de="so viele Stufen über sich darf man fordern",
+        en="how many rungs above one may challenge",
+        least=1,
+        most=1000,
+    )
+    answer_days: int = option(
+        7, de="Tage, um eine Herausforderung anzunehmen", en="days to accept a challenge", least=1, most=366
+    )
+    lock_days: int = option(
+        28,
+        de="Tage, bis dieselben zwei wieder spielen dürfen",
+        en="days until the same two may meet again",
+        least=0,
+        most=3660,
+    )
+    refusal: Literal["swap", "below", "none"] = option(
+        "swap",
+        de="was es kostet, nicht anzunehmen",
+        en="what it costs not to accept, see formats/ladder.py",
+    )
+
+
 class LadderFormat(Format):
     key = "ladder"
+    options = LadderOptions
     challenges = True
-    late_entry = True
+
+    def takes_late(self, settings: Chosen, round: int, rounds: int) -> bool:
+        return bool(settings.own.late_entry)
 
     def rounds(self, t: TournamentState, settings: Chosen) -> int:
         return 0

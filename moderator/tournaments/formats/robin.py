@@ -11,7 +11,7 @@ from typing import Any, Literal, get_args
 from moderator.errors import OperatorError
 from moderator.tournaments import designs
 from moderator.tournaments.field import Game, TournamentState
-from moderator.tournaments.formats.contract import Chosen, Format
+from moderator.tournaments.formats.contract import Chosen, Format, option
 
 
 class Robin(Format):
@@ -50,12 +50,34 @@ DOUBLE = Double()
 # ---- divisions that play round robins; who is first goes up, who is last goes down with the next season ----
 
 
+@dataclass(frozen=True)
+class LeagueOptions:
+    division: int = option(10, de="etwa so viele in jeder Liga", en="about so many in each division", least=2, most=100)
+    movers: Movers | int = option(
+        "sixth", de="so viele steigen auf und ebenso viele ab", en="so many go up, and as many down"
+    )
+    cycles: Literal[1, 2] = option(1, de="Partien von je zweien", en="games of each two")
+    again_days: int = option(
+        0,
+        de="so viele Tage nach dem Ende beginnt von selbst die nächste Saison, mit allen, die bis zum Ende gespielt "
+        "haben und nicht aussteigen; bis dahin ist die Anmeldung offen. 0 = nie",
+        en="so many days after its end the next season begins by itself, with everybody who played to the end and does "
+        "not leave; the registration is open until then. 0 = never",
+        least=0,
+        most=366,
+    )
+
+
 class League(Robin):
     key = "league"
+    options = LeagueOptions
     divisions = True
 
+    def games_of_two(self, settings: Chosen) -> int:
+        return int(settings.own.cycles)
+
     def part(self, settings: Chosen) -> str:
-        return DOUBLE.key if settings.cycles == 2 else self.key
+        return DOUBLE.key if settings.own.cycles == 2 else self.key
 
     def described(self, rounds: int, legs: int) -> str:
         return "-double" if legs == 2 else ""

@@ -21,7 +21,7 @@ from typing import Any, Literal
 from moderator.errors import OperatorError
 from moderator.states import GameKind
 from moderator.tournaments.field import Entrant, Game, TournamentState, bye, games_of, opponents, score
-from moderator.tournaments.formats.contract import Chosen, Format
+from moderator.tournaments.formats.contract import Chosen, Format, option
 from moderator.tournaments.lots import lot
 
 Reason = Literal["too-few", "no-bye", "met"]
@@ -326,11 +326,35 @@ def totals(costs: Mapping[tuple[int, int], Cost], count: int) -> dict[tuple[int,
     return numbers
 
 
+@dataclass(frozen=True)
+class SwissOptions:
+    rounds: int = option(
+        0,
+        de="0 = so viele, dass einer übrig bleibt, und eine mehr, aber höchstens halb so viele wie Teilnehmer "
+        "(und mindestens 3)",
+        en="0 = as many as make one winner, and one more, but not more than half of the entrants (and at least 3)",
+        least=0,
+        most=100,
+    )
+    late_entry: bool = option(
+        True, de="wer später kommt, spielt ab der nächsten Runde mit", en="who joins later plays from the next round on"
+    )
+    allow_rematch: bool = option(False, de="zwei dürfen sich wieder begegnen", en="two may meet again")
+    late_points: Literal["0", "1/2"] = option(
+        "0",
+        de="für jede Runde, die jemand zu spät gekommen ist",
+        en="for each round missed by joining late",
+    )
+
+
 class Swiss(Format):
     key = "swiss"
+    options = SwissOptions
     tiebreaks = ("direct", "sonneborn-berger", "buchholz-cut-1", "buchholz", "wins", "spread")
     pairs_by_table = True
-    late_entry = True
+
+    def takes_late(self, settings: Chosen, round: int, rounds: int) -> bool:
+        return settings.own.late_entry and not (rounds and round >= rounds)
 
     def described(self, rounds: int, legs: int) -> str:
         return "" if rounds else "-open"
@@ -342,7 +366,7 @@ class Swiss(Format):
         players = len(t.entrants)
         # With more than half as many rounds as entrants, five and six often come to a round without a legal pairing.
         usual = max(3, min((players - 1).bit_length() + 1, (players + 1) // 2))
-        return min(settings.rounds or usual, max(1, players - 1))
+        return min(settings.own.rounds or usual, max(1, players - 1))
 
     def pair(
         self,

@@ -14,7 +14,7 @@ from typing import Any
 from moderator.errors import OperatorError
 from moderator.tournaments.designs import Block, exact
 from moderator.tournaments.field import Game, TournamentState
-from moderator.tournaments.formats.contract import Chosen, Format
+from moderator.tournaments.formats.contract import Chosen, Format, option
 from moderator.tournaments.lots import Draws, lot
 
 MOST_GAMES = 8
@@ -282,17 +282,35 @@ class _Plan:
             self.small[to_big] -= 1
 
 
+@dataclass(frozen=True)
+class TablesOptions:
+    rounds: int = option(
+        0,
+        de="Partien jedes Teilnehmers; 0 = bis alle einander begegnet sind",
+        en="games of each entrant; 0 = until all have met",
+        least=0,
+        most=100,
+    )
+    seats: int = option(4, de="Plätze einer Partie", en="seats of a game", least=2, most=6)
+    at_once: bool = option(
+        True,
+        de="alle Partien beginnen zugleich, sonst Runde für Runde",
+        en="all games start together; else round by round",
+    )
+
+
 class Tables(Format):
     key = "tables"
+    options = TablesOptions
     days = 90
     several_seats = True
     laid_out = True
 
     def at_once(self, settings: Chosen) -> bool:
-        return settings.at_once
+        return bool(settings.own.at_once)
 
     def seats(self, settings: Chosen) -> int:
-        return settings.seats
+        return int(settings.own.seats)
 
     def settings_of(self, found: Sequence[TournamentState]) -> dict[str, Any]:
         return {"seats": max((len(game.seats) for t in found for game in t.games), default=2)}
@@ -309,7 +327,7 @@ class Tables(Format):
     ) -> Sequence[Game]:
         numbers = [one.number for one in t.entrants if one.active(round)]
         seed = lot(t.seed, "rotation", division)
-        return rotation(numbers, settings.seats, settings.rounds or None, seed).games
+        return rotation(numbers, settings.own.seats, settings.own.rounds or None, seed).games
 
 
 TABLES = Tables()

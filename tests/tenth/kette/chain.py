@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 
 from moderator.tournaments.field import Game, TournamentState
-from moderator.tournaments.formats.contract import Chosen, Format
+from moderator.tournaments.formats.contract import Chosen, Format, option
+
+
+@dataclass(frozen=True)
+class ChainOptions:
+    links: int = option(2, de="so viele Nachbarn", en="so many neighbours", least=1, most=2)
 
 
 class Chain(Format):
     key = "kette"
     days = 9
+    options = ChainOptions
 
     def rounds(self, t: TournamentState, settings: Chosen) -> int:
-        return 2 if len(t.entrants) > 2 else 1
+        return min(settings.own.links, len(t.entrants) - 1)
 
     def pair(
         self,
