@@ -26,6 +26,10 @@ from tests.club.pair_scenes import begun
 import moderator
 from moderator.play.create import add_player
 from moderator.languages import LANGUAGES
+from moderator.inbox.sections import Section, hear_the_cry
+from moderator.mail.model import Line
+from moderator.pages import dates
+from datetime import date
 
 club = make_club(Path(sys.argv[1]))
 with club.desk() as desk:
@@ -42,12 +46,16 @@ mails["rules"] = answer("Xenia", 1, "Rules")
 mails["wrong"] = answer("Xenia", 1, "A1 w QQQ")
 answer("Anna", 0, "Sprache testisch")
 mails["changed"] = answer("Anna", 0, "Stand")
+section = Section("", lines=[Line(1, "~i am ready"), Line(2, "bin fertig"), Line(3, "no cry")])
+hear_the_cry(section)
+heard = [request.line.text for request in section.commands]
 told = {
     name: [str(mail["Subject"]), str(mail["Content-Language"]), mail.get_body(("plain",)).get_content(),
            mail.get_body(("html",)).get_content()]
     for name, mail in mails.items()
 }
-print(json.dumps({"from": str(Path(moderator.__file__).parent), "languages": LANGUAGES, "mails": told}))
+print(json.dumps({"from": str(Path(moderator.__file__).parent), "languages": LANGUAGES, "mails": told, "heard": heard,
+    "date": dates.short(date(2026, 12, 24), "xx")}))
 """
 
 
@@ -90,6 +98,8 @@ def test_a_third_language_needs_no_python(tmp_path: Path) -> None:
     told = json.loads(found.stdout.splitlines()[-1])
     assert told["from"] == str(tmp_path / "moderator")
     assert told["languages"] == ["de", "en", "xx"]
+    assert told["heard"] == ["~i am ready", "bin fertig"]
+    assert told["date"] == "~24 Dec 2026"
     for name, (subject, language, text, html) in told["mails"].items():
         assert language == "xx", name
         assert 'lang="xx"' in html, name

@@ -17,16 +17,13 @@ from moderator.commands.call import Request
 from moderator.commands.declaration import Command, players
 from moderator.commands.reading import find
 from moderator.inbox.naming import Naming, pieces
+from moderator.languages import LANGUAGES
 from moderator.mail import reply as known
 from moderator.mail.model import Line
+from moderator.pages.messages import labels
 
 SUBJECT = 0
 """Number of the line that a mail's subject is."""
-CRIES = {
-    "de": "ich bin fertig|bin fertig",
-    "en": "i am ready|i'm ready|done|i am done|i'm done|finished",
-}
-"""What is called out in a race besides ``Fertig!``. Everywhere else it is a remark: no game depends on it there."""
 NEAR_CONTACT = 2
 """Lines: what stands so near to a telephone number is part of a signature."""
 _CODE_BEHIND = re.compile(
@@ -172,9 +169,12 @@ class _Cutter:
 
 
 def hear_the_cry(section: Section) -> None:
-    """Make commands of the lines that say in a race that one is done. A row of a drawing that reads so is none."""
+    """Make commands of the lines that say in a race that one is done, as the label ``race-cries`` of each language has
+    it besides ``Fertig!``. Everywhere else it is a remark: no game depends on it there. A row of a drawing that reads
+    so is none."""
     lines, ready = tuple(section.lines), players()["ready"]
-    cry = replace(ready, texts={language: replace(ready.texts[language], words=CRIES[language]) for language in CRIES})
+    said = {one: replace(ready.text(one), words=labels(one)["race-cries"]) for one in LANGUAGES}
+    cry = replace(ready, texts=said)
     for line in lines:
         found = None if _in_a_drawing(line, lines) else find(line.text, (cry,), whole=True)
         if found is not None:

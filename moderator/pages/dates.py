@@ -68,6 +68,12 @@ def day(when: date, now: datetime, language: str) -> str:
     return label("date-year" if when.year != now.year else "date", language, **_parts(when, language))
 
 
+def short(when: date, language: str) -> str:
+    """``24.12.2026``, ``24 Dec 2026``."""
+    name = label("months-short", language).split()[when.month - 1]
+    return label("date-short", language, number=str(when.day), month=name, year=str(when.year))
+
+
 def month(number: int, language: str) -> str:
     """The name of a month, from 1."""
     return label("months", language).split()[number - 1]

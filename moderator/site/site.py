@@ -274,9 +274,7 @@ class View:
 
     def date(self, here: date) -> str:
         """The same of a day of the calendar."""
-        if self.lang == "de":
-            return f"{here.day}.{here.month}.{here.year}"
-        return f"{here.day} {dates.month(here.month, self.lang)[:3]} {here.year}"
+        return dates.short(here, self.lang)
 
     def number(self, value: str) -> str:
         """Points of a tournament as the language has them."""
