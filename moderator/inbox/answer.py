@@ -257,7 +257,7 @@ def _in_match(
     decided = _of_commands(section, read, stored) if orders.decided == NoOrder() else orders.decided
     if decided == NoOrder():
         read += _move_in_subject(desk, live, seat)
-        decided = NotPossible() if any(line.undone for line in (*read, *asked)) else decided
+        decided = NotPossible() if any(line.undone for line in (*read, *asked, *orders.lines)) else decided
     live = desk.cache.live(desk.session, match)
     decided = after_all(desk, match, live, seat.number, decided, desk.of(match).results[before:])
     desk.of(match).receipts[writer.player.number] = Receipt(

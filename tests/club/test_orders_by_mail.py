@@ -51,6 +51,16 @@ def test_a_fallback_is_played_when_the_first_is_not_possible(club: Club) -> None
     assert "XQXQ" in answer
 
 
+def test_a_move_that_cannot_be_read_is_a_move_all_the_same(club: Club) -> None:
+    code = club.match("Anna", "Bert")
+    club.tick()
+    club.order("Anna", code, 0, "E5 HAUS")
+    club.tick()
+    answer = club.mails("anna")[-1]
+    assert "dein Zug zählt NICHT" in str(answer["Subject"])
+    assert text(answer).startswith("Dein Zug zählt NICHT.")
+
+
 def test_a_refused_order_changes_nothing_and_says_why(club: Club) -> None:
     code = club.match("Anna", "Bert")
     club.tick()

@@ -1,0 +1,230 @@
+"""Plays matches by mail and on the command line, and reads what everybody was told."""
+
+from __future__ import annotations
+
+import itertools
+import random
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from datetime import timedelta
+from pathlib import Path
+from typing import Literal
+
+from tests.outside import orders, seen
+from tests.outside.line import CommandFailed, Line
+from tests.outside.post import Letter, Post
+from tests.outside.seen import Seen
+from tests.outside.told import Asked, Reading, Step, wrong
+
+SETTINGS = """\
+[club]
+name = "Testrunde"
+moderator = "boss@club.example"
+[mail]
+address = "games@club.example"
+transport = "maildir"
+replies_per_day = 100000
+[guard]
+outage_hours = 9999
+nmr_least = 9999
+[deadlines]
+days = 2
+abandon_after = 3
+"""
+PLAYERS = {"Anna": "de", "Bert": "en", "Cora": "de", "Dora": "en"}
+ROBOT = "Ada"
+Table = tuple[str, str, str]
+"""Game, who plays, options."""
+TABLES: tuple[Table, ...] = (
+    ("topwords", "Anna Bert Ada", ""),
+    ("dominos", "Anna Bert", ""),
+    ("topwords", "Cora Bert Dora", "-o pace=rounds --early"),
+    ("recht", "Anna Dora Cora", ""),
+    ("presto", "Cora Dora Anna", "-o rounds=3"),
+    ("topwords", "Anna Dora", "-o pace=common --early -o common_end=false"),
+    ("tridom", "Cora Dora Ada", ""),
+    ("domijongg", "Anna Bert Cora", ""),
+    ("kreuzwort", "Bert Cora Ada", ""),
+    ("point", "Dora Anna", ""),
+    ("topwords", "Bert Anna Ada", "-o pace=rounds"),
+    ("topwords", "Bert Cora Ada", "-o pace=common --early"),
+    ("supertridom", "Anna Bert Dora Cora", ""),
+    ("topwords", "Cora Dora", "-o rounds=4"),
+    ("dominos", "Dora Ada", ""),
+    ("presto", "Anna Bert", ""),
+    ("recht", "Bert Ada", ""),
+)
+LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÜ"
+
+
+@dataclass
+class Match:
+    table: Table
+    seen: Seen = field(default_factory=Seen)
+    followed: bool = False
+    """Its players have begun another."""
+
+    @property
+    def game(self) -> str:
+        return self.table[0]
+
+    @property
+    def pace(self) -> str:
+        named = re.search(r"pace=(\w+)", self.table[2])
+        return named[1] if named else "race" if self.game == "presto" else "sequential"
+
+    @property
+    def people(self) -> list[str]:
+        return [name for name in self.table[1].split() if name != ROBOT]
+
+
+@dataclass(frozen=True)
+class Cause:
+    """Why something happens to a match before the next look."""
+
+    kind: Literal["start", "order", "time", "moderator"]
+    writer: str = ""
+    asked: Asked = "move"
+    message: str = ""
+    text: str = ""
+
+
+class Observer:
+    """A club with a match of each kind."""
+
+    def __init__(self, line: Line, folder: Path, seed: str, settings: str = SETTINGS) -> None:
+        self.folder, self.lots, self.line = folder, random.Random(seed), line
+        folder.mkdir()
+        (folder / "moderator.toml").write_text(settings, encoding="utf-8")
+        self.post = Post(folder)
+        self.matches: dict[str, Match] = {}
+        self.last: dict[tuple[str, str], Letter] = {}
+        """What somebody read last about a match."""
+        self.false: list[tuple[list[str], str]] = []
+        """Faults of a mail, and the mail with what happened."""
+        self.figures: Counter[str] = Counter()
+        self._enter()
+
+    def _enter(self) -> None:
+        self.line(self.folder, "init")
+        words = ["".join(pair) for pair in itertools.product(LETTERS, repeat=2)]
+        words += ["".join(three) for three in itertools.product("AEINRSTD", repeat=3)]
+        (self.folder / "words.txt").write_text("\n".join(words), encoding="utf-8")
+        self.line(self.folder, "lexicon", "build", "de", "--from", str(self.folder / "words.txt"), "--language", "de")
+        for name, language in PLAYERS.items():
+            address = f"{name.lower()}@home.example"
+            self.line(self.folder, "player", "add", name, address, "--language", language, "--board", "text")
+        self.line(self.folder, "player", "add", ROBOT, "--robot")
+
+    def open(self, game: str, names: str, options: str) -> None:
+        words = ["match", "new", game, *names.split(), "--name", "Arratia", *options.split(), "--start"]
+        code = self.line(self.folder, *words).split()[1]
+        self.matches[code] = Match((game, names, options))
+
+    def look(self, causes: dict[str, Cause]) -> None:
+        """Let the program work, and read what it sent, against what happened."""
+        self.line(self.folder, "tick")
+        running = seen.missing(self.line(self.folder, "match", "missing"))
+        letters = self.post.fetch()
+        steps = {}
+        for code, match in self.matches.items():
+            now = running.get(code) or replace(match.seen, status={}, until={}, deadline=None, running=False)
+            touched = code in causes or any(letter.code == code for letter in letters)
+            if touched and (match.seen.running or now.running):
+                now = replace(now, log=seen.log(self.line(self.folder, "match", "log", code)))
+            else:
+                now = replace(now, log=match.seen.log)
+            cause = causes.get(code, Cause("time"))
+            steps[code] = Step(match.pace, match.seen, now, cause.kind, cause.writer, cause.asked, cause.text)
+            match.seen = now
+        for number, letter in enumerate(letters):
+            rest = ((later.reader, later.code) for later in letters[number + 1 :])
+            self._read(letter, (letter.reader, letter.code) in rest, steps, causes)
+        self._nobody_forgotten(letters, steps, causes)
+
+    def _read(self, letter: Letter, more: bool, steps: dict[str, Step], causes: dict[str, Cause]) -> None:
+        self.last[letter.reader, letter.code] = letter
+        if letter.code not in steps:
+            return
+        cause = causes.get(letter.code, Cause("time"))
+        answer = bool(cause.message) and letter.answers == cause.message
+        at = Reading(steps[letter.code], letter, answer, followed=answer and more)
+        faults, checked = wrong(at)
+        self.figures["mails"] += 1
+        self.figures["claims"] += checked
+        match = self.matches[letter.code]
+        self.figures[f"{match.game} {match.pace}"] += 1
+        if faults:
+            log = "\n".join(f"    {entry.number} {entry.kind} {entry.rest}" for entry in at.step.new)
+            about = f"{match.game}, {match.pace}; {cause.kind} {cause.writer} {cause.asked}: {cause.text!r}"
+            stood = f"before {at.step.before.status}, after {at.step.after.status}"
+            told = "\n".join(f"  FALSE: {fault}" for fault in faults)
+            self.false.append((faults, f"{letter}\n  {about}\n  {stood}\n{log}\n{told}"))
+
+    def _nobody_forgotten(self, letters: list[Letter], steps: dict[str, Step], causes: dict[str, Cause]) -> None:
+        """Each mail has an answer, and whoever has become awaited, or whose match is over, has been told."""
+        for code, step in steps.items():
+            told = {letter.reader for letter in letters if letter.code == code}
+            need = {name for name in step.after.movers - step.before.movers if name in PLAYERS}
+            if step.after.round != step.before.round:
+                need |= step.after.movers & set(PLAYERS)
+            if step.before.running and not step.after.running:
+                need |= set(self.matches[code].people)
+            if (cause := causes.get(code)) and cause.writer:
+                need.add(cause.writer)
+            if silent := need - told:
+                self.false.append((["silence"], f"{code}: nothing was sent to {', '.join(sorted(silent))}: {step}"))
+
+    def play(self, steps: int, tables: Sequence[Table] = TABLES) -> None:
+        """Open these matches, then let somebody write in each, ``steps`` times; now and then days pass."""
+        for table in tables:
+            self.open(*table)
+        self.look({code: Cause("start") for code in self.matches})
+        for number in range(1, steps + 1):
+            self.line.now += timedelta(hours=1)
+            self.look({code: cause for code, match in self.matches.items() if (cause := self._cause(code, match))})
+            if number % 3 == 0:
+                self.line.now += timedelta(hours=self.lots.choice((20, 30, 60)))
+                self.look({})
+            if number % 12 == 0:
+                self._again()
+
+    def _again(self) -> None:
+        """Tables whose match is over play another."""
+        before = set(self.matches)
+        for match in list(self.matches.values()):
+            if not match.seen.running and not match.followed:
+                match.followed = True
+                self.open(*match.table)
+        self.look({code: Cause("start") for code in set(self.matches) - before})
+
+    def _cause(self, code: str, match: Match) -> Cause | None:
+        if not match.seen.running:
+            return None
+        if self.lots.random() < 0.03:
+            return self._moderator(code, match)
+        awaited = [name for name in match.people if name in match.seen.movers]
+        writer = self.lots.choice(awaited if awaited and self.lots.random() < 0.75 else match.people)
+        letter = self.last[writer, code]
+        text, asked = orders.mail(match.game, match.pace, code, letter.body, PLAYERS[writer] == "en", self.lots)
+        message = self.post.write(writer, letter.reply_to, text, self.line.now)
+        return Cause("order", writer, asked, message, text)
+
+    def _moderator(self, code: str, match: Match) -> Cause | None:
+        """The moderator ends a turn, or takes a round back; a command that is refused changes nothing."""
+        ending = ["match", "evaluate", code, "--round", str(match.seen.round), "--force"]
+        words = self.lots.choice((ending, ["match", "rollback", code, "--round", str(max(1, match.seen.round - 1))]))
+        try:
+            self.line(self.folder, *words)
+        except CommandFailed:
+            return None
+        return Cause("moderator", text=" ".join(words))
+
+
+def warm(line: Line, folder: Path, tables: Sequence[Table]) -> None:
+    """Let the program play a little where it keeps what it has loaded."""
+    line.here = True
+    Observer(line, folder, "warm").play(1, tables)
+    line.here = False

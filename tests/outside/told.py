@@ -1,0 +1,227 @@
+"""What a reader should be told: a small model, from the rulebook and the README, and not from the program.
+
+`wrong` names what is false in a mail: a claim that is not so, and what the reader must know first and is not said.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from tests.outside import claims
+from tests.outside.claims import Claim
+from tests.outside.post import Letter
+from tests.outside.seen import Entry, Seen
+
+Asked = Literal["move", "standing", "nonsense", "withdraw", "status", "help", "command"]
+"""What a player's mail was meant to be."""
+
+
+@dataclass(frozen=True)
+class Step:
+    """What happened to a match between two looks, and why."""
+
+    pace: str
+    before: Seen
+    after: Seen
+    cause: Literal["start", "order", "time", "moderator"]
+    writer: str = ""
+    asked: Asked = "move"
+    text: str = ""
+    """Of the writer's mail, or the moderator's command."""
+
+    @property
+    def new(self) -> tuple[Entry, ...]:
+        known = {entry.number for entry in self.before.log}
+        return tuple(entry for entry in self.after.log if entry.number not in known)
+
+    def did(self, name: str, *kinds: str) -> bool:
+        return any(entry.who == name and entry.kind in kinds for entry in self.new)
+
+    @property
+    def evaluations(self) -> list[Entry]:
+        return [entry for entry in self.new if entry.kind == "evaluate"]
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A mail about a step, and whether it answers the mail that was the cause."""
+
+    step: Step
+    letter: Letter
+    answer: bool
+    followed: bool = False
+    """Whether another mail tells the same reader what happened after this one was made."""
+
+    @property
+    def name(self) -> str:
+        return self.letter.reader
+
+    @property
+    def wanted(self) -> bool:
+        return self.name in self.step.after.movers
+
+    @property
+    def result(self) -> str:
+        """What the last evaluation played for the reader."""
+        return self.step.evaluations[-1].results.get(self.name, "") if self.step.evaluations else ""
+
+
+def counts(at: Reading) -> bool:
+    """In turn a move is played at once; in the other paces it counts when it is in and can be played."""
+    if at.step.pace == "sequential":
+        return at.step.did(at.name, "move")
+    return at.step.after.of(at.name) == "here" and not at.step.evaluations
+
+
+def missed(at: Reading) -> bool:
+    """The deadline passed without a move of the reader's; in the other paces the evaluation says so."""
+    return at.step.did(at.name, "miss")
+
+
+def faultless(at: Reading) -> bool:
+    """Kept in a race, and not the word by which a round is given up."""
+    return at.step.after.of(at.name) == "here" and at.step.text not in ("passe", "pass")
+
+
+def not_at_all(at: Reading) -> bool:
+    return at.answer and not at.step.did(at.name, "move", "order")
+
+
+def last_move(at: Reading, value: str) -> bool:
+    """Who made it, and its points; the notation is the reader's."""
+    who, _, rest = value.partition(" ")
+    made = [entry for entry in at.step.new if entry.kind == "move" and entry.who == who]
+    results = [entry.results[who] for entry in at.step.evaluations if entry.results.get(who)]
+    points = rest.rsplit(" ", 1)[-1].replace("−", "-")
+    numbers = {entry.rest.rsplit(" ", 1)[-1].lstrip("+") for entry in made}
+    return bool(results) or (bool(made) and (points in numbers or not re.fullmatch(r"-?\d+", points)))
+
+
+TRUE: dict[str, Callable[[Reading, str], bool]] = {
+    "begins": lambda at, _: at.step.cause == "start",
+    "over": lambda at, _: not at.step.after.running,
+    "yours": lambda at, _: at.wanted,
+    "here": lambda at, _: at.step.after.of(at.name) == "here",
+    "faultless": lambda at, _: faultless(at),
+    "gave-up": lambda at, _: at.step.pace == "race" and (not at.answer or not faultless(at)),
+    "missed": lambda at, _: missed(at),
+    "out": lambda at, _: at.step.did(at.name, "retire"),
+    "standing": lambda at, _: at.answer and at.step.asked == "standing",
+    "late": lambda at, _: at.answer and not_at_all(at),
+    "note": lambda at, _: at.step.cause in ("moderator", "order", "time"),
+    "waits": lambda at, _: at.step.after.of(at.name) == "put-off",
+    "movers": lambda at, names: set(names.split(",")) == at.step.after.movers - {at.name},
+    "nobody-else": lambda at, _: not at.step.after.movers - {at.name},
+    "counts": lambda at, _: counts(at),
+    "ahead": lambda at, _: at.step.after.of(at.name) == "ahead",
+    "in-vain": lambda at, _: at.step.after.of(at.name) in ("ahead-in-vain", "in-vain"),
+    "not-yet": lambda at, _: at.step.after.of(at.name) == "in-vain",
+    "not": lambda at, _: not_at_all(at),
+    "no-move": lambda at, _: not_at_all(at) and not at.step.did(at.name, "tried"),
+    "evaluated": lambda at, _: bool(at.step.evaluations),
+    "took-part": lambda at, _: bool(at.result),
+    "fell-out": lambda at, _: bool(at.step.evaluations) and not at.result,
+    "withdrawn": lambda at, _: at.step.did(at.name, "withdraw"),
+    "nothing-stored": lambda at, _: at.step.asked == "withdraw" and not at.step.did(at.name, "withdraw"),
+    "reminder": lambda at, _: not at.answer and not at.step.did(at.name, "move", "order"),
+    "round": lambda at, number: int(number) == at.step.after.round or not at.step.after.running,
+    "round-over": lambda at, number: int(number) == at.step.before.round,
+    "expired": lambda at, day: day == " ".join(at.step.before.deadline or ()),
+    "until": lambda at, day: at.wanted and day == " ".join(at.step.after.until.get(at.name, ())),
+    "deadline": lambda at, day: day == " ".join(at.step.after.deadline or ()),
+    "last-move": last_move,
+    "done": lambda at, _: at.answer and at.step.asked == "command",
+    "not-done": lambda at, _: at.answer and at.step.asked == "command",
+    "status": lambda at, _: at.answer and at.step.asked == "status",
+    "help": lambda at, _: at.answer and at.step.asked == "help",
+    "correction": lambda at, _: at.step.cause == "moderator" or at.step.asked == "command",
+    "won": lambda at, _: not at.step.after.running,
+    "won-you": lambda at, _: not at.step.after.running,
+}
+
+
+def due(at: Reading) -> Iterator[set[str]]:
+    """What must be said: of each set one claim."""
+    step, status = at.step, at.step.after.of(at.name)
+    if not step.after.running:
+        yield {"over"}
+        return
+    if step.cause == "start":
+        yield {"begins"}
+    if step.cause == "moderator" and "rollback" in step.text:
+        yield {"correction"}
+    if missed(at):
+        yield {"missed", "out"}
+    if step.did(at.name, "retire"):
+        yield {"out", "done"}  # Who resigns knows.
+    if at.answer:
+        yield from _due_to_writer(at, status)
+    elif at.wanted:
+        yield {"yours", "correction", "note"}
+    elif step.after.movers:
+        yield {"movers", "here", "gave-up", "round-over", "correction", "note"}
+    if at.wanted and step.asked not in ("help", "status", "command"):
+        yield {"yours", "until", "expired", "waits", "not", "not-yet"}
+
+
+def _due_to_writer(at: Reading, status: str) -> Iterator[set[str]]:
+    """First of all, what became of the order."""
+    step = at.step
+    if step.asked == "withdraw":
+        yield {"withdrawn", "nothing-stored"}
+    elif step.asked in ("move", "nonsense"):
+        if step.evaluations:
+            yield {"evaluated"}
+            yield {"took-part"} if at.result else {"fell-out"}
+        elif step.did(at.name, "move"):
+            yield {"counts", "faultless", "gave-up"}
+        elif step.pace == "race" and status == "here" and not step.new:
+            yield {"here", "gave-up"}  # It stays at what was sent first.
+        elif not step.did(at.name, "order"):
+            yield {"not", "no-move", "late", "not-done"}
+        else:
+            yield {
+                "ahead": {"ahead"},
+                "ahead-in-vain": {"in-vain"},
+                "in-vain": {"in-vain", "not-yet"},
+                "put-off": {"waits"},
+                "here": {"counts", "here", "gave-up"},
+            }.get(status, {"standing"})
+
+
+def said(letter: Letter) -> list[Claim]:
+    """What subject and first line claim."""
+    return claims.of_subject(letter.subject) + claims.of_first_line(letter.first)
+
+
+def wrong(at: Reading) -> tuple[list[str], int]:
+    """What is false about a mail, and how many claims were looked at."""
+    if at.followed:
+        at = first_of_two(at)
+    try:
+        found = said(at.letter)
+    except claims.Unknown as unknown:
+        return [f"a sentence that tests/outside/claims.py does not know: {unknown}"], 0
+    kinds = {claim.kind for claim in found}
+    faults = [f"claims {claim.kind} {claim.value}".strip() for claim in found if not _true(at, claim)]
+    faults += [f"does not say {' or '.join(sorted(needed))}" for needed in due(at) if not needed & kinds]
+    return faults, len(found)
+
+
+def _true(at: Reading, claim: Claim) -> bool:
+    return TRUE[claim.kind](at, claim.value)
+
+
+def first_of_two(at: Reading) -> Reading:
+    """An answer that was made before the rest happened, of which the next mail tells: judged by what the order itself
+    came to. What is kept in the log of the writer's own doing was done, and no more."""
+    step, name = at.step, at.name
+    own = tuple(entry for entry in step.new if entry.who == name and entry.kind in ("order", "tried", "withdraw"))
+    status = dict(step.before.status)
+    if any(entry.kind == "order" for entry in own):
+        ahead = step.pace == "sequential" and name not in step.before.movers
+        status[name] = "ahead" if ahead else "here"
+    return replace(at, step=replace(step, after=replace(step.before, status=status, log=(*step.before.log, *own))))
