@@ -15,9 +15,8 @@ from dataclasses import replace
 from typing import TypeVar
 
 from bench.target import at_most
-from moderator.tournaments.field import TournamentState, finished, opponents, score
+from moderator.tournaments.field import TournamentState, finished, opponents, score, seeded
 from moderator.tournaments.formats import swiss, tables
-from moderator.tournaments.lots import seeded
 
 T = TypeVar("T")
 

@@ -15,9 +15,9 @@ from zoneinfo import ZoneInfo
 
 from moderator import disk
 from moderator.errors import ConfigError
-from moderator.languages import LANGUAGES
 from moderator.match.time.calendar import LeaveRules, local
 from moderator.match.time.clock import Terms
+from moderator.paths import LANGUAGES
 from moderator.typed import build
 
 DEFAULT_FILE = Path("moderator.toml")

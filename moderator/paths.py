@@ -1,4 +1,8 @@
-"""Where the files are that are not Python: in a wheel inside the package, in a checkout at the top level."""
+"""Where the files are that are not Python: in a wheel inside the package, in a checkout at the top level.
+
+The languages that mails are written in: those that there are files of words for, and nothing else names them.
+
+A further one is written by translating each ``*messages.en.toml`` and ``rules.*.en.md`` of the package."""
 
 from __future__ import annotations
 
@@ -20,3 +24,9 @@ def templates() -> Path:
 def example_config() -> Path:
     """config.example.toml"""
     return _beside("config.example.toml")
+
+
+_WORDS = Path(__file__).parent / "pages"
+"""Where the words of the mails stand, ``messages.<language>.toml``; the other files go by these."""
+
+LANGUAGES = tuple(sorted(file.name.split(".")[1] for file in _WORDS.glob("messages.*.toml")))

@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from moderator.cli import cli
-from moderator.store.lock import only_one
+from moderator.store.installation import only_one
 from tests.club.club import Club, make_club, text
 
 

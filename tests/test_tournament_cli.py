@@ -16,7 +16,7 @@ from sqlmodel import select
 from moderator.cli.run import cli
 from moderator.cli.tournament import tournament as group
 from moderator.club.tournaments import rows
-from moderator.club.tournaments.settings import names, plain, settings_of
+from moderator.club.tournaments.rows import names, plain, settings_of
 from moderator.errors import ModeratorError
 from moderator.play.tournaments import exchange
 from moderator.store import tournaments

@@ -21,7 +21,7 @@ from moderator.disk import sync
 from moderator.errors import OperatorError, TransientError
 from moderator.mail.open import open_mailbox
 from moderator.store import installation, postgres
-from moderator.store.lock import only_one
+from moderator.store.installation import only_one
 from moderator.store.probe import Place
 from moderator.store.schema import HEAD
 

@@ -11,8 +11,8 @@ from moderator.match import replay
 from moderator.match.replay import Entry
 from moderator.states import EntryKind
 from moderator.store import audit, events, inbox, players
-from moderator.store import seats as seats_of
-from moderator.store.transaction import Session
+from moderator.store import matches as seats_of
+from moderator.store.db import Session
 
 ITSELF = "(by itself)"
 """Who did what nobody has done: a deadline, a robot, a stored order."""
@@ -66,7 +66,7 @@ def _entries(session: Session, since: datetime, code: str) -> list[Deed]:
     deeds = []
     for row, match, sender in events.with_senders(session, since, code):
         if match.number not in seats:
-            seats[match.number] = seats_of.names(session, match.number)
+            seats[match.number] = seats_of.names_at(session, match.number)
         entry = replay.Entry(row.kind, row.seat, row.text, row.outcome)
         who = commands.get((row.at, match.code)) or commands.get((row.at, "")) or ITSELF
         if sender:

@@ -74,7 +74,7 @@ def reread(config_file: Path | None, since: str) -> None:
     from moderator.backup.restore import bring_back
     from moderator.cli.session import done, start_of
     from moderator.config import load
-    from moderator.store.lock import only_one
+    from moderator.store.installation import only_one
 
     config = load(config_file)
     with only_one(config) as alone:
@@ -93,7 +93,7 @@ def move_store(config_file: Path | None, database: str) -> None:
     What is there now stays as it is; stop tick, watch and receive first."""
     from moderator.backup.restore import move, place
     from moderator.config import load
-    from moderator.store.lock import only_one
+    from moderator.store.installation import only_one
 
     config = load(config_file)
     with only_one(config) as alone:

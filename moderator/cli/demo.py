@@ -23,8 +23,8 @@ from moderator import games
 from moderator.config import Config, load
 from moderator.errors import OperatorError
 from moderator.games import REGISTRY
-from moderator.languages import LANGUAGES
 from moderator.match.contract import Game
+from moderator.paths import LANGUAGES
 
 
 @click.command()

@@ -132,10 +132,10 @@ def token(config_file: Path | None, new: bool) -> None:
 def protests(config_file: Path | None, everything: bool) -> None:
     """Protests that wait for a ruling, with their numbers."""
     from moderator.cli.session import opened
-    from moderator.store.protests import listed
+    from moderator.store.questions import protests_listed
 
     with opened(config_file) as desk:
-        for row, match, player in listed(desk.session, everything):
+        for row, match, player in protests_listed(desk.session, everything):
             ruled = "" if row.answered_at is None else f" - {'upheld' if row.upheld else 'denied'}: {row.answer}"
             text = " / ".join(row.text.splitlines())
             click.echo(f"{row.id:>4} {match.code:<6} {row.at:%Y-%m-%d} {player.name}: {text}{ruled}")
@@ -150,7 +150,7 @@ def rule_protest(config_file: Path | None, number: int, ruling: str, reason: str
     """Rule on protest NUMBER and tell all players (with the next tick). Nothing is taken back by it."""
     from moderator.cli.session import opened
     from moderator.errors import OperatorError
-    from moderator.play.protest import rule
+    from moderator.play.rulings import rule
     from moderator.store.models import Protest
 
     with opened(config_file) as desk:

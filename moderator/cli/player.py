@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from moderator.games import REGISTRY
-from moderator.languages import LANGUAGES
+from moderator.paths import LANGUAGES
 from moderator.states import BoardForm
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ import click
 
 from moderator import disk
 from moderator.errors import OperatorError
-from moderator.languages import LANGUAGES
+from moderator.paths import LANGUAGES
 
 
 @click.command()

@@ -21,8 +21,7 @@ from moderator.states import By
 
 if TYPE_CHECKING:
     from moderator.club.desk import Desk
-    from moderator.store.db import Store
-    from moderator.store.transaction import Session
+    from moderator.store.db import Session, Store
 
 
 _EVERYBODY = ("ALL", "ALLE")
@@ -34,8 +33,7 @@ def opened(config_file: Path | None) -> Iterator[Desk]:
     written down with it (store/audit.py)."""
     from moderator.club.desk import Desk
     from moderator.club.live_match import RunCache
-    from moderator.store.db import open_store
-    from moderator.store.transaction import Touched
+    from moderator.store.db import Touched, open_store
 
     config = load(config_file)
     store = open_store(config.database)
@@ -142,7 +140,7 @@ def read_option(text: str) -> tuple[str, Any]:
 
 
 def read_setting(text: str) -> tuple[str, Any]:
-    """``rounds=5`` as (name, value), see club/tournaments/settings.py."""
+    """``rounds=5`` as (name, value), see club/tournaments/rows.py."""
     name, value = read_option(text)
     if name == "late_points":  # 0 and 1/2 are both texts there
         value = str(value)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from moderator.languages import LANGUAGES
+from moderator.paths import LANGUAGES
 from moderator.states import EntryState, GameKind, TournamentStatus
 from moderator.tournaments.formats import REGISTRY, load, of
 
@@ -242,7 +242,7 @@ def _score(game: Game, one: int) -> str:
 @click.option("--language", type=click.Choice(LANGUAGES), default="en", help="Of what is said about them.")
 def list_formats(form: str | None, language: str) -> None:
     """The formats with their own settings; of one that is named also those that all have."""
-    from moderator.club.tournaments.settings import names
+    from moderator.club.tournaments.rows import names
     from moderator.pages.messages import table
 
     for key in [form] if form else REGISTRY:

@@ -10,9 +10,8 @@ from datetime import datetime, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from moderator.club.desk import Desk
+from moderator.club.desk import Desk, enter
 from moderator.club.live_match import LiveMatch, log_of
-from moderator.club.log import enter
 from moderator.match import replay
 from moderator.match.replay import Entry
 from moderator.match.time import calendar, clock

@@ -1,4 +1,6 @@
-"""What every action at the desk needs: the settings, one open transaction, the time, the mail at hand."""
+"""What every action at the desk needs: the settings, one open transaction, the time, the mail at hand.
+
+The log of a match gets its entries here, and the match at hand follows it."""
 
 from __future__ import annotations
 
@@ -6,20 +8,24 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import date, datetime
+from typing import Any
 
-from moderator.club.live_match import RunCache
+from moderator.club.live_match import LiveMatch, RunCache
 from moderator.config import Config
 from moderator.mail.model import Ready
+from moderator.match import replay
 from moderator.match.contract import Note
 from moderator.match.decision import Corrected, Ended, MatchDecision, Started, TurnOver
 from moderator.match.happened import Happened, SeatTaken
+from moderator.match.replay import Entry
 from moderator.match.table import Result
+from moderator.match.time import ledger
 from moderator.match.time.calendar import local_day
 from moderator.pages.pages import Receipt
 from moderator.states import MatchStatus
 from moderator.store import matches
+from moderator.store.db import Session
 from moderator.store.models import Inbox, Match, Player, Press, Seat
-from moderator.store.transaction import Session
 
 
 @dataclass
@@ -132,3 +138,24 @@ class Desk:
     def players(self, match: Match) -> list[Player]:
         """The match's players in seat order."""
         return [player for _, player in self.seated(match)]
+
+
+# ---- the log of a match ----
+
+
+def enter(desk: Desk, match: Match, live: LiveMatch, entry: Entry) -> None:
+    """One more entry; the table follows it. Raises ReplayMismatch for one that does not fit."""
+    live.table, _ = replay.step(live.game, live.table, entry, live.context)
+    write(desk, match, live, entry)
+
+
+def write(desk: Desk, match: Match, live: LiveMatch, entry: Entry) -> None:
+    """One more entry that ``live.table`` shows already. An "undo" changes what came before: the match must be built
+    anew after it."""
+    match.entries += 1
+    live.entries = match.entries
+    live.ledger = ledger.add(live.ledger, live.terms, entry)
+    values: dict[str, Any] = {"match_id": match.number, "n": match.entries, "kind": entry.kind, "seat": entry.seat}
+    values |= {"text": entry.text, "outcome": dict(entry.outcome), "at": desk.now, "inbox_id": desk.inbox_id}
+    matches.enter(desk.session, values)
+    desk.session.add(match)

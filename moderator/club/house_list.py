@@ -10,8 +10,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from moderator.config import Config
-from moderator.store import key_values, transaction
-from moderator.store.transaction import Session
+from moderator.store import db, key_values
+from moderator.store.db import Session
 from moderator.words import house
 from moderator.words.house import Ruling
 
@@ -25,7 +25,7 @@ def enter(desk: Desk, ruling: Ruling) -> None:
     line = house.as_line(house.tidied(ruling))
     key_values.add_ruling(desk.session, line)
     desk.cache.ruled(waiting(desk.session))
-    transaction.afterwards(desk.session, desk.cache.write_rulings)
+    db.afterwards(desk.session, desk.cache.write_rulings)
 
 
 def waiting(session: Session) -> list[Ruling]:

@@ -13,8 +13,8 @@ from uuid import NAMESPACE_URL, uuid5
 from moderator.club import state_line
 from moderator.club.desk import Desk
 from moderator.store import key_values
+from moderator.store.db import Session
 from moderator.store.models import Player
-from moderator.store.transaction import Session
 
 if TYPE_CHECKING:
     from icalendar import Calendar, Event

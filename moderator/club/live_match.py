@@ -22,9 +22,9 @@ from moderator.match.time.calendar import LeaveSpan
 from moderator.match.time.clock import Terms
 from moderator.match.time.ledger import Ledger
 from moderator.states import EntryKind, MatchStatus
-from moderator.store import leaves, matches, transaction
+from moderator.store import db, matches, players
+from moderator.store.db import Session
 from moderator.store.models import Match
-from moderator.store.transaction import Session
 from moderator.typed import build
 from moderator.words import house
 from moderator.words.dictionary import Dictionary, open_dictionary
@@ -159,7 +159,7 @@ class RunCache:
 
     def used_in(self, session: Session) -> None:
         """From now on this transaction may fill it."""
-        transaction.remember(session, self)
+        db.remember(session, self)
         self.session = session
         if session.info.get("shared"):
             self.forget()
@@ -260,7 +260,7 @@ class RunCache:
     def live(self, session: Session, match: Match) -> LiveMatch:
         """The match, rebuilt if need be, and from now on this transaction's alone. Raises Suspended when it cannot go
         on."""
-        transaction.remember(session, self)
+        db.remember(session, self)
         lock(session, match)
         if match.status == MatchStatus.SUSPENDED:
             raise Suspended(match, match.trouble)
@@ -291,10 +291,10 @@ class RunCache:
 
     def leaves_of(self, session: Session, player: int) -> list[LeaveSpan]:
         """What the player has announced and not taken back."""
-        transaction.remember(session, self)
+        db.remember(session, self)
         if self.leaves is None:
             self.leaves = {}
-            for number, first, last, announced in leaves.announced(session):
+            for number, first, last, announced in players.leaves_announced(session):
                 self.leaves.setdefault(number, []).append(LeaveSpan(first, last, announced))
         return self.leaves.get(player, [])
 
@@ -302,7 +302,7 @@ class RunCache:
 def lock(session: Session, match: Match) -> None:
     """No other worker changes the match until this transaction ends; the row is as the last one has left it."""
     # A lock that was taken after a savepoint is given up with it.
-    locked = transaction.notes(session).setdefault("locked", set())
+    locked = db.notes(session).setdefault("locked", set())
     if session.info.get("shared") and match.number not in locked:
         session.flush()
         session.refresh(match, with_for_update=True)

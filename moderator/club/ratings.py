@@ -14,9 +14,9 @@ from moderator.club.desk import Desk
 from moderator.club.live_match import LiveMatch, log_of, rebuild
 from moderator.match import replay
 from moderator.match.outcome import Outcome, outcome
-from moderator.store import matches, seats, tournaments
+from moderator.store import matches, tournaments
+from moderator.store.db import Session
 from moderator.store.models import Match, Player
-from moderator.store.transaction import Session
 from moderator.tournaments.field import Result
 from moderator.tournaments.rating import NEWCOMER, Entry, Rating, ratings
 
@@ -42,7 +42,7 @@ def refill(desk: Desk, number: int) -> bool:
 
 def ledger(session: Session, game: str = "") -> list[Entry]:
     """All finished matches with a result, as the ratings count them; ``game``: only of this one."""
-    sitting = seats.players_of_finished(session, game)
+    sitting = matches.players_of_finished(session, game)
     return list(_entries(matches.results(session, game), sitting, _ruled(session)))
 
 

@@ -8,10 +8,10 @@ from collections.abc import Sequence
 from functools import cache
 
 from moderator import games
-from moderator.languages import LANGUAGES
 from moderator.mail.model import Line
 from moderator.match.contract import Note
 from moderator.pages.messages import sentence
+from moderator.paths import LANGUAGES
 
 _SPELT = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss", "-": " ", "_": " ", "’": "'"})
 _YES = re.compile(r"\W*(?:ja|yes|ok|okay|bestätigt|bestaetigt|confirmed)\b", re.IGNORECASE)

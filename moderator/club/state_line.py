@@ -24,8 +24,8 @@ from moderator.match import replay
 from moderator.pages.flow import BETWEEN, MARK
 from moderator.printable import clean_name
 from moderator.store import events, key_values, matches
+from moderator.store.db import Session
 from moderator.store.models import Match, Player
-from moderator.store.transaction import Session
 
 DIGITS = 10
 NAME = 20

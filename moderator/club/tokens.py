@@ -13,7 +13,7 @@ import secrets
 from collections.abc import Iterable
 
 from moderator.store import key_values
-from moderator.store.transaction import Session
+from moderator.store.db import Session
 
 LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ"
 INNER = "BCEFGJKLMNPQRTUXYZ"

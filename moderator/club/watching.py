@@ -6,13 +6,13 @@ from collections.abc import Sequence
 
 from moderator.club.desk import Desk
 from moderator.match.contract import Note
-from moderator.store import watchers
+from moderator.store import bystanders
 from moderator.store.models import Match, Player, Watcher
 
 
 def sits_down(desk: Desk, match: Match, player: Player) -> None:
     """Nobody follows a match that they play in."""
-    row = watchers.row_of(desk.session, match.number, player.number)
+    row = bystanders.watcher(desk.session, match.number, player.number)
     if row is not None:
         desk.session.delete(row)
 

@@ -12,7 +12,7 @@ from functools import cache
 
 from moderator.errors import OperatorError
 from moderator.games import REGISTRY, folder
-from moderator.languages import LANGUAGES
+from moderator.paths import LANGUAGES
 
 Block = str | tuple[str, ...]
 """A paragraph, or the items of a list. Plain text, not wrapped."""

@@ -17,9 +17,8 @@ from moderator.club import tokens
 from moderator.club.desk import Desk
 from moderator.club.live_match import LiveMatch
 from moderator.commands.call import Answer, Call, Request, Unsent, act
-from moderator.commands.declaration import Scope
+from moderator.commands.declaration import Scope, knowing
 from moderator.commands.player import tournament_words
-from moderator.commands.reading import knowing
 from moderator.errors import Impossible, Misused
 from moderator.inbox import audit
 from moderator.inbox.naming import Naming

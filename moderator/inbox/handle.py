@@ -40,7 +40,7 @@ from moderator.people.identify import (
     opened,
     owner,
 )
-from moderator.play import protest, word_rulings
+from moderator.play import rulings
 from moderator.play.announce import announce
 from moderator.play.lifecycle import WAITS_FOR, suspend
 from moderator.states import InboxState, MailKind, MatchStatus
@@ -137,9 +137,9 @@ def _proven(desk: Desk, row: Inbox, writer: Opened, mail: Incoming) -> None:
     if isinstance(writer, Boss):
         moderator_mail.carry_out(desk, row, mail, writer.proven, act_upon)
     elif isinstance(writer, Ruling):
-        word_rulings.take_answer(desk, writer.question, mail.lines)
+        rulings.take_word_answer(desk, writer.question, mail.lines)
     elif isinstance(writer, Objection):
-        protest.take_answer(desk, writer.protest, mail.lines)
+        rulings.take_protest_answer(desk, writer.protest, mail.lines)
     elif isinstance(writer, Moving):
         address.take_answer(desk, row, writer, mail.lines)
     elif isinstance(writer, Unsubscriber):

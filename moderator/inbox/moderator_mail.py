@@ -11,11 +11,10 @@ from moderator.club.desk import Desk
 from moderator.club.live_match import Suspended
 from moderator.club.tokens import CODE
 from moderator.commands.call import Request
-from moderator.commands.declaration import Command, moderators
+from moderator.commands.declaration import Command, find_of_moderator, moderators
+from moderator.commands.declaration import find_of_moderator as find
 from moderator.commands.moderator import looking
 from moderator.commands.moderator_call import ModeratorCall, act
-from moderator.commands.reading import find_of_moderator
-from moderator.commands.reading import find_of_moderator as find
 from moderator.errors import Impossible, Misused, OperatorError
 from moderator.inbox import audit
 from moderator.inbox.accepting import ActUpon, accept

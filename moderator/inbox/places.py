@@ -8,14 +8,14 @@ from moderator.club import spelling
 from moderator.club.desk import Desk
 from moderator.club.live_match import LiveMatch, Suspended, rebuild
 from moderator.inbox.naming import Called, Grade, Naming
-from moderator.languages import LANGUAGES
 from moderator.mail.model import Line
 from moderator.match.contract import Note
 from moderator.match.orders import OrderSheet
+from moderator.paths import LANGUAGES
 from moderator.people.identify import Identity
 from moderator.play.orders import read_sheet
 from moderator.states import MatchStatus
-from moderator.store import seats
+from moderator.store import matches
 from moderator.store.matches import Place, seats_of
 from moderator.store.models import Match
 
@@ -56,7 +56,7 @@ def naming_of(desk: Desk, writer: Identity) -> Naming:
     people: list[str] = []
     if len(mine) > 1:
         ids = [match.number for match, _ in mine.values() if match.status != MatchStatus.FINISHED]
-        people = seats.names_in_any(desk.session, ids)
+        people = matches.names_at_any(desk.session, ids)
 
     def grade(code: str, text: str) -> Grade:
         grades = [_grade(desk, mine[one], text) for one in ([code] if code in mine else running)]

@@ -2,7 +2,7 @@
 
 A line that names a match (``Zu Partie K7Q2:``, ``*Arratia*``, see naming.py) says which one the lines from there on
 mean; where it names one, but not for sure as a heading, these lines make a section in doubt, of which nothing may be
-played. A command may name its match behind itself (``Stand K7Q2``). Commands are looked up by commands/reading.py.
+played. A command may name its match behind itself (``Stand K7Q2``). Commands are looked up by commands/declaration.py.
 """
 
 from __future__ import annotations
@@ -14,8 +14,7 @@ from dataclasses import dataclass, field, replace
 from moderator.club.spelling import plain
 from moderator.club.tokens import CODE
 from moderator.commands.call import Request
-from moderator.commands.declaration import Command, players
-from moderator.commands.reading import find
+from moderator.commands.declaration import Command, find, players
 from moderator.inbox.naming import Naming, pieces
 from moderator.languages import LANGUAGES
 from moderator.mail import reply as known

@@ -15,11 +15,10 @@ from typing import Literal
 from moderator.club import tokens
 from moderator.club.desk import Desk
 from moderator.club.spelling import consent, game_name, games_called, plain
-from moderator.club.tournaments import for_player
-from moderator.commands.declaration import Command, players
+from moderator.club.tournaments import view
+from moderator.commands.declaration import Command, find, players
 from moderator.commands.player import tournament_words
 from moderator.commands.player.tournament import entered
-from moderator.commands.reading import find
 from moderator.errors import OperatorError
 from moderator.mail.inbound import read_mail
 from moderator.mail.model import Incoming, Line
@@ -120,7 +119,7 @@ def admit(desk: Desk, address: str, wanted: Wish) -> Player:
     found = create.open_matches(desk, player)
     if found:
         notes += [Note("open-matches", {"count": len(found)}), *create.invitations(desk, found, player)]
-    tournaments = for_player.open_lines(desk, player)
+    tournaments = view.open_lines(desk, player)
     if tournaments:
         notes += [Note("cups-open-ones"), *tournaments]
     page = new_page(desk, MailKind.WELCOME, reader(player), reply=plain_reply(desk), notes=tuple(notes))
@@ -151,7 +150,7 @@ def _entry(desk: Desk, player: Player, wanted: Wish) -> list[Note]:
     """A place in the tournament that the wish names."""
     found = [
         tournament
-        for tournament in for_player.joinable(desk)
+        for tournament in view.joinable(desk)
         if wanted.tournament in (tournament.code.lower(), *tournament_words.keys(tournament.name))
     ]
     if len(found) != 1:

@@ -10,7 +10,7 @@ from typing import Any
 
 from moderator.club.desk import Desk
 from moderator.club.live_match import LiveMatch, Suspended, context_of, log_of, terms_of
-from moderator.club.tournaments import for_player
+from moderator.club.tournaments import view
 from moderator.match import replay
 from moderator.match.contract import Note
 from moderator.match.happened import Happened, PlayStopped, SeatLost, note
@@ -43,8 +43,8 @@ def overview(desk: Desk, player: Player) -> Overview:
         ),
         open=tuple(_open_matches(desk, {match.number for match, _ in mine})),
         leaves=tuple(sorted((leave.first, leave.last) for leave in leaves if leave.last >= today)),
-        tournaments=for_player.mine(desk, player),
-        open_tournaments=for_player.open_lines(desk, player),
+        tournaments=view.mine(desk, player),
+        open_tournaments=view.open_lines(desk, player),
     )
 
 

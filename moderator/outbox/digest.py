@@ -26,7 +26,7 @@ from moderator.pages.messages import label, sentence
 from moderator.pages.pages import MoveReport, Page, Reply
 from moderator.pages.tournament_view import TournamentView
 from moderator.states import EntryKind, MailKind, MatchStatus
-from moderator.store import events, outbox, tournaments, watchers
+from moderator.store import bystanders, events, outbox, tournaments
 from moderator.store.matches import seats_of
 from moderator.store.models import Match, Player, Seat
 
@@ -127,7 +127,7 @@ def _tournaments(desk: Desk, player: Player, since: datetime) -> tuple[Tournamen
 
 
 def _followed(desk: Desk, player: Player) -> list[tuple[Match, None]]:
-    return [(match, None) for match in watchers.watched(desk.session, player.number)]
+    return [(match, None) for match in bystanders.watched(desk.session, player.number)]
 
 
 def _moves(desk: Desk, match: Match, you: int, since: datetime) -> tuple[MoveReport, ...]:
@@ -143,7 +143,7 @@ def _moves(desk: Desk, match: Match, you: int, since: datetime) -> tuple[MoveRep
 
 
 def _new_watchers(desk: Desk, match: Match, since: datetime) -> tuple[Note, ...]:
-    names = [player.name for row, player in watchers.of_match(desk.session, match.number) if row.since > since]
+    names = [player.name for row, player in bystanders.watchers_of(desk.session, match.number) if row.since > since]
     return (Note("watched-by", {"names": names}),) if names else ()
 
 

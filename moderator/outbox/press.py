@@ -19,7 +19,7 @@ from moderator.pages.messages import sentence
 from moderator.pages.pages import Page, PressItem
 from moderator.printable import clean
 from moderator.states import MailKind, MatchStatus
-from moderator.store import outbox, press, watchers
+from moderator.store import bystanders, outbox, press
 from moderator.store.models import Match, Player, Press, Seat
 
 LONGEST = 4000
@@ -154,7 +154,7 @@ def _deliver(desk: Desk, match: Match, live: LiveMatch, by: int, row: Press) -> 
         if seat.number != by and (not row.seats or seat.number in row.seats)
     ]
     if not row.seats:
-        addressed += [(None, player) for _, player in watchers.of_match(desk.session, match.number)]
+        addressed += [(None, player) for _, player in bystanders.watchers_of(desk.session, match.number)]
     for seat, player in addressed:
 
         def said(seat: Seat | None = seat) -> Said:

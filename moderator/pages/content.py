@@ -149,7 +149,7 @@ class Overview:
     leaves: tuple[tuple[date, date], ...] = ()
     """First and last days of leave that is not over."""
     tournaments: tuple[Note, ...] = ()
-    """One for each tournament of the reader's, as club/tournaments/for_player.py has them."""
+    """One for each tournament of the reader's, as club/tournaments/view.py has them."""
     open_tournaments: tuple[Note, ...] = ()
     """Tournaments that the reader could join."""
 

@@ -17,10 +17,10 @@ from pathlib import Path
 from typing import Any
 
 from moderator import games
-from moderator.languages import LANGUAGES
 from moderator.match.contract import PLAIN, Note, Style
 from moderator.match.orders import pieces
 from moderator.pages import traits
+from moderator.paths import LANGUAGES
 from moderator.printable import VALUE_LENGTH, clean, clean_name
 from moderator.tournaments import formats
 

@@ -12,9 +12,9 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final
 
-from moderator.languages import LANGUAGES
 from moderator.pages.messages import label, say
 from moderator.pages.tournament_view import TournamentTable
+from moderator.paths import LANGUAGES
 from moderator.printable import clean_name
 from moderator.tournaments.crosstable import Crosstable, TableLine
 

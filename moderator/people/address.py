@@ -19,7 +19,7 @@ from moderator.people import bounced
 from moderator.people.identify import Moving
 from moderator.play.create import checked_address
 from moderator.states import MailKind
-from moderator.store import address_changes, players
+from moderator.store import players
 from moderator.store.models import AddressChange, Inbox, Player
 
 LASTS = timedelta(days=7)
@@ -31,7 +31,7 @@ DAILY = 3
 def too_often(desk: Desk, player: Player) -> bool:
     """Whether the player has wished for other addresses often enough for a day."""
     desk.session.flush()
-    return address_changes.asked_since(desk.session, player.number, desk.now - timedelta(days=1)) >= DAILY
+    return players.changes_since(desk.session, player.number, desk.now - timedelta(days=1)) >= DAILY
 
 
 def ask(desk: Desk, player: Player, address: str) -> bool:
@@ -60,7 +60,7 @@ def ask(desk: Desk, player: Player, address: str) -> bool:
 
 
 def _open(desk: Desk, player: Player) -> Sequence[AddressChange]:
-    return address_changes.open_of(desk.session, player.number)
+    return players.open_changes(desk.session, player.number)
 
 
 def _put(desk: Desk, player: Player, change: AddressChange, *, old: bool) -> None:

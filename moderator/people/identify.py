@@ -15,9 +15,9 @@ from moderator.mail.model import Incoming
 from moderator.match.contract import Note
 from moderator.outbox import post
 from moderator.outbox.tell import tell_moderator
-from moderator.store import address_changes, inbox, key_values, matches, players, protests, questions
+from moderator.store import inbox, key_values, matches, players, questions
+from moderator.store.db import Session
 from moderator.store.models import AddressChange, Inbox, Match, Player, Protest, Question, Seat
-from moderator.store.transaction import Session
 
 if TYPE_CHECKING:
     from moderator.mail.authentication import Verdict
@@ -194,7 +194,7 @@ def _behind(desk: Desk, code: str, token: str, mail: Incoming) -> Opened | Confi
     if code == tokens.BOSS:
         return Boss() if tokens.same(token, moderator_token(desk.session)) else None
     if code == tokens.PROTEST:
-        protest = protests.by_token(desk.session, token)
+        protest = questions.protest_by_token(desk.session, token)
         return Objection(protest) if protest and tokens.same(token, protest.token) else None
     if code == tokens.WORD:
         question = questions.by_token(desk.session, token)
@@ -249,7 +249,7 @@ def _confirmed(session: Session, token: str) -> Confirmed | Newcomer | Released 
 
 
 def _moving(session: Session, token: str) -> Moving | None:
-    change = address_changes.by_token(session, token)
+    change = players.change_by_token(session, token)
     if change is None:
         return None
     old = tokens.same(token, change.old_token)

@@ -11,7 +11,7 @@ from moderator.match.contract import Note
 from moderator.outbox.post import new_page, plain_reply, reader
 from moderator.outbox.tell import To, tell
 from moderator.states import MailKind, MatchStatus
-from moderator.store import standby, tournaments, watchers
+from moderator.store import bystanders, tournaments
 from moderator.store.matches import seats_of
 from moderator.store.models import Player
 
@@ -27,11 +27,11 @@ def unsubscribe(desk: Desk, player: Player) -> tuple[Note, ...]:
         for match, _ in seats_of(desk.session, player.number)
         if match.status in (MatchStatus.RUNNING, MatchStatus.SUSPENDED)
     ]
-    followed = [match.code for match in watchers.watched(desk.session, player.number)]
-    waits = bool(standby.of_player(desk.session, player.number))
+    followed = [match.code for match in bystanders.watched(desk.session, player.number)]
+    waits = bool(bystanders.waits_for(desk.session, player.number))
     player.invitations = False
-    watchers.remove(desk.session, player.number)
-    standby.remove(desk.session, player.number)
+    bystanders.follow_no_more(desk.session, player.number)
+    bystanders.wait_no_more(desk.session, player.number)
     if player.digest and not plays:
         player.digest, player.digest_at = False, None
     desk.session.add(player)

@@ -17,8 +17,8 @@ from moderator.outbox.tell import News, Said, To, tell
 from moderator.outbox.tournament_mails import TournamentRemarks
 from moderator.pages.pages import MoveReport, Page
 from moderator.states import MailKind
+from moderator.store import bystanders
 from moderator.store import press as letters
-from moderator.store import watchers
 from moderator.store.models import Match, Player, Seat
 
 
@@ -44,7 +44,7 @@ def _fetched(desk: Desk, progress: Progress) -> list[Player]:
     desk.session.flush()  # those of the same mail count, too
     number = progress.match.number
     beside = letters.beside(desk.session, number)
-    following = watchers.of_match(desk.session, number) if beside.watched else ()
+    following = bystanders.watchers_of(desk.session, number) if beside.watched else ()
     progress.notes += watching.introduced(desk, following)
     progress.press = letters.waiting(desk.session, number) if beside.letters else []
     return [player for _, player in following]

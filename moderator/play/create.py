@@ -20,10 +20,10 @@ from moderator.match.time.clock import Terms
 from moderator.play.announce import announce
 from moderator.play.play import start
 from moderator.states import BoardForm, MatchStatus
-from moderator.store import inbox, matches, players, seats
+from moderator.store import inbox, matches, players
+from moderator.store.db import Session
 from moderator.store.matches import seats_of
 from moderator.store.models import Match, Player, Seat
-from moderator.store.transaction import Session
 
 
 def add_player(
@@ -177,7 +177,7 @@ def new_match(
 
 def take_seat(session: Session, match: Match, player: Player) -> Seat:
     """The next free seat of a match that has not begun."""
-    number = seats.count(session, match.number)
+    number = matches.taken_seats(session, match.number)
     seat = Seat(match_id=match.number, number=number, player_id=player.number, token=tokens.new_token())
     session.add(seat)
     session.flush()
@@ -247,7 +247,7 @@ def free_seats(desk: Desk, match: Match) -> int:
     """Seats of a match that wait for somebody; 0 unless it is open and players may join."""
     if match.status != MatchStatus.OPEN:
         return 0
-    return max(0, match.wanted - seats.count(desk.session, match.number))
+    return max(0, match.wanted - matches.taken_seats(desk.session, match.number))
 
 
 def open_matches(desk: Desk, player: Player | None = None) -> list[Match]:

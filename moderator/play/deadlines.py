@@ -17,7 +17,7 @@ from moderator.play.announce import announce, send_status
 from moderator.play.paces import meet_deadline
 from moderator.play.play import carry_on
 from moderator.states import MailKind, MatchStatus, SeatLoss, Stopped
-from moderator.store import events, matches, standby
+from moderator.store import bystanders, events, matches
 from moderator.store.matches import seats_of
 from moderator.store.models import Match, Player
 
@@ -157,7 +157,7 @@ def next_standby(desk: Desk, match: Match) -> Player | None:
     desk.session.flush()
     playing = {player.number for player in desk.players(match)}
     today = desk.today
-    for row, player in standby.for_game(desk.session, match.game):
+    for row, player in bystanders.waiting_for(desk.session, match.game):
         leaves = desk.cache.leaves_of(desk.session, player.number)
         if player.number in playing or any(leave.first <= today <= leave.last for leave in leaves):
             continue

@@ -6,9 +6,8 @@ What is part of the game is written into the log, with what everybody will read;
 from __future__ import annotations
 
 from moderator.club import clock, tokens
-from moderator.club.desk import Desk
+from moderator.club.desk import Desk, enter, write
 from moderator.club.live_match import LiveMatch, Suspended, log_of, rebuild
-from moderator.club.log import enter, write
 from moderator.club.tournaments import results
 from moderator.errors import Impossible, OperatorError
 from moderator.match import replay, seats

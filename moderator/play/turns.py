@@ -11,9 +11,8 @@ from datetime import datetime
 from typing import Any
 
 from moderator.club import clock
-from moderator.club.desk import Desk, Progress
+from moderator.club.desk import Desk, Progress, enter, write
 from moderator.club.live_match import LiveMatch, log_of
-from moderator.club.log import enter, write
 from moderator.match import robot, table
 from moderator.match.alternatives import standing
 from moderator.match.contract import Note, view_for

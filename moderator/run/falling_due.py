@@ -25,7 +25,7 @@ def run_deadlines(config: Config, store: Store, cache: RunCache, now: datetime, 
     from moderator.club.desk import Desk
     from moderator.inbox import accepting
     from moderator.outbox import digest
-    from moderator.play import deadlines, word_rulings
+    from moderator.play import deadlines, rulings
     from moderator.store import matches, players
 
     def each(numbers: Iterable[int], action: Callable[[Desk, int], T]) -> Iterator[tuple[int, T]]:
@@ -34,7 +34,7 @@ def run_deadlines(config: Config, store: Store, cache: RunCache, now: datetime, 
 
     with store.transaction() as session:
         held, due = matches.held(session), matches.over_by(session, now - config.guard.settle)
-    for _ in each(held, word_rulings.release):
+    for _ in each(held, rulings.release):
         pass
     over = {number: seats for number, seats in each(due, deadlines.late) if seats is not None}
     with store.transaction() as session:

@@ -18,10 +18,9 @@ from moderator.mail.model import Ready
 from moderator.run.intake import Summary
 from moderator.states import InboxState
 from moderator.store import inbox
-from moderator.store.db import Store
+from moderator.store.db import IntegrityError, Session, Store
 from moderator.store.mail_queue import open_queue
 from moderator.store.models import Inbox
-from moderator.store.transaction import IntegrityError, Session
 
 T = TypeVar("T")
 TRIES = 5

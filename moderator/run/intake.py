@@ -74,7 +74,7 @@ def take_in(store: Store, box: Mailbox, max_bytes: int, now: Callable[[], dateti
 def store_mails(store: Store, mails: Sequence[RawMail], now: datetime, unread: bool = False) -> int:
     """Take mails in; returns how many are new. ``unread``: see ``inbox.take_in``."""
     from moderator.store import inbox
-    from moderator.store.transaction import IntegrityError
+    from moderator.store.db import IntegrityError
 
     try:
         with store.transaction() as session:

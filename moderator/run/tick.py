@@ -17,7 +17,7 @@ from moderator.mail.open import open_mailbox, open_sender, servers
 from moderator.run.falling_due import run_deadlines
 from moderator.run.intake import Summary, file_away, look_back, lost, take_in
 from moderator.store import installation, probe
-from moderator.store.lock import only_one
+from moderator.store.installation import only_one
 
 if TYPE_CHECKING:
     from moderator.club.live_match import RunCache

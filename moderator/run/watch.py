@@ -15,7 +15,7 @@ from moderator.mail.open import open_mailbox, open_sender
 from moderator.run.intake import Summary, store_mails
 from moderator.run.tick import tick
 from moderator.store import probe
-from moderator.store.lock import only_one
+from moderator.store.installation import only_one
 
 PAUSE = 5
 """Seconds between runs that get nothing done."""

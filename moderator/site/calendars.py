@@ -15,8 +15,8 @@ from moderator.pages.messages import label
 from moderator.site.site import Listed, Site, masked
 from moderator.site.tree import File
 from moderator.store import events, key_values, matches, players, tournaments
+from moderator.store.db import Session
 from moderator.store.models import KeyValue, Match
-from moderator.store.transaction import Session
 
 COVER = b'<!doctype html><html lang="en"><meta name="robots" content="noindex"><title>-</title></html>\n'
 """Stands where some web servers would list the files of the folder."""

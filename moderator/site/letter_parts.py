@@ -22,8 +22,8 @@ from moderator.site.matches import letters_to_all
 from moderator.site.site import Listed, Site, Sitting, View, masked
 from moderator.states import MatchStatus
 from moderator.store import events
+from moderator.store.db import Session
 from moderator.store.models import Match
-from moderator.store.transaction import Session
 
 
 @dataclass(frozen=True)

@@ -22,8 +22,8 @@ from moderator.site.feeds import line
 from moderator.site.site import Listed, Site, Sitting, View, masked
 from moderator.site.tree import File
 from moderator.store import press
+from moderator.store.db import Session
 from moderator.store.models import Match
-from moderator.store.transaction import Session
 
 
 def files(site: Site) -> Iterator[File]:

@@ -21,7 +21,7 @@ from moderator.site import calendars, feeds, index, letter, matches, players, re
 from moderator.site.site import Site
 from moderator.site.tree import File, Written
 from moderator.store.db import Store, open_store
-from moderator.store.lock import alone
+from moderator.store.installation import alone
 
 SHARED = ("site.css", "letter.css", "replay.js", "tile.svg")
 """What all pages share: style sheets, script, the sign in the browser's tab."""

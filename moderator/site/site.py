@@ -20,17 +20,17 @@ from typing import Any
 from moderator import __version__
 from moderator.club import spelling
 from moderator.club.desk import Desk
-from moderator.languages import LANGUAGES
 from moderator.match.contract import Note
 from moderator.match.outcome import Outcome
 from moderator.pages import dates, theme, tournament_tables
 from moderator.pages.mail import environment, folder
 from moderator.pages.messages import PACKAGE, label, sentence, tile
+from moderator.paths import LANGUAGES
 from moderator.site import tournament_list, tree
 from moderator.site.rulings import ShownRuling, readable
 from moderator.site.tournament_list import ListedTournament
 from moderator.states import MatchStatus
-from moderator.store import matches, players, press, seats
+from moderator.store import matches, players, press
 
 # ---- what may be said ----
 #
@@ -235,7 +235,7 @@ class Site:
         people = {one.number: one for one in players.every(self.desk.session)}
         names = {number: masked(one.name) for number, one in people.items()}
         found: dict[int, list[Sitting]] = {}
-        for match, number, player in seats.all_of_all(self.desk.session):
+        for match, number, player in matches.all_seats(self.desk.session):
             found.setdefault(match, []).append(Sitting(number, player, names[player], people[player].robot))
         return found
 

@@ -9,7 +9,7 @@ from datetime import datetime
 from moderator.site import tree
 from moderator.states import EntryState, TournamentRuling, TournamentStatus
 from moderator.store import tournaments
-from moderator.store.transaction import Session
+from moderator.store.db import Session
 from moderator.tournaments.formats import of
 from moderator.tournaments.formats.contract import Format
 

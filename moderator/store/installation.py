@@ -1,11 +1,13 @@
 """One installation for each mailbox.
 
-Two that read the same mailbox (an old copy of the club on another machine, say) take each other's mails, and each plays
-a game of its own, without noticing. So each leaves a mark there, and stops where it finds the mark of another one.
+Two that read the same mailbox (an old copy of the club on another machine, say) take each other's mails, and each
+plays a game of its own, without noticing. So each leaves a mark there, and stops where it finds the mark of another
+one.
 
-Which installation this is stands in a file beside the database, and not in it, because a copy of the club must not take
-itself for the first one. Several workers on one PostgreSQL database are one installation, and it is told there.
-"""
+Which installation this is stands in a file beside the database, and not in it, because a copy of the club must not
+take itself for the first one. Several workers on one PostgreSQL database are one installation, and it is told there.
+
+On one machine a lock beside the database file, which the system gives up with the process, keeps a second tick out."""
 
 from __future__ import annotations
 
@@ -13,6 +15,8 @@ import json
 import os
 import secrets
 import socket
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -166,3 +170,44 @@ def _read(file: Path) -> Place | None:
         return Place(**json.loads(file.read_text(encoding="utf-8")))
     except (OSError, ValueError, TypeError):
         return None
+
+
+# ---- one at a time on this machine ----
+
+
+@contextmanager
+def alone(config: Config, ending: str) -> Iterator[bool]:
+    """Hold ``moderator.sqlite<ending>`` until the end of the block; False = another process has it. Only its owner can
+    open it: who can, can hold it and so keep every tick from its work. Raises OperatorError where it cannot be written.
+    """
+    import fcntl
+    import os
+    import stat
+
+    path = config.path(config.store.path)
+    lock = path.with_name(path.name + ending)
+    try:
+        stream = open(lock, "a", opener=lambda name, flags: os.open(name, flags, 0o600))  # noqa: SIM115
+        if stat.S_IMODE(os.fstat(stream.fileno()).st_mode) & 0o077:  # made by an older moderator
+            with suppress(PermissionError):
+                os.fchmod(stream.fileno(), 0o600)
+    except OSError as error:
+        raise OperatorError(*disk.described(error, "write", lock, "Check the folder's permissions.")) from error
+    with stream:
+        try:
+            fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            yield False
+            return
+        yield True
+
+
+@contextmanager
+def only_one(config: Config) -> Iterator[bool]:
+    """Hold the lock beside the database file; False = another tick is at work. On PostgreSQL ticks work side by side
+    (``Store.turn`` keeps the mailbox to one of them)."""
+    if config.store.url:
+        yield True
+        return
+    with alone(config, ".lock") as mine:
+        yield mine

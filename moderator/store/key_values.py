@@ -8,9 +8,9 @@ from datetime import datetime
 from sqlalchemy import Connection, bindparam, text
 from sqlmodel import Session, col, or_, select
 
+from moderator.store.db import notes
 from moderator.store.models import KeyValue
 from moderator.store.probe import RULING, poll_entry
-from moderator.store.transaction import notes
 
 SECRET, WRONG_TOKENS = "secret", "wrong-tokens"
 """What nearly every mail needs, so these two are asked for together."""

@@ -1,4 +1,4 @@
-"""Matches, their seats and logs: what is asked of the database about them."""
+"""Matches, who sits at them, and their logs: what is asked of the database about them."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import String, bindparam, cast, insert
 from sqlalchemy import select as sql_select
-from sqlmodel import Session, col, func, select
+from sqlmodel import Session, col, delete, func, select
 
 from moderator.states import EntryKind, MatchStatus, Stopped
-from moderator.store import transaction
+from moderator.store import db
 from moderator.store.models import Event, Match, Player, Seat
 
 Place = tuple[Match, Seat]
@@ -75,7 +75,7 @@ def seat_count(session: Session, match: Match) -> int:
 
 def _numbers(session: Session) -> dict[int, int]:
     """Match id -> its seats, as far as this transaction knows."""
-    known: dict[int, int] = transaction.notes(session).setdefault("seats", {})
+    known: dict[int, int] = db.notes(session).setdefault("seats", {})
     return known
 
 
@@ -259,3 +259,47 @@ def shown(session: Session, states: Collection[MatchStatus]) -> list[Shown]:
 def numbers(session: Session) -> list[int]:
     """Ids of all matches, oldest first; their rows need not be readable."""
     return _ids(session, select(Match.id).order_by(col(Match.id)))
+
+
+# ---- who sits where ----
+
+
+def taken_seats(session: Session, match_id: int) -> int:
+    """How many seats of a match are taken by now."""
+    return session.exec(select(func.count()).where(Seat.match_id == match_id)).one()
+
+
+def names_at(session: Session, match_id: int) -> list[str]:
+    """The players' names in seat order."""
+    query = select(Player.name).join(Seat).where(Seat.match_id == match_id).order_by(col(Seat.number))
+    return list(session.exec(query))
+
+
+def names_at_any(session: Session, match_ids: Collection[int]) -> list[str]:
+    """Everybody who sits at one of these matches, each once."""
+    query = select(Player.name).join(Seat, col(Seat.player_id) == col(Player.id)).distinct()
+    return list(session.exec(query.where(col(Seat.match_id).in_(match_ids))))
+
+
+def players_of_finished(session: Session, game: str = "") -> dict[int, list[int]]:
+    """Finished match -> its players in seat order; of this game or of any."""
+    query = select(Seat.match_id, Seat.player_id).join(Match, col(Match.id) == col(Seat.match_id))
+    query = query.where(Match.status == MatchStatus.FINISHED)
+    if game:
+        query = query.where(Match.game == game)
+    found: dict[int, list[int]] = {}
+    for match, player in session.exec(query.order_by(col(Seat.match_id), col(Seat.number))):
+        found.setdefault(match, []).append(player)
+    return found
+
+
+def all_seats(session: Session) -> Sequence[tuple[int, int, int]]:
+    """(match, number, player) of every seat, match by match in seat order."""
+    query = select(Seat.match_id, Seat.number, Seat.player_id)
+    return session.exec(query.order_by(col(Seat.match_id), col(Seat.number))).all()
+
+
+def remove_seats(session: Session, match_id: int, number: int | None = None) -> None:
+    """Take one seat of a match away, or all."""
+    every = delete(Seat).where(col(Seat.match_id) == match_id)
+    session.exec(every if number is None else every.where(col(Seat.number) == number))

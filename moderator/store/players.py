@@ -1,13 +1,13 @@
-"""Players: what is asked of the database about them."""
+"""Players, their new addresses and their leave: what is asked of the database about them."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from datetime import datetime
+from datetime import date, datetime
 
-from sqlmodel import Session, col, or_, select
+from sqlmodel import Session, col, func, or_, select
 
-from moderator.store.models import Player
+from moderator.store.models import AddressChange, Leave, Player
 from moderator.store.probe import DAILY
 
 
@@ -59,3 +59,44 @@ def due_daily(session: Session, now: datetime) -> list[int]:
     come = or_(col(Player.digest_at) <= now, col(Player.digest_at) > now + DAILY)
     query = select(Player.id).where(Player.digest, come).order_by(col(Player.id))
     return [number for number in session.exec(query) if number is not None]
+
+
+# ---- new addresses that wait for the word of both mailboxes ----
+
+
+def change_by_token(session: Session, token: str) -> AddressChange | None:
+    """The one of whose two tokens this is one."""
+    query = select(AddressChange).where(or_(AddressChange.old_token == token, AddressChange.new_token == token))
+    return session.exec(query).first()
+
+
+def changes_since(session: Session, player_id: int, since: datetime) -> int:
+    """How often the player has wished for another address after that."""
+    query = select(func.count()).where(AddressChange.player_id == player_id, AddressChange.at > since)
+    return session.exec(query).one()
+
+
+def open_changes(session: Session, player_id: int) -> Sequence[AddressChange]:
+    """Those of a player that are neither done nor given up."""
+    query = select(AddressChange).where(AddressChange.player_id == player_id, col(AddressChange.closed_at).is_(None))
+    return session.exec(query).all()
+
+
+# ---- when they are away ----
+
+
+_ANNOUNCED = select(col(Leave.player_id), col(Leave.first), col(Leave.last), col(Leave.announced_at)).where(
+    col(Leave.cancelled_at).is_(None)
+)
+"""Asked in every run, so written out once."""
+
+
+def leaves_announced(session: Session) -> Sequence[tuple[int, date, date, datetime]]:
+    """(player, first day, last day, when it was announced) of what was not taken back, also of what is over."""
+    return [(player, first, last, at) for player, first, last, at in session.connection().execute(_ANNOUNCED)]
+
+
+def leaves_to_come(session: Session, player_id: int, today: date) -> list[Leave]:
+    """What the player has announced, not taken back and not had yet, soonest first."""
+    query = select(Leave).where(Leave.player_id == player_id, col(Leave.cancelled_at).is_(None), Leave.last >= today)
+    return list(session.exec(query.order_by(col(Leave.first))))

@@ -1,11 +1,11 @@
-"""Words that the moderator was asked about."""
+"""What the moderator is asked to rule: words that no dictionary settles, and protests that players have lodged."""
 
 from __future__ import annotations
 
 from sqlmodel import Session, col, select
 
 from moderator.states import MatchStatus
-from moderator.store.models import Match, Question
+from moderator.store.models import Match, Player, Protest, Question
 
 
 def by_token(session: Session, token: str) -> Question | None:
@@ -39,3 +39,30 @@ def words_of_unfinished(session: Session) -> frozenset[str]:
     """All words, in capitals, that were asked about in matches that have not ended."""
     query = select(Question.word).join(Match, col(Match.id) == col(Question.match_id))
     return frozenset(word.upper() for word in session.exec(query.where(Match.status != MatchStatus.FINISHED)))
+
+
+# ---- protests ----
+
+
+def protest_by_token(session: Session, token: str) -> Protest | None:
+    return session.exec(select(Protest).where(Protest.token == token)).first()
+
+
+def protest_waits(session: Session, match_id: int, player_id: int) -> bool:
+    """Whether a protest of this player's in a match waits for its ruling."""
+    query = select(Protest.id).where(
+        Protest.match_id == match_id, Protest.player_id == player_id, col(Protest.answered_at).is_(None)
+    )
+    return session.exec(query).first() is not None
+
+
+def protests_listed(session: Session, everything: bool = False) -> list[tuple[Protest, Match, Player]]:
+    """Those that wait for a ruling, or all, oldest first."""
+    query = (
+        select(Protest, Match, Player)
+        .join(Match, col(Match.id) == col(Protest.match_id))
+        .join(Player, col(Player.id) == col(Protest.player_id))
+    )
+    if not everything:
+        query = query.where(col(Protest.answered_at).is_(None))
+    return [(row, match, player) for row, match, player in session.exec(query.order_by(col(Protest.id)))]

@@ -31,7 +31,7 @@ class Tournament(SQLModel, table=True):
     terms: dict[str, Any] = Field(default_factory=dict, sa_column=Column(JSON, nullable=False))
     """Time rules of its matches where they differ from the club's."""
     settings: dict[str, Any] = Field(default_factory=dict, sa_column=Column(JSON, nullable=False))
-    """Of the tournament, see club/tournaments/settings.py."""
+    """Of the tournament, see club/tournaments/rows.py."""
     seed: str
     """A whole number; all lots of the tournament come from it."""
     status: TournamentStatus = Field(default=TournamentStatus.PLANNED, sa_type=one_of(TournamentStatus))

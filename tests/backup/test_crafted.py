@@ -19,7 +19,7 @@ from moderator.backup import backup
 from moderator.backup.backup import DATABASE, MANIFEST
 from moderator.cli import cli
 from moderator.errors import OperatorError
-from moderator.store.lock import only_one
+from moderator.store.installation import only_one
 from tests.club.club import Club, make_club
 
 pytestmark = pytest.mark.sqlite

@@ -19,7 +19,7 @@ from moderator.config import load
 from moderator.errors import OperatorError
 from moderator.store import probe
 from moderator.store.db import open_engine
-from moderator.store.lock import only_one
+from moderator.store.installation import only_one
 from moderator.store.models import Audit, Event, Inbox, Outbox
 from moderator.store.schema import HEAD
 from tests.club.club import Club, make_club, plain_boards

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from moderator.commands.declaration import players
-from moderator.languages import LANGUAGES
+from moderator.paths import LANGUAGES
 from tests.club.club import Club, copied, make_club, plain_boards, text
 from tests.slow import share
 

@@ -11,8 +11,8 @@ import pytest
 from sqlmodel import col, func, select
 
 from moderator.club.tokens import moderator_token
+from moderator.commands.declaration import find_of_moderator
 from moderator.commands.moderator import judging, looking, notice, people, rollback
-from moderator.commands.reading import find_of_moderator
 from moderator.errors import Misused
 from moderator.inbox import moderator_mail
 from moderator.mail.model import Line

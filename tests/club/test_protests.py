@@ -12,7 +12,7 @@ from moderator.cli import cli
 from moderator.club.live_match import log_of
 from moderator.mail.model import Line
 from moderator.match import replay
-from moderator.play.protest import read_answer
+from moderator.play.rulings import read_ruling
 from moderator.store.models import Match, Protest
 from tests.club.club import Club, plain_boards, text
 from tests.every import for_every
@@ -132,7 +132,7 @@ def test_a_token_that_is_wrong_rules_on_nothing(club: Club, code: str) -> None:
     ],
 )
 def test_answers(lines: list[str], ruling: tuple[bool, str] | None) -> None:
-    assert read_answer([Line(n, line) for n, line in enumerate(lines, 1)]) == ruling
+    assert read_ruling([Line(n, line) for n, line in enumerate(lines, 1)]) == ruling
 
 
 def test_on_the_command_line(club: Club, code: str) -> None:

@@ -20,9 +20,9 @@ import moderator
 from moderator.club.live_match import RunCache
 from moderator.club.tokens import moderator_token
 from moderator.commands import declaration
-from moderator.commands.reading import find, find_of_moderator
+from moderator.commands.declaration import find, find_of_moderator
 from moderator.pages import mail as rendering
-from moderator.store import transaction
+from moderator.store import db
 from moderator.store.db import open_store
 from moderator.store.models import Leave
 from tests.club import pair_scenes
@@ -252,7 +252,7 @@ def test_a_commit_that_fails_drops_it_as_well(tmp_path: Path) -> None:
         with store.transaction() as session:
             cache.used_in(session)
             cache.replies["anna"] = 3
-            transaction.afterwards(session, lambda store: done.append(1))
+            db.afterwards(session, lambda store: done.append(1))
             session.connection().execute(sql("PRAGMA defer_foreign_keys=ON"))
             session.add(Leave(player_id=999, first=club.now.date(), last=club.now.date(), announced_at=club.now))
 
@@ -267,14 +267,14 @@ def test_a_savepoint_takes_back_what_was_noted_and_asked_for_within_it(tmp_path:
     first, second, third = (lambda store, n=n: done.append(n) for n in (1, 2, 3))
     with store.transaction() as session:
         cache.used_in(session)
-        transaction.afterwards(session, first)
+        db.afterwards(session, first)
         point = session.begin_nested()
-        transaction.afterwards(session, second)
-        transaction.notes(session)["locked"] = {7}
+        db.afterwards(session, second)
+        db.notes(session)["locked"] = {7}
         cache.replies["anna"] = 3
         point.rollback()
-        assert (transaction.notes(session), cache.replies) == ({}, {})
-        transaction.afterwards(session, third)
+        assert (db.notes(session), cache.replies) == ({}, {})
+        db.afterwards(session, third)
         assert done == []
     assert done == [1, 3]
 

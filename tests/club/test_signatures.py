@@ -2,7 +2,7 @@
 
 import pytest
 
-from moderator.commands.reading import find
+from moderator.commands.declaration import find
 from moderator.inbox.sections import cut
 from moderator.mail.model import Line
 from tests.club.club import Club, text

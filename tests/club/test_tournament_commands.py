@@ -12,8 +12,8 @@ from sqlmodel import select
 
 from moderator.club.tournaments import rows
 from moderator.club.tournaments.rows import ladder_of
+from moderator.commands.declaration import find, knowing
 from moderator.commands.player.tournament_words import Wish, about, in_subject, keys, names, read
-from moderator.commands.reading import find, knowing
 from moderator.inbox.sections import cut
 from moderator.mail.model import Line
 from moderator.play.create import find_player

@@ -18,8 +18,7 @@ from sqlmodel import Session
 from moderator.club.desk import Desk
 from moderator.club.live_match import RunCache
 from moderator.club.tournaments import results, rows
-from moderator.club.tournaments.rows import begun, ladder_of
-from moderator.club.tournaments.settings import fitting
+from moderator.club.tournaments.rows import begun, fitting, ladder_of
 from moderator.errors import Illegal, Misused, OperatorError
 from moderator.play import lifecycle
 from moderator.play.announce import announce

@@ -16,11 +16,11 @@ from moderator.club.tokens import moderator_token
 from moderator.games import REGISTRY
 from moderator.inbox import answer
 from moderator.inbox.handle import handle
-from moderator.languages import LANGUAGES
 from moderator.mail.maildir import deliver
 from moderator.mail.model import Incoming, Left, Unopened
 from moderator.match.contract import Note
 from moderator.pages.messages import known, label, sentence
+from moderator.paths import LANGUAGES
 from moderator.store.models import Inbox
 from tests.club.club import Club, make_club, plain_boards, text
 from tests.every import holds_for_every

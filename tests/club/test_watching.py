@@ -10,7 +10,7 @@ import pytest
 from sqlmodel import select
 
 from moderator import games
-from moderator.commands.reading import find
+from moderator.commands.declaration import find
 from moderator.match import rng
 from moderator.match.contract import Game
 from moderator.store.models import Watcher

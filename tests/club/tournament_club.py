@@ -18,7 +18,7 @@ from moderator.club.desk import Desk
 from moderator.club.live_match import RunCache
 from moderator.club.tokens import LETTERS
 from moderator.club.tournaments import rows
-from moderator.club.tournaments.settings import fitting
+from moderator.club.tournaments.rows import fitting
 from moderator.match import robot
 from moderator.outbox import tournament_mails as mails
 from moderator.play import create

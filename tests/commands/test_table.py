@@ -9,13 +9,22 @@ from pathlib import Path
 import pytest
 
 from moderator.commands import call, moderator_call
-from moderator.commands.declaration import Command, Group, Scope, Text, Who, moderators, players
+from moderator.commands.declaration import (
+    Command,
+    Group,
+    Scope,
+    Text,
+    Who,
+    find,
+    find_of_moderator,
+    moderators,
+    players,
+)
 from moderator.commands.player.guide import all_commands
-from moderator.commands.reading import find, find_of_moderator
 from moderator.errors import Impossible, Misused, ModeratorError
-from moderator.languages import LANGUAGES
 from moderator.mail.model import Line
 from moderator.pages.messages import filled, label
+from moderator.paths import LANGUAGES
 from moderator.people.identify import Identity
 from moderator.printable import VALUE_LENGTH
 from moderator.store.matches import seats_of

@@ -29,7 +29,7 @@ from moderator.mail import maildir
 from moderator.run.tick import tick
 from moderator.store import probe, sqlite
 from moderator.store.db import open_store
-from moderator.store.lock import alone
+from moderator.store.installation import alone
 from moderator.words import compiled, house
 from tests.club.club import Club, make_club
 from tests.slow import mostly_slow

@@ -13,7 +13,7 @@ from functools import cache
 from typing import Any
 
 from moderator.club.spelling import consent
-from moderator.commands.reading import find
+from moderator.commands.declaration import find
 from moderator.errors import PlayerError
 from moderator.games import REGISTRY, load
 from moderator.inbox import moderator_mail

@@ -18,7 +18,6 @@ from moderator.errors import OperatorError
 from moderator.games import REGISTRY, folder, load
 from moderator.games.rules_text import RulesText, Section, read, rules_text
 from moderator.inbox.sections import cut
-from moderator.languages import LANGUAGES
 from moderator.mail.model import Line
 from moderator.match.contract import Context, View, view_for
 from moderator.match.orders import read_lines, split
@@ -26,6 +25,7 @@ from moderator.match.rng import unshuffled
 from moderator.match.words import AnyWords
 from moderator.pages.flow import flow, prose
 from moderator.pages.messages import PACKAGE, known, say
+from moderator.paths import LANGUAGES
 from tests.every import for_every
 from tests.slow import mostly_slow, share
 

@@ -8,7 +8,6 @@ from dataclasses import replace
 
 import pytest
 
-from moderator.languages import LANGUAGES
 from moderator.match import happened
 from moderator.match.contract import Pace
 from moderator.match.happened import (
@@ -28,6 +27,7 @@ from moderator.outbox.tell import to_json as said_to_json
 from moderator.pages.aftermath import rounds_over
 from moderator.pages.head import head
 from moderator.pages.messages import known, sentence
+from moderator.paths import LANGUAGES
 from moderator.states import MailKind, SeatLoss
 from tests.every import for_every
 from tests.pages.match_pages import played

@@ -8,7 +8,7 @@ import shlex
 import click
 
 from moderator.cli.run import LazyGroup
-from moderator.commands import reading
+from moderator.commands import declaration
 
 ANSWERS = frozenset({
     "JA", "NEIN", "YES", "NO", "ERLAUBT", "UNGÜLTIG", "ALLOWED", "INVALID", "STATTGEGEBEN", "ABGELEHNT", "UPHELD",
@@ -21,7 +21,7 @@ _LEFT_OPEN = re.compile(r"…|\bJJJJ-MM-TT\b|\bYYYY-MM-DD\b")
 
 
 def is_command(text: str) -> bool:
-    return reading.find(text) is not None or reading.find_of_moderator(text) is not None
+    return declaration.find(text) is not None or declaration.find_of_moderator(text) is not None
 
 
 def is_typed(text: str) -> bool:

@@ -14,7 +14,7 @@ from sqlmodel import select
 
 from moderator import games
 from moderator.club.tokens import moderator_token
-from moderator.commands import reading
+from moderator.commands import declaration
 from moderator.commands.player.tournament_words import read
 from moderator.store.models import Match
 from tests.club.club import Club, copied, make_club
@@ -43,11 +43,11 @@ def printed() -> Iterator[tuple[str, bool]]:
     for path in (README, README.parent / "docs" / "tournaments.md"):
         for piece in pieces(path):
             if is_command(piece.text) and re.match(r"[A-ZÄÖÜ]", piece.text) and not CUT_SHORT.fullmatch(piece.text):
-                yield piece.text, reading.find(piece.text) is None or piece.section == "For the moderator"
+                yield piece.text, declaration.find(piece.text) is None or piece.section == "For the moderator"
     for quote, mail in quotes(MOVE):
         command = is_command(quote.text) and not HEADING.fullmatch(quote.text)
         if command and not (mail.written and repeats(mail, quote.text)):
-            yield quote.text, quote.to_the_moderator and reading.find_of_moderator(quote.text) is not None
+            yield quote.text, quote.to_the_moderator and declaration.find_of_moderator(quote.text) is not None
 
 
 @cache
@@ -63,7 +63,7 @@ def done(answers: str) -> bool:
 
 def key(command: str) -> tuple[str, str]:
     """What a line is about: the command, of a tournament also what to do in it."""
-    found = reading.find(command) or reading.find_of_moderator(command)
+    found = declaration.find(command) or declaration.find_of_moderator(command)
     if found is None:
         return "", ""
     verb, argument = found

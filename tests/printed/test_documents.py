@@ -17,13 +17,13 @@ from typing import Any
 
 from moderator import games
 from moderator.errors import PlayerError
-from moderator.languages import LANGUAGES
 from moderator.match import record as records
 from moderator.match.contract import Context, View, view_for
 from moderator.match.orders import split
 from moderator.match.rng import unshuffled
 from moderator.match.words import AnyWords
 from moderator.pages.messages import table
+from moderator.paths import LANGUAGES
 from tests.every import for_every
 from tests.printed.pieces import DOCUMENTS, GAMES, GENERAL, ROOT, Piece, pieces
 from tests.printed.positions import Row, declared, play, positions

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from moderator.club.tournaments import rows
-from moderator.club.tournaments.settings import Settings, plain, read
+from moderator.club.tournaments.rows import Settings, plain, read
 from moderator.errors import ConfigError
-from moderator.languages import LANGUAGES
 from moderator.pages.messages import label, labels, table
+from moderator.paths import LANGUAGES
 from moderator.states import TournamentStatus
 from moderator.store import tournaments
 from moderator.tournaments import formats

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import pytest
 
 from moderator.errors import OperatorError
+from moderator.tournaments.field import Draws, lot, seeded
 from moderator.tournaments.formats import robin
-from moderator.tournaments.lots import Draws, lot, seeded
 from tests.every import for_every
 
 LOTS = [12069, [86, 22, 37, 14, 0, 84], ["f", "a", "e", "c", "d", "b"]]

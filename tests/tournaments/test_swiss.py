@@ -19,10 +19,10 @@ from moderator.tournaments.field import (
     games_of,
     opponents,
     score,
+    seeded,
     walkover,
 )
 from moderator.tournaments.formats import swiss
-from moderator.tournaments.lots import seeded
 from tests.every import for_every
 from tests.slow import examples
 

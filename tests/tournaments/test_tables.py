@@ -8,8 +8,8 @@ import pytest
 
 from moderator.errors import OperatorError
 from moderator.tournaments import designs
+from moderator.tournaments.field import Draws
 from moderator.tournaments.formats import tables
-from moderator.tournaments.lots import Draws
 from tests.every import for_every
 
 PLANS = [

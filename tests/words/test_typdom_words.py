@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from moderator.pages.messages import say
-from moderator.words.conjugation import forms
 from moderator.words.dictionary import Dictionary, open_dictionary
+from moderator.words.german import forms
 from moderator.words.house import SHIPPED
 from moderator.words.kinds import INFINITIVE, PARTICIPLE, VERB_FORM
 from moderator.words.sources import build

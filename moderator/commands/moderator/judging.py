@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from moderator.club.desk import Desk
+from moderator.club.desk import Desk, enter
 from moderator.club.live_match import LiveMatch
-from moderator.club.log import enter
 from moderator.commands.declaration import Command, Scope, Shell, Text, Who
 from moderator.commands.moderator_call import (
     MATCH,

@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from moderator.club.desk import Desk
+from moderator.club.desk import Desk, enter
 from moderator.club.live_match import LiveMatch
-from moderator.club.log import enter
 from moderator.commands.declaration import Argument, Command, Parameter, Scope, Shell, Text, Who
 from moderator.commands.moderator_call import ModeratorCall, Outcome, outcome
 from moderator.errors import Impossible, Misused

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 
-from moderator.club.desk import Desk
-from moderator.club.log import enter
+from moderator.club.desk import Desk, enter
 from moderator.commands.declaration import Argument, Command, Parameter, Scope, Shell, Text, Who
 from moderator.commands.moderator_call import (
     MATCH,

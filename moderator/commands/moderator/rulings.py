@@ -13,7 +13,7 @@ from moderator.commands.moderator_call import MAYBE_MATCH, ModeratorCall, Outcom
 from moderator.errors import Impossible, Misused
 from moderator.match.contract import Note
 from moderator.outbox.questions import NO, YES
-from moderator.play import protest, word_rulings
+from moderator.play import rulings
 from moderator.states import MatchStatus, WordRuling
 from moderator.store import questions
 from moderator.store.models import Match, Protest
@@ -88,7 +88,7 @@ def rule_word(
         row = desk.session.get_one(Match, number)
         if row.status == MatchStatus.RUNNING:
             held = row.held
-            word_rulings.release(desk, number)
+            rulings.release(desk, number)
             freed += [row.code] if held else []
     code = f"boss-word-{ruling}"
     done = outcome(f"{code}-here" if match else code, word=word, match=scope)
@@ -126,5 +126,5 @@ def rule(desk: Desk, number: int, upheld: bool, reason: str) -> Outcome:
     if row is None or row.answered_at is not None:
         raise Impossible("boss-no-protest", number=number)
     match = desk.session.get_one(Match, row.match_id)
-    protest.rule(desk, row, upheld, reason)
+    rulings.rule(desk, row, upheld, reason)
     return outcome("boss-protest-upheld" if upheld else "boss-protest-denied", number=number, match=match.code)

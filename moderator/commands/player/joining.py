@@ -7,7 +7,7 @@ import re
 from moderator.club import watching
 from moderator.club.spelling import game_name, games_called, plain
 from moderator.club.tokens import CODE
-from moderator.club.tournaments import for_player
+from moderator.club.tournaments import view
 from moderator.commands.call import Answer, Call, said
 from moderator.commands.declaration import Argument, Command, Group, Scope, Text, Who, always
 from moderator.commands.player import tournament, tournament_words
@@ -20,8 +20,8 @@ from moderator.outbox.match_pages import watch_page
 from moderator.outbox.tell import Said, To, tell
 from moderator.play import create, lifecycle
 from moderator.states import MailKind, MatchStatus
-from moderator.store import matches, watchers
-from moderator.store import standby as waiting
+from moderator.store import bystanders, matches
+from moderator.store import bystanders as waiting
 from moderator.store.matches import seats_of
 from moderator.store.models import Match, Standby, Watcher
 
@@ -108,7 +108,7 @@ def _only_one(call: Call) -> Match | Answer:
             "game-unknown", game=wanted[:40], games=[game_name(key, call.player.language) for key in REGISTRY]
         )
     found = [m for m in create.open_matches(call.desk, call.player) if not wanted or m.game in keys]
-    tournaments = () if wanted else for_player.open_lines(call.desk, call.player)
+    tournaments = () if wanted else view.open_lines(call.desk, call.player)
     if len(found) == 1 and not tournaments:
         return found[0]
     if not found and not tournaments:
@@ -192,7 +192,7 @@ def take_over(call: Call, match: Match | None) -> Answer:
 def standby(call: Call) -> Answer:
     """``Ersatzspieler an``, ``aus`` or the name of a game: would take over a seat that is given up."""
     session, player = call.desk.session, call.player
-    rows = waiting.of_player(session, player.number)
+    rows = waiting.waits_for(session, player.number)
     wanted = plain(call.request.argument).strip(" .!?")
     if wanted in OFF:
         for row in rows:
@@ -249,7 +249,7 @@ def watch(call: Call, match: Match | None) -> Answer:
         raise Impossible("watch-your-own", match=match.code)
     if match.status not in (MatchStatus.OPEN, MatchStatus.RUNNING, MatchStatus.SUSPENDED):
         raise Impossible("watch-over", match=match.code)
-    if watchers.row_of(desk.session, match.number, player.number) is None:
+    if bystanders.watcher(desk.session, match.number, player.number) is None:
         desk.session.add(Watcher(match_id=match.number, player_id=player.number, since=desk.now))
         desk.session.flush()
     note = Note("watching", {"match": match.code, "title": match.name})
@@ -278,10 +278,10 @@ def watch(call: Call, match: Match | None) -> Answer:
 def unwatch(call: Call, match: Match | None) -> Answer:
     """``Nicht mehr zuschauen K7Q2``; without a code: the only one, or all."""
     desk, player = call.desk, call.player
-    found = [match] if match else watchers.watched(desk.session, player.number)
+    found = [match] if match else bystanders.watched(desk.session, player.number)
     ended = []
     for one in found:
-        row = watchers.row_of(desk.session, one.number, player.number)
+        row = bystanders.watcher(desk.session, one.number, player.number)
         if row is not None:
             desk.session.delete(row)
             ended.append(one.code)

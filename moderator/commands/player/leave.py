@@ -24,7 +24,7 @@ from moderator.match.time.calendar import Span
 from moderator.outbox.post import new_page, plain_reply, reader
 from moderator.outbox.tell import To, tell
 from moderator.states import MailKind, MatchStatus
-from moderator.store import leaves
+from moderator.store import players
 from moderator.store.matches import Place, seats_of
 from moderator.store.models import Leave, Match, Player
 
@@ -135,7 +135,7 @@ def _named(match: Match) -> str:
 
 def _listed(call: Call) -> Answer:
     desk, year = call.desk, str(call.desk.today.year)
-    rows = leaves.to_come(desk.session, call.player.number, desk.today)
+    rows = players.leaves_to_come(desk.session, call.player.number, desk.today)
     left = rules.days_left(int(year), desk.cache.leaves_of(desk.session, call.player.number), desk.config.leave)
     notes = [Note("leave-listed", {"first": row.first, "last": row.last}) for row in rows] or [Note("leave-none")]
     notes.append(Note("leave-left", {"year": year, "count": left}))
@@ -144,7 +144,7 @@ def _listed(call: Call) -> Answer:
 
 def _cancel(call: Call, text: str) -> Answer:
     desk, today = call.desk, call.desk.today
-    row = _chosen(leaves.to_come(desk.session, call.player.number, today), text, today)
+    row = _chosen(players.leaves_to_come(desk.session, call.player.number, today), text, today)
     begun = row.first <= today
     if begun and row.last == today:
         raise Impossible("leave-ends-today")

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from moderator.club.live_match import LiveMatch
 from moderator.commands.call import Answer, Call, Request, Unsent, said
-from moderator.commands.declaration import Command, Group, Logged, Scope, Text
-from moderator.commands.reading import find
+from moderator.commands.declaration import Command, Group, Logged, Scope, Text, find
 from moderator.errors import Misused, PlayerError
 from moderator.mail.model import Line
 from moderator.match.contract import Note
 from moderator.outbox import press as post_office
 from moderator.pages.pages import LineRead
 from moderator.play import orders
-from moderator.play import protest as objections
+from moderator.play import rulings as objections
 
 
 @Command(

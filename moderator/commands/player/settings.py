@@ -13,9 +13,9 @@ from moderator.club.spelling import plain
 from moderator.commands.call import Answer, Call, said
 from moderator.commands.declaration import Argument, Command, Group, Scope, Text, Who, always
 from moderator.errors import Misused
-from moderator.languages import LANGUAGES
 from moderator.outbox import digest as daily
 from moderator.pages.messages import label
+from moderator.paths import LANGUAGES
 from moderator.people import unsubscribe as leaving
 from moderator.states import BoardForm
 

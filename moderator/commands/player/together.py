@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from moderator.club.desk import Desk
+from moderator.club.desk import Desk, enter
 from moderator.club.live_match import LiveMatch, log_of
-from moderator.club.log import enter
 from moderator.commands.call import Answer, Call, said
 from moderator.commands.declaration import Command, Group, Scope, Text
 from moderator.errors import Impossible, Misused

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from moderator.club.desk import Desk
-from moderator.club.tournaments import for_player, rows
+from moderator.club.tournaments import rows, view
 from moderator.commands.call import Answer, Call, said
 from moderator.commands.declaration import Command, Group, Scope, Text, Who
-from moderator.commands.player import tournament_ladder, tournament_ratings, tournament_words
+from moderator.commands.player import tournament_ladder, tournament_words
 from moderator.commands.player.tournament_words import Wish, read
 from moderator.errors import Impossible, Misused
 from moderator.match.contract import Note
@@ -64,7 +64,7 @@ def tournament(call: Call) -> Answer:
         "pairings": pairings,
         "join": join,
         "leave": withdraw,
-        "ratings": tournament_ratings.ratings_of,
+        "ratings": tournament_ladder.ratings_of,
         "challenge": tournament_ladder.challenge,
         "accept": tournament_ladder.accept,
         "refuse": tournament_ladder.refuse,
@@ -74,7 +74,7 @@ def tournament(call: Call) -> Answer:
 
 def listed(call: Call, wish: Wish) -> Answer:
     """``Turnier``: the writer's own with their places, and those that may be joined."""
-    mine, open_ = for_player.mine(call.desk, call.player, over=True), for_player.open_lines(call.desk, call.player)
+    mine, open_ = view.mine(call.desk, call.player, over=True), view.open_lines(call.desk, call.player)
     notes = [Note("cups-mine" if mine else "cups-mine-none"), *mine]
     notes += [Note("cups-open-ones"), *open_] if open_ else [Note("cups-open-none")]
     ways = [Note("cups-ways")] if mine else []
@@ -106,7 +106,7 @@ def _shown(call: Call, wish: Wish, topic: Topic) -> Answer:
 
 def join(call: Call, wish: Wish) -> Answer:
     """``Turnier T3 mitspielen``."""
-    tournament = tournament_words.meant(call, wish, lambda desk, call: for_player.joinable(desk, call.player))
+    tournament = tournament_words.meant(call, wish, lambda desk, call: view.joinable(desk, call.player))
     return tournament if isinstance(tournament, Answer) else enter(call, tournament)
 
 
@@ -116,7 +116,7 @@ def enter(call: Call, tournament: Tournament) -> Answer:
     known = {"cup": tournament.code, "title": tournament.name}
     entry = tournaments.entry_of(desk.session, tournament, player)
     if entry is not None and entry.state == EntryState.STANDBY:
-        raise Impossible("cups-waiting-already", place=for_player.waiting(desk, tournament, entry), **known)
+        raise Impossible("cups-waiting-already", place=view.waiting(desk, tournament, entry), **known)
     if entry is not None and entry.state == EntryState.IN and tournament.status not in OVER:
         raise Impossible("cups-in-already", **known)
     if tournament.status in OVER:
@@ -127,7 +127,7 @@ def enter(call: Call, tournament: Tournament) -> Answer:
         )
     if entry is not None and entry.number:
         raise Impossible("cups-left-before", **known)
-    if for_player.admits(desk, tournament) == "no":
+    if view.admits(desk, tournament) == "no":
         raise Impossible("cups-begun", **known)
     entry = registration.enter(desk, tournament, player)
     if (
@@ -139,9 +139,9 @@ def enter(call: Call, tournament: Tournament) -> Answer:
 
 def entered(desk: Desk, tournament: Tournament, entry: TournamentEntry, language: str) -> Note:
     """What somebody reads who has just been entered."""
-    known = for_player.facts(desk, tournament, language)
+    known = view.facts(desk, tournament, language)
     if entry.state == EntryState.STANDBY:
-        known |= {"place": for_player.waiting(desk, tournament, entry)}
+        known |= {"place": view.waiting(desk, tournament, entry)}
         code = "cups-standby-late" if tournament.status == TournamentStatus.RUNNING else "cups-standby"
         return Note(
             code if tournament.closes_at or tournament.status == TournamentStatus.RUNNING else "cups-standby-undated",

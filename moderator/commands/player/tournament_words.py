@@ -20,8 +20,8 @@ from moderator.errors import Impossible
 from moderator.match.contract import Note
 from moderator.states import TournamentStatus
 from moderator.store import tournaments
+from moderator.store.db import Session
 from moderator.store.models import Tournament
-from moderator.store.transaction import Session
 
 What = Literal["list", "table", "pairings", "join", "leave", "ratings", "challenge", "accept", "refuse", "unclear"]
 GERMAN, ENGLISH = "turnier|turniere|cup|cups|liga", "tournament|tournaments|cup|cups|league"

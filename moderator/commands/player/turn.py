@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from moderator.club.log import enter
+from moderator.club.desk import enter
 from moderator.commands.call import Answer, Call, said
 from moderator.commands.declaration import Command, Group, Logged, Scope, Text
 from moderator.commands.player import together

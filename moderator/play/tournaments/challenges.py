@@ -8,8 +8,7 @@ from zoneinfo import ZoneInfo
 
 from moderator.club.desk import Desk
 from moderator.club.tournaments import rows
-from moderator.club.tournaments.rows import ladder_of, latest_end, on_leave, save_ladder
-from moderator.club.tournaments.settings import settings_of
+from moderator.club.tournaments.rows import ladder_of, latest_end, on_leave, save_ladder, settings_of
 from moderator.match.contract import Note
 from moderator.match.time.calendar import local
 from moderator.outbox import tournament_mails
@@ -17,10 +16,9 @@ from moderator.play.tournaments import pairing
 from moderator.play.tournaments.step import Step, deal_next, judge_now
 from moderator.store import tournaments
 from moderator.store.models import Player, Tournament, TournamentGame
-from moderator.tournaments.field import HALF, Game, Result
+from moderator.tournaments.field import HALF, Game, Result, lot
 from moderator.tournaments.formats import ladder
 from moderator.tournaments.formats.ladder import Challenge, Ladder
-from moderator.tournaments.lots import lot
 
 
 def begin(desk: Desk, tournament: Tournament) -> None:

@@ -12,8 +12,7 @@ from zoneinfo import ZoneInfo
 
 from moderator.club.desk import Desk
 from moderator.club.tournaments import results, rows
-from moderator.club.tournaments.rows import at_once, begun
-from moderator.club.tournaments.settings import fitting, plain, settings_of
+from moderator.club.tournaments.rows import at_once, begun, fitting, plain, settings_of
 from moderator.errors import OperatorError
 from moderator.match.contract import Note
 from moderator.match.time.calendar import local

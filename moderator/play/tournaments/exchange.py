@@ -9,14 +9,13 @@ from typing import Any
 
 from moderator.club.desk import Desk
 from moderator.club.tournaments import rows
-from moderator.club.tournaments.rows import at_once
-from moderator.club.tournaments.settings import fitting
+from moderator.club.tournaments.rows import at_once, fitting
 from moderator.errors import OperatorError
 from moderator.play.tournaments import registration, season
 from moderator.states import EntryState, TournamentStatus
 from moderator.store import players, tournaments
+from moderator.store.db import Session
 from moderator.store.models import Player, Tournament, TournamentEntry
-from moderator.store.transaction import Session
 from moderator.tournaments import csvfile, formats, trf
 from moderator.tournaments.field import Entrant, TournamentState
 

@@ -10,14 +10,14 @@ from moderator import games
 from moderator.club.desk import Desk
 from moderator.club.live_match import Suspended
 from moderator.club.tournaments import results, rows
-from moderator.club.tournaments.settings import settings_of
+from moderator.club.tournaments.rows import settings_of
 from moderator.errors import OperatorError
 from moderator.match.contract import Note
 from moderator.match.outcome import stopped_scores
 from moderator.play import lifecycle, play, turns
 from moderator.play.tournaments import registration
 from moderator.states import EntryState, GameKind, MatchStatus, SeatLoss, TournamentRuling, TournamentStatus
-from moderator.store import seats, tournaments
+from moderator.store import matches, tournaments
 from moderator.store.models import Match, Player, Tournament, TournamentEntry, TournamentGame
 from moderator.tournaments.field import Result, places, points_by_place, walkover
 from moderator.tournaments.formats import of
@@ -155,7 +155,7 @@ def _play_without(desk: Desk, row: TournamentGame, match: Match, number: int) ->
     gone = row.seats.index(number)
     row.seats = [other for other in row.seats if other != number]
     desk.session.add(row)
-    seats.remove(desk.session, match.number, gone)
+    matches.remove_seats(desk.session, match.number, gone)
     for seat, _ in desk.seated(match):
         if seat.number > gone:
             seat.number -= 1
@@ -171,7 +171,7 @@ def never_played(desk: Desk, row: TournamentGame, match: Match) -> None:
     row.match_id = None
     desk.session.add(row)
     desk.session.flush()
-    seats.remove(desk.session, match.number)
+    matches.remove_seats(desk.session, match.number)
     desk.session.delete(match)
 
 

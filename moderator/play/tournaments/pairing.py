@@ -7,7 +7,7 @@ from datetime import datetime
 
 from moderator.club.desk import Desk
 from moderator.club.tournaments import rows
-from moderator.club.tournaments.settings import Settings, settings_of
+from moderator.club.tournaments.rows import Settings, settings_of
 from moderator.errors import OperatorError
 from moderator.play.create import new_match
 from moderator.states import GameKind

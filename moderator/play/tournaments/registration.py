@@ -13,7 +13,7 @@ from moderator.club.desk import Desk
 from moderator.club.live_match import terms_of
 from moderator.club.ratings import before, current
 from moderator.club.tournaments import rows
-from moderator.club.tournaments.settings import Settings, plain, read, settings_of
+from moderator.club.tournaments.rows import Settings, plain, read, settings_of
 from moderator.errors import OperatorError
 from moderator.match.contract import Note, read_options
 from moderator.match.time.clock import Terms
@@ -21,9 +21,9 @@ from moderator.outbox import tournament_mails
 from moderator.play.tournaments import pairing
 from moderator.states import EntryState, TournamentStatus
 from moderator.store import tournaments
+from moderator.store.db import Session
 from moderator.store.models import Match, Player, Tournament, TournamentEntry
-from moderator.store.transaction import Session
-from moderator.tournaments import designs, formats, lots
+from moderator.tournaments import designs, field, formats
 from moderator.tournaments.field import Game, TournamentState
 from moderator.tournaments.formats import of, robin
 from moderator.tournaments.formats.swiss import join as late_byes
@@ -171,7 +171,7 @@ def number(desk: Desk, tournament: Tournament) -> None:
     shown = current(desk.session, tournament.game)
     for entry, player in joined:
         entry.rating = float(shown.get(player.number, NEWCOMER.shown))
-    seeded = lots.seeded(
+    seeded = field.seeded(
         [(player.name, entry.rating) for entry, player in joined], settings.seeding, int(tournament.seed)
     )
     by_name = {player.name: entry for entry, player in joined}

@@ -9,7 +9,7 @@ from typing import Any
 from moderator.club.desk import Desk
 from moderator.club.ratings import rated
 from moderator.club.tournaments import rows
-from moderator.club.tournaments.settings import fitting, settings_of
+from moderator.club.tournaments.rows import fitting, settings_of
 from moderator.errors import OperatorError
 from moderator.outbox import tournament_mails
 from moderator.play.tournaments import registration

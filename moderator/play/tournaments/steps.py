@@ -15,8 +15,7 @@ from datetime import datetime, timedelta
 
 from moderator.club.desk import Desk
 from moderator.club.tournaments import rows
-from moderator.club.tournaments.rows import begun, last_round
-from moderator.club.tournaments.settings import settings_of
+from moderator.club.tournaments.rows import begun, last_round, settings_of
 from moderator.errors import OperatorError
 from moderator.match.contract import Note
 from moderator.outbox import tournament_mails

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class Chosen(Protocol):
-    """Settings of a tournament that formats read; club/tournaments/settings.py documents them."""
+    """Settings of a tournament that formats read; club/tournaments/rows.py documents them."""
 
     @property
     def own(self) -> Any:

@@ -20,9 +20,8 @@ from typing import Any, Literal
 
 from moderator.errors import OperatorError
 from moderator.states import GameKind
-from moderator.tournaments.field import Entrant, Game, TournamentState, bye, games_of, opponents, score
+from moderator.tournaments.field import Entrant, Game, TournamentState, bye, games_of, lot, opponents, score
 from moderator.tournaments.formats.contract import Chosen, Format, option
-from moderator.tournaments.lots import lot
 
 Reason = Literal["too-few", "no-bye", "met"]
 Way = Literal["rematches", "bye", "end"]

@@ -13,9 +13,8 @@ from typing import Any
 
 from moderator.errors import OperatorError
 from moderator.tournaments.designs import Block, exact
-from moderator.tournaments.field import Game, TournamentState
+from moderator.tournaments.field import Draws, Game, TournamentState, lot
 from moderator.tournaments.formats.contract import Chosen, Format, option
-from moderator.tournaments.lots import Draws, lot
 
 MOST_GAMES = 8
 """A plan in which pairs meet more than once is only taken unasked if nobody has more games than this."""

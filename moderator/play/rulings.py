@@ -1,4 +1,6 @@
-"""Protests: a player objects to what was reported last; the moderator answers by mail or by
+"""What the moderator rules: on a word that no dictionary settles, and the matches that go on by it; on a protest.
+
+Protests: a player objects to what was reported last; the moderator answers by mail or by
 `moderator match rule-protest`, and everybody reads the ruling. What a ruling takes back, the moderator takes back."""
 
 from __future__ import annotations
@@ -7,23 +9,73 @@ import re
 from collections.abc import Sequence
 from datetime import timedelta
 
-from moderator.club import tokens
-from moderator.club.desk import Desk
+from moderator.club import house_list, tokens
+from moderator.club.desk import Desk, enter
 from moderator.club.live_match import LiveMatch
-from moderator.club.log import enter
 from moderator.errors import Impossible, OperatorError
 from moderator.mail.model import Line
 from moderator.match.contract import Note, view_for
 from moderator.match.replay import Entry
 from moderator.outbox.post import moderator, new_page, reader, reply_to
+from moderator.outbox.questions import read_answer
 from moderator.outbox.tell import To, tell
-from moderator.pages.content import Objection
+from moderator.pages.content import Content, Objection, WordAsked, WordRuled
 from moderator.pages.messages import sentence
 from moderator.pages.pages import PressItem
+from moderator.play.announce import announce
+from moderator.play.paces import resume, ruled
 from moderator.printable import clean
-from moderator.states import EntryKind, MailKind, MatchStatus
-from moderator.store import events, protests
-from moderator.store.models import Match, Player, Protest
+from moderator.states import EntryKind, MailKind, MatchStatus, WordRuling
+from moderator.store import events, questions
+from moderator.store.models import Match, Player, Protest, Question
+from moderator.words.house import Ruling
+
+# ---- words ----
+
+
+def take_word_answer(desk: Desk, question: Question, lines: Sequence[Line]) -> None:
+    """Enter the ruling in the house list and let its match go on; ask again when it was not understood.
+
+    Other matches that wait for the same word go on with the next step of the tick.
+    """
+    answer = read_answer(lines, question.word)
+    match = desk.session.get_one(Match, question.match_id)
+    content: Content = WordAsked(question.word, match.code, match.name, match.lexicon)
+    if answer:
+        ruling, reason = answer
+        made = Ruling(word=question.word, ruling=ruling, reason=reason, date=desk.now.date().isoformat())
+        house_list.enter(desk, made)
+        question.ruling, question.answered_at = WordRuling(answer[0]), desk.now
+        desk.session.add(question)
+        content = WordRuled(question.word, question.ruling, reason)
+        desk.session.flush()
+        release(desk, match.number)
+    page = new_page(
+        desk,
+        MailKind.RULED if answer else MailKind.RULING,
+        moderator(desk),
+        reply=reply_to(desk, tokens.WORD, question.token),
+        notes=() if answer else (Note("ruling-not-understood"),),
+        deadline=match.deadline,
+        content=content,
+    )
+    tell(desk, To(), page, answers=True)
+
+
+def release(desk: Desk, match_id: int) -> None:
+    """Try a held match again, and mail everybody if it goes on; if a word is still open, it is held as before. Of a
+    round that is not evaluated yet, tell those whose order is impossible by the ruling."""
+    match = desk.session.get_one(Match, match_id)
+    live = desk.cache.live(desk.session, match)
+    if match.status != MatchStatus.RUNNING:
+        return
+    act = resume if match.held else ruled
+    act(desk, match, live)
+    announce(desk)
+
+
+# ---- protests ----
+
 
 REPORTED = (
     EntryKind.MOVE,
@@ -35,7 +87,7 @@ REPORTED = (
     EntryKind.STOP,
 )
 """Log entries that a report came of."""
-LONGEST = 1000
+LONGEST_PROTEST = 1000
 """Characters of a ruling's reason."""
 MODERATOR = -1
 """No seat: the reader is none of the players."""
@@ -55,7 +107,7 @@ def lodge(desk: Desk, match: Match, live: LiveMatch, seat: int, player: Player, 
     """Keep a protest and put it to the moderator. Raises Impossible("protest-too-early", "protest-too-late",
     "protest-open")."""
     _check_time(desk, match, live)
-    if protests.waits(desk.session, match.number, player.number):
+    if questions.protest_waits(desk.session, match.number, player.number):
         raise Impossible("protest-open")
     row = Protest(
         match_id=match.number,
@@ -113,22 +165,22 @@ def _item(desk: Desk, row: Protest, language: str) -> PressItem:
     return PressItem(by, row.text, (sentence(Note("to-the-moderator"), language),))
 
 
-def read_answer(lines: Sequence[Line]) -> tuple[bool, str] | None:
+def read_ruling(lines: Sequence[Line]) -> tuple[bool, str] | None:
     """(upheld, reason) from the moderator's lines; None when they say neither. Lines below the word belong to the
     reason."""
     for number, line in enumerate(lines):
-        found = _ANSWER.fullmatch(line.text[:LONGEST])
+        found = _ANSWER.fullmatch(line.text[:LONGEST_PROTEST])
         if found is not None:
             rest = [found["why"], *(after.text for after in lines[number + 1 :])]
-            return found["yes"] is not None, clean(" ".join(rest).lstrip(" .:,;-–"), LONGEST)
+            return found["yes"] is not None, clean(" ".join(rest).lstrip(" .:,;-–"), LONGEST_PROTEST)
     return None
 
 
-def take_answer(desk: Desk, row: Protest, lines: Sequence[Line]) -> None:
+def take_protest_answer(desk: Desk, row: Protest, lines: Sequence[Line]) -> None:
     """The moderator's mail about a protest; asked again when it was not understood."""
     match = desk.session.get_one(Match, row.match_id)
     live = desk.cache.live(desk.session, match)
-    answer = read_answer(lines)
+    answer = read_ruling(lines)
     if row.answered_at is not None:
         note = Note("protest-was-ruled", {"at": row.answered_at})
     elif answer is None:
@@ -145,7 +197,7 @@ def rule(desk: Desk, row: Protest, upheld: bool, reason: str) -> None:
     if row.answered_at is not None:
         raise OperatorError(f"Protest {row.id} was ruled on before.", "See `moderator match log`.")
     live = desk.cache.live(desk.session, match)
-    row.answered_at, row.upheld, row.answer = desk.now, upheld, clean(reason, LONGEST)
+    row.answered_at, row.upheld, row.answer = desk.now, upheld, clean(reason, LONGEST_PROTEST)
     desk.session.add(row)
     players = desk.players(match)
     seat = next((n for n, player in enumerate(players) if player.number == row.player_id), None)
