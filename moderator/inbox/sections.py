@@ -16,10 +16,10 @@ from moderator.club.tokens import CODE
 from moderator.commands.call import Request
 from moderator.commands.declaration import Command, find, players
 from moderator.inbox.naming import Naming, pieces
-from moderator.languages import LANGUAGES
 from moderator.mail import reply as known
 from moderator.mail.model import Line
 from moderator.pages.messages import labels
+from moderator.paths import LANGUAGES
 
 SUBJECT = 0
 """Number of the line that a mail's subject is."""
