@@ -185,3 +185,24 @@ def test_templates_hold_no_words() -> None:
 def test_no_module_is_longer_than_500_lines() -> None:
     for path in PACKAGE.rglob("*.py"):
         assert path.read_text(encoding="utf-8").count("\n") <= 500, path
+
+
+def test_a_module_that_a_text_names_exists() -> None:
+    """In documents, docstrings and comments: ``outbox/tell.py`` is a promise that somebody finds it there."""
+    names = re.compile(r"(?<![\w/.<{])(?:[\w-]+/)*[a-z_][\w-]*\.py\b")
+    house = PACKAGE.parent
+    known = [
+        f"/{file.relative_to(house)}"
+        for folder in ("moderator", "tests", "bench")
+        for file in (house / folder).rglob("*.py")
+    ]
+    known += [f"/{file.name}" for file in house.glob("*.py")]
+    texts = [house / "README.md", house / "CONTRIBUTING.md", *(house / "docs").rglob("*.md"), *PACKAGE.rglob("*.py")]
+    assert len(texts) > 300
+    gone = {
+        (str(text.relative_to(house)), name)
+        for text in texts
+        for name in names.findall(text.read_text(encoding="utf-8"))
+        if not any(file.endswith(f"/{name}") for file in known)
+    }
+    assert gone == set()

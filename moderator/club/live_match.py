@@ -146,7 +146,7 @@ class RunCache:
     scopes: frozenset[str] | None = None
     """Match codes that rulings of the house list are limited to; None = not looked yet."""
     catching_up: bool = False
-    """So much mail waited that everybody is told of it in one mail at the end of the run, see ``deferred.py``."""
+    """So much mail waited that everybody is told of it in one mail at the end of the run, see outbox/tell.py."""
     turns_left: int = field(default_factory=lambda: MOST_BY_THEMSELVES)
     """Turns that this run still plays in matches in which no person is left to wait for; the next run goes on."""
     house: tuple[int, int] | None = None

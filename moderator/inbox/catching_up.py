@@ -1,4 +1,4 @@
-"""After a backlog: each player is told in one mail of everything that ``deferred.py`` has kept, instead of in a flood.
+"""After a backlog: each player is told in one mail of everything that outbox/tell.py has kept, instead of in a flood.
 
 A row and the mail that it becomes part of change places in one transaction, so a run that dies is continued by the
 next one, which still catches up while such rows wait.

@@ -238,8 +238,8 @@ class Game(Protocol[P, M]):
 
 @runtime_checkable
 class Adjudicable(Protocol):
-    """Optional: a game that knows what a rack is worth when the game is broken off, see ``adjudication.py``. One that
-    has no such method is left to the moderator."""
+    """Optional: a game that knows what a rack is worth when the game is broken off, see ``outcome``. One that has
+    no such method is left to the moderator."""
 
     def rack_value(self, state: State[Any], seat: int) -> int | None:
         """Points, 0 or more, that what lies on the seat's own rack takes off its score if the game ends as it stands;

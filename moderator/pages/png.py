@@ -58,7 +58,7 @@ def check_glyphs(text: str) -> None:
 def png(svg: str) -> bytes:
     """The picture as PNG bytes, at twice its css size. Made once per picture, not once per reader.
 
-    Boards are put together from their parts instead (``boards/mosaic.py``). Raises OperatorError for a letter that
+    Boards are put together from their parts instead (``composed``). Raises OperatorError for a letter that
     would be blank or when the picture cannot be drawn.
     """
     return draw(svg)

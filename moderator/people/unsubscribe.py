@@ -1,4 +1,4 @@
-"""What a mail to the address in ``List-Unsubscribe`` does (which mails have it: stoppable.py).
+"""What a mail to the address in ``List-Unsubscribe`` does (which mails have it: outbox/post.py).
 
 What others wait for cannot be stopped that way: the mails of a match that one plays in, and answers. They carry no such
 header, because it would be a promise that nobody keeps.

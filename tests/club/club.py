@@ -277,8 +277,8 @@ def make_club(folder: Path, extra: str = "", words: list[str] | None = None, kep
 
 
 def no_word(club: Club, code: str, seat: int, length: int) -> str:
-    """So many of the seat's own letters, in an order that is no word of the small dictionary."""
-    hand = club.live(code).table.state.hand(seat)
-    laid = ("".join(tiles) for tiles in permutations(hand, length))
-    known = {word.upper() for word in WORDS}
-    return next(word for word in laid if word not in known)
+    """So many of the seat's own letters, in an order that is no word there."""
+    live = club.live(code)
+    words = club.dictionary(live.options, live.code)
+    laid = ("".join(tiles) for tiles in permutations(live.table.state.hand(seat), length))
+    return next(word for word in laid if words.judge(word).ruling != "accept")

@@ -71,7 +71,7 @@ def plain(key: str, language: str) -> list[str]:
 @games
 @languages
 def test_whatever_looks_like_a_code_has_a_sentence(key: str, language: str) -> None:
-    """Chosen in a table or passed on, not only where it is raised or noted (those: ``render/test_messages.py``)."""
+    """Chosen in a table or passed on, not only where it is raised or noted (those: ``pages/test_messages.py``)."""
     variants = [other for other in KEYS if folder(other) == folder(key)]
     there = {code for other in variants for code in table(language, other)}
     there |= {code.rpartition(".")[2] for code in there if code.startswith("option.")}

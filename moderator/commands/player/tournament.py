@@ -1,4 +1,4 @@
-"""``Turnier``: what there is, tables and pairings, joining, leaving; see tournament_ladder.py, …_ratings.py, too."""
+"""``Turnier``: what there is, tables and pairings, joining, leaving; see tournament_ladder.py, too."""
 
 from __future__ import annotations
 
