@@ -194,8 +194,8 @@ def expected(case: Case) -> list[set[str]]:
         return [first]
     if case.sent == "illegal":
         return [{"not yet"} if case.pace == "rounds" else {"not"}]
-    if case.sent == "unreadable":
-        return [{"none"}]
+    if case.sent == "unreadable":  # what was taken for a move is one that does not count
+        return [{"not"}]
     if case.sent == "word":
         return [{"held"} if case.last or case.pace == "sequential" else {"waits"}]
     if case.sent == "two mails":
