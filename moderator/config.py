@@ -31,7 +31,7 @@ class Club:
     moderator: str
     name: str = "Moderator"
     language: str = "de"
-    """Of mails to nobody known, and of new players; one of ``languages.LANGUAGES``."""
+    """Of mails to nobody known, and of new players; one of ``paths.LANGUAGES``."""
     zone: str = "Europe/Berlin"
     digest_hour: int = 7
     """Local hour of the daily mail for players who want one, and of the moderator's notice of mails that wait."""

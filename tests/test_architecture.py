@@ -2,6 +2,8 @@
 
 import ast
 import dataclasses
+import importlib
+import importlib.util
 import re
 import subprocess
 import sys
@@ -206,3 +208,22 @@ def test_a_module_that_a_text_names_exists() -> None:
         if not any(file.endswith(f"/{name}") for file in known)
     }
     assert gone == set()
+
+
+def test_what_a_script_in_a_string_imports_exists() -> None:
+    """Tests that start another Python give it lines that the type checker does not see."""
+    lines = re.compile(r"^\s*from (moderator[\w.]*) import ([\w, ]+)$", flags=re.MULTILINE)
+    house, seen = PACKAGE.parent, 0
+    for path in [file for folder in ("tests", "bench") for file in (house / folder).rglob("*.py")]:
+        if path == Path(__file__):  # it makes up rings of its own
+            continue
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if not (isinstance(node, ast.Constant) and isinstance(node.value, str)):
+                continue
+            for module, names in lines.findall(node.value):
+                seen += 1
+                found = importlib.import_module(module)
+                for name in names.replace(",", " ").split():
+                    there = hasattr(found, name) or importlib.util.find_spec(f"{module}.{name}")
+                    assert there, (path, module, name)
+    assert seen > 10

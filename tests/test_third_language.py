@@ -25,7 +25,7 @@ from tests.club.club import make_club
 from tests.club.pair_scenes import begun
 import moderator
 from moderator.play.create import add_player
-from moderator.languages import LANGUAGES
+from moderator.paths import LANGUAGES
 from moderator.inbox.sections import Section, hear_the_cry
 from moderator.mail.model import Line
 from moderator.pages import dates
