@@ -46,9 +46,9 @@ def test_a_test_without_postfix_does_not_need_it(monkeypatch: pytest.MonkeyPatch
     conftest.pytest_runtest_setup(item("servers", fixtures=("mailbox",)))  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize(("slow", "added"), [("1", []), ("", ["skip"])])
-def test_slow_tests_need_asking_for(monkeypatch: pytest.MonkeyPatch, slow: str, added: list[str]) -> None:
-    monkeypatch.setenv("MODERATOR_SLOW", slow)
+@pytest.mark.parametrize(("slow", "added"), [(True, []), (False, ["skip"])])
+def test_slow_tests_need_asking_for(monkeypatch: pytest.MonkeyPatch, slow: bool, added: list[str]) -> None:
+    monkeypatch.setattr(conftest, "SLOW", slow)
     quick, long = item(), item("slow")
     conftest.pytest_collection_modifyitems([quick, long])  # type: ignore[list-item]
     assert (quick.added, long.added) == ([], added)
