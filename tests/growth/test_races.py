@@ -117,7 +117,7 @@ def test_workers_that_wait_for_each_other_both_get_through(club: Club, stores: l
             for store, order in zip(stores, orders, strict=True)
         )
     )
-    assert len(tries) == 3
+    assert len(tries) >= 3  # who has to begin anew may meet the other a second time
     assert [club.row(code).trouble for code in codes] == ["xx", "xx"]
 
 
