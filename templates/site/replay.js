@@ -12,6 +12,7 @@
   var last = moments.length - 1, now = last, timer = 0;
   var slider = document.querySelector(".controls input"), says = document.getElementById("board-says");
   var unseen = document.getElementById("unseen"), auto = document.querySelector("[data-go=auto]");
+  var copy = document.querySelector(".share button"), copied = document.querySelector(".share [role=status]");
   var graph = document.querySelector("svg.graph"), cursor = graph && graph.querySelector(".now");
 
   function tiles(box, text) {
@@ -29,6 +30,7 @@
     });
   }
 
+  /* remember: the address names the moment from now on. */
   function show(moment, remember) {
     now = Math.max(0, Math.min(last, moment));
     var facts = moments[now].dataset;
@@ -58,9 +60,16 @@
     all("[data-go=first], [data-go=back]").forEach(function (button) { button.disabled = now === 0; });
     all("[data-go=on], [data-go=last]").forEach(function (button) { button.disabled = now === last; });
     inSight(moments[now]);
+    copied.textContent = "";
     if (remember) {
+      switchesKeep();
       try { history.replaceState(null, "", "#zug" + now); } catch (error) { /* some browsers refuse it for files */ }
     }
+  }
+
+  /* The same page in another language opens at the same moment. */
+  function switchesKeep() {
+    all("a.language").forEach(function (link) { link.hash = "zug" + now; });
   }
 
   function inSight(row) {
@@ -117,6 +126,44 @@
       show(Number(row.dataset.n), true);
     });
   });
+  copy.addEventListener("click", function () {
+    var address = location.href.split("#")[0] + "#zug" + now;
+    function done() { copied.textContent = copy.dataset.done; }
+    function otherwise() {
+      if (copiedAsBefore(address)) done();
+      else copied.textContent = copy.dataset.byHand.replace("{address}", address);
+    }
+    if (navigator.clipboard) navigator.clipboard.writeText(address).then(done, otherwise);
+    else otherwise();
+  });
+
+  /* Pages that come neither encrypted nor from a disk may not write to the clipboard by themselves. */
+  function copiedAsBefore(text) {
+    var box = document.createElement("textarea"), done = false;
+    box.value = text;
+    box.setAttribute("readonly", "");
+    box.className = "aside";
+    document.body.appendChild(box);
+    box.select();
+    try { done = document.execCommand("copy"); } catch (error) { /* then by hand */ }
+    document.body.removeChild(box);
+    copy.focus();
+    return done;
+  }
+
+  /* A finger that wipes across the board turns the page: to the left goes on. */
+  var wipe = null, table = document.querySelector(".table");
+  table.addEventListener("touchstart", function (event) {
+    var still = event.touches.length === 1 && !(window.visualViewport && visualViewport.scale > 1.05);
+    wipe = still ? event.touches[0] : null;
+  }, { passive: true });
+  table.addEventListener("touchend", function (event) {
+    if (!wipe) return;
+    var end = event.changedTouches[0], across = end.clientX - wipe.clientX, down = end.clientY - wipe.clientY;
+    wipe = null;
+    if (Math.abs(across) > 40 && Math.abs(across) > 2 * Math.abs(down)) act(across < 0 ? "on" : "back");
+  });
+
   var keys = { ArrowLeft: "back", ArrowRight: "on", Home: "first", End: "last", " ": "auto" };
   document.addEventListener("keydown", function (event) {
     var name = keys[event.key];
@@ -132,6 +179,7 @@
     var found = /^#(?:zug|move)(\d+)$/.exec(location.hash);
     if (!found) return false;
     show(Number(found[1]), false);
+    switchesKeep();
     toTheBoard();
     return true;
   }
@@ -155,7 +203,7 @@
   /* Without this script the address leads to the row in the list. With it the board has to be on the screen, so no row may
      be what the address names; and a browser that has found its row already goes there again until the page is loaded. */
   rows.forEach(function (row) { row.removeAttribute("id"); });
-  all(".controls, .hint").forEach(function (box) { box.hidden = false; });
+  all(".controls, .share, .hint").forEach(function (box) { box.hidden = false; });
   if (!fromAddress()) return show(last, false);
   var hands = ["wheel", "touchstart", "pointerdown", "keydown"], taken = false;
   function take() { taken = true; }

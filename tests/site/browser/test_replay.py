@@ -140,6 +140,7 @@ def test_without_a_script_the_last_moment_is_shown(chromium: Browser, archive: A
         page = view.page
         page.goto(archive.match(game))
         assert page.locator(".controls").is_hidden()
+        assert page.locator(".share").is_hidden()
         visible = page.locator("svg.board:visible")
         assert visible.count() == 1
         first, end = visible.get_attribute("data-first"), visible.get_attribute("data-last")
@@ -164,3 +165,80 @@ def test_in_the_dark_the_sheet_is_dark_and_the_tiles_are_light(wide_and_dark: Lo
         assert sum(map(int, ground.removeprefix("rgb(").removesuffix(")").split(","))) < 120
         tile = page.evaluate("getComputedStyle(document.documentElement).getPropertyValue('--tile-1')")
         assert tile.strip() == "#FFFDF6"
+
+
+# ---- a link to the move, the other language, fingers ----
+
+
+NO_CLIPBOARD = "Object.defineProperty(navigator, 'clipboard', {value: undefined})"
+
+
+@pytest.mark.parametrize("way", ["clipboard", "as before", "by hand"])
+def test_the_link_to_the_move_is_copied_and_that_is_said(chromium: Browser, archive: Archive, way: str) -> None:
+    for view in looked(chromium, archive):
+        page = view.page
+        if way == "clipboard":
+            page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+        else:
+            page.add_init_script(NO_CLIPBOARD)
+        if way == "by hand":
+            page.add_init_script("document.execCommand = () => false")
+        page.goto(archive.match("dominos"))
+        page.locator("[data-go=back]").click()
+        address = f"{archive.match('dominos')}#zug{now(page)}"
+        page.locator(".share button").click()
+        said = page.locator(".share [role=status]")
+        page.wait_for_function("document.querySelector('.share [role=status]').textContent !== ''")
+        assert said.inner_text() == (f"Zum Kopieren: {address}" if way == "by hand" else "Kopiert.")
+        assert page.evaluate("document.activeElement === document.querySelector('.share button')")
+        if way == "clipboard":
+            assert page.evaluate("navigator.clipboard.readText()") == address
+        elif way == "as before":
+            page.evaluate("document.body.append(document.createElement('textarea'))")
+            page.locator("textarea").focus()
+            page.keyboard.press("Control+v")
+            assert page.locator("textarea").input_value() == address
+        page.locator("[data-go=first]").click()
+        assert said.inner_text() == "", "it was said of another move"
+
+
+def test_the_other_language_opens_at_the_same_move(look: Looked, archive: Archive) -> None:
+    page = look.page
+    page.goto(archive.match("topwords"))
+    switch = page.locator("a.language")
+    assert "#" not in (switch.get_attribute("href") or ""), "nobody has chosen a move yet"
+    page.locator("[data-go=first]").click()
+    page.locator("[data-go=on]").click()
+    switch.click()
+    page.wait_for_url("**/en/matches/*#zug1")
+    assert now(page) == 1
+    page.goto(f"{archive.match('topwords', 'en/')}#zug2")
+    page.locator("a.language").click()
+    page.wait_for_function("document.documentElement.lang === 'de'")
+    assert now(page) == 2
+
+
+def test_a_finger_turns_the_page_and_reads_of_no_keys(chromium: Browser, archive: Archive) -> None:
+    context = chromium.new_context(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
+    page = context.new_page()
+    page.goto(f"{archive.match('topwords')}#zug2")
+    assert page.locator(".keys").is_hidden()
+    assert page.locator(".share").is_visible()
+    fingers = context.new_cdp_session(page)
+
+    def wipe(start: tuple[int, int], end: tuple[int, int]) -> int:
+        points = ({"x": x, "y": y} for x, y in (start, end))
+        for kind, where in zip(("touchStart", "touchMove"), points, strict=True):
+            fingers.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [where]})
+        fingers.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+        return now(page)
+
+    assert wipe((300, 200), (120, 210)) == 3
+    assert wipe((120, 200), (300, 190)) == 2
+    assert wipe((200, 300), (190, 150)) == 2, "who scrolls turns no page"
+    context.close()
+
+
+def test_who_has_keys_is_told_of_them(look: Looked, archive: Archive) -> None:
+    look.page.goto(archive.match("dominos"))
+    assert look.page.locator(".keys").is_visible()
