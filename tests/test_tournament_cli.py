@@ -18,6 +18,8 @@ from moderator.cli.tournament import tournament as group
 from moderator.club.tournaments import rows
 from moderator.club.tournaments.rows import names, plain, settings_of
 from moderator.errors import ModeratorError
+from moderator.pages.messages import say
+from moderator.paths import LANGUAGES
 from moderator.play.tournaments import exchange
 from moderator.store import tournaments
 from moderator.store.models import Match, Tournament
@@ -139,13 +141,14 @@ def test_every_setting_and_format_stands_in_the_docs() -> None:
 
 
 def test_every_format_lists_its_settings_in_both_languages() -> None:
-    for language in ("de", "en"):
+    for language in LANGUAGES:
         every = CliRunner().invoke(cli, ["cup", "formats", "--language", language]).output
         for form in formats.REGISTRY:
             named = CliRunner().invoke(cli, ["cup", "formats", form, "--language", language]).output
             for field in dataclasses.fields(formats.load(form).options):
                 said = [line for line in every.splitlines() if line.startswith(f"  {field.name}=")]
-                assert any(line.endswith(f"  {field.metadata['words'][language]}") for line in said), field.name
+                meant = say(f"cup-option-{form}-{field.name}", language)
+                assert any(line.endswith(f"  {meant}") for line in said), field.name
             assert all(f"  {name}=" in named for name in names(form))
     assert "There is no format 'chess'" in str(CliRunner().invoke(cli, ["cup", "formats", "chess"]).exception)
 

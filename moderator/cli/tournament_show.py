@@ -242,17 +242,20 @@ def _score(game: Game, one: int) -> str:
 @click.option("--language", type=click.Choice(LANGUAGES), default="en", help="Of what is said about them.")
 def list_formats(form: str | None, language: str) -> None:
     """The formats with their own settings; of one that is named also those that all have."""
+    from dataclasses import fields
+
     from moderator.club.tournaments.rows import names
     from moderator.pages.messages import table
 
     for key in [form] if form else REGISTRY:
         found = load(key)
-        click.echo(f"{key}: {table(language)[f'word.cups-{found.words}']}")
-        every = names(key).values()
-        for one in every:
-            words = one.metadata.get("words", {})
-            if words or form:
-                click.echo(f"  {one.name}={_typed(one.default)}  {words.get(language, '')}".rstrip())
+        said = table(language)
+        click.echo(f"{key}: {said[f'word.cups-{found.words}']}")
+        own = {one.name for one in fields(found.options)}
+        for one in names(key).values():
+            if one.name in own or form:
+                meaning = said[f"cup-option-{key}-{one.name}"] if one.name in own else ""
+                click.echo(f"  {one.name}={_typed(one.default)}  {meaning}".rstrip())
 
 
 def _typed(value: object) -> str:

@@ -12,15 +12,10 @@ from moderator.mail.model import Line
 from moderator.match.contract import Note
 from moderator.pages.messages import sentence
 from moderator.paths import LANGUAGES
+from moderator.texts import plain
 
-_SPELT = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss", "-": " ", "_": " ", "’": "'"})
 _YES = re.compile(r"\W*(?:ja|yes|ok|okay|bestätigt|bestaetigt|confirmed)\b", re.IGNORECASE)
 _NO = re.compile(r"\W*(?:nein|no|nicht|not)\b", re.IGNORECASE)
-
-
-def plain(text: str) -> str:
-    """Lower case, umlauts as two letters, single spaces for all that separates."""
-    return " ".join(text.casefold().translate(_SPELT).split())
 
 
 def consent(lines: Sequence[Line]) -> bool | None:

@@ -2,7 +2,6 @@
 
     @Command(
         "board",
-        {"de": Text("brett|spielbrett", "kommt nur das Brett."), "en": Text("board", "you get only the board.")},
         scope=Scope.MATCH,
         group=Group.SHOW,
         asks=True,
@@ -12,6 +11,13 @@
 Whatever reads or tells of commands asks ``players()`` or ``moderators()``: how a line is read, the help, the
 receipts, the log of what was commanded, the command line. They are found by importing the modules in
 ``commands/player`` and ``commands/moderator``; no list names them.
+
+What a command is called and what the help says of it stands once for each language in a text file of the module's
+folder (``asking.messages.de.toml``, or whichever there is of that language)::
+
+    [command.board]
+    words = "brett|spielbrett"
+    help = "kommt nur das Brett."
 
 How a line is looked up in the table of commands.
 
@@ -25,16 +31,18 @@ from __future__ import annotations
 import pkgutil
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from enum import StrEnum
 from functools import cache, cached_property
 from importlib import import_module
+from pathlib import Path
 from types import ModuleType
 from typing import Any, Literal, TypeVar
 
-from moderator.club.spelling import plain
 from moderator.club.tokens import CODE
 from moderator.commands import moderator, player
+from moderator.errors import OperatorError
+from moderator.texts import in_all, plain
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 LATE = 1000
@@ -108,6 +116,9 @@ class Text:
         return self.words.partition("|")[0]
 
 
+_KEYS = {one.name for one in fields(Text)}
+
+
 def _as_it_is(desk: Any, value: Any) -> Any:
     return value
 
@@ -160,8 +171,6 @@ class Command:
 
     name: str
     """For the log, for mails that are told later, for the code; never shown to players."""
-    texts: Mapping[str, Text]
-    """By language."""
     scope: Scope
     group: Group | None = None
     """Where the help of players names it."""
@@ -200,13 +209,24 @@ class Command:
     fills: Callable[[Any], Mapping[str, str]] | None = None
     """What the placeholders of its example stand for, where it was given."""
     act: Callable[..., Any] = field(default=_undone, compare=False)
+    texts: Mapping[str, Text] = field(default_factory=dict, compare=False)
+    """By language; in the table of commands there is one for each."""
 
     def __call__(self, function: Function) -> Function:
-        _enter(replace(self, act=function))
+        table = _declared[self.who is Who.MODERATOR]
+        if self.name in table:
+            raise ValueError(f"There are two commands {self.name}.")
+        table[self.name] = replace(self, act=function)
+        _sorted.cache_clear()
         return function
 
+    @property
+    def folder(self) -> Path:
+        """Where its words lie."""
+        return Path(self.act.__globals__["__file__"]).parent
+
     def text(self, language: str) -> Text:
-        """In a language that it has no words in, it speaks English."""
+        """In a language that there are no files of it speaks English."""
         return self.texts.get(language) or self.texts["en"]
 
     @cached_property
@@ -221,17 +241,7 @@ def _plain(words: tuple[str, ...]) -> frozenset[str]:
 
 
 _declared: dict[bool, dict[str, Command]] = {False: {}, True: {}}
-"""By name; those of the moderator apart, whose mails nobody else's commands stand in."""
-
-
-def _enter(command: Command) -> None:
-    """Raises ValueError for a name or a word that another command has."""
-    table = _declared[command.who is Who.MODERATOR]
-    for other in table.values():
-        if other.name == command.name or other.words & command.words:
-            raise ValueError(f"{command.name} and {other.name}: {sorted(other.words & command.words)}")
-    table[command.name] = command
-    _sorted.cache_clear()
+"""By name, without words; those of the moderator apart, whose mails nobody else's commands stand in."""
 
 
 def players() -> Mapping[str, Command]:
@@ -250,7 +260,25 @@ def moderators() -> Mapping[str, Command]:
 def _sorted(moderators: bool) -> Mapping[str, Command]:
     order = [None, *Group]
     found = sorted(_declared[moderators].values(), key=lambda one: (order.index(one.group), one.rank, one.name))
-    return {one.name: one for one in found}
+    owners: dict[str, str] = {}
+    return {one.name: _worded(one, owners) for one in found}
+
+
+def _worded(command: Command, owners: dict[str, str]) -> Command:
+    """With its texts. ``owners``: word -> where it stands, of the commands so far. Raises OperatorError for a word that
+    two commands have, for a language that lacks the command, and for an entry that lacks something."""
+    said = in_all(command.folder, "command", command.name)
+    texts: dict[str, Text] = {}
+    for language, (file, entry) in said.items():
+        place = f"{file} [command.{command.name}]"
+        if not {"words", "help"} <= entry.keys() <= _KEYS or not all(isinstance(one, str) for one in entry.values()):
+            raise OperatorError(f"{place} has {', '.join(entry)}.", "It needs words and help; example, said if it has.")
+        texts[language] = text = Text(**entry)
+        for word in _plain((text.words,)):
+            owner = owners.setdefault(word, place)
+            if not owner.endswith(f"[command.{command.name}]"):
+                raise OperatorError(f"»{word}« stands in {owner} and in {place}.", "A word can mean only one command.")
+    return replace(command, texts=texts)
 
 
 @cache

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
-from moderator.club.spelling import plain
 from moderator.club.tokens import CODE_WORD
+from moderator.texts import plain
 
 Grade = Literal[0, 1, 2]
 """What a text is in a match: no order; meant as one, but not readable; an order."""

@@ -11,7 +11,6 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
-from moderator.club.spelling import plain
 from moderator.club.tokens import CODE
 from moderator.commands.call import Request
 from moderator.commands.declaration import Command, find, players
@@ -20,6 +19,7 @@ from moderator.mail import reply as known
 from moderator.mail.model import Line
 from moderator.pages.messages import labels
 from moderator.paths import LANGUAGES
+from moderator.texts import plain
 
 SUBJECT = 0
 """Number of the line that a mail's subject is."""

@@ -14,7 +14,7 @@ from typing import Literal
 
 from moderator.club import tokens
 from moderator.club.desk import Desk
-from moderator.club.spelling import consent, game_name, games_called, plain
+from moderator.club.spelling import consent, game_name, games_called
 from moderator.club.tournaments import view
 from moderator.commands.declaration import Command, find, players
 from moderator.commands.player import tournament_words
@@ -36,6 +36,7 @@ from moderator.states import InboxState, MailKind
 from moderator.store import outbox
 from moderator.store.models import Inbox, Match, Player
 from moderator.store.players import names
+from moderator.texts import plain
 
 DAY = timedelta(days=1)
 MOST_A_DAY = 50

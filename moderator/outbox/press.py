@@ -9,7 +9,6 @@ from datetime import datetime, timedelta
 
 from moderator.club.desk import Desk
 from moderator.club.live_match import LiveMatch
-from moderator.club.spelling import plain
 from moderator.errors import Impossible, PlayerError
 from moderator.match.contract import Note
 from moderator.outbox.match_pages import match_info
@@ -21,6 +20,7 @@ from moderator.printable import clean
 from moderator.states import MailKind, MatchStatus
 from moderator.store import bystanders, outbox, press
 from moderator.store.models import Match, Player, Press, Seat
+from moderator.texts import plain
 
 LONGEST = 4000
 """Characters of a letter."""

@@ -1,7 +1,7 @@
 """Codes into sentences, in the reader's language.
 
 The sentences stand in flat TOML files ``messages.{de,en}.toml`` in the folder whose code speaks; a folder with many
-has several (``letters.messages.de.toml``). ``{word}`` is a
+has several (``letters.messages.de.toml``); texts.py reads them. ``{word}`` is a
 placeholder, lists are joined by commas, ``{count:Stein|Steine}`` prints the number with the right form. A
 parameter ``reason`` is a code itself: it is replaced by the sentence ``word.<reason>``; ``faults`` is a list of codes
 with their parameters, each of which becomes a sentence.
@@ -10,7 +10,6 @@ with their parameters, each of which becomes a sentence.
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache
 from pathlib import Path
@@ -22,6 +21,7 @@ from moderator.match.orders import pieces
 from moderator.pages import traits
 from moderator.paths import LANGUAGES
 from moderator.printable import VALUE_LENGTH, clean, clean_name
+from moderator.texts import READ, parsed
 from moderator.tournaments import formats
 
 PACKAGE = Path(__file__).parent.parent
@@ -107,10 +107,9 @@ def _of_formats(keys: Sequence[str], language: str) -> dict[str, str]:
 
 
 def _read(folder: Path, language: str) -> dict[str, str]:
-    ending = f"messages.{language if language in LANGUAGES else 'en'}.toml"
     flat: dict[str, str] = {}
-    for file in sorted(folder.glob(f"*{ending}")):
-        flat |= _flat(tomllib.loads(file.read_text(encoding="utf-8")))
+    for values in parsed(folder, language if language in LANGUAGES else "en").values():
+        flat |= _flat({code: value for code, value in values.items() if code not in READ})
     return flat
 
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
-from moderator.commands import call, moderator_call
+from moderator import texts as texts_of
+from moderator.commands import call, declaration, moderator_call
 from moderator.commands.declaration import (
     Command,
     Group,
@@ -21,7 +22,7 @@ from moderator.commands.declaration import (
     players,
 )
 from moderator.commands.player.guide import all_commands
-from moderator.errors import Impossible, Misused, ModeratorError
+from moderator.errors import Impossible, Misused, ModeratorError, OperatorError
 from moderator.mail.model import Line
 from moderator.pages.messages import filled, label
 from moderator.paths import LANGUAGES
@@ -29,7 +30,6 @@ from moderator.people.identify import Identity
 from moderator.printable import VALUE_LENGTH
 from moderator.store.matches import seats_of
 from tests.club.club import Club, make_club
-from tests.every import for_every
 
 EVERY = (*players().values(), *moderators().values())
 
@@ -70,13 +70,71 @@ def test_every_word_and_every_example_is_read_as_that_command() -> None:
             assert found[0].name == command.name, line
 
 
-@for_every("name, words", [("cheer", "brett"), ("board", "jubeln"), ("cheer", "jubeln|ZURUECKZIEHEN")])
-def test_no_two_commands_have_a_name_or_a_word_in_common(name: str, words: str) -> None:
-    text = Text(words, "x.")
-    command = Command(name, {"de": text, "en": text}, scope=Scope.CLUB, group=Group.TALK)
-    with pytest.raises(ValueError, match=name):
-        command(lambda call: call)
-    assert players()["board"].act is not command.act
+@pytest.fixture
+def declare(tmp_path: Path) -> Iterator[Callable[..., None]]:
+    """A command more, from a module and text files in a folder of its own."""
+    players()
+
+    def one(name: str, **files: str) -> None:
+        for language, text in files.items():
+            (tmp_path / f"one.messages.{language}.toml").write_text(text, encoding="utf-8")
+        scope: dict[str, object] = {"__file__": str(tmp_path / "one.py")}
+        exec("def done(call): ...", scope)
+        Command(name, scope=Scope.CLUB, group=Group.TALK)(scope["done"])
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(declaration, "_declared", {who: dict(table) for who, table in declaration._declared.items()})
+        declaration._sorted.cache_clear()
+        yield one
+    declaration._sorted.cache_clear()
+
+
+def entry(name: str, words: str) -> str:
+    return f'[command.{name}]\nwords = "{words}"\nhelp = "x."\n'
+
+
+def test_no_two_commands_have_a_name_in_common(declare: Callable[..., None]) -> None:
+    with pytest.raises(ValueError, match="board"):
+        declare("board")
+
+
+@pytest.mark.parametrize(
+    ("german", "english", "word", "where"),
+    [
+        ("jubeln|ZURUECKZIEHEN", "cheer", "zurueckziehen", r"turn\.messages\.de\.toml \[command\.withdraw\]"),
+        ("jubeln", "Brett", "brett", r"asking\.messages\.de\.toml \[command\.board\]"),
+    ],
+)
+def test_a_word_of_two_commands_is_an_error_that_names_both_files(
+    declare: Callable[..., None], german: str, english: str, word: str, where: str
+) -> None:
+    declare("cheer", de=entry("cheer", german), en=entry("cheer", english))
+    with pytest.raises(OperatorError, match=rf"»{word}« stands in ") as error:
+        players()
+    assert re.search(where, str(error.value))
+    assert re.search(r"one\.messages\.(de|en)\.toml \[command\.cheer\]", str(error.value))
+
+
+def test_a_language_that_lacks_a_command_is_an_error_that_names_file_and_key(declare: Callable[..., None]) -> None:
+    declare("cheer", de=entry("cheer", "jubeln"))
+    with pytest.raises(OperatorError, match=r"one\.messages\.en\.toml lacks \[command\] cheer"):
+        players()
+
+
+@pytest.mark.parametrize("line", ['helps = "x"', "", "help = 1"])
+def test_an_entry_of_other_keys_is_an_error_that_names_it(declare: Callable[..., None], line: str) -> None:
+    wrong = f'[command.cheer]\nwords = "jubeln"\n{line}\n'
+    declare("cheer", de=wrong, en=entry("cheer", "cheer"))
+    with pytest.raises(OperatorError, match=r"one\.messages\.de\.toml \[command\.cheer\] has words"):
+        players()
+
+
+def test_what_stands_in_a_file_of_words_is_a_command() -> None:
+    """No entry is left over from one that is gone."""
+    for name, table in (("player", players()), ("moderator", moderators())):
+        folder = Path(call.__file__).parent / name
+        for language in LANGUAGES:
+            assert sorted(key for _, key, _ in texts_of.tables(folder, language, "command")) == sorted(table)
 
 
 @pytest.fixture(scope="module")

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from moderator.club import clock
 from moderator.club.desk import Desk
-from moderator.commands.declaration import Command, Scope, Shell, Text, Who
+from moderator.commands.declaration import Command, Scope, Shell, Who
 from moderator.commands.moderator_call import ABOUT_A_MATCH, DAYS, MATCH, WHY, Outcome, outcome, running
 from moderator.errors import Impossible, Misused
 from moderator.match.contract import Note
@@ -21,16 +21,6 @@ LONGEST = 60
 
 @Command(
     "extend",
-    {
-        "de": Text(
-            "verlängern|verlängere|verlängerung",
-            "»Verlängern K7Q2 3: Grund« schiebt die Frist um 3 Tage hinaus.",
-            example="Verlängern K7Q2 3",
-        ),
-        "en": Text(
-            "extend|extension", "»Extend K7Q2 3: reason« puts the deadline off by 3 days.", example="Extend K7Q2 3"
-        ),
-    },
     scope=Scope.MATCH,
     rank=90,
     who=Who.MODERATOR,
@@ -53,10 +43,6 @@ def extend(desk: Desk, match: Match, days: int | None, why: str = "") -> Outcome
 
 @Command(
     "pause",
-    {
-        "de": Text("pause|anhalten|halt", "»Pause K7Q2: Grund« hält die Uhr an.", example="Pause K7Q2"),
-        "en": Text("pause|halt", "»Pause K7Q2: reason« stops the clock.", example="Pause K7Q2"),
-    },
     scope=Scope.MATCH,
     rank=100,
     who=Who.MODERATOR,
@@ -76,10 +62,6 @@ def pause(desk: Desk, match: Match, why: str = "") -> Outcome:
 
 @Command(
     "resume",
-    {
-        "de": Text("weiter|fortsetzen", "»Weiter K7Q2« lässt sie wieder laufen.", example="Weiter K7Q2"),
-        "en": Text("resume|go on|continue", "»Resume K7Q2« lets it run again.", example="Resume K7Q2"),
-    },
     scope=Scope.MATCH,
     rank=110,
     who=Who.MODERATOR,

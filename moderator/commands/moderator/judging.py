@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from moderator.club.desk import Desk, enter
 from moderator.club.live_match import LiveMatch
-from moderator.commands.declaration import Command, Scope, Shell, Text, Who
+from moderator.commands.declaration import Command, Scope, Shell, Who
 from moderator.commands.moderator_call import (
     MATCH,
     ORDER,
@@ -34,18 +34,6 @@ from moderator.store.models import Match
 
 @Command(
     "evaluate",
-    {
-        "de": Text(
-            "auswerten",
-            "»Auswerten K7Q2 R5« beendet die Runde 5 sofort; mit »R5!« auch, wenn Züge fehlen.",
-            example="Auswerten K7Q2 R5",
-        ),
-        "en": Text(
-            "evaluate|process",
-            "»Evaluate K7Q2 R5« ends round 5 at once; with »R5!« also if orders are missing.",
-            example="Evaluate K7Q2 R5",
-        ),
-    },
     scope=Scope.MATCH,
     rank=50,
     who=Who.MODERATOR,
@@ -110,10 +98,6 @@ def _move_told(name: str, move: Played) -> Note:
 
 @Command(
     "move",
-    {
-        "de": Text("zug", "»Zug K7Q2 Anna: E5 w HAUS« gibt einen Zug für Anna ab.", example="Zug K7Q2 Anna: E5 w HAUS"),
-        "en": Text("move", "»Move K7Q2 Anna: E5 w HAUS« gives an order for Anna.", example="Move K7Q2 Anna: E5 w HAUS"),
-    },
     scope=Scope.MATCH,
     rank=160,
     who=Who.MODERATOR,

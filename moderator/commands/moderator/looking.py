@@ -10,7 +10,7 @@ from typing import Any
 from moderator.club import clock
 from moderator.club.desk import Desk, Progress
 from moderator.club.live_match import LiveMatch, Suspended
-from moderator.commands.declaration import Argument, Command, Scope, Shell, Text, Who, moderators
+from moderator.commands.declaration import Argument, Command, Scope, Shell, Who, moderators
 from moderator.commands.moderator.judging import moves_told
 from moderator.commands.moderator_call import ABOUT_A_MATCH, MATCH, MAYBE_MATCH, ModeratorCall, Outcome, running
 from moderator.errors import Impossible, Misused
@@ -29,18 +29,6 @@ Detail = dict[str, Any]
 
 @Command(
     "missing",
-    {
-        "de": Text(
-            "wer fehlt|wer fehlt noch|fehlende",
-            "»Wer fehlt« sagt zu jeder Partie, auf wen sie wartet; »Wer fehlt K7Q2« zu einer.",
-            example="Wer fehlt K7Q2",
-        ),
-        "en": Text(
-            "who is missing|who's missing|missing",
-            "»Who is missing« says of each match whom it waits for; »Who is missing K7Q2« of one.",
-            example="Who is missing K7Q2",
-        ),
-    },
     scope=Scope.EITHER,
     rank=20,
     who=Who.MODERATOR,
@@ -139,10 +127,6 @@ def order_code(live: LiveMatch, seat: int) -> str:
 
 @Command(
     "status",
-    {
-        "de": Text("stand", "»Stand K7Q2« sagt, wie es in der Partie steht.", example="Stand K7Q2"),
-        "en": Text("status", "»Status K7Q2« says how the match stands.", example="Status K7Q2"),
-    },
     scope=Scope.MATCH,
     rank=30,
     who=Who.MODERATOR,
@@ -161,18 +145,6 @@ def standing(desk: Desk, match: Match) -> Outcome:
 
 @Command(
     "preview",
-    {
-        "de": Text(
-            "probeauswertung|probe",
-            "»Probeauswertung K7Q2« zeigt nur dir, was eine Auswertung jetzt ergäbe.",
-            example="Probeauswertung K7Q2",
-        ),
-        "en": Text(
-            "dry run|dryrun|preview",
-            "»Dry run K7Q2« shows you alone what an evaluation would give now.",
-            example="Dry run K7Q2",
-        ),
-    },
     scope=Scope.MATCH,
     rank=40,
     who=Who.MODERATOR,
@@ -246,24 +218,6 @@ NUMBERS = Argument("numbers", _mails)
 
 @Command(
     "accept",
-    {
-        "de": Text(
-            "annehmen",
-            (
-                "»Annehmen 17« lässt die Mail 17 zählen, die auf deinen Blick wartet; welche warten, "
-                "steht in meiner täglichen Nachricht und bei »Wer fehlt«."
-            ),
-            example="Annehmen 17",
-        ),
-        "en": Text(
-            "accept",
-            (
-                "»Accept 17« lets mail 17 count, which waits for your look; my daily notice and »Who is "
-                "missing« say which ones wait."
-            ),
-            example="Accept 17",
-        ),
-    },
     scope=Scope.EITHER,
     rank=170,
     who=Who.MODERATOR,
@@ -278,10 +232,6 @@ def accept(desk: Desk, numbers: Sequence[int], let_count: Callable[[Desk, int], 
 
 @Command(
     "drop",
-    {
-        "de": Text("verwerfen", "»Verwerfen 17« nimmt die Mail 17 von der Liste.", example="Verwerfen 17"),
-        "en": Text("drop|discard", "»Drop 17« takes mail 17 off the list.", example="Drop 17"),
-    },
     scope=Scope.EITHER,
     rank=180,
     who=Who.MODERATOR,
@@ -296,10 +246,6 @@ def drop(desk: Desk, numbers: Sequence[int]) -> Outcome:
 
 @Command(
     "help",
-    {
-        "de": Text("hilfe|befehle", "»Hilfe« nennt alle Befehle."),
-        "en": Text("help|commands", "»Help« names all commands."),
-    },
     scope=Scope.EITHER,
     rank=10,
     who=Who.MODERATOR,

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from moderator.club.desk import Desk, enter
 from moderator.club.live_match import LiveMatch
-from moderator.commands.declaration import Argument, Command, Parameter, Scope, Shell, Text, Who
+from moderator.commands.declaration import Argument, Command, Parameter, Scope, Shell, Who
 from moderator.commands.moderator_call import ModeratorCall, Outcome, outcome
 from moderator.errors import Impossible, Misused
 from moderator.match.replay import Entry
@@ -51,24 +51,6 @@ LINES = Argument(
 
 @Command(
     "official",
-    {
-        "de": Text(
-            "amtlich|amtliche mitteilung",
-            (
-                "»Amtlich K7Q2: Text« geht an die Spieler, »Amtlich an alle: Text« an alle. Ein längerer "
-                "Text steht darunter, bis zu einer Zeile »ENDE«."
-            ),
-            example="Amtlich K7Q2: Text",
-        ),
-        "en": Text(
-            "official|official notice",
-            (
-                "»Official K7Q2: text« goes to the players, »Official to all: text« to everybody. A "
-                "longer text stands below it, up to a line »END«."
-            ),
-            example="Official K7Q2: text",
-        ),
-    },
     scope=Scope.EITHER,
     rank=150,
     who=Who.MODERATOR,

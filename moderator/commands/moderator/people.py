@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from moderator.club.desk import Desk, enter
-from moderator.commands.declaration import Argument, Command, Parameter, Scope, Shell, Text, Who
+from moderator.commands.declaration import Argument, Command, Parameter, Scope, Shell, Who
 from moderator.commands.moderator_call import (
     MATCH,
     PLAYER,
@@ -40,14 +40,6 @@ SUCCESSOR = Argument("successor", lambda call: _names(call)[1], Parameter("succe
 
 @Command(
     "excuse",
-    {
-        "de": Text(
-            "entschuldigen|entschuldige",
-            "»Entschuldigen K7Q2 Anna« lässt verpasste Züge nicht mehr zählen.",
-            example="Entschuldigen K7Q2 Anna",
-        ),
-        "en": Text("excuse", "»Excuse K7Q2 Anna« makes missed turns count no more.", example="Excuse K7Q2 Anna"),
-    },
     scope=Scope.MATCH,
     rank=120,
     who=Who.MODERATOR,
@@ -68,18 +60,6 @@ def excuse(desk: Desk, match: Match, name: str) -> Outcome:
 
 @Command(
     "replace",
-    {
-        "de": Text(
-            "ersetzen|ersetze",
-            "»Ersetzen K7Q2 Anna durch Bert« gibt den Platz einem anderen Spieler.",
-            example="Ersetzen K7Q2 Anna durch Bert",
-        ),
-        "en": Text(
-            "replace",
-            "»Replace K7Q2 Anna by Bert« gives the seat to another player.",
-            example="Replace K7Q2 Anna by Bert",
-        ),
-    },
     scope=Scope.MATCH,
     rank=130,
     who=Who.MODERATOR,
@@ -112,14 +92,6 @@ def replace(desk: Desk, match: Match, name: str, successor: str, why: str = "") 
 
 @Command(
     "eject",
-    {
-        "de": Text(
-            "entfernen|entferne",
-            "»Entfernen K7Q2 Anna: Grund« nimmt Anna aus der Partie.",
-            example="Entfernen K7Q2 Anna",
-        ),
-        "en": Text("eject|remove", "»Eject K7Q2 Anna: reason« takes Anna out of the match.", example="Eject K7Q2 Anna"),
-    },
     scope=Scope.MATCH,
     rank=140,
     who=Who.MODERATOR,

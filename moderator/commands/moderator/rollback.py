@@ -10,7 +10,7 @@ from moderator.club import clock
 from moderator.club.desk import Desk
 from moderator.club.live_match import LiveMatch, log_of
 from moderator.club.tournaments import results
-from moderator.commands.declaration import Command, Scope, Shell, Text, Who
+from moderator.commands.declaration import Command, Scope, Shell, Who
 from moderator.commands.moderator.judging import now_in
 from moderator.commands.moderator_call import ENTRY, MATCH, ROUND, WHY, Outcome, force, outcome, running
 from moderator.errors import Impossible, Misused
@@ -33,24 +33,6 @@ _TURNS = (*_PLAYS, EntryKind.RETIRE, EntryKind.HAND_OVER, EntryKind.STOP, EntryK
 
 @Command(
     "rollback",
-    {
-        "de": Text(
-            "zurück|zurücksetzen|zurücknehmen",
-            (
-                "»Zurück K7Q2 R5: Grund« nimmt alles seit Beginn der Auswertung von Runde 5 zurück. "
-                "»Zurück K7Q2 Zug 17: Grund« nimmt alles ab Eintrag 17 des Protokolls zurück."
-            ),
-            example="Zurück K7Q2 R5: Grund",
-        ),
-        "en": Text(
-            "rollback|roll back|undo",
-            (
-                "»Rollback K7Q2 R5: reason« takes everything back since the evaluation of round 5 began. "
-                "»Rollback K7Q2 move 17: reason« takes everything back from entry 17 of the log on."
-            ),
-            example="Rollback K7Q2 R5: reason",
-        ),
-    },
     scope=Scope.MATCH,
     rank=60,
     who=Who.MODERATOR,

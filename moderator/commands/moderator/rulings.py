@@ -7,8 +7,7 @@ from typing import Literal
 
 from moderator.club import house_list
 from moderator.club.desk import Desk
-from moderator.club.spelling import plain
-from moderator.commands.declaration import Argument, Command, Scope, Text, Who
+from moderator.commands.declaration import Argument, Command, Scope, Who
 from moderator.commands.moderator_call import MAYBE_MATCH, ModeratorCall, Outcome, outcome
 from moderator.errors import Impossible, Misused
 from moderator.match.contract import Note
@@ -17,6 +16,7 @@ from moderator.play import rulings
 from moderator.states import MatchStatus, WordRuling
 from moderator.store import questions
 from moderator.store.models import Match, Protest
+from moderator.texts import plain
 from moderator.words import house
 
 _RULED = re.compile(rf"\W*(\w+)\W+({'|'.join(sorted((*YES, *NO), key=len, reverse=True))})(?!\w)(.*)", re.I | re.S)
@@ -45,18 +45,6 @@ def _on_a_protest(call: ModeratorCall) -> tuple[int, bool, str]:
 
 @Command(
     "word",
-    {
-        "de": Text(
-            "wort",
-            "»Wort HUGO erlaubt: Grund« entscheidet über ein Wort (ebenso »ungültig«).",
-            example="Wort HUGO erlaubt: Grund",
-        ),
-        "en": Text(
-            "word",
-            "»Word HUGO allowed: reason« rules on a word (likewise »invalid«).",
-            example="Word HUGO allowed: reason",
-        ),
-    },
     scope=Scope.EITHER,
     rank=70,
     who=Who.MODERATOR,
@@ -97,18 +85,6 @@ def rule_word(
 
 @Command(
     "protest",
-    {
-        "de": Text(
-            "einspruch",
-            ("»Einspruch 12 stattgegeben: Grund« ist deine Antwort, wenn jemand protestiert hat (ebenso »abgelehnt«)."),
-            example="Einspruch 12 stattgegeben: Grund",
-        ),
-        "en": Text(
-            "protest",
-            "»Protest 12 upheld: reason« is your answer when somebody has objected (likewise »denied«).",
-            example="Protest 12 upheld: reason",
-        ),
-    },
     scope=Scope.EITHER,
     rank=80,
     who=Who.MODERATOR,

@@ -3,24 +3,10 @@
 from __future__ import annotations
 
 from moderator.commands.call import Answer, Call, said
-from moderator.commands.declaration import Command, Group, Scope, Text
+from moderator.commands.declaration import Command, Group, Scope
 from moderator.errors import Impossible, Misused, OperatorError
 from moderator.people import address as addresses
 from moderator.play.create import checked_address
-
-_MAILBOX = ("adresse", "mailadresse", "e-mail-adresse", "email-adresse", "emailadresse", "e-mail", "email", "mail")
-_MAILBOX_EN = ("address", "mail address", "email address", "e-mail address", "email", "e-mail")
-_GERMAN = "|".join(
-    (
-        "adresse",
-        *(f"{new} {mailbox}" for new in ("neue", "meine neue") for mailbox in _MAILBOX),
-        *(f"{mailbox} {change}" for mailbox in _MAILBOX for change in ("neu", "ändern", "geändert", "wechseln")),
-    )
-)
-_ENGLISH = "|".join(
-    ("address", *(f"{new} {mailbox}" for new in ("new", "my new", "change", "change my") for mailbox in _MAILBOX_EN))
-)
-"""Never a mere ``E-Mail: …``, which stands in signatures."""
 
 
 def _meant(argument: str) -> bool:
@@ -29,21 +15,7 @@ def _meant(argument: str) -> bool:
 
 
 @Command(
-    "address",
-    {
-        "de": Text(
-            _GERMAN,
-            "ziehst du auf eine neue Adresse um; beide Adressen werden gefragt.",
-            example="Adresse neu@example.org",
-            said="ADRESSE NEU@BEISPIEL.DE",
-        ),
-        "en": Text(
-            _ENGLISH,
-            "you move to a new address; both addresses are asked.",
-            example="Address new@example.org",
-            said="ADDRESS NEW@EXAMPLE.ORG",
-        ),
-    },
+    "address",  # its words are never a mere »E-Mail: …«, which stands in signatures
     scope=Scope.CLUB,
     group=Group.SETTINGS,
     rank=80,

@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from moderator.club.spelling import plain
 from moderator.commands.call import Answer, Call
-from moderator.commands.declaration import Command, Group, Scope, Text
+from moderator.commands.declaration import Command, Group, Scope
 from moderator.errors import Impossible
 from moderator.outbox import asked
 from moderator.outbox.asked import overview, promptness_in
@@ -18,6 +17,7 @@ from moderator.pages.content import Content
 from moderator.pages.pages import Page
 from moderator.states import MailKind
 from moderator.store import outbox
+from moderator.texts import plain
 
 ALL_MATCHES = ("liste", "list", "partien", "matches")
 """Words that mean all matches, wherever they stand."""
@@ -29,16 +29,6 @@ MAILED = Answer(mailed=True)
 
 @Command(
     "status",
-    {
-        "de": Text(
-            "stand|spielstand|status|liste|partien",
-            ("kommen Brett, Punkte und deine Steine; gilt die Mail keiner Partie, ein Überblick über alle."),
-        ),
-        "en": Text(
-            "status|list|matches",
-            "you get board, scores and your tiles; if the mail is about no match, an overview of all.",
-        ),
-    },
     scope=Scope.EITHER,
     group=Group.SHOW,
     rank=20,
@@ -69,10 +59,6 @@ def _overview(call: Call) -> Answer:
 
 @Command(
     "board",
-    {
-        "de": Text("brett|spielbrett", "kommt nur das Brett."),
-        "en": Text("board", "you get the board alone."),
-    },
     scope=Scope.MATCH,
     group=Group.SHOW,
     rank=30,
@@ -86,10 +72,6 @@ def board(call: Call) -> Answer:
 
 @Command(
     "rack",
-    {
-        "de": Text("bank|steine|hand", "kommen nur deine Steine."),
-        "en": Text("rack|tiles", "you get your tiles alone."),
-    },
     scope=Scope.MATCH,
     group=Group.SHOW,
     rank=40,
@@ -104,10 +86,6 @@ def rack(call: Call) -> Answer:
 
 @Command(
     "history",
-    {
-        "de": Text("verlauf|alle züge", "kommen alle Züge der Partie und wie pünktlich alle sind."),
-        "en": Text("history|all moves", "you get all moves of the match, and how promptly everybody answers."),
-    },
     scope=Scope.MATCH,
     group=Group.SHOW,
     rank=50,
@@ -130,20 +108,6 @@ def history(call: Call) -> Answer:
 
 @Command(
     "resend",
-    {
-        "de": Text(
-            "nachfordern|nachforderung|nochmal|bericht",
-            "kommt der Bericht zu Runde 3 noch einmal, ohne Zahl der letzte.",
-            example="Nachfordern 1",
-            said="NACHFORDERN 3",
-        ),
-        "en": Text(
-            "resend|report",
-            "you get the report of round 3 once more, without a number the last one.",
-            example="Resend 1",
-            said="RESEND 3",
-        ),
-    },
     scope=Scope.MATCH,
     group=Group.SHOW,
     rank=60,

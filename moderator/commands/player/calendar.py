@@ -9,7 +9,7 @@ from moderator.club.ical import Date, calendar_address, change_calendar, zat
 from moderator.club.ical import calendar as calendar_file
 from moderator.club.live_match import Suspended
 from moderator.commands.call import Answer, Call, said
-from moderator.commands.declaration import Command, Group, Scope, Text
+from moderator.commands.declaration import Command, Group, Scope
 from moderator.errors import Impossible
 from moderator.mail.model import File
 from moderator.outbox.post import new_page, plain_reply, reader, reply_to
@@ -26,10 +26,6 @@ CONTENT = "text/calendar; charset=utf-8; method=PUBLISH"
 
 @Command(
     "calendar",
-    {
-        "de": Text("kalender|termine|termin|ics", "kommt der ZAT als Datei für deinen Kalender."),
-        "en": Text("calendar|ics", "you get the deadline as a file for your calendar."),
-    },
     scope=Scope.EITHER,
     group=Group.SHOW,
     rank=70,

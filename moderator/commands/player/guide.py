@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from moderator.club import spelling
-from moderator.club.spelling import plain
 from moderator.commands.call import Answer, Call
-from moderator.commands.declaration import Command, Group, Scope, Text, players
+from moderator.commands.declaration import Command, Group, Scope, players
 from moderator.errors import Misused
 from moderator.games import REGISTRY
 from moderator.games.rules_text import rules_text
@@ -14,6 +13,7 @@ from moderator.outbox.post import new_page, plain_reply, reader, reply_to
 from moderator.outbox.tell import To, tell
 from moderator.pages.content import CommandLine, Commands
 from moderator.states import MailKind
+from moderator.texts import plain
 
 
 def all_commands(language: str) -> Commands:
@@ -28,10 +28,6 @@ def all_commands(language: str) -> Commands:
 
 @Command(
     "help",
-    {
-        "de": Text("hilfe|befehle", "kommt diese Anleitung."),
-        "en": Text("help|commands", "you get these instructions."),
-    },
     scope=Scope.EITHER,
     group=Group.SHOW,
     rank=10,
@@ -50,16 +46,6 @@ def how_to(call: Call) -> Answer:
 
 @Command(
     "rules",
-    {
-        "de": Text(
-            "regeln|spielregeln|anleitung",
-            "kommen die Regeln; schreib das Spiel dahinter, wenn es ein anderes ist.",
-            example="Regeln Topwords",
-        ),
-        "en": Text(
-            "rules", "you get the rules; write the game behind it if it is another one.", example="Rules Topwords"
-        ),
-    },
     scope=Scope.EITHER,
     group=Group.SHOW,
     rank=80,

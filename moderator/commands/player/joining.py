@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 
 from moderator.club import watching
-from moderator.club.spelling import game_name, games_called, plain
+from moderator.club.spelling import game_name, games_called
 from moderator.club.tokens import CODE
 from moderator.club.tournaments import view
 from moderator.commands.call import Answer, Call, said
-from moderator.commands.declaration import Argument, Command, Group, Scope, Text, Who, always
+from moderator.commands.declaration import Argument, Command, Group, Scope, Who, always
 from moderator.commands.player import tournament, tournament_words
 from moderator.commands.player.settings import OFF, ON, SWITCHED
 from moderator.commands.player.tournament_words import Wish, is_code, read
@@ -24,6 +24,7 @@ from moderator.store import bystanders, matches
 from moderator.store import bystanders as waiting
 from moderator.store.matches import seats_of
 from moderator.store.models import Match, Standby, Watcher
+from moderator.texts import plain
 
 _FILLING = re.compile(r"^(?:bei|in|an|at|the|der|die|das|partie|spiel|match|game)\b\s*", re.IGNORECASE)
 
@@ -55,18 +56,6 @@ def _plays_in(call: Call, match: Match) -> bool:
 
 @Command(
     "join",
-    {
-        "de": Text(
-            "mitspielen|anmelden",
-            "kommen die Partien, in denen Platz ist; mit dem Kürzel dahinter bist du dabei.",
-            example="Mitspielen K7Q2",
-        ),
-        "en": Text(
-            "join|signup|sign up",
-            "you get the matches that have room; with the code behind it you are in.",
-            example="Join K7Q2",
-        ),
-    },
     scope=Scope.CLUB,
     group=Group.MATCHES,
     rank=10,
@@ -129,18 +118,6 @@ def _tournament(call: Call) -> Wish | None:
 
 @Command(
     "takeover",
-    {
-        "de": Text(
-            "übernehmen|einspringen",
-            "und einem Kürzel dahinter übernimmst du einen verlassenen Platz.",
-            example="Übernehmen K7Q2",
-        ),
-        "en": Text(
-            "takeover|take over",
-            "and a code behind it you take over a seat that was given up.",
-            example="Take over K7Q2",
-        ),
-    },
     scope=Scope.CLUB,
     group=Group.MATCHES,
     rank=60,
@@ -167,20 +144,6 @@ def take_over(call: Call, match: Match | None) -> Answer:
 
 @Command(
     "standby",
-    {
-        "de": Text(
-            "ersatzspieler|ersatzbank",
-            "springst du ein, wo jemand ausfällt; mit »AUS« nicht mehr.",
-            example="Ersatzspieler an",
-            said="ERSATZSPIELER AN",
-        ),
-        "en": Text(
-            "standby",
-            "you stand in where somebody drops out; with »OFF« no more.",
-            example="Standby on",
-            said="STANDBY ON",
-        ),
-    },
     scope=Scope.CLUB,
     group=Group.MATCHES,
     rank=70,
@@ -221,18 +184,6 @@ def _standby_for(games: list[str], call: Call) -> Answer:
 
 @Command(
     "watch",
-    {
-        "de": Text(
-            "zuschauen|zusehen",
-            ("und einem Kürzel dahinter bekommst du die Berichte einer Partie, in der du nicht mitspielst."),
-            example="Zuschauen K7Q2",
-        ),
-        "en": Text(
-            "watch|observe",
-            "and a code behind it you get the reports of a match in which you do not play.",
-            example="Watch K7Q2",
-        ),
-    },
     scope=Scope.CLUB,
     group=Group.MATCHES,
     rank=40,
@@ -263,10 +214,6 @@ def watch(call: Call, match: Match | None) -> Answer:
 
 @Command(
     "unwatch",
-    {
-        "de": Text("nicht mehr zuschauen", "endet das wieder.", example="Nicht mehr zuschauen K7Q2"),
-        "en": Text("stop watching|unwatch", "that ends.", example="Stop watching K7Q2"),
-    },
     scope=Scope.CLUB,
     group=Group.MATCHES,
     rank=50,

@@ -14,9 +14,8 @@ from datetime import date, timedelta
 
 from moderator.club.desk import Desk
 from moderator.club.live_match import LiveMatch, terms_of
-from moderator.club.spelling import plain
 from moderator.commands.call import Answer, Call, said
-from moderator.commands.declaration import Command, Group, Scope, Text, Who, always
+from moderator.commands.declaration import Command, Group, Scope, Who, always
 from moderator.errors import Impossible, Misused, PlayerError
 from moderator.match.contract import Note
 from moderator.match.time import calendar as rules
@@ -27,26 +26,13 @@ from moderator.states import MailKind, MatchStatus
 from moderator.store import players
 from moderator.store.matches import Place, seats_of
 from moderator.store.models import Leave, Match, Player
+from moderator.texts import plain
 
 _CANCEL = ("loesch", "delete", "cancel", "streich", "remove")
 
 
 @Command(
     "leave",
-    {
-        "de": Text(
-            "urlaub|abwesend",
-            "zählen diese Tage von der nächsten Frist an nicht; ohne Tage kommt, was eingetragen ist.",
-            example="Urlaub 24.12. bis 2.1.",
-            said="URLAUB 24.12. BIS 2.1.",
-        ),
-        "en": Text(
-            "leave|vacation|holiday|absence",
-            "these days do not count from the next deadline on; without days you get what is entered.",
-            example="leave 24 Dec to 2 Jan",
-            said="LEAVE 24 DEC TO 2 JAN",
-        ),
-    },
     scope=Scope.CLUB,
     group=Group.MATCHES,
     rank=30,

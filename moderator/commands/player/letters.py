@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from moderator.club.live_match import LiveMatch
 from moderator.commands.call import Answer, Call, Request, Unsent, said
-from moderator.commands.declaration import Command, Group, Logged, Scope, Text, find
+from moderator.commands.declaration import Command, Group, Logged, Scope, find
 from moderator.errors import Misused, PlayerError
 from moderator.mail.model import Line
 from moderator.match.contract import Note
@@ -16,20 +16,6 @@ from moderator.play import rulings as objections
 
 @Command(
     "press",
-    {
-        "de": Text(
-            "presse|botschaft|nachricht",
-            "geht ein Gruß an alle mit dem nächsten Bericht; statt alle auch einzelne Namen.",
-            example="Presse an alle: Frohes Fest!",
-            said="PRESSE AN ALLE: …",
-        ),
-        "en": Text(
-            "press|message",
-            "a greeting goes to everybody with the next report; instead of all you may name players.",
-            example="press to all: Merry Christmas!",
-            said="PRESS TO ALL: …",
-        ),
-    },
     scope=Scope.MATCH,
     group=Group.TALK,
     rank=10,
@@ -65,20 +51,6 @@ def press(call: Call) -> Answer:
 
 @Command(
     "protest",
-    {
-        "de": Text(
-            "einspruch|protest|reklamation",
-            "bittest du den Spielleiter, den letzten Bericht zu prüfen.",
-            example="Einspruch: HAUS brachte 12 Punkte, nicht 11.",
-            said="EINSPRUCH: …",
-        ),
-        "en": Text(
-            "protest|complaint",
-            "you ask the moderator to look into the last report.",
-            example="protest: HAUS was worth 12 points, not 11.",
-            said="PROTEST: …",
-        ),
-    },
     scope=Scope.MATCH,
     group=Group.TALK,
     rank=20,

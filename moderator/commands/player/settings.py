@@ -9,15 +9,15 @@ from collections.abc import Mapping
 from functools import cache
 from typing import TypeVar
 
-from moderator.club.spelling import plain
 from moderator.commands.call import Answer, Call, said
-from moderator.commands.declaration import Argument, Command, Group, Scope, Text, Who, always
+from moderator.commands.declaration import Argument, Command, Group, Scope, Who, always
 from moderator.errors import Misused
 from moderator.outbox import digest as daily
 from moderator.pages.messages import label
 from moderator.paths import LANGUAGES
 from moderator.people import unsubscribe as leaving
 from moderator.states import BoardForm
+from moderator.texts import plain
 
 T = TypeVar("T")
 ON = frozenset({"an", "ein", "on", "ja", "yes"})
@@ -62,20 +62,6 @@ SWITCHED = r"(?:an|ein|on|ja|yes|aus|ab|off|nein|no)"
 
 @Command(
     "single",
-    {
-        "de": Text(
-            "einzelzug|einzelzüge|automatischer einzelzug",
-            "spiele ich Züge ohne Wahl sofort für dich; mit »AUS« nicht mehr.",
-            example="Einzelzug an",
-            said="EINZELZUG AN",
-        ),
-        "en": Text(
-            "autosingle|auto single|single|single move|single moves",
-            "I play moves without a choice at once for you; with »OFF« no more.",
-            example="Single on",
-            said="AUTOSINGLE ON",
-        ),
-    },
     scope=Scope.CLUB,
     group=Group.SETTINGS,
     rank=70,
@@ -93,20 +79,6 @@ def single(call: Call, on: bool) -> Answer:
 
 @Command(
     "language",
-    {
-        "de": Text(
-            "sprache",
-            "schreibe ich dir englisch, mit »SPRACHE DEUTSCH« deutsch.",
-            example="Sprache englisch",
-            said="SPRACHE ENGLISCH",
-        ),
-        "en": Text(
-            "language",
-            "I write to you in English, with »LANGUAGE GERMAN« in German.",
-            example="Language German",
-            said="LANGUAGE ENGLISH",
-        ),
-    },
     scope=Scope.CLUB,
     group=Group.SETTINGS,
     rank=10,
@@ -124,20 +96,6 @@ def language(call: Call, wanted: str) -> Answer:
 
 @Command(
     "form",
-    {
-        "de": Text(
-            "brettform|darstellung|form",
-            "kommt das Brett in Buchstaben; möglich sind Bild, Tabelle und Text.",
-            example="Brettform Tabelle",
-            said="BRETTFORM TEXT",
-        ),
-        "en": Text(
-            "board form|boardform|form",
-            "the board comes in characters; possible are picture, table and text.",
-            example="Board form table",
-            said="BOARDFORM TEXT",
-        ),
-    },
     scope=Scope.CLUB,
     group=Group.SETTINGS,
     rank=30,
@@ -155,20 +113,6 @@ def form(call: Call, wanted: BoardForm) -> Answer:
 
 @Command(
     "digest",
-    {
-        "de": Text(
-            "sammelmail|tagesmail",
-            "bekommst du eine Mail am Tag für alle Partien; mit »AUS« wieder für jeden Zug eine.",
-            example="Sammelmail an",
-            said="SAMMELMAIL AN",
-        ),
-        "en": Text(
-            "digest",
-            "you get one mail a day for all matches; with »OFF« one for each move again.",
-            example="Digest on",
-            said="DIGEST ON",
-        ),
-    },
     scope=Scope.CLUB,
     group=Group.SETTINGS,
     rank=40,
@@ -187,20 +131,6 @@ def digest(call: Call, on: bool) -> Answer:
 
 @Command(
     "invitations",
-    {
-        "de": Text(
-            "einladungen|einladung",
-            "bekommst du keine Mail mehr, wenn ein Turnier ausgeschrieben wird; mit »AN« wieder.",
-            example="Einladungen aus",
-            said="EINLADUNGEN AUS",
-        ),
-        "en": Text(
-            "invitations|invitation",
-            "you get no mail any more when a tournament opens; with »ON« you do again.",
-            example="Invitations off",
-            said="INVITATIONS OFF",
-        ),
-    },
     scope=Scope.CLUB,
     group=Group.SETTINGS,
     rank=50,
@@ -217,19 +147,6 @@ def invitations(call: Call, on: bool) -> Answer:
 
 @Command(
     "unsubscribe",
-    {
-        "de": Text(
-            "abbestellen|mails abbestellen",
-            (
-                "bestellst du alles ab, was deine Partien nicht brauchen: Einladungen, Berichte "
-                "von Partien, bei denen du zuschaust."
-            ),
-        ),
-        "en": Text(
-            "unsubscribe",
-            ("stops all mail that your matches do not need: invitations, reports of matches that you watch."),
-        ),
-    },
     scope=Scope.CLUB,
     group=Group.SETTINGS,
     rank=60,
@@ -247,20 +164,6 @@ def unsubscribe(call: Call) -> Answer:
 
 @Command(
     "zone",
-    {
-        "de": Text(
-            "zeitzone|zone",
-            "gelten alle Uhrzeiten für diese Zone.",
-            example="Zeitzone Europe/Berlin",
-            said="ZEITZONE EUROPE/LONDON",
-        ),
-        "en": Text(
-            "timezone|time zone|zone",
-            "all times are of that zone.",
-            example="Zone Europe/London",
-            said="TIMEZONE EUROPE/LONDON",
-        ),
-    },
     scope=Scope.CLUB,
     group=Group.SETTINGS,
     rank=20,

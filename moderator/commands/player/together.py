@@ -5,7 +5,7 @@ from __future__ import annotations
 from moderator.club.desk import Desk, enter
 from moderator.club.live_match import LiveMatch, log_of
 from moderator.commands.call import Answer, Call, said
-from moderator.commands.declaration import Command, Group, Scope, Text
+from moderator.commands.declaration import Command, Group, Scope
 from moderator.errors import Impossible, Misused
 from moderator.match import replay, seats
 from moderator.match.contract import Note
@@ -20,10 +20,6 @@ from moderator.store.models import Match
 
 @Command(
     "undo",
-    {
-        "de": Text("rücknahme|zug zurück", "bittest du die anderen, dass dein letzter Zug zurückgenommen wird."),
-        "en": Text("takeback|take back|undo", "you ask the others to let your last move be taken back."),
-    },
     scope=Scope.MATCH,
     group=Group.TURN,
     rank=50,
@@ -57,10 +53,6 @@ def may_ask(call: Call) -> bool:
 
 @Command(
     "agree",
-    {
-        "de": Text("einverstanden|zustimmen|annehmen", "stimmst du einer solchen Bitte zu."),
-        "en": Text("agree|agreed|accept", "you consent to such a wish."),
-    },
     scope=Scope.MATCH,
     group=Group.TURN,
     rank=60,
@@ -83,10 +75,6 @@ def agree(call: Call) -> Answer:
 
 @Command(
     "refuse",
-    {
-        "de": Text("ablehnen|abgelehnt", "lehnst du sie ab."),
-        "en": Text("refuse|reject|decline", "you turn it down."),
-    },
     scope=Scope.MATCH,
     group=Group.TURN,
     rank=70,

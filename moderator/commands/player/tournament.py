@@ -5,7 +5,7 @@ from __future__ import annotations
 from moderator.club.desk import Desk
 from moderator.club.tournaments import rows, view
 from moderator.commands.call import Answer, Call, said
-from moderator.commands.declaration import Command, Group, Scope, Text, Who
+from moderator.commands.declaration import Command, Group, Scope, Who
 from moderator.commands.player import tournament_ladder, tournament_words
 from moderator.commands.player.tournament_words import Wish, read
 from moderator.errors import Impossible, Misused
@@ -25,25 +25,6 @@ OVER = (TournamentStatus.FINISHED, TournamentStatus.CANCELLED)
 
 @Command(
     "cup",
-    {
-        "de": Text(
-            tournament_words.GERMAN,
-            (
-                "kommen deine Turniere und die, bei denen du noch mitspielen kannst, mit der "
-                "Zeile, die dafür zu schreiben ist; mit dem Kürzel dahinter die Tabelle."
-            ),
-            example="Turnier T1 mitspielen",
-        ),
-        "en": Text(
-            tournament_words.ENGLISH,
-            (
-                "you get your tournaments and those you may still join, with the line to write "
-                "for it; with the code behind it the standings."
-            ),
-            example="Cup T1 join",
-            said="CUP",
-        ),
-    },
     scope=Scope.TOURNAMENT,
     group=Group.MATCHES,
     rank=20,

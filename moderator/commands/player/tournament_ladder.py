@@ -9,7 +9,6 @@ from typing import NoReturn
 
 from moderator.club import ratings, spelling
 from moderator.club.desk import Desk
-from moderator.club.spelling import plain
 from moderator.club.tournaments import rows
 from moderator.commands.call import Answer, Call, said
 from moderator.commands.player import guide, tournament_words
@@ -20,6 +19,7 @@ from moderator.play.tournaments import challenges
 from moderator.states import EntryState, TournamentStatus
 from moderator.store import matches, players, tournaments
 from moderator.store.models import Player, Tournament
+from moderator.texts import plain
 from moderator.tournaments.formats import ladder, of
 from moderator.tournaments.formats.ladder import Challenge
 from moderator.tournaments.rating import Ranked, ranking

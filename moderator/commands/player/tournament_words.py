@@ -13,7 +13,6 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from moderator.club.desk import Desk
-from moderator.club.spelling import plain
 from moderator.commands.call import Answer, Call, Request
 from moderator.commands.declaration import players
 from moderator.errors import Impossible
@@ -22,10 +21,9 @@ from moderator.states import TournamentStatus
 from moderator.store import tournaments
 from moderator.store.db import Session
 from moderator.store.models import Tournament
+from moderator.texts import plain
 
 What = Literal["list", "table", "pairings", "join", "leave", "ratings", "challenge", "accept", "refuse", "unclear"]
-GERMAN, ENGLISH = "turnier|turniere|cup|cups|liga", "tournament|tournaments|cup|cups|league"
-"""The command itself."""
 _ASKED: tuple[tuple[What | Literal["ranking"], str], ...] = (
     ("accept", "annehmen|angenommen|nehme an|accept|accepted|i accept"),
     ("refuse", "ablehnen|abgelehnt|lehne ab|refuse|refused|decline|declined|reject|i decline"),
@@ -77,7 +75,7 @@ def keys(name: str) -> tuple[str, ...]:
     (``Liga 2`` in ``Liga 2 Stand``)."""
     whole = _bare(name)
     first, _, others = whole.partition(" ")
-    return (whole, others) if others and first in (*GERMAN.split("|"), *ENGLISH.split("|")) else (whole,)
+    return (whole, others) if others and first in players()["cup"].words else (whole,)
 
 
 def is_code(text: str) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from moderator.club.desk import enter
 from moderator.commands.call import Answer, Call, said
-from moderator.commands.declaration import Command, Group, Logged, Scope, Text
+from moderator.commands.declaration import Command, Group, Logged, Scope
 from moderator.commands.player import together
 from moderator.errors import Impossible, Misused
 from moderator.mail.model import Line
@@ -25,20 +25,6 @@ def _right_move(call: Call) -> dict[str, str]:
 
 @Command(
     "preview",
-    {
-        "de": Text(
-            "probe|vorschau|probezug",
-            "sehe ich nach, was der Zug dahinter brächte; abgegeben ist er damit nicht.",
-            example="Probe {move}",
-            said="PROBE …",
-        ),
-        "en": Text(
-            "preview",
-            "I look up what the move behind it would score; it is not given by that.",
-            example="Preview {move}",
-            said="PREVIEW …",
-        ),
-    },
     scope=Scope.MATCH,
     group=Group.TURN,
     rank=10,
@@ -60,10 +46,6 @@ def preview(call: Call) -> Answer:
 
 @Command(
     "withdraw",
-    {
-        "de": Text("zurückziehen|zug zurückziehen|zurücknehmen", "nimmst du einen gespeicherten Zug zurück."),
-        "en": Text("withdraw", "you take back a stored move."),
-    },
     scope=Scope.MATCH,
     group=Group.TURN,
     rank=20,
@@ -90,10 +72,6 @@ def _nothing_stored(call: Call) -> tuple[Note, ...]:
 
 @Command(
     "wait",
-    {
-        "de": Text("warten|bitte warten", "bittest du, nicht vor dem ZAT auszuwerten."),
-        "en": Text("wait|please wait", "you ask not to evaluate before the deadline."),
-    },
     scope=Scope.MATCH,
     group=Group.TURN,
     rank=30,
@@ -106,10 +84,6 @@ def wait(call: Call) -> Answer:
 
 @Command(
     "ready",
-    {
-        "de": Text("fertig|nicht warten", "sagst du, dass von dir aus ausgewertet werden kann."),
-        "en": Text("ready|no wait", "you say that as far as you are concerned the round may be evaluated."),
-    },
     scope=Scope.MATCH,
     group=Group.TURN,
     rank=40,
@@ -150,10 +124,6 @@ def _flag(call: Call, flag: Flag) -> Answer:
 
 @Command(
     "resign",
-    {
-        "de": Text("aufgeben|ich gebe auf", "und dem Kürzel dahinter verlässt du die Partie für immer."),
-        "en": Text("resign|i resign", "and the code behind it you leave the match for good."),
-    },
     scope=Scope.MATCH,
     group=Group.TURN,
     rank=80,

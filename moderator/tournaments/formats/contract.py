@@ -4,9 +4,9 @@ A format is a frozen set of answers, without a database, a clock or a mail. The 
 it is; the methods do what depends on its entrants and settings. Nothing outside this folder knows formats by name.
 
 To add one: a package with a subclass of ``Format``, an entry point of the group ``moderator.formats``, and beside the
-module ``messages.{de,en}.toml`` with the sentences ``"word.cups-KEY"`` (its name), ``cup-format-KEY`` (how it goes) and
-``"site.format-KEY"`` (its name on the pages), unless ``words`` names a format that has fitting ones. tests/tenth/kette
-is one. Nothing of moderator is touched.
+module ``messages.<language>.toml`` with the sentences ``"word.cups-KEY"`` (its name), ``cup-format-KEY`` (how it goes)
+and ``"site.format-KEY"`` (its name on the pages), unless ``words`` names a format that has fitting ones, and
+``cup-option-KEY-NAME`` for each option of its own. tests/tenth/kette is one. Nothing of moderator is touched.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ class Chosen(Protocol):
         """Those that the format declares itself, an instance of ``Format.options``."""
 
 
-def option(default: Any, *, de: str, en: str, least: int | None = None, most: int | None = None) -> Any:
-    """A field of a format's ``options``: what it is if nothing is said, what it means, and between which numbers it
-    lies."""
-    return field(default=default, metadata={"words": {"de": de, "en": en}, "bounds": (least, most)})
+def option(default: Any, *, least: int | None = None, most: int | None = None) -> Any:
+    """A field of a format's ``options``: what it is if nothing is said, and between which numbers it lies. What it
+    means stands among the format's sentences, ``cup-option-KEY-NAME``."""
+    return field(default=default, metadata={"bounds": (least, most)})
 
 
 @dataclass(frozen=True)

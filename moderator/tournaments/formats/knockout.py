@@ -143,8 +143,8 @@ def placing(t: TournamentState) -> tuple[tuple[int, int], ...]:
 
 @dataclass(frozen=True)
 class KnockoutOptions:
-    legs: Literal[1, 2] = option(2, de="Partien eines Duells", en="games of a tie")
-    third: bool = option(False, de="eine Partie um den dritten Platz", en="a match for third place")
+    legs: Literal[1, 2] = option(2)
+    third: bool = option(False)
 
 
 class Knockout(Format):

@@ -206,31 +206,11 @@ def _ended(ladder: Ladder, over: Challenge, day: date) -> Ladder:
 
 @dataclass(frozen=True)
 class LadderOptions:
-    late_entry: bool = option(
-        True, de="wer später kommt, steht auf der untersten Stufe", en="who joins later stands on the lowest rung"
-    )
-    reach: int = option(
-        3,
-        de="so viele Stufen über sich darf man fordern",
-        en="how many rungs above one may challenge",
-        least=1,
-        most=1000,
-    )
-    answer_days: int = option(
-        7, de="Tage, um eine Herausforderung anzunehmen", en="days to accept a challenge", least=1, most=366
-    )
-    lock_days: int = option(
-        28,
-        de="Tage, bis dieselben zwei wieder spielen dürfen",
-        en="days until the same two may meet again",
-        least=0,
-        most=3660,
-    )
-    refusal: Literal["swap", "below", "none"] = option(
-        "swap",
-        de="was es kostet, nicht anzunehmen",
-        en="what it costs not to accept, see formats/ladder.py",
-    )
+    late_entry: bool = option(True)
+    reach: int = option(3, least=1, most=1000)
+    answer_days: int = option(7, least=1, most=366)
+    lock_days: int = option(28, least=0, most=3660)
+    refusal: Literal["swap", "below", "none"] = option("swap")
 
 
 class LadderFormat(Format):

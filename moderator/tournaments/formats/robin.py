@@ -52,20 +52,10 @@ DOUBLE = Double()
 
 @dataclass(frozen=True)
 class LeagueOptions:
-    division: int = option(10, de="etwa so viele in jeder Liga", en="about so many in each division", least=2, most=100)
-    movers: Movers | int = option(
-        "sixth", de="so viele steigen auf und ebenso viele ab", en="so many go up, and as many down"
-    )
-    cycles: Literal[1, 2] = option(1, de="Partien von je zweien", en="games of each two")
-    again_days: int = option(
-        0,
-        de="so viele Tage nach dem Ende beginnt von selbst die nächste Saison, mit allen, die bis zum Ende gespielt "
-        "haben und nicht aussteigen; bis dahin ist die Anmeldung offen. 0 = nie",
-        en="so many days after its end the next season begins by itself, with everybody who played to the end and does "
-        "not leave; the registration is open until then. 0 = never",
-        least=0,
-        most=366,
-    )
+    division: int = option(10, least=2, most=100)
+    movers: Movers | int = option("sixth")
+    cycles: Literal[1, 2] = option(1)
+    again_days: int = option(0, least=0, most=366)
 
 
 class League(Robin):

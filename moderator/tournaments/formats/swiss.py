@@ -327,23 +327,10 @@ def totals(costs: Mapping[tuple[int, int], Cost], count: int) -> dict[tuple[int,
 
 @dataclass(frozen=True)
 class SwissOptions:
-    rounds: int = option(
-        0,
-        de="0 = so viele, dass einer übrig bleibt, und eine mehr, aber höchstens halb so viele wie Teilnehmer "
-        "(und mindestens 3)",
-        en="0 = as many as make one winner, and one more, but not more than half of the entrants (and at least 3)",
-        least=0,
-        most=100,
-    )
-    late_entry: bool = option(
-        True, de="wer später kommt, spielt ab der nächsten Runde mit", en="who joins later plays from the next round on"
-    )
-    allow_rematch: bool = option(False, de="zwei dürfen sich wieder begegnen", en="two may meet again")
-    late_points: Literal["0", "1/2"] = option(
-        "0",
-        de="für jede Runde, die jemand zu spät gekommen ist",
-        en="for each round missed by joining late",
-    )
+    rounds: int = option(0, least=0, most=100)
+    late_entry: bool = option(True)
+    allow_rematch: bool = option(False)
+    late_points: Literal["0", "1/2"] = option("0")
 
 
 class Swiss(Format):

@@ -283,19 +283,9 @@ class _Plan:
 
 @dataclass(frozen=True)
 class TablesOptions:
-    rounds: int = option(
-        0,
-        de="Partien jedes Teilnehmers; 0 = bis alle einander begegnet sind",
-        en="games of each entrant; 0 = until all have met",
-        least=0,
-        most=100,
-    )
-    seats: int = option(4, de="Plätze einer Partie", en="seats of a game", least=2, most=6)
-    at_once: bool = option(
-        True,
-        de="alle Partien beginnen zugleich, sonst Runde für Runde",
-        en="all games start together; else round by round",
-    )
+    rounds: int = option(0, least=0, most=100)
+    seats: int = option(4, least=2, most=6)
+    at_once: bool = option(True)
 
 
 class Tables(Format):

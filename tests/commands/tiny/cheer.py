@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from moderator.commands.call import Answer, Call, said
-from moderator.commands.declaration import Argument, Command, Group, Scope, Text
+from moderator.commands.declaration import Argument, Command, Group, Scope
 from moderator.errors import Misused
 
 
@@ -16,10 +16,6 @@ def _times(call: Call) -> int:
 
 @Command(
     "cheer",
-    {
-        "de": Text("jubeln|hurra rufen", "jubelst du, so oft wie die Zahl dahinter sagt.", example="Jubeln 3"),
-        "en": Text("cheer", "you cheer, as often as the number behind it says.", example="Cheer 3"),
-    },
     scope=Scope.CLUB,
     group=Group.TALK,
     pattern=r"\d*",

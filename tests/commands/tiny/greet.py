@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from moderator.club.desk import Desk
-from moderator.commands.declaration import Command, Scope, Shell, Text, Who
+from moderator.commands.declaration import Command, Scope, Shell, Who
 from moderator.commands.moderator_call import MATCH, PLAYER, WHY, Outcome, outcome, seat_of
 from moderator.errors import Misused
 from moderator.store.models import Match
@@ -11,10 +11,6 @@ from moderator.store.models import Match
 
 @Command(
     "greet",
-    {
-        "de": Text("grüßen|grüße", "»Grüßen K7Q2 Anna: Text« grüßt Anna.", example="Grüßen K7Q2 Anna: Moin"),
-        "en": Text("greet|hail", "»Greet K7Q2 Anna: text« greets Anna.", example="Greet K7Q2 Anna: hello"),
-    },
     scope=Scope.MATCH,
     who=Who.MODERATOR,
     pattern=r".*",

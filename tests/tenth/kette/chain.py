@@ -11,7 +11,7 @@ from moderator.tournaments.formats.contract import Chosen, Format, option
 
 @dataclass(frozen=True)
 class ChainOptions:
-    links: int = option(2, de="so viele Nachbarn", en="so many neighbours", least=1, most=2)
+    links: int = option(2, least=1, most=2)
 
 
 class Chain(Format):

@@ -1,0 +1,92 @@
+"""The text files ``*messages.<language>.toml``: they lie beside the code whose words they hold, and each is read once.
+
+At the top of one stand sentences by code (pages/messages.py says them). Below may come tables of what players write,
+which counts whatever language they are written to in:
+
+    [heard]                      # said to a command, or to the moderator: alternatives, separated by |
+    on = "an|ein|ja"
+
+    [command.board]              # a command, see commands/declaration.py
+    words = "brett|spielbrett"
+    help = "kommt nur das Brett."
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterator, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from moderator.errors import OperatorError
+from moderator.paths import LANGUAGES
+
+READ = frozenset({"heard", "command"})
+"""Tables that hold no sentences."""
+_SPELT = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss", "-": " ", "_": " ", "’": "'"})
+
+
+def plain(text: str) -> str:
+    """How what players write is compared: lower case, umlauts as two letters, single spaces for all that separates."""
+    return " ".join(text.casefold().translate(_SPELT).split())
+
+
+@cache
+def parsed(folder: Path, language: str) -> Mapping[Path, Mapping[str, Any]]:
+    """What the files of a folder hold, in the order of their names. Raises OperatorError for one that is no TOML."""
+    found = {}
+    for file in sorted(folder.glob(f"*messages.{language}.toml")):
+        try:
+            found[file] = tomllib.loads(file.read_text(encoding="utf-8"))
+        except tomllib.TOMLDecodeError as error:
+            raise OperatorError(f"{file} cannot be read: {error}.") from error
+    return found
+
+
+def tables(folder: Path, language: str, kind: str) -> Iterator[tuple[Path, str, Any]]:
+    """(file, key, what stands there) of all tables of one kind in a folder."""
+    for file, values in parsed(folder, language).items():
+        for key, value in values.get(kind, {}).items():
+            yield file, key, value
+
+
+def in_all(folder: Path, kind: str, key: str) -> Mapping[str, tuple[Path, Any]]:
+    """Language -> (file, what stands there for ``key``). Raises OperatorError naming the file that lacks it."""
+    found = {
+        language: (file, value)
+        for language in LANGUAGES
+        for file, name, value in tables(folder, language, kind)
+        if name == key
+    }
+    for lacking in (language for language in LANGUAGES if language not in found):
+        known = next(((file, language) for language, (file, _) in found.items()), None)
+        file = known[0].with_name(_in(lacking, *known)) if known else folder / f"messages.{lacking}.toml"
+        raise OperatorError(f"{file} lacks [{kind}] {key}.", "Every language needs its own words for it.")
+    return found
+
+
+def _in(language: str, file: Path, other: str) -> str:
+    """What a file of another language is called in this one."""
+    return f"{file.name.removesuffix(f'{other}.toml')}{language}.toml"
+
+
+def said_in(folder: Path, key: str) -> Mapping[str, tuple[str, ...]]:
+    """Language -> what is written in it for ``key``, spelt plain."""
+    every = in_all(folder, "heard", key)
+    return {language: tuple(map(plain, words.split("|"))) for language, (_, words) in every.items()}
+
+
+@cache
+def heard(folder: Path, key: str) -> frozenset[str]:
+    """What is written for ``key`` in any language, spelt plain."""
+    return frozenset(word for words in said_in(folder, key).values() for word in words)
+
+
+@cache
+def pattern(folder: Path, key: str) -> str:
+    """The same as a regular expression, for a line as it stands: with umlauts or AE, OE, UE."""
+    written = {word for _, words in in_all(folder, "heard", key).values() for word in words.split("|")}
+    longest = sorted(written | heard(folder, key), key=lambda word: (-len(word), word))
+    return f"(?:{'|'.join(map(re.escape, longest))})"
