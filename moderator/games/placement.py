@@ -14,6 +14,7 @@ from typing import Literal
 
 from moderator.errors import Ambiguous, Illegal, Unreadable
 from moderator.match.contract import Note, Verdict
+from moderator.match.forgiving import is_courtesy
 
 POINT_WORDS = frozenset({"P", "PT", "PTS", "PKT", "PKTE", "PUNKT", "PUNKTE", "POINT", "POINTS"})
 CONJUNCTIONS = frozenset({"UND", "AND"})
@@ -153,7 +154,7 @@ PARTICLES = word_set("AUS UM")
 """Ich tausche A E N aus."""
 PRONOUNS = word_set("ICH I")
 AFTER_PASS = word_set("DIESMAL HEUTE LEIDER BITTE DIESE RUNDE THIS TIME ROUND TURN")
-_FILLERS = word_set("AB AUF BEI VON NACH IN FÜR MACHT GIBT ERGIBT LEGE ICH AT FROM FOR MAKES I PLAY TO")
+_FILLERS = word_set("AB AUF BEI VON NACH IN FÜR MACHT GIBT ERGIBT LEGE SPIELE ICH AT FROM FOR MAKES I PLAY TO")
 
 
 @dataclass(frozen=True)
@@ -281,7 +282,7 @@ def direction_and_word(
     loose = [token.text for token in more if not token.sep]
     if loose:
         raise Unreadable("extra-words", line=line, words=loose)
-    return direction, word, tuple(token.text for token in more)
+    return direction, word, tuple(token.text for token in more if not is_courtesy(token.text))
 
 
 def _best_ways(ways: list[Token], words: list[Token]) -> list[Token]:

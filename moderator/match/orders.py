@@ -13,6 +13,7 @@ from typing import Any, Literal, Protocol
 
 from moderator.errors import PlayerError
 from moderator.match.contract import PLAIN, Game, Style
+from moderator.match.forgiving import understand
 from moderator.match.markers import Alternative, attempt, goes_on, is_heading, joint, pieces
 
 __all__ = ["Alternative", "OrderLine", "OrderSheet", "canonical", "pieces", "read_lines", "split"]
@@ -223,8 +224,7 @@ def _read_piece(
     style: Style,
 ) -> OrderLine:
     try:
-        move = parse(piece.text)
-        notation = format(move)
+        move, notation = understand(piece.text, parse, format)
     except PlayerError as error:
         if attempt(piece, style):
             return OrderLine(number, piece.original, "error", error=error, rank=piece.rank)

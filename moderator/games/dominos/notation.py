@@ -66,7 +66,9 @@ _TOKEN = re.compile(
     rf"|(?<!\d)(?P<one>\d) ?{_SEPARATOR} ?(?P<other>\d)(?!\d)"
     r"|(?P<number>\d+)|(?P<word>[^\W\d_]+)|(?P<sign>\S)"
 )
-_NUMBER_WORD = re.compile(rf"(?<![^\W\d])({_DOUBLE}[- ]?)?({'|'.join(NUMBER_OF)})(?=er[- ]?pasch|(?![^\W\d]))")
+_NUMBER_WORD = re.compile(
+    rf"(?<![^\W\d])({_DOUBLE}[- ]?)?({'|'.join(NUMBER_OF)})(?=er[- ]?pasch|(?:er)?(?![^\W\d]))(?:er(?![- ]?pasch))?"
+)
 _UNIT = r"(?:punkte?n?|pkte?|points?|pts?)\b\.?"
 _CLAIM = re.compile(rf"[ ,]*(?:= ?\d{{1,3}}|(?:(?:=|macht|gibt|bringt|für|makes|for) ?)?\d{{1,3}} ?{_UNIT})[ .!]*$")
 """The points that the player counted; nobody checks them."""

@@ -26,8 +26,10 @@ _BRACKETED = rf"(?:{_TILE}|\( ?{_TILE} ?\)|\[ ?{_TILE} ?\])"
 _ARTICLE = r"(?:(?:den|die|der|das|meinen?|the|my|stein|tile|nr\.?|no\.?) )*"
 _VERB = r"(?:(?:ich|i) )?(?:(?:lege?|setze?|spiele?|lay|place|put|play) )?"
 _TO = r"(?:@|→|->|=>|(?:an|am|auf|at|on|onto|zu|to|bei|in|into)\b)"
-_NR = r"(?: ?(?:nr\.?|nummer|no\.?|number|#))?"
+_NUMBERED = r"(?:nr\.?|nummer|no\.?|number|#)"
+_NR = rf"(?: ?{_NUMBERED})?"
 _PLACE_WORD = rf"(?:den |dem |die |der |the )?(?:platz|feld|stelle|place|cell|space|spot){_NR}"
+_THERE = rf"(?:{_PLACE_WORD} ?|(?:den |dem |die |der |the )?(?:{_NUMBERED} ?)?)"
 _PLACE = r"(?:#?(?P<place>[0-9]{1,3})|\( ?(?P<x>[-−]?[0-9]{1,3}) ?, ?(?P<y>[-−]?[0-9]{1,3}) ?\))"
 _UNIT = r"(?:punkte?n?|pkte?|points?|pts?|p)\b\.?"
 _COUNTED = rf"[0-9]{{1,3}}(?: ?{_UNIT})?"
@@ -35,10 +37,10 @@ _REMARK = rf"(?: (?:an|hin|bitte|please))*(?: ?= ?{_COUNTED}| ?\( ?=? ?{_COUNTED
 """Behind a move: ``lege … an``, and the points that the player counted, which nobody checks."""
 _TILE_FIRST = re.compile(
     rf"{_VERB}{_ARTICLE}(?P<tile>{_BRACKETED})(?: (?:stein|tile))?"
-    rf"(?P<to> ?,? ?{_TO} ?(?:{_PLACE_WORD} ?)?| ?,? ?{_PLACE_WORD} ?| ){_PLACE}{_REMARK}"
+    rf"(?P<to> ?,? ?{_TO} ?{_THERE}| ?,? ?(?:{_PLACE_WORD}|{_NUMBERED}) ?| ){_PLACE}{_REMARK}"
 )
 _PLACE_FIRST = re.compile(
-    rf"{_VERB}(?:{_TO} ?(?:{_PLACE_WORD} ?)?|{_PLACE_WORD} ?){_PLACE}(?: ?[:,=] ?| )"
+    rf"{_VERB}(?:{_TO} ?{_THERE}|{_PLACE_WORD} ?){_PLACE}(?: ?[:,=] ?| )"
     rf"{_VERB}{_ARTICLE}(?P<tile>{_BRACKETED}){_REMARK}"
 )
 _TILE_ONLY = re.compile(rf"{_VERB}{_ARTICLE}(?P<tile>{_BRACKETED})[ .!@]*")

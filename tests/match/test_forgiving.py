@@ -1,0 +1,136 @@
+"""A move is read in whatever friendly words it stands, dictated and with its blanks missed; never as another move."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+import pytest
+
+from moderator.errors import Ambiguous
+from moderator.games import REGISTRY, load
+from moderator.mail.model import Line
+from moderator.match.contract import Game, State, View, view_for
+from moderator.match.forgiving import NUMBER_OF, is_courtesy
+from moderator.match.orders import OrderSheet, read_lines
+from tests.every import for_every
+from tests.games import domijongg_table
+from tests.games.test_contract import TABLES, a_match
+from tests.slow import examples
+
+ENDS = (
+    " LG Anna", ", LG Anna", ". LG", " lg", " VG", " – viele Grüße", " - viele Grüße, Anna", ", liebe Grüße",
+    ". Liebe Gruesse aus Bremen", " Gruß Anna", ". Gruß, Anna!", " mfg", " danke!", ", danke schön", " bitte", "",
+    " vielen Dank im Voraus", ". Schönen Abend noch!", ". Schönes Wochenende, eure Anna", ", bis morgen", " viel Glück",
+    ", cheers", ", cheers, Anna", " thanks!", ", thank you",
+    ". Best wishes, Anna", " please", ". Have fun!", " danke, lg",
+    " :)", " ;-)", " :-D", " 😀", "😀", " 🎉🎉", " ❤️ lg", " *grins*", " haha", "!", " ...",
+)  # fmt: skip
+BEGINNINGS = (
+    "Hallo, ", "Hallo zusammen, ", "Hi Anna! ", "Moin moin, ", "Guten Abend, ", "Liebe Leute: ", "Dear all, ", "ok, ",
+    "Na gut, ", "Mein Zug ist ", "Mein Zug lautet: ", "My move is ", "😀 ", "Bitte ",
+)  # fmt: skip
+COURTESIES = (
+    "LG", "Viele Grüße", "Viele Grüße, Anna", "Mit freundlichen Grüßen", "Liebe Grüße aus dem Urlaub",
+    "Hallo zusammen,",
+    "Hi Anna!", "Danke!", "Vielen Dank im Voraus", "Schönen Abend noch", "Good luck!", "Kind regards, Anna", ":-)",
+    "🎉", "Bis morgen, Anna",
+)  # fmt: skip
+
+
+def read(game: Game[Any, Any], view: View[Any], *lines: str) -> OrderSheet:
+    numbered = [Line(number, text) for number, text in enumerate(lines, start=1)]
+    return read_lines(numbered, lambda text: game.parse(text, view), game.format, game.style)
+
+
+def positions(key: str, pace: str) -> list[tuple[State[Any], int, str]]:
+    """(state, seat, one of its moves) of a random match."""
+    match = a_match(key, pace, 1)
+    found = [(match.first, match.first.to_move[0], text) for text in [getattr(match.game, "pass_text", "")] if text]
+    for played in match.played[:: examples(9, 3)]:
+        if played.call == "apply" and played.seat is not None:
+            found.append((played.before, played.seat, match.game.format(played.move)))
+        elif played.call == "settle":
+            found += [(played.before, seat, match.game.format(move)) for seat, move in played.move.items() if move]
+    return found
+
+
+@for_every("key, pace", TABLES)
+def test_friendly_words_change_no_move(key: str, pace: str) -> None:
+    game = load(key)
+    seen = positions(key, pace)
+    assert seen
+    for state, seat, move in seen:
+        if "\n" in move:
+            continue  # a drawn crossword has lines of its own
+        view = view_for(state, seat)
+        for before, behind in [*itertools.product(BEGINNINGS, ("", ENDS[0])), *itertools.product(("",), ENDS)]:
+            sheet = read(game, view, f"{before}{move}{behind}")
+            assert sheet.text == move, (f"{before}{move}{behind}", sheet)
+
+
+@for_every("key", sorted(REGISTRY))
+def test_friendly_words_are_no_move(key: str) -> None:
+    game = load(key)
+    state, seat, _ = positions(key, game.paces[0])[0]
+    for text in COURTESIES:
+        sheet = read(game, view_for(state, seat), text)
+        assert is_courtesy(text), text
+        assert {line.status for line in sheet.lines} == {"text"}, (text, sheet)
+
+
+# ---- what else is meant, and what is not ----
+
+MEANT = [
+    ("topwords", "E fünf waagerecht Haus", "E5 w HAUS"),
+    ("topwords", "e fünf waagerecht haus", "E5 w HAUS"),
+    ("topwords", "E fünf waagerecht eins", "E5 w EINS"),
+    ("topwords", "E five across HOUSE", "E5 w HOUSE"),
+    ("topwords", "E5wHAUS", "E5 w HAUS"),
+    ("topwords", "e5shaus", "E5 s HAUS"),
+    ("topwords", "5EwHAUS lg", "E5 w HAUS"),
+    ("topwords", "E5 w DANKE", "E5 w DANKE"),
+    ("topwords", "E5 w DANKE, danke", "E5 w DANKE"),
+    ("topwords", "E5 w LG", "E5 w LG"),
+    ("topwords", "E5 w GRUSS LG Anna", "E5 w GRUSS"),
+    ("topwords", "E5 w HAUS, thanks!", "E5 w HAUS"),
+    ("topwords", "E5 w HAUS (DANKE) 12", "E5 w HAUS (DANKE) 12"),
+    ("topwords", "I'll play HAUS at E5 across.", "E5 w HAUS"),
+    ("topwords", "Ich spiele das Wort Haus auf E5 waagerecht und freue mich", "E5 w HAUS"),
+    ("recht", "Ich finde nichts und kaufe 1x rot", "kaufe rot"),
+    ("recht", "Ich sehe nichts, passe", "passe"),
+    ("dominos", "an links bitte den sechs-vierer", "64@L"),
+    ("topwords", "Mein Wort: drecksau ab A4 waagerecht", "A4 w DRECKSAU"),
+]
+
+
+@for_every("key, text, move", MEANT)
+def test_what_is_meant(key: str, text: str, move: str) -> None:
+    state, seat, _ = positions(key, "sequential")[-1]
+    assert read(load(key), view_for(state, seat), text).text == move, read(load(key), view_for(state, seat), text)
+
+
+def test_a_tile_is_put_in_many_words() -> None:
+    state, seat, move = positions("tridom", "sequential")[-1]
+    (tile, place), game = move.split("@"), load("tridom")
+    spoken = " ".join(next(word for word, digit in NUMBER_OF.items() if digit == sign) for sign in tile)
+    for text in (
+        f"lege {tile} auf die {place}", f"{tile} Nr. {place}", f"{tile} an Nummer {place}", f"{tile}#{place}",
+        f"{tile} an die {place}", f"{spoken} an {place}", f"Ich lege die {tile} an die {place} :)",
+    ):  # fmt: skip
+        assert read(game, view_for(state, seat), text).text == move, text
+
+
+def test_a_name_that_is_a_tile_is_asked_about() -> None:
+    view = view_for(domijongg_table.table("B3 K4 DR", "DW"), 0)
+    assert read(load("domijongg"), view, "1 DR").text == "1: DR"
+    assert read(load("domijongg"), view, "1 B3, bitte").text == "1: B3"
+    (line,) = read(load("domijongg"), view, "1: B3 LG rot").lines
+    assert isinstance(line.error, Ambiguous)
+    assert line.error.params["readings"] == ["1: B3", "1: B3, DR"]
+
+
+@pytest.mark.parametrize("text", ["E5 w", "E5 w VIELEN DANK", "Hallo E5", "danke E5"])
+def test_no_half_of_a_line_is_a_move(text: str) -> None:
+    state, seat, _ = positions("topwords", "sequential")[0]
+    assert not read(load("topwords"), view_for(state, seat), text).orders
