@@ -23,7 +23,7 @@ from moderator.errors import Impossible, Misused
 from moderator.inbox import audit
 from moderator.inbox.naming import Naming
 from moderator.inbox.places import find_place, looked_at, naming_of, orders_among
-from moderator.inbox.sections import SUBJECT, Section, bare_subject, bounded, cut, hear_the_cry
+from moderator.inbox.sections import SUBJECT, Section, bare_subject, bounded, cut, hear_the_cry, is_answer
 from moderator.mail.model import Incoming, Left, Line, Unopened
 from moderator.mail.reply import without
 from moderator.match.contract import Note
@@ -37,7 +37,7 @@ from moderator.play.orders import after_all, order, read_sheet, right_line
 from moderator.states import MailKind, MatchStatus
 from moderator.store import outbox
 from moderator.store.matches import Place, seats_of
-from moderator.store.models import Seat
+from moderator.store.models import Match, Seat
 
 MAX_LINES = 100
 """More lines of new text than that are no orders; the rest is counted in the receipt."""
@@ -134,7 +134,7 @@ def _in_doubt(desk: Desk, writer: Identity, section: Section, naming: Naming) ->
             read.append(LineRead(line.number, line.text, "impossible", notes=(why,)))
         else:
             read.append(LineRead(line.number, line.text, "text"))
-    return read
+    return _worth_telling(section, read)
 
 
 def _once(commands: Sequence[Request]) -> list[Request]:
@@ -183,7 +183,7 @@ def _without_match(desk: Desk, writer: Identity, section: Section, why: Note) ->
             done, lines = _done(Call(desk, writer, request))
             mailed = mailed or done.mailed
             read += lines
-    read += [LineRead(line.number, line.text, "text") for line in section.lines]
+    read += _worth_telling(section, [LineRead(line.number, line.text, "text") for line in section.lines])
     failed = any(line.undone for line in read)
     if mailed and not unplaced and not failed:
         return []
@@ -254,24 +254,43 @@ def _in_match(
     ):
         return
     decided = _of_commands(section, read, stored) if orders.decided == NoOrder() else orders.decided
-    if decided == NoOrder():
-        read += _move_in_subject(desk, live, seat)
-        decided = NotPossible() if any(line.undone for line in (*read, *asked, *orders.lines)) else decided
+    if decided == NoOrder() and (subject := _move_in_subject(desk, live, seat)):
+        alone = not section.commands and not asked and not _worth_telling(section, orders.lines)
+        if alone and _counts(desk.mail.subject if desk.mail else "", match):
+            orders = order(desk, writer.player, match, live, seat, subject, answered)
+            decided = orders.decided
+        else:
+            why = Note("move-in-subject", {"line": subject[0].text})
+            read.append(LineRead(SUBJECT, subject[0].text, "impossible", notes=(why,)))
+    if decided == NoOrder() and any(line.undone for line in (*read, *asked, *orders.lines)):
+        decided = NotPossible()
     live = desk.cache.live(desk.session, match)
     decided = after_all(desk, match, live, seat.number, decided, desk.of(match).results[before:])
     desk.of(match).receipts[writer.player.number] = Receipt(
-        decided, (*read, *orders.lines, *asked), ignored, live.table.orders.get(seat.number, "")
+        decided,
+        (*_worth_telling(section, (*read, *orders.lines)), *asked),
+        ignored,
+        live.table.orders.get(seat.number, ""),
     )
 
 
-def _move_in_subject(desk: Desk, live: LiveMatch, seat: Seat) -> list[LineRead]:
-    """A move in the subject of a mail that has none in its text: it is not played, and its writer must know why."""
+def _worth_telling(section: Section, read: Sequence[LineRead]) -> list[LineRead]:
+    """The lines of which their writer hears what became of them: a greeting is no move, and everybody knows."""
+    return [one for one in read if one.status != "text" or one.number not in section.courteous]
+
+
+def _move_in_subject(desk: Desk, live: LiveMatch, seat: Seat) -> list[Line]:
+    """The move that the subject of a mail is, if it is nothing else."""
     subject = bare_subject(desk.mail.subject if desk.mail else "")
-    sheet = read_sheet(live, seat.number, [Line(SUBJECT, subject)]) if subject else None
-    if sheet is None or not sheet.orders or len(sheet.orders) < len(sheet.lines):
-        return []
-    why = Note("move-in-subject", {"line": subject})
-    return [LineRead(SUBJECT, subject, "impossible", notes=(why,))]
+    lines = [Line(SUBJECT, subject)] if subject else []
+    sheet = read_sheet(live, seat.number, lines)
+    return lines if sheet.orders and len(sheet.orders) == len(sheet.lines) else []
+
+
+def _counts(subject: str, match: Match) -> bool:
+    """Whether a move in the subject of a mail that says nothing else is one: not in an answer (``Re:``), where it may
+    be an old one, nor beside the code of another match."""
+    return not is_answer(subject) and set(tokens.codes_in(subject)) <= {match.code}
 
 
 def _of_commands(section: Section, read: Sequence[LineRead], stored: Collection[OrderDecision | None]) -> OrderDecision:

@@ -17,6 +17,7 @@ from moderator.commands.declaration import Command, find, players
 from moderator.inbox.naming import Naming, pieces
 from moderator.mail import reply as known
 from moderator.mail.model import Line
+from moderator.match.forgiving import is_courtesy
 from moderator.pages.messages import labels
 from moderator.paths import LANGUAGES
 from moderator.texts import plain
@@ -25,6 +26,8 @@ SUBJECT = 0
 """Number of the line that a mail's subject is."""
 NEAR_CONTACT = 2
 """Lines: what stands so near to a telephone number is part of a signature."""
+SIGNED_WITH = 4
+"""Words: a longer line below a closing formula says something."""
 _CODE_BEHIND = re.compile(
     rf"(.*?)(?:^|\s+)(?:in\s+)?(?:(?:partie|spiel|match|game)\s+)?\[?({CODE.pattern})\]?\W*",
     re.IGNORECASE | re.DOTALL,
@@ -32,7 +35,8 @@ _CODE_BEHIND = re.compile(
 _DRAWN = re.compile(r"[\w.*·|\s]*(?:\.\.|\.\w|\*|(?<!\w)[^\W\d] [^\W\d](?!\w))[\w.*·|\s]*")
 """A row of a drawing, as a solution of Presto may be sent: letters and dots."""
 _END = re.compile(r"\W*(?:ende|end|schluss)(?:\s+(?:der\s+)?(?:presse|press|nachricht|message))?\W*", re.IGNORECASE)
-_REPLY = re.compile(r"(?:\s*(?:re|aw|antw|antwort|fwd?|wg)(?:\[\d+\])?\s*:|\s*\[[^\]]*\])+", re.IGNORECASE)
+_ANSWER = re.compile(r"\s*(?:re|aw|antw|antwort|fwd?|wg)(?:\[\d+\])?\s*:", re.IGNORECASE)
+_REPLY = re.compile(rf"(?:{_ANSWER.pattern}|\s*\[[^\]]*\])+", re.IGNORECASE)
 
 
 @dataclass
@@ -44,6 +48,8 @@ class Section:
     doubt: tuple[str, ...] | None = None
     lines: list[Line] = field(default_factory=list)
     commands: list[Request] = field(default_factory=list)
+    courteous: set[int] = field(default_factory=set)
+    """Numbers of the lines that greet or sign: of these nobody needs to hear that they are no move."""
 
 
 def bounded(lines: Sequence[Line], most: int, characters: int) -> list[Line]:
@@ -117,6 +123,8 @@ class _Cutter:
         self.closed = self.closed or known.CLOSING.match(line.text) is not None
         if found is None:
             self.current.lines.append(line)
+            if is_courtesy(line.text) or self._signature(line):
+                self.current.courteous.add(line.number)
             return
         command, argument = found
         request = Request(command, line, argument)
@@ -131,6 +139,14 @@ class _Cutter:
             return None
         found = find(text, self.commands, whole=signed)
         return None if found and self.closed and found[0].above_closing else found
+
+    def _signature(self, line: Line) -> bool:
+        """Whether a line is the writer's name, or stands below a closing formula as name, town and telephone do; a
+        sentence there is none."""
+        if plain(line.text).strip(" .,!") in self.signed:
+            return True
+        few = len(line.text.split()) <= SIGNED_WITH and line.text.strip()[-1:] not in tuple(".!?")
+        return self.closed and (few or known.CONTACT.search(line.text[: known.LONGEST]) is not None)
 
     def _contact(self, line: Line) -> bool:
         """Whether a line stands beside a telephone number or the like, as in a signature."""
@@ -179,6 +195,11 @@ def hear_the_cry(section: Section) -> None:
         if found is not None:
             section.lines.remove(line)
             section.commands.append(Request(ready, line, found[1]))
+
+
+def is_answer(subject: str) -> bool:
+    """Whether a mail program wrote ``Re:`` or the like before a subject."""
+    return _ANSWER.match(subject) is not None
 
 
 def bare_subject(subject: str) -> str:

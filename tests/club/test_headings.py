@@ -321,7 +321,36 @@ def test_a_code_without_brackets_in_the_subject_is_the_match(two: tuple[Club, st
 
 
 @pytest.mark.parametrize("body", ["", "Viele Grüße, Anna", "--\nAnna"])
-def test_a_move_in_the_subject_is_named(two: tuple[Club, str, str], body: str) -> None:
+def test_a_move_in_the_subject_of_a_mail_that_says_nothing_else_counts(two: tuple[Club, str, str], body: str) -> None:
+    club, first, _ = two
+    club.order("Anna", first, 0, body, subject=f"[{first}] passe, LG")
+    club.tick()
+    assert club.row(first).entries == 1
+    subject = club.mail("Anna")["Subject"]
+    assert "dein Zug zählt" in subject
+    assert "NICHT" not in subject
+
+
+@pytest.mark.parametrize(
+    ("subject", "body"),
+    [("passe", "Was ist ein Spinner?"), ("passe", "Regeln"), ("Re: passe", "")],
+)
+def test_a_move_in_the_subject_of_another_mail_does_not(two: tuple[Club, str, str], subject: str, body: str) -> None:
+    club, first, second = two
+    club.order("Anna", first, 0, body, subject=subject)
+    club.tick()
+    assert club.row(first).entries == club.row(second).entries == 0
+
+
+def test_a_move_beside_the_code_of_another_match_counts_in_neither(two: tuple[Club, str, str]) -> None:
+    club, first, second = two
+    club.order("Anna", first, 0, "", subject=f"[{second}] passe")
+    club.tick()
+    assert club.row(first).entries == club.row(second).entries == 0
+
+
+@pytest.mark.parametrize("body", ["", "Viele Grüße, Anna", "--\nAnna"])
+def test_a_move_in_the_subject_of_an_answer_is_named(two: tuple[Club, str, str], body: str) -> None:
     """It is not played, and the answer says why."""
     club, first, _ = two
     club.order("Anna", first, 0, body, subject="Re: E5 w HAUS")
