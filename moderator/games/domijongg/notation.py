@@ -205,7 +205,7 @@ def _take_head(words: list[str], line: str) -> tuple[int, list[str]]:
             if head is not None and (at == 0 or len(behind) == length):
                 return head, [*words[:at], *behind[length:]]
         raise Unreadable("no-head", line=line)
-    if words[0].isdecimal() and len(words) > 1 and words[1] in WIND_WORDS | DRAGON_WORDS:
+    if len(words) > 1 and words[0].isdecimal() and words[1] in WIND_WORDS | DRAGON_WORDS:
         return _head(words[:1]) or 0, words[1:]  # ``1 DW``; ``2 B3`` may be the second line of a list
     for begin, end in ((0, 1), (0, 2), (-1, None), (-2, None)):
         found = words[begin:end]
