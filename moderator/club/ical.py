@@ -10,7 +10,7 @@ from datetime import date, datetime, timedelta
 from typing import TYPE_CHECKING
 from uuid import NAMESPACE_URL, uuid5
 
-from moderator.club import state_line
+from moderator.club import archive, state_line
 from moderator.club.desk import Desk
 from moderator.store import key_values
 from moderator.store.db import Session
@@ -42,6 +42,8 @@ class Date:
     """It is shown for this whole day; None = at its moment."""
     changed: datetime | None = None
     """When it last did; None = now."""
+    url: str = ""
+    """Of the page that shows it."""
 
 
 def uid(domain: str, what: str) -> str:
@@ -91,6 +93,8 @@ def _event(one: Date, language: str, now: datetime, *, alarm: bool) -> Event:
     event.add("summary", one.title, parameters={"language": language})
     event.add("description", one.text, parameters={"language": language})
     event.add("transp", "TRANSPARENT")
+    if one.url:
+        event.add("url", one.url)
     if alarm:
         rings = Alarm()
         rings.add("action", "DISPLAY")
@@ -145,9 +149,8 @@ def change_calendar(desk: Desk, player: Player) -> None:
 
 def calendar_address(desk: Desk, player: Player) -> str:
     """The address of the player's calendar; "" for a club that has no site on the web."""
-    url = desk.config.site.url.rstrip("/")
-    if not url:
+    if not archive.address(desk.config, ""):
         return ""
     changed = key_values.read(desk.session, f"{_CHANGED}{player.number}")
     secret = state_line.secret(desk.session)
-    return f"{url}/calendar/{calendar_token(secret, player.number, int(changed or 0))}.ics"
+    return archive.address(desk.config, f"calendar/{calendar_token(secret, player.number, int(changed or 0))}.ics")

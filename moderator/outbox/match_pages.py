@@ -6,7 +6,7 @@ import dataclasses
 from datetime import timedelta
 from typing import Any
 
-from moderator.club import clock
+from moderator.club import archive, clock
 from moderator.club.desk import Desk
 from moderator.club.live_match import LiveMatch
 from moderator.club.state_line import state_line
@@ -103,6 +103,7 @@ def _page(
         held=match.held,
         names=tuple(p.name for p in players),
         examples=robot.shown(live.game, view, live.context),
+        archive=archive.of_match(desk.config, match.code, match.status, player.language),
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from functools import cached_property, partial
 
+from moderator.club import archive
 from moderator.club.desk import Desk
 from moderator.club.live_match import log_of
 from moderator.club.tournaments import results, rows
@@ -81,7 +82,13 @@ def answer(
 def _page(desk: Desk, seen: Seen, topic: Topic, player: Player, notes: Sequence[Note]) -> Page:
     shown = AboutTournament(seen.view(topic, player))
     return new_page(
-        desk, MailKind.TOURNAMENT, reader(player), reply=plain_reply(desk), content=shown, notes=tuple(notes)
+        desk,
+        MailKind.TOURNAMENT,
+        reader(player),
+        reply=plain_reply(desk),
+        content=shown,
+        notes=tuple(notes),
+        archive=archive.of_tournament(desk.config, seen.tournament.code, seen.tournament.status, player.language),
     )
 
 

@@ -245,6 +245,8 @@ class Page:
     """The club's clock; a mail names the reader's zone where it differs."""
     files: tuple[File, ...] = ()
     """What is attached."""
+    archive: str = ""
+    """Address of the page that shows the match or the tournament to everybody; "" = there is none."""
     state_line: str = ""
     """The state of the match in one signed line, for the foot; "" = none."""
 

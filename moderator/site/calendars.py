@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cached_property, partial
 
+from moderator.club import archive
 from moderator.club.ical import Date, calendar, calendar_changes, calendar_token, uid, zat
 from moderator.club.live_match import Suspended
 from moderator.pages import dates
@@ -14,6 +15,7 @@ from moderator.pages.asked import game_name
 from moderator.pages.messages import label
 from moderator.site.site import Listed, Site, masked
 from moderator.site.tree import File
+from moderator.states import TournamentStatus
 from moderator.store import events, key_values, matches, players, tournaments
 from moderator.store.db import Session
 from moderator.store.models import KeyValue, Match
@@ -122,6 +124,7 @@ class _Shown:
             label("site.calendar-zat", who.language, until=self._until(match.deadline, who), **values),
             match.deadline.astimezone(dates.zone(who.zone)).date(),
             events.last_time(self.session, match.number) or match.turn_at,
+            archive.of_match(self.site.config, match.code, match.status, who.language),
         )
 
     def _end(self, who: _Person, end: _TournamentEnd) -> Date:
@@ -133,6 +136,7 @@ class _Shown:
             label("site.calendar-cup", who.language, **values),
             label("site.calendar-cup-why", who.language, until=self._until(end.ends_at, who), **values),
             end.ends_at.astimezone(dates.zone(who.zone)).date(),
+            url=archive.of_tournament(self.site.config, end.code, TournamentStatus.RUNNING, who.language),
         )
 
     def _until(self, when: datetime, who: _Person) -> str:

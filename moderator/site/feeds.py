@@ -11,6 +11,7 @@ from datetime import datetime
 from functools import cached_property, partial
 from heapq import nlargest
 
+from moderator.club import archive
 from moderator.club.tournaments.view import Seen
 from moderator.match.contract import Note
 from moderator.match.replay import Entry as LogEntry
@@ -147,8 +148,7 @@ class _Feeds:
 
     def _address(self, view: View, page: str) -> str:
         """Absolute where the site has an address."""
-        url = self.site.config.site.url.rstrip("/")
-        return f"{url}/{self.site.path(page, view.lang)}" if url else view.link(page)
+        return archive.address(self.site.config, self.site.path(page, view.lang)) or view.link(page)
 
 
 def _age(entry: Entry) -> tuple[datetime, int, str]:

@@ -18,7 +18,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from moderator import __version__
-from moderator.club import spelling
+from moderator.club import archive, spelling
 from moderator.club.desk import Desk
 from moderator.match.contract import Note
 from moderator.match.outcome import Outcome
@@ -112,8 +112,6 @@ class ValueCache:
 
 MENU: tuple[str, ...] = ("matches", "players", "tournaments", "records", "rules", "words", "letter")
 """Pages that every page leads to, besides the first one."""
-SHOWN = (MatchStatus.RUNNING, MatchStatus.SUSPENDED, MatchStatus.FINISHED)
-"""States of matches that have a page."""
 
 
 @dataclass(frozen=True)
@@ -191,7 +189,7 @@ class Site:
 
     def path(self, page: str, language: str) -> str:
         """Where a page stands: ``matches/K7Q2.html``, ``en/matches/K7Q2.html``."""
-        return page if language == self.home else f"{language}/{page}"
+        return archive.path(self.config, page, language)
 
     def file(self, page: str, language: str, key: str, make: Callable[[str, str], bytes]) -> tree.File:
         """A page of the site; ``make`` is called with its name and language when its key has changed."""
@@ -209,7 +207,7 @@ class Site:
                 None if row.result is None else Outcome.from_json(row.result),
                 counts.get(row.id, 0),
             )
-            for row in matches.shown(session, SHOWN)
+            for row in matches.shown(session, archive.MATCHES)
         )
 
     @cached_property

@@ -6,15 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
+from moderator.club import archive
 from moderator.site import tree
 from moderator.states import EntryState, TournamentRuling, TournamentStatus
 from moderator.store import tournaments
 from moderator.store.db import Session
 from moderator.tournaments.formats import of
 from moderator.tournaments.formats.contract import Format
-
-SHOWN = (TournamentStatus.OPEN, TournamentStatus.RUNNING, TournamentStatus.FINISHED)
-"""States of tournaments that have a page."""
 
 
 @dataclass(frozen=True)
@@ -78,7 +76,7 @@ def listed(session: Session) -> tuple[ListedTournament, ...]:
     """All that have a page, the newest first."""
     pairings, entered = tournaments.plain_pairings(session), _entered(session)
     plain = tournaments.plain(session)
-    begun = tournaments.in_states(session, SHOWN)
+    begun = tournaments.in_states(session, archive.TOURNAMENTS)
     return tuple(
         ListedTournament(
             tournament.number,

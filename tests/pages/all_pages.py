@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 
 from moderator.mail.model import Rendered
@@ -19,6 +20,12 @@ from tests.pages import (
 )
 from tests.pages.sample_pages import Language
 
+ARCHIVED = {
+    "end": "https://club.example/archive/matches/K7Q2.html",
+    "cup-report-swiss": "https://club.example/archive/tournaments/T3.html",
+}
+"""Mails as a club sends them whose archive is on the web, with the address that they name."""
+
 
 @cache
 def pages(language: Language) -> dict[str, Page]:
@@ -33,6 +40,7 @@ def pages(language: Language) -> dict[str, Page]:
         | sample_tournaments.pages(language)
         | sample_backlog.pages(language)
     )
+    found |= {f"{name}-archive": replace(found[name], archive=address) for name, address in ARCHIVED.items()}
     return {name: sample_asking.signed(page) for name, page in found.items()}
 
 

@@ -273,6 +273,6 @@ def test_the_token_of_a_seat_changes_no_address(club: Club) -> None:
     club.mails()
     club.write("stranger@evil.example", "calendar new", to=f"games+{code}-{club.token(code, 0)}@club.example")
     club.tick()
-    assert URL not in "".join(text(mail) for mail in club.mails())
+    assert f"{URL}/calendar" not in "".join(text(mail) for mail in club.mails())
     published(club)
     assert path_of(club, "Anna").exists()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from moderator.club import archive
 from moderator.club.desk import Desk
 from moderator.club.ical import Date, calendar_address, change_calendar, zat
 from moderator.club.ical import calendar as calendar_file
@@ -97,6 +98,7 @@ def _date(desk: Desk, match: Match, line: ZatLine, player: Player) -> Date:
         when=line.deadline,
         title=label("ics-yours" if line.yours else "ics-other", player.language, **values),
         text=label("ics-text", player.language, club=desk.config.club.name, **values),
+        url=archive.of_match(desk.config, match.code, match.status, player.language),
     )
 
 

@@ -1,0 +1,122 @@
+"""Links to the archive in mails and calendars: only of a club that is on the web, and each to a page that is there."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from email.message import EmailMessage
+from pathlib import Path
+
+import icalendar
+import pytest
+
+from moderator.club import archive
+from moderator.config import Site as Settings
+from moderator.site import run
+from moderator.states import MatchStatus, TournamentStatus
+from tests.club import tournament_club
+from tests.club.club import Club, plain_boards
+
+URL = "https://club.example/archive"
+
+
+@pytest.fixture
+def club(club: Club) -> Club:
+    plain_boards(club)
+    on_the_web(club, f"{URL}/")
+    return club
+
+
+def on_the_web(club: Club, url: str) -> None:
+    made = replace(club.config, site=Settings(folder="site", url=url))
+    object.__setattr__(made, "file", club.config.file)
+    object.__setattr__(club, "config", made)
+
+
+def texts(mail: EmailMessage) -> dict[str, str]:
+    """By kind of part."""
+    return {
+        part.get_content_type(): part.get_content() for part in mail.walk() if part.get_content_maintype() == "text"
+    }
+
+
+def named(mail: EmailMessage) -> set[str]:
+    """What the mail says of the archive: its text and its HTML name the same pages."""
+    parts = texts(mail)
+    plain, laid = (
+        set(re.findall(rf"{URL}/([^\s\"<]+\.html)", parts.get(f"text/{kind}", ""))) for kind in ("plain", "html")
+    )
+    assert plain == laid
+    return plain
+
+
+def play(club: Club) -> dict[str, set[str]]:
+    """A match to its end, one that waits for a player, one that is broken off, a tournament: subject -> pages."""
+    names = ["Anna", "Bert", "R2 Eins"]
+    club.players("R2 Eins")
+    code = club.match("Anna", "Bert", rounds=1)
+    while club.row(code).status == "running":
+        club.order(names[club.live(code).awaited[0]], code, club.live(code).awaited[0], "passe")
+        club.tick()
+    other = club.match("Bert", "Cici", game="dominos")
+    club.tick()
+    club.order("Bert", other, 0, "Stand")
+    club.tick()
+    tournament_club.found(club, "robin", names, game="dominos", days=1)
+    tournament_club.Table(club).to_the_end(most=20)
+    return {str(mail["Subject"]): named(mail) for mail in club.mails()}
+
+
+def test_every_page_that_a_mail_or_a_calendar_names_is_written(club: Club) -> None:
+    found = play(club)
+    run.bring_up(club.config, club.now, club.folder / "site")
+    pages = set().union(*found.values())
+    assert {page.partition("/")[0] for page in pages} == {"matches", "tournaments", "en"}
+    for page in pages | dated(club.folder / "site"):
+        assert (club.folder / "site" / page).is_file(), page
+    ends = [pages for subject, pages in found.items() if "zu Ende" in subject]
+    assert ends
+    assert all(ends)
+
+
+def dated(folder: Path) -> set[str]:
+    """What the calendars of the site name."""
+    found = set()
+    for file in folder.glob("calendar/*.ics"):
+        for event in icalendar.Calendar.from_ical(file.read_bytes()).walk("VEVENT"):
+            found.add(str(event["URL"]).removeprefix(f"{URL}/"))
+    assert found
+    return found
+
+
+def test_the_mailed_calendar_names_the_match(club: Club) -> None:
+    code = club.match("Anna", "Bert")
+    club.tick()
+    club.order("Anna", code, 0, "Kalender")
+    club.tick()
+    (file,) = (part for mail in club.mails() for part in mail.iter_attachments())
+    (event,) = icalendar.Calendar.from_ical(file.get_payload(decode=True)).walk("VEVENT")
+    assert event["URL"] == f"{URL}/matches/{code}.html"
+
+
+def test_readers_are_led_to_their_language(club: Club) -> None:
+    code = club.match("Anna", "Bert")
+    club.tick()
+    assert sorted(page for mail in club.mails() for page in named(mail)) == [
+        f"en/matches/{code}.html",
+        f"matches/{code}.html",
+    ]
+
+
+def test_a_club_that_is_not_on_the_web_names_nothing(club: Club) -> None:
+    on_the_web(club, "")
+    assert not any(play(club).values())
+    assert not any("archiv" in text.lower() for mail in club.mails() for text in texts(mail).values())
+
+
+def test_what_publish_does_not_write_has_no_address(club: Club) -> None:
+    for status in MatchStatus:
+        assert bool(archive.of_match(club.config, "K7Q2", status, "de")) == (status in archive.MATCHES)
+    for one in TournamentStatus:
+        assert bool(archive.of_tournament(club.config, "T1", one, "de")) == (one in archive.TOURNAMENTS)
+    assert archive.of_match(club.config, "K7Q2", MatchStatus.RUNNING, "en") == f"{URL}/en/matches/K7Q2.html"
