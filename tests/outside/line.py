@@ -1,7 +1,10 @@
-"""The command line as the operator has it: the installed program ``moderator``, each command in a process of its own.
+"""The command line as the operator has it: the installed program ``moderator``, each command in a process of its own;
+several that only look may share one.
 
 Starting Python anew for each of a thousand commands would take ten minutes. So one process loads the program by its
-entry point and forks for each command. It also holds the clock: Python's own, moved on by as much as the test says.
+entry point and forks for each command, or for all that only look: a process that was forked copies whatever memory it
+touches, and that takes four times as long as the looking. The program also holds the clock: Python's own, moved on by
+as much as the test says.
 """
 
 from __future__ import annotations
@@ -9,8 +12,10 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 SERVER = """\
 import contextlib, datetime, gc, hashlib, io, json, os, sys, tempfile
@@ -60,26 +65,34 @@ def run(asked):
 
 for line in sys.stdin:
     asked = json.loads(line)
+    told = [tempfile.TemporaryFile() for _ in asked["commands"]]
     if asked["here"]:  # What is loaded and looked up now is there in every process that is forked later.
-        told = io.StringIO()
-        with contextlib.redirect_stdout(told), contextlib.redirect_stderr(told):
-            code = run(asked)
+        for command, file in zip(asked["commands"], told):
+            out = io.TextIOWrapper(file, encoding="utf-8", write_through=True)
+            with contextlib.redirect_stdout(out), contextlib.redirect_stderr(out):
+                code = run(command)
+            out.detach()
         gc.collect()
         gc.freeze()
-        print(json.dumps([code, told.getvalue()]), flush=True)
-        continue
-    with tempfile.TemporaryFile() as told:
+    else:
         if (child := os.fork()) == 0:
-            os.dup2(told.fileno(), 1)
-            os.dup2(told.fileno(), 2)
-            sys.stdout, sys.stderr = (open(n, "w", closefd=False, encoding="utf-8") for n in (1, 2))
-            code = run(asked)
-            sys.stdout.flush()
-            sys.stderr.flush()
+            for command, file in zip(asked["commands"], told):
+                os.dup2(file.fileno(), 1)
+                os.dup2(file.fileno(), 2)
+                sys.stdout, sys.stderr = (open(n, "w", closefd=False, encoding="utf-8") for n in (1, 2))
+                code = run(command)
+                sys.stdout.flush()
+                sys.stderr.flush()
+                if code:
+                    break
             os._exit(code)
         code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-        told.seek(0)
-        print(json.dumps([code, told.read().decode()]), flush=True)
+    answers = []
+    for file in told:
+        with file:
+            file.seek(0)
+            answers.append(file.read().decode())
+    print(json.dumps([code, answers]), flush=True)
 """
 
 
@@ -87,38 +100,24 @@ class CommandFailed(Exception):
     """The program said no; what it printed is the message."""
 
 
-class Line:
-    """Types commands. The same ``seed`` gives the same codes, deals and tokens."""
+class Program:
+    """The process that has loaded the program."""
 
-    def __init__(self, seed: str) -> None:
-        self.seed = seed
-        self.now = datetime(2026, 11, 23, 9, 0, tzinfo=UTC)
-        """What the program takes for the time. It stands still while a command runs, and goes on by a second then."""
-        self.here = False
-        """Whether commands run in the server itself: to have it warm, not to be looked at."""
-        self.commands = 0
+    def __init__(self) -> None:
         self.server = subprocess.Popen(
             [sys.executable, "-c", SERVER], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, encoding="utf-8"
         )
 
-    def __call__(self, folder: Path, *words: str) -> str:
-        """What the command prints."""
-        self.commands += 1
-        self.now += timedelta(seconds=1)
-        asked = {
-            "words": ["--config", str(folder / "moderator.toml"), *words],
-            "now": self.now.isoformat(),
-            "lots": f"{self.seed} {self.commands}",
-            "here": self.here,
-        }
+    def run(self, commands: Sequence[dict[str, Any]], here: bool) -> list[str]:
+        """What they print, one after the other in one process: in that of the program itself if it is ``here``."""
         assert self.server.stdin
         assert self.server.stdout
-        self.server.stdin.write(json.dumps(asked) + "\n")
+        self.server.stdin.write(json.dumps({"commands": commands, "here": here}) + "\n")
         self.server.stdin.flush()
         code, told = json.loads(self.server.stdout.readline())
         if code:
-            raise CommandFailed(f"{' '.join(words)}: {told}")
-        return str(told)
+            raise CommandFailed(f"{[' '.join(command['words']) for command in commands]}: {''.join(told)}")
+        return [str(each) for each in told]
 
     def close(self) -> None:
         assert self.server.stdin
@@ -126,3 +125,32 @@ class Line:
         self.server.stdin.close()
         self.server.wait(20)
         self.server.stdout.close()
+
+
+class Line:
+    """Types commands. The same ``seed`` gives the same codes, deals and tokens."""
+
+    def __init__(self, program: Program, seed: str) -> None:
+        self.program, self.seed = program, seed
+        self.now = datetime(2026, 11, 23, 9, 0, tzinfo=UTC)
+        """What the program takes for the time. It stands still while a command runs, and goes on by a second then."""
+        self.here = False
+        """Whether commands run in the program's own process: to have it warm, not to be looked at."""
+        self.commands = 0
+
+    def __call__(self, folder: Path, *words: str) -> str:
+        """What the command prints."""
+        return self.several(folder, [words])[0]
+
+    def several(self, folder: Path, commands: Sequence[Sequence[str]]) -> list[str]:
+        """What each of these prints that only look, in one process."""
+        return self.program.run([self._asked(folder, words) for words in commands], self.here) if commands else []
+
+    def _asked(self, folder: Path, words: Sequence[str]) -> dict[str, Any]:
+        self.commands += 1
+        self.now += timedelta(seconds=1)
+        return {
+            "words": ["--config", str(folder / "moderator.toml"), *words],
+            "now": self.now.isoformat(),
+            "lots": f"{self.seed} {self.commands}",
+        }

@@ -128,17 +128,24 @@ class Observer:
         self.line(self.folder, "tick")
         running = seen.missing(self.line(self.folder, "match", "missing"))
         letters = self.post.fetch()
+        now = {
+            code: running.get(code) or replace(match.seen, status={}, until={}, deadline=None, running=False)
+            for code, match in self.matches.items()
+        }
+        touched = [
+            code
+            for code, match in self.matches.items()
+            if (code in causes or any(letter.code == code for letter in letters))
+            and (match.seen.running or now[code].running)
+        ]
+        told = self.line.several(self.folder, [("match", "log", code) for code in touched])
+        logs = {code: seen.log(each) for code, each in zip(touched, told, strict=True)}
         steps = {}
         for code, match in self.matches.items():
-            now = running.get(code) or replace(match.seen, status={}, until={}, deadline=None, running=False)
-            touched = code in causes or any(letter.code == code for letter in letters)
-            if touched and (match.seen.running or now.running):
-                now = replace(now, log=seen.log(self.line(self.folder, "match", "log", code)))
-            else:
-                now = replace(now, log=match.seen.log)
+            after = replace(now[code], log=logs.get(code, match.seen.log))
             cause = causes.get(code, Cause("time"))
-            steps[code] = Step(match.pace, match.seen, now, cause.kind, cause.writer, cause.asked, cause.text)
-            match.seen = now
+            steps[code] = Step(match.pace, match.seen, after, cause.kind, cause.writer, cause.asked, cause.text)
+            match.seen = after
         for number, letter in enumerate(letters):
             rest = ((later.reader, later.code) for later in letters[number + 1 :])
             self._read(letter, (letter.reader, letter.code) in rest, steps, causes)

@@ -13,7 +13,7 @@ import pytest
 
 from tests.figures import figure
 from tests.outside import claims
-from tests.outside.line import Line
+from tests.outside.line import Line, Program
 from tests.outside.observer import SETTINGS, TABLES, Cause, Observer, warm
 from tests.outside.post import Letter
 from tests.outside.seen import Entry, Seen
@@ -36,17 +36,19 @@ def unknown(observer: Observer) -> list[str]:
     return [told for faults, told in observer.false if not set(faults) <= set(KNOWN)]
 
 
-@pytest.fixture
-def observer(tmp_path: Path) -> Iterator[Observer]:
-    line = Line("observer")
+@pytest.fixture(scope="module")
+def program(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Program]:
+    """It has played a little."""
+    program = Program()
     try:
-        warm(line, tmp_path / "warm", TABLES if SLOW else TABLES[:2])
-        yield Observer(line, tmp_path / "club", "observer")
+        warm(Line(program, "observer"), tmp_path_factory.mktemp("warm") / "club", TABLES if SLOW else TABLES[:2])
+        yield program
     finally:
-        line.close()
+        program.close()
 
 
-def test_every_mail_is_true(observer: Observer) -> None:
+def test_every_mail_is_true(program: Program, tmp_path: Path) -> None:
+    observer = Observer(Line(program, "observer"), tmp_path / "club", "observer")
     observer.play(*((75, TABLES) if SLOW else (3, TABLES[:7])))
     assert not unknown(observer), "\n\n".join(unknown(observer)[:10])
     mails, checked = observer.figures["mails"], observer.figures["claims"]
@@ -56,20 +58,16 @@ def test_every_mail_is_true(observer: Observer) -> None:
     figure("observer.claims", checked)
 
 
-def test_what_is_known_to_be_false_is_so_still(tmp_path: Path) -> None:
+def test_what_is_known_to_be_false_is_so_still(program: Program, tmp_path: Path) -> None:
     """Anna, Bert and Cora are silent until the first of them is out."""
-    line = Line("silence")
-    try:
-        warm(line, tmp_path / "warm", TABLES[:1])
-        settings = SETTINGS.replace("abandon_after = 3", "abandon_after = 1")
-        observer = Observer(line, tmp_path / "club", "silence", settings)
-        observer.open("topwords", "Anna Bert Cora", "")
-        observer.look({code: Cause("start") for code in observer.matches})
-        for _ in range(4):
-            line.now += timedelta(days=4)
-            observer.look({})
-    finally:
-        line.close()
+    line = Line(program, "silence")
+    settings = SETTINGS.replace("abandon_after = 3", "abandon_after = 1")
+    observer = Observer(line, tmp_path / "club", "silence", settings)
+    observer.open("topwords", "Anna Bert Cora", "")
+    observer.look({code: Cause("start") for code in observer.matches})
+    for _ in range(4):
+        line.now += timedelta(days=4)
+        observer.look({})
     assert not unknown(observer), "\n\n".join(unknown(observer))
     assert {fault for faults, _ in observer.false for fault in faults} == set(KNOWN)
 
