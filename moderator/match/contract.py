@@ -258,6 +258,14 @@ class Conserving(Protocol):
         ...
 
 
+@runtime_checkable
+class Eliminating(Protocol):
+    """Optional: a game in which a seat may be out before the others are."""
+
+    eliminated: str
+    """Code of the note that says so of its seat."""
+
+
 # ---- options of a match: plain values from a record or the database into the game's own dataclass ----
 
 

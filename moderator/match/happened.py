@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, assert_never
 
-from moderator.match.contract import Note
+from moderator.match.contract import Eliminating, Game, Note
 from moderator.match.result import Result
 from moderator.match.table import Table
 from moderator.states import SeatLoss
@@ -25,7 +25,7 @@ class RoundEnded:
 
 @dataclass(frozen=True)
 class TurnMissed:
-    """The ZAT passed, and nothing that could be played was here of the seat. ``tried``: but it had sent something."""
+    """A seat's turn passed, and nothing that could be played was here of it. ``tried``: but it had sent something."""
 
     seat: int
     tried: bool
@@ -38,6 +38,13 @@ class SeatLost:
     seat: int
     name: str
     why: SeatLoss
+
+
+@dataclass(frozen=True)
+class SeatEliminated:
+    """By the rules the seat is out, until the next deal if there is one."""
+
+    seat: int
 
 
 @dataclass(frozen=True)
@@ -54,23 +61,35 @@ class PlayStopped:
     """The match is over, as it stands."""
 
 
-Happened = RoundEnded | TurnMissed | SeatLost | SeatTaken | PlayStopped
+Happened = RoundEnded | TurnMissed | SeatLost | SeatEliminated | SeatTaken | PlayStopped
 
 _KINDS: Mapping[str, type[Happened]] = {
-    kind.__name__: kind for kind in (RoundEnded, TurnMissed, SeatLost, SeatTaken, PlayStopped)
+    kind.__name__: kind for kind in (RoundEnded, TurnMissed, SeatLost, SeatEliminated, SeatTaken, PlayStopped)
 }
 
 
-def of_result(before: Table[Any], after: Table[Any], result: Result, *, dealt_anew: bool) -> tuple[Happened, ...]:
-    """What a turn or the ZAT of a round came to. ``dealt_anew``: each round of the game is a deal of its own; elsewhere
-    a round is a circle of turns, and its end is no news."""
+def of_result(game: Game[Any, Any], before: Table[Any], after: Table[Any], result: Result) -> tuple[Happened, ...]:
+    """What a turn or the ZAT of a round came to. Nobody is said to have missed a turn who plays no more. Where rounds
+    are not dealt anew, a round is a circle of turns, and its end is no news."""
     if after.state is before.state:
         return ()  # tried, and nothing of it was possible: it is still the seat's turn
-    missed = tuple(TurnMissed(move.seat, tried=bool(move.text)) for move in result.moves if not move.alternative)
-    if not dealt_anew:
-        return missed
-    ended = range(before.state.public.round, after.state.public.round + after.state.over)
-    return (*missed, *(RoundEnded(round) for round in ended))
+    told: list[Happened] = [
+        TurnMissed(move.seat, tried=bool(move.text))
+        for move in result.moves
+        if not move.alternative and move.seat not in before.out
+    ]
+    told += [SeatEliminated(seat) for seat in _eliminated(game, result)]
+    if game.seeded_rounds:
+        ended = range(before.state.public.round, after.state.public.round + after.state.over)
+        told += [RoundEnded(round) for round in ended]
+    return tuple(told)
+
+
+def _eliminated(game: Game[Any, Any], result: Result) -> tuple[int, ...]:
+    if not isinstance(game, Eliminating):
+        return ()
+    notes = (*(note for move in result.moves for note in move.notes), *result.notes)
+    return tuple(note.seat for note in notes if note.code == game.eliminated and note.seat is not None)
 
 
 def note(happened: Happened) -> Note | None:
@@ -82,7 +101,7 @@ def note(happened: Happened) -> Note | None:
             return Note("seat-taken-over", {"old": old, "new": new}, seat=seat)
         case PlayStopped():
             return Note("game-stopped")
-        case RoundEnded() | TurnMissed():
+        case RoundEnded() | TurnMissed() | SeatEliminated():
             return None
         case _:
             assert_never(happened)

@@ -10,7 +10,7 @@ from moderator.match import decision
 from moderator.match.decision import OF_KIND, Held
 from moderator.pages import aftermath, stored, tournament_lines, traits
 from moderator.pages.content import WordAsked, WordRuled, mails, parts
-from moderator.pages.headline import Headline, headline, spoken
+from moderator.pages.headline import Headline, headline, name, spoken
 from moderator.pages.messages import bare, label, round_noun
 from moderator.pages.pages import MatchInfo, Page, SeatLine
 from moderator.pages.report import scoreless
@@ -119,7 +119,7 @@ def _lines(page: Page) -> list[str]:
         MailKind.STATUS,
         MailKind.CORRECTION,
     )
-    if page.kind in open_kinds and page.awaited and not page.your_turn and (page.receipt or page.kind != MailKind.TURN):
+    if page.kind in open_kinds and page.awaited and not page.your_turn and not _names_the_awaited(page):
         sequential = page.match is not None and page.match.pace == "sequential"
         lines.append(label("now-to-move" if sequential else "waiting-for", language, names=listed(page.awaited)))
     held = page.receipt is not None and isinstance(page.receipt.decided, Held)
@@ -127,6 +127,12 @@ def _lines(page: Page) -> list[str]:
         when = stored.deadline(page)
         lines.append(label("until" if page.your_turn and not stored.waits(page) else "zat", language, deadline=when))
     return lines
+
+
+def _names_the_awaited(page: Page) -> bool:
+    """Whether the headline has named them already."""
+    decided = page.receipt.decided if page.receipt else None
+    return page.kind in OF_KIND and name(OF_KIND[page.kind], decided, stored.view(page)) == "turn-other"
 
 
 def last_move(page: Page) -> str:

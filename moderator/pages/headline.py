@@ -43,11 +43,15 @@ InStore = Literal[
     "gave-up",  # in a race: the reader is out of this round
 ]
 """What the table has of the reader."""
+Lost = Literal["", "resigned", "abandoned", "ejected", "eliminated"]
+"""Why the reader's seat plays no more: ``SeatLoss``, or by the rules of the game."""
+Missed = Literal["", "silent", "tried"]
+"""The reader's turn has passed without a move: nothing was sent, or nothing of it was possible."""
 
 
 @dataclass(frozen=True)
 class View:
-    """How things stand for the reader when the mail is made."""
+    """How things stand for the reader when the mail is made, and what has happened to the reader's own seat."""
 
     pace: Pace | Literal[""]
     """"" = the mail is about no match."""
@@ -55,6 +59,10 @@ class View:
     in_store: InStore = "nothing"
     others: bool = False
     """Somebody is awaited of whom nothing is here."""
+    lost: Lost = ""
+    missed: Missed = ""
+    dealt: bool = False
+    """Since the last mail a new round was dealt."""
 
     @property
     def wanted(self) -> bool:
@@ -84,8 +92,12 @@ def spoken(name: str, language: str, **values: Any) -> Headline:
 
 
 def name(news: MatchDecision | None, decided: OrderDecision | None, view: View) -> str:
-    """The name of its sentences. An answer speaks first, as long as the match goes on as it was."""
+    """The name of its sentences. An answer speaks first, as long as the match goes on as it was; who is out is told
+    that before what led to it."""
     match news:
+        case TurnOver() if view.lost and (decided is None or isinstance(decided, Played | Done)):
+            again = view.lost == "eliminated" and view.your_turn
+            return f"out-{view.lost}-again" if again else f"out-{view.lost}"
         case None | TurnOver() if decided is not None:
             return _answer(decided, view)
         case None:
@@ -145,11 +157,14 @@ def _stored(view: View) -> str:
 
 
 def _turn(view: View) -> str:
+    if view.missed:
+        tried = "-tried" if view.missed == "tried" and view.pace != "race" else ""
+        return f"missed{tried}{_racing(view)}{'-again' if view.your_turn else ''}"
     if not view.your_turn:
         return "turn-other" if view.others else "turn-none"
     match view.in_store:
         case "nothing" | "failed":
-            return f"turn-you{_racing(view)}"
+            return "turn-dealt-race" if view.dealt and view.pace == "race" else f"turn-you{_racing(view)}"
         case "put-off":
             return "turn-put-off"
         case "ready":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import assert_never
 
 from moderator.match.conditions import AFTER_DRAW_TEXT
@@ -23,9 +24,10 @@ from moderator.match.decision import (
     Waiting,
     Withdrawn,
 )
+from moderator.match.happened import Happened, SeatEliminated, SeatLost, TurnMissed, rounds_ended
 from moderator.pages import dates, traits
 from moderator.pages.flow import orders
-from moderator.pages.headline import InStore, View
+from moderator.pages.headline import InStore, Lost, Missed, View
 from moderator.pages.messages import Shown, known, label, say
 from moderator.pages.pages import Page
 from moderator.states import MailKind
@@ -69,7 +71,37 @@ def view(page: Page) -> View:
     elif waits(page):
         in_store = "gave-up" if gave_up(page) else "ready"
     pace = page.match.pace if page.match else ""
-    return View(pace, page.your_turn, in_store, bool(page.awaited))  # type: ignore[arg-type]
+    return View(
+        pace,  # type: ignore[arg-type]
+        page.your_turn,
+        in_store,
+        bool(page.awaited),
+        lost=_lost(page),
+        missed=_missed_turn(page),
+        dealt=bool(rounds_ended(page.happened)),
+    )
+
+
+def _own(page: Page) -> Iterator[Happened]:
+    """What happened to the reader's own seat."""
+    seats = {seat.number for seat in page.seats if seat.you}
+    return (
+        one for one in page.happened if isinstance(one, SeatLost | SeatEliminated | TurnMissed) and one.seat in seats
+    )
+
+
+def _lost(page: Page) -> Lost:
+    for one in _own(page):
+        if isinstance(one, SeatLost):
+            return one.why.value
+        if isinstance(one, SeatEliminated):
+            return "eliminated"
+    return ""
+
+
+def _missed_turn(page: Page) -> Missed:
+    missed = [one for one in _own(page) if isinstance(one, TurnMissed)]
+    return ("tried" if missed[-1].tried else "silent") if missed else ""
 
 
 def sentences(page: Page) -> tuple[str, ...]:

@@ -48,7 +48,11 @@ def order(
         if wrong := [line.text for line in sheet.errors]:
             turns.tried(desk, match, live, seat.number, "; ".join(wrong))
         return Receipt(NoOrder(), tuple(line_read(line, None, live, right) for line in sheet.lines))
-    why = _not_taken(desk, match, live, seat) or _from_a_board_that_is_gone(sheet, answered, live, player)
+    why = (
+        _not_taken(desk, match, live, seat)
+        or _stands_already(live, seat.number, sheet)
+        or _from_a_board_that_is_gone(sheet, answered, live, player)
+    )
     if why is not None:
         return Receipt(TooLate() if why.code == "too-late" else NotPossible(), _refused(sheet, why, live, right))
     before = live.table.orders.get(seat.number, "")
@@ -86,7 +90,8 @@ def after_all(
     desk: Desk, match: Match, live: LiveMatch, seat: int, decided: OrderDecision, results: Sequence[Result]
 ) -> OrderDecision:
     """The same after all that the mail has led to (``results``): it may have completed the round."""
-    own = [move for result in results for move in result.moves if move.seat == seat] if live.table.together else []
+    plays = live.table.together and seat not in live.table.out
+    own = [move for result in results for move in result.moves if move.seat == seat] if plays else []
     if own and (_in_the_table(decided) or isinstance(decided, Done | NoOrder)):
         return RoundPlayed(possible=own[0].alternative > 0)
     if live.table.together and match.held and _in_the_table(decided):
@@ -131,6 +136,14 @@ def _not_taken(desk: Desk, match: Match, live: LiveMatch, seat: Seat) -> Note | 
     if clock.too_late(desk, match, live, seat.number):
         return Note("too-late", {"deadline": match.deadline, "arrived": desk.arrived})
     return None
+
+
+def _stands_already(live: LiveMatch, seat: int, sheet: OrderSheet) -> Note | None:
+    """In a race what was handed in first stands until it is withdrawn; nothing else is looked at until then."""
+    stands = live.table.orders.get(seat, "") if live.table.pace == "race" else ""
+    if not stands or " ".join(stands.split()) == " ".join(sheet.text.split()):
+        return None
+    return Note("race-given-up" if stands == getattr(live.game, "pass_text", "") else "race-stands")
 
 
 def _from_a_board_that_is_gone(sheet: OrderSheet, answered: int, live: LiveMatch, player: Player) -> Note | None:

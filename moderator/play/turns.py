@@ -149,7 +149,7 @@ def happened(desk: Desk, match: Match, live: LiveMatch, before: Table[Any], resu
     """The result is for the report, and with it what the turn has brought with it. ``before``: the table was so."""
     progress: Progress = desk.of(match)
     progress.results.append(result)
-    progress.happened += of_result(before, live.table, result, dealt_anew=live.game.seeded_rounds)
+    progress.happened += of_result(live.game, before, live.table, result)
     progress.moved = True
 
 

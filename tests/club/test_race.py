@@ -239,6 +239,34 @@ def test_who_gives_up_reads_nothing_of_a_faultless_solution(
     assert club.live(code).table.orders == {}
 
 
+@pytest.mark.parametrize("stands", ["passe", ""], ids=["given-up", "solved"])
+@pytest.mark.parametrize("then", ["passe", "grid", "wrong"])
+def test_what_comes_after_is_not_called_valid(tmp_path: Path, stands: str, then: str) -> None:
+    """What was handed in first stands until it is withdrawn, and the line of anything else says so."""
+    club = make_club(tmp_path / "club")
+    club.players(*NAMES, Anna="de")
+    code = begun(club)
+    grid = in_one_row(club, code, 0)
+    first, second = stands or grid, {"passe": "passe", "grid": grid, "wrong": "Gitter (QX / .Q)"}[then]
+    club.order("Anna", code, 0, first)
+    club.tick()
+    (told,) = club.mails("anna")
+    kept = dict(club.live(code).table.orders)
+    club.order("Anna", code, 0, second)
+    club.tick()
+    (mail,) = club.mails("anna")
+    body = " ".join(text(mail).split())
+    assert club.live(code).table.orders == kept
+    if second == first:
+        assert mail["Subject"] == told["Subject"]
+        return
+    assert body.startswith("Dein Zug zählt NICHT.")
+    assert "gilt, bringt" not in body
+    assert ("Du hast diese Runde aufgegeben." in body) == bool(stands)
+    assert ("Deine Lösung von vorhin gilt weiter." in body) != bool(stands)
+    assert "»ZURÜCKZIEHEN«" in body
+
+
 CRIES = (
     "Fertig!",
     "fertig",

@@ -14,6 +14,7 @@ from moderator.match.happened import (
     Happened,
     PlayStopped,
     RoundEnded,
+    SeatEliminated,
     SeatLost,
     SeatTaken,
     TurnMissed,
@@ -38,6 +39,7 @@ EVERY: tuple[Happened, ...] = (
     TurnMissed(1, tried=False),
     TurnMissed(1, tried=True),
     *(SeatLost(1, "Bert", why) for why in SeatLoss),
+    SeatEliminated(1),
     SeatTaken(1, "Bert", "Cora"),
     PlayStopped(),
 )
@@ -61,7 +63,8 @@ def test_it_is_told_once(one: Happened, language: str) -> None:
     """By a sentence of its own, or in the head, or with the move that did not come; and whoever is named is."""
     said = happened.note(one)
     headed = rounds_over(turn(language, happened=(one,)))
-    assert [said is not None, bool(headed), isinstance(one, TurnMissed)].count(True) == 1
+    with_the_move = isinstance(one, TurnMissed | SeatEliminated)
+    assert [said is not None, bool(headed), with_the_move].count(True) == 1
     if said is None:
         return
     assert known(said.code, language)
@@ -89,9 +92,7 @@ def test_every_pair_in_every_pace_is_headed_by_its_rounds_and_nothing_else(langu
 def test_the_rounds_that_end_are_those_of_the_games_own_sums(key: str) -> None:
     one, told = played(key), []
     for moment in one.moments:
-        ended = happened.rounds_ended(
-            of_result(moment.before, moment.after, moment.result, dealt_anew=one.game.seeded_rounds)
-        )
+        ended = happened.rounds_ended(of_result(one.game, moment.before, moment.after, moment.result))
         sums = {note.params.get("round") for note in moment.result.notes if note.code == "sum-total"} - {None}
         assert sums <= set(ended), (key, sums, ended)
         told += ended
@@ -104,8 +105,26 @@ def test_a_turn_is_missed_where_nothing_was_played(key: str) -> None:
     for moment in one.moments:
         missed = {
             each.seat
-            for each in of_result(moment.before, moment.after, moment.result, dealt_anew=one.game.seeded_rounds)
+            for each in of_result(one.game, moment.before, moment.after, moment.result)
             if isinstance(each, TurnMissed)
         }
         assert missed == {move.seat for move in moment.result.moves if not move.alternative}
-        assert of_result(moment.before, moment.before, moment.result, dealt_anew=one.game.seeded_rounds) == ()
+        assert of_result(one.game, replace(moment.before, out=tuple(missed)), moment.after, moment.result) == tuple(
+            each
+            for each in of_result(one.game, moment.before, moment.after, moment.result)
+            if not isinstance(each, TurnMissed)
+        )
+        assert of_result(one.game, moment.before, moment.before, moment.result) == ()
+
+
+def test_who_is_out_by_the_rules_is_so_from_the_position_on() -> None:
+    """In the script of »Wer behält recht?« somebody cannot complete an announcement."""
+    one, out = played("recht"), []
+    for moment in one.moments:
+        told = of_result(one.game, moment.before, moment.after, moment.result)
+        found = {each.seat for each in told if isinstance(each, SeatEliminated)}
+        now = set(moment.after.state.public.gone) - set(moment.before.state.public.gone)
+        if not any(isinstance(each, RoundEnded) for each in told):
+            assert found == now
+        out += found
+    assert out

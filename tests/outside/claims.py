@@ -45,6 +45,37 @@ SENTENCES: tuple[tuple[str, str, str], ...] = (
     ),
     ("({t}: )?du bist am Zug", "({t}: )?it is your move", "yours"),
     ("({t}: )?du bist noch im Rennen", "({t}: )?you are still in the race", "yours"),
+    ("({t}: )?es ist neu ausgeteilt, los geht’s", "({t}: )?new tiles are dealt, off you go", "dealt yours"),
+    ("({t}: )?du hast die Partie aufgegeben", "({t}: )?you have resigned", "out"),
+    ("({t}: )?du spielst nicht mehr mit", "({t}: )?you are no longer in this match", "out"),
+    ("({t}: )?du bist ausgeschieden", "({t}: )?you are out of this game", "eliminated"),
+    (
+        "({t}: )?du bist ausgeschieden und im nächsten Spiel am Zug",
+        "({t}: )?you were out, and it is your move in the next game",
+        "eliminated dealt yours",
+    ),
+    ("({t}: )?du hast ausgesetzt", "({t}: )?you missed your turn", "missed"),
+    (
+        "({t}: )?du hast ausgesetzt und bist wieder am Zug",
+        "({t}: )?you missed your turn, and it is your turn again",
+        "missed yours",
+    ),
+    (
+        "({t}: )?keiner deiner Züge war möglich, du hast ausgesetzt",
+        "({t}: )?none of your moves was possible, you missed your turn",
+        "missed",
+    ),
+    (
+        "({t}: )?keiner deiner Züge war möglich, du bist wieder am Zug",
+        "({t}: )?none of your moves was possible, it is your turn again",
+        "missed yours",
+    ),
+    ("({t}: )?von dir kam keine fehlerfreie Lösung", "({t}: )?you sent no faultless solution", "missed"),
+    (
+        "({t}: )?von dir kam keine fehlerfreie Lösung, es ist neu ausgeteilt",
+        "({t}: )?you sent no faultless solution, new tiles are dealt",
+        "missed dealt yours",
+    ),
     ("({t}: )?deine Lösung ist gespeichert", "({t}: )?your solution is kept", "here"),
     ("({t}: )?du hast diese Runde aufgegeben", "({t}: )?you gave up this round", "gave-up"),
     ("({t}: )?dein Zug liegt bereit", "({t}: )?your move is ready", "here"),
@@ -119,9 +150,6 @@ SENTENCES: tuple[tuple[str, str, str], ...] = (
     ),
     ("Gewonnen hat {names} mit {points} Punkte?n?", "{names} has won with {points} points?", "won"),
     ("Gewonnen haben {names} mit je {points} Punkte?n?", "{names} have won with {points} points? each", "won"),
-    # Not said by the program yet; see KNOWN in test_observer.py.
-    ("du hast den ZAT verpasst", "you missed the deadline", "missed"),
-    ("du spielst nicht mehr mit", "you play no more", "out"),
     ("Niemand hat gewonnen", "Nobody has won", "won"),
 )
 

@@ -56,6 +56,10 @@ TABLES: tuple[Table, ...] = (
     ("presto", "Anna Bert", ""),
     ("recht", "Bert Ada", ""),
 )
+DEALT_ONCE = ("topwords",)
+"""A round of theirs is a circle of turns."""
+OUT = re.compile(r"(?:und|and) (\w+) (?:kann es nicht vollenden|cannot complete it)")
+"""What everybody reads when somebody is out by the rules."""
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÜ"
 
 
@@ -89,6 +93,9 @@ class Cause:
     asked: Asked = "move"
     message: str = ""
     text: str = ""
+    again: bool = False
+    hopeless: bool = False
+    """See ``told.Step``."""
 
 
 class Observer:
@@ -102,9 +109,13 @@ class Observer:
         self.matches: dict[str, Match] = {}
         self.last: dict[tuple[str, str], Letter] = {}
         """What somebody read last about a match."""
+        self.sent: dict[tuple[str, str], str] = {}
+        """The last move that somebody sent to it."""
         self.false: list[tuple[list[str], str]] = []
         """Faults of a mail, and the mail with what happened."""
         self.figures: Counter[str] = Counter()
+        self.said: Counter[str] = Counter()
+        """How many mails made each kind of claim."""
         self._enter()
 
     def _enter(self) -> None:
@@ -144,7 +155,12 @@ class Observer:
         for code, match in self.matches.items():
             after = replace(now[code], log=logs.get(code, match.seen.log))
             cause = causes.get(code, Cause("time"))
-            steps[code] = Step(match.pace, match.seen, after, cause.kind, cause.writer, cause.asked, cause.text)
+            bodies = (" ".join(letter.body.split()) for letter in letters if letter.code == code)
+            steps[code] = Step(
+                match.pace, match.seen, after, cause.kind, cause.writer, cause.asked, cause.text,
+                dealt_anew=match.game not in DEALT_ONCE, again=cause.again, hopeless=cause.hopeless,
+                eliminated=frozenset(name for body in bodies for name in OUT.findall(body)),
+            )  # fmt: skip
             match.seen = after
         for number, letter in enumerate(letters):
             rest = ((later.reader, later.code) for later in letters[number + 1 :])
@@ -158,9 +174,10 @@ class Observer:
         cause = causes.get(letter.code, Cause("time"))
         answer = bool(cause.message) and letter.answers == cause.message
         at = Reading(steps[letter.code], letter, answer, followed=answer and more)
-        faults, checked = wrong(at)
+        faults, claimed = wrong(at)
         self.figures["mails"] += 1
-        self.figures["claims"] += checked
+        self.figures["claims"] += len(claimed)
+        self.said.update({claim.kind for claim in claimed})
         match = self.matches[letter.code]
         self.figures[f"{match.game} {match.pace}"] += 1
         if faults:
@@ -216,8 +233,14 @@ class Observer:
         writer = self.lots.choice(awaited if awaited and self.lots.random() < 0.75 else match.people)
         letter = self.last[writer, code]
         text, asked = orders.mail(match.game, match.pace, code, letter.body, PLAYERS[writer] == "en", self.lots)
+        before = self.sent.get((writer, code), "")
+        if before and self.lots.random() < 0.05:
+            text, asked = before, "move"
+        if asked == "move":
+            self.sent[writer, code] = text
         message = self.post.write(writer, letter.reply_to, text, self.line.now)
-        return Cause("order", writer, asked, message, text)
+        lost = orders.hopeless(match.game, text, letter.body)
+        return Cause("order", writer, asked, message, text, again=text == before, hopeless=lost)
 
     def _moderator(self, code: str, match: Match) -> Cause | None:
         """The moderator ends a turn, or takes a round back; a command that is refused changes nothing."""

@@ -97,6 +97,15 @@ IMPOSSIBLE = {
 }  # fmt: skip
 
 
+def hopeless(game: str, text: str, body: str) -> bool:
+    """Whether none of the tiles that an order names is on the rack that the last mail showed."""
+    if game not in ("dominos", "tridom", "supertridom"):
+        return False
+    named = [part.partition("@")[0] for part in text.split("; sonst ")]
+    own = {"".join(sorted(re.sub(r"\D", "", tile))) for tile in rack(body)}
+    return bool(own) and all(tile.isdecimal() and "".join(sorted(tile)) not in own for tile in named)
+
+
 def mail(game: str, pace: str, code: str, body: str, english: bool, lots: random.Random) -> tuple[str, Asked]:
     """Something that a player might write."""
     drawn = lots.random()

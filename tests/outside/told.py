@@ -31,6 +31,14 @@ class Step:
     asked: Asked = "move"
     text: str = ""
     """Of the writer's mail, or the moderator's command."""
+    dealt_anew: bool = False
+    """Each round of the game is a deal of its own."""
+    again: bool = False
+    """The writer had sent the same before."""
+    hopeless: bool = False
+    """Nothing of it can be played in this round, whatever the others do: the writer has none of its tiles."""
+    eliminated: frozenset[str] = frozenset()
+    """Who came out by the rules of the game, as everybody could read."""
 
     @property
     def new(self) -> tuple[Entry, ...]:
@@ -39,6 +47,16 @@ class Step:
 
     def did(self, name: str, *kinds: str) -> bool:
         return any(entry.who == name and entry.kind in kinds for entry in self.new)
+
+    @property
+    def dealt(self) -> bool:
+        """Whether a round was over and the next one dealt."""
+        return self.dealt_anew and self.cause != "moderator" and 0 < self.before.round < self.after.round
+
+    @property
+    def retired(self) -> set[str]:
+        """Who played no more before this."""
+        return {entry.who for entry in self.before.log if entry.kind == "retire"}
 
     @property
     def evaluations(self) -> list[Entry]:
@@ -77,8 +95,11 @@ def counts(at: Reading) -> bool:
 
 
 def missed(at: Reading) -> bool:
-    """The deadline passed without a move of the reader's; in the other paces the evaluation says so."""
-    return at.step.did(at.name, "miss")
+    """The reader's turn passed without a move."""
+    if at.name in at.step.retired:
+        return False
+    evaluated = at.step.evaluations and at.name in at.step.before.status
+    return at.step.did(at.name, "miss") or bool(evaluated and not at.result)
 
 
 def faultless(at: Reading) -> bool:
@@ -109,6 +130,8 @@ TRUE: dict[str, Callable[[Reading, str], bool]] = {
     "gave-up": lambda at, _: at.step.pace == "race" and (not at.answer or not faultless(at)),
     "missed": lambda at, _: missed(at),
     "out": lambda at, _: at.step.did(at.name, "retire"),
+    "eliminated": lambda at, _: at.name in at.step.eliminated,
+    "dealt": lambda at, _: at.step.dealt,
     "standing": lambda at, _: at.answer and at.step.asked == "standing",
     "late": lambda at, _: at.answer and not_at_all(at),
     "note": lambda at, _: at.step.cause in ("moderator", "order", "time"),
@@ -116,7 +139,7 @@ TRUE: dict[str, Callable[[Reading, str], bool]] = {
     "movers": lambda at, names: set(names.split(",")) == at.step.after.movers - {at.name},
     "nobody-else": lambda at, _: not at.step.after.movers - {at.name},
     "counts": lambda at, _: counts(at),
-    "ahead": lambda at, _: at.step.after.of(at.name) == "ahead",
+    "ahead": lambda at, _: at.step.after.of(at.name) == "ahead" and not (at.answer and at.step.hopeless),
     "in-vain": lambda at, _: at.step.after.of(at.name) in ("ahead-in-vain", "in-vain"),
     "not-yet": lambda at, _: at.step.after.of(at.name) == "in-vain",
     "not": lambda at, _: not_at_all(at),
@@ -154,15 +177,19 @@ def due(at: Reading) -> Iterator[set[str]]:
     if step.cause == "moderator" and "rollback" in step.text:
         yield {"correction"}
     if missed(at):
-        yield {"missed", "out"}
+        yield {"missed", "fell-out", "out", "eliminated"}
     if step.did(at.name, "retire"):
-        yield {"out", "done"}  # Who resigns knows.
+        yield {"out"}
+    elif at.name in step.eliminated:
+        yield {"eliminated"}
+    if step.dealt and not at.answer:
+        yield {"dealt", "round-over"}
     if at.answer:
         yield from _due_to_writer(at, status)
     elif at.wanted:
         yield {"yours", "correction", "note"}
     elif step.after.movers:
-        yield {"movers", "here", "gave-up", "round-over", "correction", "note"}
+        yield {"movers", "here", "gave-up", "correction", "note"}
     if at.wanted and step.asked not in ("help", "status", "command"):
         yield {"yours", "until", "expired", "waits", "not", "not-yet"}
 
@@ -179,7 +206,7 @@ def _due_to_writer(at: Reading, status: str) -> Iterator[set[str]]:
         elif step.did(at.name, "move"):
             yield {"counts", "faultless", "gave-up"}
         elif step.pace == "race" and status == "here" and not step.new:
-            yield {"here", "gave-up"}  # It stays at what was sent first.
+            yield {"here", "gave-up"} if step.again else {"not", "no-move"}  # It stays at what was sent first.
         elif not step.did(at.name, "order"):
             yield {"not", "no-move", "late", "not-done"}
         else:
@@ -197,18 +224,18 @@ def said(letter: Letter) -> list[Claim]:
     return claims.of_subject(letter.subject) + claims.of_first_line(letter.first)
 
 
-def wrong(at: Reading) -> tuple[list[str], int]:
-    """What is false about a mail, and how many claims were looked at."""
+def wrong(at: Reading) -> tuple[list[str], list[Claim]]:
+    """What is false about a mail, and the claims that were looked at."""
     if at.followed:
         at = first_of_two(at)
     try:
         found = said(at.letter)
     except claims.Unknown as unknown:
-        return [f"a sentence that tests/outside/claims.py does not know: {unknown}"], 0
+        return [f"a sentence that tests/outside/claims.py does not know: {unknown}"], []
     kinds = {claim.kind for claim in found}
     faults = [f"claims {claim.kind} {claim.value}".strip() for claim in found if not _true(at, claim)]
     faults += [f"does not say {' or '.join(sorted(needed))}" for needed in due(at) if not needed & kinds]
-    return faults, len(found)
+    return faults, found
 
 
 def _true(at: Reading, claim: Claim) -> bool:

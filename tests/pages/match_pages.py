@@ -152,11 +152,7 @@ def page(
         seats=tuple(seat_lines(match, at, state)),
         reports=tuple(report(one.result) for one in told),
         notes=tuple(notes),
-        happened=tuple(
-            each
-            for one in told
-            for each in of_result(one.before, one.after, one.result, dealt_anew=match.game.seeded_rounds)
-        ),
+        happened=tuple(each for one in told for each in of_result(match.game, one.before, one.after, one.result)),
         names=tuple(names),
         examples=robot.shown(match.game, view, match.ctx),
     )

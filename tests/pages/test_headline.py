@@ -7,7 +7,7 @@ from __future__ import annotations
 import os
 import typing
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -19,6 +19,7 @@ from moderator.match.contract import Pace
 from moderator.match.decision import (
     OF_KIND,
     Corrected,
+    Done,
     Ended,
     GaveUp,
     MatchDecision,
@@ -39,7 +40,7 @@ from moderator.match.decision import (
     TooLate,
     TurnOver,
 )
-from moderator.pages.headline import Headline, InStore, View, headline
+from moderator.pages.headline import Headline, InStore, Lost, Missed, View, headline
 from tests.every import for_every
 
 GOLDEN = Path(__file__).parent.parent / "golden" / "headlines.txt"
@@ -48,6 +49,8 @@ MISSING = "Bert, Cora"
 TITLE = "Topwords „Arratia“"
 PACES: tuple[Pace, ...] = typing.get_args(Pace)
 IN_STORE: tuple[InStore, ...] = typing.get_args(InStore)
+LOST: tuple[Lost, ...] = typing.get_args(Lost)[1:]
+MISSED_SO: tuple[Missed, ...] = typing.get_args(Missed)[1:]
 
 
 @dataclass(frozen=True)
@@ -67,6 +70,16 @@ class Case:
 
 
 def views() -> Iterator[View]:
+    """How things may stand, and then also after something has happened to the reader's own seat."""
+    for view in standing():
+        yield view
+        if view.in_store == "nothing":
+            yield from (replace(view, lost=lost) for lost in LOST if not view.your_turn or lost == "eliminated")
+            yield from (replace(view, missed=missed) for missed in MISSED_SO)
+            yield replace(view, dealt=True)
+
+
+def standing() -> Iterator[View]:
     for pace, your_turn, in_store, others in product(PACES, (True, False), IN_STORE, (True, False)):
         if in_store == "gave-up" and pace != "race":
             continue  # there is nothing to give up
@@ -94,7 +107,8 @@ def cases() -> list[Case]:
         Case(happened, decided, view)
         for happened, view in product(news, views())
         for decided in decided_in(view.pace)  # type: ignore[arg-type]
-        if happened is not None or decided is not None
+        if (happened is not None or decided is not None)
+        and (happened == TurnOver() or not (view.lost or view.missed or view.dealt))
     ]
 
 
@@ -144,6 +158,10 @@ def _when(found: list[View]) -> str:
         parts.append("in store " + " or ".join(stored))
     if len(others := {view.others for view in found}) == 1:
         parts.append("others awaited" if True in others else "nobody else awaited")
+    for happened in ("lost", "missed", "dealt"):
+        own = dict.fromkeys(getattr(view, happened) for view in found)
+        if all(own):
+            parts.append("dealt anew" if happened == "dealt" else f"{happened} ({' or '.join(own)})")
     return ", ".join(parts)
 
 
@@ -167,12 +185,12 @@ def test_a_decision_is_read_back_by_its_name(decided: OrderDecision) -> None:
 COUNTS = {"de": "zählt", "en": "counts"}
 NOT = {"de": "NICHT", "en": "NOT"}
 YOU = {
-    "de": ("du bist am Zug", "du bist wieder am Zug"),
+    "de": ("du bist am Zug", "bist wieder am Zug"),
     "en": ("it is your move", "your turn again", "it is your turn"),
 }
 LATER = {"de": "sobald du dran bist", "en": "as soon as it is your turn"}
 OVER = {"de": "ausgewertet", "en": "evaluated"}
-MISSED = {"de": "fehlt noch", "en": "still missing"}
+REMINDED = {"de": "fehlt noch", "en": "still missing"}
 
 
 @both
@@ -207,6 +225,33 @@ def test_not_yet_and_counts_stand_in_no_mail_together(language: str) -> None:
         assert (COUNTS[language] in said.subject) == (COUNTS[language] in said.headline), case
 
 
+def _own_seat(view: View) -> bool:
+    return bool(view.lost or view.missed)
+
+
+OUT = {
+    "de": ("aufgegeben", "nicht mehr mit", "ausgeschieden"),
+    "en": ("resigned", "no longer in", "out of", "were out"),
+}
+PASSED = {"de": ("ausgesetzt", "keiner deiner Züge", "keine fehlerfreie"), "en": ("missed", "none of", "no faultless")}
+
+
+@both
+def test_what_happened_to_the_own_seat_is_said_first_and_never_else(language: str) -> None:
+    for case, text in texts(language):
+        follows = case.news == TurnOver() and case.decided is None
+        out, passed = (any(word in text for word in words[language]) for words in (OUT, PASSED))
+        gave_up = case.view.in_store == "gave-up" or isinstance(case.decided, GaveUp)
+        if case.view.lost and case.news == TurnOver() and case.decided in (None, Played(), Done()):
+            assert out, (case, text)
+        elif out and not gave_up:
+            assert case.view.lost, (case, text)
+        if case.view.missed and follows:
+            assert passed, (case, text)
+        elif passed and not isinstance(case.decided, RoundPlayed):
+            assert case.view.missed, (case, text)
+
+
 @both
 def test_whose_turn_it_is(language: str) -> None:
     for case, text in texts(language):
@@ -221,6 +266,7 @@ def test_whose_turn_it_is(language: str) -> None:
             and case.view.wanted
         ):
             said = any(words in text for words in YOU[language]) or case.view.pace == "race"
+            said = said or case.view.lost == "eliminated"  # it says so of the next game
             assert said, (case, text)
 
 
@@ -228,9 +274,9 @@ def test_whose_turn_it_is(language: str) -> None:
 def test_who_is_missing_is_named_and_nobody_else(language: str) -> None:
     for case, text in texts(language):
         assert (MISSING in text) <= case.view.others, (case, text)
-        if case.news == TurnOver() and case.decided is None and not case.view.your_turn:
+        if case.news == TurnOver() and case.decided is None and not case.view.your_turn and not _own_seat(case.view):
             assert (MISSING in text) == case.view.others, (case, text)
-        if MISSED[language] in text:
+        if REMINDED[language] in text:
             assert case.news == Reminded(), (case, text)
 
 
@@ -241,7 +287,7 @@ def test_only_what_is_decided_is_said(language: str) -> None:
     for case, text in texts(language):
         if OVER[language] in text:
             assert isinstance(case.decided, RoundPlayed), (case, text)
-        if any(word in text for word in race[language]):
+        if any(word in text for word in race[language]) and not case.view.lost:
             assert case.view.pace == "race", (case, text)
         begins, ends = {"de": ("beginnt", "zu Ende"), "en": ("begins", "is over")}[language]
         assert (begins in text) == (case.news == Started()), (case, text)
@@ -252,4 +298,4 @@ def test_only_what_is_decided_is_said(language: str) -> None:
 @pytest.mark.parametrize("news", [Started(), Corrected(), Ended(), Reminded(), Shown(), Refereed()], ids=repr)
 def test_what_happened_to_the_match_goes_before_the_answer(news: MatchDecision, language: str) -> None:
     said = {(case.view, case.said(language)) for case in CASES if case.news == news}
-    assert len(said) == len(list(views()))
+    assert len(said) == len(list(standing()))

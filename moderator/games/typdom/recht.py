@@ -44,6 +44,7 @@ class Recht(Sequential[Public, Move]):
     style = STYLE
     pass_text = "kaufe schwarz, passe; sonst passe"
     """For robots: who only passed would never let the stock run out."""
+    eliminated = "cannot-complete"
 
     def setup(self, seats: int, options: Options, ctx: Context, fixed: Mapping[str, Any] | None = None) -> Step[Public]:
         """Deal the first game. Raises OperatorError, RecordError."""
