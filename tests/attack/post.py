@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import email
-import email.policy
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from email.message import EmailMessage
@@ -18,6 +17,7 @@ from moderator.mail.maildir import deliver
 from moderator.store.db import Store, open_store
 from moderator.store.models import Inbox, Match, Player
 from tests.club.club import Club
+from tests.policies import READ
 
 VOUCHED = "mx.club.example; dmarc=pass header.from=home.example"
 
@@ -102,7 +102,7 @@ def _seen(desk: Desk, row: Inbox) -> Tried:
     players = desk.session.exec(select(Player).order_by(Player.id)).all()  # type: ignore[arg-type]
     running = [match for match in matches if match.status == "running"]
     turns = [desk.cache.live(desk.session, match).table.state.to_move for match in running]
-    mails = [email.message_from_bytes(one.data, policy=email.policy.default) for one in desk.posted]
+    mails = [email.message_from_bytes(one.data, policy=READ) for one in desk.posted]
     return Tried(
         row.state,
         [cast(EmailMessage, mail) for mail in mails],

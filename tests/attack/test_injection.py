@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import dataclasses
 import email
-import email.policy
 import re
 from collections.abc import Mapping
 from enum import Enum
@@ -29,6 +28,7 @@ from tests.attack.post import Still
 from tests.club.club import START
 from tests.every import for_every
 from tests.pages.all_pages import pages
+from tests.policies import READ
 from tests.slow import mostly_slow
 
 NAMES = tuple(sorted(file.stem for file in (Path(__file__).parents[1] / "golden" / "de").glob("*.txt")))
@@ -211,7 +211,7 @@ def test_no_name_subject_or_club_makes_a_header(words: str) -> None:
         assert all(
             (len(line) <= 998 and min(line, default=32) >= 32) or line[:1] == b"\t" for line in head.split(b"\r\n")
         )
-        read = email.message_from_bytes(data, policy=email.policy.default)
+        read = email.message_from_bytes(data, policy=READ)
         assert [key for key in read if key not in ALLOWED] == []
         assert read["Bcc"] is None
         assert [a.addr_spec for a in read["To"].addresses] == ["anna@home.example"]

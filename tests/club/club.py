@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import atexit
 import email
-import email.policy
 import filecmp
 import os
 import re
@@ -37,6 +36,7 @@ from moderator.store.db import open_store
 from moderator.store.models import KeyValue, Match, Seat
 from moderator.words.dictionary import Dictionary
 from moderator.words.sources import build
+from tests.policies import READ, WRITE
 from tests.servers import postgres
 
 HEAD_ENDS = re.compile(rb"\r?\n\r?\n")
@@ -163,7 +163,7 @@ class Club:
     ) -> bytes:
         """Put a mail into the mailbox. ``headers`` with _ for -."""
         self.sent += 1
-        mail = EmailMessage(policy=email.policy.SMTP)
+        mail = EmailMessage(policy=WRITE)
         address = sender if "@" in sender else f"{sender.lower()}@home.example"
         mail["From"], mail["To"], mail["Subject"] = f"{sender.partition('@')[0]} <{address}>", to, subject
         mail["Message-ID"] = f"<test-{self.sent}@home.example>"
@@ -200,7 +200,7 @@ class Club:
 
 
 def _parsed(data: bytes) -> EmailMessage:
-    mail = email.message_from_bytes(data, policy=email.policy.default)
+    mail = email.message_from_bytes(data, policy=READ)
     assert isinstance(mail, EmailMessage)
     return mail
 

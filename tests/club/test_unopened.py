@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import email
-import email.policy
 import os
 import re
 from collections.abc import Iterator
@@ -26,6 +25,7 @@ from tests.club.club import Club, make_club, plain_boards, text
 from tests.every import holds_for_every
 from tests.mail.shapes import SHAPES, Shape, expected, mail
 from tests.mail.test_corpora import SHARED
+from tests.policies import READ
 from tests.slow import SLOW
 
 NAMED = {Unopened.PICTURE, Unopened.RECORDING, Unopened.MAIL, Unopened.FILE}
@@ -54,7 +54,7 @@ def answered(club: Club, data: bytes) -> list[EmailMessage]:
 
 
 def as_mail(data: bytes) -> EmailMessage:
-    made = email.message_from_bytes(data, policy=email.policy.default)
+    made = email.message_from_bytes(data, policy=READ)
     assert isinstance(made, EmailMessage)
     return made
 

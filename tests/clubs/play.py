@@ -8,7 +8,6 @@ of them have, and their own tests/club/club.py; what a version does not know it 
 from __future__ import annotations
 
 import email
-import email.policy
 import hashlib
 import json
 import os
@@ -30,6 +29,7 @@ from moderator.games import REGISTRY
 from moderator.mail.maildir import deliver
 from moderator.store.schema import HEAD
 from tests.club.club import WORDS, Club, make_club
+from tests.policies import READ
 
 
 def _module(now: str, before: str) -> Any:
@@ -261,7 +261,7 @@ def _shorten(club: Club) -> None:
     with closing(sqlite3.connect(club.folder / "moderator.sqlite")) as connection:
         query = "SELECT outbox_id, raw FROM letter JOIN outbox ON outbox.id = outbox_id WHERE state = 'sent'"
         for number, raw in connection.execute(query).fetchall():
-            mail = email.message_from_bytes(raw, policy=email.policy.SMTP)
+            mail = email.message_from_bytes(raw, policy=READ)
             assert isinstance(mail, EmailMessage)
             plain = mail.get_body(("plain",))
             assert plain is not None

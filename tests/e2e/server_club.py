@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import email
-import email.policy
 import smtplib
 import uuid
 from collections.abc import Callable, Sequence
@@ -19,6 +18,7 @@ from moderator.config import Config, load
 from moderator.play.create import add_player, new_match, start_match
 from moderator.words.sources import build
 from tests.club.club import WORDS
+from tests.policies import READ, WRITE
 from tests.servers import DOMAIN, PASSWORD
 from tests.servers.dovecot import Box, Dovecot
 from tests.servers.postfix import Postfix
@@ -75,7 +75,7 @@ class ServerClub:
         """What a player has received so far, oldest first."""
         found = []
         for raw in self.players[name].folder("INBOX"):
-            mail = email.message_from_bytes(raw, policy=email.policy.default)
+            mail = email.message_from_bytes(raw, policy=READ)
             assert isinstance(mail, EmailMessage)
             found.append(mail)
         return found
@@ -83,7 +83,7 @@ class ServerClub:
     def reply(self, name: str, body: str, *, quote: bool = True) -> None:
         """Answer the player's newest mail through the real mail server, the old mail quoted below."""
         answered = self.inbox(name)[-1]
-        mail = EmailMessage(policy=email.policy.SMTP)
+        mail = EmailMessage(policy=WRITE)
         mail["From"] = f"{name} <{self.players[name].address}>"
         mail["To"] = str(answered["Reply-To"])
         mail["Subject"] = "Re: " + str(answered["Subject"])

@@ -4,7 +4,6 @@ players write meanwhile."""
 from __future__ import annotations
 
 import email
-import email.policy
 import random
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
@@ -22,6 +21,7 @@ from moderator.play.create import find_player, new_match, start_match
 from moderator.store import probe
 from moderator.store.models import Event, Outbox
 from tests.club.club import Club, plain_boards
+from tests.policies import WRITE
 
 CHOICE = 3
 COPIES = 0.05
@@ -146,7 +146,7 @@ def _aside(season: Season, number: int, names: list[str]) -> bytes:
 
 def mail(number: str, sender: str, to: str, body: str, **headers: str) -> bytes:
     """The bytes of a mail; headers with _ for -."""
-    made = EmailMessage(policy=email.policy.SMTP)
+    made = EmailMessage(policy=WRITE)
     made["From"], made["To"], made["Message-ID"] = sender, to, f"<{number}@home.example>"
     for name, value in headers.items():
         made[name.replace("_", "-")] = value

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import email
-import email.policy
 from datetime import UTC, datetime
 from email.message import EmailMessage
 
@@ -13,6 +12,7 @@ from moderator.errors import OperatorError
 from moderator.mail.compose import again, compose
 from moderator.mail.model import File, Rendered
 from tests.every import for_every
+from tests.policies import READ
 
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
 LATER = datetime(2026, 11, 21, 8, 30, tzinfo=UTC)
@@ -36,7 +36,7 @@ def made(rendered: Rendered, **more: str) -> bytes:
 
 
 def read(raw: bytes) -> EmailMessage:
-    mail = email.message_from_bytes(raw, policy=email.policy.default)
+    mail = email.message_from_bytes(raw, policy=READ)
     assert isinstance(mail, EmailMessage)
     assert not [part for part in mail.walk() if part.defects]
     return mail

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import email
-import email.policy
 import os
 import re
 from dataclasses import dataclass
 from datetime import datetime
 from email.message import EmailMessage
 from pathlib import Path
+
+from tests.policies import READ, WRITE
 
 CODE = re.compile(r"^\[(?P<code>[A-Z0-9]{4})-[A-Z0-9]+\] ")
 BLANK = re.compile(r"\r?\n\r?\n")
@@ -49,7 +50,7 @@ class Post:
     def write(self, sender: str, to: str, text: str, at: datetime) -> str:
         """Leave a mail in the inbox, as if it had come ``at`` that time; its Message-ID."""
         self.written += 1
-        mail = EmailMessage(policy=email.policy.SMTP)
+        mail = EmailMessage(policy=WRITE)
         mail["From"], mail["To"], mail["Subject"] = f"{sender} <{sender.lower()}@home.example>", to, "Re: moderator"
         mail["Message-ID"], mail["Date"] = f"<{self.written}.{sender.lower()}@home.example>", at
         mail.set_content(text + "\n")
@@ -66,7 +67,7 @@ class Post:
 
 
 def _letter(data: bytes) -> Letter:
-    mail = email.message_from_bytes(data, policy=email.policy.default)
+    mail = email.message_from_bytes(data, policy=READ)
     assert isinstance(mail, EmailMessage)
     part = mail.get_body(("plain",))
     body = str(part.get_content()) if part else ""

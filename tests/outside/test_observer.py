@@ -75,7 +75,7 @@ def test_nothing_here_knows_the_code() -> None:
                 names = [node.module or ""]
             for name in names:
                 assert name.split(".")[0] in sys.stdlib_module_names | ALLOWED, (file.name, name)
-                helper = name.startswith(("tests.outside", "tests.slow", "tests.figures"))
+                helper = name.startswith(("tests.outside", "tests.slow", "tests.figures", "tests.policies"))
                 assert helper or not name.startswith("tests"), (file.name, name)
 
 
