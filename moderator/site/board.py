@@ -27,6 +27,7 @@ from moderator.pages import theme
 from moderator.pages.boards import family_of
 from moderator.pages.boards.layers import FONT, LAYERS, Layer, Paper, Shape
 from moderator.pages.content import Turn
+from moderator.pages.mail import folder
 from moderator.states import MatchStatus
 from moderator.store import events
 from moderator.store.models import Match
@@ -49,6 +50,10 @@ COLOURS: Final = {
 }
 """Colours that are variables of the page's style sheet, so that a board can be dark, too."""
 _TAG = re.compile(r"<(\w+)([^>]*?)(/?)>")
+_THEMES = re.compile(
+    r"^(?::root \{\n  color-scheme.*?^\}|@media \(prefers-color-scheme: dark\) \{\n.*?^\})\n", re.DOTALL | re.MULTILINE
+)
+"""The colours of light and dark screens in site.css."""
 _PAINT = re.compile(r' (fill|stroke)="(#[0-9A-F]{6})"')
 
 
@@ -150,6 +155,29 @@ def _svg(paper: Paper, layers: str, first: int, last: int, gone: bool) -> str:
         f'data-first="{first}" data-last="{last}" role="img" aria-labelledby="board-says" font-family="{FONT}" '
         f'font-weight="700" text-anchor="middle" style="max-width:{paper.width * 1.3:g}px">{layers}</svg>'
     )
+
+
+def alone(scene: Scene) -> bytes:
+    """A board as a file of its own, light or dark as the screen is on which it is looked at."""
+    drawn = boards([scene])[-1]
+    css = (folder() / "site" / "site.css").read_text(encoding="utf-8")
+    colours = "".join(found[0] for found in _THEMES.finditer(css))
+    head = f"<style>{colours}svg{{background:var(--ground)}}</style><defs>{''.join(drawn.defs)}</defs>"
+    return (
+        drawn.svg.replace("<svg ", '<svg xmlns="http://www.w3.org/2000/svg" ', 1).replace(">", f">{head}", 1).encode()
+    )
+
+
+def sign() -> bytes:
+    """The club's sign, which stands for a board that cannot be shown, and for pages without one."""
+    return (folder() / "site" / "tile.svg").read_bytes()
+
+
+def sign_png() -> bytes:
+    """The same for messengers, which draw no SVG."""
+    from moderator.pages.png import draw
+
+    return draw(sign().decode().replace("<svg ", '<svg width="300" height="300" ', 1))
 
 
 def painted(svg: str) -> str:

@@ -27,7 +27,8 @@ from moderator.store.models import Match
 
 
 def files(site: Site) -> Iterator[File]:
-    """``matches/CODE.html`` in each language; the same as plain text; of those that are over the record, too."""
+    """``matches/CODE.html`` in each language; the same as plain text; the board as it lies as a picture; of those that
+    are over the record, too."""
     for match in site.matches:
         shown = _Shown(site, match)
         key = site.key(
@@ -38,6 +39,10 @@ def files(site: Site) -> Iterator[File]:
             yield site.file(page, language, key, shown.page)
             page = f"matches/{match.code}.txt"
             yield site.file(page, language, key, shown.text)
+        drawn = site.key("picture", match.id, match.game, match.status, match.entries)
+        yield File(f"matches/{match.code}.svg", drawn, shown.svg)
+        if site.config.site.url:  # for messengers, which find it by its whole address only
+            yield File(f"matches/{match.code}.png", drawn, shown.png)
         if match.over:
             yield File(f"matches/{match.code}.json", key, shown.record)
 
@@ -113,6 +118,14 @@ class _Shown:
         rows = self._all_rows(View(self.site, page, language))
         return self.site.render("match.txt.j2", page, language, m=self.match, rows=rows, lines=lines)
 
+    def svg(self) -> bytes:
+        """The last position; the club's sign where the match cannot be shown."""
+        return board.alone(self.frames[-1].scene) if self.frames else board.sign()
+
+    def png(self) -> bytes:
+        """The same for messengers, which draw no SVG."""
+        return forms.png(self.frames[-1].scene) if self.frames else board.sign_png()
+
     def _all_rows(self, view: View) -> tuple[Row, ...]:
         return tuple(row for frame in self.frames for row in self._rows(frame, view))
 
@@ -123,6 +136,7 @@ class _Shown:
             page,
             language,
             m=self.match,
+            picture=f"matches/{self.match.code}.png",
             frames=self.frames,
             boards=self.boards,
             defs=self.defs,

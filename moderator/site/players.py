@@ -100,6 +100,7 @@ def _page(careers: Careers, player: int, page: str, language: str) -> bytes:
         language,
         player=site.people[player],
         records=records,
+        against=careers.against(player),
         curves=tuple((one, curve) for one in records if (curve := _curve(one, view))),
         best=best,
         tournaments=careers.tournaments.get(player, ()),
@@ -159,6 +160,22 @@ class Record:
         """By the last rated match."""
         before = self.course[-2][1] if len(self.course) > 1 else NEWCOMER
         return self.rating.shown - before.shown
+
+
+@dataclass(frozen=True)
+class Against:
+    """A player's finished matches with one other: in those of several seats the better place has won."""
+
+    player: Sitting
+    """The other one."""
+    won: int
+    shared: int
+    """Both on the same place."""
+    lost: int
+
+    @property
+    def played(self) -> int:
+        return self.won + self.shared + self.lost
 
 
 class Careers:
@@ -231,6 +248,19 @@ class Careers:
             by_game.setdefault(match.game, []).append(match)
         made = (self._record(player, game, matches) for game, matches in by_game.items())
         return tuple(sorted(made, key=lambda one: (-one.played - one.running, one.game)))
+
+    def against(self, player: int) -> tuple[Against, ...]:
+        """By opponent, the one met most often first."""
+        found: dict[int, list[int]] = {}
+        for match in self.matches[player]:
+            if match.over and match.outcome and match.outcome.places:
+                places = {seat.player: place for seat, place in zip(match.seats, match.outcome.places, strict=True)}
+                for other, place in places.items():
+                    if other != player:
+                        found.setdefault(other, []).append((places[player] > place) - (places[player] < place))
+        people = self.site.people
+        made = (Against(people[one], ends.count(-1), ends.count(0), ends.count(1)) for one, ends in found.items())
+        return tuple(sorted(made, key=lambda one: (-one.played, one.player.name.casefold(), one.player.player)))
 
     def _record(self, player: int, game: str, matches: list[Listed]) -> Record:
         ends = [end for match in matches if match.over for end in _ends(match, player)]

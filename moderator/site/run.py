@@ -5,30 +5,35 @@ It is read from one moment of the database, in a transaction that keeps nobody f
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from datetime import datetime
 from functools import partial
+from html import escape
 from pathlib import Path
 
 from moderator.backup.backup import reading
+from moderator.club import archive
 from moderator.club.desk import Desk
 from moderator.club.live_match import RunCache
 from moderator.config import Config
 from moderator.errors import OperatorError, TransientError
 from moderator.pages.mail import folder as templates
 from moderator.site import calendars, feeds, index, letter, matches, players, records, rules, tournaments, tree
+from moderator.site.board import sign_png
 from moderator.site.site import Site
 from moderator.site.tree import File, Written
 from moderator.store.db import Store, open_store
 from moderator.store.installation import alone
 
-SHARED = ("site.css", "letter.css", "replay.js", "tile.svg")
-"""What all pages share: style sheets, script, the sign in the browser's tab."""
+SHARED = ("site.css", "letter.css", "replay.js", "filter.js", "tile.svg")
+"""What all pages share: style sheets, scripts, the sign in the browser's tab."""
 
 
 def shared(site: Site) -> Iterator[File]:
     """``static/…``"""
+    if site.config.site.url:
+        yield File("static/tile.png", site.key("static"), sign_png)
     for name in SHARED:
         source = templates() / "site" / name
         yield File(f"static/{name}", site.key("static"), partial(source.read_bytes))
@@ -50,10 +55,32 @@ PARTS: tuple[Callable[[Site], Iterator[File]], ...] = (
 """Each lists its files with their keys; a file is only made when its key has changed."""
 
 
+MOST_LISTED = 50_000
+"""Pages in a site map, by its standard (sitemaps.org)."""
+
+
+def with_map(site: Site, files: Iterable[File]) -> Iterator[File]:
+    """The same files, and behind them ``sitemap.xml`` with their pages, for a site that search engines may list."""
+    pages = []
+    for file in files:
+        if file.path.endswith(".html") and not file.path.startswith("calendar/"):
+            pages.append(file.path)
+        yield file
+    if site.config.site.public and site.config.site.url:
+        listed = tuple(archive.address(site.config, page) for page in pages[:MOST_LISTED])
+        yield File("sitemap.xml", site.key("map", listed), partial(_map, listed))
+
+
+def _map(listed: Iterable[str]) -> bytes:
+    lines = "".join(f"<url><loc>{escape(page)}</loc></url>\n" for page in listed)
+    space = "http://www.sitemaps.org/schemas/sitemap/0.9"
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="{space}">\n{lines}</urlset>\n'.encode()
+
+
 def publish(desk: Desk, folder: Path, anew: bool = False) -> Written:
     """Write what has changed (``anew``: all), remove what is gone. Raises OperatorError."""
     site = Site(desk, folder)
-    done = tree.update(folder, (file for part in PARTS for file in part(site)), anew)
+    done = tree.update(folder, with_map(site, (file for part in PARTS for file in part(site))), anew)
     site.values.save({match.id for match in site.matches})
     letter.save(site)
     return done

@@ -285,6 +285,15 @@ class View:
     def static(self, name: str) -> str:
         return self.file(f"static/{name}")
 
+    def address(self, file: str) -> str:
+        """Absolute address of a file of the folder; only for a site that is on the web."""
+        return archive.address(self.site.config, file)
+
+    @property
+    def here(self) -> str:
+        """That of this page."""
+        return self.address(self.site.path(self.page, self.lang))
+
     def file(self, path: str) -> str:
         """Relative address of a file that is the same in all languages."""
         return self._relative(path)

@@ -127,7 +127,7 @@ def test_names_that_bite_are_text_and_no_path(built: Built) -> None:
     assert re.fullmatch(r"players/\d+\.html", player_page(built.club, WAY))
     assert WAY in built.pages["players.html"].text
     assert not [path for path in built.folder.parent.iterdir() if path.name not in ("club", "site")]
-    assert all("<img" not in data.decode() for path, data in contents(built.folder).items() if path.endswith(".html"))
+    assert all(TRAP[:6] not in data.decode() for path, data in contents(built.folder).items() if path.endswith(".html"))
 
 
 # ---- the first page, all matches ----
@@ -152,7 +152,8 @@ def test_all_finished_matches_stand_under_their_year(built: Built) -> None:
         years = {when.year for when in desk.session.exec(select(Match.finished_at)) if when}
     listed = {link.to for year in years for link in built.pages[f"matches-{year}.html"].to("matches/")}
     assert listed == {f"matches/{code}.html" for code in codes}
-    assert len(built.pages["index.html"].to("matches/")) == 30 + 2
+    first = {link.to for link in built.pages["index.html"].to("matches/")}
+    assert len({page for page in first if page.endswith(".html")}) == 30 + 2
     assert f"{len(codes) - 30} frühere Partien" in built.pages["index.html"].text
 
 
@@ -192,6 +193,30 @@ def test_a_players_page_counts_matches_and_ratings(built: Built) -> None:
     assert "Beste Züge" in page.text
     assert "Turniere" in page.text
     assert page.to("tournaments/T1.html")
+
+
+def test_a_players_page_counts_who_won_against_whom(built: Built) -> None:
+    with built.club.desk() as desk:
+        numbers = {one.name: one.number for one in desk.session.exec(select(Player))}
+        seats: dict[int, dict[int, int]] = {}
+        for seat in desk.session.exec(select(Seat)):
+            seats.setdefault(seat.match_id, {})[seat.player_id] = seat.number
+        over = [m for m in desk.session.exec(select(Match)) if m.status == "finished" and m.result]
+    compared = 0
+    for name in ("Anna", ROBOTS[0]):
+        me, page = numbers[name], built.pages[f"players/{numbers[name]}.html"]
+        shown = {row[0].partition(" Robot")[0]: row[1:] for row in page.rows if len(row) == 5 and row[0] != "Gegner"}
+        for other, number in numbers.items():
+            ends = []
+            for match in over:
+                places = match.result.get("places") or ()
+                if {me, number} <= seats[match.id].keys() and places and me != number:
+                    mine_, theirs = (places[seats[match.id][one]] for one in (me, number))
+                    ends.append((mine_ > theirs) - (mine_ < theirs))
+            told = [str(count) for count in (len(ends), ends.count(-1), ends.count(0), ends.count(1))]
+            assert shown.get(other, ["0"] * 4) == told, (name, other)
+            compared += bool(ends)
+    assert compared > 4
 
 
 def test_the_curve_of_a_rating_ends_at_the_rating(built: Built) -> None:

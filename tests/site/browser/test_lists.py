@@ -15,7 +15,7 @@ from tests.site.people_club import TRAP, player_page
 from tests.slow import share
 
 TOURNAMENTS = tuple(f"tournaments/T{n}.html" for n in range(1, 8))
-PAGES = ("index.html", "players.html", "records.html", "words.html", *share(TOURNAMENTS, 3))
+PAGES = ("index.html", "matches-2026.html", "players.html", "records.html", "words.html", *share(TOURNAMENTS, 3))
 
 
 @pytest.fixture(scope="module")
@@ -52,3 +52,47 @@ def test_rounds_unfold_without_a_script(chromium: Browser, lists: Archive) -> No
         assert not first.locator("li").first.is_visible()
         first.locator("summary").click()
         assert first.locator("li").first.is_visible()
+
+
+def test_the_list_of_matches_is_narrowed_by_what_is_typed(chromium: Browser, lists: Archive) -> None:
+    (page,) = (path.name for path in lists.folder.glob("matches-*.html"))
+    for view in looked(chromium, lists, width=390):
+        view.page.goto(lists.address(page))
+        field, lines = view.page.locator("#filter"), view.page.locator(".matches > li")
+        every, says = lines.count(), view.page.locator(".filter [role=status]")
+        assert says.inner_text() == ""
+        field.press_sequentially("anna DOM")
+        shown = [line.inner_text().lower() for line in lines.all() if line.is_visible()]
+        assert 0 < len(shown) < every
+        assert all("anna" in text and "dom" in text for text in shown)
+        assert says.inner_text() == f"{len(shown)} von {every}"
+        headings = view.page.locator("section h2:visible").all_inner_texts()
+        assert headings == ["Dominos"]
+        assert view.page.evaluate("document.activeElement.id") == "filter"
+        field.fill("")
+        assert sum(line.is_visible() for line in lines.all()) == every
+        assert says.inner_text() == ""
+
+
+def test_without_a_script_the_list_is_whole_and_has_no_field(chromium: Browser, lists: Archive) -> None:
+    (page,) = (path.name for path in lists.folder.glob("matches-*.html"))
+    for view in looked(chromium, lists, width=390, script=False):
+        view.page.goto(lists.address(page))
+        assert view.page.locator("#filter").is_hidden()
+        assert all(line.is_visible() for line in view.page.locator(".matches > li").all())
+
+
+def test_points_of_a_tournament_are_on_a_phones_screen_however_long_the_names(
+    chromium: Browser, lists: Archive
+) -> None:
+    for view in looked(chromium, lists, width=390):
+        for code in ("T1", "T2", "T4"):
+            view.page.goto(lists.address(f"tournaments/{code}.html"))
+            view.page.evaluate(
+                "document.querySelectorAll('.cross .name a').forEach((a, i) => a.textContent = i % 2 ? "
+                "'Maximiliane von und zu Hohenlohe-Langenb' : 'W'.repeat(40))"
+            )
+            for cell in view.page.locator(".cross .name + .points").all():
+                box = cell.bounding_box()
+                assert box is not None
+                assert box["x"] + box["width"] <= 390 - 16, code
