@@ -139,7 +139,7 @@ def _joined(desk: Desk, row: Tournament, entry: TournamentEntry) -> str:
         waiting = rows.standby(desk.session, row)
         return f"is on the standby list, number {1 + [one.number for _, one in waiting].index(entry.player_id)}"
     if row.status == TournamentStatus.RUNNING:
-        return "is on the lowest rung" if of(row).challenges else f"plays from round {entry.joined} on"
+        return f"plays from round {entry.joined} on" if of(row).in_rounds else "is on the lowest rung"
     return "is in"
 
 

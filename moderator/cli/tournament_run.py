@@ -165,7 +165,7 @@ def finish(config_file: Path | None, code: str, anyway: bool) -> None:
     from moderator.play.tournaments import decisions
 
     with found(config_file, code) as (desk, row):
-        codes = decisions.finish_ladder(desk, row, anyway)
+        codes = decisions.finish_endless(desk, row, anyway)
     click.echo(f"{row.code} is finished.{_go_on(codes)}")
 
 

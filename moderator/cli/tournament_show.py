@@ -28,7 +28,6 @@ def phase(desk: Desk, row: Tournament) -> str:
     from moderator.cli.session import shown
     from moderator.club.tournaments import rows
     from moderator.club.tournaments.rows import at_once, begun
-    from moderator.store import tournaments
 
     if row.trouble:
         return "WAITS FOR YOU, " + TROUBLES.get(row.trouble, row.trouble).format(code=row.code)
@@ -38,11 +37,10 @@ def phase(desk: Desk, row: Tournament) -> str:
         return f"until {shown(row.closes_at, desk.config)}" if row.closes_at else f"until `cup start {row.code}`"
     if row.status != TournamentStatus.RUNNING:
         return shown(row.finished_at, desk.config)
-    ladder = of(row).challenges
-    still = rows.open_games(tournaments.pairings(desk.session, row) if ladder else begun(desk.session, row))
+    still = rows.open_games(begun(desk.session, row))
     ends = max((game.ends_at for game in still if game.ends_at), default=None)
     until = f", latest end {shown(ends, desk.config)}" if ends else ""
-    rounds = 0 if ladder or at_once(row) else rows.state_of(desk.session, row).rounds
+    rounds = 0 if at_once(row) else rows.state_of(desk.session, row).rounds
     part = f"round {row.round} of {rounds}, " if rounds else ""
     return f"{part}games open: {len(still)}{until}"
 
@@ -141,17 +139,15 @@ def _again(desk: Desk, row: Tournament) -> Iterator[str]:
 
 
 def _challenges(desk: Desk, row: Tournament) -> Iterator[str]:
-    """Of a ladder: those that wait for an answer."""
+    """Those that wait for an answer."""
     from moderator.club.tournaments import rows
-    from moderator.club.tournaments.rows import ladder_of
 
-    if not of(row).challenges or row.status != TournamentStatus.RUNNING:
+    if row.status != TournamentStatus.RUNNING:
         return
-    ladder, who = ladder_of(row), rows.numbered(desk.session, row, 1)
-    for one in ladder.challenges:
-        if one.accepted is None:
-            due = one.due(ladder.terms)
-            yield f"{who[one.challenger].name} challenges {who[one.challenged].name}: answer until {due}"
+    waiting = [one for one in of(row).asked(row.state) if not one.accepted]
+    who = rows.numbered(desk.session, row, 1) if waiting else {}
+    for one in waiting:
+        yield f"{who[one.challenger].name} challenges {who[one.challenged].name}: answer until {one.until}"
 
 
 def _steps(desk: Desk, row: Tournament) -> Iterator[str]:
@@ -180,8 +176,8 @@ def standings(config_file: Path | None, code: str, rounds: int | None) -> None:
         found = exchange.by_division(desk.session, row)
         if rounds is not None and rounds < 1:
             raise OperatorError(f"There is no round {rounds}.", "Rounds count from 1.")
-        if rounds is not None and of(row).challenges:
-            raise OperatorError(f"{row.code} is a ladder: there are no rounds.", "Leave out --rounds.")
+        if rounds is not None and not of(row).in_rounds:
+            raise OperatorError(f"There are no rounds in {row.code}.", "Leave out --rounds.")
         for division, t in found.items():
             if len(found) > 1:
                 click.echo(f"Division {division}")
@@ -192,19 +188,20 @@ def standings(config_file: Path | None, code: str, rounds: int | None) -> None:
 def _table(row: Tournament, t: TournamentState, now: bool) -> Iterator[str]:
     from moderator.pages.tournament_tables import HOLD, text
     from moderator.tournaments.crosstable import crosstable
-    from moderator.tournaments.formats.ladder import Ladder
+    from moderator.tournaments.formats.contract import Bracket, Rungs
     from moderator.tournaments.standings import final_places
 
     names = {one.number: one.name for one in t.entrants}
-    if of(t).challenges:
-        for rung, number in enumerate(Ladder.from_json(row.state).rungs, 1):
-            yield f"{rung:>3}  {names[number]}"
-    elif of(t).eliminates:
-        yield from _bracket(t, names)
-    else:
-        ranges = final_places(t) if now and row.status == TournamentStatus.RUNNING else None
-        table = text(crosstable(t, ranges), "en")
-        yield from table.replace(HOLD, " ").splitlines()
+    match of(t).stands(t, row.state, row.round):
+        case Rungs(order):
+            for rung, number in enumerate(order, 1):
+                yield f"{rung:>3}  {names[number]}"
+        case Bracket():
+            yield from _bracket(t, names)
+        case _:
+            ranges = final_places(t) if now and row.status == TournamentStatus.RUNNING else None
+            table = text(crosstable(t, ranges), "en")
+            yield from table.replace(HOLD, " ").splitlines()
 
 
 def _bracket(t: TournamentState, names: dict[int, str]) -> Iterator[str]:

@@ -121,7 +121,7 @@ class TournamentRemarks:
     def _start(self) -> tuple[Note, ...]:
         assert self._game is not None
         tournament, ends_at = self._tournament, self._game.ends_at
-        rounds = not of(tournament).challenges and not at_once(tournament)
+        rounds = of(tournament).in_rounds and not at_once(tournament)
         facts = {"cup": tournament.name, "round": self._game.round}
         found = [Note("cup-match-round" if rounds else "cup-match", facts)]
         if ends_at is not None:

@@ -15,7 +15,14 @@ from moderator.pages.content import tournaments
 from moderator.pages.messages import label, labels
 from moderator.pages.pages import Page
 from moderator.pages.report import minus
-from moderator.pages.tournament_view import TournamentGameLine, TournamentTable, TournamentTie, TournamentView
+from moderator.pages.tournament_view import (
+    TournamentBracket,
+    TournamentGameLine,
+    TournamentRungs,
+    TournamentTable,
+    TournamentTie,
+    TournamentView,
+)
 from moderator.printable import clean_name
 from moderator.states import GameKind, TournamentStatus
 from moderator.tournaments.formats import of
@@ -74,12 +81,12 @@ def lines(page: Page) -> Iterator[str]:
     elif view.status == TournamentStatus.CANCELLED:
         yield label("cup-cancelled", language)
     else:
-        if view.topic == "table" and not view.at_once and not of(view).challenges:
+        if view.topic == "table" and not view.at_once and of(view).in_rounds:
             yield label("cup-runs" if view.rounds else "cup-runs-open", language, round=view.round, rounds=view.rounds)
         if view.topic == "pairings" and view.own and len(view.fields) > 1:
             yield label("cup-division", language, division=view.own)
         yield from standing(page, view)
-        if view.topic != "report" and not of(view).challenges and view.ends_at is not None:
+        if view.topic != "report" and view.ends_at is not None:
             yield label("cup-ends", language, deadline=ends(page))
 
 
@@ -112,10 +119,10 @@ def place(view: TournamentView, name: str) -> Place | None:
     table = own_table(view)
     if table is None:
         return None
-    if table.table is None:
+    if table.cross is None:
         found = [at for at, one in table.order if one == name]
         return Place(found[0], len(table.order)) if found else None
-    counted = [line for line in table.table.lines if line.place]
+    counted = [line for line in table.cross.lines if line.place]
     own = next((line for line in counted if line.number == table.you), None)
     if own is None:
         return None
@@ -125,13 +132,13 @@ def place(view: TournamentView, name: str) -> Place | None:
 
 def standing(page: Page, view: TournamentView) -> Iterator[str]:
     """Where the reader stands in a running tournament, if there is a table in the mail."""
-    language = page.reader.language
-    if of(view).eliminates:
-        yield from _in_the_bracket(page, view)
+    language, table = page.reader.language, own_table(view)
+    if table is not None and isinstance(table.table, TournamentBracket):
+        yield from _in_the_bracket(page, view, table.table)
     own = place(view, page.reader.name)
     if own is None:
         return
-    code = "cup-rung" if of(view).challenges else "cup-place-now"
+    code = "cup-rung" if on_rungs(table) else "cup-place-now"
     yield label(code, language, place=own.place, count=own.count)
     if own.possible is not None:
         first, last = own.possible
@@ -139,10 +146,15 @@ def standing(page: Page, view: TournamentView) -> Iterator[str]:
         yield label(code, language, first=first, last=last)
 
 
-def _in_the_bracket(page: Page, view: TournamentView) -> Iterator[str]:
+def on_rungs(table: TournamentTable | None) -> bool:
+    """Whether places are called rungs in it."""
+    return table is not None and isinstance(table.table, TournamentRungs)
+
+
+def _in_the_bracket(page: Page, view: TournamentView, bracket: TournamentBracket) -> Iterator[str]:
     """Whether the reader goes on; nothing while that is open, or who loses may still play for third place."""
-    table, name = own_table(view), page.reader.name
-    own = [tie for tie in (table.ties if table else ()) if name in tie.names]
+    name = page.reader.name
+    own = [tie for tie in bracket.ties if name in tie.names]
     latest = max(own, key=lambda tie: tie.round, default=None)
     if latest is None or latest.through is None or latest.round >= view.rounds:
         return
@@ -157,9 +169,9 @@ def winners(view: TournamentView) -> tuple[str, ...]:
     table = own_table(view)
     if table is None:
         return ()
-    if table.table is None:
+    if table.cross is None:
         return tuple(name for at, name in table.order if at == 1)
-    return tuple(line.name for line in table.table.lines if line.place == "1")
+    return tuple(line.name for line in table.cross.lines if line.place == "1")
 
 
 def _final(page: Page) -> Iterator[str]:
@@ -170,12 +182,13 @@ def _final(page: Page) -> Iterator[str]:
         return
     if len(won) > MOST_WINNERS:
         won = [*won[:MOST_WINNERS], f"+{len(won) - MOST_WINNERS}"]
-    if won and not of(view).challenges:
-        yield label("cup-won" if len(won) == 1 else "cup-won-shared", language, names=won)
-    elif of(view).challenges:
+    rungs = on_rungs(own_table(view))
+    if rungs:
         yield label("cup-over", language)
+    elif won:
+        yield label("cup-won" if len(won) == 1 else "cup-won-shared", language, names=won)
     if own is not None:
-        code = "cup-rung" if of(view).challenges else "cup-place"
+        code = "cup-rung" if rungs else "cup-place"
         yield label(code, language, place=own.place, count=own.count)
         yield label("cup-congratulation" if own.place <= 3 < own.count else "cup-thanks", language)
     elif view.own:
@@ -225,7 +238,7 @@ def own(game: TournamentGameLine, view: TournamentView, language: str) -> str:
     """A game as one of those who play it reads it."""
     assert game.you is not None
     if game.kind == GameKind.BYE:
-        kind = "-knockout" if of(view).eliminates else _bye_kind(game)
+        kind = _bye_kind(game) if of(view).table else "-knockout"
         return label(f"cup-own-bye{kind}", language)
     others = [clean_name(name) for seat, name in enumerate(game.names) if seat != game.you]
     if game.points:

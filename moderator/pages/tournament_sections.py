@@ -14,7 +14,13 @@ from moderator.pages.flow import mailto
 from moderator.pages.messages import label, say
 from moderator.pages.pages import Page, Reply
 from moderator.pages.tournament_tables import Grid
-from moderator.pages.tournament_view import TournamentGameLine, TournamentTable, TournamentView
+from moderator.pages.tournament_view import (
+    TournamentBracket,
+    TournamentGameLine,
+    TournamentRungs,
+    TournamentTable,
+    TournamentView,
+)
 from moderator.printable import clean_name
 from moderator.states import BoardForm, MailKind, TournamentStatus
 from moderator.tournaments.crosstable import Crosstable
@@ -173,14 +179,15 @@ def _report(view: TournamentView, page: Page) -> Iterator[TournamentSection]:
         games = tuple(game for game in view.yours if not game.points)
         if games:
             yield _yours(games, page, "cup-section-yours")
-    if view.topic == "report" and not of(view).eliminates and view.games:
+    own = tournament_lines.own_table(view)
+    bracket = own is not None and isinstance(own.table, TournamentBracket)  # which has the results
+    if view.topic == "report" and view.games and not bracket:
         items = tuple(tournament_lines.pairing(game, view, language) for game in _own_first(view, page.reader.name))
         yield TournamentSection(label("cup-section-results", language), items=items)
-    own = tournament_lines.own_table(view)
     if own is not None:
         yield from _table(own, view, page)
     for table in view.tables:
-        if table is not own and table.table is not None:
+        if table is not own and table.cross is not None:
             yield _other(table, language)
 
 
@@ -189,32 +196,34 @@ def _own_first(view: TournamentView, name: str) -> list[TournamentGameLine]:
 
 
 def _table(table: TournamentTable, view: TournamentView, page: Page) -> Iterator[TournamentSection]:
+    match table.table:
+        case TournamentRungs():
+            yield from _rungs(table, table.table, view, page)
+        case TournamentBracket():
+            yield from _bracket(table, table.table, view, page)
+        case Crosstable():
+            yield _points(table, table.table, view, page)
+
+
+def _points(table: TournamentTable, cross: Crosstable, view: TournamentView, page: Page) -> TournamentSection:
     language = page.reader.language
-    if of(view).challenges:
-        yield from _ladder(table, view, page)
-        return
-    if of(view).eliminates:
-        yield from _bracket(table, view, page)
-        return
-    assert table.table is not None
     last = view.topic == "final" or view.status == TournamentStatus.FINISHED
     heading = label("cup-section-table-final" if last else "cup-section-table", language)
     if len(view.tables) > 1:
         heading = label("cup-section-division", language, division=table.division)
     grid, left = tournament_tables.whole(table, language)
-    small = (label(f"cup-legend-{table.table.kind}", language),) if grid.heads else ()
-    columns = [_tiebreak(code, language) for code in table.table.columns]
+    small = (label(f"cup-legend-{cross.kind}", language),) if grid.heads else ()
+    columns = [_tiebreak(code, language) for code in cross.columns]
     after = [label("cup-table-rest", language, count=left)] if left else []
     after += [label("cup-tiebreaks", language, columns=columns)] if columns else []
-    after += _movers(table, language)
+    after += _movers(table, cross, language)
     text = tournament_tables.lines(table, language)
-    yield TournamentSection(heading, grid=grid, text=text, small=small, after=tuple(after), pictures=pictures(page))
+    return TournamentSection(heading, grid=grid, text=text, small=small, after=tuple(after), pictures=pictures(page))
 
 
-def _movers(table: TournamentTable, language: str) -> list[str]:
+def _movers(table: TournamentTable, cross: Crosstable, language: str) -> list[str]:
     """Who goes up and down, if they play again."""
-    assert table.table is not None
-    names = [clean_name(line.name) for line in table.table.lines]
+    names = [clean_name(line.name) for line in cross.lines]
     found = [label("cup-up", language, names=names[: table.up])] if table.up else []
     return found + ([label("cup-down", language, names=names[-table.down :])] if table.down else [])
 
@@ -232,31 +241,35 @@ def _other(table: TournamentTable, language: str) -> TournamentSection:
     return TournamentSection(heading, grid=grid, text=tournament_tables.short_lines(grid), after=rest)
 
 
-def _bracket(table: TournamentTable, view: TournamentView, page: Page) -> Iterator[TournamentSection]:
+def _bracket(
+    table: TournamentTable, bracket: TournamentBracket, view: TournamentView, page: Page
+) -> Iterator[TournamentSection]:
     """The ties by round, the latest first; at the end the places, too."""
     language = page.reader.language
     stages: dict[tuple[int, bool], list[str]] = {}
     headings: dict[tuple[int, bool], str] = {}
-    for tie in table.ties:
+    for tie in bracket.ties:
         key = (-tie.round, tie.third)
         headings[key] = tournament_lines.stage(tie, view, language)
         stages.setdefault(key, []).append(tournament_lines.tie(tie, view, language))
     for key in sorted(stages):
         yield TournamentSection(headings[key], items=tuple(stages[key]))
-    if table.order:
+    if bracket.order:
         grid = tournament_tables.order(table, "cup-place-row", page.reader.name, language)
         text = tournament_tables.short_lines(grid)
         yield TournamentSection(label("cup-section-places", language), grid=grid, text=text)
 
 
-def _ladder(table: TournamentTable, view: TournamentView, page: Page) -> Iterator[TournamentSection]:
+def _rungs(
+    table: TournamentTable, rungs: TournamentRungs, view: TournamentView, page: Page
+) -> Iterator[TournamentSection]:
     language = page.reader.language
     grid = tournament_tables.order(table, "cup-ladder-row", page.reader.name, language)
     yield TournamentSection(label("cup-section-ladder", language), grid=grid, text=tournament_tables.short_lines(grid))
-    if table.challenges:
+    if rungs.challenges:
         items = tuple(
             label(f"cup-challenge-{'played' if taken else 'open'}", language, one=clean_name(a), other=clean_name(b))
-            for a, b, taken in table.challenges
+            for a, b, taken in rungs.challenges
         )
         yield TournamentSection(label("cup-section-challenges", language), items=items)
     if view.challengeable:
@@ -274,10 +287,11 @@ def _daily(view: TournamentView, page: Page) -> TournamentSection:
     where = " ".join(tournament_lines.standing(page, view))
     more = (label("cup-digest-more", language, code=view.code),)
     lines = (where,) if where else ()
-    if of(view).eliminates:
-        items = tuple(tournament_lines.tie(tie, view, language) for tie in table.ties if tie.round == view.round)
+    if isinstance(table.table, TournamentBracket):
+        ties = (tie for tie in table.table.ties if tie.round == view.round)
+        items = tuple(tournament_lines.tie(tie, view, language) for tie in ties)
         return TournamentSection(heading, lines, items, after=more)
-    if table.table is None:
+    if tournament_lines.on_rungs(table):
         grid = tournament_tables.order(table, "cup-ladder-row", page.reader.name, language)
     else:
         grid, _ = tournament_tables.short(table, language)
@@ -304,15 +318,15 @@ def pictures(page: Page) -> tuple[Picture, ...]:
     found: list[Picture] = []
     for view in tournaments(page.content):
         table = _own_table(view)
-        if view.topic != "final" or page.reader.board != BoardForm.PNG or table is None or table.table is None:
+        if view.topic != "final" or page.reader.board != BoardForm.PNG or table is None or table.cross is None:
             continue
-        if len(table.table.lines) > MOST:
+        if len(table.cross.lines) > MOST:
             continue
         language = page.reader.language
-        found.append(_picture(page, view, "table", _cross(table.table, language), label("cup-alt-cross", language)))
+        found.append(_picture(page, view, "table", _cross(table.cross, language), label("cup-alt-cross", language)))
         if table.progress and max(map(len, table.progress.values())) > 1:
-            svg = _progress(_places(table), _names(table.table), language)
-            found.append(_picture(page, view, "progress", svg, _spoken(table.table, language)))
+            svg = _progress(_places(table), _names(table.cross), language)
+            found.append(_picture(page, view, "progress", svg, _spoken(table.cross, language)))
     return tuple(found)
 
 

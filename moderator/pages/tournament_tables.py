@@ -77,7 +77,7 @@ class Grid:
 
 def whole(table: TournamentTable, language: str) -> tuple[Grid, int]:
     """The table with as much of who played whom as there is room for on a phone; of a long one as ``short``."""
-    cross = table.table
+    cross = table.cross
     assert cross is not None
     if len(cross.lines) > CELLS_FOR:
         return short(table, language, CELLS_FOR)
@@ -123,7 +123,7 @@ def _apart(cell: str) -> str:
 
 def short(table: TournamentTable, language: str, most: int = SHORT) -> tuple[Grid, int]:
     """Places, names, points: the first ones, and those around the reader; and how many are left out."""
-    cross = table.table
+    cross = table.cross
     assert cross is not None
     own = next((at for at, line in enumerate(cross.lines) if line.number == table.you), None)
     near = range(0) if own is None else range(own - AROUND, own + AROUND + 1)
@@ -167,8 +167,8 @@ def number(value: str, language: str) -> str:
 
 def lines(table: TournamentTable, language: str) -> tuple[str, ...]:
     """``whole`` for the text mail, at most 78 columns; the reader's own line has a star."""
-    assert table.table is not None
-    return _printed(table.table, table.you, language)
+    assert table.cross is not None
+    return _printed(table.cross, table.you, language)
 
 
 @lru_cache(maxsize=256)

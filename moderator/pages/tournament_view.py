@@ -61,25 +61,49 @@ class TournamentTie:
 
 
 @dataclass(frozen=True)
+class TournamentBracket:
+    """Who loses a tie is out."""
+
+    ties: tuple[TournamentTie, ...]
+    """All that are known, by round."""
+    order: tuple[tuple[int, str], ...] = ()
+    """(place, name) at its end."""
+
+
+@dataclass(frozen=True)
+class TournamentRungs:
+    """Who is above whom."""
+
+    order: tuple[tuple[int, str], ...]
+    """(rung, name)."""
+    challenges: tuple[tuple[str, str, bool], ...] = ()
+    """(challenger, challenged, whether it is accepted)."""
+
+
+@dataclass(frozen=True)
 class TournamentTable:
-    """The table of one division; of a knock-out or a ladder ``order`` alone counts."""
+    """How one division stands."""
 
     division: int
-    table: Crosstable | None = None
+    table: Crosstable | TournamentBracket | TournamentRungs
     progress: Mapping[int, Sequence[int | None]] | None = None
     """Places by number after each round, for the picture of the final report."""
-    order: tuple[tuple[int, str], ...] = ()
-    """(place or rung, name) where there is no crosstable."""
-    ties: tuple[TournamentTie, ...] = ()
-    """Of a knock-out: all that are known, by round."""
-    challenges: tuple[tuple[str, str, bool], ...] = ()
-    """Of a ladder: (challenger, challenged, whether it is accepted)."""
     you: int | None = None
     """The reader's number in it."""
     up: int = 0
     """Of a league at its end: how many of the first go up."""
     down: int = 0
     """How many of the last go down."""
+
+    @property
+    def cross(self) -> Crosstable | None:
+        """The table of points, where there is one."""
+        return self.table if isinstance(self.table, Crosstable) else None
+
+    @property
+    def order(self) -> tuple[tuple[int, str], ...]:
+        """(place or rung, name) where there is none."""
+        return () if isinstance(self.table, Crosstable) else self.table.order
 
 
 @dataclass(frozen=True)

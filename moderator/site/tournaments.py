@@ -14,7 +14,13 @@ from moderator.pages.mail_context import option_line
 from moderator.pages.messages import label, say
 from moderator.pages.tournament_sections import how
 from moderator.pages.tournament_tables import number
-from moderator.pages.tournament_view import TournamentGameLine, TournamentTable, TournamentTie, TournamentView
+from moderator.pages.tournament_view import (
+    TournamentBracket,
+    TournamentGameLine,
+    TournamentTable,
+    TournamentTie,
+    TournamentView,
+)
 from moderator.site.board import place_curves
 from moderator.site.site import Site, View
 from moderator.site.tournament_list import ListedTournament
@@ -23,7 +29,7 @@ from moderator.states import GameKind, TournamentStatus
 from moderator.store.models import Tournament, TournamentGame
 from moderator.tournaments.crosstable import OWN, Crosstable, TableLine
 from moderator.tournaments.field import Game, TournamentState
-from moderator.tournaments.formats import load, of
+from moderator.tournaments.formats import of
 from moderator.tournaments.standings import counted
 
 
@@ -87,7 +93,7 @@ class TieBreak:
 
 def _tie_breaks(divisions: Sequence[Division], language: str) -> tuple[TieBreak, ...]:
     """In the order applied."""
-    tables = [division.table.table for division in divisions if division.table.table is not None]
+    tables = [division.table.cross for division in divisions if division.table.cross is not None]
     return tuple(
         TieBreak(code, say(f"cup-tie-{code}", language), _capital(label(f"cup-tie-name-{code}", language)))
         for code in (tables[0].columns if tables else ())
@@ -112,9 +118,8 @@ def _settings(shown: Shown, view: View) -> Iterator[str]:
     if ends:
         yield view.t("site.cup-ends", day=view.day(ends))
     yield view.t(f"cup-after-{settings.adjudicate}")
-    if of(tournament).challenges:
-        yield view.t("site.cup-answer", days=settings.own.answer_days)
-        yield view.t(f"site.cup-refusal-{settings.own.refusal}")
+    for code, facts in of(tournament).agreed(settings):
+        yield view.t(code, **facts)
 
 
 def _end(shown: Shown) -> datetime | None:
@@ -248,10 +253,10 @@ class Shown:
         """Those that have a table."""
         found = []
         for table in self.tables:
-            if table.table is None:
+            if table.cross is None:
                 continue
             codes = self.codes(table.division)
-            lines = rows(self.seen.states[table.division], table.table, codes, table.up, table.down)
+            lines = rows(self.seen.states[table.division], table.cross, codes, table.up, table.down)
             names = {line.line.number: line.line.name for line in lines}
             drawn = table.progress or {}
             curve = place_curves(drawn, names, language) if len(names) <= MOST_CURVES else ""
@@ -279,7 +284,7 @@ class Shown:
         points = tuple(number(one, language) for one in line.points)
         scores = line.scores if any(line.scores) else ()
         if row.kind == GameKind.BYE:
-            return Pairing(row.board, people, (), (), "", _bye(line, self.tournament.format, language))
+            return Pairing(row.board, people, (), (), "", _bye(line, language))
         ruled = "forfeit" if row.kind == GameKind.FORFEIT else row.ruling.value
         note = label(f"cup-ruled-{ruled}", language) if ruled else ""
         return Pairing(row.board, people, points, scores, match, note)
@@ -290,9 +295,8 @@ class Shown:
 
     def stages(self, language: str) -> tuple[Stage, ...]:
         """The bracket, also of rounds to come; the match for third place by itself."""
-        if not of(self.tournament).eliminates or not self.tables:
-            return ()
-        return tuple(self._stages(self.tables[0].ties, language))
+        bracket = self.tables[0].table if self.tables else None
+        return tuple(self._stages(bracket.ties, language)) if isinstance(bracket, TournamentBracket) else ()
 
     def _stages(self, ties: tuple[TournamentTie, ...], language: str) -> Iterator[Stage]:
         rounds = self.view.rounds
@@ -311,10 +315,10 @@ class Shown:
         return Tie(tuple(map(self.person, tie.names)), tie.points, tie.through, matches)
 
 
-def _bye(line: TournamentGameLine, format: str, language: str) -> str:
+def _bye(line: TournamentGameLine, language: str) -> str:
     """``Freilos``; half a point or nothing for who sits out."""
     kind = {"½": "-half", "0": "-none"}.get("".join(line.points), "")
-    return label(f"site.cup-bye{kind if not load(format).eliminates else ''}", language)
+    return label(f"site.cup-bye{kind}", language)
 
 
 # ---- the table ----

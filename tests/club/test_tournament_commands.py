@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from sqlmodel import select
 
 from moderator.club.tournaments import rows
-from moderator.club.tournaments.rows import ladder_of
 from moderator.commands.declaration import find, knowing
 from moderator.commands.player.tournament_words import Wish, about, in_subject, keys, names, read
 from moderator.inbox.sections import cut
@@ -20,6 +19,8 @@ from moderator.play.create import find_player
 from moderator.play.tournaments import challenges, registration
 from moderator.store import tournaments
 from moderator.store.models import Inbox, Match, Player, Tournament
+from moderator.tournaments.formats import of
+from moderator.tournaments.formats.contract import Asked, Rungs
 from tests.club.club import Club, make_club, plain_boards, text
 from tests.club.pair_scenes import cup as scenes
 from tests.club.pair_scenes import people
@@ -191,7 +192,15 @@ def rungs(club: Club) -> list[str]:
     with club.desk() as desk:
         tournament = rows.find_tournament(desk.session, "T1")
         who = rows.numbered(desk.session, tournament, 1)
-        return [who[number].name for number in ladder_of(tournament).rungs]
+        stands = rows.stands(desk.session, tournament)
+        assert isinstance(stands, Rungs)
+        return [who[number].name for number in stands.order]
+
+
+def asked(club: Club) -> Sequence[Asked]:
+    with club.desk() as desk:
+        tournament = rows.find_tournament(desk.session, "T1")
+        return of(tournament).asked(tournament.state)
 
 
 def test_joining_and_leaving_before_the_start(club: Club) -> None:
@@ -274,9 +283,8 @@ def test_a_challenge_is_made_accepted_and_played(club: Club) -> None:
     scenes.ladder(club)
     writes(club, "Anna", "Turnier fordern be")
     club.mails()
-    with club.desk() as desk:
-        (asked,) = ladder_of(rows.find_tournament(desk.session, "T1")).challenges
-        assert (asked.challenger, asked.challenged, asked.accepted) == (4, 3, None)
+    (made,) = asked(club)
+    assert (made.challenger, made.challenged, made.accepted) == (4, 3, False)
     writes(club, "Bert", "accept", subject="Re: Herbstpokal (T1): you are challenged")
     with club.desk() as desk:
         match = desk.session.exec(select(Match)).one()
@@ -307,8 +315,7 @@ def test_two_of_the_same_name_are_told_apart(club: Club) -> None:
     writes(club, "Bert", "cup challenge Ann")
     assert "whole name" in text(club.mail("bert"))
     writes(club, "Bert", "cup challenge Anna")
-    with club.desk() as desk:
-        assert ladder_of(rows.find_tournament(desk.session, "T1")).challenges[0].challenged == 1
+    assert asked(club)[0].challenged == 1
 
 
 def test_a_seat_token_from_elsewhere_joins_nothing(club: Club) -> None:

@@ -18,7 +18,7 @@ from sqlmodel import Session
 from moderator.club.desk import Desk
 from moderator.club.live_match import RunCache
 from moderator.club.tournaments import results, rows
-from moderator.club.tournaments.rows import begun, fitting, ladder_of
+from moderator.club.tournaments.rows import begun, fitting
 from moderator.errors import Illegal, Misused, OperatorError
 from moderator.play import lifecycle
 from moderator.play.announce import announce
@@ -28,6 +28,7 @@ from moderator.store import tournaments
 from moderator.store.db import Store, open_store
 from moderator.store.models import Match, Player, Tournament, TournamentEntry, TournamentGame
 from moderator.tournaments.field import Result
+from moderator.tournaments.formats.ladder import Ladder
 from moderator.tournaments.standings import annulled, final_places, finished_share, standings
 from tests.club.club import START, Club, make_club
 from tests.club.tournament_club import SHORT, MailLog, pictured, recorder
@@ -236,7 +237,7 @@ def settle(here: World, draw: st.DataObject) -> None:
 def challenge(here: World, draw: st.DataObject) -> None:
     if here.tournament.format != "ladder" or here.tournament.status != "running":
         return
-    rungs = ladder_of(here.tournament).rungs
+    rungs = Ladder.from_json(here.tournament.state).rungs
     if len(rungs) < 2:
         return
     one, other = draw.draw(st.permutations(rungs), label="challenge")[:2]
@@ -274,7 +275,7 @@ def check(here: World) -> None:
         swiss(here, games)
     if tournament.format == "ladder" and tournament.status == "running":
         on = {entry.number for entry, _ in here.entries() if entry.state == "in"}
-        assert set(ladder_of(tournament).rungs) == on
+        assert set(Ladder.from_json(tournament.state).rungs) == on
     if tournament.format not in ("ladder", "knockout"):
         ranges(here)
 

@@ -6,13 +6,13 @@ from dataclasses import replace
 from datetime import date, timedelta
 from functools import cache
 
-from moderator.club.tournaments.view import ties_of_round
+from moderator.club.tournaments.view import in_names
 from moderator.match.contract import Note
 from moderator.pages.content import AboutTournament, Daily
 from moderator.pages.pages import Page, Reader, Reply
-from moderator.pages.tournament_view import Topic, TournamentGameLine, TournamentTable, TournamentView
+from moderator.pages.tournament_view import Topic, TournamentGameLine, TournamentRungs, TournamentTable, TournamentView
 from moderator.states import TournamentRuling
-from moderator.tournaments import designs
+from moderator.tournaments import designs, formats
 from moderator.tournaments.crosstable import crosstable, number_text
 from moderator.tournaments.field import Entrant, Game, TournamentState, finished, walkover
 from moderator.tournaments.formats import knockout, swiss, tables
@@ -114,11 +114,10 @@ def game_line(
 
 
 def shown(t: TournamentState, topic: Topic, division: int = 1, you: int | None = YOU) -> TournamentTable:
-    if t.format == "knockout":
-        order = knockout.placing(t) if topic == "final" else ()
-        last = max((game.round for game in t.games), default=0)
-        ties = tuple(tie for round in range(1, last + 1) for tie in ties_of_round(t, round))
-        return TournamentTable(division, order=tuple((place, t.entrant(n).name) for place, n in order), ties=ties)
+    last = max((game.round for game in t.games), default=0)
+    stands = formats.of(t).stands(t, {}, last, topic == "final")
+    if stands is not None:
+        return TournamentTable(division, in_names(stands, {one.number: one.name for one in t.entrants}))
     table = crosstable(t, None if topic == "final" else final_places(t))
     return TournamentTable(division, table, progress(t) if topic == "final" else None, you=you)
 
@@ -176,7 +175,7 @@ def invite(format: str, **more: object) -> TournamentView:
 def ladder(topic: Topic = "table") -> TournamentView:
     rungs = tuple(enumerate(("Anna", "passe", "Jörg", "Dora", NAMES[2]), 1))
     running = (("Jörg", "Anna", False), (NAMES[2], "Dora", True))
-    table = TournamentTable(1, order=rungs, challenges=running, you=YOU)
+    table = TournamentTable(1, TournamentRungs(rungs, running), you=YOU)
     base = view(
         TournamentState("ladder", field(5)), topic, "Leiter", rounds=0, round=1, ends_at=None, games=(), yours=()
     )

@@ -4,23 +4,26 @@ begun, dealt, ruled, asked for and finished."""
 from __future__ import annotations
 
 import dataclasses
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
-from moderator.club.tournaments import rows
+from moderator.club.tournaments import results, rows
 from moderator.club.tournaments.rows import Settings, plain, read
 from moderator.errors import ConfigError
 from moderator.pages.messages import label, labels, table
 from moderator.paths import LANGUAGES
+from moderator.play.create import find_match
 from moderator.states import TournamentStatus
 from moderator.store import tournaments
 from moderator.tournaments import formats
 from moderator.tournaments.tiebreaks import COLUMNS
 from tests.club.club import Club, make_club, plain_boards, text
-from tests.test_tournament_cli import row, run
+from tests.test_tournament_cli import refused, row, run
 
 NAMES = ("Anna", "Bert", "Cici", "Dora", "Emil", "Fritz")
+LATE = "Gero"
 MOST_ROUNDS = 12
 VOUCHED = "mx.club.example; dmarc=pass header.from=home.example"
 every = pytest.mark.parametrize("key", list(formats.REGISTRY))
@@ -29,7 +32,7 @@ every = pytest.mark.parametrize("key", list(formats.REGISTRY))
 @pytest.fixture
 def club(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Club:
     club = make_club(tmp_path / "club")
-    club.players(*NAMES)
+    club.players(*NAMES, LATE)
     plain_boards(club)
 
     class Clock:
@@ -88,6 +91,81 @@ def rule(club: Club) -> None:
         run(club, "adjudicate", "T1", match, ":".join(str(90 - 10 * seat) for seat in range(seats)))
 
 
+def begun(club: Club, key: str) -> None:
+    """Six take part in a tournament that is running."""
+    run(club, "new", "Herbst", "--game", "tridom", "--format", key, "--set", "invite=false", "--seed", "7")
+    run(club, "open", "T1", "--until", "2026-12-24")
+    run(club, "join", "T1", *NAMES)
+    run(club, "start", "T1")
+    club.tick()
+    assert row(club).status == TournamentStatus.RUNNING
+
+
+def order(club: Club) -> list[str]:
+    """Who stands above whom."""
+    shown = run(club, "standings", "T1").split()
+    return sorted(NAMES, key=shown.index)
+
+
+def write(club: Club, name: str, line: str) -> str:
+    """What the mails say that come after it."""
+    club.mails()
+    club.write(name, line, Authentication_Results=VOUCHED)
+    club.tick()
+    return "\n".join(map(text, club.mails(name)))
+
+
+def lasting(key: str) -> bool:
+    """Whether rounds are built on results that cannot be taken back any more."""
+    return formats.load(key).settled(1, 2)
+
+
+@pytest.mark.parametrize("key", [key for key in formats.REGISTRY if not formats.load(key).in_rounds])
+def test_players_challenge_each_other(club: Club, key: str) -> None:
+    """By mail alone: a challenge, its acceptance, the game, what follows; then one that nobody answers."""
+    begun(club, key)
+    before = order(club)
+    last, above = before[-1], before[-2]
+    assert above in write(club, last, "Turnier T1 fordern")
+    assert above in write(club, last, f"Turnier T1 fordern {above}")
+    assert last in write(club, above, "Turnier")
+    assert f"{last} challenges {above}" in run(club, "show", "T1")
+    assert last in write(club, above, "Turnier T1 annehmen")
+    with club.desk() as desk:
+        (match,) = tournaments.matches_of(desk.session, rows.find_tournament(desk.session, "T1")).values()
+        points = ["1" if player.name == last else "0" for player in desk.players(match)]
+    run(club, "adjudicate", "T1", match.code, "-".join(points))
+    club.tick()
+    climbed = order(club)
+    assert climbed.index(last) < climbed.index(above)
+    assert "settled" in refused(club, "adjudicate", "T1", match.code, "½-½") or order(club) == climbed
+    club.now += timedelta(days=60)  # whoever has met may meet again
+    write(club, above, f"Turnier T1 fordern {last}")
+    club.now += timedelta(days=30)
+    club.tick()
+    assert "challenges" not in run(club, "show", "T1")
+    run(club, "join", "T1", LATE)
+    assert LATE in run(club, "standings", "T1")
+    write(club, LATE, "Turnier T1 aussteigen endgültig")
+    assert LATE not in run(club, "standings", "T1")
+
+
+@pytest.mark.parametrize("key", [key for key in formats.REGISTRY if lasting(key)])
+def test_who_has_gone_through_stays_through(club: Club, key: str) -> None:
+    begun(club, key)
+    with club.desk() as desk:
+        first = [match.code for match in tournaments.matches_of(desk.session, row(club)).values()]
+    rule(club)
+    club.tick()
+    assert row(club).round == 2
+    assert "settled for good" in refused(club, "adjudicate", "T1", first[0], "0-1")
+    with club.desk() as desk:
+        hung = results.hanging(desk, find_match(desk.session, first[0]))
+        assert hung is not None
+        assert hung.built.code == "hangs-winner"
+        assert hung.built.params["name"] in NAMES
+
+
 @every
 def test_a_tournament_from_its_announcement_to_its_end(club: Club, key: str) -> None:
     """Two join by mail, the others by the moderator's hand; every game is ruled; at the end all have a place."""
@@ -102,8 +180,8 @@ def test_a_tournament_from_its_announcement_to_its_end(club: Club, key: str) -> 
     run(club, "start", "T1")
     club.tick()
     assert row(club).status == TournamentStatus.RUNNING
-    if formats.load(key).challenges:
-        run(club, "finish", "T1")  # or it would go on for ever
+    if formats.load(key).endless:
+        run(club, "finish", "T1")
     for _ in range(MOST_ROUNDS):
         rule(club)
         club.tick()

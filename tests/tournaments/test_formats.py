@@ -84,6 +84,19 @@ def test_such_a_table_would_be_seen() -> None:
     assert TEMPLATE.search('{% if c.format == "ladder" %}')
 
 
+def test_nobody_outside_works_with_the_values_of_one_format() -> None:
+    """A ladder's state and a knock-out's ties are read by their formats alone, so that others may have their own."""
+    own = re.compile(r"formats(?:\.| import .*)\b(?:ladder|knockout)\b")
+    found = [
+        path.relative_to(PACKAGE)
+        for path in PACKAGE.rglob("*.py")
+        if "formats" not in path.parts and own.search(path.read_text(encoding="utf-8"))
+    ]
+    assert found == []
+    assert own.search("from moderator.tournaments.formats import ladder, of")
+    assert own.search("from moderator.tournaments.formats.knockout import ties")
+
+
 def test_an_unknown_format_is_named_with_the_known_ones() -> None:
     with pytest.raises(OperatorError, match="There is no format 'chess'") as error:
         formats.load("chess")

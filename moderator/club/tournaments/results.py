@@ -18,7 +18,8 @@ from moderator.store import tournaments
 from moderator.store.models import Match, Tournament, TournamentGame
 from moderator.tournaments.crosstable import number_text
 from moderator.tournaments.field import Result, finished
-from moderator.tournaments.formats import knockout, of
+from moderator.tournaments.formats import of
+from moderator.tournaments.formats.contract import Bracket
 
 
 def game_of(desk: Desk, match: Match) -> TournamentGame | None:
@@ -58,9 +59,7 @@ def counts_still(desk: Desk, row: TournamentGame) -> bool:
     """Whether a result can be written down or taken back: not when the tournament is over, nor when a knock-out has
     gone on with the winner."""
     tournament = desk.session.get_one(Tournament, row.tournament_id)
-    return tournament.status == TournamentStatus.RUNNING and not (
-        of(tournament).eliminates and row.round < tournament.round
-    )
+    return tournament.status == TournamentStatus.RUNNING and not of(tournament).settled(row.round, tournament.round)
 
 
 def wake(desk: Desk, match: Match) -> None:
@@ -101,32 +100,30 @@ def hanging(desk: Desk, match: Match) -> Hanging | None:
         return Hanging(Note("hangs-final", facts), Note("again-stays", facts))
     if tournament.status != TournamentStatus.RUNNING:
         return None
-    done = tournaments.steps_done(desk.session, tournament)
-    if of(tournament).challenges:
-        climbed = f"rungs:{row.number}" in done
-        return Hanging(Note("hangs-rungs", facts), Note("again-rungs", facts)) if climbed else None
-    if row.result is not None and of(tournament).eliminates and row.round < tournament.round:
-        return Hanging(_winner(desk, tournament, row, facts), Note("again-stays", facts))
-    return _of_round(tournament, row, done, facts)
-
-
-def _of_round(tournament: Tournament, row: TournamentGame, done: set[str], facts: dict[str, object]) -> Hanging | None:
-    """In formats that pair round by round: a report has named the result, the next pairings were made by it."""
-    if at_once(tournament):
+    if at_once(tournament):  # there is no round after it, and no report
         return None
-    if of(tournament).pairs_by_table and row.round < tournament.round:
-        return Hanging(Note("hangs-paired", facts), Note("again-paired", facts))
-    if f"report:{row.round}" in done:
-        reported = facts | {"round": row.round}
-        return Hanging(Note("hangs-report", reported), Note("again-report", reported))
-    return None
+    done = tournaments.steps_done(desk.session, tournament)
+    taken, reported = f"rungs:{row.number}" in done, f"report:{row.round}" in done
+    built = of(tournament).built_on(row.round, tournament.round, taken=taken, reported=reported)
+    if built is None:
+        return None
+    if built == "winner":
+        name = _through(desk, row)
+        return Hanging(Note("hangs-winner", facts | {"name": name}), Note("again-stays", facts)) if name else None
+    if built == "report":
+        facts |= {"round": row.round}
+    return Hanging(Note(f"hangs-{built}", facts), Note(f"again-{built}", facts))
 
 
-def _winner(desk: Desk, tournament: Tournament, row: TournamentGame, facts: dict[str, object]) -> Note:
+def _through(desk: Desk, row: TournamentGame) -> str:
+    """Who went on by the meeting that a game is of; "" where nobody did."""
+    tournament = desk.session.get_one(Tournament, row.tournament_id)
     t = rows.state_of(desk.session, tournament, row.division)
-    tie = next(tie for tie in knockout.ties(t, row.round) if {tie.better, tie.other} == set(row.seats))
-    through, _ = knockout.outcome(t, row.round, tie)
-    return Note("hangs-winner", facts | {"name": t.entrant(through).name})
+    stands = of(tournament).stands(t, tournament.state, row.round)
+    meetings = stands.meetings if isinstance(stands, Bracket) else ()
+    own = (one for one in meetings if one.round == row.round and set(one.numbers) == set(row.seats))
+    through = next((one.through for one in own), None)
+    return t.entrant(through).name if through is not None else ""
 
 
 def result_text(desk: Desk, match: Match, row: TournamentGame) -> str:

@@ -2,8 +2,8 @@
 
 The settings (what its format needs, when its rounds end, who may join) are kept as JSON in the tournament's row. A
 league has one ``TournamentState`` per division, every other format one in all (division 1). Where all games start at
-once there is only one round in the calendar. The rungs of a ladder and the challenges between them stand in the
-tournament's row."""
+once there is only one round in the calendar. What a format keeps beside its games (the rungs of a ladder and the
+challenges between them) stands in the tournament's row."""
 
 from __future__ import annotations
 
@@ -25,9 +25,8 @@ from moderator.store.db import Session
 from moderator.store.models import Match, Player, Tournament, TournamentEntry, TournamentGame, TournamentStep
 from moderator.tournaments import formats
 from moderator.tournaments.field import Entrant, Game, Result, TournamentState
-from moderator.tournaments.formats import ladder, of
-from moderator.tournaments.formats.contract import NoOptions
-from moderator.tournaments.formats.ladder import Ladder
+from moderator.tournaments.formats import of
+from moderator.tournaments.formats.contract import Bracket, NoOptions, Rungs, State
 from moderator.tournaments.tiebreaks import COLUMNS
 from moderator.typed import build
 
@@ -251,15 +250,17 @@ def at_once(tournament: Tournament) -> bool:
 
 
 def of_round(session: Session, tournament: Tournament) -> list[TournamentGame]:
-    """The pairings of the round that is being played, or was last."""
+    """The pairings of the round that is being played, or was last; without rounds those that are open."""
+    format, settings = of(tournament), settings_of(tournament)
     every = tournaments.pairings(session, tournament)
-    return every if at_once(tournament) else [row for row in every if row.round == tournament.round]
+    return [row for row in every if format.shown(settings, row.round, row.result is None, tournament.round)]
 
 
 def begun(session: Session, tournament: Tournament) -> list[TournamentGame]:
     """The pairings of all rounds up to that one: a game of an earlier one is open again when its end was taken back."""
+    format, settings = of(tournament), settings_of(tournament)
     every = tournaments.pairings(session, tournament)
-    return every if at_once(tournament) else [row for row in every if row.round <= tournament.round]
+    return [row for row in every if format.begun(settings, row.round, tournament.round)]
 
 
 def last_round(session: Session, tournament: Tournament) -> bool:
@@ -276,28 +277,25 @@ def latest_end(config: Config, tournament: Tournament, now: datetime) -> datetim
     return local(day, hour, ZoneInfo(config.club.zone))
 
 
-# ---- its ladder ----
+# ---- how it stands, beside its games ----
 
 
-def ladder_of(tournament: Tournament) -> Ladder:
-    """The rungs and challenges now."""
-    return Ladder.from_json(tournament.state)
+def stands(session: Session, tournament: Tournament, over: bool = False) -> Bracket | Rungs | None:
+    """The bracket or the rungs now; None = it has a table."""
+    return of(tournament).stands(state_of(session, tournament), tournament.state, tournament.round, over)
 
 
-def save_ladder(desk: Desk, tournament: Tournament, now: Ladder) -> None:
-    """From now on they are these; the tournament is due for its next step."""
-    tournament.state, tournament.next_at = now.to_json(), desk.now
+def save_state(desk: Desk, tournament: Tournament, now: State) -> None:
+    """What its format keeps is this from now on; the tournament is due for its next step."""
+    tournament.state, tournament.next_at = dict(now), desk.now
     desk.session.add(tournament)
 
 
-def climb_on(desk: Desk, tournament: Tournament, number: int) -> None:
-    """A newcomer stands on the lowest rung."""
-    save_ladder(desk, tournament, ladder.join(ladder_of(tournament), number))
-
-
-def step_off(desk: Desk, tournament: Tournament, number: int) -> None:
-    """Whoever leaves gives up the rung and all challenges."""
-    save_ladder(desk, tournament, ladder.withdraw(ladder_of(tournament), number))
+def challengeable(desk: Desk, tournament: Tournament, number: int) -> list[int]:
+    """Whom ``number`` may challenge today."""
+    found = of(tournament).possible(tournament.state, number, desk.today)
+    away = on_leave(desk, tournament) if found else set()
+    return [one for one in found if one not in away]
 
 
 def on_leave(desk: Desk, tournament: Tournament) -> set[int]:

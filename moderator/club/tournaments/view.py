@@ -4,9 +4,8 @@ The tournaments of a player at one glance: where they stand in each, and which o
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
@@ -14,16 +13,23 @@ from moderator.club import spelling
 from moderator.club.desk import Desk
 from moderator.club.tournaments import rows
 from moderator.club.tournaments.rows import at_once, of_round, settings_of
-from moderator.errors import OperatorError
 from moderator.match.contract import Note
-from moderator.pages.tournament_view import Topic, TournamentGameLine, TournamentTable, TournamentTie, TournamentView
+from moderator.pages.tournament_view import (
+    Topic,
+    TournamentBracket,
+    TournamentGameLine,
+    TournamentRungs,
+    TournamentTable,
+    TournamentTie,
+    TournamentView,
+)
 from moderator.states import EntryState, GameKind, TournamentStatus
 from moderator.store import tournaments
 from moderator.store.models import Match, Player, Tournament, TournamentEntry, TournamentGame
 from moderator.tournaments.crosstable import crosstable, number_text
 from moderator.tournaments.field import Result, TournamentState
-from moderator.tournaments.formats import knockout, ladder, of, robin
-from moderator.tournaments.formats.ladder import Ladder
+from moderator.tournaments.formats import of, robin
+from moderator.tournaments.formats.contract import Bracket, Meeting, Rungs
 from moderator.tournaments.standings import final_places, progress, standings
 
 WITH_TABLE = ("report", "final", "table")
@@ -78,7 +84,7 @@ class Seen:
             standby=tuple(p.name for e, p in self.entries if e.state == EntryState.STANDBY),
             places=settings.most,
             closes_at=tournament.closes_at,
-            ends_at=max(rows.latest_ends(self.round), default=None),
+            ends_at=max(rows.latest_ends(self.round), default=None) if of(tournament).in_rounds else None,
             seats=of(tournament).seats(settings),
             legs=of(tournament).games_of_two(settings),
             reach=getattr(settings.own, "reach", 0),
@@ -90,9 +96,7 @@ class Seen:
 
     @cached_property
     def round(self) -> list[TournamentGame]:
-        """The pairings that are shown: a ladder has no rounds, only games that are open."""
-        if of(self.tournament).challenges:
-            return rows.open_games(tournaments.pairings(self.desk.session, self.tournament))
+        """The pairings that are shown."""
         return of_round(self.desk.session, self.tournament)
 
     @cached_property
@@ -134,15 +138,9 @@ class Seen:
 
     def _table(self, division: int, t: TournamentState, last: bool) -> TournamentTable:
         names = {entrant.number: entrant.name for entrant in t.entrants}
-        if of(t).challenges:
-            now = Ladder.from_json(self.tournament.state)
-            rungs = tuple((at, names[number]) for at, number in enumerate(now.rungs, 1))
-            challenges = ((names[c.challenger], names[c.challenged], c.accepted is not None) for c in now.challenges)
-            return TournamentTable(division, order=rungs, challenges=tuple(challenges))
-        if of(t).eliminates:
-            order = knockout.placing(t) if last else ()
-            ties = tuple(tie for round in range(1, self.tournament.round + 1) for tie in ties_of_round(t, round))
-            return TournamentTable(division, order=tuple((place, names[number]) for place, number in order), ties=ties)
+        stands = of(t).stands(t, self.tournament.state, self.tournament.round, last)
+        if stands is not None:
+            return TournamentTable(division, in_names(stands, names))
         running = self.tournament.status == TournamentStatus.RUNNING
         table = crosstable(t, final_places(t) if running else None)
         if not last:
@@ -162,40 +160,29 @@ class Seen:
         return replace(table, you=mine.number) if mine is not None and mine.division == table.division else table
 
     def _challengeable(self, mine: TournamentEntry | None) -> tuple[str, ...]:
-        if (
-            mine is None
-            or not of(self.tournament).challenges
-            or self.tournament.status != TournamentStatus.RUNNING
-            or mine.state != EntryState.IN
-        ):
+        if mine is None or self.tournament.status != TournamentStatus.RUNNING or mine.state != EntryState.IN:
             return ()
-        now, today = rows.ladder_of(self.tournament), self.desk.today
-        away = rows.on_leave(self.desk, self.tournament)
-        return tuple(self.names[1, number] for number in ladder.possible(now, mine.number, today, away))
+        return tuple(self.names[1, number] for number in rows.challengeable(self.desk, self.tournament, mine.number))
 
 
-def ties_of_round(t: TournamentState, round: int) -> Iterator[TournamentTie]:
-    """The ties of a round; none while a result before it has been taken back."""
-    try:
-        ties = knockout.ties(t, round)
-    except OperatorError:
-        return
-    for tie in ties:
-        numbers = [number for number in (tie.better, tie.other) if number is not None]
-        games = [g for g in t.games if g.round == round and g.table in (2 * tie.number - 1, 2 * tie.number)]
-        try:
-            winner, _ = knockout.outcome(t, round, tie)
-        except OperatorError:
-            winner = 0
-        done = tie.other is not None and any(game.result is not None for game in games)
-        points = [sum((game.points(number) for game in games), Fraction(0)) for number in numbers]
-        yield TournamentTie(
-            round,
-            tuple(t.entrant(number).name for number in numbers),
-            tuple(map(number_text, points)) if done else (),
-            numbers.index(winner) if winner in numbers else None,
-            third=round == t.rounds and tie.number == 2,
-        )
+def in_names(stands: Bracket | Rungs, names: Mapping[int, str]) -> TournamentBracket | TournamentRungs:
+    """The same with names for numbers."""
+    if isinstance(stands, Rungs):
+        rungs = tuple((at, names[number]) for at, number in enumerate(stands.order, 1))
+        asked = tuple((names[one.challenger], names[one.challenged], one.accepted) for one in stands.asked)
+        return TournamentRungs(rungs, asked)
+    order = tuple((place, names[number]) for place, number in stands.places)
+    return TournamentBracket(tuple(_tie(one, names) for one in stands.meetings), order)
+
+
+def _tie(one: Meeting, names: Mapping[int, str]) -> TournamentTie:
+    return TournamentTie(
+        one.round,
+        tuple(names[number] for number in one.numbers),
+        tuple(map(number_text, one.points)),
+        one.numbers.index(one.through) if one.through in one.numbers else None,
+        one.third,
+    )
 
 
 # ---- for one player ----
@@ -245,9 +232,10 @@ def _line(desk: Desk, tournament: Tournament, entry: TournamentEntry, player: Pl
     t = rows.state_of(desk.session, tournament, entry.division)
     known |= {"round": tournament.round, "rounds": t.rounds, "of": len(t.entrants), "division": entry.division}
     known |= {"open": sum(game.result is None and entry.number in game.seats for game in t.games)}
-    if of(tournament).challenges:
-        return _on_the_ladder(desk, tournament, entry, known)
-    if of(tournament).eliminates:
+    stands = of(t).stands(t, tournament.state, tournament.round)
+    if isinstance(stands, Rungs):
+        return _on_rungs(t, stands, entry, known)
+    if stands is not None:
         return Note("cups-mine-knockout" if _goes_on(t, entry.number) else "cups-mine-out", known)
     code = (
         "cups-mine-league"
@@ -260,18 +248,17 @@ def _line(desk: Desk, tournament: Tournament, entry: TournamentEntry, player: Pl
     return Note(code if any(game.result for game in t.games) else "cups-mine-begun", known | {"place": place})
 
 
-def _on_the_ladder(desk: Desk, tournament: Tournament, entry: TournamentEntry, known: dict[str, Any]) -> Note:
-    ladder = Ladder.from_json(tournament.state)
-    known |= {"place": ladder.rung(entry.number), "of": len(ladder.rungs)}
-    for one in ladder.challenges:
-        if one.challenged == entry.number and one.accepted is None:
-            by = rows.numbered(desk.session, tournament, 1)[one.challenger].name
-            return Note("cups-mine-challenged", known | {"name": by, "until": one.due(ladder.terms)})
+def _on_rungs(t: TournamentState, stands: Rungs, entry: TournamentEntry, known: dict[str, Any]) -> Note:
+    known |= {"place": stands.rung(entry.number), "of": len(stands.order)}
+    for one in stands.asked:
+        if one.challenged == entry.number and not one.accepted:
+            by = t.entrant(one.challenger).name
+            return Note("cups-mine-challenged", known | {"name": by, "until": one.until})
     return Note("cups-mine-ladder", known)
 
 
 def _goes_on(t: TournamentState, number: int) -> bool:
-    """Whether somebody is still in a knock-out: has a game in its last round."""
+    """Whether somebody is still in a bracket: has a game in its last round."""
     last = max((game.round for game in t.games), default=0)
     return any(game.round == last and number in game.seats for game in t.games)
 

@@ -18,7 +18,7 @@ from moderator.states import EntryState, TournamentStatus
 from moderator.store import tournaments
 from moderator.store.models import Tournament, TournamentEntry
 from moderator.tournaments.formats import of
-from moderator.tournaments.formats.ladder import Ladder
+from moderator.tournaments.formats.contract import Rungs
 
 OVER = (TournamentStatus.FINISHED, TournamentStatus.CANCELLED)
 
@@ -80,7 +80,7 @@ def _shown(call: Call, wish: Wish, topic: Topic) -> Answer:
         raise Impossible("cups-cancelled", cup=tournament.code, title=tournament.name)
     if not tournament.round and topic == "pairings":
         raise Impossible("cups-not-begun", cup=tournament.code, title=tournament.name)
-    topic = "table" if of(tournament).challenges else topic  # it shows the challenges, too
+    topic = topic if of(tournament).in_rounds else "table"  # it shows the challenges, too
     tournament_mails.answer(call.desk, tournament, call.player, topic if tournament.round else "invite")
     return Answer(mailed=True)
 
@@ -128,8 +128,9 @@ def entered(desk: Desk, tournament: Tournament, entry: TournamentEntry, language
             code if tournament.closes_at or tournament.status == TournamentStatus.RUNNING else "cups-standby-undated",
             known,
         )
-    if tournament.status == TournamentStatus.RUNNING and of(tournament).challenges:
-        return Note("cups-joined-ladder", known | {"place": Ladder.from_json(tournament.state).rung(entry.number)})
+    stands = rows.stands(desk.session, tournament) if tournament.status == TournamentStatus.RUNNING else None
+    if isinstance(stands, Rungs):
+        return Note("cups-joined-ladder", known | {"place": stands.rung(entry.number)})
     if tournament.status == TournamentStatus.RUNNING:
         return Note("cups-joined-late", known | {"round": entry.joined})
     return Note("cups-joined" if tournament.closes_at else "cups-joined-undated", known)

@@ -20,8 +20,8 @@ from moderator.states import EntryState, TournamentStatus
 from moderator.store import matches, players, tournaments
 from moderator.store.models import Player, Tournament
 from moderator.texts import plain
-from moderator.tournaments.formats import ladder, of
-from moderator.tournaments.formats.ladder import Challenge
+from moderator.tournaments.formats import of
+from moderator.tournaments.formats.contract import Rungs
 from moderator.tournaments.rating import Ranked, ranking
 
 SHORTEST = 2
@@ -35,15 +35,14 @@ def challenge(call: Call, wish: Wish) -> Answer:
         return tournament
     desk, own = call.desk, _number(call, tournament)
     there = rows.numbered(desk.session, tournament, 1)
-    possible = ladder.possible(rows.ladder_of(tournament), own, desk.today, rows.on_leave(desk, tournament))
-    names = [there[number].name for number in possible]
+    names = [there[number].name for number in rows.challengeable(desk, tournament, own)]
     if not wish.rest:
         _refused("cups-challenge-whom", tournament, names)
-    number = _called(wish.rest, {n: there[n] for n in rows.ladder_of(tournament).rungs}, tournament, names)
+    number = _called(wish.rest, _taking_part(desk, tournament), tournament, names)
     if number == own:
         _refused("cups-challenge-self", tournament, names)
     try:
-        challenges.challenge(desk, tournament, own, number)
+        made = challenges.challenge(desk, tournament, own, number)
     except Illegal as error:
         faults = [{"code": error.code, **error.params}]
         code = "cups-challenge-no" if names else "cups-challenge-nobody"
@@ -51,12 +50,17 @@ def challenge(call: Call, wish: Wish) -> Answer:
             code, faults=faults, names=names, cup=tournament.code, name=names[0] if names else ""
         ) from None
     known = {"cup": tournament.code, "title": tournament.name, "name": there[number].name}
-    made = next(one for one in rows.ladder_of(tournament).challenges if one.challenger == own)
     if there[number].robot:
-        if made.accepted is None:
+        if not made.accepted:
             challenges.accept(desk, tournament, number)
         return Answer(mailed=True)  # by the robot, so to speak
-    return said("cups-challenged", until=made.due(rows.ladder_of(tournament).terms), **known)
+    return said("cups-challenged", until=made.until, **known)
+
+
+def _taking_part(desk: Desk, tournament: Tournament) -> dict[int, Player]:
+    """Who can be named: the entrants that have not left."""
+    entries = tournaments.entries(desk.session, tournament, 1)
+    return {entry.number: player for entry, player in entries if entry.number and entry.state == EntryState.IN}
 
 
 def _refused(code: str, tournament: Tournament, names: Sequence[str]) -> NoReturn:
@@ -91,7 +95,7 @@ def _answered(call: Call, wish: Wish, accepted: bool) -> Answer:
     if isinstance(tournament, Answer):
         return tournament
     desk, own = call.desk, _number(call, tournament)
-    waiting = _waiting(tournament, own)
+    waiting = challenges.waiting(tournament, own)
     if waiting is None:
         raise Impossible("cups-challenge-not-there", cup=tournament.code, title=tournament.name)
     name = rows.numbered(desk.session, tournament, 1)[waiting.challenger].name
@@ -99,17 +103,10 @@ def _answered(call: Call, wish: Wish, accepted: bool) -> Answer:
         challenges.accept(desk, tournament, own)
         return said("cups-accepted", cup=tournament.code, title=tournament.name, name=name)
     challenges.refuse(desk, tournament, own)
-    now = rows.ladder_of(tournament)
-    note = Note(
-        "cups-refused", {"cup": tournament.code, "title": tournament.name, "name": name, "place": now.rung(own)}
-    )
-    return Answer((note,), mailed=now.terms.refusal != "none")  # what it costs is told in a mail of its own
-
-
-def _waiting(tournament: Tournament, number: int) -> Challenge | None:
-    """The open challenge to ``number``."""
-    made = rows.ladder_of(tournament).challenges
-    return next((one for one in made if one.challenged == number and one.accepted is None), None)
+    stands = rows.stands(desk.session, tournament)
+    place = stands.rung(own) if isinstance(stands, Rungs) else 0
+    note = Note("cups-refused", {"cup": tournament.code, "title": tournament.name, "name": name, "place": place})
+    return Answer((note,), mailed=waiting.costs)  # what it costs is told in a mail of its own
 
 
 def _ladder(call: Call, wish: Wish) -> Tournament | Answer:
@@ -117,7 +114,7 @@ def _ladder(call: Call, wish: Wish) -> Tournament | Answer:
     tournament = tournament_words.meant(call, wish, _asked_to if wish.what in ("accept", "refuse") else _ladders)
     if isinstance(tournament, Answer):
         return tournament
-    if not of(tournament).challenges:
+    if of(tournament).in_rounds:
         raise Impossible("cups-no-ladder", cup=tournament.code, title=tournament.name)
     if tournament.status != TournamentStatus.RUNNING:
         over = tournament.status in (TournamentStatus.FINISHED, TournamentStatus.CANCELLED)
@@ -136,14 +133,16 @@ def _ladders(desk: Desk, call: Call) -> Sequence[Tournament]:
     return [
         tournament
         for tournament in tournament_words.entered(TournamentStatus.RUNNING)(desk, call)
-        if of(tournament).challenges
+        if not of(tournament).in_rounds
     ]
 
 
 def _asked_to(desk: Desk, call: Call) -> Sequence[Tournament]:
     """Ladders on which somebody waits for the writer's answer."""
     return [
-        tournament for tournament in _ladders(desk, call) if _waiting(tournament, _number(call, tournament)) is not None
+        tournament
+        for tournament in _ladders(desk, call)
+        if challenges.waiting(tournament, _number(call, tournament)) is not None
     ]
 
 

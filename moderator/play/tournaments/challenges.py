@@ -1,4 +1,6 @@
-"""A ladder at the desk: challenges, answers, the games between two who have agreed, and the rungs after them."""
+"""Tournaments without rounds: challenges, answers, the games between two who have agreed, and the rungs after them.
+
+What a challenge may be and what follows from it is the format's to say."""
 
 from __future__ import annotations
 
@@ -8,7 +10,7 @@ from zoneinfo import ZoneInfo
 
 from moderator.club.desk import Desk
 from moderator.club.tournaments import rows
-from moderator.club.tournaments.rows import ladder_of, latest_end, on_leave, save_ladder, settings_of
+from moderator.club.tournaments.rows import latest_end, on_leave, save_state, settings_of
 from moderator.match.contract import Note
 from moderator.match.time.calendar import local
 from moderator.outbox import tournament_mails
@@ -16,18 +18,16 @@ from moderator.play.tournaments import pairing
 from moderator.play.tournaments.step import Step, deal_next, judge_now
 from moderator.store import tournaments
 from moderator.store.models import Player, Tournament, TournamentGame
-from moderator.tournaments.field import HALF, Game, Result, lot
-from moderator.tournaments.formats import ladder
-from moderator.tournaments.formats.ladder import Challenge, Ladder
+from moderator.tournaments.field import Game, lot
+from moderator.tournaments.formats import of
+from moderator.tournaments.formats.contract import Asked
 
 
 def begin(desk: Desk, tournament: Tournament) -> None:
-    """The first rungs are the numbers of the entrants."""
-    own = settings_of(tournament).own
-    terms = ladder.Terms(own.reach, own.answer_days, own.lock_days, own.refusal)
+    """It is open: everybody reads how it stands."""
     numbers = [entry.number for entry, _ in tournaments.entries(desk.session, tournament) if entry.number]
     tournament.round = 1
-    save_ladder(desk, tournament, Ladder(tuple(numbers), terms=terms))
+    save_state(desk, tournament, of(tournament).begin(numbers, settings_of(tournament)))
     desk.session.flush()
     tournament_mails.send(
         desk,
@@ -38,20 +38,28 @@ def begin(desk: Desk, tournament: Tournament) -> None:
     )
 
 
-def challenge(desk: Desk, tournament: Tournament, challenger: int, challenged: int) -> None:
-    """Ask for a game; the other one gets a mail. Raises Illegal, see ladder.challenge."""
-    now = ladder.challenge(ladder_of(tournament), challenger, challenged, desk.today, on_leave(desk, tournament))
-    save_ladder(desk, tournament, now)
-    last = next(one for one in now.challenges if one.challenger == challenger).due(now.terms)
+def waiting(tournament: Tournament, challenged: int) -> Asked | None:
+    """The challenge that waits for an answer of ``challenged``."""
+    every = of(tournament).asked(tournament.state)
+    return next((one for one in every if one.challenged == challenged and not one.accepted), None)
+
+
+def challenge(desk: Desk, tournament: Tournament, challenger: int, challenged: int) -> Asked:
+    """Ask for a game; the other one gets a mail. Raises Illegal, see ``Format.challenge``."""
+    away = on_leave(desk, tournament)
+    now = of(tournament).challenge(tournament.state, challenger, challenged, desk.today, away)
+    save_state(desk, tournament, now)
+    made = next(one for one in of(tournament).asked(now) if one.challenger == challenger)
     who = rows.numbered(desk.session, tournament, 1)
-    _tell(desk, tournament, who[challenged], "cup-challenged", who[challenger], last)
+    _tell(desk, tournament, who[challenged], "cup-challenged", who[challenger], made.until)
+    return made
 
 
 def accept(desk: Desk, tournament: Tournament, challenged: int) -> TournamentGame:
     """The game is to be played; it is dealt by the next step. Raises Illegal("ladder-no-challenge")."""
-    now = ladder.accept(ladder_of(tournament), challenged, desk.today)
-    save_ladder(desk, tournament, now)
-    taken = next(one for one in now.challenges if one.challenged == challenged and one.accepted is not None)
+    now = of(tournament).accept(tournament.state, challenged, desk.today)
+    save_state(desk, tournament, now)
+    taken = next(one for one in of(tournament).asked(now) if one.challenged == challenged and one.accepted)
     who = rows.numbered(desk.session, tournament, 1)
     _tell(desk, tournament, who[taken.challenger], "cup-accepted", who[challenged])
     number = 1 + len(tournaments.pairings(desk.session, tournament))
@@ -63,18 +71,13 @@ def accept(desk: Desk, tournament: Tournament, challenged: int) -> TournamentGam
 
 
 def refuse(desk: Desk, tournament: Tournament, challenged: int) -> None:
-    """No game, at the price that the ladder has for it. Raises Illegal("ladder-no-challenge")."""
-    before = ladder_of(tournament)
-    now = ladder.refuse(before, challenged, desk.today)
-    save_ladder(desk, tournament, now)
-    gone = next(one for one in before.challenges if one.challenged == challenged and one.accepted is None)
-    _told_of_refusal(desk, tournament, gone)
-
-
-def _told_of_refusal(desk: Desk, tournament: Tournament, gone: Challenge) -> None:
+    """No game, at the price that the format has for it. Raises Illegal("ladder-no-challenge")."""
+    gone = waiting(tournament, challenged)
+    save_state(desk, tournament, of(tournament).refuse(tournament.state, challenged, desk.today))
+    assert gone is not None, "or refuse would have raised"
     who = rows.numbered(desk.session, tournament, 1)
     _tell(desk, tournament, who[gone.challenger], "cup-refused", who[gone.challenged])
-    if ladder_of(tournament).terms.refusal != "none":
+    if gone.costs:
         _tell(desk, tournament, who[gone.challenged], "cup-refused-cost", who[gone.challenger])
 
 
@@ -98,42 +101,38 @@ def next_step(desk: Desk, tournament: Tournament) -> Step | None:
             return Step(f"rungs:{row.number}", partial(settle, row=row))
         if row.result is None and (step := judge_now(desk, row, done)):
             return step
-    late = ladder.unanswered(ladder_of(tournament), desk.today)
-    if late:
-        name = f"unanswered:{late[0].challenger}:{late[0].challenged}:{late[0].made}"
-        return Step(name, partial(unanswered, late=late[0]))
+    late = next((one for one in of(tournament).asked(tournament.state) if one.late(desk.today)), None)
+    if late is not None:
+        name = f"unanswered:{late.challenger}:{late.challenged}:{late.made}"
+        return Step(name, partial(unanswered, late=late))
     return None
 
 
 def settle(desk: Desk, tournament: Tournament, row: TournamentGame) -> None:
-    """A game is over: the rungs after it; both read how it stands."""
-    now = ladder_of(tournament)
-    running = next((c for c in now.challenges if {c.challenger, c.challenged} == set(row.seats) and c.accepted), None)
-    if running is None or row.result is None:  # one of them has left the ladder
+    """A game is over: how it stands after it; both read it."""
+    now = of(tournament).after(tournament.state, rows.as_game(row), desk.today)
+    if now is None:  # one of them has left
         return
-    points = Result.from_json(row.result).points[row.seats.index(running.challenger)]
-    outcome: ladder.Outcome = "won" if points > HALF else "drawn" if points == HALF else "lost"
-    save_ladder(desk, tournament, ladder.decide(now, running.challenger, outcome, desk.today))
+    save_state(desk, tournament, now)
     who = rows.numbered(desk.session, tournament, 1)
     tournament_mails.send(
         desk, tournament, "table", [who[number] for number in row.seats], [Note("cup-rungs", {"cup": tournament.name})]
     )
 
 
-def unanswered(desk: Desk, tournament: Tournament, late: Challenge) -> None:
+def unanswered(desk: Desk, tournament: Tournament, late: Asked) -> None:
     """Nobody has answered in time: that counts as refused."""
-    save_ladder(desk, tournament, ladder.refuse(ladder_of(tournament), late.challenged, desk.today))
-    _told_of_refusal(desk, tournament, late)
+    refuse(desk, tournament, late.challenged)
 
 
 def next_moment(desk: Desk, tournament: Tournament) -> datetime | None:
     """When time alone will bring the next step: a challenge lapses, or a game comes to its latest end."""
     zone = ZoneInfo(desk.config.club.zone)
-    now = ladder_of(tournament)
     moments = [
         row.ends_at
         for row in rows.open_games(tournaments.pairings(desk.session, tournament))
         if row.ends_at is not None
     ]
-    moments += [local(c.due(now.terms) + timedelta(days=1), 0, zone) for c in now.challenges if c.accepted is None]
+    asked = of(tournament).asked(tournament.state)
+    moments += [local(one.until + timedelta(days=1), 0, zone) for one in asked if not one.accepted]
     return min((moment for moment in moments if moment > desk.now), default=None)

@@ -100,7 +100,7 @@ def preview(desk: Desk, tournament: Tournament) -> dict[int, tuple[TournamentSta
             registration.number(apart, tournament)
         for division in tournaments.divisions(desk.session, tournament):
             t = rows.state_of(desk.session, tournament, division)
-            if tournament.round and tournament.round >= t.rounds and not of(tournament).challenges:
+            if tournament.round and tournament.round >= t.rounds and of(tournament).in_rounds:
                 raise OperatorError(
                     f"Round {tournament.round} is the last one of {tournament.code}.", "Nothing comes after it."
                 )
@@ -180,12 +180,9 @@ def extend(desk: Desk, tournament: Tournament, days: int) -> datetime:
     must_be(tournament, TournamentStatus.RUNNING)
     if not 1 <= days <= LONGEST:
         raise OperatorError(f"{days} days cannot be.", f"Possible: 1 to {LONGEST}.")
-    every = (
-        tournaments.pairings(desk.session, tournament) if of(tournament).challenges else begun(desk.session, tournament)
-    )
     zone = ZoneInfo(desk.config.club.zone)
     ends = []
-    for row in rows.open_games(every):
+    for row in rows.open_games(begun(desk.session, tournament)):
         if row.ends_at is not None:
             there = row.ends_at.astimezone(zone)
             row.ends_at = local(there.date() + timedelta(days=days), there.hour, zone, there.minute)
@@ -217,11 +214,11 @@ def cancel(desk: Desk, tournament: Tournament) -> list[str]:
     return running
 
 
-def finish_ladder(desk: Desk, tournament: Tournament, anyway: bool = False) -> list[str]:
-    """A ladder ends as it stands, with its final report. ``anyway``: games that still run go on as ordinary ones;
-    returns their codes. Raises OperatorError."""
+def finish_endless(desk: Desk, tournament: Tournament, anyway: bool = False) -> list[str]:
+    """A tournament that never ends by itself ends as it stands, with its final report. ``anyway``: games that still run
+    go on as ordinary ones; returns their codes. Raises OperatorError."""
     must_be(tournament, TournamentStatus.RUNNING)
-    if not of(tournament).challenges:
+    if not of(tournament).endless:
         swiss = f"`moderator cup pair {tournament.code} --end` ends it with this round."
         other = f"`moderator cup cancel {tournament.code}` breaks it off."
         hint = swiss if of(tournament).pairs_by_table else other

@@ -106,11 +106,9 @@ def store(
     has no matches, so that ratings do not know of it. Raises OperatorError, with all names that no player has."""
     first = found[0]
     format = formats.with_divisions() if len(found) > 1 else first.format
-    if formats.load(format).challenges:
-        raise OperatorError("The rungs of a ladder stand in no such file.", "Only other formats can be imported.")
+    settings = _settings(first, format, found) | dict(more)
     _check_finished(found)
     who = _who(desk.session, found)
-    settings = _settings(first, format, found) | dict(more)
     tournament = registration.new_tournament(
         desk.session, name, game, format, desk.now, settings=settings, seed=first.seed
     )

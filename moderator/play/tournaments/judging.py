@@ -115,8 +115,7 @@ def withdraw(desk: Desk, tournament: Tournament, entry: TournamentEntry, player:
         registration.fill(desk, tournament)
     if waited or not entry.number:
         return 0
-    if of(tournament).challenges:
-        rows.step_off(desk, tournament, entry.number)
+    rows.save_state(desk, tournament, of(tournament).left(tournament.state, entry.number))
     mine = [
         row
         for row in rows.open_games(tournaments.pairings(desk.session, tournament, entry.division))

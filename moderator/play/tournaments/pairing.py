@@ -8,7 +8,6 @@ from datetime import datetime
 from moderator.club.desk import Desk
 from moderator.club.tournaments import rows
 from moderator.club.tournaments.rows import Settings, settings_of
-from moderator.errors import OperatorError
 from moderator.play.create import new_match
 from moderator.states import GameKind
 from moderator.store import tournaments
@@ -31,10 +30,6 @@ def plan(
 
     ``rematches``, ``byes``: the moderator's word for a Swiss round. Raises ``swiss.NoPairing`` with what can be done,
     OperatorError for a round that cannot be paired yet."""
-    if of(t).challenges:
-        raise OperatorError(
-            f"Tournament {tournament.code} is a ladder: there are no rounds.", "Players challenge each other."
-        )
     return of(t).pair(t, round, settings, division=division, rematches=rematches, byes=byes)
 
 

@@ -119,10 +119,12 @@ def _late(desk: Desk, tournament: Tournament, settings: Settings, entry: Tournam
         entry.state = EntryState.STANDBY
         return
     entry.rating = before(desk.session, tournament.game, player)
-    if of(tournament).challenges:
-        entry.number = max((e.number for e in t.entrants), default=0) + 1
+    number = max((e.number for e in t.entrants), default=0) + 1
+    now = of(tournament).joined(tournament.state, number)
+    if now is not None:
+        entry.number = number
         desk.session.add(entry)
-        rows.climb_on(desk, tournament, entry.number)
+        rows.save_state(desk, tournament, now)
         return
     joined = late_byes(t, player.name, entry.rating, tournament.round + 1)
     entry.number, entry.joined = joined.entrants[-1].number, tournament.round + 1

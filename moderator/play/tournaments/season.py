@@ -19,6 +19,7 @@ from moderator.store import tournaments
 from moderator.store.models import Player, Tournament
 from moderator.tournaments.field import TournamentState
 from moderator.tournaments.formats import of
+from moderator.tournaments.formats.contract import Bracket, Rungs
 from moderator.tournaments.standings import finished_share, standings
 
 
@@ -35,8 +36,13 @@ def finish(desk: Desk, tournament: Tournament) -> None:
 
 def final_places(tournament: Tournament, t: TournamentState) -> dict[int, int]:
     """Number -> place in the end."""
-    places = of(t).places(t, tournament.state)
-    return standings(t).places() if places is None else places
+    match of(t).stands(t, tournament.state, tournament.round, over=True):
+        case Rungs(order):
+            return {number: rung for rung, number in enumerate(order, 1)}
+        case Bracket(_, places):
+            return {number: place for place, number in places}
+        case _:
+            return standings(t).places()
 
 
 def rate(desk: Desk, tournament: Tournament) -> None:

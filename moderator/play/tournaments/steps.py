@@ -50,7 +50,7 @@ def next_step(desk: Desk, tournament: Tournament) -> Step | None:
     if tournament.status == TournamentStatus.OPEN and tournament.closes_at is not None and tournament.closes_at <= now:
         return Step("close", close)
     if tournament.status == TournamentStatus.RUNNING:
-        return challenges.next_step(desk, tournament) if of(tournament).challenges else _of_round(desk, tournament)
+        return _of_round(desk, tournament) if of(tournament).in_rounds else challenges.next_step(desk, tournament)
     if tournament.status == TournamentStatus.FINISHED:
         return _afterwards(desk, tournament)
     return None
@@ -104,7 +104,7 @@ def next_moment(desk: Desk, tournament: Tournament) -> datetime | None:
         return tournament.closes_at
     if tournament.status != TournamentStatus.RUNNING:
         return None
-    if of(tournament).challenges:
+    if not of(tournament).in_rounds:
         return challenges.next_moment(desk, tournament)
     open_ = rows.open_games(begun(desk.session, tournament))
     moments = rows.latest_ends(open_)
@@ -144,7 +144,7 @@ def close(desk: Desk, tournament: Tournament) -> None:
     tournament.status = TournamentStatus.RUNNING
     if of(tournament).pairs_by_table:  # who comes later does not make it longer
         tournament.settings = {**tournament.settings, "rounds": rows.state_of(desk.session, tournament).rounds}
-    if of(tournament).challenges:
+    if not of(tournament).in_rounds:
         challenges.begin(desk, tournament)
     desk.session.add(tournament)
 

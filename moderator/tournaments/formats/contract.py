@@ -6,7 +6,8 @@ it is; the methods do what depends on its entrants and settings. Nothing outside
 To add one: a package with a subclass of ``Format``, an entry point of the group ``moderator.formats``, and beside the
 module ``messages.<language>.toml`` with the sentences ``"word.cups-KEY"`` (its name), ``cup-format-KEY`` (how it goes)
 and ``"site.format-KEY"`` (its name on the pages), unless ``words`` names a format that has fitting ones, and
-``cup-option-KEY-NAME`` for each option of its own. tests/tenth/kette is one. Nothing of moderator is touched.
+``cup-option-KEY-NAME`` for each option of its own. In tests/tenth/kette there are three: with a table, with challenges,
+with a bracket. Nothing of moderator is touched.
 """
 
 from __future__ import annotations
@@ -14,9 +15,14 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol
+from datetime import date
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol
+
+from moderator.errors import Illegal
 
 if TYPE_CHECKING:
+    from fractions import Fraction
+
     from moderator.tournaments.field import Game, TournamentState
 
 
@@ -37,6 +43,72 @@ def option(default: Any, *, least: int | None = None, most: int | None = None) -
 @dataclass(frozen=True)
 class NoOptions:
     """Of a format that has no settings of its own."""
+
+
+# ---- how a tournament stands, where that is no table of points ----
+
+
+@dataclass(frozen=True)
+class Meeting:
+    """Two who meet in a round of a bracket."""
+
+    round: int
+    numbers: tuple[int, ...]
+    """One = bye."""
+    points: tuple[Fraction, ...] = ()
+    """So far, beside ``numbers``; () = nothing is finished, or a bye."""
+    through: int | None = None
+    """Number of who goes on; None = open."""
+    third: bool = False
+    """The match for third place."""
+
+
+@dataclass(frozen=True)
+class Bracket:
+    """Who loses a meeting is out."""
+
+    meetings: tuple[Meeting, ...]
+    """All that are known, by round."""
+    places: tuple[tuple[int, int], ...] = ()
+    """(place, number), the first one first; () = not known yet."""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A challenge that waits for an answer, or is being played."""
+
+    challenger: int
+    challenged: int
+    made: date
+    until: date
+    """Last day to accept."""
+    accepted: bool = False
+    costs: bool = True
+    """Whether not to accept costs rungs."""
+
+    def late(self, day: date) -> bool:
+        """Whether nobody has answered in time."""
+        return not self.accepted and self.until < day
+
+
+@dataclass(frozen=True)
+class Rungs:
+    """Who is above whom, and who has challenged whom."""
+
+    order: tuple[int, ...]
+    """Numbers, the top first."""
+    asked: tuple[Asked, ...] = ()
+    """By the day they were made."""
+
+    def rung(self, number: int) -> int:
+        """From 1 = top; 0 = on none."""
+        return self.order.index(number) + 1 if number in self.order else 0
+
+
+State = Mapping[str, Any]
+"""What a format keeps of a tournament beside its entrants and games, as JSON values; most keep nothing."""
+Built = Literal["winner", "rungs", "paired", "report"]
+"""What was built on a result: the winner went on, rungs were given, the next round was paired, a report named it."""
 
 
 class Format(ABC):
@@ -65,20 +137,17 @@ class Format(ABC):
     """Games may have more than two seats, even if those of this one don't."""
     laid_out: ClassVar[bool] = False
     """The pairings of all rounds are made with the first one."""
-    eliminates: ClassVar[bool] = False
-    """Who loses a tie is out: there is a bracket, no table."""
-    challenges: ClassVar[bool] = False
-    """Players challenge each other and change rungs: there are no rounds and no table, and it never ends by itself."""
+    table: ClassVar[bool] = True
+    """Its standings are a table of points; else ``stands`` says how it stands."""
+    in_rounds: ClassVar[bool] = True
+    """Games belong to rounds, which ``pair`` makes. Else players challenge each other: see "without rounds" below."""
+    endless: ClassVar[bool] = False
+    """It never ends by itself, only by the moderator's word."""
 
     @property
     def words(self) -> str:
         """By which its sentences are found: ``cups-…`` (its name), ``cup-format-…`` (how it goes), ``format-…``."""
         return self.key
-
-    @property
-    def table(self) -> bool:
-        """Its standings are a table of points."""
-        return not (self.eliminates or self.challenges)
 
     @property
     def planned(self) -> bool:
@@ -88,6 +157,16 @@ class Format(ABC):
     def at_once(self, settings: Chosen) -> bool:
         """All games start together; their round numbers are only information."""
         return self.round_robin
+
+    def begun(self, settings: Chosen, game: int, round: int) -> bool:
+        """Whether games of round ``game`` are played when the tournament is in ``round``."""
+        return not self.in_rounds or self.at_once(settings) or game <= round
+
+    def shown(self, settings: Chosen, game: int, open: bool, round: int) -> bool:
+        """Whether a game of round ``game`` belongs to the pairings that are shown in ``round``."""
+        if not self.in_rounds:
+            return open
+        return self.at_once(settings) or game == round
 
     def seats(self, settings: Chosen) -> int:
         """The most seats of a game."""
@@ -109,16 +188,71 @@ class Format(ABC):
         """What ``cup-format-…`` ends with where the sentence depends on the settings."""
         return ""
 
+    def agreed(self, settings: Chosen) -> Sequence[tuple[str, Mapping[str, Any]]]:
+        """What its page says of its own settings: codes of sentences with what they name."""
+        return ()
+
     def settings_of(self, found: Sequence[TournamentState]) -> dict[str, Any]:
-        """Settings of a tournament that comes from files, by division, as far as its games say them."""
+        """Settings of a tournament that comes from files, by division, as far as its games say them. Raises
+        OperatorError for a format that stands in no file."""
         return {}
 
     def rounds(self, t: TournamentState, settings: Chosen) -> int:
         """How many there will be; 0 = open."""
         return max((game.round for game in t.games), default=0)
 
-    def places(self, t: TournamentState, state: Mapping[str, Any]) -> dict[int, int] | None:
-        """Number -> place as it stands, ``state`` being that of the stored tournament; None = by the table."""
+    def stands(self, t: TournamentState, state: State, round: int, over: bool = False) -> Bracket | Rungs | None:
+        """How it stands in ``round``, or in the end; None = a table of points."""
+        return None
+
+    def settled(self, game: int, round: int) -> bool:
+        """Whether a result of round ``game`` is for good once the tournament is in ``round``."""
+        return False
+
+    def built_on(self, game: int, round: int, *, taken: bool, reported: bool) -> Built | None:
+        """What was built on the result of a game of round ``game``. ``taken``: it has gone into the state;
+        ``reported``: a report has named it."""
+        if self.pairs_by_table and game < round:
+            return "paired"
+        return "report" if reported else None
+
+    # Without rounds: a state that challenges and results change, made when the tournament begins. In rounds there are
+    # no challenges.
+
+    def begin(self, numbers: Sequence[int], settings: Chosen) -> State:
+        """The state at the start."""
+        return {}
+
+    def joined(self, state: State, number: int) -> State | None:
+        """With a newcomer in it; None = whoever comes later has byes for what they missed."""
+        return None
+
+    def left(self, state: State, number: int) -> State:
+        """Without who leaves, and without their challenges."""
+        return state
+
+    def asked(self, state: State) -> Sequence[Asked]:
+        """The challenges, by the day they were made."""
+        return ()
+
+    def possible(self, state: State, challenger: int, day: date) -> Sequence[int]:
+        """Whom ``challenger`` may challenge, the highest first, if nobody is on leave."""
+        return ()
+
+    def challenge(self, state: State, challenger: int, challenged: int, day: date, away: Collection[int] = ()) -> State:
+        """With a new challenge; who is ``away`` cannot be challenged. Raises Illegal."""
+        raise Illegal("ladder-not-on", number=challenger)
+
+    def accept(self, state: State, challenged: int, day: date) -> State:
+        """The challenge against ``challenged`` is to be played. Raises Illegal("ladder-no-challenge")."""
+        raise Illegal("ladder-no-challenge")
+
+    def refuse(self, state: State, challenged: int, day: date) -> State:
+        """It is turned down, or nobody has answered in time. Raises Illegal("ladder-no-challenge")."""
+        raise Illegal("ladder-no-challenge")
+
+    def after(self, state: State, game: Game, day: date) -> State | None:
+        """When ``game`` is over; None = it changes nothing (one of them has left)."""
         return None
 
     @abstractmethod

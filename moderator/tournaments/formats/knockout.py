@@ -6,14 +6,14 @@ is tie 2 of the last round."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Literal
+from typing import Literal
 
 from moderator.errors import OperatorError
 from moderator.tournaments.field import Game, TournamentState, bye, walkover
-from moderator.tournaments.formats.contract import Chosen, Format, option
+from moderator.tournaments.formats.contract import Bracket, Built, Chosen, Format, Meeting, State, option
 
 Slots = tuple[int | None, ...]
 """Who stands where in the bracket, two neighbours meet; None = nobody (a bye for the neighbour)."""
@@ -141,6 +141,25 @@ def placing(t: TournamentState) -> tuple[tuple[int, int], ...]:
     return tuple(sorted(placed))
 
 
+def meetings(t: TournamentState, round: int) -> Iterator[Meeting]:
+    """The ties of a round as they stand; none while a result before it has been taken back."""
+    try:
+        found = ties(t, round)
+    except OperatorError:
+        return
+    for tie in found:
+        numbers = tuple(number for number in (tie.better, tie.other) if number is not None)
+        games = [g for g in t.games if g.round == round and g.table in (2 * tie.number - 1, 2 * tie.number)]
+        try:
+            through, _ = outcome(t, round, tie)
+        except OperatorError:
+            through = None
+        done = tie.other is not None and any(game.result is not None for game in games)
+        points = tuple(sum((game.points(number) for game in games), Fraction(0)) for number in numbers)
+        third = round == rounds(len(t.entrants)) and tie.number == 2
+        yield Meeting(round, numbers, points if done else (), through, third)
+
+
 @dataclass(frozen=True)
 class KnockoutOptions:
     legs: Literal[1, 2] = option(2)
@@ -150,7 +169,7 @@ class KnockoutOptions:
 class Knockout(Format):
     key = "knockout"
     options = KnockoutOptions
-    eliminates = True
+    table = False
 
     def games_of_two(self, settings: Chosen) -> int:
         return int(settings.own.legs)
@@ -161,8 +180,15 @@ class Knockout(Format):
     def rounds(self, t: TournamentState, settings: Chosen) -> int:
         return rounds(len(t.entrants))
 
-    def places(self, t: TournamentState, state: Mapping[str, Any]) -> dict[int, int] | None:
-        return {number: place for place, number in placing(t)}
+    def stands(self, t: TournamentState, state: State, round: int, over: bool = False) -> Bracket:
+        known = tuple(one for at in range(1, round + 1) for one in meetings(t, at))
+        return Bracket(known, placing(t) if over else ())
+
+    def settled(self, game: int, round: int) -> bool:
+        return game < round
+
+    def built_on(self, game: int, round: int, *, taken: bool, reported: bool) -> Built | None:
+        return "winner" if game < round else super().built_on(game, round, taken=taken, reported=reported)
 
     def pair(
         self,

@@ -10,8 +10,8 @@ from datetime import date, timedelta
 from typing import Any, Literal
 
 from moderator.errors import Illegal, OperatorError
-from moderator.tournaments.field import Game, TournamentState
-from moderator.tournaments.formats.contract import Chosen, Format, option
+from moderator.tournaments.field import HALF, Game, TournamentState
+from moderator.tournaments.formats.contract import Asked, Built, Chosen, Format, Rungs, State, option
 
 Outcome = Literal["won", "lost", "drawn"]
 """Of the challenger."""
@@ -78,7 +78,7 @@ class Ladder:
             for a, b, made, accepted in data.get("challenges", ())
         )
         met = tuple((int(a), int(b), date.fromisoformat(day)) for a, b, day in data.get("met", ()))
-        return cls(tuple(int(n) for n in data["rungs"]), challenges, met, Terms(**data.get("terms", {})))
+        return cls(tuple(int(n) for n in data.get("rungs", ())), challenges, met, Terms(**data.get("terms", {})))
 
 
 def join(ladder: Ladder, number: int) -> Ladder:
@@ -146,11 +146,6 @@ def refuse(ladder: Ladder, challenged: int, day: date) -> Ladder:
     return _unanswered(ladder, _waiting(ladder, challenged), day)
 
 
-def unanswered(ladder: Ladder, day: date) -> tuple[Challenge, ...]:
-    """The challenges whose last day to accept is before ``day``, the oldest first."""
-    return tuple(c for c in ladder.challenges if c.accepted is None and c.due(ladder.terms) < day)
-
-
 def decide(ladder: Ladder, challenger: int, outcome: Outcome, day: date) -> Ladder:
     """The game of the challenge by ``challenger`` is over: a win swaps the two, unless the challenger has come to
     stand above meanwhile. Raises OperatorError if no such game is being played."""
@@ -216,16 +211,69 @@ class LadderOptions:
 class LadderFormat(Format):
     key = "ladder"
     options = LadderOptions
-    challenges = True
+    table = False
+    in_rounds = False
+    endless = True
 
     def takes_late(self, settings: Chosen, round: int, rounds: int) -> bool:
         return bool(settings.own.late_entry)
 
+    def agreed(self, settings: Chosen) -> Sequence[tuple[str, Mapping[str, Any]]]:
+        own = settings.own
+        return (("site.cup-answer", {"days": own.answer_days}), (f"site.cup-refusal-{own.refusal}", {}))
+
+    def settings_of(self, found: Sequence[TournamentState]) -> dict[str, Any]:
+        raise OperatorError("The rungs of a ladder stand in no such file.", "Only other formats can be imported.")
+
     def rounds(self, t: TournamentState, settings: Chosen) -> int:
         return 0
 
-    def places(self, t: TournamentState, state: Mapping[str, Any]) -> dict[int, int] | None:
-        return {number: rung for rung, number in enumerate(Ladder.from_json(state).rungs, 1)}
+    def stands(self, t: TournamentState, state: State, round: int, over: bool = False) -> Rungs:
+        return Rungs(Ladder.from_json(state).rungs, self.asked(state))
+
+    def built_on(self, game: int, round: int, *, taken: bool, reported: bool) -> Built | None:
+        return "rungs" if taken else None
+
+    def begin(self, numbers: Sequence[int], settings: Chosen) -> State:
+        own = settings.own
+        terms = Terms(own.reach, own.answer_days, own.lock_days, own.refusal)
+        return Ladder(tuple(numbers), terms=terms).to_json()
+
+    def joined(self, state: State, number: int) -> State | None:
+        return join(Ladder.from_json(state), number).to_json()
+
+    def left(self, state: State, number: int) -> State:
+        return withdraw(Ladder.from_json(state), number).to_json()
+
+    def asked(self, state: State) -> tuple[Asked, ...]:
+        now = Ladder.from_json(state)
+        costs = now.terms.refusal != "none"
+        return tuple(
+            Asked(c.challenger, c.challenged, c.made, c.due(now.terms), c.accepted is not None, costs)
+            for c in now.challenges
+        )
+
+    def possible(self, state: State, challenger: int, day: date) -> tuple[int, ...]:
+        return possible(Ladder.from_json(state), challenger, day)
+
+    def challenge(self, state: State, challenger: int, challenged: int, day: date, away: Collection[int] = ()) -> State:
+        return challenge(Ladder.from_json(state), challenger, challenged, day, away).to_json()
+
+    def accept(self, state: State, challenged: int, day: date) -> State:
+        return accept(Ladder.from_json(state), challenged, day).to_json()
+
+    def refuse(self, state: State, challenged: int, day: date) -> State:
+        return refuse(Ladder.from_json(state), challenged, day).to_json()
+
+    def after(self, state: State, game: Game, day: date) -> State | None:
+        now = Ladder.from_json(state)
+        playing = (c for c in now.challenges if {c.challenger, c.challenged} == set(game.seats) and c.accepted)
+        running = next(playing, None)
+        if running is None or game.result is None:
+            return None
+        points = game.points(running.challenger)
+        outcome: Outcome = "won" if points > HALF else "drawn" if points == HALF else "lost"
+        return decide(now, running.challenger, outcome, day).to_json()
 
     def pair(
         self,
@@ -237,7 +285,7 @@ class LadderFormat(Format):
         rematches: bool = False,
         byes: Collection[int] = (),
     ) -> Sequence[Game]:
-        raise OperatorError("On a ladder there are no rounds.", "Players challenge each other.")
+        raise OperatorError("There are no rounds on a ladder.", "Players challenge each other.")
 
 
 LADDER = LadderFormat()

@@ -1,1 +1,2 @@
-"""A format of tournaments that is not moderator's own, installed beside it as anybody's would be."""
+"""Formats of tournaments that are not moderator's own, installed beside it as anybody's would be: one with a table, one
+with challenges, one with a bracket."""
