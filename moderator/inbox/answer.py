@@ -54,7 +54,7 @@ def answer(desk: Desk, writer: Identity, mail: Incoming) -> None:
         ignored["beyond"] = beyond
     verbs = knowing(cache(lambda: tournament_words.names(desk.session)))
     ended = bool(mail.ignored.get("after-end"))
-    naming = naming_of(desk, writer)
+    naming = naming_of(desk, writer, "\n".join([mail.subject, *(line.text for line in lines)]))
     elsewhere = _other_in_subject(writer, naming, mail.subject)
     sections = cut(lines, mail.subject, verbs, ended, writer.player.name, naming, elsewhere)
     asked = [line for one in sections if one.doubt is not None for line in _in_doubt(desk, writer, one, naming)]

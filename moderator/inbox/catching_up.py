@@ -29,7 +29,7 @@ from moderator.pages.pages import LineRead, MatchInfo, Page, PressItem, Receipt
 from moderator.people.identify import Identity
 from moderator.states import MailKind, MatchStatus
 from moderator.store import deferred_news, events
-from moderator.store.matches import seats_of
+from moderator.store.matches import seats_in, seats_of
 from moderator.store.models import DeferredNews, Inbox, Match, Player, Seat
 
 MOST_NOTICES = 50
@@ -129,7 +129,7 @@ def _place(desk: Desk, player: Player, row: DeferredNews) -> tuple[Match | None,
     """The row's match, and the player's seat in it (None = the player watches)."""
     if row.match_id is None:
         return None, None
-    found = [place for place in seats_of(desk.session, player.number) if place[0].id == row.match_id]
+    found = seats_in(desk.session, player.number, [row.match_id])
     return found[0] if found else (desk.session.get_one(Match, row.match_id), None)
 
 
@@ -232,7 +232,7 @@ def merged(desk: Desk, player: Player, rows: Rows) -> None:
 def _alone(desk: Desk, player: Player, rows: Rows, turns: Sequence[Page]) -> tuple[Match, Seat] | None:
     """The only match and seat that the mail is about; None = there are several, or none."""
     matches = {row.match_id for row, _ in rows}
-    found = [place for place in seats_of(desk.session, player.number) if place[0].id in matches]
+    found = seats_in(desk.session, player.number, [number for number in matches if number is not None])
     codes = {part.match.code for part in turns if part.match}
     return found[0] if len(matches) == len(found) == 1 and codes <= {found[0][0].code} else None
 
@@ -245,6 +245,8 @@ def _parts(desk: Desk, player: Player, rows: Rows) -> tuple[Page, ...]:
         if row.match_id is not None:
             said.setdefault(row.match_id, []).append(one)
     places: list[tuple[Match, Seat | None]] = list(seats_of(desk.session, player.number))
+    over = said.keys() - {match.number for match, _ in places}
+    places = sorted([*places, *seats_in(desk.session, player.number, over)], key=lambda place: place[0].number)
     seated = {match.number for match, _ in places}
     places += [(desk.session.get_one(Match, number), None) for number in said if number not in seated]
     found = []

@@ -96,13 +96,13 @@ class Named:
 
 @dataclass(frozen=True)
 class Naming:
-    """The writer's matches. ``here``: the one that a line without any name means; "" = none does. ``people``: the
-    names of those who play in them. ``grade`` says what a text is in a match (of no match: in all), ``command`` whether
-    it is a command."""
+    """The writer's matches: all that are not over, and of the others those that are named. ``here``: the one that a
+    line without any name means; "" = none does. ``people`` asks who plays in them. ``grade`` says what a text is in a
+    match (of no match: in all), ``command`` whether it is a command."""
 
     matches: Sequence[Called] = ()
     here: str = ""
-    people: Collection[str] = ()
+    people: Callable[[], Collection[str]] = tuple
     grade: Callable[[str, str], Grade] = lambda code, text: 2
     command: Callable[[str], bool] = lambda text: False
 
@@ -127,7 +127,7 @@ class Naming:
 
     @cached_property
     def _people(self) -> frozenset[str]:
-        return frozenset(word for name in self.people for word in plain(name).split())
+        return frozenset(word for name in self.people() for word in plain(name).split())
 
     @cached_property
     def _games(self) -> frozenset[str]:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from moderator.club import spelling
 from moderator.club.desk import Desk
 from moderator.club.live_match import LiveMatch, Suspended, rebuild
+from moderator.club.tokens import CODE_WORD
 from moderator.inbox.naming import Called, Grade, Naming
 from moderator.mail.model import Line
 from moderator.match.contract import Note
@@ -16,7 +17,7 @@ from moderator.people.identify import Identity
 from moderator.play.orders import read_sheet
 from moderator.states import MatchStatus
 from moderator.store import matches
-from moderator.store.matches import Place, seats_of
+from moderator.store.matches import Place, seats_at, seats_of
 from moderator.store.models import Match
 
 
@@ -27,6 +28,8 @@ def find_place(desk: Desk, writer: Identity, code: str, orders: bool) -> Place |
         return writer.match, writer.seat
     mine = {match.code: (match, seat) for match, seat in seats_of(desk.session, writer.player.number)}
     code = code or (writer.match.code if writer.match else "")
+    if code and code not in mine:
+        mine |= {match.code: (match, seat) for match, seat in seats_at(desk.session, writer.player.number, [code])}
     running = [found for found in mine.values() if found[0].status in (MatchStatus.RUNNING, MatchStatus.SUSPENDED)]
     if not code and len(running) == 1:
         return running[0]
@@ -46,17 +49,20 @@ def find_place(desk: Desk, writer: Identity, code: str, orders: bool) -> Place |
     return Note("no-match-at-all")
 
 
-def naming_of(desk: Desk, writer: Identity) -> Naming:
-    """How the writer's lines name matches, and which one they mean where they name none."""
+def naming_of(desk: Desk, writer: Identity, text: str) -> Naming:
+    """How the writer's lines name matches, and which one they mean where they name none. ``text``: all of them; of the
+    matches that are over it has those whose codes stand there."""
     mine = {match.code: (match, seat) for match, seat in seats_of(desk.session, writer.player.number)}
     running = [
         code for code, (match, _) in mine.items() if match.status in (MatchStatus.RUNNING, MatchStatus.SUSPENDED)
     ]
     here = writer.match.code if writer.match else running[0] if len(running) == 1 else ""
-    people: list[str] = []
-    if len(mine) > 1:
-        ids = [match.number for match, _ in mine.values() if match.status != MatchStatus.FINISHED]
-        people = matches.names_at_any(desk.session, ids)
+    ids = [match.number for match, _ in mine.values()]
+    others = {hit[1].upper() for hit in CODE_WORD.finditer(text)} - mine.keys()
+    mine |= {match.code: (match, seat) for match, seat in seats_at(desk.session, writer.player.number, sorted(others))}
+
+    def people() -> Collection[str]:
+        return matches.names_at_any(desk.session, ids)
 
     def grade(code: str, text: str) -> Grade:
         grades = [_grade(desk, mine[one], text) for one in ([code] if code in mine else running)]

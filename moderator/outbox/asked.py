@@ -24,7 +24,7 @@ from moderator.outbox.post import reply_to
 from moderator.pages.content import Figures, History, MatchLine, OpenMatch, Overview, Promptness, Round, Turn, Undone
 from moderator.states import EntryKind, MatchStatus, SeatLoss
 from moderator.store import matches
-from moderator.store.matches import seat_count, seats_of
+from moderator.store.matches import every_seat_of, seat_count, seats_of
 from moderator.store.models import Match, Player, Seat
 
 # ---- all matches of a player ----
@@ -176,7 +176,7 @@ def promptness_of(desk: Desk, player: Player) -> int | None:
     """Per cent of all turns that were answered before the ZAT; None before the first. Read from the logs of all matches
     that have begun, without playing them again."""
     turns = on_time = missed = 0
-    for match, seat in seats_of(desk.session, player.number):
+    for match, seat in every_seat_of(desk.session, player.number):
         if match.status == MatchStatus.OPEN:
             continue
         seats = seat_count(desk.session, match)

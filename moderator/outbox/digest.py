@@ -27,8 +27,9 @@ from moderator.pages.pages import MoveReport, Page, Reply
 from moderator.pages.tournament_view import TournamentView
 from moderator.states import EntryKind, MailKind, MatchStatus
 from moderator.store import bystanders, events, outbox, tournaments
-from moderator.store.matches import seats_of
+from moderator.store.matches import seats_in, seats_of
 from moderator.store.models import Match, Player, Seat
+from moderator.store.press import matches_delivered_to
 
 TOLD = frozenset(
     {
@@ -75,7 +76,8 @@ def send(desk: Desk, player_id: int) -> bool:
     if not reads(player, MailKind.DIGEST):
         return False
     parts, news = _matches(desk, player, since)
-    letters = press.for_daily(desk, player, [*seats_of(desk.session, player.number), *_followed(desk, player)], since)
+    lettered = seats_in(desk.session, player.number, matches_delivered_to(desk.session, player.number, since))
+    letters = press.for_daily(desk, player, [*lettered, *_followed(desk, player)], since)
     tournaments = _tournaments(desk, player, since)
     if not parts and not news and not letters and not tournaments:
         return False

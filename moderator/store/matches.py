@@ -22,12 +22,13 @@ Logged = tuple[EntryKind, int | None, str, dict[str, Any]]
 GOING = (MatchStatus.RUNNING, MatchStatus.SUSPENDED)
 
 # Questions of every run are written out once: to put one together costs as much as asking it does.
-_OF_PLAYER = (
+_EVERY_OF_PLAYER = (
     select(Match, Seat)
     .join(Seat, col(Seat.match_id) == col(Match.id))
     .where(Seat.player_id == bindparam("player"))
     .order_by(col(Match.id))
 )
+_OF_PLAYER = _EVERY_OF_PLAYER.where(Match.status != MatchStatus.FINISHED)
 _SEATED = select(Seat, Player).join(Player).where(Seat.match_id == bindparam("match")).order_by(col(Seat.number))
 _WITH_SEATS = (
     select(Match, Seat, Player)
@@ -46,8 +47,26 @@ _INTO_LOG = insert(Event)
 
 
 def seats_of(session: Session, player_id: int) -> Sequence[Place]:
-    """All matches in which a player has a seat, oldest first."""
+    """The matches that are not over and in which a player has a seat, oldest first."""
     return [(match, seat) for match, seat in session.exec(_OF_PLAYER, params={"player": player_id})]
+
+
+def every_seat_of(session: Session, player_id: int) -> Sequence[Place]:
+    """The same with all that were ever played: they may be hundreds."""
+    return [(match, seat) for match, seat in session.exec(_EVERY_OF_PLAYER, params={"player": player_id})]
+
+
+def seats_in(session: Session, player_id: int, ids: Collection[int]) -> Sequence[Place]:
+    """Those of these matches in which a player has a seat, over or not, oldest first."""
+    found = session.exec(_EVERY_OF_PLAYER.where(col(Match.id).in_(ids)), params={"player": player_id}) if ids else ()
+    return [(match, seat) for match, seat in found]
+
+
+def seats_at(session: Session, player_id: int, codes: Collection[str]) -> Sequence[Place]:
+    """The same by their codes."""
+    query = _EVERY_OF_PLAYER.where(col(Match.code).in_(codes))
+    found = session.exec(query, params={"player": player_id}) if codes else ()
+    return [(match, seat) for match, seat in found]
 
 
 def seated(session: Session, match: Match) -> Seated:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from sqlalchemy import bindparam
 from sqlmodel import Session, col, func, select
 
-from moderator.store.models import Player, Press, Watcher
+from moderator.store.models import Player, Press, Seat, Watcher
 
 _WAITING = (
     select(Press).where(Press.match_id == bindparam("match"), col(Press.delivered_at).is_(None)).order_by(col(Press.id))
@@ -50,6 +50,13 @@ def delivered_since(session: Session, match_id: int, since: datetime) -> Sequenc
     """Letters of a match that went out after that, oldest first."""
     query = select(Press).where(Press.match_id == match_id, col(Press.delivered_at) > since)
     return session.exec(query.order_by(col(Press.id))).all()
+
+
+def matches_delivered_to(session: Session, player_id: int, since: datetime) -> set[int]:
+    """Ids of the matches with a seat of the player's in which letters went out after that."""
+    query = select(Press.match_id).join(Seat, col(Seat.match_id) == col(Press.match_id))
+    query = query.where(Seat.player_id == player_id, col(Press.delivered_at) > since)
+    return set(session.exec(query.distinct()))
 
 
 def delivered(session: Session, match_id: int) -> list[tuple[Press, str]]:

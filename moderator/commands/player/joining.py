@@ -22,7 +22,7 @@ from moderator.play import create, lifecycle
 from moderator.states import MailKind, MatchStatus
 from moderator.store import bystanders, matches
 from moderator.store import bystanders as waiting
-from moderator.store.matches import seats_of
+from moderator.store.matches import seats_in
 from moderator.store.models import Match, Standby, Watcher
 from moderator.texts import plain
 
@@ -51,7 +51,7 @@ NAMED = Argument("match", _match)
 
 
 def _plays_in(call: Call, match: Match) -> bool:
-    return any(found.id == match.id for found, _ in seats_of(call.desk.session, call.player.number))
+    return bool(seats_in(call.desk.session, call.player.number, [match.number]))
 
 
 @Command(
