@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -79,14 +79,31 @@ def said_in(folder: Path, key: str) -> Mapping[str, tuple[str, ...]]:
 
 
 @cache
+def meanings(folder: Path, key: str) -> Mapping[str, str]:
+    """Word -> what it stands for, of words written as ``zwei = 2|drei = 3``, spelt plain. Raises OperatorError for one
+    that stands for two things."""
+    found: dict[str, str] = {}
+    for words in said_in(folder, key).values():
+        for word, _, meaning in (one.partition(" = ") for one in words):
+            if found.setdefault(word, meaning) != meaning:
+                raise OperatorError(f"{folder}: [heard] {key}: »{word}« is {found[word]} and {meaning}.")
+    return found
+
+
+@cache
 def heard(folder: Path, key: str) -> frozenset[str]:
     """What is written for ``key`` in any language, spelt plain."""
-    return frozenset(word for words in said_in(folder, key).values() for word in words)
+    return frozenset(word for words in said_in(folder, key).values() for word in words if word)
 
 
 @cache
 def pattern(folder: Path, key: str) -> str:
     """The same as a regular expression, for a line as it stands: with umlauts or AE, OE, UE."""
     written = {word for _, words in in_all(folder, "heard", key).values() for word in words.split("|")}
-    longest = sorted(written | heard(folder, key), key=lambda word: (-len(word), word))
+    return one_of(written | heard(folder, key))
+
+
+def one_of(words: Collection[str]) -> str:
+    """A regular expression for any of these words; a language may have none."""
+    longest = sorted(filter(None, words), key=lambda word: (-len(word), word))
     return f"(?:{'|'.join(map(re.escape, longest))})"

@@ -15,9 +15,10 @@ from pathlib import Path
 import pytest
 
 from bench import structure
-from moderator import config, games
+from moderator import config, games, texts
 from moderator.cli.run import COMMANDS, cli
 from moderator.pages.messages import known
+from moderator.texts import READ
 from tests.every import for_every
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -165,10 +166,23 @@ def test_sentences_exist_in_both_languages() -> None:
         english = german.with_name(german.name.replace(".de.", ".en."))
         de, en = (tomllib.loads(p.read_text(encoding="utf-8")) for p in (german, english))
         assert de.keys() == en.keys(), german.parent
+        for kind in READ:
+            assert de.get(kind, {}).keys() == en.get(kind, {}).keys(), german
         for code in de:
             if isinstance(de[code], str):
                 holes = [set(re.findall(r"\{(\w+)", text)) for text in (de[code], en[code])]
                 assert holes[0] == holes[1], f"{german.parent.name}: {code}"
+
+
+def test_what_is_read_has_one_place() -> None:
+    """A folder says once what is written for something, and the code asks for it."""
+    asked = "".join(path.read_text(encoding="utf-8") for path in PACKAGE.rglob("*.py"))
+    for folder in {path.parent for path in PACKAGE.rglob("*messages.en.toml")}:
+        for kind in READ:
+            keys = [key for _, key, _ in texts.tables(folder, "en", kind)]
+            assert len(keys) == len(set(keys)), folder
+            for key in keys:
+                assert re.search(rf"[\"'-]{re.escape(key.rpartition('-')[2])}[\"']", asked), f"{folder}: {key}"
 
 
 def test_templates_hold_no_words() -> None:

@@ -1,8 +1,9 @@
 """A further language is a set of text files and no line of Python: one is made here, English with a mark before each
-sentence, and a player gets mails in it. ``python -m tests.test_third_language`` prints how many files it takes."""
+word, and lived in (third_language_walk.py). ``python -m tests.test_third_language`` prints how many files it takes."""
 
 from __future__ import annotations
 
+import html
 import json
 import os
 import re
@@ -10,53 +11,20 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 ROOT = Path(__file__).parent.parent
-MARK = "~"
-PLAIN = ("language-called", "decimal-mark", "weekdays", "months", "zone.")
-"""What is split into words, or is no sentence."""
+MARK = "q"
 ENOUGH = 50
-SCRIPT = """
-import json, sys
-from pathlib import Path
-from tests.club.club import make_club
-from tests.club.pair_scenes import begun
-import moderator
-from moderator.play.create import add_player
-from moderator.paths import LANGUAGES
-from moderator.inbox.sections import Section, hear_the_cry
-from moderator.mail.model import Line
-from moderator.pages import dates
-from datetime import date
-
-club = make_club(Path(sys.argv[1]))
-with club.desk() as desk:
-    add_player(desk.session, "Xenia", "xenia@home.example", club.now, language="xx")
-code = begun(club, "topwords", ("Anna", "Xenia"))["code"]
-mails = {"start": club.mail("xenia")}
-def answer(name, seat, line):
-    club.mails()
-    club.order(name, code, seat, line)
-    club.tick()
-    return club.mail(name)
-mails["help"] = answer("Xenia", 1, "Help")
-mails["rules"] = answer("Xenia", 1, "Rules")
-mails["wrong"] = answer("Xenia", 1, "A1 w QQQ")
-answer("Anna", 0, "Sprache testisch")
-mails["changed"] = answer("Anna", 0, "Stand")
-section = Section("", lines=[Line(1, "~i am ready"), Line(2, "bin fertig"), Line(3, "no cry")])
-hear_the_cry(section)
-heard = [request.line.text for request in section.commands]
-told = {
-    name: [str(mail["Subject"]), str(mail["Content-Language"]), mail.get_body(("plain",)).get_content(),
-           mail.get_body(("html",)).get_content()]
-    for name, mail in mails.items()
-}
-print(json.dumps({"from": str(Path(moderator.__file__).parent), "languages": LANGUAGES, "mails": told, "heard": heard,
-    "date": dates.short(date(2026, 12, 24), "xx")}))
-"""
+WORD = re.compile(r"(?<![\w'’])[^\W\d_]{2,}(?!\w)")
+ENTRY = re.compile(r'("?[\w.-]+"? = | +)(.*)')
+MEANINGS = ("months =", "counts =", "near-days =", "cities =")
+LONG = re.compile(r"(?<![\w'’@./#-])[^\W\d_]{3,}(?!\w)")
+OURS = frozenset({"BOSS", "Deutsch", "English", "Europe", "EUROPE", "ZAT", "moderator", "verify", "words"})
+"""Parts of codes and names: a token, languages by their own name, a zone, the program, the file of the dictionary."""
+HOLE = re.compile(r"(\{\w+)(?::([^|{}]*)\|([^{}]*))?\}")
 
 
 def files(package: Path) -> list[Path]:
@@ -67,45 +35,95 @@ def files(package: Path) -> list[Path]:
 def translate(package: Path) -> None:
     for english in files(package):
         text = english.read_text(encoding="utf-8")
-        if english.suffix == ".toml":
-            text = "\n".join(map(_marked, text.splitlines())) + "\n"
-        other = re.sub(r"\.en\.(toml|md)$", r".xx.\1", english.name)
-        english.with_name(other).write_text(text, encoding="utf-8")
+        text = "\n".join(map(_entry, text.splitlines())) if english.suffix == ".toml" else _marked(text)
+        name = re.sub(r"\.en\.(toml|md)$", r".xx.\1", english.name)
+        english.with_name(name).write_text(f"{text}\n", encoding="utf-8")
 
 
-def _marked(line: str) -> str:
+def _entry(line: str) -> str:
+    """A line of a file of sentences. What a word stands for stays, and what another language calls this one."""
     if line.startswith("language-called"):
-        return 'language-called = "testisch"'
-    if re.match(rf"\"?(?:{'|'.join(PLAIN)})", line):
+        return 'language-called = "qtestish"'
+    if line.startswith("command-twin") or not (found := ENTRY.match(line)):
         return line
-    return re.sub(r'^("?[\w.-]+"? = ")', rf"\g<1>{MARK}", line)
+    key, value = found.groups()
+    if not key.startswith(MEANINGS):
+        return f"{key}{_marked(value)}"
+    pairs = (pair.partition(" = ") for pair in value.split("|"))
+    return key + "|".join(f"{_marked(word)}{equals}{meaning}" for word, equals, meaning in pairs)
 
 
-@pytest.mark.slow
-def test_a_third_language_needs_no_python(tmp_path: Path) -> None:
+def _marked(text: str) -> str:
+    """Each word of two letters and more begins with the mark; codes, single letters and placeholders stay."""
+    parts, at = [], 0
+    for hole in HOLE.finditer(text):
+        plural = f":{_marked(hole[2])}|{_marked(hole[3])}" if hole[2] is not None else ""
+        parts += [WORD.sub(rf"{MARK}\g<0>", text[at : hole.start()]), f"{hole[1]}{plural}}}"]
+        at = hole.end()
+    return "".join((*parts, WORD.sub(rf"{MARK}\g<0>", text[at:])))
+
+
+def words(text: str) -> set[str]:
+    """Of a text as it is read: without the words in German that the help gives beside the others, and what is typed."""
+    text = re.sub(r"<(style|script)\b.*?</\1>|<code\b.*?</code>|<[^>]*>", " ", text, flags=re.DOTALL)
+    folded = re.sub(r"\(qin qGerman »[^«]*«\)", " ", " ".join(html.unescape(text).split()))
+    return {word for word in LONG.findall(folded) if not word.lower().startswith(MARK)} - OURS
+
+
+@pytest.fixture(scope="module")
+def walk(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    tmp_path = tmp_path_factory.mktemp("third")
     shutil.copytree(ROOT / "moderator", tmp_path / "moderator", ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copytree(ROOT / "templates", tmp_path / "templates")
     translate(tmp_path / "moderator")
-    found = subprocess.run(
-        [sys.executable, "-c", SCRIPT, str(tmp_path / "club")],
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.third_language_walk", str(tmp_path)],
         env=os.environ | {"PYTHONPATH": f"{tmp_path}{os.pathsep}{ROOT}"},
         cwd=tmp_path,
         capture_output=True,
         text=True,
         check=False,
     )
-    assert found.returncode == 0, found.stderr
-    told = json.loads(found.stdout.splitlines()[-1])
-    assert told["from"] == str(tmp_path / "moderator")
-    assert told["languages"] == ["de", "en", "xx"]
-    assert told["heard"] == ["~i am ready", "bin fertig"]
-    assert told["date"] == "~24 Dec 2026"
-    for name, (subject, language, text, html) in told["mails"].items():
-        assert language == "xx", name
-        assert 'lang="xx"' in html, name
-        assert MARK in subject or name == "changed", (name, subject)
-        assert text.count(MARK) >= 3, (name, text)
-        assert not re.search(r"\b(?:und|nicht|deine?|Punkte|Runde|Uhr)\b", text), (name, text)
+    assert done.returncode == 0, done.stderr
+    found: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+    assert found["package"] == str(tmp_path / "moderator")
+    assert found["languages"] == ["de", "en", "xx"]
+    return found
+
+
+@pytest.fixture(scope="module")
+def known() -> set[str]:
+    """Every word of our own languages."""
+    ours = [*(ROOT / "moderator").rglob("*messages.??.toml"), *(ROOT / "moderator").rglob("rules.*.??.md")]
+    return {word.lower() for file in ours for word in LONG.findall(file.read_text(encoding="utf-8"))}
+
+
+@pytest.mark.slow
+def test_who_speaks_it_alone_reads_no_other(walk: dict[str, Any], known: set[str]) -> None:
+    """From the wish to join over a match, the help and a tournament to the club's pages."""
+    assert len(walk["mails"]) > 25
+    for name, mail in walk["mails"].items():
+        assert mail["language"] == "xx", name
+        assert 'lang="xx"' in mail["html"], name
+        assert len(re.findall(rf"\b{MARK}\w", mail["text"])) > 10, name
+        for part in ("subject", "text", "html"):
+            assert {word for word in words(mail[part]) if word.lower() in known} == set(), (name, part)
+    pages = {name: page for name, page in walk["pages"].items() if '<html lang="xx"' in page[:200]}
+    del pages["words-shipped.html"]  # the list of German words that come with the program
+    assert len(pages) > 15
+    for name, page in pages.items():
+        assert {word for word in words(page) if word.lower() in known} == set(), name
+
+
+@pytest.mark.slow
+def test_what_is_written_in_it_is_done(walk: dict[str, Any]) -> None:
+    done = [action for action, outcome in walk["done"] if not outcome]
+    asked = ("board", "calendar", "digest", "form", "help", "history", "language", "leave", "press", "protest", "rack")
+    assert {*asked, "resign", "rules", "standby", "status", "zone"} <= set(done)
+    assert done.count("cup") > 4
+    assert walk["cried"] == ["i qam qready", "bin fertig"]
+    assert walk["date"] == "24 qDec 2026"
+    assert re.search(r"^  rounds=0  0 = qas qmany", walk["formats"], re.MULTILINE)
 
 
 def test_a_third_language_is_few_files() -> None:

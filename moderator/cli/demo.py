@@ -116,11 +116,11 @@ def _prepare(folder: Path, language: str, rules: Game[Any, Any]) -> Config:
 
 def _deal(config: Config, language: str, rules: Game[Any, Any]) -> None:
     from moderator.cli.session import opened
+    from moderator.pages.messages import label
     from moderator.play.create import add_player, new_match, start_match
 
     with opened(config.file) as desk:
-        you = "Du" if language == "de" else "You"
-        names = ((you, READER), ("Robot Ada", None), ("Robot Zuse", None))[: rules.max_seats]
+        names = ((label("press-you", language), READER), ("Robot Ada", None), ("Robot Zuse", None))[: rules.max_seats]
         seats = [add_player(desk.session, name, address, desk.now, language=language) for name, address in names]
         options = {"tiles": "english-100"} if rules.key == "topwords" and language == "en" else {}
         start_match(desk, new_match(desk.session, rules.key, "Arratia", seats, options, desk.now))

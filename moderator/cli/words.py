@@ -153,16 +153,13 @@ def check_command(
         house=[*lists, SHIPPED],
         policy=policy,
     )
-    signs = {"accept": "yes", "reject": "no", "ask": "ask"}
-    if config and config.club.language == "de":
-        signs = {"accept": "ja", "reject": "nein", "ask": "fragen"}
     language = config.club.language if config else "en"
     for word in words:
         verdict = dictionary.judge(word, base)
         known = [str(verdict.params[name]) for name in ("spelling", "lemma") if verdict.params.get(name)]
         why = say(f"word.{verdict.reason}", language, **verdict.params) if verdict.reason else ""
         detail = "; ".join(filter(None, (why, " < ".join(dict.fromkeys(known)), verdict.source)))
-        click.echo(f"{verdict.word:<12} {signs[verdict.ruling]:<7} {detail}".rstrip())
+        click.echo(f"{verdict.word:<12} {say(f'verdict-{verdict.ruling}', language):<7} {detail}".rstrip())
 
 
 @click.group()

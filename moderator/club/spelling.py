@@ -6,16 +6,20 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import cache
+from pathlib import Path
 
 from moderator import games
 from moderator.mail.model import Line
 from moderator.match.contract import Note
 from moderator.pages.messages import sentence
 from moderator.paths import LANGUAGES
-from moderator.texts import plain
+from moderator.texts import pattern, plain
 
-_YES = re.compile(r"\W*(?:ja|yes|ok|okay|bestätigt|bestaetigt|confirmed)\b", re.IGNORECASE)
-_NO = re.compile(r"\W*(?:nein|no|nicht|not)\b", re.IGNORECASE)
+HERE = Path(__file__).parent
+PLEASE, IN, MATCH_WORD = pattern(HERE, "please"), pattern(HERE, "in"), pattern(HERE, "match")
+"""Regular expressions: ``bitte``, ``in``, ``Partie``."""
+_YES = re.compile(rf"\W*{pattern(HERE, 'yes')}\b", re.IGNORECASE)
+_NO = re.compile(rf"\W*{pattern(HERE, 'no')}\b", re.IGNORECASE)
 
 
 def consent(lines: Sequence[Line]) -> bool | None:

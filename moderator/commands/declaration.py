@@ -39,6 +39,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, Literal, TypeVar
 
+from moderator.club.spelling import IN, MATCH_WORD, PLEASE
 from moderator.club.tokens import CODE
 from moderator.commands import moderator, player
 from moderator.errors import OperatorError
@@ -295,12 +296,12 @@ SHORTEST = 3
 FEW = 3
 """Words of a line that is a command for sure, even if the rest of it makes no sense."""
 _BEHIND = re.compile(
-    rf"(?:^|\s+)(?:in\s+)?(?:(?:partie|spiel|match|game)\s+)?\[?{CODE.pattern}\]?\W*$",
+    rf"(?:^|\s+)(?:{IN}\s+)?(?:{MATCH_WORD}\s+)?\[?{CODE.pattern}\]?\W*$",
     re.IGNORECASE,
 )
 """What may stand behind any command: the match that it means."""
-_POLITE = re.compile(r"(?:^|\s+)(?:bitte|please)\W*$", re.IGNORECASE)
-_POLITE_ROUND = re.compile(r"^(?:bitte|please)\s+|\s+(?:bitte|please)\W*$", re.IGNORECASE)
+_POLITE = re.compile(rf"(?:^|\s+){PLEASE}\W*$", re.IGNORECASE)
+_POLITE_ROUND = re.compile(rf"^{PLEASE}\s+|\s+{PLEASE}\W*$", re.IGNORECASE)
 _NAMES_A_MATCH = re.compile(rf"(?<!\w){CODE.pattern}(?!\w)", re.IGNORECASE)
 FEW_OF_MODERATOR = 4
 """The same of a line of the moderator's that names no match."""

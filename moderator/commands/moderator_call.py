@@ -6,10 +6,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 from moderator.club.desk import Desk
 from moderator.club.live_match import LiveMatch
+from moderator.club.spelling import MATCH_WORD
 from moderator.club.tokens import CODE
 from moderator.commands.call import Request
 from moderator.commands.declaration import Argument, Parameter
@@ -23,6 +25,7 @@ from moderator.play.create import find_match
 from moderator.states import MailKind, MatchStatus
 from moderator.store import matches
 from moderator.store.models import Match, Player, Seat
+from moderator.texts import pattern
 
 Outcome = tuple[Note, ...]
 SHORTEST = 3
@@ -64,13 +67,14 @@ def spoken(desk: Desk, notes: Sequence[Note], language: str) -> list[str]:
 
 
 _CODE = re.compile(rf"(?<!\w)\[?({CODE.pattern})\]?(?!\w)", re.IGNORECASE)
-_NAMED = re.compile(
-    rf"(?<!\w)(?:(?:in|für|fuer|for|of)\s+)?(?:(?:partie|match|game)\s+)?\[?{CODE.pattern}\]?(?!\w)", re.IGNORECASE
-)
-_ROUND = re.compile(r"(?<!\w)(?:r|runde|round)\.?\s*(\d{1,4})(?!\w)", re.IGNORECASE)
-_ENTRY = re.compile(r"(?<!\w)(?:zug|eintrag|nr\.?|move|entry|#)\s*(\d{1,6})(?!\w)", re.IGNORECASE)
-_FORCE = re.compile(r"!|(?<!\w)(?:erzwingen|erzwinge|trotzdem|force|anyway)(?!\w)", re.IGNORECASE)
-_NUMBER = re.compile(r"(?<!\w)(\d{1,3})\s*(?:tage?n?|days?)?(?!\w)", re.IGNORECASE)
+HERE = Path(__file__).parent / "moderator"
+"""Where the words of the moderator's mails lie."""
+_A_MATCH = rf"(?:{pattern(HERE, 'boss-in')}\s+)?(?:{MATCH_WORD}\s+)?\[?{CODE.pattern}\]?"
+_NAMED = re.compile(rf"(?<!\w){_A_MATCH}(?!\w)", re.IGNORECASE)
+_ROUND = re.compile(rf"(?<!\w){pattern(HERE, 'boss-round')}\.?\s*(\d{{1,4}})(?!\w)", re.IGNORECASE)
+_ENTRY = re.compile(rf"(?<!\w)(?:{pattern(HERE, 'boss-entry')}|#)\s*(\d{{1,6}})(?!\w)", re.IGNORECASE)
+_FORCE = re.compile(rf"!|(?<!\w){pattern(HERE, 'boss-force')}(?!\w)", re.IGNORECASE)
+_NUMBER = re.compile(rf"(?<!\w)(\d{{1,3}})\s*{pattern(HERE, 'boss-days')}?(?!\w)", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -154,7 +158,7 @@ def act(call: ModeratorCall) -> Outcome:
     return outcome
 
 
-ABOUT_A_MATCH = rf"(?:(?:(?:in|für|fuer|for|of)\s+)?(?:(?:partie|match|game)\s+)?\[?{CODE.pattern}\]?)?"
+ABOUT_A_MATCH = rf"(?:{_A_MATCH})?"
 """Pattern of a line that may name a match and says nothing else."""
 
 

@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
+from moderator.club.spelling import IN, MATCH_WORD
 from moderator.club.tokens import CODE
 from moderator.commands.call import Request
 from moderator.commands.declaration import Command, find, players
@@ -29,7 +30,7 @@ NEAR_CONTACT = 2
 SIGNED_WITH = 4
 """Words: a longer line below a closing formula says something."""
 _CODE_BEHIND = re.compile(
-    rf"(.*?)(?:^|\s+)(?:in\s+)?(?:(?:partie|spiel|match|game)\s+)?\[?({CODE.pattern})\]?\W*",
+    rf"(.*?)(?:^|\s+)(?:{IN}\s+)?(?:{MATCH_WORD}\s+)?\[?({CODE.pattern})\]?\W*",
     re.IGNORECASE | re.DOTALL,
 )
 _DRAWN = re.compile(r"[\w.*·|\s]*(?:\.\.|\.\w|\*|(?<!\w)[^\W\d] [^\W\d](?!\w))[\w.*·|\s]*")

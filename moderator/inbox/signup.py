@@ -7,10 +7,11 @@ speaks of himself: advertising says "jetzt mitmachen", and is not answered."""
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import Literal
+from functools import cache
+from pathlib import Path
 
 from moderator.club import tokens
 from moderator.club.desk import Desk
@@ -25,6 +26,7 @@ from moderator.mail.model import Incoming, Line
 from moderator.match.contract import Note
 from moderator.outbox.post import new_page, plain_reply, reader, reply_to
 from moderator.outbox.tell import To, tell, tell_moderator
+from moderator.pages.messages import label
 from moderator.pages.pages import Reader
 from moderator.people import waiting
 from moderator.people.identify import sender_verdict
@@ -36,7 +38,7 @@ from moderator.states import InboxState, MailKind
 from moderator.store import outbox
 from moderator.store.models import Inbox, Match, Player
 from moderator.store.players import names
-from moderator.texts import plain
+from moderator.texts import heard, in_all, one_of, pattern, plain, said_in
 
 DAY = timedelta(days=1)
 MOST_A_DAY = 50
@@ -64,7 +66,7 @@ def stranger(desk: Desk, row: Inbox, mail: Incoming) -> None:
         _ask(desk, row, wanted)
     else:
         waiting.wait(desk, row, f"{waiting.WANTS_IN}; was told that the moderator decides")
-        to = Reader(own_name(wanted.name, mail.sender), mail.sender, wanted.language)
+        to = Reader(own_name(wanted.name, mail.sender, wanted.language), mail.sender, wanted.language)
         page = new_page(desk, MailKind.CLOSED, to, reply=plain_reply(desk), notes=(Note("closed-thanks"),))
         tell(desk, To(), page, answers=True)
 
@@ -164,42 +166,25 @@ def _entry(desk: Desk, player: Player, wanted: Wish) -> list[Note]:
 
 LOOKED_AT = 12
 """Lines in which the wish to join is looked for."""
-_ENGLISH = ("join", "sign", "cup", "tournament", "league")
-_FILLING = re.compile(r"^(?:als|as|bei|in|mit|with|an|at)\b\s*", re.IGNORECASE)
+HERE = Path(__file__).parent
+_FILLING = re.compile(rf"^{pattern(HERE, 'signup-filling')}\b\s*", re.IGNORECASE)
 _REPLY = re.compile(r"^(?:\s*(?:re|aw|fwd?|wg)\s*:)+", re.IGNORECASE)
 _NOT_IN_NAMES = re.compile(r"[^\w .'’-]|[\d_]")
-RESERVED = frozenset(
-    ("alle", "all", "everybody", "everyone", "spielleiter", "moderator", "sl", "gm", "passe", "pass", "passen", "ende")
-)
+RESERVED = heard(HERE, "no-name")
 """Names that mean something else in a mail."""
-OFFICES = frozenset({"spielleiter", "spielleitung", "moderator", "moderation", "referee", "admin", "administrator"})
+OFFICES = heard(HERE, "offices")
 """Words that are in nobody's name but the moderator's, in whatever script they are written."""
 _LINK = re.compile(r"\.(?=\w\w)")
 """Where a mail program sees a link: the question to a stranger must not carry somebody else's."""
 _LONGEST = 300
 """Characters of a line that are looked at."""
-_GERMAN = re.compile(
-    r"(?:\b(?:ich|wir|mir|mich|uns|man)\b|\b(?:lust|interesse)\b)[^.!?]*\b(?:mitspielen|mitzuspielen|mitmachen"
-    r"|mitzumachen|teilnehmen|teilzunehmen|beitreten|beizutreten|einsteigen|einzusteigen|anmelden"
-    r"|mitspieler(?:in)? werden)\b"
-    r"|\b(?:moechte|wuerde|wollte|will|darf|kann|koennte)\b[^.!?]*\bgern\w*\b[^.!?]*"
-    r"\b(?:mitspielen|mitmachen|teilnehmen|einsteigen)\b"
-    r"|\b(?:ich|wir)\b[^.!?]*\b(?:spielen?|machen?|waeren?|bin|sind)\b[^.!?]*\b(?:gern\w* mit|dabei)\b"
-    r"|\bnoch (?:ein )?plaetze? frei\b"
-)
-_ENGLISH_WISH = re.compile(
-    r"\b(?:i|we|me|us)\b[^.!?]*\b(?:join|joining|take part|taking part|participate|participating|sign up|signing up"
-    r"|play along|enter the (?:club|game|tournament)|play (?:with you|in your|too|by (?:e-?mail|post)))\b"
-    r"|\b(?:interested in)\b[^.!?]*\b(?:joining|playing|taking part|participating)\b"
-    r"|\bcount me in\b"
-)
 
 
 @dataclass(frozen=True)
 class Wish:
     """What somebody who wants to join has written."""
 
-    language: Literal["de", "en"]
+    language: str
     name: str
     code: str = ""
     """A match, if one is named."""
@@ -216,7 +201,7 @@ def wish(mail: Incoming) -> Wish | None:
         found = find(text, joining)
         if found is None:
             continue
-        language: Literal["de", "en"] = "en" if plain(text).startswith(_ENGLISH) else "de"
+        language = _language(found[0], plain(text))
         tournament = _tournament(*found)
         if tournament is not None:
             return Wish(language, mail.sender_name, tournament=tournament)
@@ -235,11 +220,35 @@ def _in_a_sentence(mail: Incoming) -> Wish | None:
     """The wish of somebody who knows no commands."""
     for text in (_REPLY.sub("", mail.subject[:_LONGEST]), *(line.text[:_LONGEST] for line in mail.lines[:LOOKED_AT])):
         said = plain(text)
-        language: Literal["de", "en", ""] = "de" if _GERMAN.search(said) else "en" if _ENGLISH_WISH.search(said) else ""
-        if language:
+        language = next((one for one, wishes in _wishes().items() if wishes.search(said)), None)
+        if language is not None:
             code = re.search(rf"(?<![\w-])({tokens.CODE.pattern})(?![\w-])", text, re.IGNORECASE)
             return Wish(language, mail.sender_name, code.group(1).upper() if code else "")
     return None
+
+
+@cache
+def _wishes() -> Mapping[str, re.Pattern[str]]:
+    """Language -> how the wish to join is put in it."""
+    every = in_all(HERE, "heard", "wishes")
+    return {language: re.compile("|".join(map(_sentence, lines))) for language, (_, lines) in every.items()}
+
+
+def _sentence(line: str) -> str:
+    """A regular expression for ``ich|wir … mitspielen|gern* mit``."""
+    parts = ([plain(words) for words in part.split("|")] for part in line.split("…"))
+    return r"[^.!?]*".join(rf"\b{one_of(words)}\b".replace(r"\*", r"\w*") for words in parts)
+
+
+def _language(command: Command, said: str) -> str:
+    """In which language a line asks to join: that of its first word, or of most words where several have that one."""
+    joining = said_in(Path(tournament_words.__file__).parent, "cup-join")
+    own = {language: tuple(map(plain, text.words.split("|"))) for language, text in command.texts.items()}
+
+    def count(language: str) -> int:
+        return sum(re.search(rf"\b{word}\b", said) is not None for word in (*own[language], *joining[language]))
+
+    return max((language for language, words in own.items() if said.startswith(words)), key=count)
 
 
 def _tournament(command: Command, argument: str) -> str | None:
@@ -254,14 +263,14 @@ def _tournament(command: Command, argument: str) -> str | None:
 def free_name(desk: Desk, wanted: str, address: str) -> str:
     """A name that nobody has, made of letters: as wanted, else what stands before the @; with a number if need be."""
     taken = {skeleton(known) for known in names(desk.session)}
-    base = own_name(wanted, address)
+    base = own_name(wanted, address, desk.config.club.language)
     possible = (base, *(f"{base[:36]} {number}" for number in range(2, 1000)))
     return next(one for one in possible if skeleton(one) not in taken)
 
 
-def own_name(wanted: str, address: str) -> str:
+def own_name(wanted: str, address: str, language: str) -> str:
     """What somebody is called who may not learn yet which names are taken."""
-    return next(filter(None, (_as_name(one) for one in (wanted, address.partition("@")[0]))), "Gast")
+    return next(filter(None, (_as_name(one) for one in (wanted, address.partition("@")[0]))), label("guest", language))
 
 
 def _as_name(text: str) -> str:

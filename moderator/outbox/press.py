@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from pathlib import Path
 
 from moderator.club.desk import Desk
 from moderator.club.live_match import LiveMatch
@@ -20,7 +21,7 @@ from moderator.printable import clean
 from moderator.states import MailKind, MatchStatus
 from moderator.store import bystanders, outbox, press
 from moderator.store.models import Match, Player, Press, Seat
-from moderator.texts import plain
+from moderator.texts import heard, pattern, plain
 
 LONGEST = 4000
 """Characters of a letter."""
@@ -31,15 +32,18 @@ MODERATOR = -1
 TICK = timedelta(microseconds=1)
 WITH_PRESS = (MailKind.START, MailKind.TURN, MailKind.END, MailKind.CORRECTION)
 """Mails that letters go with."""
+HERE = Path(__file__).parent
+_NOW, _NOW_BEHIND, _TO = (pattern(HERE, f"press-{key}") for key in ("now", "now-behind", "to"))
+NOW, TO, ALL = (pattern(HERE, f"press-line-{key}") for key in ("now", "to", "all"))
+"""Regular expressions for a line that is a letter for sure, even without a colon: ``sofort``, ``an``, ``alle``."""
 _HEAD = re.compile(
-    r"\s*(?P<now>(?:sofort|gleich|at once|now|immediately)\b\s*,?\s*)?(?:(?:an|to|für|for)\s+)?(?P<names>.*?)"
-    r"(?P<later>\s*,?\s*\(?\b(?:sofort|at once|immediately)\)?)?\s*",
+    rf"\s*(?P<now>{_NOW}\b\s*,?\s*)?(?:{_TO}\s+)?(?P<names>.*?)"
+    rf"(?P<later>\s*,?\s*\(?\b{_NOW_BEHIND}\)?)?\s*",
     re.IGNORECASE | re.DOTALL,
 )
-_ALL = frozenset({"alle", "allen", "alle mitspieler", "jeden", "all", "all players", "everybody", "everyone"})
-_MODERATOR = frozenset({"spielleiter", "spielleitung", "moderator", "sl", "gm", "referee"})
-_ARTICLE = re.compile(r"(?:den|die|the)\s+", re.IGNORECASE)
-_BETWEEN = re.compile(r"\s*(?:[,;&+]|\b(?:und|and|sowie)\b)\s*", re.IGNORECASE)
+_ALL, _MODERATOR = heard(HERE, "press-all"), heard(HERE, "press-moderator")
+_ARTICLE = re.compile(rf"{pattern(HERE, 'press-article')}\s+", re.IGNORECASE)
+_BETWEEN = re.compile(rf"\s*(?:[,;&+]|\b{pattern(HERE, 'press-and')}\b)\s*", re.IGNORECASE)
 _SHORTEST = 3
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Literal
 
 from moderator.club import tokens
@@ -15,10 +16,13 @@ from moderator.pages.content import WordAsked
 from moderator.states import MailKind
 from moderator.store import questions
 from moderator.store.models import Match, Question
+from moderator.texts import heard, pattern, plain
 
-YES = ("erlaubt", "erlauben", "gültig", "gueltig", "ja", "allowed", "allow", "valid", "yes", "ok")
-NO = ("ungültig", "ungueltig", "verboten", "nein", "unzulässig", "unzulaessig", "denied", "deny", "invalid", "no")
-_ANSWER = re.compile(rf"^\W*(?:(\w+)\W+)?({'|'.join(NO + YES)})\b(.*)$", re.IGNORECASE)
+HERE = Path(__file__).parent
+DENIED = heard(HERE, "deny")
+RULING = rf"(?:{pattern(HERE, 'deny')}|{pattern(HERE, 'allow')})"
+"""A regular expression: ``ungültig``, ``allowed``."""
+_ANSWER = re.compile(rf"^\W*(?:(\w+)\W+)?({RULING})\b(.*)$", re.IGNORECASE)
 
 
 def ask(desk: Desk, match: Match, words: Sequence[str]) -> None:
@@ -47,7 +51,7 @@ def read_answer(lines: Sequence[Line], word: str) -> tuple[Literal["allow", "den
     """
     for line in lines:
         found = _ANSWER.match(line.text.strip()[:300])
-        if found and (found.group(1) or word).casefold() in (word.casefold(), "wort", "word"):
-            ruling: Literal["allow", "deny"] = "deny" if found.group(2).casefold() in NO else "allow"
+        if found and (found.group(1) or word).casefold() in {word.casefold(), *heard(HERE, "word")}:
+            ruling: Literal["allow", "deny"] = "deny" if plain(found.group(2)) in DENIED else "allow"
             return ruling, found.group(3).strip(" .:,;-–")
     return None

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from datetime import timedelta
+from pathlib import Path
 
 from moderator.club import house_list, tokens
 from moderator.club.desk import Desk, enter
@@ -28,6 +29,7 @@ from moderator.printable import clean
 from moderator.states import EntryKind, MailKind, MatchStatus, WordRuling
 from moderator.store import events, questions
 from moderator.store.models import Match, Player, Protest, Question
+from moderator.texts import pattern
 from moderator.words.house import Ruling
 
 # ---- words ----
@@ -91,13 +93,11 @@ LONGEST_PROTEST = 1000
 """Characters of a ruling's reason."""
 MODERATOR = -1
 """No seat: the reader is none of the players."""
-_YES = (
-    r"statt\s?gegeben|ich gebe (?:ihm |dem )?statt|angenommen|berechtigt"
-    r"|upheld|uphold|granted|sustained|ja|yes"
+_YES, _NO, _PROTEST, _NUMBER, _IS = (
+    pattern(Path(__file__).parent, f"protest-{key}") for key in ("yes", "no", "called", "number", "is")
 )
-_NO = r"abgelehnt|ablehnen|zur(?:ü|ue)ckgewiesen|unberechtigt|denied|deny|rejected|dismissed|overruled|nein|no"
 _ANSWER = re.compile(
-    rf"\W*(?:(?:der |the )?(?:einspruch|protest)\s*(?:nr\.?|no\.?|#)?\s*\d*\W*(?:wird |ist |is )?)?"
+    rf"\W*(?:{_PROTEST}\s*(?:{_NUMBER}|#)?\s*\d*\W*(?:{_IS} )?)?"
     rf"(?:(?P<yes>{_YES})|(?P<no>{_NO}))\b\W*(?P<why>.*)",
     re.IGNORECASE | re.DOTALL,
 )

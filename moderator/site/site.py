@@ -303,10 +303,10 @@ class View:
         return tile(name, self.lang, game)
 
     @property
-    def others(self) -> tuple[tuple[str, str], ...]:
-        """(language, relative address of this page in it) of the other languages."""
+    def others(self) -> tuple[tuple[str, str, str], ...]:
+        """(language, what it calls itself, relative address of this page in it) of the other languages."""
         return tuple(
-            (language, self._relative(self.site.path(self.page, language)))
+            (language, label("site.language", language), self._relative(self.site.path(self.page, language)))
             for language in self.site.languages
             if language != self.lang
         )

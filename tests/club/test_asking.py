@@ -55,20 +55,20 @@ def asked(club: Club, name: str, code: str, seat: int, body: str) -> list[EmailM
 def test_a_game_is_found_by_its_key_and_its_names(key: str, language: str) -> None:
     name = say("name", language, key)
     for written in (key, name, name.upper(), f" {name.lower()}. ", name[:-1]):
-        assert find_game(written) == key, written
+        assert find_game(written, "de") == key, written
 
 
 @for_every(
     "written, key", [("wer", "recht"), ("pr", "presto"), ("kreuzwort spiel", "kreuzwort"), ("super", "supertridom")]
 )
 def test_any_beginning_of_one_game_will_do(written: str, key: str) -> None:
-    assert find_game(written) == key
+    assert find_game(written, "de") == key
 
 
 @for_every("written, code", [("dom", "game-ambiguous"), ("p", "game-ambiguous"), ("go", "no-such-game")])
 def test_a_beginning_of_several_games_is_none(written: str, code: str) -> None:
     with pytest.raises(Misused) as raised:
-        find_game(written)
+        find_game(written, "de")
     assert raised.value.code == code
 
 

@@ -19,6 +19,7 @@ from moderator.mail.model import Line
 from moderator.pages.messages import known
 from moderator.play.create import find_match
 from moderator.store.models import Event, Leave, Match, Outbox, Player, Question, Standby
+from moderator.texts import READ
 from moderator.words.house import read as read_house
 from tests.club.club import Club, make_club, no_word, plain_boards, text
 from tests.every import for_every
@@ -85,7 +86,7 @@ def test_every_sentence_is_used() -> None:
     said = source().replace('f"boss-flag-{flag}"', '"boss-flag-wait" "boss-flag-ready"')
     said = said.replace('f"boss-word-{ruling}"', '"boss-word-allow" "boss-word-deny"')
     sentences = tomllib.loads((folder / "messages.de.toml").read_text(encoding="utf-8"))
-    for code in sentences:
+    for code in sentences.keys() - READ:
         bare = code.removesuffix("-here").removesuffix("-pause").removesuffix("-mail").removesuffix("-plain")
         short = bare.removeprefix("boss-")
         assert f'"{bare}"' in said or f'"{short}"' in said, code

@@ -77,8 +77,7 @@ def watching(language: Language, kind: MailKind) -> Page:
 
 
 SAID: dict[str, dict[str, object]] = {
-    "Sprache deutsch": {"language-de": {}},
-    "Language English": {"language-en": {}},
+    "Sprache deutsch": {"language-now": {}},
     "Zeitzone Berlin": {"zone-set": {"zone": "Europe/Berlin", "now": NOW}},
     "Brettform Bild": {"form-png": {}},
     "Board form table": {"form-table": {}},

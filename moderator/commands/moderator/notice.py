@@ -7,8 +7,9 @@ from collections.abc import Sequence
 
 from moderator.club.desk import Desk, enter
 from moderator.club.live_match import LiveMatch
+from moderator.club.spelling import HERE as SPELLING
 from moderator.commands.declaration import Argument, Command, Parameter, Scope, Shell, Who
-from moderator.commands.moderator_call import ModeratorCall, Outcome, outcome
+from moderator.commands.moderator_call import HERE, ModeratorCall, Outcome, outcome
 from moderator.errors import Impossible, Misused
 from moderator.match.replay import Entry
 from moderator.outbox.post import new_page, plain_reply, reader, reply_to
@@ -19,8 +20,9 @@ from moderator.play.create import find_match
 from moderator.states import EntryKind, MailKind, MatchStatus
 from moderator.store import matches
 from moderator.store.models import Match, Player, Seat
+from moderator.texts import heard, pattern, plain
 
-_TO_ALL = re.compile(r"(?:an\s+|to\s+)?(?:alle|all|everybody|everyone)", re.IGNORECASE)
+_TO_ALL = re.compile(rf"(?:{pattern(HERE, 'boss-to')}\s+)?{pattern(HERE, 'boss-all')}", re.IGNORECASE)
 
 
 def _to(call: ModeratorCall) -> Match | None:
@@ -32,13 +34,13 @@ def _to(call: ModeratorCall) -> Match | None:
     if _TO_ALL.fullmatch(call.rest):
         return None
     match = call.match()
-    if call.rest.casefold() not in ("", "an", "to", "in"):
+    if plain(call.rest) not in {"", *heard(HERE, "boss-to"), *heard(SPELLING, "in")}:
         raise Misused("boss-to-whom", name=call.rest)
     return match
 
 
 def _typed_to(desk: Desk, code: str) -> Match | None:
-    return None if code.casefold() in ("all", "alle") else find_match(desk.session, code)
+    return None if plain(code) in heard(HERE, "boss-all") else find_match(desk.session, code)
 
 
 TO = Argument("match", _to, Parameter("code", take=_typed_to))

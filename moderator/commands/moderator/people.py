@@ -7,6 +7,7 @@ import re
 from moderator.club.desk import Desk, enter
 from moderator.commands.declaration import Argument, Command, Parameter, Scope, Shell, Who
 from moderator.commands.moderator_call import (
+    HERE,
     MATCH,
     PLAYER,
     WHY,
@@ -25,8 +26,9 @@ from moderator.play.announce import announce
 from moderator.play.create import find_player
 from moderator.states import EntryKind, MatchStatus, SeatLoss
 from moderator.store.models import Match
+from moderator.texts import pattern
 
-_BY = re.compile(r"\s+(?:durch|by|with|mit)\s+", re.IGNORECASE)
+_BY = re.compile(rf"\s+{pattern(HERE, 'boss-by')}\s+", re.IGNORECASE)
 
 
 def _names(call: ModeratorCall) -> tuple[str, str]:

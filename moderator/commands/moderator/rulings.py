@@ -8,21 +8,20 @@ from typing import Literal
 from moderator.club import house_list
 from moderator.club.desk import Desk
 from moderator.commands.declaration import Argument, Command, Scope, Who
-from moderator.commands.moderator_call import MAYBE_MATCH, ModeratorCall, Outcome, outcome
+from moderator.commands.moderator_call import HERE, MAYBE_MATCH, ModeratorCall, Outcome, outcome
 from moderator.errors import Impossible, Misused
 from moderator.match.contract import Note
-from moderator.outbox.questions import NO, YES
+from moderator.outbox.questions import DENIED, RULING
 from moderator.play import rulings
 from moderator.states import MatchStatus, WordRuling
 from moderator.store import questions
 from moderator.store.models import Match, Protest
-from moderator.texts import plain
+from moderator.texts import heard, plain
 from moderator.words import house
 
-_RULED = re.compile(rf"\W*(\w+)\W+({'|'.join(sorted((*YES, *NO), key=len, reverse=True))})(?!\w)(.*)", re.I | re.S)
+_RULED = re.compile(rf"\W*(\w+)\W+({RULING})(?!\w)(.*)", re.I | re.S)
 _PROTEST = re.compile(r"\W*#?(\d+)\W+(\w+)(.*)", re.DOTALL)
-_UPHELD = ("stattgegeben", "stattgeben", "upheld", "uphold", "berechtigt")
-_DENIED = ("abgelehnt", "ablehnen", "denied", "deny", "zurueckgewiesen")
+_UPHELD, _DENIED = heard(HERE, "boss-upheld"), heard(HERE, "boss-denied")
 
 
 def _on_a_word(call: ModeratorCall) -> tuple[str, Literal["allow", "deny"], str]:
@@ -30,7 +29,7 @@ def _on_a_word(call: ModeratorCall) -> tuple[str, Literal["allow", "deny"], str]
     found = _RULED.fullmatch(f"{call.rest} : {call.text}")
     if found is None:
         raise Misused("boss-which-ruling")
-    ruling: Literal["allow", "deny"] = "deny" if found.group(2).casefold() in NO else "allow"
+    ruling: Literal["allow", "deny"] = "deny" if plain(found.group(2)) in DENIED else "allow"
     return found.group(1), ruling, found.group(3).strip(" .:,;-–")
 
 
@@ -38,7 +37,7 @@ def _on_a_protest(call: ModeratorCall) -> tuple[int, bool, str]:
     """``12 stattgegeben: Grund``."""
     found = _PROTEST.fullmatch(f"{call.rest} : {call.text}")
     said = plain(found.group(2)) if found else ""
-    if found is None or said not in _UPHELD + _DENIED:
+    if found is None or said not in _UPHELD | _DENIED:
         raise Misused("boss-which-protest")
     return int(found.group(1)), said in _UPHELD, found.group(3).strip(" .:,;-–")
 

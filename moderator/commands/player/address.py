@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
+from moderator import texts
 from moderator.commands.call import Answer, Call, said
 from moderator.commands.declaration import Command, Group, Scope
 from moderator.errors import Impossible, Misused, OperatorError
@@ -19,7 +22,7 @@ def _meant(argument: str) -> bool:
     scope=Scope.CLUB,
     group=Group.SETTINGS,
     rank=80,
-    pattern=r"(?:(?:auf|to|zu|in|neu|new|ist|lautet|is|nun|jetzt|now|ab sofort):? )*\S+@\S+",
+    pattern=rf"(?:{texts.pattern(Path(__file__).parent, 'address-becomes')}:? )*\S+@\S+",
     whole=True,
     short=_meant,
     above_closing=True,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from pathlib import Path
 
 from moderator.commands.call import Answer, Call
 from moderator.commands.declaration import Command, Group, Scope
@@ -17,9 +18,10 @@ from moderator.pages.content import Content
 from moderator.pages.pages import Page
 from moderator.states import MailKind
 from moderator.store import outbox
-from moderator.texts import plain
+from moderator.texts import heard, pattern, plain
 
-ALL_MATCHES = ("liste", "list", "partien", "matches")
+HERE = Path(__file__).parent
+ALL_MATCHES = heard(HERE, "all-matches")
 """Words that mean all matches, wherever they stand."""
 REPORTS = (MailKind.START, MailKind.TURN, MailKind.END, MailKind.CORRECTION)
 MOST_AT_ONCE = 12
@@ -111,7 +113,7 @@ def history(call: Call) -> Answer:
     scope=Scope.MATCH,
     group=Group.SHOW,
     rank=60,
-    pattern=r"(?:r|runde|round|nr\.?)?\s*\d*",
+    pattern=rf"{pattern(HERE, 'round')}?\s*\d*",
     asks=True,
 )
 def resend(call: Call) -> Answer:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 from moderator.club import archive
 from moderator.club.desk import Desk
@@ -21,6 +22,7 @@ from moderator.pages.messages import label
 from moderator.states import MailKind, MatchStatus
 from moderator.store.matches import seats_of
 from moderator.store.models import Match, Player
+from moderator.texts import pattern
 
 CONTENT = "text/calendar; charset=utf-8; method=PUBLISH"
 
@@ -30,7 +32,7 @@ CONTENT = "text/calendar; charset=utf-8; method=PUBLISH"
     scope=Scope.EITHER,
     group=Group.SHOW,
     rank=70,
-    pattern=r"(?:neu|neue adresse|new|new address)?",
+    pattern=rf"{pattern(Path(__file__).parent, 'new-address')}?",
     asks=True,
 )
 def calendar(call: Call) -> Answer:

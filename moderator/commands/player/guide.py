@@ -12,13 +12,14 @@ from moderator.outbox.match_pages import match_page
 from moderator.outbox.post import new_page, plain_reply, reader, reply_to
 from moderator.outbox.tell import To, tell
 from moderator.pages.content import CommandLine, Commands
+from moderator.pages.messages import label
 from moderator.states import MailKind
 from moderator.texts import plain
 
 
 def all_commands(language: str) -> Commands:
-    """Each with its word in another language, which counts as well."""
-    other = "de" if language == "en" else "en"
+    """Each with its word in another language, which counts as well: the one that ``command-line`` speaks of."""
+    other = label("command-twin", language)
     groups: dict[str, list[CommandLine]] = {}
     for one in players().values():
         own = one.text(language)
@@ -56,11 +57,11 @@ def rules(call: Call) -> Answer:
     """``Regeln``: of the match's game; ``Regeln Presto``: of any."""
     desk, match, seat = call.desk, call.match, call.seat
     if plain(call.request.argument):
-        key = find_game(call.request.argument)
+        key = find_game(call.request.argument, call.player.language)
     elif match is not None:
         key = match.game
     else:
-        raise Misused("rules-of-which-game", games=names())
+        raise Misused("rules-of-which-game", games=names(call.player.language))
     page = new_page(
         desk,
         MailKind.RULES,
@@ -72,17 +73,17 @@ def rules(call: Call) -> Answer:
     return Answer(mailed=True)
 
 
-def find_game(text: str) -> str:
+def find_game(text: str, language: str) -> str:
     """The key of the game that is called so, in any language, by its name or any beginning that no other game has.
     Raises Misused."""
     found = spelling.games_called(text)
     if len(found) == 1:
         return found[0]
     if found:
-        raise Misused("game-ambiguous", name=text, games=[spelling.game_name(key, "de") for key in found])
-    raise Misused("no-such-game", name=text, games=names())
+        raise Misused("game-ambiguous", name=text, games=[spelling.game_name(key, language) for key in found])
+    raise Misused("no-such-game", name=text, games=names(language))
 
 
-def names() -> list[str]:
+def names(language: str) -> list[str]:
     """What the games are called."""
-    return [spelling.game_name(key, "de") for key in REGISTRY]
+    return [spelling.game_name(key, language) for key in REGISTRY]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 from moderator.club import watching
 from moderator.club.spelling import game_name, games_called
@@ -24,9 +25,9 @@ from moderator.store import bystanders, matches
 from moderator.store import bystanders as waiting
 from moderator.store.matches import seats_in
 from moderator.store.models import Match, Standby, Watcher
-from moderator.texts import plain
+from moderator.texts import pattern, plain
 
-_FILLING = re.compile(r"^(?:bei|in|an|at|the|der|die|das|partie|spiel|match|game)\b\s*", re.IGNORECASE)
+_FILLING = re.compile(rf"^{pattern(Path(__file__).parent, 'before-a-match')}\b\s*", re.IGNORECASE)
 
 
 def named_code(call: Call) -> str:
@@ -112,7 +113,7 @@ def _tournament(call: Call) -> Wish | None:
     if not argument or named_code(call) or games_called(_FILLING.sub("", argument.strip(" .!?"))):
         return None
     names = tournament_words.names(call.desk.session)
-    wish = read(f"{argument} join", names)
+    wish = read(f"{argument} {tournament_words.called('join')}", names)
     return wish if wish is not None and (wish.tournament in names or is_code(wish.tournament)) else None
 
 

@@ -1,6 +1,6 @@
 """Leave: announced ahead, shown to opponents at once, never moving a deadline that runs.
 
-The dates of a player's line, from when to when, are read in the ways in which people write them, German and English.
+The dates of a player's line, from when to when, are read in the ways in which people write them.
 
 ``24.12. bis 2.1.``, ``vom 24. Dezember bis 2. Januar 2027``, ``24 Dec to 2 Jan``, ``24.-28.12.``, ``2026-12-24 -
 2027-01-02``, ``ab 24.12. 10 Tage``, ``from tomorrow two weeks``, a single day. A date without a year is the next
@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
+from pathlib import Path
 
 from moderator.club.desk import Desk
 from moderator.club.live_match import LiveMatch, terms_of
@@ -26,9 +27,11 @@ from moderator.states import MailKind, MatchStatus
 from moderator.store import players
 from moderator.store.matches import Place, seats_of
 from moderator.store.models import Leave, Match, Player
-from moderator.texts import plain
+from moderator.texts import heard, meanings, one_of, pattern, plain
 
-_CANCEL = ("loesch", "delete", "cancel", "streich", "remove")
+HERE = Path(__file__).parent
+_CANCEL = tuple(heard(HERE, "leave-cancel"))
+_DAYS = meanings(HERE, "near-days")
 
 
 @Command(
@@ -37,7 +40,7 @@ _CANCEL = ("loesch", "delete", "cancel", "streich", "remove")
     group=Group.MATCHES,
     rank=30,
     who=Who.PLAYER,
-    pattern=r".*\d.*|(?:ab|from|vom|bis)\s+(?:heute|morgen|today|tomorrow)\b.*|.*(?:lösch|loesch|delete|cancel).*|",
+    pattern=rf".*\d.*|{pattern(HERE, 'leave-from')}\s+{one_of(_DAYS)}\b.*|.*{pattern(HERE, 'leave-cancel')}.*|",
     short=always,
 )
 def leave(call: Call) -> Answer:
@@ -187,56 +190,27 @@ def _tell(desk: Desk, player: Player, places: list[tuple[Place, LiveMatch | None
 YEARS_AHEAD = 8
 """A 29 February is found within that."""
 LONGEST = 366
-_MONTHS = (
-    ("januar", "jaenner", "january", "jan", "jaen"),
-    ("februar", "feber", "february", "feb"),
-    ("maerz", "march", "mar", "mrz"),
-    ("april", "apr"),
-    ("mai", "may"),
-    ("juni", "june", "jun"),
-    ("juli", "july", "jul"),
-    ("august", "aug"),
-    ("september", "sept", "sep"),
-    ("oktober", "october", "okt", "oct"),
-    ("november", "nov"),
-    ("dezember", "december", "dez", "dec"),
-)
-_MONTH = {name: number for number, names in enumerate(_MONTHS, start=1) for name in names}
-_NAMES = "|".join(sorted(_MONTH, key=len, reverse=True))
-_COUNTS = {"einen": 1, "eine": 1, "ein": 1, "a": 1, "one": 1, "zwei": 2, "two": 2, "drei": 3, "three": 3} | {
-    "vier": 4,
-    "four": 4,
-    "fuenf": 5,
-    "five": 5,
-    "sechs": 6,
-    "six": 6,
-    "zehn": 10,
-    "ten": 10,
-}
-_DAYS = {"heute": 0, "today": 0, "morgen": 1, "tomorrow": 1, "uebermorgen": 2}
-_WEEKDAYS = (
-    "montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonnabend|sonntag"
-    "|monday|tuesday|wednesday|thursday|friday|saturday|sunday|mon|tue|wed|thu|fri|sat|sun|mo|di|mi|do|fr|sa|so"
-)
+_MONTH = meanings(HERE, "months")
+_COUNTS = meanings(HERE, "counts")
+_WEEKS = heard(HERE, "week-unit")
+_NAMES, _NEAR = one_of(_MONTH), one_of(_DAYS)
+_UNITS = one_of(heard(HERE, "day-unit") | _WEEKS)
+_TH, _OF = one_of(heard(HERE, "ordinal")), one_of(heard(HERE, "of-month"))
+_UNTIL, _UNTIL_DAY = (one_of(heard(HERE, key) | {"-"}) for key in ("until", "until-day"))
+_FOR, _LONG = one_of(heard(HERE, "for-so-long")), one_of(heard(HERE, "so-long"))
 _DATE = re.compile(
     r"(?P<iso>(?P<y1>\d{4})[-/.](?P<m1>\d{1,2})[-/.](?P<d1>\d{1,2}))(?!\d)"
-    rf"|(?P<d2>\d{{1,2}})(?:\.|st|nd|rd|th)?\s*(?:of\s+)?(?P<m2>{_NAMES})\b\.?(?:\s*,?\s*(?P<y2>\d{{4}})(?!\d|-))?"
-    rf"|(?P<m3>{_NAMES})\b\.?\s*(?P<d3>\d{{1,2}})(?:st|nd|rd|th)?(?![\d.])(?:\s*,?\s*(?P<y3>\d{{4}})(?!\d))?"
+    rf"|(?P<d2>\d{{1,2}})(?:\.|{_TH})?\s*(?:{_OF}\s+)?(?P<m2>{_NAMES})\b\.?(?:\s*,?\s*(?P<y2>\d{{4}})(?!\d|-))?"
+    rf"|(?P<m3>{_NAMES})\b\.?\s*(?P<d3>\d{{1,2}}){_TH}?(?![\d.])(?:\s*,?\s*(?P<y3>\d{{4}})(?!\d))?"
     r"|(?P<d4>\d{1,2})\s?(?P<sep>[./])\s?(?P<m4>\d{1,2})(?!\d)(?:\s?(?P=sep)?\s?(?P<y4>\d{4})(?!\d)"
-    r"|(?P=sep)(?P<short>\d{2})(?!\d|\s*(?:tage?n?|days?|woche\w*|weeks?))|\.)?"
+    rf"|(?P=sep)(?P<short>\d{{2}})(?!\d|\s*{_UNITS})|\.)?"
     r"|(?P<d7>\d{1,2})-(?P<m7>\d{1,2})-(?P<y7>\d{4})(?!\d)"
-    r"|(?P<d5>\d{1,2})(?:\.|st|nd|rd|th)?(?=\s*(?:-|bis|to|until|till|through|thru|und)(?![a-z]))"
-    r"|(?P<word>heute|today|uebermorgen|morgen|tomorrow)\b"
-    rf"|(?<=[a-z0-9.])\s*(?:-|to|until|till|through|thru)\s*(?P<d6>\d{{1,2}})(?:st|nd|rd|th)?(?![\w./-]|\s*(?:of\s+)?(?:{_NAMES}))"
+    rf"|(?P<d5>\d{{1,2}})(?:\.|{_TH})?(?=\s*{_UNTIL}(?![a-z]))"
+    rf"|(?P<word>{_NEAR})\b"
+    rf"|(?<=[a-z0-9.])\s*{_UNTIL_DAY}\s*(?P<d6>\d{{1,2}}){_TH}?(?![\w./-]|\s*(?:{_OF}\s+)?{_NAMES})"
 )
-_LASTING = re.compile(
-    rf"(?:fuer|for|ueber|lang)?\s*\b(?P<count>\d{{1,3}}|{'|'.join(sorted(_COUNTS, key=len, reverse=True))})\s+"
-    r"(?P<unit>tage?n?|days?|wochen?|weeks?)(?:\s+lang|\s+long)?\b"
-)
-_FILLER = re.compile(
-    rf"\b(?:vom|von|ab|am|from|starting|beginning|on|the|den|dem|der|bis(?:\s+zum)?|to|until|till|through|thru|zum|und"
-    rf"|and|einschl(?:iesslich)?|inkl(?:usive)?|including|inclusive|bin|ich|i|am|im|away|weg|{_WEEKDAYS})\b|[\s.,;:()!/-]"
-)
+_LASTING = re.compile(rf"{_FOR}?\s*\b(?P<count>\d{{1,3}}|{one_of(_COUNTS)})\s+(?P<unit>{_UNITS})(?:\s+{_LONG})?\b")
+_FILLER = re.compile(rf"\b{one_of(heard(HERE, 'leave-filling') | heard(HERE, 'weekday-words'))}\b|[\s.,;:()!/-]")
 
 
 @dataclass(frozen=True)
@@ -277,12 +251,12 @@ def plain_dates(text: str) -> str:
 def _take(hit: re.Match[str], found: list[_Found], today: date) -> str:
     """Note the date; a dash that belongs to none is left."""
     if hit["word"]:
-        found.append(_Found(0, at=today + timedelta(days=_DAYS[hit["word"]])))
+        found.append(_Found(0, at=today + timedelta(days=int(_DAYS[hit["word"]]))))
     elif hit["iso"]:
         found.append(_Found(int(hit["d1"]), int(hit["m1"]), int(hit["y1"])))
     elif hit["d2"] or hit["d3"]:
         n = 2 if hit["d2"] else 3
-        found.append(_Found(int(hit[f"d{n}"]), _MONTH[hit[f"m{n}"]], int(hit[f"y{n}"] or 0)))
+        found.append(_Found(int(hit[f"d{n}"]), int(_MONTH[hit[f"m{n}"]]), int(hit[f"y{n}"] or 0)))
     elif hit["d4"]:
         year = int(hit["y4"] or 0) or 2000 * bool(hit["short"]) + int(hit["short"] or 0)
         found.append(_Found(int(hit["d4"]), int(hit["m4"]), year, hit["sep"] == "/"))
@@ -302,8 +276,8 @@ def _as_months_and_days(found: list[_Found]) -> list[_Found]:
 
 def _days(lasting: re.Match[str]) -> int:
     count = lasting["count"]
-    number = int(count) if count.isdigit() else _COUNTS[count]
-    return max(1, min(LONGEST, number * (7 if lasting["unit"].startswith("w") else 1)))
+    number = int(_COUNTS.get(count, count))
+    return max(1, min(LONGEST, number * (7 if lasting["unit"] in _WEEKS else 1)))
 
 
 def _both(first: _Found, last: _Found, today: date) -> Span:

@@ -19,7 +19,7 @@ from moderator.play import rulings as objections
     scope=Scope.MATCH,
     group=Group.TALK,
     rank=10,
-    pattern=r"(?:sofort |at once )?(?:(?:an|to) .+|[^:]{1,60}:.*|(?:alle|all|everybody)|)",
+    pattern=rf"(?:{post_office.NOW} )?(?:{post_office.TO} .+|[^:]{{1,60}}:.*|{post_office.ALL}|)",
     body="letter",
     whole=True,
     logged=Logged.HEAD,

@@ -5,9 +5,8 @@ all times are told to them.
 from __future__ import annotations
 
 import difflib
-from collections.abc import Mapping
 from functools import cache
-from typing import TypeVar
+from pathlib import Path
 
 from moderator.commands.call import Answer, Call, said
 from moderator.commands.declaration import Argument, Command, Group, Scope, Who, always
@@ -17,35 +16,33 @@ from moderator.pages.messages import label
 from moderator.paths import LANGUAGES
 from moderator.people import unsubscribe as leaving
 from moderator.states import BoardForm
-from moderator.texts import plain
+from moderator.texts import heard, meanings, one_of, plain
 
-T = TypeVar("T")
-ON = frozenset({"an", "ein", "on", "ja", "yes"})
-OFF = frozenset({"aus", "ab", "off", "nein", "no"})
-FORMS = {
-    **dict.fromkeys(("png", "bild", "bilder", "picture", "pictures", "image", "grafik", "graphic"), BoardForm.PNG),
-    **dict.fromkeys(("table", "tabelle", "html"), BoardForm.TABLE),
-    **dict.fromkeys(("text", "zeichen", "characters", "ascii", "plain"), BoardForm.TEXT),
-}
-"""What is behind the command, as ``spelling.plain`` has it -> how boards are shown."""
+HERE = Path(__file__).parent
+ON, OFF = heard(HERE, "on"), heard(HERE, "off")
+FORMS = {word: form for form in BoardForm for word in heard(HERE, f"board-{form}")}
+"""What is behind the command, as ``texts.plain`` has it -> how boards are shown."""
 
 
 def _argument(call: Call) -> str:
     return plain(call.request.argument).rstrip(".!")
 
 
-def _one_of(known: Mapping[str, T], call: Call, otherwise: str) -> T:
-    """What the word stands for. Raises Misused(``otherwise``)."""
-    found = known.get(_argument(call))
+def _form(call: Call) -> BoardForm:
+    """How boards are shown. Raises Misused."""
+    found = FORMS.get(_argument(call))
     if found is None:
-        raise Misused(otherwise)
+        raise Misused("form-unknown")
     return found
 
 
-def _languages() -> dict[str, str]:
-    """What a language is called, as ``spelling.plain`` has it -> the language."""
-    called = {one: (one, *label("language-called", one).split(", ")) for one in LANGUAGES}
-    return {name: one for one, names in called.items() for name in names}
+def _language(call: Call) -> str:
+    """The language that is called so. Raises Misused."""
+    called = {one: (one, *map(plain, label("language-called", one).split(", "))) for one in LANGUAGES}
+    found = next((one for one, names in called.items() if _argument(call) in names), None)
+    if found is None:
+        raise Misused("language-unknown", languages=[label("site.language", one) for one in LANGUAGES])
+    return found
 
 
 def switched(call: Call) -> bool:
@@ -57,7 +54,7 @@ def switched(call: Call) -> bool:
 
 
 SWITCH = Argument("on", switched)
-SWITCHED = r"(?:an|ein|on|ja|yes|aus|ab|off|nein|no)"
+SWITCHED = one_of(ON | OFF)
 
 
 @Command(
@@ -83,15 +80,15 @@ def single(call: Call, on: bool) -> Answer:
     group=Group.SETTINGS,
     rank=10,
     who=Who.PLAYER,
-    pattern=r"[a-zäöü]+",
+    pattern=r"[^\W\d_]+",
     short=always,
-    arguments=(Argument("wanted", lambda call: _one_of(_languages(), call, "language-unknown")),),
+    arguments=(Argument("wanted", _language),),
 )
 def language(call: Call, wanted: str) -> Answer:
     """``Sprache englisch``: from this mail's answer on."""
     call.player.language = wanted
     call.desk.session.add(call.player)
-    return said(f"language-{wanted}")
+    return said("language-now")
 
 
 @Command(
@@ -102,7 +99,7 @@ def language(call: Call, wanted: str) -> Answer:
     who=Who.PLAYER,
     pattern=r"\w+",
     short=always,
-    arguments=(Argument("wanted", lambda call: _one_of(FORMS, call, "form-unknown")),),
+    arguments=(Argument("wanted", _form),),
 )
 def form(call: Call, wanted: BoardForm) -> Answer:
     """``Brettform Tabelle``: how boards are drawn."""
@@ -204,37 +201,9 @@ def _places() -> dict[str, tuple[str, ...]]:
     return named
 
 
-GERMAN_CITIES = {
-    "wien": "vienna",
-    "zuerich": "zurich",
-    "kopenhagen": "copenhagen",
-    "rom": "rome",
-    "prag": "prague",
-    "warschau": "warsaw",
-    "bruessel": "brussels",
-    "moskau": "moscow",
-    "lissabon": "lisbon",
-    "athen": "athens",
-    "bukarest": "bucharest",
-    "kiew": "kyiv",
-    "tokio": "tokyo",
-    "peking": "asia/shanghai",
-    "luxemburg": "luxembourg",
-    "kairo": "cairo",
-    "singapur": "singapore",
-    "mexiko stadt": "mexico city",
-    "deutschland": "berlin",
-    "germany": "berlin",
-    "oesterreich": "vienna",
-    "austria": "vienna",
-    "schweiz": "zurich",
-    "switzerland": "zurich",
-}
-
-
 def _zones(wanted: str) -> tuple[str, ...]:
     key = plain(wanted)
-    return _places().get(GERMAN_CITIES.get(key, key), ())
+    return _places().get(meanings(HERE, "cities").get(key, key), ())
 
 
 def _like(wanted: str) -> list[str]:

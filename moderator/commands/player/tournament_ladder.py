@@ -191,7 +191,7 @@ def _game(call: Call, wish: Wish) -> str | Answer:
     Impossible."""
     if wish.rest:
         try:
-            return guide.find_game(wish.rest)
+            return guide.find_game(wish.rest, call.player.language)
         except Misused as error:  # the example of a right line is another command's
             raise Impossible(error.code, **error.params) from None
     if wish.tournament:
@@ -200,5 +200,6 @@ def _game(call: Call, wish: Wish) -> str | Answer:
     played = matches.games_with_results(call.desk.session) or tournaments.games(call.desk.session)
     if len(played) == 1:
         return played.pop()
-    names = [spelling.game_name(key, call.player.language) for key in sorted(played)] or guide.names()
+    language = call.player.language
+    names = [spelling.game_name(key, language) for key in sorted(played)] or guide.names(language)
     raise Impossible("cups-ratings-which", games=names, game=names[0])

@@ -1,4 +1,4 @@
-"""What a line that begins with ``Turnier`` or ``cup`` asks for, German and English, in any order of its words.
+"""What a line that begins with ``Turnier`` or ``cup`` asks for, in any order of its words.
 
 The tournament is named by its code (T3) or its name, before or behind what is wanted. A line that is more than that
 is a remark: nothing is done for ``Turnier war schön, danke``.
@@ -10,9 +10,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Literal
 
 from moderator.club.desk import Desk
+from moderator.club.spelling import PLEASE
 from moderator.commands.call import Answer, Call, Request
 from moderator.commands.declaration import players
 from moderator.errors import Impossible
@@ -21,35 +23,21 @@ from moderator.states import TournamentStatus
 from moderator.store import tournaments
 from moderator.store.db import Session
 from moderator.store.models import Tournament
-from moderator.texts import plain
+from moderator.texts import heard, plain, said_in
 
 What = Literal["list", "table", "pairings", "join", "leave", "ratings", "challenge", "accept", "refuse", "unclear"]
-_ASKED: tuple[tuple[What | Literal["ranking"], str], ...] = (
-    ("accept", "annehmen|angenommen|nehme an|accept|accepted|i accept"),
-    ("refuse", "ablehnen|abgelehnt|lehne ab|refuse|refused|decline|declined|reject|i decline"),
-    ("join", "mitspielen|anmelden|anmeldung|mitmachen|teilnehmen|beitreten|join|sign up|signup|enter|take part"),
-    ("leave", "abmelden|abmeldung|aussteigen|austreten|verlassen|zurueckziehen|withdraw|leave|sign off|drop out|quit"),
-    ("pairings", "paarungen|paarung|auslosung|spielplan|runde|pairings|pairing|schedule|round"),
-    ("ratings", "wertungszahlen|wertungszahl|wertungen|wertung|ratings|rating|rating list|elo"),
-    ("ranking", "rangliste|ranglisten|ranking|rankings"),
-    ("challenge", "herausfordern|fordern|fordere|challenge|ich fordere|i challenge"),
-    ("table", "stand|tabelle|kreuztabelle|zwischenstand|standings|table|crosstable|status|standing"),
-    ("list", "liste|list|alle|all|hilfe|help|uebersicht|overview"),
+HERE = Path(__file__).parent
+_ASKED: tuple[What | Literal["ranking"], ...] = (
+    *("accept", "refuse", "join", "leave", "pairings", "ratings", "ranking", "challenge", "table", "list"),
 )
-"""Spelt plain; the first that fits is meant (``challenge accepted`` is no challenge). A ranking is the table of a
-tournament that is named, else a list of ratings."""
-_PHRASES = tuple((phrase.split(), what) for what, words in _ASKED for phrase in words.split("|"))
+"""The first that fits is meant (``challenge accepted`` is no challenge). A ranking is the table of a tournament that is
+named, else a list of ratings."""
+_PHRASES = tuple(
+    (phrase.split(), what) for what in _ASKED for said in said_in(HERE, f"cup-{what}").values() for phrase in said
+)
 _CODE = re.compile(r"t\d{1,4}[:,]?")
-_FINAL = ("endgueltig", "definitiv", "for good", "definitely")
-_POLITE = frozenset({"bitte", "please"})
-_FILLING = frozenset(
-    re.findall(
-        r"\w+",
-        "fuer for im in ins bei beim am an zum zur vom von aus mit to at of from the das dem den der die mich me ich i "
-        "turnier tournament",
-    )
-)
-_AGAINST = frozenset({"gegen", "against", "herausforderung", "forderung", "challenge"})
+_FINAL = heard(HERE, "cup-for-good")
+_FILLING, _AGAINST = heard(HERE, "cup-filling"), heard(HERE, "cup-against")
 _MARKS = re.compile(r"[,;:!?()\[\]=„“”«»]")
 """What stands in a sentence, and in none of these lines. (Our own texts put names in such quotation marks.)"""
 MOST_WORDS = 4
@@ -85,7 +73,7 @@ def is_code(text: str) -> bool:
 
 def read(argument: str, names: Collection[str] = ()) -> Wish | None:
     """What follows the command word, or None if that is a remark. ``names``: of tournaments, as ``keys`` has them."""
-    words, final = _final([word for word in _bare(argument).split() if word not in _POLITE])
+    words, final = _final([word for word in _bare(argument).split() if not re.fullmatch(PLEASE, word)])
     tournament, words = _named(words, names)
     if any(_MARKS.search(word) for word in words):
         return None
@@ -174,15 +162,20 @@ def _trimmed(words: Sequence[str], filling: Collection[str]) -> list[str]:
 
 
 _IN_SUBJECT = re.compile(r"\((T\d{1,4})\)")
-_ANSWERS = {
-    "join": "mitspielen",
-    "agree": "annehmen",
-    "refuse": "ablehnen",
-    "status": "stand",
-    "withdraw": "aussteigen",
+_ANSWERS: dict[str, What] = {
+    "join": "join",
+    "agree": "accept",
+    "refuse": "refuse",
+    "status": "table",
+    "withdraw": "leave",
 }
 """Commands of one word, and what they mean in the answer to a mail about a tournament."""
 MOST_NAMED = 8
+
+
+def called(what: What) -> str:
+    """A phrase that asks for it."""
+    return next(" ".join(phrase) for phrase, meant in _PHRASES if meant == what)
 
 
 def names(session: Session) -> tuple[str, ...]:
@@ -200,9 +193,10 @@ def about(code: str, request: Request) -> Request:
     """``annehmen`` alone, in the answer to a mail about tournament ``code``, is ``Turnier T3 annehmen``."""
     if not code or request.argument or request.body or request.name not in _ANSWERS:
         return request
-    if request.name == "status" and not plain(request.line.text).startswith("sta"):  # all matches: Liste, matches
+    what, said = _ANSWERS[request.name], plain(request.line.text).partition(" ")[0].rstrip(":.!,")
+    if what == "table" and not any(word.startswith(said) for word in heard(HERE, "cup-table")):  # Liste, matches
         return request
-    return replace(request, command=players()["cup"], argument=f"{code} {_ANSWERS[request.name]}")
+    return replace(request, command=players()["cup"], argument=f"{code} {called(what)}")
 
 
 def meant(call: Call, wish: Wish, among: Callable[[Desk, Call], Sequence[Tournament]]) -> Tournament | Answer:

@@ -1,0 +1,133 @@
+"""What somebody reads who knows one language only, from the wish to join to the club's pages; that language is "xx", of
+which moderator itself has no files: run by tests/test_third_language.py on a copy that does. Prints it as JSON."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from datetime import date
+from email.message import EmailMessage
+from pathlib import Path
+
+from click.testing import CliRunner
+from sqlmodel import select
+
+import moderator
+from moderator.cli.run import cli
+from moderator.config import load
+from moderator.inbox.sections import Section, hear_the_cry
+from moderator.mail.model import Line
+from moderator.pages import dates
+from moderator.paths import LANGUAGES
+from moderator.play import create
+from moderator.play.create import new_match, start_match
+from moderator.site.run import bring_up
+from moderator.store.audit import Audit
+from tests.club.club import Club, make_club, plain_boards
+from tests.club.tournament_club import found
+
+ASKS = ("qstatus", "qboard", "qrack", "qhistory", "qrules", "qcalendar", "qhelp")
+SETS = ("qdigest qon", "qdigest qoff", "qzone qgermany", "qboard qform qtable", "qboard qform qtext", "qstandby qon")
+SAYS = ("qleave 24 qdec qto 2 qjan", "qleave qdelete", "qpress qto qall: 1", "qprotest: 2", "qtakeback", "qwithdraw")
+WRONG = ("qlanguage qklingon", "qwatch", "qcup T1 qpairings", "qzone qnowhere", "qnothing qlike qthat")
+CUPS = ("qcup T1 qpairings", "qcup T1", "qcup qratings", "qcup T1 qleave")
+VOUCHED = "mx.club.example; dmarc=pass header.from=far.example"
+CRIES = ("i qam qready", "bin fertig", "no cry")
+
+
+def begun(root: Path) -> Club:
+    """A club that speaks it, and takes in who wants to come."""
+    club = make_club(root)
+    text = club.config.file.read_text(encoding="utf-8")
+    club.config.file.write_text(text.replace("[club]", '[club]\nlanguage = "xx"\nsignup = "open"'), encoding="utf-8")
+    club.config = load(club.config.file)
+    return club
+
+
+def read(club: Club, *said: str) -> Iterator[tuple[str, EmailMessage]]:
+    """All mails that come of what was said."""
+    club.tick()
+    yield from ((f"{' '.join(said)} {n}", mail) for n, mail in enumerate(club.mails()))
+
+
+def joined(club: Club) -> Iterator[tuple[str, EmailMessage]]:
+    """One by the command, one in a sentence."""
+    for name, wish in (("xenia", "qjoin qas Xenia"), ("zoe", "Q!\n\nI qwould qlike qto qtake qpart.")):
+        club.write(f"{name}@far.example", wish)
+        club.tick()
+        question = club.mail(f"{name}@far")
+        yield wish, question
+        club.write(f"{name}@far.example", "qyes", to=str(question["Reply-To"]))
+        yield from read(club, name, "qyes")
+    plain_boards(club)
+
+
+def played(club: Club) -> Iterator[tuple[str, EmailMessage]]:
+    """A match: an order, what is wrong, all that can be asked for, and the end."""
+    with club.desk() as desk:
+        seats = [create.find_player(desk.session, name) for name in ("Xenia", "Zoe")]
+        match = new_match(desk.session, "topwords", "Arratia", seats, {}, club.now)
+        start_match(desk, match, seed=bytes(31) + b"\7")
+        code = match.code
+    yield from read(club, "start")
+    for lines in ((club.moves(code, 0)[0],), ASKS, SETS, SAYS, WRONG, ("qlanguage qtestish",)):
+        club.order("xenia@far.example", code, 0, "\n".join(lines), Authentication_Results=VOUCHED)
+        yield from read(club, *lines)
+    for line in ("A1 w QQQ", f"qpreview {club.moves(code, 1)[0]}", f"qresign {code}"):
+        club.order("zoe@far.example", code, 1, line)
+        yield from read(club, line)
+
+
+def competed(club: Club) -> Iterator[tuple[str, EmailMessage]]:
+    """A tournament with a setting of its own, joined and followed by mail."""
+    found(club, "swiss", (), name="Zephyr", rounds=1, least=2)
+    for name in ("xenia", "zoe"):
+        club.write(f"{name}@far.example", "qcup T1 qjoin", Authentication_Results=VOUCHED)
+        yield from read(club, name, "qcup T1 qjoin")
+    club.wait(days=3)
+    yield from read(club, "begins")
+    club.write("xenia@far.example", "\n".join(CUPS), Authentication_Results=VOUCHED)
+    yield from read(club, *CUPS)
+
+
+def told(mail: EmailMessage) -> dict[str, str]:
+    text, html = (mail.get_body((kind,)) for kind in ("plain", "html"))
+    return {
+        "subject": str(mail["Subject"]),
+        "language": str(mail["Content-Language"]),
+        "text": text.get_content() if text else "",
+        "html": html.get_content() if html else "",
+    }
+
+
+def cried() -> list[str]:
+    """Lines that say in a race that one is done."""
+    section = Section("", lines=[Line(number, cry) for number, cry in enumerate(CRIES)])
+    hear_the_cry(section)
+    return [request.line.text for request in section.commands]
+
+
+def main(root: Path) -> None:
+    club = begun(root / "club")
+    mails = {name: told(mail) for part in (joined, played, competed) for name, mail in part(club)}
+    bring_up(club.config, club.now, root / "site", False)
+    site = root / "site"
+    pages = {path.relative_to(site).as_posix(): path.read_text(encoding="utf-8") for path in site.rglob("*.html")}
+    with club.desk() as desk:
+        done = [(row.action, row.outcome) for row in desk.session.exec(select(Audit))]
+    found = {
+        "package": str(Path(moderator.__file__).parent),
+        "languages": LANGUAGES,
+        "mails": mails,
+        "pages": pages,
+        "done": done,
+        "cried": cried(),
+        "date": dates.short(date(2026, 12, 24), "xx"),
+        "formats": CliRunner().invoke(cli, ["cup", "formats", "--language", "xx"]).output,
+    }
+    print(json.dumps(found))
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))
