@@ -15,6 +15,7 @@ from sqlmodel import select
 
 import moderator
 from moderator.cli.run import cli
+from moderator.club.tokens import moderator_token
 from moderator.config import load
 from moderator.inbox.sections import Section, hear_the_cry
 from moderator.mail.model import Line
@@ -74,9 +75,21 @@ def played(club: Club) -> Iterator[tuple[str, EmailMessage]]:
     for lines in ((club.moves(code, 0)[0],), ASKS, SETS, SAYS, WRONG, ("qlanguage qtestish",)):
         club.order("xenia@far.example", code, 0, "\n".join(lines), Authentication_Results=VOUCHED)
         yield from read(club, *lines)
+    club.write("xenia@far.example", f"qregarding qmatch {code}:\nqresend 1", Authentication_Results=VOUCHED)
+    yield from read(club, "heading")
+    yield from ruled(club, code)
     for line in ("A1 w QQQ", f"qpreview {club.moves(code, 1)[0]}", f"qresign {code}"):
         club.order("zoe@far.example", code, 1, line)
         yield from read(club, line)
+
+
+def ruled(club: Club, code: str) -> Iterator[tuple[str, EmailMessage]]:
+    """What the moderator commands."""
+    lines = ("qhelp", f"qwho qis qmissing {code}", f"qpause {code}: 1", f"qresume {code}", f"qextend {code} 2 qdays")
+    with club.desk() as desk:
+        to = f"games+BOSS-{moderator_token(desk.session)}@club.example"
+    club.write("boss@club.example", "\n".join(lines), to=to)
+    yield from read(club, *lines)
 
 
 def competed(club: Club) -> Iterator[tuple[str, EmailMessage]]:

@@ -9,6 +9,7 @@ from functools import partial
 
 from moderator.club.desk import Desk
 from moderator.club.live_match import Suspended
+from moderator.club.spelling import MATCH_WORD
 from moderator.club.tokens import CODE
 from moderator.commands.call import Request
 from moderator.commands.declaration import Command, find_of_moderator, moderators
@@ -19,7 +20,7 @@ from moderator.errors import Impossible, Misused, OperatorError
 from moderator.inbox import audit
 from moderator.inbox.accepting import ActUpon, accept
 from moderator.inbox.answer import unopened_notes, without_ours
-from moderator.inbox.sections import bounded
+from moderator.inbox.sections import END, bounded
 from moderator.mail.model import Incoming, Line
 from moderator.match.contract import Note
 from moderator.match.decision import Done, NotDone
@@ -123,10 +124,8 @@ def _without_token(desk: Desk, row: Inbox, mail: Incoming) -> None:
 
 Commanded = tuple[Request, str]
 """A command, and the code of the match under whose heading it stands ("" = none)."""
-_HEADING = re.compile(
-    rf"\s*(?:(?:partie|match|game)\s+)?\[?({CODE.pattern})(?:-[0-9A-Z]*)?\]?\s*(?::|\s|$)\s*(.*)", re.I | re.S
-)
-_END = re.compile(r"\W*(?:ende|end|schluss)\W*", re.IGNORECASE)
+_HEADING = re.compile(rf"\s*(?:{MATCH_WORD}\s+)?\[?({CODE.pattern})(?:-[0-9A-Z]*)?\]?\s*(?::|\s|$)\s*(.*)", re.I | re.S)
+_END = re.compile(rf"\W*{END}\W*", re.IGNORECASE)
 _REPLY = re.compile(r"(?:\s*(?:re|aw|antw|antwort|fwd?|wg)(?:\[\d+\])?\s*:|\s*\[[^\]]*-[^\]]*\])+", re.IGNORECASE)
 
 

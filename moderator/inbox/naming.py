@@ -11,10 +11,12 @@ import re
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 from typing import Literal
 
+from moderator.club.spelling import HERE as SPELLING
 from moderator.club.tokens import CODE_WORD
-from moderator.texts import plain
+from moderator.texts import heard, plain
 
 Grade = Literal[0, 1, 2]
 """What a text is in a match: no order; meant as one, but not readable; an order."""
@@ -24,39 +26,21 @@ LONGEST = 400
 _WORD = re.compile(r"[^\W_]+")
 
 
-def _listed(words: str) -> frozenset[str]:
-    return frozenset(_WORD.findall(words))
-
-
 _BEFORE = r"(?<![^\W_])(?<![+@/])"
 _BEHIND = r"(?![^\W_])(?!@)"
 _MARKS = " \t*_~#>)]}\"'“”„‟»«›‹’‘`-–—→=,."
 """What may stand between a heading and the order behind it."""
 _ENDS_IN_COLON = re.compile(r":[\W_]*\Z")
-_NOUNS = _listed("partie spiel match game")
-_PLACING = _listed("in fuer for zu zur zum bei at on")
-_LEADING = _NOUNS | _listed(
-    "zu zur zum fuer in im bei der die das den dem mit auf um von betreff betr betrifft re subject nr nummer no number "
-    "code kuerzel mein meine meinen meiner zug zuege antwort order orders move moves my turn ich spiele hier jetzt nun "
-    "dann danach weiter als naechstes naechste naechster naechsten auch noch und sowie ausserdem zuletzt zuerst erst "
-    "erstens zweitens drittens hallo hi moin so also ok okay bitte to for on at with the and now here next then is "
-    "regarding concerning about goes comes i play first second third finally last andere anderen zweite zweiten dritte "
-    "dritten erste ersten other please"
-)
-"""Words that may stand before the name in a heading, spelt plain."""
-_TRAILING = _NOUNS | _listed(
-    "spiele ich lege ziehe nehme mache setze mein meine zug zuege ist sind lautet lauten wie folgt folgendes folgenden "
-    "das dies hier jetzt nun bitte dann so gilt gern gerne heute moechte will wuerde ll i play my move moves order is "
-    "are as follows following the here now please then would like to lay put place want runde round"
-)
+HERE = Path(__file__).parent
+_NOUNS = heard(SPELLING, "match")
+_PLACING = heard(HERE, "match-placing")
+_LEADING = _NOUNS | heard(HERE, "match-leading")
+"""Words that may stand before the name in a heading."""
+_TRAILING = _NOUNS | heard(HERE, "match-trailing")
 """The same, between the name and the colon or the order."""
-_AGAINST = _listed("gegen mit vs versus against with und and von of by")
-_DENYING = _listed(
-    "nicht not kein keine keinen no statt anstatt instead ausser except ohne without wie like as nie never nichts "
-    "nothing"
-)
-_OTHER = _listed("andere anderen anderes anderem other zweite zweiten zweites second naechste naechsten next")
-_ORDINAL = _listed("1 2 3 4 5 6 7 8 9 erste ersten erstes dritte dritten drittes first third 2nd 3rd 1st")
+_AGAINST, _DENYING = heard(HERE, "match-against"), heard(HERE, "match-denying")
+_OTHER, _ORDINAL = heard(HERE, "match-other"), heard(HERE, "match-ordinal")
+_ROUND = heard(HERE, "round-noun")
 
 
 @dataclass(frozen=True)
@@ -239,7 +223,7 @@ class Naming:
                 return self._best(code, tried), False
 
     def _trails(self, word: str, before: str) -> bool:
-        numbered = word.isdigit() and before in ("runde", "round")
+        numbered = word.isdigit() and before in _ROUND
         return numbered or word in _TRAILING | _AGAINST or word in self._games | self._people
 
     def _best(self, code: str, tried: Sequence[str]) -> str | None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 
 from moderator.club.spelling import IN, MATCH_WORD
 from moderator.club.tokens import CODE
@@ -21,7 +22,7 @@ from moderator.mail.model import Line
 from moderator.match.forgiving import is_courtesy
 from moderator.pages.messages import labels
 from moderator.paths import LANGUAGES
-from moderator.texts import plain
+from moderator.texts import pattern, plain
 
 SUBJECT = 0
 """Number of the line that a mail's subject is."""
@@ -35,7 +36,8 @@ _CODE_BEHIND = re.compile(
 )
 _DRAWN = re.compile(r"[\w.*·|\s]*(?:\.\.|\.\w|\*|(?<!\w)[^\W\d] [^\W\d](?!\w))[\w.*·|\s]*")
 """A row of a drawing, as a solution of Presto may be sent: letters and dots."""
-_END = re.compile(r"\W*(?:ende|end|schluss)(?:\s+(?:der\s+)?(?:presse|press|nachricht|message))?\W*", re.IGNORECASE)
+END = pattern(Path(__file__).parent, "end")
+_END = re.compile(rf"\W*{END}(?:\s+{pattern(Path(__file__).parent, 'end-of')})?\W*", re.IGNORECASE)
 _ANSWER = re.compile(r"\s*(?:re|aw|antw|antwort|fwd?|wg)(?:\[\d+\])?\s*:", re.IGNORECASE)
 _REPLY = re.compile(rf"(?:{_ANSWER.pattern}|\s*\[[^\]]*\])+", re.IGNORECASE)
 
