@@ -31,7 +31,7 @@ class ModeratorError(Exception):
 
 
 class PlayerError(ModeratorError):
-    """Something a player can put right. ``code`` names a sentence in messages.{de,en}.toml, ``params`` fill it."""
+    """Something a player can put right. ``code`` names a sentence in messages.<language>.toml, ``params`` fill it."""
 
     def __init__(self, code: str, **params: Any) -> None:
         super().__init__(code, params)

@@ -1,7 +1,7 @@
 """What there is of something: our own, and whatever other packages on this machine register as entry points.
 
 Places are strings, ``module:name``, so that nothing is imported before it is needed. Beside a module lie its sentences
-(``messages.{de,en}.toml``).
+(``messages.<language>.toml``).
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The registry: one line per game of our own, and whatever other packages on this machine register.
 
 Another package registers a game as an entry point of the group ``moderator.games``, its name the game's key:
-``linie = "linie.rules:GAME"``. Beside that module lie its sentences (``messages.{de,en}.toml``), its rules
+``linie = "linie.rules:GAME"``. Beside that module lie its sentences (``messages.<language>.toml``), its rules
 (``rules.<key>.{de,en}.md``) and, where tiles have colours, ``tiles.py``. Strings, so that nothing is imported before it
 is needed.
 """

@@ -104,7 +104,7 @@ def check_turn(state: State[Any], seat: int) -> None:
 
 @dataclass(frozen=True)
 class Note:
-    """Something that happened, as a code; the sentence stands in the game's messages.{de,en}.toml.
+    """Something that happened, as a code; the sentence stands in the game's messages.<language>.toml.
 
     ``only`` names the one seat that may read it (drawn tiles); None = everybody.
     """

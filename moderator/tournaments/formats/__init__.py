@@ -1,7 +1,7 @@
 """The registry: one line per format of our own, and whatever other packages on this machine register.
 
 Another package registers a format as an entry point of the group ``moderator.formats``, its name the format's key:
-``kette = "kette.chain:CHAIN"``. Beside that module lie its sentences (``messages.{de,en}.toml``), see contract.py.
+``kette = "kette.chain:CHAIN"``. Beside that module lie its sentences (``messages.<language>.toml``), see contract.py.
 """
 
 from __future__ import annotations
