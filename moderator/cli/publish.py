@@ -65,7 +65,7 @@ def _letter(config_file: Path | None, file: Path, since: str, language: str | No
     spoken = language or config.club.language
     with opened(config, now) as site:
         made = letter.since(site, start_of(since or first.isoformat(), config), spoken, scenes=form == ".pdf")
-        data = letter.pdf(made, spoken, now) if form == ".pdf" else letter.alone(site, made, spoken)
+        data = letter.pdf(made, spoken, now, config) if form == ".pdf" else letter.alone(site, made, spoken)
     try:
         file.write_bytes(data)
     except OSError as error:

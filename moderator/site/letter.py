@@ -16,7 +16,9 @@ from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
 
+from moderator.club import archive
 from moderator.club.tournaments.view import Seen
+from moderator.config import Config
 from moderator.errors import OperatorError
 from moderator.match.time.calendar import local
 from moderator.pages import boards, dates, theme
@@ -100,10 +102,11 @@ def gather(view: View, shown: Matches, tournaments: Sequence[Logged]) -> RoundLe
     end = min(period.until - SECOND, view.site.desk.now)
     days = {"begin": view.day(period.since), "end": view.day(end)}
     over = {match.id: match for match in matches if match.finished is not None and match.finished < period.until}
-    name = named(period.name, view.lang) if period.name else ""
+    zone = dates.zone(site.config.club.zone)
+    first, last = (moment.astimezone(zone).date() for moment in (period.since, end))
     return RoundLetter(
         view.site.config.club.name,
-        view.t("site.letter", period=name).rstrip(),
+        view.t("site.letter", period=months(first, last, view.lang)),
         view.t("site.letter-span", **days),
         tuple(shown.part(view, match) for match in matches if match.id not in over),
         tuple(shown.part(view, match) for match in over.values()),
@@ -165,7 +168,16 @@ def of_days(every: Sequence[ShownRuling], period: Period, site: Site) -> tuple[S
 
 def named(name: str, language: str) -> str:
     """``November 2026`` for ``2026-11``."""
-    return f"{dates.month(int(name[5:]), language)} {name[:4]}"
+    first = date.fromisoformat(f"{name}-01")
+    return months(first, first, language)
+
+
+def months(first: date, last: date, language: str) -> str:
+    """``November 2026``, ``Oktober – November 2026``, ``Dezember 2025 – Januar 2026``."""
+    begin, end = (dates.month(day.month, language) for day in (first, last))
+    if (first.year, begin) == (last.year, end):
+        return f"{end} {last.year}"
+    return f"{begin}{'' if first.year == last.year else f' {first.year}'} – {end} {last.year}"
 
 
 @dataclass(frozen=True)
@@ -285,13 +297,14 @@ _SIZE = re.compile(r'<svg[^>]* width="([\d.]+)" height="([\d.]+)"')
 LABELS = ("letter-cups", "letter-words", "letter-notices", "letter-press", "letter-none", "letter-page", "made-by")
 
 
-def pdf(letter: RoundLetter, language: str, now: datetime) -> bytes:
-    """The file. Raises OperatorError where the extra is not installed."""
+def pdf(letter: RoundLetter, language: str, now: datetime, config: Config) -> bytes:
+    """The file; titles lead to the pages of the archive where it is on the web. Raises OperatorError
+    where the extra is not installed."""
     try:
         import typst
     except ImportError as error:
         raise OperatorError("A letter as PDF needs typst.", "Run `pip install 'moderator[print]'`.") from error
-    data = json.dumps(_data(letter, language), ensure_ascii=False)
+    data = json.dumps(_data(letter, language, config), ensure_ascii=False)
     place = folder() / "site"
     made: bytes = typst.compile(
         str(place / "letter.typ"),
@@ -305,19 +318,32 @@ def pdf(letter: RoundLetter, language: str, now: datetime) -> bytes:
     return made
 
 
-def _data(letter: RoundLetter, language: str) -> Mapping[str, Any]:
+def _data(letter: RoundLetter, language: str, config: Config) -> Mapping[str, Any]:
     """Plain values only; the template knows their names."""
+
+    def link(page: str) -> str:
+        return archive.address(config, archive.path(config, page, language))
+
     return {
         "lang": language,
         "club": letter.club,
         "title": letter.title,
         "span": letter.span,
         "sections": [
-            {"title": label(f"site.{code}", language), "matches": [_match(match) for match in matches]}
+            {
+                "title": label(f"site.{code}", language),
+                "matches": [_match(match, link(f"matches/{match.code}.html")) for match in matches],
+            }
             for code, matches in letter.sections
         ],
         "tournaments": [
-            {"title": one.title, "facts": one.facts, "games": one.games, "tables": one.tables}
+            {
+                "title": one.title,
+                "link": link(f"tournaments/{one.code}.html"),
+                "facts": one.facts,
+                "games": one.games,
+                "tables": one.tables,
+            }
             for one in letter.tournaments
         ],
         "words": [{"word": one.word, "ruling": one.ruling, "reason": one.reason} for one in letter.words],
@@ -331,12 +357,14 @@ def _data(letter: RoundLetter, language: str) -> Mapping[str, Any]:
     }
 
 
-def _match(match: MatchPart) -> Mapping[str, Any]:
+def _match(match: MatchPart, link: str) -> Mapping[str, Any]:
     svg = boards.svg(match.scene).replace(theme.GROUND, PAPER) if match.scene else ""
     size = _SIZE.search(svg)
     return {
         "title": match.title,
+        "link": link,
         "facts": match.facts,
+        "alt": match.heard,
         "svg": svg if size else "",
         "width": float(size[1]) if size else 0,
         "height": float(size[2]) if size else 0,

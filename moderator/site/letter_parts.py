@@ -71,6 +71,8 @@ class MatchPart:
     """For the PDF, which draws it otherwise; None where it was not asked for."""
     svg: str
     """Element for a page; its colours are those of the page."""
+    heard: str
+    """The board for those who hear it; "" where there is none."""
     defs: tuple[str, ...]
     """Drawings that it refers to."""
     press: tuple[PressLine, ...]
@@ -150,6 +152,7 @@ class Matches:
             _last(view, then) if then else "",
             self._boards.scene(match) if then and self._scenes else None,
             _heard(then.svg, then.heard[view.lang]) if then else "",
+            then.heard[view.lang] if then else "",
             then.defs if then else (),
             tuple(_press(self.site.desk.session, match)) if over and match.letters else (),
             tuple(masked(text) for text, at in self._notices.get(match.id, ()) if period.holds(at)),

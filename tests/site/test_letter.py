@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import re
-from datetime import UTC, datetime, timedelta
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import UTC, date, datetime, timedelta
 from html.parser import HTMLParser
 from io import BytesIO
 from pathlib import Path
+from typing import Any
 
 import pypdf
 import pytest
@@ -14,6 +17,7 @@ from click.testing import CliRunner
 from sqlmodel import select
 
 from moderator.cli import cli
+from moderator.config import Site as Settings
 from moderator.play import create
 from moderator.play.create import add_player
 from moderator.site import letter, run
@@ -25,6 +29,7 @@ from moderator.words import house
 from moderator.words.house import Ruling
 from tests.club import tournament_club
 from tests.club.club import Club, plain_boards
+from tests.every import for_every
 from tests.slow import mostly_slow
 
 WILD = '#import "/etc/passwd": *'
@@ -294,7 +299,7 @@ def test_what_players_write_is_data_to_the_typesetter(club: Club) -> None:
             Press(match_id=row.number, player_id=anna.number, text="\n".join(PRESS), at=desk.now, delivered_at=desk.now)
         )
     found = made(club)
-    pages = pypdf.PdfReader(BytesIO(letter.pdf(found, "de", club.now))).pages
+    pages = pypdf.PdfReader(BytesIO(letter.pdf(found, "de", club.now, club.config))).pages
     said = "".join("".join(page.extract_text() for page in pages).split())
     for words in (WILD, "$x$", '#panic("title") ]', *PRESS):
         assert "".join(words.split()) in said, words
@@ -309,15 +314,59 @@ def test_every_board_is_laid_out(club: Club, language: str) -> None:
     club.tick()
     found = made(club, language=language, scenes=True)
     assert len(found.finished) == 4
-    drawn = [match for section in letter._data(found, language)["sections"] for match in section["matches"]]
+    drawn = [
+        match for section in letter._data(found, language, club.config)["sections"] for match in section["matches"]
+    ]
     assert all(match["svg"].startswith("<svg") and match["width"] > 0 < match["height"] for match in drawn)
-    assert letter.pdf(found, language, club.now).startswith(b"%PDF-")
+    assert letter.pdf(found, language, club.now, club.config).startswith(b"%PDF-")
+
+
+def structure(element: Any) -> Iterator[Any]:
+    """The parts of a tagged PDF, whole and inner ones."""
+    element = element.get_object()
+    if isinstance(element, list):
+        for one in element:
+            yield from structure(one)
+    elif isinstance(element, dict):
+        yield element
+        if "/K" in element:
+            yield from structure(element["/K"])
+
+
+def test_who_hears_the_letter_hears_every_board_and_links_lead_to_the_archive(club: Club) -> None:
+    club.players("R2 Eins", "R2 Zwei")
+    codes = {club.match("R2 Eins", "R2 Zwei", game=game) for game in ("dominos", "topwords")}
+    club.tick()
+    found = made(club, language="en", scenes=True)
+    config = replace(club.config, site=Settings(url="https://club.example/archive/"))
+    document = pypdf.PdfReader(BytesIO(letter.pdf(found, "en", club.now, config)))
+    figures = [one for one in structure(document.trailer["/Root"]["/StructTreeRoot"]) if one.get("/S") == "/Figure"]
+    assert sorted(figure["/Alt"] for figure in figures) == sorted(match.heard for match in found.matches)
+    assert len(figures) == 2
+    assert all(len(figure["/Alt"]) > 40 for figure in figures)
+    links = [note.get_object()["/A"]["/URI"] for page in document.pages for note in page.get("/Annots", ())]
+    assert set(links) == {f"https://club.example/archive/en/matches/{code}.html" for code in codes}
+    assert document.metadata is not None
+    assert document.metadata.title == "Round letter October – November 2026"
+
+
+@for_every(
+    "first, last, said",
+    [
+        (date(2026, 11, 1), date(2026, 11, 30), "November 2026"),
+        (date(2026, 1, 20), date(2026, 3, 1), "Januar – März 2026"),
+        (date(2025, 12, 31), date(2026, 1, 1), "Dezember 2025 – Januar 2026"),
+        (date(2025, 11, 2), date(2026, 11, 1), "November 2025 – November 2026"),
+    ],
+)
+def test_a_letter_of_any_time_names_its_months(first: date, last: date, said: str) -> None:
+    assert letter.months(first, last, "de") == said
 
 
 def test_the_same_letter_gives_the_same_file(club: Club) -> None:
     club.match("Anna", "Bert")
     found = made(club, scenes=True)
-    assert letter.pdf(found, "de", club.now) == letter.pdf(found, "de", club.now)
+    assert letter.pdf(found, "de", club.now, club.config) == letter.pdf(found, "de", club.now, club.config)
 
 
 def test_without_typst_the_operator_is_told_what_to_install(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -328,5 +377,5 @@ def test_without_typst_the_operator_is_told_what_to_install(club: Club, monkeypa
     club.match("Anna", "Bert")
     monkeypatch.setitem(sys.modules, "typst", None)
     with pytest.raises(OperatorError, match="typst") as caught:
-        letter.pdf(made(club), "de", club.now)
+        letter.pdf(made(club), "de", club.now, club.config)
     assert "moderator[print]" in str(caught.value.hint)
