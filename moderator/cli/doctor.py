@@ -96,6 +96,8 @@ def examine(config_file: Path | None) -> Iterator[tuple[str, str]]:
     }
     if config.site.folder:
         checks[f"site {config.path(Path(config.site.folder))}"] = site
+    if config.site.url:
+        checks[f"address of the site {config.site.url}"] = site_address
     for name, check in checks.items():
         try:
             yield name, check(config)
@@ -240,6 +242,20 @@ def site(config: Config) -> str:
 
     tree.check(config.path(Path(config.site.folder)))
     return ""
+
+
+def site_address(config: Config) -> str:
+    """It is one that mails, feeds and messengers can follow."""
+    from urllib.parse import urlsplit
+
+    try:
+        parts = urlsplit(config.site.url)
+        whole = parts.scheme in ("http", "https") and parts.hostname and not (parts.query or parts.fragment)
+    except ValueError:
+        whole = False
+    if whole and not set(config.site.url) & set(' <>"\n\t'):
+        return ""
+    return f"{config.site.url} is no address on the web. Set [site] url, as https://club.example/archive."
 
 
 def fonts(config: Config) -> str:

@@ -242,12 +242,13 @@ def start(config_file: Path | None, code: str, salts: tuple[str, ...]) -> None:
 def list_matches(config_file: Path | None, everything: bool) -> None:
     """Running and open matches."""
     from moderator.cli.session import opened
+    from moderator.pages.dates import stamp
     from moderator.play.create import free_seats
     from moderator.store import matches
 
     with opened(config_file) as desk:
         for row in matches.every(desk.session, finished=everything):
-            due = f"ZAT {row.deadline:%Y-%m-%d %H:%M} UTC" if row.deadline else ""
+            due = f"ZAT {stamp(row.deadline, desk.config.club.zone)}" if row.deadline else ""
             due = f"{seats} of {row.wanted} seats free" if (seats := free_seats(desk, row)) else due
             state = "waits for a ruling" if row.held else row.trouble or due
             click.echo(f"{row.code:<6} {row.game:<10} {row.name:<24} {row.status:<10} {state}")
@@ -264,6 +265,7 @@ def show(config_file: Path | None, code: str) -> None:
     from moderator.errors import OperatorError
     from moderator.match.contract import Note, view_for
     from moderator.pages.boards import lines
+    from moderator.pages.dates import stamp
     from moderator.pages.messages import sentence
     from moderator.play.create import find_match
 
@@ -289,7 +291,7 @@ def show(config_file: Path | None, code: str) -> None:
             ordered = sentence(Note(code), "en") if code else ""
             click.echo(f"{state.scores[seat.number]:>5}  {player.name:<24} {mark} {ordered}".rstrip())
         if row.deadline:
-            click.echo(f"ZAT {row.deadline:%Y-%m-%d %H:%M} UTC")
+            click.echo(f"ZAT {stamp(row.deadline, desk.config.club.zone)}")
 
 
 @match.command("check")

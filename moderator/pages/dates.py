@@ -32,6 +32,12 @@ def moment(when: datetime, now: datetime, language: str, zone_name: str, club_zo
     return f"{text} {zone_label(local, language)}" if named else text
 
 
+def stamp(when: datetime, zone_name: str) -> str:
+    """``2026-11-24 20:00 CET``: for the command line."""
+    local = when.astimezone(zone(zone_name))
+    return f"{local:%Y-%m-%d %H:%M} {zone_label(local, 'en')}"
+
+
 def zone_label(local: datetime, language: str) -> str:
     """``MEZ``, ``GMT``, or ``UTC+05:30`` where the zone has no letters of its own."""
     name = local.tzname() or "UTC"

@@ -217,6 +217,19 @@ def test_doctor_looks_at_the_folder(club: Club) -> None:
     assert "may not be written" in trouble
 
 
+@pytest.mark.parametrize(
+    "url", ["notaurl", "club.example/archive", "ftp://club.example", "https://", "https://[x/", "a b"]
+)
+def test_doctor_tells_an_address_that_leads_nowhere(club: Club, url: str) -> None:
+    file = club.folder / "moderator.toml"
+    before = file.read_text(encoding="utf-8")
+    file.write_text(f'{before}\n[site]\nurl = "{url}"\n', encoding="utf-8")
+    (trouble,) = [trouble for name, trouble in examine(file) if name.startswith("address of the site")]
+    assert trouble.startswith(f"{url} is no address on the web.")
+    file.write_text(f'{before}\n[site]\nurl = "https://club.example:8080/archive/"\n', encoding="utf-8")
+    assert [trouble for name, trouble in examine(file) if name.startswith("address of the site")] == [""]
+
+
 def test_a_folder_that_is_in_use_is_no_place_for_a_site(tmp_path: Path) -> None:
     (tmp_path / "thesis.txt").write_text("mine", encoding="utf-8")
     with pytest.raises(OperatorError, match="no site of ours"):

@@ -13,6 +13,8 @@ from tests.site.browser.conftest import Archive, looked
 from tests.slow import mostly_slow
 
 SEVERE = ("serious", "critical")
+REGIONS = "landmark-unique"
+"""Not severe by axe, but who jumps from region to region is told the same name twice."""
 
 
 def kinds(archive: Archive) -> list[str]:
@@ -42,7 +44,7 @@ def test_every_kind_of_page(chromium: Browser, archive: Archive, look: str) -> N
             severe = [
                 f"{one['id']}: {[n['html'][:120] for n in one['nodes'][:3]]}"
                 for one in findings
-                if one["impact"] in SEVERE
+                if one["impact"] in SEVERE or one["id"] == REGIONS
             ]
             assert not severe, f"{page}: {severe}"
 
