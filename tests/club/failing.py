@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, fields, is_dataclass
+from functools import lru_cache
 from inspect import CO_GENERATOR
 from pathlib import Path
 from types import FrameType
@@ -38,8 +39,10 @@ Step = tuple[str, str]
 """The function that returned and who called it, or "sql" and the statement's beginning."""
 Moment = tuple[Step, int]
 """A step, and how often it has been done by then."""
+NEVER: Moment = (("", ""), 0)
 DEEP = 6
 """So far into a run's cache it is looked for changes: its matches, their tables, the orders on those."""
+PLAIN = {str, int, bool, type(None)}
 READING = ("SELECT", "SAVEPOINT", "RELEASE")
 """How statements begin that change no row."""
 WITHOUT = {"outbox": {"id", "message_id"}, "seat": {"thread"}}
@@ -101,6 +104,12 @@ class Steps:
         return changed
 
 
+@lru_cache
+def _names(kind: type) -> tuple[str, ...] | None:
+    """Of the fields of a dataclass; None for what is none."""
+    return tuple(each.name for each in fields(kind)) if is_dataclass(kind) else None
+
+
 class Held:
     """What a run's cache holds at one moment: the same as at another if it is built the same of the same objects."""
 
@@ -112,17 +121,21 @@ class Held:
         )
 
     def _form(self, value: Any, depth: int) -> Any:
-        if isinstance(value, str | int | None):
+        kind = type(value)
+        if kind in PLAIN:
             return value
         if depth < DEEP:
+            deeper = depth + 1
             if isinstance(value, dict):
-                return tuple((key, self._form(each, depth + 1)) for key, each in value.items())
+                return tuple([(key, self._form(each, deeper)) for key, each in value.items()])
             if isinstance(value, list | tuple):
-                return tuple(self._form(each, depth + 1) for each in value)
+                return tuple([self._form(each, deeper) for each in value])
             if isinstance(value, set | frozenset):
                 return frozenset(value)
-            if is_dataclass(value) and not isinstance(value, type):
-                return tuple(self._form(getattr(value, each.name), depth + 1) for each in fields(value))
+            if (names := _names(kind)) is not None:
+                return tuple([self._form(getattr(value, name), deeper) for name in names])
+        if isinstance(value, str | int):
+            return value
         self.values.append(value)
         return id(value)
 
