@@ -1,0 +1,51 @@
+"""What the files of a folder say that players write: in every language alike, and what is wrong with one is told."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from moderator import texts
+from moderator.errors import OperatorError
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    german = '[heard]\nall = "alle|für alle"\nnone = ""\ncounts = "zwei = 2|acht = 8"\nlast = "x"\n'
+    english = '[heard]\nall = "all"\nnone = "nd|th"\ncounts = "two = 2|acht = 9"\n'
+    (tmp_path / "some.messages.de.toml").write_text(german, encoding="utf-8")
+    (tmp_path / "some.messages.en.toml").write_text(english, encoding="utf-8")
+    return tmp_path
+
+
+def test_what_counts_in_one_language_counts_in_all(folder: Path) -> None:
+    assert texts.heard(folder, "all") == {"alle", "fuer alle", "all"}
+    assert texts.said_in(folder, "all") == {"de": ("alle", "fuer alle"), "en": ("all",)}
+    all_ = re.compile(texts.pattern(folder, "all"))
+    for line, found in (("für alle", "für alle"), ("fuer alle", "fuer alle"), ("alles", "alle"), ("allen", "alle")):
+        assert all_.match(line)[0] == found  # type: ignore[index]
+
+
+def test_a_language_may_have_no_word_for_it(folder: Path) -> None:
+    assert texts.heard(folder, "none") == {"nd", "th"}
+    assert re.fullmatch(texts.pattern(folder, "none"), "") is None
+
+
+def test_what_is_missing_is_named_with_its_file(folder: Path) -> None:
+    with pytest.raises(OperatorError, match=r"/some\.messages\.en\.toml lacks \[heard\] last"):
+        texts.heard(folder, "last")
+    with pytest.raises(OperatorError, match=r"/messages\.de\.toml lacks \[heard\] nowhere"):
+        texts.heard(folder, "nowhere")
+
+
+def test_a_word_that_stands_for_two_things_is_named(folder: Path) -> None:
+    with pytest.raises(OperatorError, match=r"\[heard\] counts: »acht« is 8 and 9"):
+        texts.meanings(folder, "counts")
+
+
+def test_a_file_that_is_no_toml_is_named(folder: Path) -> None:
+    (folder / "other.messages.de.toml").write_text("[heard\n", encoding="utf-8")
+    with pytest.raises(OperatorError, match=r"other\.messages\.de\.toml cannot be read"):
+        texts.heard(folder, "all")
