@@ -1,6 +1,7 @@
 """Atom feeds (RFC 4287): of the site, of each match and of each tournament, in each language.
 
-What a feed tells is read off the logs, without playing a match again; entries keep their ids for ever.
+What a feed tells is read off the logs; only how a match stands is played again, once for each of its moves. Entries
+keep their ids for ever.
 """
 
 from __future__ import annotations
@@ -10,15 +11,18 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cached_property, partial
 from heapq import nlargest
+from typing import Any
 
 from moderator.club import archive
+from moderator.club.live_match import Suspended, walk
 from moderator.club.tournaments.view import Seen
-from moderator.match.contract import Note
+from moderator.match.contract import Note, view_for
 from moderator.match.replay import Entry as LogEntry
 from moderator.match.replay import effective
 from moderator.match.result import Result
 from moderator.outbox import asked
 from moderator.outbox.match_pages import NOBODY, move_report
+from moderator.pages import boards
 from moderator.pages.pages import MoveReport
 from moderator.pages.tournament_tables import named
 from moderator.pages.tournament_view import TournamentGameLine
@@ -115,8 +119,14 @@ class _Feeds:
             found = nlargest(MOST, found, key=_age)
             if len(found) == MOST and at is not None and found[-1].at >= at:
                 break
-            found += self._of(match, language)
+            found += (
+                self._of(match, language) if any(not seat.robot for seat in match.seats) else self._end(match, language)
+            )
         yield from found
+
+    def _end(self, match: Listed, language: str) -> list[Entry]:
+        """All that the club's feed tells of a match of robots alone, which may make fifty moves in one run."""
+        return [entry for entry in self._of(match, language) if entry.order == END]
 
     def _of(self, match: Listed, language: str) -> tuple[Entry, ...]:
         if (match.id, language) not in self._told:
@@ -168,6 +178,21 @@ END = 1 << 30
 
 
 @dataclass(frozen=True)
+class Position:
+    """How a match stands."""
+
+    picture: str
+    """Address of the board as a picture; "" for a club that is not on the web."""
+    words: str
+    """The board for those who hear it."""
+    lines: tuple[str, ...]
+    """The board as text, where there is no picture, in fixed columns or not."""
+    fixed: bool
+    scores: tuple[tuple[str, int], ...]
+    """Names with their points, by seat; () where an entry says them itself."""
+
+
+@dataclass(frozen=True)
 class Entry:
     id: str
     """Within the club and a language: ``matches/K7Q2/12``. Never changes."""
@@ -178,6 +203,8 @@ class Entry:
     lines: tuple[str, ...]
     page: str
     """That it leads to: ``matches/K7Q2.html#zug12``."""
+    position: Position | None = None
+    """Of the newest entry of a match."""
 
 
 # ---- tournaments that have begun, with the times of their steps ----
@@ -269,7 +296,45 @@ def standing(t: TournamentState, view: View) -> Iterator[str]:
 
 
 def match_entries(site: Site, match: Listed, language: str) -> Iterator[Entry]:
-    """The oldest first."""
+    """The oldest first; the newest shows how the match stands, once something was played."""
+    made = tuple(_match_entries(site, match, language))
+    yield from made[:-1]
+    if made:
+        yield replace(made[-1], position=_position(site, match, language) if made[-1].order else None)
+
+
+def _position(site: Site, match: Listed, language: str) -> Position | None:
+    """None for a match whose log does not fit. A match that has not moved since is not played again."""
+    key = site.key("position", match.game, match.status, match.entries, site.config.site.url)
+    stand = site.boards.value("position", match.id, key, lambda: _stand(site, match))
+    if stand is None:
+        return None
+    words, lines = stand["told"][language]
+    names = () if match.over else tuple(zip((seat.name for seat in match.seats), stand["scores"], strict=True))
+    picture = archive.address(site.config, f"matches/{match.code}.png")
+    return Position(picture, words, tuple(lines), stand["fixed"], names)
+
+
+def _stand(site: Site, match: Listed) -> dict[str, Any] | None:
+    """The same as plain values, in all languages."""
+    desk = site.desk
+    try:
+        live = walk(desk.session, desk.session.get_one(Match, match.id), desk.config.deadlines).live
+    except Suspended:
+        return None
+    scene = live.game.scene(view_for(live.table.state, None))
+    drawn = not site.config.site.url
+    return {
+        "scores": list(live.table.state.scores),
+        "fixed": bool(boards.characters(scene)),
+        "told": {
+            language: [boards.alt(scene, language), list(boards.lines(scene, language)) if drawn else []]
+            for language in site.languages
+        },
+    }
+
+
+def _match_entries(site: Site, match: Listed, language: str) -> Iterator[Entry]:
     page = f"matches/{match.code}.html"
     view = View(site, page, language)
     about = {"game": view.game(match.game), "name": match.title}

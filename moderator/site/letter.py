@@ -25,7 +25,8 @@ from moderator.pages import boards, dates, theme
 from moderator.pages.mail import folder
 from moderator.pages.messages import label
 from moderator.pages.tournament_tables import number
-from moderator.site.feeds import Logged, logged, pairing
+from moderator.site.feeds import MOST, Logged, logged, pairing
+from moderator.site.index import finished
 from moderator.site.letter_parts import Matches, MatchPart, Period, RoundLetter, TournamentPart, WordPart
 from moderator.site.rulings import ShownRuling
 from moderator.site.site import Listed, Site, View, masked
@@ -130,8 +131,9 @@ def since(site: Site, start: datetime, language: str, scenes: bool = False) -> R
 
 
 def save(site: Site) -> None:
-    """Write down how the matches of this month's letter stood."""
-    site.boards.save({match.id for match in played(site, _month(site, site.desk.today))})
+    """Write down how the matches of this month's letter stood, and those that the club's feed may still show."""
+    matches = (*played(site, _month(site, site.desk.today)), *finished(site)[:MOST])
+    site.boards.save({match.id for match in matches})
 
 
 def alone(site: Site, made: RoundLetter, language: str) -> bytes:

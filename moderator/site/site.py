@@ -57,7 +57,7 @@ def masked(text: str) -> str:
 
 VALUES = ".moderator-site-values.json"
 BOARDS = ".moderator-site-boards.json"
-"""Apart, because boards are large and only the round letter needs them."""
+"""Apart, because boards are large and only round letters and feeds need them."""
 
 
 class ValueCache:

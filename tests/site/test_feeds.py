@@ -17,7 +17,7 @@ from moderator.commands.moderator import rollback
 from moderator.config import Site as Settings
 from moderator.play import create
 from moderator.play.create import add_player
-from moderator.site import run
+from moderator.site import feeds, run
 from moderator.store.models import Match
 from tests.club import tournament_club
 from tests.club.club import Club, plain_boards
@@ -67,7 +67,7 @@ def checked(file: Path) -> ElementTree.Element:
         (content,) = entry.findall(f"{ATOM}content")
         assert content.get("type") == "xhtml"
         assert [child.tag for child in content] == [f"{XHTML}div"]
-        assert {child.tag for child in content[0]} <= {f"{XHTML}p"}
+        assert {child.tag for child in content[0]} <= {f"{XHTML}{tag}" for tag in ("p", "pre", "ul", "table")}
     assert not feedparser.parse(file.read_bytes()).bozo
     return root
 
@@ -183,19 +183,57 @@ def test_a_move_that_was_taken_back_leaves_the_feed(club: Club) -> None:
     assert set(before) - set(after) == {f"tag:club.example,2026:de/matches/{code}/2"}
 
 
-@pytest.mark.slow
-def test_the_newest_fifty_of_all_matches(club: Club) -> None:
-    club.players("R2 Eins", "R2 Zwei")
-    old = club.match("R2 Eins", "R2 Zwei", game="tridom")
-    club.tick()
-    new = club.match("Anna", "Bert")
+def test_the_newest_fifty_of_all_matches(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(feeds, "MOST", 4)
+    old, new = club.match("Anna", "Bert"), club.match("Anna", "Bert")
+    play(club, old, 4)
     play(club, new, 2)
     folder = published(club)
-    assert club.row(old).entries > 50
-    assert len(ids(checked(folder / "matches" / f"{old}.atom"))) == 50
-    found = ids(checked(folder / "feed.atom"))
-    assert len(found) == 50
-    assert all(new in name for name in found[:2])
+    assert len(ids(checked(folder / "matches" / f"{old}.atom"))) == 4
+    found = [name.rpartition(":")[2].split("/")[2:] for name in ids(checked(folder / "feed.atom"))]
+    assert found == [[new, "2"], [new, "1"], [old, "4"], [old, "3"]]
+
+
+def test_robots_among_themselves_do_not_flood_the_clubs_feed(club: Club) -> None:
+    club.players("R2 Eins", "R2 Zwei")
+    theirs = club.match("R2 Eins", "R2 Zwei", game="dominos", target=30)
+    mixed = club.match("Anna", "R2 Eins", game="dominos")
+    club.tick()
+    folder = published(club)
+    assert club.row(theirs).status == "finished"
+    told = [name.partition("/matches/")[2] for name in ids(checked(folder / "feed.atom"))]
+    assert [name for name in told if name.startswith(theirs)] == [f"{theirs}/end"]
+    assert f"{mixed}/0" in told
+    assert len(ids(checked(folder / "matches" / f"{theirs}.atom"))) > 3
+
+
+def test_the_newest_entry_of_a_match_shows_how_it_stands(club: Club) -> None:
+    code = club.match("Anna", "Bert")
+    board, snake = club.match("Anna", "Bert", game="dominos"), club.match("Anna", "Cici")
+    play(club, code, 2)
+    club.order(("Anna", "Bert")[club.live(board).awaited[0]], board, club.live(board).awaited[0], first(club, board))
+    club.tick()
+    for url in ("", "https://club.example/archive"):
+        folder = published(club, url=url)
+        root = checked(folder / "matches" / f"{code}.atom")
+        newest, older, *_ = root.findall(f"{ATOM}entry")
+        scores = [(row[0].text, row[1].text) for row in newest.iter(f"{XHTML}tr")]
+        assert scores == [
+            (name, str(n)) for name, n in zip(("Anna", "Bert"), club.live(code).table.state.scores, strict=True)
+        ]
+        assert not list(older.iter(f"{XHTML}table"))
+        pictures = [one.get("src") for one in newest.iter(f"{XHTML}img")]
+        assert pictures == ([f"{url}/matches/{code}.png"] if url else [])
+        assert bool(list(newest.iter(f"{XHTML}pre"))) is not bool(url)
+        assert (folder / "matches" / f"{code}.png").exists() is bool(url)
+        listed = checked(folder / "en" / "matches" / f"{board}.atom")
+        assert bool(list(listed.iter(f"{XHTML}li"))) is not bool(url)
+        begun = checked(folder / "matches" / f"{snake}.atom")
+        assert not list(begun.iter(f"{XHTML}table")), "nothing was played yet"
+
+
+def first(club: Club, code: str) -> str:
+    return next(iter(club.moves(code, club.live(code).awaited[0])))
 
 
 def test_names_and_titles_are_only_text(club: Club) -> None:
