@@ -101,6 +101,11 @@ class TournamentTable:
         return self.table if isinstance(self.table, Crosstable) else None
 
     @property
+    def rungs(self) -> TournamentRungs | None:
+        """The ladder, where it is one."""
+        return self.table if isinstance(self.table, TournamentRungs) else None
+
+    @property
     def order(self) -> tuple[tuple[int, str], ...]:
         """(place or rung, name) where there is none."""
         return () if isinstance(self.table, Crosstable) else self.table.order
