@@ -1,6 +1,6 @@
 """Match codes, seat tokens and the addresses and subjects that carry them.
 
-A seat's mails invite answers to ``games+K7Q2-8J3MZP4QXA@…`` with the subject ``[K7Q2-8J3MZP4QXA] …``. Whoever
+A seat's mails invite answers to ``games+K7Q2-8J3MZP4QXA@…`` with the subject ``… [K7Q2-8J3MZP4QXA]``. Whoever
 has that token may move for that seat, so no mail carries another seat's. The same form serves mails that ask
 something: ``OK-…`` (was it you?) and ``WORD-…`` (does this word count?), and ``BOSS-…`` the moderator's own commands.
 """
@@ -77,9 +77,10 @@ def returned(recipients: Iterable[str]) -> list[str]:
 
 
 def code_in(text: str) -> str:
-    """A match code in square brackets, as in our subjects, with or without a token; "" if there is none."""
-    found = re.search(rf"\[({CODE.pattern})(?:-[0-9A-Z]*)?\]", text[:2000], re.IGNORECASE)
-    return found.group(1).upper() if found else ""
+    """A match code in square brackets, as in our subjects, with or without a token; "" if there is none. Of several the
+    last, as ours stand at the end; before them may stand a name in brackets."""
+    found = re.findall(rf"\[({CODE.pattern})(?:-[0-9A-Z]*)?\]", text[:2000], re.IGNORECASE)
+    return found[-1].upper() if found else ""
 
 
 def codes_in(text: str) -> list[str]:

@@ -238,6 +238,6 @@ def mailto(reply: Reply, name: str, language: str) -> str:
     """Address, subject and body of an answer, percent-encoded (RFC 6068). Our marker stands under the room for the
     move, so that nothing of the hints below it is read. ``name``: what the answer is about."""
     body = reply.body or "\n\n\n" + label("marker", language) + "\n" + label("reply-hint", language) + "\n"
-    subject = quote(f"{reply.subject} {name}".strip(), safe="")
+    subject = quote(f"{name} {reply.subject}".strip(), safe="")
     text = quote(body.replace("\r\n", "\n").replace("\n", "\r\n"), safe="")
     return f"mailto:{quote(reply.address, safe='@')}?subject={subject}&body={text}"

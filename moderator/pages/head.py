@@ -10,7 +10,7 @@ from moderator.match import decision
 from moderator.match.decision import OF_KIND, Held
 from moderator.pages import aftermath, stored, tournament_lines, traits
 from moderator.pages.content import WordAsked, WordRuled, mails, parts
-from moderator.pages.headline import Headline, headline, name, spoken
+from moderator.pages.headline import headline, name, spoken
 from moderator.pages.messages import bare, label, round_noun
 from moderator.pages.pages import MatchInfo, Page, SeatLine
 from moderator.pages.report import scoreless
@@ -18,6 +18,8 @@ from moderator.printable import clean, clean_name
 from moderator.states import MailKind
 
 SUBJECT_LENGTH = 150
+NEWS_LENGTH = 90
+"""Of it for what is said first; a list of long names may be longer."""
 
 
 @dataclass(frozen=True)
@@ -31,17 +33,33 @@ class Head:
 
 
 def head(page: Page) -> Head:
-    """Subject, headline and the lines below it. The subject starts with the token of ``page.reply``."""
+    """Subject, headline and the lines below it. The news stand first in both, then what they are about; the subject
+    ends with the token of ``page.reply``."""
     if page.kind == MailKind.TOURNAMENT:
-        prefix = page.reply.subject if page.reply else ""
-        subject = clean(f"{prefix} {tournament_lines.subject(page)}".strip(), SUBJECT_LENGTH)
-        return Head(subject, tournament_lines.headline(page), tuple(tournament_lines.lines(page)), alarming=False)
+        news = tournament_lines.news(page)
+        named, about = tournament_lines.titles(page)
+        lines = tuple(tournament_lines.lines(page))
+        return Head(_subject(page, news, about), joined(news, named, page.reader.language), lines, alarming=False)
     said = _said(page)
+    # An answer is headed by what became of the order alone; its player knows what they have written about.
+    named = title(page.match, page.reader.language) if page.match and page.receipt is None else ""
     decided = [one.receipt.decided for one in (page, *mails(page.content)) if one.receipt]
-    return Head(_subject(page, said.subject), said.headline, tuple(_lines(page)), any(map(decision.alarming, decided)))
+    return Head(
+        _subject(page, said, _about(page)),
+        joined(said, named, page.reader.language),
+        tuple(_lines(page)),
+        any(map(decision.alarming, decided)),
+    )
 
 
-def _said(page: Page) -> Headline:
+def joined(news: str, about: str, language: str) -> str:
+    """``Du bist am Zug: Topwords „Arratia“``; ``Warst du das? Testrunde``."""
+    if not about:
+        return news
+    return label("subject-called" if news.endswith(("!", "?")) else "subject", language, what=news, about=about)
+
+
+def _said(page: Page) -> str:
     """What happened to a match, or became of an order, is said by ``headline``; every other mail says what it is."""
     language = page.reader.language
     words = [bare(page.content.word)] if isinstance(page.content, WordAsked | WordRuled) else []
@@ -88,17 +106,23 @@ def listed(names: Sequence[str], most: int = 4) -> str:
     return f"{shown} (+{len(names) - most})" if len(names) > most else shown
 
 
-def _subject(page: Page, what: str) -> str:
+def _about(page: Page) -> str:
+    """What the subject says that the news are about; "" where they say it themselves."""
     language, match = page.reader.language, page.match
     if match is None:
-        text = label("subject-plain", language, title=clean_name(page.club), what=what)
-    else:
-        plain = " ".join((clean_name(match.game_name) or match.game, clean_name(match.name))).strip()
-        code = "subject-round" if match.round else "subject-plain"
-        noun = round_noun(language, match.game)
-        text = label(code, language, title=plain, noun=noun, round=match.round, what=what)
-    prefix = page.reply.subject if page.reply else f"[{match.code}]" if match else ""
-    return clean(f"{prefix} {text}".strip(), SUBJECT_LENGTH)
+        return "" if isinstance(page.content, RulesText) or page.kind == MailKind.WELCOME else clean_name(page.club)
+    named = title(match, language)
+    if not match.round:
+        return named
+    noun = round_noun(language, match.game)
+    return label("about-round", language, title=named, noun=noun, round=match.round)
+
+
+def _subject(page: Page, news: str, about: str) -> str:
+    """Never cut at its end: there stands the token, which brings an answer back."""
+    token = page.reply.subject if page.reply else f"[{page.match.code}]" if page.match else ""
+    text = joined(clean(news, NEWS_LENGTH), about, page.reader.language)
+    return f"{clean(text, SUBJECT_LENGTH - len(token) - 1)} {token}".strip()
 
 
 def _lines(page: Page) -> list[str]:

@@ -70,29 +70,21 @@ class View:
         return self.your_turn and self.in_store in ("nothing", "failed")
 
 
-@dataclass(frozen=True)
-class Headline:
-    """The same said twice: in the subject's words and in those of the large line."""
-
-    subject: str
-    headline: str
-
-
 def headline(
     news: MatchDecision | None, decided: OrderDecision | None, view: View, language: str, **values: Any
-) -> Headline:
+) -> str:
     """What happened to the match (None = nothing) and what became of the reader's order (None = there was none), in
-    the reader's language. ``values``: ``title`` of the match and ``names`` of those it waits for."""
+    the reader's language. ``values``: ``names`` of those it waits for."""
     return spoken(name(news, decided, view), language, **values)
 
 
-def spoken(name: str, language: str, **values: Any) -> Headline:
-    """The two sentences of that name."""
-    return Headline(label(f"subject-{name}", language, **values), label(f"headline-{name}", language, **values))
+def spoken(name: str, language: str, **values: Any) -> str:
+    """The sentence of that name."""
+    return label(f"news-{name}", language, **values)
 
 
 def name(news: MatchDecision | None, decided: OrderDecision | None, view: View) -> str:
-    """The name of its sentences. An answer speaks first, as long as the match goes on as it was; who is out is told
+    """The name of its sentence. An answer speaks first, as long as the match goes on as it was; who is out is told
     that before what led to it."""
     match news:
         case TurnOver() if view.lost and (decided is None or isinstance(decided, Played | Done)):

@@ -48,18 +48,15 @@ def about(page: Page) -> TournamentView:
     return tournaments(page.content)[0]
 
 
-def subject(page: Page) -> str:
-    """``Herbstturnier (T3): Runde 2 beginnt``."""
+def titles(page: Page) -> tuple[str, str]:
+    """``„Herbstturnier“``, and with its code, by which the answers are told apart: ``„Herbstturnier“ (T3)``."""
     view, language = about(page), page.reader.language
-    return label("cup-subject", language, name=clean_name(view.name), code=view.code, what=_what(page))
+    name = clean_name(view.name)
+    return label("cup-title", language, name=name), label("cup-about", language, name=name, code=view.code)
 
 
-def headline(page: Page) -> str:
-    """``„Herbstturnier“: Runde 2 beginnt``."""
-    return label("cup-headline", page.reader.language, name=clean_name(about(page).name), what=_what(page))
-
-
-def _what(page: Page) -> str:
+def news(page: Page) -> str:
+    """``Runde 2 beginnt``."""
     view, language = about(page), page.reader.language
     topic = f"cup-what-{view.topic}"
     codes = [f"cup-what-{note.code}" for note in page.notes]

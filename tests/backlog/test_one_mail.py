@@ -50,7 +50,7 @@ def test_one_mail_each_with_a_receipt_of_every_mail(club: Club) -> None:
         assert f"zu {code} " in anna
         assert f"({code})" in bert
         assert move.split(" (")[0] in bert
-    assert bert.startswith("All mail has been read: it is your turn in 2 matches. ")
+    assert bert.startswith("All mail has been read, it is your turn in 2 matches. ")
     assert deferred_news(club) == 0
 
 
@@ -66,7 +66,7 @@ def test_one_thing_to_tell_is_the_ordinary_mail(club: Club) -> None:
     assert text(anna).startswith("Dein Zug zählt")
     assert anna["In-Reply-To"] == "<test-1@home.example>"
     bert = text(club.mail("bert"))
-    assert bert.startswith("Topwords “Arratia”: it is your move")
+    assert bert.startswith("Your turn: Topwords “Arratia”")
     assert move.split(" (")[0] in bert
 
 

@@ -327,7 +327,7 @@ def test_a_move_in_the_subject_of_a_mail_that_says_nothing_else_counts(two: tupl
     club.tick()
     assert club.row(first).entries == 1
     subject = club.mail("Anna")["Subject"]
-    assert "dein Zug zählt" in subject
+    assert "Dein Zug zählt" in subject
     assert "NICHT" not in subject
 
 
@@ -356,7 +356,7 @@ def test_a_move_in_the_subject_of_an_answer_is_named(two: tuple[Club, str, str],
     club.order("Anna", first, 0, body, subject="Re: E5 w HAUS")
     club.tick()
     told = club.mail("Anna")
-    assert "dein Zug zählt NICHT" in told["Subject"]
+    assert "Dein Zug zählt NICHT" in told["Subject"]
     assert "Im Betreff steht ein Zug" in text(told)
     assert "Schreib »E5 w HAUS« bitte in die erste Zeile" in text(told)
     assert club.row(first).entries == 0

@@ -57,7 +57,7 @@ def test_a_move_that_cannot_be_read_is_a_move_all_the_same(club: Club) -> None:
     club.order("Anna", code, 0, "E5 HAUS")
     club.tick()
     answer = club.mails("anna")[-1]
-    assert "dein Zug zählt NICHT" in str(answer["Subject"])
+    assert "Dein Zug zählt NICHT" in str(answer["Subject"])
     assert text(answer).startswith("Dein Zug zählt NICHT.")
 
 

@@ -596,6 +596,6 @@ def test_a_move_above_a_signature_is_all_that_a_mail_says(club: Club, line: str)
     club.order("Anna", code, 0, body)
     club.tick()
     told = club.mail("Anna")
-    assert "dein Zug zählt" in told["Subject"]
+    assert "Dein Zug zählt" in told["Subject"]
     assert "nicht verstanden" not in text(told)
     assert not club.mails("firma")

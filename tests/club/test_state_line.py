@@ -119,7 +119,7 @@ def test_a_quoted_line_is_no_order(told: tuple[Club, str, str]) -> None:
     club.tick()
     assert club.live(code).table.state == before
     mail = club.mail("Anna")
-    assert "dein Zug zählt NICHT" in str(mail["Subject"])
+    assert "Dein Zug zählt NICHT" in str(mail["Subject"])
 
 
 def test_the_secret_is_made_once_and_never_mailed(tmp_path: Path) -> None:

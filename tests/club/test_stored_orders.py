@@ -174,7 +174,7 @@ def put_off(club: Club) -> tuple[str, int, int]:
 def test_a_possible_order_that_is_put_off_is_told_to_wait_and_not_that_it_failed(club: Club) -> None:
     code, seat, _ = put_off(club)
     turn = club.mail(NAMES[seat])
-    assert str(turn["Subject"]).endswith("du bist am Zug, dein gespeicherter Zug wartet")
+    assert str(turn["Subject"]).startswith("Du bist am Zug, dein gespeicherter Zug wartet")
     club.order(NAMES[seat], code, seat, "Stand")
     club.tick()
     for told in (text(turn), text(club.mail(NAMES[seat]))):
@@ -191,7 +191,7 @@ def test_an_order_that_is_put_off_is_tried_at_the_deadline(club: Club) -> None:
     club.wait(days=5)
     club.tick()
     reminder = club.mail(NAMES[seat])
-    assert str(reminder["Subject"]).endswith("dein gespeicherter Zug wartet noch")
+    assert str(reminder["Subject"]).startswith("Dein gespeicherter Zug wartet noch")
     assert "Von dir liegt noch kein Zug vor" not in text(reminder)
     club.wait(days=3)
     club.tick()

@@ -110,6 +110,7 @@ def test_what_a_line_asks_for(line: str, wish: Wish) -> None:
         "cup E5 w",
         "Herbstpokal Stand",
         "Herbstpokal (T3): Runde 2 beginnt",
+        "Runde 2 beginnt: „Herbstpokal“ (T3)",
         "Turnier Herbstpokal (T3): so steht es",
         "Turnier „Herbstpokal“ mit.",
         "Tournament T1 “Herbstpokal”.",
@@ -285,7 +286,7 @@ def test_a_challenge_is_made_accepted_and_played(club: Club) -> None:
     club.mails()
     (made,) = asked(club)
     assert (made.challenger, made.challenged, made.accepted) == (4, 3, False)
-    writes(club, "Bert", "accept", subject="Re: Herbstpokal (T1): you are challenged")
+    writes(club, "Bert", "accept", subject="Re: You are challenged: “Herbstpokal” (T1)")
     with club.desk() as desk:
         match = desk.session.exec(select(Match)).one()
         assert match.status == "running"

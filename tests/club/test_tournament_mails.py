@@ -39,8 +39,8 @@ def test_the_invitation_goes_to_everybody_but_robots(club: Club) -> None:
     tournament_club.found(club, "robin", [], invite=True)
     club.tick()
     assert [str(mail["Subject"]) for mail in club.mails()] == [
-        "Herbstcup (T1): wer spielt mit?",
-        "Herbstcup (T1): who will play?",
+        "Wer spielt mit? „Herbstcup“ (T1)",
+        "Who will play? “Herbstcup” (T1)",
     ]
 
 

@@ -107,7 +107,7 @@ def test_what_was_not_read_is_named_where_nothing_was_understood(made: tuple[Clu
             understood = bool(words) and words != greeting[language]
             kinds = () if understood else expected(shape, words)
             assert {kind for kind in Unopened if said(kind, language) in shown} == set(kinds)
-            assert (label("headline-unopened", language) in shown) == bool(kinds)
+            assert (label("news-unopened", language) in shown) == bool(kinds)
             for file in () if understood else shape.files:
                 assert f"»{file}«" in shown
             if kinds:

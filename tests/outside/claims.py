@@ -29,58 +29,55 @@ DAY_EN = r"\w+, (?P<day>\d+) (?P<month>\w+)(?: \d{4})?, (?P<time>\d+:\d\d)(?: \(
 EVALUATED = ("(the )?(last )?round( is)?", "(die )?letzte Runde( ist)?|die Runde ist")
 MOVE = r"[»“„](?P<move>.*?)[«”“]"
 
-# A sentence in German, in English, and what it claims. {t} is the match, {names} those it waits for. The same words
-# stand in the subject and in the first line, where a sentence begins with a capital letter.
+# A sentence in German, in English, and what it claims. {names} are those the match waits for. The same words stand in
+# the subject and in the first line, and the match may be named behind them.
 SENTENCES: tuple[tuple[str, str, str], ...] = (
-    ("{t} beginnt: los geht’s", "{t} begins: off you go", "begins yours"),
     ("die Partie beginnt, los geht’s", "the match begins, off you go", "begins yours"),
-    ("{t} beginnt: du bist am Zug", "{t} begins: it is your move", "begins yours"),
     ("die Partie beginnt, du bist am Zug", "the match begins, it is your move", "begins yours"),
-    ("{t} beginnt", "{t} begins", "begins"),
     ("die Partie beginnt", "the match begins", "begins"),
     (
-        "({t}: )?du bist am Zug, dein gespeicherter Zug wartet",
-        "({t}: )?it is your move, and your stored one waits",
+        "du bist am Zug, dein gespeicherter Zug wartet",
+        "it is your move, and your stored one waits",
         "yours waits",
     ),
-    ("({t}: )?du bist am Zug", "({t}: )?it is your move", "yours"),
-    ("({t}: )?du bist noch im Rennen", "({t}: )?you are still in the race", "yours"),
-    ("({t}: )?es ist neu ausgeteilt, los geht’s", "({t}: )?new tiles are dealt, off you go", "dealt yours"),
-    ("({t}: )?du hast die Partie aufgegeben", "({t}: )?you have resigned", "out"),
-    ("({t}: )?du spielst nicht mehr mit", "({t}: )?you are no longer in this match", "out"),
-    ("({t}: )?du bist ausgeschieden", "({t}: )?you are out of this game", "eliminated"),
+    ("du bist am Zug", "your turn", "yours"),
+    ("du bist noch im Rennen", "you are still in the race", "yours"),
+    ("es ist neu ausgeteilt, los geht’s", "new tiles are dealt, off you go", "dealt yours"),
+    ("du hast die Partie aufgegeben", "you have resigned", "out"),
+    ("du spielst nicht mehr mit", "you are no longer in this match", "out"),
+    ("du bist ausgeschieden", "you are out of this game", "eliminated"),
     (
-        "({t}: )?du bist ausgeschieden und im nächsten Spiel am Zug",
-        "({t}: )?you were out, and it is your move in the next game",
+        "du bist ausgeschieden und im nächsten Spiel am Zug",
+        "you were out, and it is your move in the next game",
         "eliminated dealt yours",
     ),
-    ("({t}: )?du hast ausgesetzt", "({t}: )?you missed your turn", "missed"),
+    ("du hast ausgesetzt", "you missed your turn", "missed"),
     (
-        "({t}: )?du hast ausgesetzt und bist wieder am Zug",
-        "({t}: )?you missed your turn, and it is your turn again",
+        "du hast ausgesetzt und bist wieder am Zug",
+        "you missed your turn, and it is your turn again",
         "missed yours",
     ),
     (
-        "({t}: )?keiner deiner Züge war möglich, du hast ausgesetzt",
-        "({t}: )?none of your moves was possible, you missed your turn",
+        "keiner deiner Züge war möglich, du hast ausgesetzt",
+        "none of your moves was possible, you missed your turn",
         "missed",
     ),
     (
-        "({t}: )?keiner deiner Züge war möglich, du bist wieder am Zug",
-        "({t}: )?none of your moves was possible, it is your turn again",
+        "keiner deiner Züge war möglich, du bist wieder am Zug",
+        "none of your moves was possible, it is your turn again",
         "missed yours",
     ),
-    ("({t}: )?von dir kam keine fehlerfreie Lösung", "({t}: )?you sent no faultless solution", "missed"),
+    ("von dir kam keine fehlerfreie Lösung", "you sent no faultless solution", "missed"),
     (
-        "({t}: )?von dir kam keine fehlerfreie Lösung, es ist neu ausgeteilt",
-        "({t}: )?you sent no faultless solution, new tiles are dealt",
+        "von dir kam keine fehlerfreie Lösung, es ist neu ausgeteilt",
+        "you sent no faultless solution, new tiles are dealt",
         "missed dealt yours",
     ),
-    ("({t}: )?deine Lösung ist gespeichert", "({t}: )?your solution is kept", "here"),
-    ("({t}: )?du hast diese Runde aufgegeben", "({t}: )?you gave up this round", "gave-up"),
-    ("({t}: )?dein Zug liegt bereit", "({t}: )?your move is ready", "here"),
-    ("({t}: )?{names} am Zug", "({t}: )?{names} to move", "movers"),
-    ("({t}: )?Bericht", "({t}: )?report", "nobody-else"),
+    ("deine Lösung ist gespeichert", "your solution is kept", "here"),
+    ("du hast diese Runde aufgegeben", "you gave up this round", "gave-up"),
+    ("dein Zug liegt bereit", "your move is ready", "here"),
+    ("{names} am Zug", "{names} to move", "movers"),
+    ("Bericht", "report", "nobody-else"),
     (
         "dein Zug zählt( – und|,) du bist wieder am Zug",
         "your move counts( – and it is)?,? your turn again",
@@ -124,10 +121,9 @@ SENTENCES: tuple[tuple[str, str, str], ...] = (
     ("erledigt", "(that is )?done", "done"),
     ("ein Befehl ließ sich nicht ausführen", "a command could not be carried out", "not-done"),
     ("dein Zug kam zu spät", "your move came too late", "late"),
-    ("({t}: )?Berichtigung", "({t}: )?correction", "correction"),
-    ("{t} ist zu Ende", "{t} is over", "over"),
+    ("Berichtigung", "correction", "correction"),
     ("die Partie ist zu Ende", "the match is over", "over"),
-    ("({t}: )?so steht es", "({t}: )?where it stands", "status"),
+    ("so steht es", "where it stands", "status"),
     ("so schreibst du deinen Zug", "how to write your move", "help"),
     ("kurz gemeldet|kurze Nachricht", "in short|short news", "note"),
     # What stands below the large line.
@@ -159,13 +155,13 @@ MONTHS = dict(zip(GERMAN_MONTHS.split(), calendar.month_name[1:], strict=True))
 
 def _pattern(german: bool, sentence: str) -> re.Pattern[str]:
     fills = {
-        "{t}": TITLE, "{evaluated}": EVALUATED[german],
+        "{evaluated}": EVALUATED[german],
         "{names}": NAMES, "{day}": DAY_DE if german else DAY_EN, "{move}": MOVE,
         "{who}": rf"(?P<who>{NAME})", "{points}": r"(?P<points>[-−]?\d+)",
     }  # fmt: skip
     for word, fill in fills.items():
         sentence = sentence.replace(word, fill)
-    return re.compile(rf"(?:{sentence})(?=[.!]( |$)|$)[.!]?\s*", re.IGNORECASE)
+    return re.compile(rf"(?:{sentence})(?:: {TITLE})?(?=[.!]( |$)|$)[.!]?\s*", re.IGNORECASE)
 
 
 GRAMMAR = [
@@ -173,11 +169,11 @@ GRAMMAR = [
     for german_words, english, claims in SENTENCES
     for german, sentence in ((True, german_words), (False, english))
 ]
-NEWS = re.compile(r"^.+?(?:, (?:Runde|Spiel|round|game) (?P<round>\d+))?: (?P<news>.*)$")
+NEWS = re.compile(rf"^(?P<news>.+?)(?::|(?<=[!?])) {TITLE}(?:, (?:Runde|Spiel|round|game) (?P<round>\d+))?$")
 
 
 def of_subject(subject: str) -> list[Claim]:
-    """``Topwords Arratia, Runde 2: du bist am Zug``."""
+    """``Du bist am Zug: Topwords „Arratia“, Runde 2``."""
     news = NEWS.match(subject)
     if not news:
         raise Unknown(subject)

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from tests.policies import READ, WRITE
 
-CODE = re.compile(r"^\[(?P<code>[A-Z0-9]{4})-[A-Z0-9]+\] ")
+CODE = re.compile(r" \[(?P<code>[A-Z0-9]{4})-[A-Z0-9]+\]$")
 BLANK = re.compile(r"\r?\n\r?\n")
 
 
@@ -24,7 +24,7 @@ class Letter:
     code: str
     """Of the match; "" = about none."""
     subject: str
-    """Without the token in front."""
+    """Without the token at its end."""
     first: str
     """The first paragraph: what a phone shows before the mail is opened."""
     body: str
@@ -72,7 +72,7 @@ def _letter(data: bytes) -> Letter:
     part = mail.get_body(("plain",))
     body = str(part.get_content()) if part else ""
     subject = " ".join(str(mail["Subject"]).split())
-    token = CODE.match(subject)
+    token = CODE.search(subject)
     return Letter(
         reader=str(mail["To"]).split()[0],
         code=token["code"] if token else "",

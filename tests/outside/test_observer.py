@@ -84,7 +84,7 @@ def test_every_claim_has_a_meaning() -> None:
     assert known | {"round"} == set(TRUE)
 
 
-ANNA = Letter("Anna", "K7Q2", "Topwords Arratia, Runde 1: {}", "{}", "", "", "<1@home>")
+ANNA = Letter("Anna", "K7Q2", "{}: Topwords „Arratia“, Runde 1", "{}", "", "", "<1@home>")
 ASKED = Seen(1, {"Anna": "missing"}, {}, None, (), running=True)
 PASSED_ON = Seen(1, {"Bert": "missing"}, {}, None, (Entry(1, "move", "Anna passe +0"),), running=True)
 STILL = Seen(1, {"Anna": "missing"}, {}, None, (Entry(1, "tried", "Anna A1 w HAUS"),), running=True)

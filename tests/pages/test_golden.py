@@ -179,8 +179,8 @@ def suits(made, archive, language):
     assert len(made.html.encode()) < 60_000
 
 
-def test_subject_starts_with_the_token_and_names_the_round():
-    assert mail("de", "turn").subject == "[K7Q2-8J3MZP4QXA] Topwords Arratia, Runde 7: du bist am Zug"
+def test_subject_says_the_news_and_names_the_round_and_ends_with_the_token():
+    assert mail("de", "turn").subject == "Du bist am Zug: Topwords „Arratia“, Runde 7 [K7Q2-8J3MZP4QXA]"
 
 
 @for_every(

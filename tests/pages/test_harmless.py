@@ -156,7 +156,7 @@ def test_the_prefilled_answer_holds_no_order(language: str) -> None:
     assert orders(body.splitlines()) == []
     assert parts.path == "games%2BK7Q2-8J3MZP4QXA@example.org"
     name = "„Arratia“" if language == "de" else "“Arratia”"
-    assert parse_qs(parts.query)["subject"] == [f"[K7Q2-8J3MZP4QXA] Topwords {name}"]
+    assert parse_qs(parts.query)["subject"] == [f"Topwords {name} [K7Q2-8J3MZP4QXA]"]
 
 
 LONG = {

@@ -38,7 +38,7 @@ def test_a_standing_order_is_told_apart_from_the_moves():
 def test_in_turn_a_stored_order_that_is_still_there_was_not_possible():
     page = turn("de", standing=BOTH, reports=(), notes=(), vain=True)
     assert not waits(page)
-    assert head(page).headline == "Topwords „Arratia“: du bist am Zug"
+    assert head(page).headline == "Du bist am Zug: Topwords „Arratia“"
     assert "ging jetzt nicht" in then(page)
     assert "Kommt bis Montag, 24. November, 20:00 Uhr kein gültiger Zug von dir" in then(page)
     assert "»64@L ab 10«" in said(page)
@@ -47,7 +47,7 @@ def test_in_turn_a_stored_order_that_is_still_there_was_not_possible():
 def test_in_turn_a_stored_order_that_is_possible_waits():
     page = turn("de", standing=BOTH, reports=(), notes=())
     assert not waits(page)
-    assert head(page).headline == "Topwords „Arratia“: du bist am Zug, dein gespeicherter Zug wartet"
+    assert head(page).headline == "Du bist am Zug, dein gespeicherter Zug wartet: Topwords „Arratia“"
     assert "wird am ZAT versucht: Montag, 24. November" in then(page)
     assert "»FERTIG«" in then(replace(page, deadline=None))
     assert "ging jetzt nicht" not in said(page)
@@ -58,13 +58,13 @@ def test_in_turn_a_stored_order_that_is_possible_waits():
 def test_in_rounds_a_stored_order_is_all_that_is_wanted():
     page = turn("de", standing=BOTH, match=match(pace="rounds"))
     assert waits(page)
-    assert head(page).headline == "Topwords „Arratia“: dein Zug liegt bereit"
+    assert head(page).headline == "Dein Zug liegt bereit: Topwords „Arratia“"
     assert then(page) == "Wenn du nichts mehr schickst, gilt dein gespeicherter Zug."
 
 
 def test_a_standing_order_alone_is_no_move():
     page = turn("de", standing=AFTER_DRAW_TEXT)
-    assert head(page).headline == "Topwords „Arratia“: du bist am Zug"
+    assert head(page).headline == "Du bist am Zug: Topwords „Arratia“"
     assert then(page).startswith("Kommt bis Montag")
     early = replace(page, your_turn=False, awaited=("Anna",))
     assert then(early) == ""

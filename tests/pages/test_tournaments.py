@@ -33,14 +33,14 @@ def text(one: TournamentView, name: str = "Jörg", board: str = "text") -> str:
 @for_every(
     "name, subject",
     [
-        ("cup-invite-robin", "Herbstturnier (T3): wer spielt mit?"),
-        ("cup-pairings-robin", "Herbstturnier (T3): es geht los"),
-        ("cup-pairings-swiss", "Herbstturnier (T3): Runde 3 beginnt"),
-        ("cup-warning-swiss", "Herbstturnier (T3): Runde 3 geht zu Ende"),
-        ("cup-report-swiss", "Herbstturnier (T3): Runde 2 ist zu Ende"),
-        ("cup-final-swiss", "Herbstturnier (T3): das Turnier ist zu Ende"),
-        ("cup-final-league", "Liga Nord 2 (T3): die Saison ist zu Ende"),
-        ("cup-ladder-challenged", "Leiter (T3): du wirst herausgefordert"),
+        ("cup-invite-robin", "Wer spielt mit? „Herbstturnier“ (T3)"),
+        ("cup-pairings-robin", "Es geht los: „Herbstturnier“ (T3)"),
+        ("cup-pairings-swiss", "Runde 3 beginnt: „Herbstturnier“ (T3)"),
+        ("cup-warning-swiss", "Runde 3 geht zu Ende: „Herbstturnier“ (T3)"),
+        ("cup-report-swiss", "Runde 2 ist zu Ende: „Herbstturnier“ (T3)"),
+        ("cup-final-swiss", "Das Turnier ist zu Ende: „Herbstturnier“ (T3)"),
+        ("cup-final-league", "Die Saison ist zu Ende: „Liga Nord 2“ (T3)"),
+        ("cup-ladder-challenged", "Du wirst herausgefordert: „Leiter“ (T3)"),
     ],
 )
 def test_the_subject_says_what_it_is_about(name: str, subject: str) -> None:
@@ -162,5 +162,5 @@ def test_the_daily_mail_has_a_short_table(language: sample_tournaments.Language)
 
 def test_news_is_only_what_happened() -> None:
     made = render(page("de", replace(ladder("news"), tables=()), Note("cup-moved-up", {"cup": "Herbst"})))
-    assert made.text.startswith("„Leiter“: du bist dabei.\n")
+    assert made.text.startswith("Du bist dabei: „Leiter“.\n")
     assert "Rangleiter" not in made.text

@@ -161,7 +161,7 @@ def test_an_empty_field_of_the_race_is_not_shown():
 
 
 def test_a_race_has_its_own_words():
-    assert "du bist noch im Rennen" in mail("de", "presto-turn").subject
+    assert "Du bist noch im Rennen" in mail("de", "presto-turn").subject
     assert "los geht’s" in mail("de", "presto-start").subject
     assert "am Zug" not in mail("de", "presto-turn").text
     assert "Ersatzzüge" not in mail("de", "presto-turn").text
@@ -173,7 +173,7 @@ def test_a_right_solution_is_kept_until_the_round_is_over():
     receipt = Receipt(Stored(), (LineRead(1, grid, "move", grid, 4),), {}, grid)
     page = replace(pages("de")["presto-turn"], kind="receipt", reports=(), receipt=receipt, standing=grid)
     made = render(page)
-    assert "fehlerfrei" in made.subject
+    assert "Fehlerfrei!" in made.subject
     assert "Es zählt, wessen Mail zuerst da war" in text(made)
     assert "gehst du in dieser Runde leer aus" not in text(made)
     later = render(replace(page, kind="status", content=NOTHING_MORE["status"], receipt=None))
