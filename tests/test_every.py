@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import pytest
 
 from tests import every
@@ -89,3 +92,11 @@ def test_and_it_stands_below_parameters(word: str, letter: str) -> None:
 def test_none_may_be_left_by_a_mistake() -> None:
     with pytest.raises(AssertionError, match="no cases"):
         for_every("number", [])
+
+
+def test_a_mark_stands_on_a_test() -> None:
+    """On anything else it says nothing: what was meant for slow runs would go every day."""
+    marked = re.compile(r"^( *)@pytest\.mark\..*\n(?:\1[@ )\]].*\n)*\1(?:async )?def (?!test_)(\w+)", re.MULTILINE)
+    sources = {path: path.read_text(encoding="utf-8") for path in Path(__file__).parent.rglob("*.py")}
+    assert [(path.name, found[2]) for path, source in sources.items() for found in marked.finditer(source)] == []
+    assert marked.search("@pytest.mark.slow\ndef played() -> None:\n")

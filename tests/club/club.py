@@ -34,6 +34,7 @@ from moderator.run.tick import tick
 from moderator.store import probe
 from moderator.store.db import open_store
 from moderator.store.models import KeyValue, Match, Seat
+from moderator.store.schema import HEAD
 from moderator.words.dictionary import Dictionary
 from moderator.words.sources import build
 from tests.policies import READ, WRITE
@@ -76,8 +77,9 @@ class Club:
 
     @contextmanager
     def desk(self) -> Iterator[Desk]:
-        """A desk in a transaction."""
-        store = open_store(self.config.database)
+        """A desk in a transaction. Which version the database is of is not asked anew: that took longer than opening
+        it."""
+        store = open_store(self.config.database, HEAD)
         try:
             with store.transaction() as session:
                 yield Desk(self.config, session, self.now, RunCache(self.config))

@@ -51,7 +51,6 @@ def run(*words: str, only: str = "linie") -> subprocess.CompletedProcess[str]:
     return subprocess.run([sys.executable, *words], cwd=ROOT, capture_output=True, text=True, env=there)
 
 
-@pytest.mark.slow
 def played(suites: Mapping[str, int], only: str, chosen: str) -> None:
     """Run what the suites have about the newcomer: so many tests at least, and none fails."""
     files = [f"tests/{suite}" for suite in suites]
@@ -61,10 +60,12 @@ def played(suites: Mapping[str, int], only: str, chosen: str) -> None:
     assert {suite: passed.count(suite) for suite in suites if passed.count(suite) < suites[suite]} == {}
 
 
+@pytest.mark.slow
 def test_every_suite_about_all_games_plays_it() -> None:
     played(SUITES, "linie", "linie and not every_pattern")  # those of our own documents
 
 
+@pytest.mark.slow
 def test_every_suite_about_all_formats_plays_it() -> None:
     played(FORMAT_SUITES, "kette", "kette or thron or halbe")
 
@@ -77,6 +78,16 @@ def test_the_program_offers_it_and_speaks_of_it() -> None:
         "rules_text('linie', 'en').title, traits.dealt_anew('linie'), repr(traits.colour('linie', 'A')))"
     )
     assert run("-c", code).stdout.split() == ["linie", "10", "linie", "Linie", "Linie", "True", "''"]
+
+
+def test_so_it_does_with_the_formats() -> None:
+    code = (
+        "from moderator.tournaments import formats; from moderator.pages.messages import label;"
+        "found = formats.load('kette');"
+        "print(found.key in formats.REGISTRY, found.key, label(f'cup-format-{found.words}', 'de', rounds=3))"
+    )
+    done = run("-c", code)
+    assert done.stdout.split()[:2] == ["True", "kette"], done.stderr
 
 
 def test_here_there_are_our_own_games_only() -> None:

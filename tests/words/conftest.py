@@ -10,6 +10,7 @@ import pytest
 
 from moderator.words.dictionary import Dictionary, open_dictionary
 from moderator.words.sources import build, build_quick
+from tests.once import made_once
 
 Make = Callable[..., Dictionary]
 
@@ -17,9 +18,12 @@ Make = Callable[..., Dictionary]
 @pytest.fixture(scope="session")
 def simplemma_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with ``de.lex`` out of the simplemma package."""
-    folder = tmp_path_factory.mktemp("simplemma")
-    build_quick(folder)
-    return folder
+
+    def built(folder: Path) -> Path:
+        build_quick(folder)
+        return folder
+
+    return made_once(tmp_path_factory, "simplemma", built)
 
 
 @pytest.fixture
