@@ -26,6 +26,7 @@ from moderator.states import MatchStatus
 from moderator.store import matches
 from moderator.store.db import Session
 from moderator.store.models import Inbox, Match, Player, Press, Seat
+from moderator.store.outbox import Made
 
 
 @dataclass
@@ -82,6 +83,8 @@ class Desk:
     progress: dict[int, Progress] = field(default_factory=dict)
     posted: list[Ready] = field(default_factory=list)
     """Mails queued by this transaction."""
+    unqueued: list[Made] | None = None
+    """Mails that are queued together at the end of what is being told; None = each at once."""
     _seated: dict[int, list[tuple[Seat, Player]]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -128,8 +131,9 @@ class Desk:
         found = matches.with_seats(self.session, code)
         if found is None:
             return None
-        self._seated[found[0].number] = found[1]
-        return found[0]
+        self._seated[found.match.number] = found.seated
+        self.cache.without_leave |= found.without_leave
+        return found.match
 
     def reseat(self, match: Match) -> None:
         """Somebody else has a seat now."""

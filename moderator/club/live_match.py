@@ -143,6 +143,8 @@ class RunCache:
     """Address -> how many answers it got in the day before this run and since."""
     leaves: dict[int, list[LeaveSpan]] | None = None
     """Player id -> leave that may still count; None = not looked yet."""
+    without_leave: set[int] = field(default_factory=set)
+    """Ids of players who are known to have announced none."""
     scopes: frozenset[str] | None = None
     """Match codes that rulings of the house list are limited to; None = not looked yet."""
     catching_up: bool = False
@@ -283,15 +285,22 @@ class RunCache:
 
     def forget(self) -> None:
         """Another worker may have changed what was looked up; matches are checked when they are taken."""
-        self.leaves = None
+        self.forget_leaves()
         self.replies.clear()
         self.waiting = None
         if self.dictionaries and self.house != house.state(self.config.path(self.config.words.house)):
             self._forget_words()
 
+    def forget_leaves(self) -> None:
+        """Somebody has announced some, or taken it back."""
+        self.leaves = None
+        self.without_leave.clear()
+
     def leaves_of(self, session: Session, player: int) -> list[LeaveSpan]:
         """What the player has announced and not taken back."""
         db.remember(session, self)
+        if self.leaves is None and player in self.without_leave:
+            return []
         if self.leaves is None:
             self.leaves = {}
             for number, first, last, announced in players.leaves_announced(session):

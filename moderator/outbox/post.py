@@ -4,7 +4,8 @@ them (people/unsubscribe.py)."""
 from __future__ import annotations
 
 import secrets
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from datetime import timedelta
 from typing import Any, Literal
@@ -22,8 +23,12 @@ from moderator.pages.pages import Page, Reader, Reply
 from moderator.states import MailKind
 from moderator.store import outbox, players
 from moderator.store.models import Match, Player, Seat
+from moderator.store.outbox import Made
 
 REFERENCES = 3
+
+A_DAY = timedelta(days=1)
+"""So long replies to one address are counted."""
 
 
 def reader(player: Player) -> Reader:
@@ -106,9 +111,7 @@ def post(
     if seat and not seat.thread:
         seat.thread = message_id
         desk.session.add(seat)
-    token = _return_token(desk)
-    row = outbox.put(
-        desk.session,
+    made = Made(
         raw,
         message_id=message_id,
         recipient=page.reader.address,
@@ -118,9 +121,9 @@ def post(
         round=page.match.round if page.match else 0,
         player_id=seat.player_id if seat else player.id if player else None,
         inbox_id=desk.inbox_id if answers else None,
-        return_token=token,
+        return_token=_return_token(desk),
     )
-    desk.posted.append(_ready(desk, row, token, page.reader.address, raw))
+    _queue(desk, made)
     return True
 
 
@@ -140,7 +143,7 @@ def post_again(desk: Desk, raw: bytes, player: Player, *, match: Match, round: i
     domain = desk.config.mail.address.rpartition("@")[2]
     message_id = f"<{match.code}.again.{secrets.token_hex(8)}@{domain}>"
     theirs = desk.mail.message_id if desk.mail else ""
-    made = again(
+    once_more = again(
         raw,
         recipient=player.address,
         recipient_name=player.name,
@@ -148,10 +151,8 @@ def post_again(desk: Desk, raw: bytes, player: Player, *, match: Match, round: i
         date=desk.now,
         in_reply_to=theirs,
     )
-    token = _return_token(desk)
-    row = outbox.put(
-        desk.session,
-        made,
+    made = Made(
+        once_more,
         message_id=message_id,
         recipient=player.address,
         kind=MailKind.AGAIN,
@@ -160,9 +161,31 @@ def post_again(desk: Desk, raw: bytes, player: Player, *, match: Match, round: i
         round=round,
         player_id=player.id,
         inbox_id=desk.inbox_id,
-        return_token=token,
+        return_token=_return_token(desk),
     )
-    desk.posted.append(_ready(desk, row, token, player.address, made))
+    _queue(desk, made)
+
+
+@contextmanager
+def together(desk: Desk) -> Iterator[None]:
+    """The mails that are made in the block are queued at its end, all at once; none of them if it fails."""
+    desk.unqueued = []
+    try:
+        yield
+        _queue_all(desk, desk.unqueued)
+    finally:
+        desk.unqueued = None
+
+
+def _queue(desk: Desk, made: Made) -> None:
+    if desk.unqueued is None:
+        _queue_all(desk, [made])
+    else:
+        desk.unqueued.append(made)
+
+
+def _queue_all(desk: Desk, mails: Sequence[Made]) -> None:
+    desk.posted += [_ready(desk, row, made) for row, made in zip(outbox.put(desk.session, mails), mails, strict=True)]
 
 
 def _return_token(desk: Desk) -> str:
@@ -170,17 +193,18 @@ def _return_token(desk: Desk) -> str:
     return tokens.new_token() if desk.config.mail.subaddress else ""
 
 
-def _ready(desk: Desk, row: int, token: str, recipient: str, raw: bytes) -> Ready:
+def _ready(desk: Desk, row: int, made: Made) -> Ready:
     mail = desk.config.mail
-    return Ready(row, tokens.return_path(mail.address, mail.subaddress, token), recipient, raw, mail.address)
+    path = tokens.return_path(mail.address, mail.subaddress, made.return_token)
+    return Ready(row, path, made.recipient, made.raw, mail.address)
 
 
 def _replies(desk: Desk, address: str) -> int:
     """How many replies of a day this address has had, with the one that is about to be made. Counted from the database
-    once per run, then along."""
+    once per run (with a report's letters, where it goes with one), then along."""
     replies = desk.cache.replies
     if address not in replies:
-        replies[address] = outbox.replies_since(desk.session, address, desk.now - timedelta(days=1))
+        replies[address] = outbox.replies_since(desk.session, address, desk.now - A_DAY)
     replies[address] += 1
     return replies[address]
 

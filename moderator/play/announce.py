@@ -13,6 +13,7 @@ from moderator.match.decision import MatchDecision
 from moderator.match.table import Played, Result
 from moderator.outbox import press
 from moderator.outbox.match_pages import NOBODY, match_page, move_report, visible, watch_page
+from moderator.outbox.post import A_DAY, together
 from moderator.outbox.tell import News, Said, To, tell
 from moderator.outbox.tournament_mails import TournamentRemarks
 from moderator.pages.pages import MoveReport, Page
@@ -24,6 +25,12 @@ from moderator.store.models import Match, Player, Seat
 
 def announce(desk: Desk) -> None:
     """Tell everybody all that has happened at the desk so far."""
+    with together(desk):
+        _announce(desk)
+    desk.progress.clear()
+
+
+def _announce(desk: Desk) -> None:
     for progress in desk.progress.values():
         following = _fetched(desk, progress) if progress.moved else ()
         live = desk.cache.live(desk.session, progress.match)
@@ -36,14 +43,17 @@ def announce(desk: Desk) -> None:
         if progress.moved:
             _tell_watchers(desk, live, progress, following)
             press.delivered(desk, progress.press)
-    desk.progress.clear()
 
 
 def _fetched(desk: Desk, progress: Progress) -> list[Player]:
     """The letters that go with the report, and who reads it without a seat."""
     desk.session.flush()  # those of the same mail count, too
     number = progress.match.number
-    beside = letters.beside(desk.session, number)
+    answered = (player.address for _, player in desk.seated(progress.match) if player.number in progress.receipts)
+    address = next((one for one in answered if one is not None and one not in desk.cache.replies), "")
+    beside = letters.beside(desk.session, number, address, desk.now - A_DAY)
+    if address:
+        desk.cache.replies[address] = beside.replies
     following = bystanders.watchers_of(desk.session, number) if beside.watched else ()
     progress.notes += watching.introduced(desk, following)
     progress.press = letters.waiting(desk.session, number) if beside.letters else []

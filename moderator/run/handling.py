@@ -45,13 +45,20 @@ def attempt(store: Store, cache: RunCache, work: Callable[[Session], T]) -> T:
 
 
 class Handling:
-    """One run over all waiting mails. A mail that fails is quarantined, the others go on."""
+    """One run over all waiting mails. A mail that fails is quarantined, the others go on. ``begun``: whether some of
+    them may have been begun before, see ``probe.Left``."""
 
     def __init__(
-        self, config: Config, store: Store, cache: RunCache, now: Callable[[], datetime], summary: Summary
+        self,
+        config: Config,
+        store: Store,
+        cache: RunCache,
+        now: Callable[[], datetime],
+        summary: Summary,
+        begun: bool = True,
     ) -> None:
         self.config, self.store, self.cache, self.now, self.summary = config, store, cache, now, summary
-        self.queue = open_queue(store)
+        self.queue = open_queue(store, begun)
 
     def rest(self) -> None:
         """Handle all that are left."""

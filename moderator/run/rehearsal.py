@@ -58,8 +58,9 @@ def rehearse(config: Config) -> Iterator[str]:
                 take_in(store, box, config.mail.max_bytes, lambda: now, summary)
             finally:
                 box.close()
-            backlog.begin(copy, store, cache, probe.left_over(path, now), summary)
-            Handling(copy, store, cache, lambda: now, summary).rest()
+            left = probe.left_over(path, now)
+            backlog.begin(copy, store, cache, left, summary)
+            Handling(copy, store, cache, lambda: now, summary, left.begun).rest()
             run_deadlines(copy, store, cache, now, summary)
             backlog.end(copy, store, cache, now, summary)
             yield (

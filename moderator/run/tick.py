@@ -132,7 +132,7 @@ def once(
         left = probe.left_over(store.place, now())
         polled = polled and _done(lambda: look_back(config, store, cache, left.last_poll, began, summary), summary)
         backlog.begin(config, store, cache, left, summary)
-        handling = Handling(config, store, cache, now, summary)
+        handling = Handling(config, store, cache, now, summary, left.begun)
         # Mails are handled while earlier ones travel: the mail server's answers cost no waiting then.
         go_on = _sent(lambda: send_due(config, store, sender, now, summary, handling.step, left.outgoing), summary)
         handling.rest()

@@ -81,8 +81,9 @@ def receive(config: Config, data: bytes) -> Summary:
         with only_one(config) as alone:
             if alone:
                 cache = RunCache(config)
-                backlog.begin(config, store, cache, probe.left_over(store.place, now()), summary)
-                Handling(config, store, cache, now, summary).rest()
+                left = probe.left_over(store.place, now())
+                backlog.begin(config, store, cache, left, summary)
+                Handling(config, store, cache, now, summary, left.begun).rest()
                 with store.turn("mailbox") as mine:
                     if mine:
                         backlog.end(config, store, cache, now(), summary)

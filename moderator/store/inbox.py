@@ -27,8 +27,13 @@ _BY_DIGEST = select(Inbox).where(col(Inbox.digest).in_(bindparam("digests", expa
 _DIGESTS = select(col(Inbox.digest)).where(col(Inbox.digest).in_(bindparam("digests", expanding=True)))
 _INTO_INBOX, _INTO_SEEN = insert(Inbox), insert(Seen)
 _WAITS = col(Inbox.state) == InboxState.RECEIVED
-_WAITING = select(Inbox.id, Inbox.attempts).where(_WAITS).order_by(col(Inbox.received_at), col(Inbox.id))
-_BEGIN = update(Inbox).where(_WAITS, col(Inbox.attempts) == 0).values(attempts=1)
+_BEGUN = select(Inbox.id, Inbox.received_at, Inbox.attempts).where(_WAITS, col(Inbox.attempts) > 0)
+_BEGIN = (
+    update(Inbox)
+    .where(_WAITS, col(Inbox.attempts) == 0)
+    .values(attempts=1)
+    .returning(col(Inbox.id), col(Inbox.received_at))
+)
 _UNFILED = (
     select(col(Seen.key), col(Inbox.state))
     .join(Inbox)
@@ -136,13 +141,14 @@ def _same_of_old(row: Inbox, written: copies.Written, mail: RawMail) -> bool:
     return old.digest() == written.digest() and (not written.traceless or row.received_at == mail.received)
 
 
-def waiting(connection: Connection) -> list[tuple[int, int]]:
-    """(id, attempts so far) of the mails not handled yet, oldest arrival first. A first attempt is counted here,
-    for all of them at once; a later one by ``count_attempt``, right before that mail, so that a mail that kills the
-    process does not drag those behind it along."""
-    rows = connection.execute(_WAITING).all()
-    connection.execute(_BEGIN)
-    return [(number, attempts) for number, attempts in rows if number is not None]
+def waiting(connection: Connection, begun: bool) -> list[tuple[int, int]]:
+    """(id, attempts so far) of the mails not handled yet, oldest arrival first. ``begun``: whether an earlier run may
+    have begun some. A first attempt is counted here, for all of them at once; a later one by ``count_attempt``, right
+    before that mail, so that a mail that kills the process does not drag those behind it along."""
+    again = connection.execute(_BEGUN).all() if begun else ()
+    rows = [(received, number, attempts) for number, received, attempts in again if number is not None]
+    rows += [(received, number, 0) for number, received in connection.execute(_BEGIN) if number is not None]
+    return [(number, attempts) for _, number, attempts in sorted(rows)]
 
 
 def held_lane(connection: Connection, but: Collection[int] = (), limit: int | None = None) -> int | None:

@@ -39,18 +39,19 @@ class Queue(Protocol):
         ...
 
 
-def open_queue(store: Store) -> Queue:
-    return Shared(store) if store.shared else Alone(store)
+def open_queue(store: Store, begun: bool) -> Queue:
+    """``begun``: whether mails wait that an earlier run has begun, see ``probe.Left``."""
+    return Shared(store) if store.shared else Alone(store, begun)
 
 
 class Alone:
     """All waiting mails, listed once."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, begun: bool) -> None:
         self._store = store
         # Marks: an attempt that power failure takes back was no fault of its mail.
         with store.marks() as connection:
-            self._waiting = deque(inbox.waiting(connection))
+            self._waiting = deque(inbox.waiting(connection, begun))
 
     def next(self) -> int | None:
         if not self._waiting:

@@ -12,7 +12,7 @@ from sqlmodel import Session, col, delete, func, select
 
 from moderator.states import EntryKind, MatchStatus, Stopped
 from moderator.store import db
-from moderator.store.models import Event, Match, Player, Seat
+from moderator.store.models import Event, Leave, Match, Player, Seat
 
 Place = tuple[Match, Seat]
 Seated = list[tuple[Seat, Player]]
@@ -30,8 +30,9 @@ _EVERY_OF_PLAYER = (
 )
 _OF_PLAYER = _EVERY_OF_PLAYER.where(Match.status != MatchStatus.FINISHED)
 _SEATED = select(Seat, Player).join(Player).where(Seat.match_id == bindparam("match")).order_by(col(Seat.number))
+_ON_LEAVE = select(Leave.id).where(Leave.player_id == col(Player.id), col(Leave.cancelled_at).is_(None)).exists()
 _WITH_SEATS = (
-    select(Match, Seat, Player)
+    select(Match, Seat, Player, _ON_LEAVE.correlate(Player))
     .join(Seat, col(Seat.match_id) == col(Match.id))
     .join(Player, col(Player.id) == col(Seat.player_id))
     .where(Match.code == bindparam("code"))
@@ -76,14 +77,24 @@ def seated(session: Session, match: Match) -> Seated:
     return found
 
 
-def with_seats(session: Session, code: str) -> tuple[Match, Seated] | None:
+class WithSeats(NamedTuple):
+    """A match with all that is asked of it first."""
+
+    match: Match
+    seated: Seated
+    without_leave: set[int]
+    """Ids of its players who have announced no leave, or taken back all."""
+
+
+def with_seats(session: Session, code: str) -> WithSeats | None:
     """The match with this code, if somebody has a seat there."""
     found = list(session.exec(_WITH_SEATS, params={"code": code}))
     if not found:
         return None
     match = found[0][0]
     _numbers(session)[match.number] = len(found)
-    return match, [(seat, player) for _, seat, player in found]
+    without = {player.number for _, _, player, leave in found if not leave}
+    return WithSeats(match, [(seat, player) for _, seat, player, _ in found], without)
 
 
 def seat_count(session: Session, match: Match) -> int:

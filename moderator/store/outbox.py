@@ -7,6 +7,7 @@ A row's bytes and Message-ID are fixed when it is queued, so a repeated mail is 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from sqlalchemy import Connection, bindparam, case, insert, or_, update
@@ -28,7 +29,9 @@ PLAIN_AFTER = 2
 in words that promise better times."""
 
 # Questions of every run are written out once: to put one together costs four times what asking it does.
-_INTO_OUTBOX, _INTO_LETTER = insert(Outbox), insert(Letter)
+_INTO_OUTBOX = insert(Outbox).returning(col(Outbox.id), col(Outbox.message_id))
+_INTO_LETTER = insert(Letter).returning(col(Letter.outbox_id))
+"""With what comes back, so that any number of mails is one statement."""
 _COME = or_(col(Outbox.next_at) <= bindparam("until"), col(Outbox.next_at) > bindparam("far"))
 """Their time has come, or was written under a clock that was far ahead."""
 _OPEN = col(Outbox.state).in_((OutboxState.QUEUED, OutboxState.SENDING))
@@ -57,47 +60,56 @@ _SENT = (
     .values(state=OutboxState.SENT, sent_at=bindparam("at"), answer=bindparam("said"))
 )
 _SENT_PLAIN = _SENT.values(return_token="")
-_REPLIES = select(func.count()).where(
+REPLIES = select(func.count()).where(
     Outbox.recipient == bindparam("to"), Outbox.created_at >= bindparam("since"), col(Outbox.inbox_id).is_not(None)
 )
 
 
-def put(
-    session: Session,
-    raw: bytes,
-    *,
-    message_id: str,
-    recipient: str,
-    kind: MailKind,
-    now: datetime,
-    match_id: int | None = None,
-    player_id: int | None = None,
-    inbox_id: int | None = None,
-    round: int = 0,
-    return_token: str = "",
-) -> int:
-    """Queue a finished mail; returns its row's id."""
-    values = {
-        "message_id": message_id,
-        "recipient": recipient,
-        "kind": kind,
-        "match_id": match_id,
-        "player_id": player_id,
-        "inbox_id": inbox_id,
-        "round": round,
-        "state": OutboxState.QUEUED,
-        "attempts": 0,
-        "next_at": now,
-        "created_at": now,
-        "answer": "",
-        "return_token": return_token,
-    }
+@dataclass(frozen=True)
+class Made:
+    """A finished mail."""
+
+    raw: bytes
+    message_id: str
+    recipient: str
+    kind: MailKind
+    now: datetime
+    match_id: int | None = None
+    player_id: int | None = None
+    inbox_id: int | None = None
+    round: int = 0
+    return_token: str = ""
+
+
+def put(session: Session, mails: Sequence[Made]) -> list[int]:
+    """Queue mails; returns the ids of their rows, in the same order."""
+    if not mails:
+        return []
+    rows = [
+        {
+            "message_id": made.message_id,
+            "recipient": made.recipient,
+            "kind": made.kind,
+            "match_id": made.match_id,
+            "player_id": made.player_id,
+            "inbox_id": made.inbox_id,
+            "round": made.round,
+            "state": OutboxState.QUEUED,
+            "attempts": 0,
+            "next_at": made.now,
+            "created_at": made.now,
+            "answer": "",
+            "return_token": made.return_token,
+        }
+        for made in mails
+    ]
     # Plain inserts: the unit of work would cost as much as making the mail's text.
     connection = session.connection()
-    key = connection.execute(_INTO_OUTBOX, values).inserted_primary_key
-    assert key is not None
-    connection.execute(_INTO_LETTER, {"outbox_id": key[0], "raw": raw})
-    return int(key[0])
+    numbers = {message_id: number for number, message_id in connection.execute(_INTO_OUTBOX, rows)}
+    queued = [int(numbers[made.message_id] or 0) for made in mails]
+    letters = [{"outbox_id": number, "raw": made.raw} for number, made in zip(queued, mails, strict=True)]
+    connection.execute(_INTO_LETTER, letters)
+    return queued
 
 
 def due(
@@ -163,7 +175,7 @@ def settle(session: Session, sent: Sent, now: datetime) -> Outbox | None:
 
 def replies_since(session: Session, recipient: str, since: datetime) -> int:
     """How many mails of ours answered a mail of this address since then."""
-    return session.connection().execute(_REPLIES, {"to": recipient, "since": since}).scalar_one()
+    return session.connection().execute(REPLIES, {"to": recipient, "since": since}).scalar_one()
 
 
 # ---- what was sent ----

@@ -10,6 +10,7 @@ from sqlalchemy import bindparam
 from sqlmodel import Session, col, func, select
 
 from moderator.store.models import Player, Press, Seat, Watcher
+from moderator.store.outbox import REPLIES
 
 _WAITING = (
     select(Press).where(Press.match_id == bindparam("match"), col(Press.delivered_at).is_(None)).order_by(col(Press.id))
@@ -17,6 +18,7 @@ _WAITING = (
 _BESIDE = select(
     select(Press.id).where(Press.match_id == bindparam("match"), col(Press.delivered_at).is_(None)).exists(),
     select(Watcher.id).where(Watcher.match_id == bindparam("match")).exists(),
+    REPLIES.scalar_subquery(),
 )
 """Asked in every run, so written out once."""
 
@@ -28,12 +30,15 @@ class Beside(NamedTuple):
     """Whether some wait for it."""
     watched: bool
     """Whether somebody reads it without a seat."""
+    replies: int
+    """How many mails of ours have answered one of the address that was asked about."""
 
 
-def beside(session: Session, match_id: int) -> Beside:
-    """Mostly neither, which one question tells."""
-    letters, watched = session.connection().execute(_BESIDE, {"match": match_id}).one()
-    return Beside(bool(letters), bool(watched))
+def beside(session: Session, match_id: int, address: str, since: datetime) -> Beside:
+    """Mostly nothing, which one question tells. ``address``, ``since``: see ``outbox.replies_since``."""
+    asked = {"match": match_id, "to": address, "since": since}
+    letters, watched, replies = session.connection().execute(_BESIDE, asked).one()
+    return Beside(bool(letters), bool(watched), replies)
 
 
 def written_since(session: Session, player_id: int, since: datetime) -> int:

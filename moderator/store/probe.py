@@ -44,7 +44,8 @@ SELECT {_LAST_POLL}, (SELECT version_num FROM alembic_version), (SELECT value FR
     OR {_BY_TIME}
 """
 _LEFT = f"""
-SELECT {_LAST_POLL}, (SELECT count(*) FROM inbox WHERE state = 'received'), {_DEFERRED_NEWS}, {_RULINGS}, {_OUTGOING}
+SELECT {_LAST_POLL}, (SELECT count(*) FROM inbox WHERE state = 'received'),
+    EXISTS(SELECT 1 FROM inbox WHERE state = 'received' AND attempts > 0), {_DEFERRED_NEWS}, {_RULINGS}, {_OUTGOING}
 """
 PUT_OFF = timedelta(hours=5)
 """No mail is put off for longer than that; what is due later was written under a clock that was wrong."""
@@ -76,6 +77,8 @@ class Left(NamedTuple):
     """See ``Look``."""
     mails: int
     """Not handled yet."""
+    begun: bool
+    """Whether one of them was begun by a run that did not end."""
     deferred_news: bool
     """Whether somebody has still to be told of something after a backlog."""
     rulings: bool

@@ -103,7 +103,7 @@ def daily(club: Club, code: str) -> None:
 
 @pytest.mark.parametrize("act", [ordered, by_heading, listed, on_leave, daily])
 def test_a_mail_costs_the_same_whatever_its_writer_has_played(tmp_path: Path, act: Callable[[Club, str], None]) -> None:
-    costs = []
+    costs = []  # on PostgreSQL no statements are counted
     for over in (0, MANY):
         club, code = club_of(tmp_path / str(over), over)
         club.moves(code, 0)  # what a fresh process reads once
@@ -112,8 +112,7 @@ def test_a_mail_costs_the_same_whatever_its_writer_has_played(tmp_path: Path, ac
             act(club, code)
         costs.append((dict(rows), len(asked.statements)))
     assert costs[1] == costs[0]
-    assert costs[0][0].get("Match", 0) <= 4, "or nothing was counted"
-    assert costs[0][1] > 5
+    assert 1 <= costs[0][0]["Match"] <= 4
 
 
 def test_all_are_there_when_they_are_asked_for(tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ from sqlmodel import SQLModel, select
 
 from moderator.errors import StoreError
 from moderator.mail.model import RawMail, Sent
+from moderator.states import MailKind
 from moderator.store import copies, inbox, outbox, probe, schema, sqlite
 from moderator.store.db import Store, open_engine, open_store
 from moderator.store.models import Inbox, Match, Outbox, Player, Seat
@@ -205,19 +206,45 @@ def test_only_the_mail_that_was_begun_again_counts_attempts(store: Store) -> Non
         inbox.take_in(session, [mail("1:1"), mail("1:2", message_id="<2@x>")], NOW)
     for expected in (0, 1, 2):
         with store.transaction() as session:
-            (first, attempts), (second, others) = inbox.waiting(session.connection())
+            (first, attempts), (second, others) = inbox.waiting(session.connection(), begun=True)
             assert (attempts, others) == (expected, min(expected, 1))
         if attempts:
             with store.transaction() as session:
                 inbox.count_attempt(session, first)
     with store.transaction() as session:
         inbox.begin_anew(session, [first, second])
-        assert [attempts for _, attempts in inbox.waiting(session.connection())] == [0, 0]
+        assert [attempts for _, attempts in inbox.waiting(session.connection(), begun=True)] == [0, 0]
 
 
 def queued(store: Store, created: datetime = NOW) -> int:
     with store.transaction() as session:
-        return outbox.put(session, b"raw", message_id="<a@x>", recipient="anna@x", kind="turn", now=created)
+        made = outbox.Made(b"raw", message_id="<a@x>", recipient="anna@x", kind=MailKind.TURN, now=created)
+        return outbox.put(session, [made])[0]
+
+
+def test_mails_that_are_queued_together_keep_their_order(store: Store) -> None:
+    names = [f"<{number}@x>" for number in (3, 1, 2)]
+    mails = [outbox.Made(name.encode(), name, recipient="anna@x", kind=MailKind.TURN, now=NOW) for name in names]
+    with store.transaction() as session:
+        numbers = outbox.put(session, mails)
+        assert outbox.put(session, []) == []
+    with store.transaction() as session:
+        due = outbox.due(session.connection(), return_path, NOW, 10)
+    assert [(mail.row, mail.data) for mail in due] == list(zip(numbers, [name.encode() for name in names], strict=True))
+    assert numbers == sorted(numbers)
+
+
+def test_mails_that_were_begun_are_listed_beside_the_others_by_arrival(store: Store) -> None:
+    with store.transaction() as session:
+        inbox.take_in(session, [mail("1:1")], NOW)
+    with store.transaction() as session:
+        assert [attempts for _, attempts in inbox.waiting(session.connection(), begun=False)] == [0]
+        inbox.take_in(session, [mail("1:2", message_id="<2@x>")], NOW)
+    with store.transaction() as session:
+        found = inbox.waiting(session.connection(), begun=True)
+    assert [attempts for _, attempts in found] == [1, 0]
+    with store.transaction() as session:
+        assert inbox.waiting(session.connection(), begun=False) == []
 
 
 def test_a_leased_mail_is_not_sent_twice_until_the_lease_ends(store: Store) -> None:
@@ -233,9 +260,8 @@ def test_a_leased_mail_is_not_sent_twice_until_the_lease_ends(store: Store) -> N
 def test_a_mail_that_was_tried_twice_leaves_under_the_plain_address(store: Store) -> None:
     """So that no server that takes no other holds it back for ever; then it has no return path any more."""
     with store.transaction() as session:
-        number = outbox.put(
-            session, b"raw", message_id="<a@x>", recipient="anna@x", kind="turn", now=NOW, return_token="secret"
-        )
+        made = outbox.Made(b"raw", "<a@x>", recipient="anna@x", kind=MailKind.TURN, now=NOW, return_token="secret")
+        (number,) = outbox.put(session, [made])
     now, senders = NOW, []
     for _ in range(3):
         with store.transaction() as session:

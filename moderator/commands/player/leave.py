@@ -63,7 +63,7 @@ def _announce(call: Call) -> Answer:
         raise Impossible(why.code, **why.params)
     desk.session.add(Leave(player_id=player.number, first=first, last=last, announced_at=desk.now))
     desk.session.flush()
-    desk.cache.leaves = None
+    desk.cache.forget_leaves()
     places = _running(desk, player)
     _tell(desk, player, places, Note("leave-of", {"name": player.name, "first": first, "last": last}))
     entered = Note("leave-entered", {"first": first, "last": last, "count": (last - first).days + 1})
@@ -144,7 +144,7 @@ def _cancel(call: Call, text: str) -> Answer:
         row.cancelled_at = desk.now
     desk.session.add(row)
     desk.session.flush()
-    desk.cache.leaves = None
+    desk.cache.forget_leaves()
     facts = {"name": call.player.name, "first": row.first, "last": before}
     _tell(desk, call.player, _running(desk, call.player), Note("leave-of-shorter" if begun else "leave-of-off", facts))
     done = said("leave-shortened" if begun else "leave-cancelled", first=row.first, last=before)
