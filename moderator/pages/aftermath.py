@@ -70,6 +70,12 @@ def next_deal(page: Page) -> bool:
     return page.kind != MailKind.END and bool(rounds_ended(page.happened))
 
 
+def nothing_since(page: Page) -> bool:
+    """Whether the next deal is the last thing that the page reports, so that the scores are those after a round."""
+    last = page.reports[-1].then if page.reports else page.notes
+    return next_deal(page) and any(_deals(note) for note in last)
+
+
 def _deals(note: Note) -> bool:
     return note.code.startswith("next-round")
 

@@ -11,7 +11,7 @@ from moderator.match.contract import Note
 from moderator.match.decision import GaveUp, Held, NoOrder, NotPossible, StandingStored, Stored, TooLate
 from moderator.pages import asked, stored, tournament_sections, traits
 from moderator.pages import report as reports
-from moderator.pages.aftermath import Chapter, chapters, next_deal, note_line
+from moderator.pages.aftermath import Chapter, chapters, next_deal, note_line, nothing_since
 from moderator.pages.content import Content, Doubted, Opening
 from moderator.pages.flow import PHONE_COLUMNS, Letter, letters, mailto, orders, state_lines
 from moderator.pages.head import Head, head, title
@@ -234,11 +234,17 @@ def _stock(page: Page) -> str:
 
 
 def _scores_title(page: Page) -> str:
+    """Numbered by the round that is over, or, where scores change with every turn, by the one that is being played."""
     language, match = page.reader.language, page.match
     if match is None or not match.round:
         return label("section-scores-now", language)
-    code = "section-scores-in" if traits.dealt_anew(match.game) else "section-scores"
-    return label(code, language, noun=round_noun(language, match.game), round=match.round)
+    if any(seat.winner for seat in page.seats):
+        return label("section-scores-end", language)
+    over = match.round - 1 if match.pace != "sequential" or nothing_since(page) else 0
+    if not over and match.pace != "sequential":
+        return label("section-scores-now", language)
+    code, number = ("section-scores", over) if over else ("section-scores-in", match.round)
+    return label(code, language, noun=round_noun(language, match.game), round=number)
 
 
 def _mailto(page: Page) -> str:

@@ -106,7 +106,23 @@ def test_a_column_of_its_own_for_the_last_turn():
     assert context_of(pages("de")["tridom-turn"]).gained == "Zug"
     assert context_of(turn("de")).gained == "Runde"
     assert context_of(pages("en")["tridom-turn"]).scores_title == "Scores in round 1"
-    assert context_of(turn("en")).scores_title == "Scores after round 7"
+
+
+def test_scores_are_numbered_by_the_round_that_they_are_after():
+    assert context_of(pages("de")["dominos-round"]).scores_title == "Stand nach Runde 1"
+    assert context_of(pages("en")["kreuzwort-round"]).scores_title == "Scores after game 1"
+    for pace, number, title in [
+        ("rounds", 7, "Scores after round 6"),
+        ("common", 2, "Scores after round 1"),
+        ("race", 2, "Scores after round 1"),
+        ("rounds", 1, "Scores"),
+        ("race", 1, "Scores"),
+        ("sequential", 1, "Scores in round 1"),
+        ("sequential", 7, "Scores in round 7"),
+    ]:
+        made = turn("en")
+        made = replace(made, match=replace(made.match, pace=pace, round=number))
+        assert context_of(made).scores_title == title, (pace, number)
 
 
 def test_traits_of_games_and_of_none():
