@@ -11,7 +11,8 @@ import binascii
 import re
 import unicodedata
 from collections.abc import Sequence
-from datetime import datetime
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from email.header import Header
 from email.utils import format_datetime
 from functools import lru_cache
@@ -27,8 +28,28 @@ CRLF = "\r\n"
 NAME_LENGTH = 200
 REFERENCES = 10
 """So many of the thread's latest Message-IDs go into References."""
+_EPOCH = datetime(1601, 1, 1, tzinfo=UTC)
 _ATOM = re.compile(r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~ -]+")
 _MESSAGE_ID = re.compile(r"<[!-;=?-~]{1,900}>")
+
+
+@dataclass(frozen=True)
+class Conversation:
+    """What mails belong together by, beside References. See docs/mail.md."""
+
+    topic: str
+    """The same in all of them, whatever their subjects say."""
+    key: str
+    """Of this conversation alone."""
+    begun: datetime
+
+    @property
+    def index(self) -> str:
+        """``Thread-Index`` (MS-OXOMSG, 2.2.1.3): when it began, in 100 ns since 1601 without the last two bytes, and a
+        GUID. All mails have the index of the first one: who answers whom, References say."""
+        ticks = int((self.begun - _EPOCH) / timedelta(microseconds=1)) * 10
+        header = ticks.to_bytes(8, "big")[:6] + sha256(self.key.encode("utf-8", "replace")).digest()[:16]
+        return binascii.b2a_base64(header, newline=False).decode("ascii")
 
 
 def compose(
@@ -42,6 +63,7 @@ def compose(
     date: datetime,
     in_reply_to: str = "",
     references: Sequence[str] = (),
+    conversation: Conversation | None = None,
     reply_to: str = "",
     auto: Literal["auto-replied", "auto-generated"] = "auto-generated",
     list_unsubscribe_mailto: str = "",
@@ -66,6 +88,9 @@ def compose(
         headers.append(("In-Reply-To", in_reply_to))
     if thread := [i for i in references if _MESSAGE_ID.fullmatch(i)][-REFERENCES:]:
         headers.append(("References", (CRLF + " ").join(thread)))
+    if conversation is not None:
+        headers.append(("Thread-Topic", _words("Thread-Topic", conversation.topic)))
+        headers.append(("Thread-Index", conversation.index))
     headers += [("Auto-Submitted", auto), ("X-Auto-Response-Suppress", "All")]
     if auto == "auto-generated":
         headers.append(("Precedence", "bulk"))

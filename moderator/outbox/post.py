@@ -14,7 +14,7 @@ from urllib.parse import quote
 from moderator.club import tokens
 from moderator.club.desk import Desk
 from moderator.club.tokens import moderator_token
-from moderator.mail.compose import again, compose
+from moderator.mail.compose import Conversation, again, compose
 from moderator.mail.model import Ready
 from moderator.match.contract import Note
 from moderator.pages.content import tournaments
@@ -91,7 +91,7 @@ def post(
     label = f"{match.code}.{match.entries}" if match else page.kind
     message_id = f"<{label}.{secrets.token_hex(8)}@{domain}>"
     theirs = desk.mail.message_id if answers and desk.mail else ""
-    thread = [seat.thread] if seat and seat.thread else []
+    thread = _root(match, seat, domain)
     rendered = render(page)
     raw = compose(
         rendered,
@@ -102,6 +102,7 @@ def post(
         message_id=message_id,
         date=desk.now,
         in_reply_to=theirs or (thread[0] if thread else ""),
+        conversation=_conversation(match) if match else None,
         references=[*thread, *([theirs] if theirs else [])][-REFERENCES:],
         reply_to=page.reply.address if page.reply else "",
         auto="auto-replied" if answers else "auto-generated",
@@ -125,6 +126,20 @@ def post(
     )
     _queue(desk, made)
     return True
+
+
+def _conversation(match: Match) -> Conversation:
+    """All mails about a match, in each mailbox."""
+    key = f"{match.code} {match.created_at:%Y-%m-%d %H:%M:%S}"
+    return Conversation(f"{match.name} [{match.code}]".strip(), key, match.created_at)
+
+
+def _root(match: Match | None, seat: Seat | None, domain: str) -> list[str]:
+    """Message-ID of what all mails of a match answer: a seat's first mail; for who has no seat a name that no mail
+    has, which holds them together just as well."""
+    if seat is not None:
+        return [seat.thread] if seat.thread else []
+    return [f"<{match.code}.{match.created_at:%Y%m%d%H%M%S}@{domain}>"] if match else []
 
 
 def _stops(desk: Desk, page: Page, player: Player | None, answers: bool) -> str:

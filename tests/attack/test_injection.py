@@ -224,6 +224,7 @@ ALLOWED = {
     "From", "To", "Subject", "Date", "Message-ID", "Reply-To", "Auto-Submitted", "X-Auto-Response-Suppress",
     "Precedence",
     "List-Unsubscribe", "Content-Language", "MIME-Version", "Content-Type", "In-Reply-To", "References",
+    "Thread-Topic", "Thread-Index",
     "Content-Transfer-Encoding",
 }  # fmt: skip
 
