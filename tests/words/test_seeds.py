@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 import tomllib
 from pathlib import Path
+from typing import get_args, get_type_hints
 
 import pytest
 
 import moderator.words
+from moderator.match.verdict import Verdict
 from moderator.words import compiled, german, kinds
 from moderator.words.dictionary import Dictionary, open_dictionary
 from moderator.words.house import SHIPPED
@@ -105,6 +107,7 @@ def codes() -> set[str]:
 @pytest.mark.parametrize("language", ["de", "en"])
 def test_every_reason_has_a_sentence_and_every_sentence_a_reason(language: str) -> None:
     sentences = tomllib.loads((FOLDER / f"messages.{language}.toml").read_text(encoding="utf-8"))
-    assert {f"word.{code}" for code in codes()} == sentences.keys()
+    rulings = {f"verdict-{ruling}" for ruling in get_args(get_type_hints(Verdict)["ruling"])}
+    assert {f"word.{code}" for code in codes()} | rulings == sentences.keys()
     assert len(codes()) > 20
     assert not [code for code, text in sentences.items() if text.endswith(".") or text[:1] == "{" == text[-1:]]
