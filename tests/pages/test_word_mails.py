@@ -9,9 +9,11 @@ import pytest
 from moderator.games.typdom.notation import STYLE
 from moderator.match.contract import Note
 from moderator.match.decision import Played, Stored
+from moderator.match.happened import SeatEliminated, of_result
 from moderator.pages import traits
 from moderator.pages.aftermath import chapters
 from moderator.pages.flow import orders, prose
+from moderator.pages.head import head
 from moderator.pages.mail import render
 from moderator.pages.mail_context import context_of
 from moderator.pages.messages import sentence, tile
@@ -179,3 +181,21 @@ def test_a_right_solution_is_kept_until_the_round_is_over():
     later = render(replace(page, kind="status", content=NOTHING_MORE["status"], receipt=None))
     assert "lösch sie zuerst" in text(later)
     assert "Es zählt, wessen Mail zuerst da war" in text(later)
+
+
+def test_who_is_out_reads_that_first_and_nobody_else_does() -> None:
+    """In the script of »Wer behält recht?« somebody cannot complete an announcement."""
+    one, told = match_pages.played("recht"), 0
+    for at, moment in enumerate(one.moments):
+        happened = of_result(one.game, moment.before, moment.after, moment.result)
+        out = {each.seat for each in happened if isinstance(each, SeatEliminated)}
+        if moment.after.state.over:
+            continue
+        made = match_pages.page("recht", "de", at)
+        for reader in range(moment.after.state.seats):
+            seats = tuple(replace(seat, you=seat.number == reader) for seat in made.seats)
+            read = head(replace(made, seats=seats, your_turn=reader in moment.after.state.to_move))
+            assert read.subject.startswith("Du bist ausgeschieden") == (reader in out), (at, reader)
+            assert read.headline.startswith("Du bist ausgeschieden") == (reader in out), (at, reader)
+            told += reader in out
+    assert told
