@@ -23,7 +23,7 @@ from moderator.match import robot
 from moderator.outbox import tournament_mails as mails
 from moderator.play import create
 from moderator.play.announce import announce
-from moderator.play.tournaments import judging, registration, step, steps
+from moderator.play.tournaments import judging, registration, steps
 from moderator.run.intake import Summary
 from moderator.store import db, tournaments
 from moderator.store.db import Store
@@ -268,7 +268,7 @@ def fixed(monkeypatch: pytest.MonkeyPatch) -> None:
         create.start_match(desk, match, seed=random.Random(match.name).randbytes(32))
 
     monkeypatch.setattr(create, "_free_code", free_code)
-    monkeypatch.setattr(step, "start_match", dealt)
+    monkeypatch.setattr(judging, "start_match", dealt)
     monkeypatch.setattr(secrets, "randbits", lambda bits: 2**bits // 3)
 
 

@@ -138,12 +138,12 @@ def _hear(step: Steps) -> None:
 def _the_same_deals() -> None:
     """Two runs at the same time deal the same tiles in tournaments, so that what they come to can be compared."""
     from moderator.play import create
-    from moderator.play.tournaments import step
+    from moderator.play.tournaments import judging
 
     def dealt(desk: Any, match: Any) -> None:
         create.start_match(desk, match, seed=random.Random(match.name).randbytes(32))
 
-    mock.patch.object(step, "start_match", dealt).start()
+    mock.patch.object(judging, "start_match", dealt).start()
 
 
 def serve() -> None:

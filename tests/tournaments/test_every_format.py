@@ -15,6 +15,7 @@ from moderator.errors import ConfigError
 from moderator.pages.messages import label, labels, table
 from moderator.paths import LANGUAGES
 from moderator.play.create import find_match
+from moderator.site.run import publish
 from moderator.states import TournamentStatus
 from moderator.store import tournaments
 from moderator.tournaments import formats
@@ -195,3 +196,7 @@ def test_a_tournament_from_its_announcement_to_its_end(club: Club, key: str) -> 
     club.tick()
     answer = text(club.mail("Anna"))
     assert all(name in answer for name in NAMES)
+    with club.desk() as desk:
+        publish(desk, club.folder / "site")
+    page = (club.folder / "site" / "tournaments" / "T1.html").read_text(encoding="utf-8")
+    assert all(name in page for name in NAMES)

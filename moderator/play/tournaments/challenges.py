@@ -15,7 +15,7 @@ from moderator.match.contract import Note
 from moderator.match.time.calendar import local
 from moderator.outbox import tournament_mails
 from moderator.play.tournaments import pairing
-from moderator.play.tournaments.step import Step, deal_next, judge_now
+from moderator.play.tournaments.judging import Step, deal_next, judge_now
 from moderator.store import tournaments
 from moderator.store.models import Player, Tournament, TournamentGame
 from moderator.tournaments.field import Game, lot

@@ -1,10 +1,13 @@
-"""Games that are not played to their end: adjudicated at the latest end of a round, given up by who withdraws."""
+"""What a tournament does with a single game: it is dealt, and if it is not played to its end adjudicated at the latest
+end of its round, ruled by the moderator, or given up by who withdraws."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Container, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 
 from moderator import games
 from moderator.club.desk import Desk
@@ -14,13 +17,54 @@ from moderator.club.tournaments.rows import settings_of
 from moderator.errors import OperatorError
 from moderator.match.contract import Note
 from moderator.match.outcome import stopped_scores
+from moderator.outbox.tell import tell_moderator
 from moderator.play import lifecycle, play, turns
+from moderator.play.create import start_match
 from moderator.play.tournaments import registration
 from moderator.states import EntryState, GameKind, MatchStatus, SeatLoss, TournamentRuling, TournamentStatus
 from moderator.store import matches, tournaments
 from moderator.store.models import Match, Player, Tournament, TournamentEntry, TournamentGame
 from moderator.tournaments.field import Result, places, points_by_place, walkover
 from moderator.tournaments.formats import of
+
+
+@dataclass(frozen=True)
+class Step:
+    """What to do next; ``name`` is its stamp."""
+
+    name: str
+    run: Callable[[Desk, Tournament], None]
+
+
+def deal_next(desk: Desk, tournament: Tournament, games: list[TournamentGame]) -> Step | None:
+    """The next pairing whose match is not dealt yet."""
+    waiting = [row for row in rows.open_games(games) if row.match_id is not None]
+    undealt = tournaments.undealt(desk.session, tournament) if waiting else set()
+    for row in waiting:
+        if row.match_id in undealt:
+            match = desk.session.get_one(Match, row.match_id)
+            return Step(f"deal:{row.number}", partial(deal, match=match))
+    return None
+
+
+def deal(desk: Desk, tournament: Tournament, match: Match) -> None:
+    """A match begins."""
+    start_match(desk, match)
+
+
+def judge_now(desk: Desk, row: TournamentGame, done: Container[str]) -> Step | None:
+    """The judging of an open game whose latest end has come; once for each latest end that it had."""
+    if row.ends_at is None or row.ends_at > desk.now:
+        return None
+    name = f"judge:{row.number}:{row.ends_at:%Y-%m-%dT%H:%M}"
+    return None if name in done else Step(name, partial(judge, row=row))
+
+
+def judge(desk: Desk, tournament: Tournament, row: TournamentGame) -> None:
+    """The latest end of a game has come."""
+    if not by_score(desk, tournament, row):
+        match = rows.match_of(desk.session, row)
+        tell_moderator(desk, Note("cup-judge", {"cup": tournament.code, "match": match.code if match else "?"}))
 
 
 def by_score(desk: Desk, tournament: Tournament, row: TournamentGame) -> bool:

@@ -19,9 +19,10 @@ from moderator.club.tournaments.rows import begun, last_round, settings_of
 from moderator.errors import OperatorError
 from moderator.match.contract import Note
 from moderator.outbox import tournament_mails
+from moderator.outbox.tell import tell_moderator
 from moderator.play.announce import announce
 from moderator.play.tournaments import challenges, pairing, registration, season
-from moderator.play.tournaments.step import Step, deal_next, judge_now, trouble
+from moderator.play.tournaments.judging import Step, deal_next, judge_now
 from moderator.states import TournamentStatus
 from moderator.store import tournaments
 from moderator.store.models import Tournament, TournamentGame
@@ -165,6 +166,13 @@ def finish(desk: Desk, tournament: Tournament) -> None:
     """The last game is over: places, and the final report."""
     season.finish(desk, tournament)
     tournament_mails.final(desk, tournament)
+
+
+def trouble(desk: Desk, tournament: Tournament, note: Note) -> None:
+    """The step can't be done, and waits for the moderator."""
+    tournament.trouble = note.code
+    desk.session.add(tournament)
+    tell_moderator(desk, note)
 
 
 def failed(desk: Desk, tournament_id: int, error: Exception) -> None:
