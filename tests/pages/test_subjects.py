@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 
 from moderator.club import tokens
-from moderator.commands.declaration import moderators
 from moderator.commands.player import tournament_words
+from moderator.inbox.moderator_mail import read_commands
 from moderator.inbox.sections import bare_subject, cut
 from moderator.mail.model import Line
 from moderator.match.contract import view_for
@@ -25,6 +25,7 @@ LANGUAGES: tuple[Language, ...] = ("de", "en")
 TOKEN = "8J3MZP4QXA"
 BEFORE = ("", "Re: ", "RE: Re: ", "AW: ", "Antw: ", "WG: ", "Fwd: ", "Fw: ", "Aw[2]: ", "[Spiele] Re: ")
 """What programs and lists put before a subject."""
+TO_MODERATOR = (MailKind.BOSS, MailKind.NOTICE, MailKind.RULING, MailKind.RULED, MailKind.PROTEST)
 OLD = (
     f"[K7Q2-{TOKEN}] Topwords Arratia, Runde 7: du bist am Zug",
     f"[K7Q2-{TOKEN}] Topwords Arratia, round 7: your move counts, your turn again",
@@ -73,10 +74,8 @@ def test_what_comes_back_is_brought_home_and_is_no_order(language: Language, bef
         assert cut([], subject) == [], f"{subject} is read as a command"
         if "(T3)" in subject:
             assert tournament_words.in_subject(subject) == "T3", name
-    moderator = tuple(moderators().values())
-    for name in ("boss-judged", "boss-refused", "notice"):
-        if name in made:
-            assert cut([], f"{before}{head(made[name]).subject}", moderator) == [], name
+        if name in made and made[name].kind in TO_MODERATOR:
+            assert read_commands([], subject, ended=False) == ([], []), f"{subject} is read as a command"
 
 
 @for_every("key", ("topwords", *TILE_GAMES))
