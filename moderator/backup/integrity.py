@@ -4,13 +4,10 @@ mail, every tournament and the database itself are looked over. Reads only.
 
 from __future__ import annotations
 
-import email
-import email.policy
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field
-from email.message import EmailMessage
 from typing import Any
 
 from sqlalchemy import String, func, text, type_coerce
@@ -21,6 +18,7 @@ from moderator.club.live_match import RunCache, Suspended, Walked, walk
 from moderator.club.ratings import result_of
 from moderator.config import Config
 from moderator.errors import ConfigError, LexiconError, ModeratorError
+from moderator.mail.compose import plain_text
 from moderator.match import invariants, rng
 from moderator.match.outcome import Outcome
 from moderator.states import EntryKind, MailKind, MatchStatus, TournamentRuling, TournamentStatus
@@ -242,9 +240,7 @@ def _sealed(session: Session, match: Match, walked: Walked) -> Iterator[tuple[st
         return
     seed = bytes.fromhex(match.seed)
     commitment = rng.commit(rng.round_seed(seed, 1) if walked.live.game.seeded_rounds else seed)
-    message = email.message_from_bytes(raw, policy=email.policy.default)
-    part = message.get_body(("plain",)) if isinstance(message, EmailMessage) else None
-    if part is None or commitment not in "".join(part.get_content().split()):
+    if commitment not in "".join(plain_text(raw).split()):
         yield "its seed is not the one that the starting mail has sealed", RESTORE
 
 

@@ -6,11 +6,8 @@ beside a move needs no word.
 
 from __future__ import annotations
 
-import email
-import email.policy
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
-from email.message import EmailMessage
 from functools import cache
 
 from moderator.club import tokens
@@ -24,6 +21,7 @@ from moderator.inbox import audit
 from moderator.inbox.naming import Naming
 from moderator.inbox.places import find_place, looked_at, naming_of, orders_among
 from moderator.inbox.sections import SUBJECT, Section, bare_subject, bounded, cut, hear_the_cry, is_answer
+from moderator.mail.compose import plain_text
 from moderator.mail.model import Incoming, Left, Line, Unopened
 from moderator.mail.reply import without
 from moderator.match.contract import Note
@@ -153,10 +151,7 @@ def without_ours(desk: Desk, mail: Incoming) -> tuple[list[Line], int]:
     """The lines without those that stand in the mail of ours that this one answers."""
     ours: set[str] = set()
     for raw in outbox.letters(desk.session, mail.in_reply_to[-10:]):
-        sent = email.message_from_bytes(raw, policy=email.policy.default)
-        part = sent.get_body(("plain",)) if isinstance(sent, EmailMessage) else None
-        text = str(part.get_content()) if part else ""
-        ours.update(line for line in text.splitlines() if len(line.split()) > 1)
+        ours.update(line for line in plain_text(raw).splitlines() if len(line.split()) > 1)
     return without(mail.lines, ours)
 
 

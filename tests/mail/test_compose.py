@@ -13,8 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from moderator.errors import OperatorError
-from moderator.mail.compose import compose
-from moderator.mail.model import Rendered
+from moderator.mail.compose import compose, plain_text
+from moderator.mail.model import File, Rendered
 from tests.every import for_every
 from tests.slow import examples
 
@@ -70,6 +70,17 @@ def test_parts_and_headers():
     assert picture.get_content_disposition() == "inline"
     assert picture.get_content() == PNG
     assert not any(part.defects for part in found.walk())
+
+
+def test_the_text_is_what_the_standard_library_reads():
+    for data in (
+        mail(PICTURE),
+        mail(PLAIN),
+        mail(replace(PLAIN, files=(File("a.txt", "text/plain", b"no text of it"),))),
+    ):
+        assert plain_text(data) == read(data).get_body(("plain",)).get_content()
+    assert "ß" in plain_text(mail(replace(PLAIN, text="Grüße, Größe\n")))
+    assert plain_text(b"Subject: empty\r\nContent-Type: text/html\r\n\r\n<p>") == ""
 
 
 def test_texts_come_back_exactly():
