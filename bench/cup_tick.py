@@ -19,7 +19,8 @@ from sqlmodel import col, select
 
 from bench.target import at_most
 from moderator.club.desk import Desk
-from moderator.club.live_match import LiveMatch, RunCache
+from moderator.club.live_match import LiveMatch
+from moderator.club.run_cache import RunCache
 from moderator.match.robot import ranked
 from moderator.play.create import find_player, new_match, start_match
 from moderator.play.tournaments import decisions, registration

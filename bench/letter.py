@@ -16,7 +16,7 @@ from bench.site import OPTIONS, _club
 from bench.target import at_most
 from moderator.backup.backup import reading
 from moderator.club.desk import Desk
-from moderator.club.live_match import RunCache
+from moderator.club.run_cache import RunCache
 from moderator.site import letter
 from moderator.site.run import bring_up
 from moderator.site.site import Site

@@ -22,7 +22,7 @@ from pathlib import Path
 from sqlmodel import select
 
 from bench.target import at_most
-from moderator.club.live_match import RunCache
+from moderator.club.run_cache import RunCache
 from moderator.games.topwords.state import Options
 from moderator.mail.maildir import deliver
 from moderator.match import robot

@@ -14,8 +14,9 @@ from sqlalchemy import String, func, text, type_coerce
 from sqlalchemy import select as sql_select
 from sqlmodel import Session, SQLModel, select
 
-from moderator.club.live_match import RunCache, Suspended, Walked, walk
+from moderator.club.live_match import Suspended, Walked, walk
 from moderator.club.ratings import result_of
+from moderator.club.run_cache import RunCache
 from moderator.config import Config
 from moderator.errors import ConfigError, LexiconError, ModeratorError
 from moderator.mail.compose import plain_text

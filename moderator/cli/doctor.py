@@ -194,7 +194,7 @@ def return_path(config: Config) -> Iterator[tuple[str, str]]:
 
 
 def dictionary(config: Config) -> str:
-    from moderator.club.live_match import RunCache
+    from moderator.club.run_cache import RunCache
     from moderator.games.topwords.rules import GAME
 
     if config.words.lexicons or config.words.ask_if_in:

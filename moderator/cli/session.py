@@ -32,7 +32,7 @@ def opened(config_file: Path | None) -> Iterator[Desk]:
     """A desk whose work is committed when the block ends without an error. What a command typed here has changed is
     written down with it (store/audit.py)."""
     from moderator.club.desk import Desk
-    from moderator.club.live_match import RunCache
+    from moderator.club.run_cache import RunCache
     from moderator.store.db import Touched, open_store
 
     config = load(config_file)

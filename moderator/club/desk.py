@@ -10,7 +10,8 @@ from dataclasses import dataclass, field
 from datetime import date, datetime
 from typing import Any
 
-from moderator.club.live_match import LiveMatch, RunCache
+from moderator.club.live_match import LiveMatch
+from moderator.club.run_cache import RunCache
 from moderator.config import Config
 from moderator.mail.model import Ready
 from moderator.match import replay

@@ -6,7 +6,7 @@ import traceback
 from datetime import datetime
 
 from moderator.club.desk import Desk
-from moderator.club.live_match import RunCache
+from moderator.club.run_cache import RunCache
 from moderator.config import Config
 from moderator.errors import StoreError, TransientError
 from moderator.inbox import catching_up

@@ -7,7 +7,7 @@ from datetime import datetime
 
 from moderator.club import tokens
 from moderator.club.desk import Desk
-from moderator.club.live_match import RunCache
+from moderator.club.run_cache import RunCache
 from moderator.config import Config
 from moderator.errors import TransientError
 from moderator.inbox.handle import undeliverable

@@ -12,7 +12,7 @@ from moderator.run.intake import Summary
 
 if TYPE_CHECKING:
     from moderator.club.desk import Desk
-    from moderator.club.live_match import RunCache
+    from moderator.club.run_cache import RunCache
     from moderator.store.db import Store
 
 T = TypeVar("T")

@@ -10,7 +10,8 @@ from datetime import datetime
 from typing import TypeVar
 
 from moderator.club.desk import Desk
-from moderator.club.live_match import RunCache, Suspended
+from moderator.club.live_match import Suspended
+from moderator.club.run_cache import RunCache
 from moderator.config import Config
 from moderator.errors import ClashError, OperatorError, StoreError, TransientError
 from moderator.inbox.handle import for_suspended, handle, poisoned, quarantine

@@ -14,7 +14,7 @@ from moderator.mail.model import Mailbox, RawMail
 from moderator.store import probe
 
 if TYPE_CHECKING:
-    from moderator.club.live_match import RunCache
+    from moderator.club.run_cache import RunCache
     from moderator.store.db import Store
 
 

@@ -32,13 +32,13 @@ from moderator.run.tick import once
 from moderator.store import probe
 
 if TYPE_CHECKING:
-    from moderator.club.live_match import RunCache
+    from moderator.club.run_cache import RunCache
     from moderator.store import db
 
 
 def rehearse(config: Config) -> Iterator[str]:
     """Lines for the operator: what a tick would do now and which mails it would send."""
-    from moderator.club.live_match import RunCache
+    from moderator.club.run_cache import RunCache
     from moderator.run import backlog
     from moderator.run.handling import Handling
     from moderator.store import outbox
@@ -224,7 +224,7 @@ def _with_store(config: Config, path: Path) -> Config:
 
 
 def _played(config: Config, mails: Sequence[RawMail], out: Path | None) -> Iterator[str]:
-    from moderator.club.live_match import RunCache
+    from moderator.club.run_cache import RunCache
     from moderator.store.db import open_store
 
     store = open_store(config.store.path)

@@ -20,7 +20,7 @@ from moderator.store import installation, probe
 from moderator.store.installation import only_one
 
 if TYPE_CHECKING:
-    from moderator.club.live_match import RunCache
+    from moderator.club.run_cache import RunCache
     from moderator.store.db import Store
 
 
@@ -95,7 +95,7 @@ def _has_work(config: Config, box: Mailbox | None, waiting: int, known: probe.Lo
 
 
 def _run(config: Config, box: Mailbox | None, version: str, now: Callable[[], datetime], summary: Summary) -> None:
-    from moderator.club.live_match import RunCache
+    from moderator.club.run_cache import RunCache
     from moderator.store.db import open_store
 
     store = open_store(config.database, version)

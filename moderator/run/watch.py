@@ -63,7 +63,7 @@ HEAD = 64 * 1024
 def receive(config: Config, data: bytes) -> Summary:
     """Keep the mail, handle it and send the answers. If a tick is at work, the mail is kept and that tick's
     successor handles it; the delivery agent is only told to try again when it could not be kept."""
-    from moderator.club.live_match import RunCache
+    from moderator.club.run_cache import RunCache
     from moderator.run import backlog
     from moderator.run.dispatch import send_due
     from moderator.run.handling import Handling

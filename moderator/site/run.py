@@ -15,7 +15,7 @@ from pathlib import Path
 from moderator.backup.backup import reading
 from moderator.club import archive
 from moderator.club.desk import Desk
-from moderator.club.live_match import RunCache
+from moderator.club.run_cache import RunCache
 from moderator.config import Config
 from moderator.errors import OperatorError, TransientError
 from moderator.pages.mail import folder as templates

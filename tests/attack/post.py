@@ -11,7 +11,7 @@ from typing import Any, cast
 from sqlmodel import select
 
 from moderator.club.desk import Desk
-from moderator.club.live_match import RunCache
+from moderator.club.run_cache import RunCache
 from moderator.inbox.handle import handle
 from moderator.mail.maildir import deliver
 from moderator.store.db import Store, open_store

@@ -24,7 +24,8 @@ from sqlmodel import select
 
 from moderator.cli.init import make_database
 from moderator.club.desk import Desk
-from moderator.club.live_match import LiveMatch, RunCache, context_of, log_of, rules_of
+from moderator.club.live_match import LiveMatch, context_of, log_of, rules_of
+from moderator.club.run_cache import RunCache
 from moderator.config import Config, Store, load
 from moderator.mail.maildir import deliver
 from moderator.match.replay import Entry

@@ -23,7 +23,7 @@ from sqlalchemy.engine import Engine
 from sqlmodel import SQLModel, col, select
 
 import moderator
-from moderator.club.live_match import RunCache
+from moderator.club.run_cache import RunCache
 from moderator.mail.model import RawMail
 from moderator.run import handling
 from moderator.run.handling import Handling

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from moderator import games
-from moderator.club import live_match
+from moderator.club import run_cache
 from moderator.store.models import Match
 from moderator.words import letters
 from tests.club.club import WORDS, Club, make_club
@@ -43,7 +43,7 @@ def ticks(club: Club, code: str, most: int = 60) -> list[int]:
 
 @pytest.mark.parametrize("table", mostly_slow(TABLES, EVERYDAY), ids="-".join)
 def test_two_robots_come_to_the_end(club: Club, table: tuple[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(live_match, "MOST_BY_THEMSELVES", 7)
+    monkeypatch.setattr(run_cache, "MOST_BY_THEMSELVES", 7)
     code = begun(club, table, "R2", "R2b")
     grown = ticks(club, code, most=400)
     assert club.row(code).status == "finished", grown

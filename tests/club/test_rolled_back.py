@@ -18,7 +18,7 @@ from sqlalchemy import text as sql
 from sqlalchemy.exc import IntegrityError
 
 import moderator
-from moderator.club.live_match import RunCache
+from moderator.club.run_cache import RunCache
 from moderator.club.tokens import moderator_token
 from moderator.commands import declaration
 from moderator.commands.declaration import find, find_of_moderator

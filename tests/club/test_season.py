@@ -13,7 +13,8 @@ import pytest
 from sqlmodel import Session, col, select
 
 from moderator import games
-from moderator.club.live_match import LiveMatch, RunCache, log_of, walk
+from moderator.club.live_match import LiveMatch, log_of, walk
+from moderator.club.run_cache import RunCache
 from moderator.match import record, robot
 from moderator.match.contract import read_options
 from moderator.match.time import ledger

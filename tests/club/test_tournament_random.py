@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from sqlmodel import Session
 
 from moderator.club.desk import Desk
-from moderator.club.live_match import RunCache
+from moderator.club.run_cache import RunCache
 from moderator.club.tournaments import results, rows
 from moderator.club.tournaments.rows import begun, fitting
 from moderator.errors import Illegal, Misused, OperatorError

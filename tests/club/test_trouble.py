@@ -5,7 +5,7 @@ import itertools
 import pytest
 from sqlmodel import select
 
-from moderator.club.live_match import RunCache
+from moderator.club.run_cache import RunCache
 from moderator.mail.inbound import read_mail
 from moderator.store.models import Event, Inbox, Match, Question
 from tests.club.club import Club, text

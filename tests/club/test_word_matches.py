@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from moderator.cli.run import cli
-from moderator.club.live_match import RunCache
+from moderator.club.run_cache import RunCache
 from moderator.match.robot import choose
 from moderator.words import letters
 from tests.club.club import WORDS, Club, make_club, plain_boards, text

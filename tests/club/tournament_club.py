@@ -15,7 +15,7 @@ import pytest
 from sqlmodel import Session, select
 
 from moderator.club.desk import Desk
-from moderator.club.live_match import RunCache
+from moderator.club.run_cache import RunCache
 from moderator.club.tokens import LETTERS
 from moderator.club.tournaments import rows
 from moderator.club.tournaments.rows import fitting

@@ -21,7 +21,7 @@ import pytest
 from sqlmodel import SQLModel, col, select
 
 from moderator.backup.integrity import Looked, examine
-from moderator.club.live_match import RunCache
+from moderator.club.run_cache import RunCache
 from moderator.config import load
 from moderator.outbox import digest
 from moderator.play.create import find_player, new_match, start_match

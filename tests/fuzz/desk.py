@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 
 from moderator.club.desk import Desk
-from moderator.club.live_match import RunCache
+from moderator.club.run_cache import RunCache
 from moderator.club.tokens import moderator_token
 from moderator.inbox.handle import handle
 from moderator.store.db import Store, open_store

@@ -16,7 +16,7 @@ from sqlmodel import Session, col, select
 
 from moderator.cli import cli
 from moderator.club.desk import Desk
-from moderator.club.live_match import RunCache
+from moderator.club.run_cache import RunCache
 from moderator.club.tokens import moderator_token
 from moderator.errors import ClashError, TransientError
 from moderator.mail.open import open_mailbox, open_sender
@@ -242,19 +242,19 @@ def test_what_another_worker_has_entered_is_played_on_top(
     club: Club, stores: list[Store], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Not from the deal on; but after an undo the match is rebuilt. Both ways give what a fresh look gives."""
-    from moderator.club import live_match as live_module
+    from moderator.club import live_match, run_cache
 
     plain_boards(club)
     code = club.match("Anna", "Bert", game="dominos")
     cache = RunCache(club.config)
     rebuilt: list[int] = []
-    real = live_module.rebuild
+    real = live_match.rebuild
 
     def counted(session: Session, match: Match, defaults: Any) -> Any:
         rebuilt.append(match.entries)
         return real(session, match, defaults)
 
-    monkeypatch.setattr(live_module, "rebuild", counted)
+    monkeypatch.setattr(run_cache, "rebuild", counted)
 
     def at_hand() -> Any:
         with stores[0].transaction() as session:

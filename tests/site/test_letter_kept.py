@@ -12,7 +12,8 @@ from sqlmodel import col, select
 from moderator.backup.backup import reading
 from moderator.cli import cli
 from moderator.club.desk import Desk
-from moderator.club.live_match import RunCache, Walked, walk
+from moderator.club.live_match import Walked, walk
+from moderator.club.run_cache import RunCache
 from moderator.config import load
 from moderator.site import letter, letter_parts, run
 from moderator.site.site import Site
