@@ -104,6 +104,11 @@ class MailContext:
         return rack_rows(self.rack)
 
     @property
+    def short(self) -> bool:
+        """Whether a few words on how to write a move are enough."""
+        return _short(self.page)
+
+    @property
     def waits(self) -> bool:
         """Whether the stored order will be tried, so that nothing more is wanted."""
         return stored.waits(self.page)
@@ -182,7 +187,7 @@ def context_of(page: Page) -> MailContext:
         then=stored.then(page),
         board_title=_own("section-board", page),
         answer_change=label(_answer_change(page), language),
-        fallbacks=_own("answer-fallbacks", page),
+        fallbacks=label("answer-short", language) if _short(page) else _own("answer-fallbacks", page),
         how_to=_how_to(page),
         example=_example(page),
         hints=_hints(page),
@@ -195,6 +200,11 @@ def context_of(page: Page) -> MailContext:
         content=_cleaned(page.content, game),
         tournament=tournament_sections.parts(page),
     )
+
+
+def _short(page: Page) -> bool:
+    """Whether a few words on how to write a move are enough; the help says all of it."""
+    return page.knows_how and page.kind != MailKind.HELP
 
 
 def _agreed(page: Page, names: Sequence[str]) -> tuple[str, ...]:
@@ -285,9 +295,10 @@ def _how_to(page: Page) -> tuple[str, ...]:
     patterns = table(language, game)
     codes = [code for code in (f"how-to-{n}" for n in range(1, 10)) if code in patterns]
     codes = [code for code in codes if set(_PLACEHOLDER.findall(patterns[code])) <= values.keys()]
+    codes = codes[:1] if _short(page) else codes
     if codes:
         only_patterns = "move" not in page.examples
-        fixed = only_patterns or any(_FIXED.search(patterns[code]) for code in codes)
+        fixed = any(_FIXED.search(patterns[code]) or (only_patterns and "{" in patterns[code]) for code in codes)
         own = [say(code, language, game, **values) for code in codes]
         return (*own, label("how-to-pattern", language)) if fixed else tuple(own)
     return (label("how-to-place" if known("example.place", language, game) else "how-to-move", language),)
@@ -358,10 +369,11 @@ def _foot(page: Page) -> tuple[str, ...]:
         code = "foot-match-of" if match.last_round else "foot-match"
         values = {"code": match.code, "name": clean_name(match.name), "round": match.round, "last": match.last_round}
         lines.append(label(code, language, noun=round_noun(language, match.game), **values))
-        if match.lexicon:
+        if match.lexicon and not _short(page):
             lines.append(label("foot-lexicon", language, lexicon=match.lexicon))
     stranger = page.kind in (MailKind.SIGNUP, MailKind.CLOSED)
-    if not to_moderator and page.kind != MailKind.CONFIRM and not stranger:
+    # How to write a move names »HILFE«, too, where it is short.
+    if not to_moderator and page.kind != MailKind.CONFIRM and not stranger and not _short(page):
         lines.append(label("foot-commands", language))
     why = "moderator" if to_moderator else "watch" if page.watching else "stranger" if stranger else "why"
     lines.append(label(f"foot-{why}", language, club=club))

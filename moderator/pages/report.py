@@ -78,7 +78,7 @@ def _happening(report: MoveReport, page: Page, names: Sequence[str]) -> Happenin
     common = page.match is not None and page.match.pace == "common"
     style = traits.style(game)
     lines = [_failed(failed, page, names) for failed in report.failed]
-    if report.played and report.alternative > 1:
+    if report.you and report.played and report.alternative > 1:  # how many plans somebody had is nobody else's business
         lines.append(label("first-fallback", language, number=report.alternative - 1))
     lines += [note_line(note, language, game, (), names) for note in report.notes]
     if common and report.same:

@@ -352,7 +352,7 @@ def pages(language: Language) -> dict[str, Page]:
             f"{key}-help": page(key, language, turn, 0, kind="help"),
         }
         if match.options.pace == "sequential":
-            found[f"{key}-ahead"] = ahead(key, language)
+            found[f"{key}-ahead"] = replace(ahead(key, language), knows_how=True)
         if key in WORD_GAMES:
             found |= of_words(key, language)
         if known("no-draw", language, key):

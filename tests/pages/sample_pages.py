@@ -113,15 +113,16 @@ RATTE = MoveReport(
     seat=0,
     name="Anna",
     played="D5 s RATTE",
-    alternative=3,
+    alternative=1,
     points=21,
     words=(WordSum("RATTE", 9), WordSum("RÜHLE", 10)),
-    failed=(
-        Failed(1, "D5 s RATTEN", Note("not-a-word", UNKNOWN | {"word": "RATTEN"})),
-        Failed(2, "F3 w SCHÄNDE (SE; sonst E5 w HAUS)", Note("too-high", {"square": "F3", "height": 6, "limit": 5})),
-    ),
     notes=(Note("bonus-rare", {"letters": ["Q"], "points": 2}, seat=0, points=2),),
 )
+IN_VAIN = (
+    Failed(1, "D5 s RATTEN", Note("not-a-word", UNKNOWN | {"word": "RATTEN"})),
+    Failed(2, "F3 w SCHÄNDE (SE; sonst E5 w HAUS)", Note("too-high", {"square": "F3", "height": 6, "limit": 5})),
+)
+"""What the seat alone reads: it tells of its tiles and plans."""
 NO_Z = Failed(1, "A1 w ZZZ", Note("not-your-letters", {"letters": ["Z"]}))
 NOTES = (Note("drew", {"count": 4}, seat=0), Note("drew-tiles", {"tiles": ["Ä", "E", "N"]}, seat=1, only=1))
 
@@ -150,6 +151,7 @@ def turn(language: Language = "de", **changes: Any) -> Page:
         notes=NOTES,
         names=("Anna", "Jörg", "Maximiliane-Charlotte von Größenbrück"),
         examples={"letters": "Ä E"},
+        knows_how=changes.get("kind") != "start",
     )
     return replace(page, **{"content": NOTHING_MORE.get(changes.get("kind", page.kind))} | changes)
 
@@ -230,7 +232,6 @@ def common(language: Language = "de") -> Page:
             0,
             0,
             laid=False,
-            failed=(NO_Z,),
         ),
         MoveReport(2, "Cäcilie", False, "D5 s RATTE", 1, 21, (WordSum("RATTE", 9), WordSum("RÜHLE", 12))),
         MoveReport(3, "Dörte", False, "", 0, 0, laid=False),
@@ -287,6 +288,7 @@ def pages(language: Language) -> dict[str, Page]:
             match=match(language, round=1),
         ),
         "turn": turn(language),
+        "turn-first": turn(language, knows_how=False),
         "turn-other": turn(language, your_turn=False, awaited=("Maximiliane-Charlotte von Größenbrück",)),
         "turn-ready": turn(language, **ready),
         "turn-put-off": turn(language, standing="H5 s ENTE; sonst passe", remarks=(Note("remark-wait"),), notes=()),
@@ -301,14 +303,14 @@ def pages(language: Language) -> dict[str, Page]:
             kind="turn",
             your_turn=False,
             awaited=("Anna",),
-            reports=(replace(RATTE, you=True, name="Jörg", seat=1, failed=(), alternative=1),),
+            reports=(replace(RATTE, you=True, name="Jörg", seat=1, failed=IN_VAIN, alternative=3),),
         ),
         "turn-played-again": receipt(
             language,
             Played(),
             LINES[:1],
             kind="turn",
-            reports=(replace(RATTE, you=True, name="Jörg", seat=1, failed=(), alternative=1), RATTE),
+            reports=(replace(RATTE, you=True, name="Jörg", seat=1), RATTE),
         ),
         "receipt-stored": receipt(language, Stored(), match=match(language, pace="rounds")),
         "receipt-stored-ahead": receipt(language, Stored(), LINES[:2], your_turn=False, awaited=("Anna",)),
