@@ -23,14 +23,11 @@ from moderator.pages.content import Content, Opening, Promptness
 from moderator.pages.messages import sentence
 from moderator.pages.pages import Failed, MatchInfo, MoveReport, Page, Reply, Seal, SeatLine, WordSum
 from moderator.states import MailKind, MatchStatus, Stopped
-from moderator.store import outbox
 from moderator.store.models import Match, Player, Seat
 
 NOBODY = -1
 """The seat of those who only watch."""
 
-EXPLAINED = 2
-"""Mails that say in full how a move is written; later ones say it in a line or two."""
 WITH_STATE = (MailKind.START, MailKind.TURN, MailKind.END, MailKind.STATUS, MailKind.CORRECTION)
 """Mails that end with the state of the match in one signed line."""
 
@@ -59,17 +56,9 @@ def match_page(
         standing=live.table.orders.get(seat.number, ""),
         vain=live.order(seat.number) == "impossible",
         in_vain=seat.number in live.missing and live.came_to_nothing(seat.number),
-        knows_how=_knows_how(desk, live, match, player, seat.number),
+        knows_how=live.ledger.seats[seat.number].turns > 0,
         state_line=_state_line(desk, live, match, players, kind, player.language),
     )
-
-
-def _knows_how(desk: Desk, live: LiveMatch, match: Match, player: Player, seat: int) -> bool:
-    """Whether somebody was told often enough how a move of this game is written: in this match or in earlier ones."""
-    if live.ledger.seats[seat].turns >= EXPLAINED:
-        return True
-    told = outbox.told_of_game(desk.session, player.number, match.game, (MailKind.START, MailKind.TURN), EXPLAINED)
-    return told >= EXPLAINED
 
 
 def watch_page(desk: Desk, live: LiveMatch, match: Match, player: Player, kind: MailKind, said: Said = NOTHING) -> Page:

@@ -240,7 +240,7 @@ class Page:
     examples: Mapping[str, str] = field(default_factory=dict)
     """What sentences on how to write a move show, see match/robot.py."""
     knows_how: bool = False
-    """The reader has been told often enough how a move in this game is written; now the shortest is enough."""
+    """The reader has played a turn of the match, so a few words on how to write a move are enough."""
     content: Content | None = None
     """What only this kind of mail says."""
     club_zone: str = "Europe/Berlin"

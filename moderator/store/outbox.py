@@ -15,7 +15,7 @@ from sqlmodel import Session, col, func, select
 
 from moderator.mail.model import Ready, Sent
 from moderator.states import MailKind, OutboxState
-from moderator.store.models import Letter, Match, Outbox
+from moderator.store.models import Letter, Outbox
 from moderator.store.probe import PUT_OFF
 
 LEASE = timedelta(minutes=20)
@@ -229,13 +229,6 @@ def times_made(session: Session, match_id: int, player_id: int, kinds: Collectio
         Outbox.player_id == player_id, Outbox.match_id == match_id, col(Outbox.kind).in_(kinds)
     )
     return set(session.exec(query))
-
-
-def told_of_game(session: Session, player_id: int, game: str, kinds: Collection[MailKind], most: int) -> int:
-    """How many mails of these kinds the player was sent about matches of a game; counted up to ``most``."""
-    query = select(Outbox.id).join(Match, col(Match.id) == col(Outbox.match_id))
-    query = query.where(Outbox.player_id == player_id, Match.game == game, col(Outbox.kind).in_(kinds))
-    return len(session.exec(query.limit(most)).all())
 
 
 def last_made(session: Session, player_id: int, kind: MailKind, until: datetime) -> datetime | None:
