@@ -217,14 +217,18 @@ class Naming:
             word = _WORD.match(text, at)
             if again is not None:
                 at = again.end
-            elif word and self._trails(plain(word[0]), before):
+            elif word and self._trails(plain(word[0]), before, text[at - 1]):
                 at, before = word.end(), plain(word[0])
             else:
                 return self._best(code, tried), False
 
-    def _trails(self, word: str, before: str) -> bool:
+    def _trails(self, word: str, before: str, sign: str) -> bool:
+        """Whether a word may stand between a name and the order; ``before``: the word, ``sign``: the character before
+        it."""
         numbered = word.isdigit() and before in _ROUND
-        return numbered or word in _TRAILING | _AGAINST or word in self._games | self._people
+        # »Zug K7Q2 Anna: passe« is somebody's word on Anna's move; »K7Q2 gegen Anna: passe« names a match.
+        against = word in self._people and (before in _AGAINST | self._people or sign == "(")
+        return numbered or against or word in _TRAILING | _AGAINST or word in self._games
 
     def _best(self, code: str, tried: Sequence[str]) -> str | None:
         """The order or command among what may follow a heading."""

@@ -3,18 +3,24 @@ them. ``python -m tests.pages.screens`` writes docs/mails/."""
 
 from __future__ import annotations
 
+import ast
 import base64
+import inspect
+import io
+import itertools
 import re
 import shutil
-import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from PIL import Image
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from moderator.mail.model import Rendered
+from moderator.states import MailKind
+from tests.pages.all_pages import mail, pages
 
 WIDTH, HEIGHT = 390, 844
 """CSS pixels of the telephone that the figures are about."""
@@ -72,28 +78,68 @@ def measure(page: Page, mail: Rendered) -> Shown:
     return Shown(height / HEIGHT, width, None if button is None else button / HEIGHT)
 
 
-def take(browser: Browser, mail: Rendered, file: Path, *, dark: bool = False) -> None:
-    """A picture of the whole mail."""
-    with telephone(browser, dark=dark) as page:
-        show(page, mail)
-        page.screenshot(path=str(file), full_page=True)
+def picture(page: Page, mail: Rendered) -> bytes:
+    """The whole mail as a PNG of few colours."""
+    show(page, mail)
+    whole = Image.open(io.BytesIO(page.screenshot(full_page=True))).convert("RGB")
+    made = io.BytesIO()
+    whole.quantize(96).save(made, "PNG", optimize=True)
+    return made.getvalue()
+
+
+# ---- docs/mails/ ----
+
+
+HEAD = """# The mails, as a telephone shows them
+
+An example of each kind at 390 × 844 CSS pixels, written by `python -m tests.pages.screens` from the pages that golden
+files are made of. How long a mail is depends a little on the fonts of the machine. What changed in November 2026:
+[before and after](before-and-after/README.md).
+
+| kind | what it is | screens | button ends at |
+|---|---|---|---|
+"""
+
+
+def examples() -> dict[MailKind, str]:
+    """Kind -> golden name of its plainest page."""
+    found: dict[MailKind, str] = {}
+    for name, page in sorted(pages("de").items(), key=lambda item: (item[0] != item[1].kind, item[0])):
+        found.setdefault(MailKind(page.kind), name)
+    return {kind: found[kind] for kind in MailKind if kind in found}
+
+
+def meanings() -> dict[str, str]:
+    """Kind -> what states.py says of it."""
+    (kinds,) = (n for n in ast.parse(inspect.getsource(MailKind)).body if isinstance(n, ast.ClassDef))
+    found: dict[str, str] = {}
+    for one, below in itertools.pairwise(kinds.body):
+        if isinstance(one, ast.Assign) and isinstance(below, ast.Expr):
+            found[ast.literal_eval(one.value)] = " ".join(str(ast.literal_eval(below.value)).split())
+    return found
+
+
+def table(shown: Mapping[MailKind, Shown]) -> str:
+    """The page with all of them."""
+    said = meanings()
+    lines = [
+        f"| [{kind}]({kind}.png) | {said[kind]} | {one.screens:.1f} "
+        f"| {'–' if one.button is None else f'{one.button:.1f}'} |\n"
+        for kind, one in shown.items()
+    ]
+    return HEAD + "".join(lines)
+
+
+def write(folder: Path = FOLDER) -> None:
+    """Draw them all."""
+    shown: dict[MailKind, Shown] = {}
+    with chromium() as browser, telephone(browser) as page:
+        for kind, name in examples().items():
+            made = mail("de", name)
+            shown[kind] = measure(page, made)
+            (folder / f"{kind}.png").write_bytes(picture(page, made))
+    (folder / "README.md").write_text(table(shown), encoding="utf-8", newline="\n")
 
 
 if __name__ == "__main__":
-    from dataclasses import replace
-
-    from moderator.pages.mail import render
-    from tests.pages.all_pages import mail, pages
-
-    folder = Path(sys.argv[1])
-    folder.mkdir(parents=True, exist_ok=True)
-    with chromium() as browser:
-        for name in sys.argv[2:]:
-            for dark in (False, True):
-                take(browser, mail("de", name), folder / f"{name}{'-dark' if dark else ''}.png", dark=dark)
-            with telephone(browser) as page:
-                print(
-                    name,
-                    measure(page, mail("de", name)),
-                    measure(page, render(replace(pages("de")[name], knows_how=True))),
-                )
+    write()
