@@ -187,7 +187,7 @@ def context_of(page: Page) -> MailContext:
         then=stored.then(page),
         board_title=_own("section-board", page),
         answer_change=label(_answer_change(page), language),
-        fallbacks=label("answer-short", language) if _short(page) else _own("answer-fallbacks", page),
+        fallbacks=_fallbacks(page),
         how_to=_how_to(page),
         example=_example(page),
         hints=_hints(page),
@@ -205,6 +205,16 @@ def context_of(page: Page) -> MailContext:
 def _short(page: Page) -> bool:
     """Whether a few words on how to write a move are enough; the help says all of it."""
     return page.knows_how and page.kind != MailKind.HELP
+
+
+def _fallbacks(page: Page) -> str:
+    """How fallbacks are written, and where to ask for all the rest if little is said here."""
+    language, game = page.reader.language, page.game
+    if not _short(page):
+        return _own("answer-fallbacks", page)
+    own = known("mail.answer-fallbacks", language, game)
+    said = _own("answer-fallbacks", page) if own else label("answer-short", language)
+    return f"{said} {label('answer-more', language)}"
 
 
 def _agreed(page: Page, names: Sequence[str]) -> tuple[str, ...]:
