@@ -126,7 +126,8 @@ def test_moves_are_found_where_there_are_any() -> None:
 
 
 def test_a_new_example_without_a_position_is_noticed() -> None:
-    (path,) = [path for path in GENERAL if path.name == "README.md"]
+    path = ROOT / "README.md"
+    assert path in GENERAL
     for text in ("E5 w NEU", "tausche H", "64@N", "2: T9", "Gitter (..X / NEU)"):
         piece = Piece(text, "For players")
         assert expected(path, piece), text
