@@ -78,7 +78,7 @@ def test_an_archive_is_played_in_its_own_time(club: Club, tmp_path: Path, form: 
     out = tmp_path / "out"
     lines = list(rehearse_archive(club.config, archive, None, out))
     assert lines[0].startswith("2026-11-20 17:00 anna@home.example: done")
-    assert "dein Zug zählt" in lines[1]
+    assert "Dein Zug zählt" in lines[1]
     assert any("reminders" in line and " 1 reminders" in line for line in lines)
     assert "1 deadlines" in lines[-1]
     days = [line.split()[1] for line in lines if line.startswith("==")]
