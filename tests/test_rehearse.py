@@ -84,7 +84,7 @@ def test_an_archive_is_played_in_its_own_time(club: Club, tmp_path: Path, form: 
     days = [line.split()[1] for line in lines if line.startswith("==")]
     assert days == sorted(days)
     assert days[0] == "2026-11-20:"
-    assert any("dein Zug zählt NICHT" in line or "kein Zug" in line for line in lines)
+    assert any("Dein Zug zählt NICHT" in line or "Kein Zug" in line for line in lines)
     assert len(list(out.glob("*.eml"))) == sum(line.startswith("    ->") for line in lines)
     assert club.row(code).model_dump() == before
     club.tick()
