@@ -23,6 +23,8 @@ ENOUGH = 50
 WORD = re.compile(r"(?<![\w'’])[^\W\d_]{2,}(?!\w)")
 ENTRY = re.compile(r'("?[\w.-]+"? = | +)(.*)')
 MEANINGS = ("months =", "counts =", "near-days =", "cities =")
+COMMENT = re.compile(r"^# .*$", re.MULTILINE)
+"""Of a text file, for who translates it; or the heading of rules, whose words stand below it, too."""
 LONG = re.compile(r"(?<![\w'’@./#-])[^\W\d_]{3,}(?!\w)")
 OURS = frozenset({"BOSS", "Deutsch", "English", "Europe", "EUROPE", "ZAT", "moderator", "verify", "words"})
 """Parts of codes and names: a token, languages by their own name, a zone, the program, the file of the dictionary."""
@@ -97,7 +99,8 @@ def walk(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
 def known() -> set[str]:
     """Every word of our own languages."""
     ours = [*(ROOT / "moderator").rglob("*messages.??.toml"), *(ROOT / "moderator").rglob("rules.*.??.md")]
-    return {word.lower() for file in ours for word in LONG.findall(file.read_text(encoding="utf-8"))}
+    texts = [COMMENT.sub("", file.read_text(encoding="utf-8")) for file in ours]
+    return {word.lower() for text in texts for word in LONG.findall(text)}
 
 
 @pytest.mark.slow
