@@ -53,8 +53,8 @@ _BREAK = re.compile(rf"(?:^|(?<=[\s)\]{_BETWEEN}]))(?=[^\W\d_*])|\*", re.MULTILI
 """Where friendly words may begin."""
 _HEAD = re.compile(
     rf"{_SIGNS}(?:(?:hallo|hello|hi|hey|moin(?:\s+moin)?|servus|gr(?:ü|ue)(?:ß|ss)\s+(?:gott|dich|euch)|ahoi"
-    r"|gut?e[nr]?\s+(?:tag|morgen|abend|mittag)|good\s+(?:morning|evening|day|afternoon)|liebe[rs]?|dear|na\s+gut|also|so"
-    rf"|ok(?:ay)?)(?:\s+{_NAME}){{0,3}}\s*(?:[{_BETWEEN}]+\s*|\Z)"
+    r"|gut?e[nr]?\s+(?:tag|morgen|abend|mittag)|good\s+(?:morning|evening|day|afternoon)|liebe[rs]?|dear)"
+    rf"(?:\s+{_NAME}){{0,3}}\s*(?:[{_BETWEEN}]+\s*|\Z)|(?:na\s+gut|also|so|ok(?:ay)?)\s*[{_BETWEEN}]+\s*"
     r"|(?:mein|my)\s+(?:n(?:ä|ae)chster\s+|next\s+)?(?:zug|move|order)\s+(?:ist|lautet|w(?:ä|ae)re|is|would\s+be)\s*:?\s+"
     r"|(?:ich|i)\s+(?:finde|habe|sehe|find|have|see)\s+(?:leider\s+)?(?:nichts|nothing)(?:\s+(?:gefunden|passendes|mehr))?"
     r"\s*(?:,|\.|und\b|and\b|–|-)+\s*(?:also\s+|so\s+)?"
