@@ -118,7 +118,7 @@ SENTENCES: tuple[tuple[str, str, str], ...] = (
     ("kein Zug in deiner Mail", "no move in your mail", "no-move"),
     ("dein Zug fehlt noch", "your move is still missing", "yours reminder"),
     ("dein gespeicherter Zug wartet noch", "your stored move still waits", "waits reminder"),
-    ("erledigt", "(that is )?done", "done"),
+    ("erledigt", "carried out", "done"),
     ("ein Befehl ließ sich nicht ausführen", "a command could not be carried out", "not-done"),
     ("dein Zug kam zu spät", "your move came too late", "late"),
     ("Berichtigung", "correction", "correction"),
