@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol
 
-from moderator.errors import Illegal
+from moderator.errors import Illegal, OperatorError
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -270,3 +270,26 @@ class Format(ABC):
 
         ``rematches``, ``byes``: the moderator's word for a round that has no legal pairing. Raises OperatorError for a
         round that cannot be paired (yet)."""
+
+
+class Challenging(Format):
+    """A format without rounds: players challenge each other."""
+
+    table = False
+    in_rounds = False
+    endless = True
+
+    def rounds(self, t: TournamentState, settings: Chosen) -> int:
+        return 0
+
+    def pair(
+        self,
+        t: TournamentState,
+        round: int,
+        settings: Chosen,
+        *,
+        division: int = 1,
+        rematches: bool = False,
+        byes: Collection[int] = (),
+    ) -> Sequence[Game]:
+        raise OperatorError(f"A tournament of the format {self.key} has no rounds.", "Players challenge each other.")

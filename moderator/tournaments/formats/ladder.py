@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 from moderator.errors import Illegal, OperatorError
 from moderator.tournaments.field import HALF, Game, TournamentState
-from moderator.tournaments.formats.contract import Asked, Built, Chosen, Format, Rungs, State, option
+from moderator.tournaments.formats.contract import Asked, Built, Challenging, Chosen, Rungs, State, option
 
 Outcome = Literal["won", "lost", "drawn"]
 """Of the challenger."""
@@ -208,12 +208,9 @@ class LadderOptions:
     refusal: Literal["swap", "below", "none"] = option("swap")
 
 
-class LadderFormat(Format):
+class LadderFormat(Challenging):
     key = "ladder"
     options = LadderOptions
-    table = False
-    in_rounds = False
-    endless = True
 
     def takes_late(self, settings: Chosen, round: int, rounds: int) -> bool:
         return bool(settings.own.late_entry)
@@ -224,9 +221,6 @@ class LadderFormat(Format):
 
     def settings_of(self, found: Sequence[TournamentState]) -> dict[str, Any]:
         raise OperatorError("The rungs of a ladder stand in no such file.", "Only other formats can be imported.")
-
-    def rounds(self, t: TournamentState, settings: Chosen) -> int:
-        return 0
 
     def stands(self, t: TournamentState, state: State, round: int, over: bool = False) -> Rungs:
         return Rungs(Ladder.from_json(state).rungs, self.asked(state))
@@ -274,18 +268,6 @@ class LadderFormat(Format):
         points = game.points(running.challenger)
         outcome: Outcome = "won" if points > HALF else "drawn" if points == HALF else "lost"
         return decide(now, running.challenger, outcome, day).to_json()
-
-    def pair(
-        self,
-        t: TournamentState,
-        round: int,
-        settings: Chosen,
-        *,
-        division: int = 1,
-        rematches: bool = False,
-        byes: Collection[int] = (),
-    ) -> Sequence[Game]:
-        raise OperatorError("There are no rounds on a ladder.", "Players challenge each other.")
 
 
 LADDER = LadderFormat()

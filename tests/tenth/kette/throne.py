@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Any
 
-from moderator.errors import Illegal, OperatorError
+from moderator.errors import Illegal
 from moderator.tournaments.field import HALF, Game, TournamentState
-from moderator.tournaments.formats.contract import Asked, Chosen, Format, Rungs, State, option
+from moderator.tournaments.formats.contract import Asked, Challenging, Chosen, Rungs, State, option
 
 
 @dataclass(frozen=True)
@@ -21,12 +21,9 @@ def front(row: Sequence[int], number: int) -> list[int]:
     return [number, *(other for other in row if other != number)]
 
 
-class Throne(Format):
+class Throne(Challenging):
     key = "thron"
     options = ThroneOptions
-    table = False
-    in_rounds = False
-    endless = True
 
     def takes_late(self, settings: Chosen, round: int, rounds: int) -> bool:
         return True
@@ -85,21 +82,6 @@ class Throne(Format):
                 row = front(state["row"], one["by"]) if game.points(one["by"]) > HALF else state["row"]
                 return {**state, "row": row, "duels": [other for other in state["duels"] if other != one]}
         return None
-
-    def rounds(self, t: TournamentState, settings: Chosen) -> int:
-        return 0
-
-    def pair(
-        self,
-        t: TournamentState,
-        round: int,
-        settings: Chosen,
-        *,
-        division: int = 1,
-        rematches: bool = False,
-        byes: Collection[int] = (),
-    ) -> Sequence[Game]:
-        raise OperatorError("There are no rounds before a throne.", "Players challenge each other.")
 
 
 THRONE = Throne()
