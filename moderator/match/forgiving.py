@@ -180,13 +180,15 @@ def _without_pictures(text: str) -> str:
 def _spelt_otherwise(text: str) -> Iterator[str]:
     """The text with blanks where a thumb missed them, with digits for what was dictated: all numbers, or only those of
     the square, for ``EINS`` may be a word that is laid."""
-    yield _GLUED.sub(r"\1 \2 \3", text)
-    yield _THE_WORD.sub("", text)
-    yield _TIMES.sub(r"\1", text)
-    for pattern in (_SPOKEN_SQUARE, _SPOKEN):
-        digits = pattern.sub(_digits, text)
-        if digits != text:
-            yield digits
+    for otherwise in (
+        _GLUED.sub(r"\1 \2 \3", text),
+        _THE_WORD.sub("", text),
+        _TIMES.sub(r"\1", text),
+        _SPOKEN_SQUARE.sub(_digits, text),
+        _SPOKEN.sub(_digits, text),
+    ):
+        if otherwise != text:
+            yield otherwise
 
 
 def _digits(found: re.Match[str]) -> str:
