@@ -9,17 +9,17 @@ import inspect
 import io
 import itertools
 import re
-import shutil
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from PIL import Image
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page
 
 from moderator.mail.model import Rendered
 from moderator.states import MailKind
+from tests.chromium import chromium
 from tests.pages.all_pages import mail, pages
 
 WIDTH, HEIGHT = 390, 844
@@ -38,18 +38,6 @@ class Shown:
     """CSS pixels that it takes; more than WIDTH = it can be pushed sideways."""
     button: float | None
     """Where its first button ends, in screens from the top; None without one."""
-
-
-@contextmanager
-def chromium() -> Iterator[Browser]:
-    """Debian's. Raises LookupError without one."""
-    program = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-    if program is None:
-        raise LookupError("there is no chromium: apt-get install chromium")
-    with sync_playwright() as driver:
-        browser = driver.chromium.launch(executable_path=program, args=["--no-sandbox"])
-        yield browser
-        browser.close()
 
 
 @contextmanager

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -10,9 +9,10 @@ import pytest
 from playwright.sync_api import Page as Tab
 
 from moderator.pages.mail import render
+from tests.chromium import chromium
 from tests.pages import match_pages
 from tests.pages.all_pages import mail, names, pages
-from tests.pages.screens import WIDTH, chromium, measure, telephone
+from tests.pages.screens import WIDTH, measure, telephone
 from tests.slow import SLOW
 
 TURNS = ("turn", "turn-common", "dominos-turn", "tridom-turn")
@@ -23,13 +23,8 @@ LONGEST = {"turn": 2.0, "dominos-turn": 2.0}
 
 @pytest.fixture(scope="module")
 def tab() -> Iterator[Tab]:
-    try:
-        with chromium() as browser, telephone(browser) as page:
-            yield page
-    except LookupError as error:
-        if os.environ.get("REQUIRE_SERVERS"):
-            pytest.fail(str(error))
-        pytest.skip(str(error))
+    with chromium() as browser, telephone(browser) as page:
+        yield page
 
 
 @pytest.mark.parametrize("language", ["de", "en"])

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import os
-import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, Request, sync_playwright
+from playwright.sync_api import Browser, Page, Request
 
 from moderator.site.run import publish
+from tests.chromium import chromium as started
 from tests.club.club import Club, make_club
 from tests.once import made_once
 from tests.slow import SLOW
@@ -60,19 +59,11 @@ def _play(club: Club) -> None:
         club.tick()
 
 
-# Not for the whole session: while Playwright runs, an event loop runs in this thread, and no other test could have one.
+# Not for the whole session: see tests/chromium.py.
 @pytest.fixture(scope="package")
 def chromium() -> Iterator[Browser]:
-    """Debian's; without one the test is skipped, or fails where all servers must be there."""
-    program = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-    if program is None:
-        if os.environ.get("REQUIRE_SERVERS"):
-            pytest.fail("there is no chromium: apt-get install chromium")
-        pytest.skip("needs chromium")
-    with sync_playwright() as driver:
-        browser = driver.chromium.launch(executable_path=program, args=["--no-sandbox"])
+    with started() as browser:
         yield browser
-        browser.close()
 
 
 @dataclass
