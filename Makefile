@@ -5,10 +5,13 @@ BIN := $(VENV)/bin
 
 .PHONY: demo test check lint bench clean
 
-$(VENV)/.ready: pyproject.toml
+# The versions that were tested; `make CONSTRAINTS=` takes the newest that pyproject.toml allows.
+CONSTRAINTS ?= --constraint constraints.txt
+
+$(VENV)/.ready: pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit("moderator needs Python 3.11 or newer; this is " + sys.version.split()[0] + ". Try: make PYTHON=python3.12") if sys.version_info < (3, 11) else None'
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check $(CONSTRAINTS) -e '.[dev]'
 	@touch $@
 
 demo: $(VENV)/.ready
@@ -25,7 +28,7 @@ test: $(VENV)/.ready
 
 # What runs once more on PostgreSQL: the store and the backup, and of the rest so many files that every statement that any
 # test of a club makes, and every column that one of them changes, is there. (tests/growth runs on PostgreSQL anyway.)
-ON_POSTGRES := tests/store tests/backup --ignore=tests/backup/test_secrets_kept.py tests/test_integrity.py tests/test_cli.py \
+ON_POSTGRES := tests/store tests/today tests/backup --ignore=tests/backup/test_secrets_kept.py tests/test_integrity.py tests/test_cli.py \
 	tests/test_tournament_cli.py tests/site/test_letter.py $(patsubst %,tests/club/test_%.py,address asking boss bounced \
 	clock_by_mail digest faults headings joining leave_by_mail outbox protests state_line tournament_commands trouble unsubscribe \
 	watching who_wrote)

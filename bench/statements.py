@@ -87,13 +87,15 @@ def counted() -> Iterator[Asked]:
 
 
 def one_order(club: Club) -> Asked:
-    """A tick with one order in a match of two, boards as text; the club has played before."""
+    """A tick with one order in a match of two, boards as text; the club has played before, eleven minutes ago. (Within
+    ten minutes of another mail in the match one more statement looks whether this one is a copy of that.)"""
     club.players("Anna", "Bert")
     plain_boards(club)
     code = club.match("Anna", "Bert")
     for seat, name in enumerate(("Anna", "Bert")):
         club.order(name, code, seat, club.moves(code, seat)[0])
         club.tick()
+    club.wait(minutes=11)
     club.order("Anna", code, 0, club.moves(code, 0)[0])
     with counted() as asked:
         club.tick()

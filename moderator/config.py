@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import tomllib
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Literal
 from zoneinfo import ZoneInfo
@@ -21,6 +21,8 @@ from moderator.paths import LANGUAGES
 from moderator.typed import build
 
 DEFAULT_FILE = Path("moderator.toml")
+CLOCK = "sandbox.clock"
+"""File beside the settings of a sandbox: what time it is there."""
 Security = Literal["tls", "starttls", "plain"]
 
 
@@ -34,7 +36,9 @@ class Club:
     """Of mails to nobody known, and of new players; one of ``paths.LANGUAGES``."""
     zone: str = "Europe/Berlin"
     digest_hour: int = 7
-    """Local hour of the daily mail for players who want one, and of the moderator's notice of mails that wait."""
+    """Local hour of the daily mail for players who want one, and of the moderator's notice of what waits."""
+    backup_days: int = 7
+    """After so many days without `moderator backup` the moderator is reminded of it; 0 = never."""
     signup: Literal["closed", "open"] = "closed"
     """open: who writes JOIN from an unknown address becomes a player once that mailbox has confirmed it; closed: the
     moderator decides. Both are told so, and the moderator of both."""
@@ -61,6 +65,8 @@ class Mail:
     """A larger mail is not read, its sender is told so."""
     replies_per_day: int = 40
     """At most so many answers to one address in a day."""
+    attach_board: bool = False
+    """The first mail of a match brings the page to lay tiles on, where no site has it."""
 
 
 @dataclass(frozen=True)
@@ -163,6 +169,14 @@ class Site:
 
 
 @dataclass(frozen=True)
+class Log:
+    """What runs did, a line each: docs/practice.md."""
+
+    file: str = ""
+    """"" = none is kept."""
+
+
+@dataclass(frozen=True)
 class Config:
     club: Club
     mail: Mail
@@ -176,12 +190,20 @@ class Config:
     leave: LeaveRules = field(default_factory=LeaveRules)
     guard: Guard = field(default_factory=Guard)
     site: Site = field(default_factory=Site)
+    log: Log = field(default_factory=Log)
     file: Path = field(default=DEFAULT_FILE, init=False)
 
     @property
     def database(self) -> Path | str:
         """Where the database is: a file, or a URL."""
         return self.store.url or self.path(self.store.path)
+
+    def now(self) -> datetime:
+        """Aware UTC: by the machine's clock, or by that of a sandbox (run/sandbox.py)."""
+        try:
+            return datetime.fromisoformat((self.file.parent / CLOCK).read_text(encoding="utf-8").strip())
+        except (OSError, ValueError):
+            return datetime.now(UTC)
 
     def path(self, path: Path) -> Path:
         """A path of the file, relative to the file's own folder."""
@@ -218,8 +240,7 @@ def _check(config: Config) -> None:
         ("[club] moderator", config.club.moderator),
         ("[mail] address", config.mail.address),
     ):
-        if address.count("@") != 1 or not address.isascii() or any(c in address for c in " <>,\r\n"):
-            raise ConfigError(f"{name} = {address!r} is no mail address.", 'Write it as "name@domain".')
+        check_address(name, address)
     try:
         ZoneInfo(config.club.zone)
     except (ZoneInfoNotFoundError, ValueError, OSError):
@@ -231,10 +252,21 @@ def _check(config: Config) -> None:
     _check_numbers(config)
 
 
+def check_address(name: str, address: str) -> None:
+    """Raises ConfigError unless this looks like a mail address."""
+    unusable = not (address.isascii() and address.isprintable()) or any(c in address for c in " <>,")
+    if unusable or address.count("@") != 1 or address[0] == "@" or address[-1] == "@":
+        raise ConfigError(f"{name} = {address!r} is no mail address.", 'Write it as "name@domain".')
+
+
 def _check_numbers(config: Config) -> None:
     guard = config.guard
     if not 0 <= config.club.digest_hour <= 23:
         raise ConfigError(f"[club] digest_hour = {config.club.digest_hour} is no hour.", "Possible: 0 to 23.")
+    if config.club.backup_days < 0:
+        raise ConfigError(
+            f"[club] backup_days = {config.club.backup_days} is no number of days.", "Possible: 0 and more."
+        )
     if not (0 <= guard.settle_minutes <= 1440 and guard.outage_hours >= 1 and guard.nmr_least >= 1):
         raise ConfigError(
             "[guard] needs settle_minutes from 0 to 1440, outage_hours and nmr_least of at least 1.",

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import errno
 import os
+from io import TextIOWrapper
 
 from moderator.errors import StoreError
 
@@ -38,6 +39,8 @@ AMPLE = 100 << 20
 """Bytes; who has so many cannot be told that there is no room."""
 SCANT = 1 << 20
 """Bytes; with less a disk is full for us: a database writes several pages at a time."""
+LEAST_ROOM = 50_000_000
+"""The same while there is time to make room; a club writes some megabytes a day."""
 
 
 def sync(folder: Place) -> None:
@@ -47,6 +50,16 @@ def sync(folder: Place) -> None:
         os.fsync(handle)
     finally:
         os.close(handle)
+
+
+def own_text(file: Place) -> TextIOWrapper:
+    """A file to write on at its end, that only its owner can read where it is made now. Raises OSError."""
+    return open(file, "a", encoding="utf-8", opener=own)
+
+
+def own(name: Place, flags: int) -> int:
+    """For ``open``: only its owner can read the file, where it is made now. Raises OSError."""
+    return os.open(name, flags, 0o600)
 
 
 def free(place: Place) -> int | None:

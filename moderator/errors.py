@@ -23,7 +23,30 @@ Anything else that escapes is our own bug: the mail at hand is quarantined with 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from enum import IntEnum
 from typing import Any
+
+
+class ExitCode(IntEnum):
+    """What the command line says of itself to the shell, to cron and to a mail server: all of it, and nowhere else.
+    ``moderator --help`` prints it."""
+
+    def __new__(cls, number: int, meaning: str) -> ExitCode:
+        member = int.__new__(cls, number)
+        member._value_ = number
+        member.meaning = meaning
+        return member
+
+    meaning: str
+    FINE = 0, "done; also where there was nothing to do"
+    OPERATOR = 1, "something to mend, told in one line; or a check that found something"
+    USAGE = (
+        2,
+        "the command is not written as it should be; `compose`, `replay --strict`: an order that cannot be played",
+    )
+    BUG = 70, "a fault in moderator itself, with its traceback; `tick`: a mail was quarantined for one"
+    AWAY = 75, "a server is away; trying again later may help (`receive`: any fault, so that the mail comes again)"
+    CONFIG = 78, "the settings, or a dictionary they name, are not as they should be"
 
 
 class ModeratorError(Exception):
@@ -72,7 +95,7 @@ class Impossible(Misused):
 class OperatorError(ModeratorError):
     """Something the operator must fix. ``hint`` says how, in one sentence."""
 
-    exit_code = 1
+    exit_code = ExitCode.OPERATOR
 
     def __init__(self, message: str, hint: str = "") -> None:
         super().__init__(message)
@@ -86,13 +109,13 @@ class OperatorError(ModeratorError):
 class ConfigError(OperatorError):
     """The configuration file is missing, unreadable or wrong."""
 
-    exit_code = 78
+    exit_code = ExitCode.CONFIG
 
 
 class LexiconError(OperatorError):
     """A dictionary is missing, damaged or cannot be built."""
 
-    exit_code = 78
+    exit_code = ExitCode.CONFIG
 
 
 class RecordError(OperatorError):
@@ -115,7 +138,7 @@ class DamageError(StoreError):
 class TransientError(ModeratorError):
     """A server did not answer as it should; trying again later may help."""
 
-    exit_code = 75
+    exit_code = ExitCode.AWAY
 
 
 class ClashError(TransientError):

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import unicodedata
+from typing import Any
 
 NAME_LENGTH = 40
 VALUE_LENGTH = 200
@@ -33,3 +35,10 @@ def spelt_out(text: str) -> str:
     if text.isprintable():
         return text
     return "".join(c if c.isprintable() or c in "\n\t" else c.encode("unicode_escape").decode("ascii") for c in text)
+
+
+def json_spelt_out(value: Any) -> str:
+    r"""The same of JSON, which stays JSON: what no printer would print stands there as ``\u001b``. Letters stay as they
+    are."""
+    text = json.dumps(value, ensure_ascii=False, indent=1)
+    return "".join(c if c.isprintable() or c == "\n" else json.dumps(c)[1:-1] for c in text)

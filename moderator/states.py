@@ -40,6 +40,8 @@ class Stopped(Choice):
     """The moderator said so."""
     MAIL = "mail"
     """Somebody awaited cannot be reached."""
+    CONFIRM = "confirm"
+    """It was moved in, and not all have said yet that board and racks are right."""
 
 
 class TournamentStatus(Choice):
@@ -118,8 +120,18 @@ class By(Choice):
     PLAYER = "player"
     MODERATOR = "moderator"
     """By mail."""
+    REFEREE = "referee"
+    """By mail."""
     CLI = "cli"
     """Somebody at the machine."""
+
+
+class MatterKind(Choice):
+    """What is put to the one in charge of a match, and waits for an answer."""
+
+    WORD = "word"
+    PROTEST = "protest"
+    SUSPENDED = "suspended"
 
 
 class EntryKind(Choice):
@@ -150,6 +162,11 @@ class EntryKind(Choice):
     REFUSE_UNDO = "refuse-undo"
     UNDO = "undo"
     """Everything after entry number text never happened; what was ordered by then holds again."""
+    MOVE_IN = "move-in"
+    """The match was begun elsewhere; always the first entry. Its outcome has the position that is taken up instead of a
+    deal, as a diagram (match/diagram.py): nothing was played here before it, so nothing goes back behind it."""
+    CONFIRM = "confirm"
+    """The player says that what was moved in is right; text = what is wrong with it, "" = nothing."""
     # What follows leaves the table as it is: it is told, and counted by the clock (ledger.py).
     EXCUSE = "excuse"
     """The seat's missed turns in a row are forgiven."""
@@ -231,6 +248,8 @@ class MailKind(Choice):
     """Once a day: all matches where it is your turn, and what else happened."""
     WELCOME = "welcome"
     """A new player."""
+    REPEATED = "repeated"
+    """An order came twice, word for word: is the second one meant?"""
     SIGNUP = "signup"
     """Somebody unknown wants to play: was it you?"""
     CLOSED = "closed"

@@ -6,6 +6,9 @@ which counts whatever language they are written to in:
     [heard]                      # said to a command, or to the moderator: alternatives, separated by |
     on = "an|ein|ja"
 
+    [move]                       # how a word of a move's canonical form is written (pages/notation.py)
+    passe = "passe"
+
     [command.board]              # a command, see commands/declaration.py
     words = "brett|spielbrett"
     help = "kommt nur das Brett."
@@ -23,7 +26,7 @@ from typing import Any
 from moderator.errors import OperatorError
 from moderator.paths import LANGUAGES
 
-READ = frozenset({"heard", "command"})
+READ = frozenset({"heard", "command", "move"})
 """Tables that hold no sentences."""
 _SPELT = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss", "-": " ", "_": " ", "’": "'"})
 
@@ -78,16 +81,40 @@ def said_in(folder: Path, key: str) -> Mapping[str, tuple[str, ...]]:
     return {language: tuple(map(plain, words.split("|"))) for language, (_, words) in every.items()}
 
 
+Owners = dict[str, tuple[str, Path]]
+"""Word -> the entry that it stands in, and in which file first."""
+
+
+def claim(owners: Owners, word: str, entry: str, file: Path) -> None:
+    """Note whose word it is. Raises OperatorError naming both files for a word of another entry, in whichever language:
+    what players write counts in all of them."""
+    theirs, other = owners.setdefault(word, (entry, file))
+    if theirs != entry:
+        raise OperatorError(f"»{word}« stands in {other} {theirs} and in {file} {entry}.", "A word can mean one thing.")
+
+
 @cache
 def meanings(folder: Path, key: str) -> Mapping[str, str]:
     """Word -> what it stands for, of words written as ``zwei = 2|drei = 3``, spelt plain. Raises OperatorError for one
     that stands for two things."""
+    owners: Owners = {}
     found: dict[str, str] = {}
-    for words in said_in(folder, key).values():
-        for word, _, meaning in (one.partition(" = ") for one in words):
-            if found.setdefault(word, meaning) != meaning:
-                raise OperatorError(f"{folder}: [heard] {key}: »{word}« is {found[word]} and {meaning}.")
+    for file, words in in_all(folder, "heard", key).values():
+        for word, _, meaning in (plain(one).partition(" = ") for one in words.split("|")):
+            claim(owners, word, f"[heard] {key} = {meaning}", file)
+            found[word] = meaning
     return found
+
+
+def apart(folder: Path, *keys: str) -> tuple[frozenset[str], ...]:
+    """What is written for each of these keys (``heard``), of which a word can stand for one only: yes or no, on or off.
+    Raises OperatorError for one that stands for two."""
+    owners: Owners = {}
+    for key in keys:
+        for file, words in in_all(folder, "heard", key).values():
+            for word in filter(None, map(plain, words.split("|"))):
+                claim(owners, word, f"[heard] {key}", file)
+    return tuple(heard(folder, key) for key in keys)
 
 
 @cache

@@ -3,6 +3,10 @@
 import json
 import os
 import re
+import resource
+import subprocess
+import sys
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -44,6 +48,7 @@ def test_from_players_to_a_verified_record(club: Club) -> None:
         if not seat:
             break
         club.order(("Anna", "Bert")[seat[0]], code, seat[0], "passe")
+        club.now += timedelta(minutes=11)  # the same order within ten minutes would be asked about
         ok(club, "tick")
     else:
         pytest.fail("two rounds and no end")
@@ -164,9 +169,29 @@ def test_init_writes_an_example_and_then_the_database(tmp_path: Path) -> None:
     assert file.stat().st_mode & 0o077 == 0
     second = CliRunner().invoke(cli, ["--config", str(file), "init"])
     assert second.exit_code == 0, second.output
+    assert "Still as in the example: [club] moderator = you@example.org, [mail] address = games@" in second.stderr
     assert (file.parent / "moderator.sqlite").exists()
+    file.write_text(file.read_text(encoding="utf-8").replace("example.org", "club.example"), encoding="utf-8")
+    assert CliRunner().invoke(cli, ["--config", str(file), "init"]).stderr == ""
     third = CliRunner().invoke(cli, ["--config", str(file), "upgrade"])
     assert "up to date" in third.output
+
+
+def test_settings_that_could_not_be_written_whole_are_not_there(tmp_path: Path) -> None:
+    """Half of them might be taken for all that somebody wrote: `init` leaves a file alone that is there."""
+    file = tmp_path / "moderator.toml"
+    command = [sys.executable, "-B", "-m", "moderator", "--config", str(file), "init", "--address", "games@gmx.de"]
+    no_room = subprocess.run(  # as on a disk with a quota: the first thousand bytes can be written
+        command,
+        capture_output=True,
+        check=False,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (1000, resource.RLIM_INFINITY)),
+    )
+    assert no_room.returncode != 0
+    assert list(tmp_path.iterdir()) == []
+    assert subprocess.run(command, capture_output=True, check=False).returncode == 0
+    assert len(file.read_bytes()) > 1000
+    assert file.stat().st_mode & 0o777 == 0o600
 
 
 def test_a_dry_run_shows_and_changes_nothing(club: Club) -> None:

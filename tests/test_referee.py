@@ -74,7 +74,7 @@ def test_judging(club: Club) -> None:
     assert "round 1" in refused(club, "match", "evaluate", code, "--round", "4", "--force").message
     assert "The turn" in run(club, "match", "evaluate", code, "--round", "1", "--force")
     assert run(club, "match", "move", code, "bert", "passe").startswith("Played for Bert")
-    assert "Taken back: Bert with »passe«" in run(club, "match", "rollback", code, "--entry", "2", "--why", "a test")
+    assert "Taken back: Bert with “pass”" in run(club, "match", "rollback", code, "--entry", "2", "--why", "a test")
     assert "round 1 again" in run(club, "match", "rollback", code, "--round", "1")
     log = run(club, "match", "log", code).splitlines()
     assert [line[1:].split()[3] for line in log if line.startswith("-")] == ["miss", "move"]
@@ -102,7 +102,7 @@ def test_people(club: Club) -> None:
     assert "already" in refused(club, "match", "replace", code, "Cici", "Dora").message
     assert "Cici is out" in run(club, "match", "eject", code, "Cici")
     refused(club, "match", "eject", code, "Cici")
-    assert "Sent to Anna, Dora, Cici" in run(club, "match", "notice", code, "Hello\nall")
+    assert "Sent to Anna, Dora and Cici" in run(club, "match", "notice", code, "Hello\nall")
     assert "every running match" in run(club, "match", "notice", "all", "Hello all")
     assert "There is no match" in refused(club, "match", "pause", "Z9ZZ").message
 

@@ -77,7 +77,7 @@ def test_an_archive_is_played_in_its_own_time(club: Club, tmp_path: Path, form: 
     before = club.row(code).model_dump()
     out = tmp_path / "out"
     lines = list(rehearse_archive(club.config, archive, None, out))
-    assert lines[0].startswith("2026-11-20 17:00 anna@home.example: done")
+    assert lines[0].startswith("2026-11-20 18:00 anna@home.example: done")
     assert "Dein Zug zählt" in lines[1]
     assert any("reminders" in line and " 1 reminders" in line for line in lines)
     assert "1 deadlines" in lines[-1]

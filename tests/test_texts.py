@@ -41,8 +41,22 @@ def test_what_is_missing_is_named_with_its_file(folder: Path) -> None:
 
 
 def test_a_word_that_stands_for_two_things_is_named(folder: Path) -> None:
-    with pytest.raises(OperatorError, match=r"\[heard\] counts: »acht« is 8 and 9"):
+    twice = r"»acht« .*/some\.messages\.de\.toml \[heard\] counts = 8 .*/some\.messages\.en\.toml \[heard\] counts = 9"
+    with pytest.raises(OperatorError, match=twice):
         texts.meanings(folder, "counts")
+
+
+def test_the_word_of_one_language_is_not_the_opposite_in_another(folder: Path) -> None:
+    (folder / "some.messages.de.toml").write_text('[heard]\non = "an|ein"\noff = "aus"\n', encoding="utf-8")
+    english = folder / "some.messages.en.toml"
+    english.write_text('[heard]\non = "on"\noff = "off"\n', encoding="utf-8")
+    assert texts.apart(folder, "on", "off") == ({"an", "ein", "on"}, {"aus", "off"})
+    texts.parsed.cache_clear()
+    texts.heard.cache_clear()
+    english.write_text('[heard]\non = "on"\noff = "off|an"\n', encoding="utf-8")
+    twice = r"»an« .*/some\.messages\.de\.toml \[heard\] on .*/some\.messages\.en\.toml \[heard\] off"
+    with pytest.raises(OperatorError, match=twice):
+        texts.apart(folder, "on", "off")
 
 
 def test_a_file_that_is_no_toml_is_named(folder: Path) -> None:

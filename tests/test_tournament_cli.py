@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import re
 from collections.abc import Callable
-from datetime import datetime, timedelta
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from moderator.cli.run import cli
 from moderator.cli.tournament import tournament as group
 from moderator.club.tournaments import rows
 from moderator.club.tournaments.rows import names, plain, settings_of
+from moderator.config import Config
 from moderator.errors import ModeratorError
 from moderator.pages.messages import say
 from moderator.paths import LANGUAGES
@@ -38,12 +40,7 @@ def club(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Club:
     made.players(*FIVE, "Fritz", "Gerda")
     plain_boards(made)
 
-    class Clock:
-        @staticmethod
-        def now(zone: object) -> datetime:
-            return made.now
-
-    monkeypatch.setattr("moderator.cli.session.datetime", Clock)
+    monkeypatch.setattr(Config, "now", lambda self: made.now)
     return made
 
 
@@ -506,8 +503,17 @@ def test_a_knock_out_keeps_what_its_next_round_was_made_from(club: Club) -> None
     assert "settled for good" in refused(club, "adjudicate", "T1", first, "0-1")
     said = run(club, "standings", "T1")
     assert said.startswith("Round 1\n")
-    assert "1:0" in said
-    assert "open" in said
+    assert re.search(r"^  (\w+) - \w+: 1:0.*; \1 wins$", said, re.MULTILINE)
+    final = said.partition("Round 2\n")[2]
+    assert "open" in final
+    assert "wins" not in final
+    decide(club)
+    club.tick()
+    assert row(club).status == "finished"
+    over = run(club, "standings", "T1")
+    (winner,) = re.findall(r"^  1  (\w+)$", over, re.MULTILINE)
+    assert f"; {winner} wins\n" in over.partition("Round 2\n")[2]
+    assert "  1  " not in run(club, "standings", "T1", "--rounds", "1")
 
 
 def test_a_cancelled_tournament_leaves_its_matches(club: Club) -> None:

@@ -22,7 +22,7 @@ from moderator.errors import ConfigError, LexiconError, ModeratorError
 from moderator.mail.compose import plain_text
 from moderator.match import invariants, rng
 from moderator.match.outcome import Outcome
-from moderator.states import EntryKind, MailKind, MatchStatus, TournamentRuling, TournamentStatus
+from moderator.states import EntryKind, MailKind, MatchStatus, Stopped, TournamentRuling, TournamentStatus
 from moderator.store import copies, events, matches, outbox, questions
 from moderator.store import tournaments as store
 from moderator.store.column import OneOf
@@ -208,6 +208,7 @@ def stored(match: Match, walked: Walked, *, waits: bool, asked: bool) -> Iterato
     clock = (match.deadline, match.final)
     if match.status == MatchStatus.FINISHED and any(clock):
         yield "it is finished and has a deadline", RESTORE
+    waits = waits and match.stopped != Stopped.CONFIRM
     if match.status == MatchStatus.RUNNING and waits and not match.held and not all(clock):
         yield "somebody is awaited without a deadline", f"`moderator match evaluate {code} --force` ends the turn."
     if match.status == MatchStatus.RUNNING and match.held and not asked:
@@ -240,7 +241,7 @@ def _sealed(session: Session, match: Match, walked: Walked) -> Iterator[tuple[st
     if raw is None:
         return
     seed = bytes.fromhex(match.seed)
-    commitment = rng.commit(rng.round_seed(seed, 1) if walked.live.game.seeded_rounds else seed)
+    commitment = rng.commit(rng.round_seed(seed, walked.live.first) if walked.live.game.seeded_rounds else seed)
     if commitment not in "".join(plain_text(raw).split()):
         yield "its seed is not the one that the starting mail has sealed", RESTORE
 
@@ -250,7 +251,7 @@ def _sealed(session: Session, match: Match, walked: Walked) -> Iterator[tuple[st
 
 def mails(session: Session, looked: Looked) -> Iterator[Fault]:
     """Mails in: unchanged since they came. Mails out: whole, and each its own."""
-    incoming = select(Inbox.id, Inbox.digest, Inbox.raw)
+    incoming = select(Inbox.id, Inbox.digest, Inbox.raw).where(Inbox.size > 0)  # of 0 are those of who was forgotten
     for number, digest, raw in session.exec(incoming.execution_options(yield_per=100)):
         looked.mails += 1
         if not copies.intact(raw, digest):

@@ -4,16 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import UTC, datetime
 from heapq import merge
+from typing import Any
+from zoneinfo import ZoneInfo
 
 from moderator.match import replay
 from moderator.match.replay import Entry
-from moderator.states import EntryKind
+from moderator.states import By, EntryKind
 from moderator.store import audit, events, inbox, players
 from moderator.store import matches as seats_of
+from moderator.store.audit import Audit
 from moderator.store.db import Session
+from moderator.store.models import Event, Match, reason
 
+GIVES_A_MOVE = frozenset({"move", "match move"})
+"""Commands, by mail and typed, that are an order in a player's name."""
+
+EVER = datetime(1970, 1, 1, tzinfo=UTC)
 ITSELF = "(by itself)"
 """Who did what nobody has done: a deadline, a robot, a stored order."""
 
@@ -32,9 +40,16 @@ class Deed:
     what: str = field(compare=False)
     outcome: str = field(default="", compare=False)
 
-    def __str__(self) -> str:
+    @property
+    def values(self) -> dict[str, Any]:
+        """For programs."""
+        return {"at": self.at, "who": self.who, "about": self.about, "what": self.what, "outcome": self.outcome or None}
+
+    def line(self, zone: str) -> str:
+        """As it is printed, on the clock of this zone."""
+        at = self.at.astimezone(ZoneInfo(zone))
         outcome = f" -> {self.outcome}" if self.outcome else ""
-        return f"{self.at:%Y-%m-%d %H:%M:%S}  {self.who:<24} {self.about:<6} {self.what}{outcome}".rstrip()
+        return f"{at:%Y-%m-%d %H:%M:%S}  {self.who:<24} {self.about:<6} {self.what}{outcome}".rstrip()
 
 
 def timeline(session: Session, since: datetime, code: str = "") -> Iterator[Deed]:
@@ -43,13 +58,18 @@ def timeline(session: Session, since: datetime, code: str = "") -> Iterator[Deed
     return merge(_commands(session, since, code), _entries(session, since, code), _mails(session, since, code))
 
 
+def _signed(row: Audit) -> str:
+    """Who gave a command, and as what: "referee Karl"."""
+    return f"{row.by} {row.who}".rstrip()
+
+
 def _commands(session: Session, since: datetime, code: str) -> list[Deed]:
     return sorted(
         Deed(
             row.at,
             0,
             row.id or 0,
-            f"{row.by} {row.who}".rstrip(),
+            _signed(row),
             row.about,
             f"{row.action} {row.detail}".rstrip(),
             row.outcome or "done",
@@ -60,20 +80,55 @@ def _commands(session: Session, since: datetime, code: str) -> list[Deed]:
 
 def _entries(session: Session, since: datetime, code: str) -> list[Deed]:
     """What was written into logs, by whom its mail was, or whose command was given in that moment."""
-    commands = {(row.at, row.about): f"{row.by} {row.who}".rstrip() for row in audit.since(session, since)}
+    given = audit.since(session, since)
+    typed = {(row.at, row.about): row for row in given}
+    mailed = {row.inbox_id: row for row in given if row.inbox_id and row.by in (By.MODERATOR, By.REFEREE)}
     names = {player.address: player.name for player in players.every(session) if player.address}
     seats: dict[int, list[str]] = {}
+    begun: set[Cause] = set()
     deeds = []
     for row, match, sender in events.with_senders(session, since, code):
         if match.number not in seats:
             seats[match.number] = seats_of.names_at(session, match.number)
-        entry = replay.Entry(row.kind, row.seat, row.text, row.outcome)
-        who = commands.get((row.at, match.code)) or commands.get((row.at, "")) or ITSELF
-        if sender:
+        command = mailed.get(row.inbox_id or 0) or typed.get((row.at, match.code)) or typed.get((row.at, ""))
+        who = _decider(row, command, begun) or ITSELF
+        if sender and row.inbox_id not in mailed:
             who = _writer(names.get(sender), sender, row.seat, seats[match.number])
+        entry = replay.Entry(row.kind, row.seat, row.text, row.outcome)
         what = " ".join(entry_in_words(entry, seats[match.number]).split())
         deeds.append(Deed(row.at, 1, row.id or 0, who, match.code, f"entry {row.n}: {what}"))
     return sorted(deeds)
+
+
+def decided_by(session: Session, match: Match) -> dict[int, str]:
+    """Number of an entry of the match's log -> the chief, referee or command line whose doing it is."""
+    entries = events.with_senders(session, EVER, match.code)
+    mails = {row.inbox_id for row, _, _ in entries if row.inbox_id is not None}
+    given = [row for row in audit.leading_to(session, match.code, mails) if row.by is not By.PLAYER]
+    mailed = {row.inbox_id: row for row in given if row.inbox_id}
+    typed = {row.at: row for row in given if row.by is By.CLI and row.about == match.code}
+    begun: set[Cause] = set()
+    found = {}
+    for row, _, _ in entries:
+        command = mailed.get(row.inbox_id) if row.inbox_id else typed.get(row.at)
+        if who := _decider(row, command, begun):
+            found[row.n] = who
+    return found
+
+
+Cause = tuple[int, int | datetime]
+"""Number of a match, and the mail or the moment that led to an entry of its log."""
+
+
+def _decider(row: Event, command: Audit | None, begun: set[Cause]) -> str:
+    """Whose doing an entry is that a command led to; "" = nobody's: the move of a robot or of a stored order that
+    follows a command is the seat's own. ``begun`` has the causes of the entries before."""
+    cause = (row.match_id, row.inbox_id or row.at)
+    first = cause not in begun
+    begun.add(cause)
+    if command is None or (row.kind is EntryKind.MOVE and not (first and command.action in GIVES_A_MOVE)):
+        return ""
+    return _signed(command)
 
 
 def _writer(name: str | None, sender: str, seat: int | None, names: list[str]) -> str:
@@ -87,7 +142,7 @@ def _mails(session: Session, since: datetime, code: str) -> list[Deed]:
     """Mails that led to neither a command nor an entry, and what became of them."""
     deeds = []
     for number, at, sender, state, note in inbox.without_effect(session, since, code):
-        why = note.strip().splitlines()[-1] if note.strip() else ""
+        why = reason(note)
         deeds.append(
             Deed(at, 2, number, f"mail {sender or '?'}", code, f"mail {number}", f"{state}{f': {why}' if why else ''}")
         )

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from pathlib import Path
 
 import click
 
+from moderator.cli import names
+from moderator.cli.listing import JSON, listed
 from moderator.errors import OperatorError
 
 DAYS_SHOWN = 7
@@ -23,6 +25,7 @@ def backup(config_file: Path | None, target: Path, keep: int | None, force: bool
     """Copy everything into FILE, or into FOLDER under a name with the time; also while a tick runs. Passwords and the
     dictionaries are left out."""
     from moderator.backup.backup import SETTINGS, make, thin_out
+    from moderator.cli.session import done
     from moderator.config import load
 
     config = load(config_file)
@@ -31,12 +34,13 @@ def backup(config_file: Path | None, target: Path, keep: int | None, force: bool
             target.mkdir(mode=0o700, parents=True, exist_ok=True)
         except OSError as error:
             raise OperatorError(f"{target} is no folder.", "--keep goes with a folder.") from error
-    file, manifest = make(config, target, datetime.now(UTC), force)
+    file, manifest = make(config, target, config.now(), force)
     gone = thin_out(file, keep) if keep is not None else []
     if SETTINGS not in manifest.files:
         click.echo(f"{config.file} is not in it: where its passwords stand is not clear. Keep a copy.", err=True)
     facts = ", ".join(f"{count} {name}" for name, count in manifest.counts.items())
     click.echo(f"{file}: {file.stat().st_size / 1e6:.1f} MB ({facts}){f'; {len(gone)} old ones deleted' * bool(gone)}")
+    done(config)
 
 
 @click.command()
@@ -48,7 +52,7 @@ def restore(config_file: Path | None, file: Path, force: bool, no_mails: bool) -
     """Put the backup FILE in place, and let the next tick read the mails that came since. Where there is no
     configuration yet, it is written first."""
     from moderator.backup import restore as restoring
-    from moderator.cli.session import done
+    from moderator.cli.session import done, shown
     from moderator.config import DEFAULT_FILE, load
 
     settings = config_file or Path(os.environ.get("MODERATOR_CONFIG", DEFAULT_FILE))
@@ -56,9 +60,9 @@ def restore(config_file: Path | None, file: Path, force: bool, no_mails: bool) -
         click.echo(f"Wrote {settings}: fill in the passwords, then run `moderator restore` again.")
         return
     config = load(config_file)
-    manifest, remarks = restoring.restore(config, file, datetime.now(UTC), force=force, mails=not no_mails)
+    manifest, remarks = restoring.restore(config, file, config.now(), force=force, mails=not no_mails)
     done(config)
-    click.echo(f"Restored as of {manifest.made:%Y-%m-%d %H:%M} UTC.")
+    click.echo(f"Restored as of {shown(manifest.made, config)}.")
     for remark in remarks:
         click.echo(remark)
     click.echo("Did the club run elsewhere before? Stop cron there: from the next tick on this one reads the mailbox.")
@@ -107,15 +111,17 @@ def move_store(config_file: Path | None, database: str) -> None:
 
 @click.command()
 @click.option("--since", default="", help=f"A day, e.g. 2026-12-24. [default: {DAYS_SHOWN} days ago]")
-@click.option("--match", "code", default="", help="Only what concerns this match (or tournament).")
+@click.option(
+    "--match", "code", type=names.ANY_MATCH, default="", help="Only what concerns this match (or tournament)."
+)
+@JSON
 @click.pass_obj
-def audit(config_file: Path | None, since: str, code: str) -> None:
-    """Who did what, by mail and on the command line, in order of time (UTC). Stored moves and racks stay hidden."""
+def audit(config_file: Path | None, since: str, code: str, as_json: bool) -> None:
+    """Who did what, by mail and on the command line, in order of time. Stored moves and racks stay hidden."""
     from moderator.backup.timeline import timeline
     from moderator.cli.session import opened, start_of
-    from moderator.printable import spelt_out
 
     with opened(config_file) as desk:
         start = start_of(since, desk.config) if since else desk.now - timedelta(days=DAYS_SHOWN)
-        for deed in timeline(desk.session, start, code.upper()):
-            click.echo(spelt_out(str(deed)))
+        zone = desk.config.club.zone
+        listed(((deed.values, deed.line(zone)) for deed in timeline(desk.session, start, code.upper())), as_json)

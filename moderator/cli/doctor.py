@@ -9,33 +9,57 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
+from itertools import product
 from pathlib import Path
 
 import click
 
 from moderator import disk
+from moderator.cli.doctor_mail import show, try_mail
+from moderator.cli.listing import JSON
 from moderator.config import Config, load
-from moderator.errors import ConfigError, DamageError, LexiconError, ModeratorError, OperatorError
+from moderator.errors import ConfigError, DamageError, ExitCode, LexiconError, ModeratorError, OperatorError
+from moderator.mail.trial.step import Step
+from moderator.paths import LANGUAGES
 
-LEAST_ROOM = 50_000_000
-"""Bytes; a club writes some megabytes a day."""
+CONFIGURATION, DATABASE, READING, SENDING = "configuration", "database", "reading mail", "sending mail"
 
 
 @click.command()
 @click.option("--deep", is_flag=True, help="Also play every match again and look over every row of the database.")
+@click.option("--mail", is_flag=True, help="Also send mails to itself, wait for them, and find settings by that.")
+@click.option(
+    "--wait",
+    type=click.FloatRange(min=1),
+    default=60,
+    metavar="SECONDS",
+    help="With --mail: wait for them so long (60).",
+)
+@click.option("--write/--no-write", default=None, help="With --mail: write the settings found; else you are asked.")
+@JSON
 @click.pass_obj
-def doctor(config_file: Path | None, deep: bool) -> None:
+def doctor(
+    config_file: Path | None, deep: bool, mail: bool, wait: float | None, write: bool | None, as_json: bool
+) -> None:
     """Check configuration, database, mailbox, mail server, dictionary, clock and fonts."""
-    failed = 0
-    for name, trouble in examine(config_file):
+    if deep and as_json:
+        raise click.UsageError("--deep is for persons, --json for programs: take one of them.")
+    if write is not None and not mail:
+        raise click.UsageError("--write and --no-write belong to --mail.")
+    failed: list[str] = []
+    for name, trouble in examine(config_file, trial=mail):
         if trouble:
-            failed += 1
-        click.echo(f"{'FAIL' if trouble else 'ok':<5} {name}{': ' + trouble if trouble else ''}")
+            failed.append(name)
+        show(Step(name, trouble=trouble), as_json)
+    count = len(failed)
+    if mail and CONFIGURATION not in failed:
+        reachable = not any(name.startswith((DATABASE, READING, SENDING)) for name in failed)
+        count += try_mail(load(config_file), reachable, wait, write, as_json)
     if deep:
-        failed += _deep(config_file)
-    if failed:
-        sys.exit(1)
+        count += _deep(config_file)
+    if count:
+        sys.exit(ExitCode.OPERATOR)
 
 
 def _deep(config_file: Path | None) -> int:
@@ -75,27 +99,33 @@ def _bar(steps: int) -> Iterator[Callable[[str], None]]:
         yield step
 
 
-def examine(config_file: Path | None) -> Iterator[tuple[str, str]]:
-    """(check, trouble and fix) pairs; trouble is "" when all is well."""
+def examine(config_file: Path | None, trial: bool = False) -> Iterator[tuple[str, str]]:
+    """(check, trouble and fix) pairs; trouble is "" when all is well. ``trial``: one of the mailbox follows."""
     try:
         config = load(config_file)
     except ConfigError as error:
-        yield "configuration", str(error)
+        yield CONFIGURATION, str(error)
         return
     words = config.words.lexicons or config.words.ask_if_in
+    way_in, way_out = ways(config)
     checks: dict[str, Callable[[Config], str]] = {
         f"configuration {config.file}": permissions,
         "room on the disk": room,
-        "database": database,
-        "reading mail": mailbox,
-        "sending mail": sender,
+        DATABASE: database,
+        READING + way_in: mailbox,
+        SENDING + way_out: sender,
         "dictionary" if words else "dictionary (none is named in [words]; enough for games without words)": dictionary,
         "clock": clock,
         "results of finished matches": results,
         "fonts": fonts,
     }
+    if config.mail.attach_board:
+        to_site = " (mails lead to it on the site instead, once it is written there)" if config.site.url else ""
+        checks[f"page to lay tiles on, attached to first mails{to_site}"] = board_pages
     if config.site.folder:
         checks[f"site {config.path(Path(config.site.folder))}"] = site
+    if config.log.file:
+        checks[f"log {config.path(Path(config.log.file))}"] = log
     if config.site.url:
         checks[f"address of the site {config.site.url}"] = site_address
     for name, check in checks.items():
@@ -105,6 +135,8 @@ def examine(config_file: Path | None) -> Iterator[tuple[str, str]]:
             yield name, str(error)
     with suppress(ModeratorError):  # then "sending mail" has said so
         yield from return_path(config)
+    with suppress(ModeratorError):  # then "database" has
+        yield from () if trial else sub_addresses(config)
 
 
 def permissions(config: Config) -> str:
@@ -128,7 +160,7 @@ def room(config: Config) -> str:
     folders = {file if file.is_dir() else file.parent for file in files}
     for folder in sorted(folder for folder in folders if folder.is_dir()):
         left = disk.free(folder)
-        if left is not None and left < LEAST_ROOM:
+        if left is not None and left < disk.LEAST_ROOM:
             why, fix = disk.full(folder)
             return f"{why}. {fix}" if left < disk.SCANT else f"{folder} has {left / 1e6:.0f} MB left. Make room there."
         try:
@@ -139,6 +171,18 @@ def room(config: Config) -> str:
         except OSError as error:
             message, fix = disk.described(error, "write into", folder, "Check its permissions.")
             return f"{message} {fix}"
+    return ""
+
+
+def board_pages(config: Config) -> str:
+    """They are made, and as small as an attachment should be."""
+    from moderator.club import board_page
+
+    for page, language in product(board_page.families(), LANGUAGES):
+        size = len(board_page.enclosed(page, language, config.club.name))
+        if size > board_page.MOST:
+            fix = "Set [mail] attach_board = false, or leave that game's package out."
+            return f"{page} has {size / 1000:.0f} kB in {language}. {fix}"
     return ""
 
 
@@ -153,6 +197,17 @@ def database(config: Config) -> str:
     if isinstance(place, Path) and stat.S_IMODE(place.stat().st_mode) & 0o077:
         return f"others can read it: all mails, addresses and tiles. Run: chmod 600 {place}"
     return ""
+
+
+def ways(config: Config) -> tuple[str, str]:
+    """Which servers are asked, and how, in words: to read mail, and to send it."""
+    from moderator.mail.open import servers
+
+    if config.mail.transport == "maildir":
+        return "", ""
+    how = {"tls": "over TLS", "starttls": "over TLS (STARTTLS)", "plain": "unencrypted, on this machine"}
+    incoming, outgoing = servers(config)
+    return f" at {incoming}, {how[config.imap.security]}", f" at {outgoing}, {how[config.smtp.security]}"
 
 
 def mailbox(config: Config) -> str:
@@ -193,6 +248,24 @@ def return_path(config: Config) -> Iterator[tuple[str, str]]:
         yield "return path (each mail has one of its own, by which delivery reports are known)", ""
 
 
+def sub_addresses(config: Config) -> Iterator[tuple[str, str]]:
+    """Whether answers to games+TOKEN@… come here is known only from a trial."""
+    from moderator.store import trials
+
+    mail = config.mail
+    if not mail.subaddress or mail.transport != "imap":
+        return
+    local, _, domain = mail.address.rpartition("@")
+    name = f"answers to {local}{mail.subaddress}TOKEN@{domain}"
+    tried = trials.last(config.database)
+    if tried is None or tried.address != mail.address or mail.subaddress not in tried.ways:
+        yield f"{name} (whether they come was never tried: `moderator doctor --mail`)", ""
+    elif mail.subaddress in tried.good:
+        yield f"{name} (they came when it was tried on {tried.day})", ""
+    else:
+        yield name, f'they did not come when it was tried on {tried.day}. Set [mail] subaddress = ""'
+
+
 def dictionary(config: Config) -> str:
     from moderator.club.run_cache import RunCache
     from moderator.games.topwords.rules import GAME
@@ -207,6 +280,7 @@ def dictionary(config: Config) -> str:
 
 def clock(config: Config) -> str:
     """The machine's clock must not lie before what is already in the database."""
+    from moderator.cli.session import shown
     from moderator.store import events
     from moderator.store.db import open_store
 
@@ -216,9 +290,9 @@ def clock(config: Config) -> str:
             last = events.latest(session)
     finally:
         store.close()
-    now = datetime.now(UTC)
+    now = config.now()
     if now.year < 2026 or (last and last > now + timedelta(minutes=5)):
-        return f"it shows {now:%Y-%m-%d %H:%M} UTC, but the log has an entry of {last}. Set the clock (NTP)."
+        return f"it shows {shown(now, config)}, but the log has an entry of {shown(last, config)}. Set the clock (NTP)."
     return ""
 
 
@@ -241,6 +315,17 @@ def site(config: Config) -> str:
     from moderator.site import tree
 
     tree.check(config.path(Path(config.site.folder)))
+    return ""
+
+
+def log(config: Config) -> str:
+    """A run can write there."""
+    from moderator.run.log import not_written
+
+    try:
+        disk.own_text(config.path(Path(config.log.file))).close()
+    except OSError as error:
+        return str(not_written(config, error))
     return ""
 
 

@@ -4,30 +4,114 @@ from __future__ import annotations
 
 from contextlib import suppress
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from moderator.config import Config
 
+if TYPE_CHECKING:
+    from moderator.mail.providers import Provider
+
+EXAMPLE = ("@example.org", ".example.org")
+"""Ends of the addresses and servers in config.example.toml."""
+
 
 @click.command()
+@click.option("--address", help="The mailbox that players will write to: what follows from it is filled in.")
+@click.option("--offline", is_flag=True, help="Do not ask the DNS who has the mailboxes of the address's domain.")
 @click.pass_obj
-def init(config_file: Path | None) -> None:
+def init(config_file: Path | None, address: str | None, offline: bool) -> None:
     """Write moderator.toml from the example if there is none; make the database."""
     import os
 
     from moderator.config import DEFAULT_FILE, load
-    from moderator.paths import example_config
+    from moderator.errors import ConfigError
 
     file = config_file or Path(os.environ.get("MODERATOR_CONFIG", DEFAULT_FILE))
     if not file.exists():
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.touch(mode=0o600)
-        file.write_text(example_config().read_text(encoding="utf-8"), encoding="utf-8")
-        click.echo(f"Wrote {file}: fill in your mailbox, then run `moderator init` again.")
+        click.echo(_write(file, _asked() if address is None else address, offline))
         return
     config = load(file)
-    click.echo(f"The database {make_database(config)} is ready. Next: `moderator doctor`.")
+    if address not in (None, config.mail.address):
+        raise ConfigError(
+            f"{file} is there already, with [mail] address = {config.mail.address!r}.",
+            "Edit it, or move it away first. docs/mailboxes.md has the settings of many providers.",
+        )
+    if left := _of_the_example(config):
+        click.echo(f"Still as in the example: {', '.join(left)}. Fill that in {file} before players write.", err=True)
+    look = "doctor --mail" if config.mail.transport == "imap" else "doctor"
+    click.echo(f"The database {make_database(config)} is ready. Next: `moderator {look}`.")
+
+
+def _of_the_example(config: Config) -> list[str]:
+    """Settings that nobody has filled in."""
+    given = {
+        "[club] moderator": config.club.moderator,
+        "[mail] address": config.mail.address,
+        "[imap] host": config.imap.host,
+        "[smtp] host": config.smtp.host,
+    }
+    return [f"{name} = {value}" for name, value in given.items() if value.endswith(EXAMPLE)]
+
+
+def _asked() -> str:
+    """The address, where somebody sits there who can be asked; "" = to be filled in by hand."""
+    from moderator.cli import session
+
+    if not session.somebody_there():
+        return ""
+    question = "The mailbox that players will write to (nothing: you fill it in yourself)"
+    return str(click.prompt(question, default="", show_default=False)).strip()
+
+
+def _write(file: Path, address: str, offline: bool) -> str:
+    """Write the configuration; returns what to do next."""
+    from moderator.config import check_address
+    from moderator.mail import providers, settings_file
+    from moderator.paths import example_config
+
+    text = example_config().read_text(encoding="utf-8")
+    provider, whose = None, ""
+    if address:
+        check_address("--address", address)
+        provider, whose = _provider(address, offline)
+        text = providers.filled(text, address, provider)
+    file.parent.mkdir(parents=True, exist_ok=True)
+    settings_file.replace(file.resolve(), text.encode("utf-8"))
+    again = "then run `moderator init` again."
+    if not address:
+        return f"Wrote {file}: fill in your mailbox, {again}"
+    if provider is None:
+        return (
+            f"Wrote {file}. {whose} Fill in host under [imap] and [smtp] (docs/mailboxes.md), [club] and a password, "
+            f"{again}"
+        )
+    secret = "a token" if provider.login == "token" else "a password"
+    return (
+        f"Wrote {file} with the servers of {provider.name}{whose}. {provider.note} Fill in [club] and {secret} "
+        f"(docs/mailboxes.md), {again}"
+    )
+
+
+def _provider(address: str, offline: bool) -> tuple[Provider | None, str]:
+    """Who has the mailbox, and how that is known; or None, and why it is not."""
+    from moderator.mail import domain, providers
+
+    if provider := providers.of_address(address):
+        return provider, ""
+    name = address.rpartition("@")[2]
+    if offline:
+        return None, f"Who has the mailboxes of {name} was not looked up (--offline)."
+    try:
+        hosts = domain.servers(domain.system_resolver(), name)
+    except domain.Away as error:
+        return None, f"Who has the mailboxes of {name} could not be looked up: {error}."
+    if provider := providers.of_servers(hosts):
+        return provider, f", to whose {hosts[0]} the mails for {name} go"
+    if not hosts:
+        return None, f"The DNS names no server that takes mails for {name}; is it spelt as you mean it?"
+    return None, f"The mails for {name} go to {hosts[0]}; where one logs in does not follow from that."
 
 
 @click.command()

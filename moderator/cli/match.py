@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-import json
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from moderator.cli import names
+from moderator.cli.listing import JSON, Row, listed
 from moderator.cli.session import read_option
 from moderator.games import REGISTRY, load
 from moderator.states import EntryKind, MatchStatus, Stopped
 
 if TYPE_CHECKING:
+    from moderator.club.desk import Desk
     from moderator.commands.declaration import Command, Parameter
+    from moderator.store.models import Match, Player, Protest
 
 
 # ---- the moderator's decisions: the commands of the mail, as commands/declaration.py has them ----
@@ -45,9 +48,13 @@ def _command(command: Command) -> click.Command:
     return click.Command(command.shell.name, callback=done, params=asked, help=command.shell.help)
 
 
+_KNOWN = {"code": names.MATCH, "player": names.PLAYER, "successor": names.PLAYER, "referee": names.REFEREE}
+"""Arguments that the shell completes."""
+
+
 def _parameter(one: Parameter) -> click.Parameter:
     if not one.name.startswith("--"):
-        return click.Argument([one.name], type=one.kind, required=one.required)
+        return click.Argument([one.name], type=_KNOWN.get(one.name, one.kind), required=one.required)
     if one.kind is bool:
         return click.Option([one.name], is_flag=True, help=one.help)
     return click.Option([one.name, _keyword(one)], type=one.kind, default=one.default, help=one.help)
@@ -83,12 +90,14 @@ def _carry_out(command: Command, config_file: Path | None, **typed: Any) -> None
 
 
 @click.command("log")
-@click.argument("code")
+@click.argument("code", type=names.ANY_MATCH)
+@JSON
 @click.pass_obj
-def log(config_file: Path | None, code: str) -> None:
-    """The log of a match: number, time (UTC), what happened. Racks and drawn tiles stay hidden."""
-    from moderator.backup.timeline import entry_in_words
-    from moderator.cli.session import opened
+def log(config_file: Path | None, code: str, as_json: bool) -> None:
+    """The log of a match: number, time on the club's clock, what happened, and who decided it if it was no player.
+    Racks and drawn tiles stay hidden."""
+    from moderator.backup.timeline import decided_by, entry_in_words
+    from moderator.cli.session import opened, shown
     from moderator.club.live_match import log_of
     from moderator.match.replay import effective
     from moderator.play.create import find_match
@@ -96,13 +105,20 @@ def log(config_file: Path | None, code: str) -> None:
 
     with opened(config_file) as desk:
         row = find_match(desk.session, code)
-        names = [player.name for player in desk.players(row)]
+        called = [player.name for player in desk.players(row)]
         times = events.times(desk.session, row.number).values()
         entries = log_of(desk.session, row)
         holds = {number for number, _ in effective(entries)}
+        deciders = decided_by(desk.session, row)
+        rows = []
         for number, (at, entry) in enumerate(zip(times, entries, strict=True), start=1):
-            sign = " " if number in holds or entry.kind == EntryKind.UNDO else "-"
-            click.echo(f"{sign}{number:>4}  {at:%Y-%m-%d %H:%M}  {entry_in_words(entry, names)}".rstrip())
+            counts = number in holds or entry.kind == EntryKind.UNDO
+            words = entry_in_words(entry, called)
+            by = deciders.get(number)
+            line = f"{' ' if counts else '-'}{number:>4}  {shown(at, desk.config)}  {words}".rstrip()
+            values = {"entry": number, "at": at, "what": words, "by": by, "taken_back": not counts}
+            rows.append((values, f"{line} (by {by})" if by else line))
+    listed(rows, as_json)
 
 
 @click.command("token")
@@ -128,17 +144,34 @@ def token(config_file: Path | None, new: bool) -> None:
 
 @click.command("protests")
 @click.option("--all", "everything", is_flag=True, help="Those that were ruled on, too.")
+@JSON
 @click.pass_obj
-def protests(config_file: Path | None, everything: bool) -> None:
+def protests(config_file: Path | None, everything: bool, as_json: bool) -> None:
     """Protests that wait for a ruling, with their numbers."""
     from moderator.cli.session import opened
     from moderator.store.questions import protests_listed
 
     with opened(config_file) as desk:
-        for row, match, player in protests_listed(desk.session, everything):
-            ruled = "" if row.answered_at is None else f" - {'upheld' if row.upheld else 'denied'}: {row.answer}"
-            text = " / ".join(row.text.splitlines())
-            click.echo(f"{row.id:>4} {match.code:<6} {row.at:%Y-%m-%d} {player.name}: {text}{ruled}")
+        listed((_listed_protest(desk, *found) for found in protests_listed(desk.session, everything)), as_json)
+
+
+def _listed_protest(desk: Desk, row: Protest, match: Match, player: Player) -> Row:
+    from moderator.cli.session import shown
+
+    ruling = None if row.answered_at is None else "upheld" if row.upheld else "denied"
+    values = {
+        "number": row.id,
+        "match": match.code,
+        "round": row.round,
+        "player": player.name,
+        "at": row.at,
+        "text": row.text,
+        "ruling": ruling,
+        "reason": row.answer or None,
+    }
+    ruled = f" - {ruling}: {row.answer}" if ruling else ""
+    text = " / ".join(row.text.splitlines())
+    return values, f"{row.id:>4} {match.code:<6} {shown(row.at, desk.config)[:10]} {player.name}: {text}{ruled}"
 
 
 @click.command("rule-protest")
@@ -175,7 +208,7 @@ for command in (log, protests, rule_protest):
 
 @match.command("new", epilog=f"Games: {', '.join(REGISTRY)}. Their options stand in each game's RULES.md.")
 @click.argument("game")
-@click.argument("players", nargs=-1)
+@click.argument("players", nargs=-1, type=names.PLAYER)
 @click.option("--seats", type=int, default=0, help="So many seats in all; the free ones are for who writes JOIN.")
 @click.option("--name", required=True, help="Name of the match, e.g. Arratia.")
 @click.option("-o", "--option", "options", multiple=True, help="A game option, e.g. -o pace=rounds. Repeatable.")
@@ -221,7 +254,7 @@ def new(
 
 
 @match.command("start")
-@click.argument("code")
+@click.argument("code", type=names.MATCH)
 @click.option("--salt", "salts", multiple=True, help="A player's word that goes into the shuffle, as name:word.")
 @click.pass_obj
 def start(config_file: Path | None, code: str, salts: tuple[str, ...]) -> None:
@@ -238,24 +271,43 @@ def start(config_file: Path | None, code: str, salts: tuple[str, ...]) -> None:
 
 @match.command("list")
 @click.option("--all", "everything", is_flag=True, help="Finished ones, too.")
+@JSON
 @click.pass_obj
-def list_matches(config_file: Path | None, everything: bool) -> None:
+def list_matches(config_file: Path | None, everything: bool, as_json: bool) -> None:
     """Running and open matches."""
     from moderator.cli.session import opened
-    from moderator.pages.dates import stamp
-    from moderator.play.create import free_seats
     from moderator.store import matches
 
     with opened(config_file) as desk:
-        for row in matches.every(desk.session, finished=everything):
-            due = f"ZAT {stamp(row.deadline, desk.config.club.zone)}" if row.deadline else ""
-            due = f"{seats} of {row.wanted} seats free" if (seats := free_seats(desk, row)) else due
-            state = "waits for a ruling" if row.held else row.trouble or due
-            click.echo(f"{row.code:<6} {row.game:<10} {row.name:<24} {row.status:<10} {state}")
+        listed((_listed_match(desk, row) for row in matches.every(desk.session, finished=everything)), as_json)
+
+
+def _listed_match(desk: Desk, row: Match) -> Row:
+    from moderator.pages.dates import stamp
+    from moderator.play.create import free_seats
+
+    free = free_seats(desk, row)
+    due = f"ZAT {stamp(row.deadline, desk.config.club.zone)}" if row.deadline else ""
+    due = f"{free} of {row.wanted} seats free" if free else due
+    due = "waits until its players have confirmed it" if row.stopped == Stopped.CONFIRM else due
+    state = "waits for a ruling" if row.held else row.trouble or due
+    values = {
+        "match": row.code,
+        "game": row.game,
+        "name": row.name,
+        "status": row.status,
+        "players": [player.name for player in desk.players(row)],
+        "free_seats": free,
+        "deadline": row.deadline,
+        "waits_for_ruling": row.held,
+        "clock_stands": row.stopped or None,
+        "trouble": row.trouble or None,
+    }
+    return values, f"{row.code:<6} {row.game:<10} {row.name:<24} {row.status:<10} {state}"
 
 
 @match.command("show")
-@click.argument("code")
+@click.argument("code", type=names.ANY_MATCH)
 @click.pass_obj
 def show(config_file: Path | None, code: str) -> None:
     """Board, scores and who is awaited. Racks stay hidden."""
@@ -295,7 +347,7 @@ def show(config_file: Path | None, code: str) -> None:
 
 
 @match.command("check")
-@click.argument("codes", nargs=-1)
+@click.argument("codes", nargs=-1, type=names.ANY_MATCH)
 @click.pass_obj
 def check(config_file: Path | None, codes: tuple[str, ...]) -> None:
     """Replay the logs of CODES (default: all running and suspended matches)."""
@@ -326,20 +378,20 @@ def check(config_file: Path | None, codes: tuple[str, ...]) -> None:
 @click.pass_obj
 def state(config_file: Path | None, words: tuple[str, ...]) -> None:
     """Whether LINE, the signed state at the end of a report, is ours, and when it was true."""
-    from moderator.cli.session import opened
+    from moderator.cli.session import opened, shown
     from moderator.club.state_line import check
 
     with opened(config_file) as desk:
         found = check(desk, " ".join(words))
         after = f"entry {found.entry} of the log" if found.entry else "the deal"
-        when = f" ({found.at:%Y-%m-%d %H:%M} UTC)" if found.at else ""
+        when = f" ({shown(found.at, desk.config)})" if found.at else ""
         since = "it stands so now" if not found.later else f"{found.later} entries came later"
         gone = "; that entry was taken back" if found.undone else ""
         click.echo(f"True: match {found.match.code} stood so after {after}{when}; {since}{gone}.")
 
 
 @match.command("resume")
-@click.argument("code")
+@click.argument("code", type=names.MATCH)
 @click.option("--accept-lexicon", is_flag=True, help="Go on with the dictionary that is installed now.")
 @click.pass_obj
 def resume(config_file: Path | None, code: str, accept_lexicon: bool) -> None:
@@ -351,7 +403,7 @@ def resume(config_file: Path | None, code: str, accept_lexicon: bool) -> None:
 
     with opened(config_file) as desk:
         row = find_match(desk.session, code)
-        if row.status == MatchStatus.RUNNING and row.stopped == Stopped.PAUSE:
+        if row.status == MatchStatus.RUNNING and row.stopped in (Stopped.PAUSE, Stopped.CONFIRM):
             go_on(desk, row)
         else:
             unsuspend(desk, row, accept_lexicon)
@@ -360,7 +412,7 @@ def resume(config_file: Path | None, code: str, accept_lexicon: bool) -> None:
 
 
 @click.command("export")
-@click.argument("code")
+@click.argument("code", type=names.ANY_MATCH)
 @click.pass_obj
 def export(config_file: Path | None, code: str) -> None:
     """Write the record of a finished match to standard output."""
@@ -368,6 +420,7 @@ def export(config_file: Path | None, code: str) -> None:
     from moderator.club.live_match import record_of
     from moderator.errors import OperatorError
     from moderator.play.create import find_match
+    from moderator.printable import json_spelt_out
 
     with opened(config_file) as desk:
         row = find_match(desk.session, code)
@@ -376,4 +429,4 @@ def export(config_file: Path | None, code: str) -> None:
                 f"Match {row.code} is {row.status}.", "A record holds the deal, so it waits for the end."
             )
         found = record_of(desk.session, row, [player.name for player in desk.players(row)])
-    click.echo(json.dumps(found, ensure_ascii=False, indent=1))
+    click.echo(json_spelt_out(found))

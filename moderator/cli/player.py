@@ -6,10 +6,12 @@ import csv
 import io
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from moderator.cli import names, privacy
+from moderator.cli.listing import JSON, Row, listed
 from moderator.games import REGISTRY
 from moderator.paths import LANGUAGES
 from moderator.states import BoardForm
@@ -26,6 +28,10 @@ BOARDS = [form.value for form in BoardForm]
 @click.group()
 def player() -> None:
     """The people (and robots) who play."""
+
+
+for command in (privacy.forget, privacy.export):
+    player.add_command(command)
 
 
 @player.command("add")
@@ -69,7 +75,8 @@ def add(
 
 
 @player.command("set")
-@click.argument("name")
+@click.argument("name", type=names.PLAYER)
+@click.option("--name", "called", default=None, help="Another name, in all mails and pages made from now on.")
 @click.option("--language", type=click.Choice(LANGUAGES), default=None, help="Of the mails to this player.")
 @click.option("--zone", default=None, help="Time zone for deadlines, e.g. Europe/Berlin.")
 @click.option("--board", type=click.Choice(BOARDS), default=None, help="How boards are shown.")
@@ -80,16 +87,23 @@ def add(
     default=None,
     help="Play a move without a choice at once, from the player's next turn on (opponents are told).",
 )
+@click.option(
+    "--same-subject/--no-same-subject",
+    default=None,
+    help="All mails of a match under one subject, without the news: Gmail then keeps them together.",
+)
 @click.pass_obj
 def set_settings(
     config_file: Path | None,
     name: str,
+    called: str | None,
     language: str | None,
     zone: str | None,
     board: str | None,
     address: str | None,
     digest: bool | None,
     auto_single: bool | None,
+    same_subject: bool | None,
 ) -> None:
     """Change what is set for NAME (a name or an address)."""
     from moderator.cli.session import opened
@@ -103,7 +117,16 @@ def set_settings(
         if found.robot and (address is not None or digest):
             raise OperatorError(f"{found.name} is a robot and reads no mail.", "Name a person.")
         form = BoardForm(board) if board else None
-        set_player(desk.session, found, language=language, zone=zone, board=form, auto_single=auto_single)
+        set_player(
+            desk.session,
+            found,
+            name=called,
+            language=language,
+            zone=zone,
+            board=form,
+            auto_single=auto_single,
+            same_subject=same_subject,
+        )
         if digest is not None:
             daily.switch(desk, found, digest)
         elif zone is not None and found.digest:
@@ -114,7 +137,7 @@ def set_settings(
 
 
 @player.command("reachable")
-@click.argument("name")
+@click.argument("name", type=names.PLAYER)
 @click.pass_obj
 def reachable(config_file: Path | None, name: str) -> None:
     """Mail to NAME arrives again: the clocks that stood for that go on, with a new turn."""
@@ -132,34 +155,50 @@ def reachable(config_file: Path | None, name: str) -> None:
 
 
 def _settings(row: Player) -> str:
-    more = ("  digest" if row.digest else "") + ("  auto single" if row.auto_single else "")
-    return "robot" if row.robot else f"{row.address}  {row.language}  {row.zone}  {row.board}{more}"
+    switched = {"digest": row.digest, "auto single": row.auto_single, "same subject": row.same_subject}
+    more = "".join(f"  {name}" for name, on in switched.items() if on)
+    return "robot" if row.robot else f"{row.address or '(forgotten)'}  {row.language}  {row.zone}  {row.board}{more}"
 
 
-def _state(desk: Desk, row: Player) -> str:
-    """What the operator should know besides: leave today, promptness, mail that comes back."""
+def _listed_player(desk: Desk, row: Player) -> Row:
+    """With what the operator should know besides: leave today, promptness, mail that comes back."""
     from moderator.match.time.clock import local_day
     from moderator.outbox.asked import promptness_of
 
     today = local_day(desk.now, row.zone)
-    away = [leave for leave in desk.cache.leaves_of(desk.session, row.number) if leave.first <= today <= leave.last]
+    leaves = desk.cache.leaves_of(desk.session, row.number)
+    away = [leave.last for leave in leaves if leave.first <= today <= leave.last]
     prompt = None if row.robot else promptness_of(desk, row)
-    parts = [f"on leave until {leave.last}" for leave in away]
+    parts = [f"on leave until {last}" for last in away]
     parts += [f"{prompt} % on time"] if prompt is not None else []
     parts += [f"UNDELIVERABLE: {row.undeliverable}"] if row.undeliverable else []
-    return "".join(f"  {part}" for part in parts)
+    values = {
+        "name": row.name,
+        "robot": row.robot,
+        "address": row.address,
+        "language": row.language,
+        "zone": row.zone,
+        "board": row.board,
+        "digest": row.digest,
+        "auto_single": row.auto_single,
+        "same_subject": row.same_subject,
+        "on_leave_until": max(away, default=None),
+        "on_time_percent": prompt,
+        "undeliverable": row.undeliverable or None,
+    }
+    return values, f"{row.name:<24} {_settings(row)}{''.join(f'  {part}' for part in parts)}"
 
 
 @player.command("list")
+@JSON
 @click.pass_obj
-def list_players(config_file: Path | None) -> None:
+def list_players(config_file: Path | None, as_json: bool) -> None:
     """Names, addresses, settings, leave, promptness, mail that comes back."""
     from moderator.cli.session import opened
     from moderator.store import players
 
     with opened(config_file) as desk:
-        for row in players.every(desk.session):
-            click.echo(f"{row.name:<24} {_settings(row)}{_state(desk, row)}")
+        listed((_listed_player(desk, row) for row in players.every(desk.session)), as_json)
 
 
 # ---- how strong everybody is, by the results of all finished matches ----
@@ -174,8 +213,9 @@ COLUMNS = ("game", "place", "player", "rating", "games", "mu", "sigma")
 @click.option("--game", type=click.Choice(list(REGISTRY)), default=None, help="Of this game only.")
 @click.option("--csv", "as_csv", is_flag=True, help="As a table for a spreadsheet.")
 @click.option("--rebuild", is_flag=True, help="First work out all results anew from the logs of the matches.")
+@JSON
 @click.pass_obj
-def ratings(config_file: Path | None, game: str | None, as_csv: bool, rebuild: bool) -> None:
+def ratings(config_file: Path | None, game: str | None, as_csv: bool, as_json: bool, rebuild: bool) -> None:
     """The rating list of each game. Everybody begins with 1000; a place is given when the rating has settled."""
     from moderator.cli.session import opened
     from moderator.club.ratings import ledger
@@ -188,7 +228,9 @@ def ratings(config_file: Path | None, game: str | None, as_csv: bool, rebuild: b
         found = by_family(ledger(desk.session, game or ""))
         names = {str(player.number): player.name for player in players.every(desk.session)}
     lists = {key: ranking(_by_name(rated, names)) for key, rated in sorted(found.items()) if rated}
-    if as_csv:
+    if as_json:
+        listed(((_rated(game, line), "") for game, lines in lists.items() for line in lines), as_json)
+    elif as_csv:
         click.echo(_csv(lists), nl=False)
     elif not lists:
         click.echo("No finished match counts yet.")
@@ -206,6 +248,12 @@ def _lines(lists: Mapping[str, list[Ranked]]) -> Iterator[str]:
         for line in lines:
             place = "-" if line.place is None else str(line.place)
             yield f"{place:>4}  {line.player:<24} {line.rating.shown:>5}  {line.rating.games} games"
+
+
+def _rated(game: str, line: Ranked) -> dict[str, Any]:
+    one = line.rating
+    values = (game, line.place, line.player, one.shown, one.games, one.mu, one.sigma)
+    return dict(zip(COLUMNS, values, strict=True))
 
 
 def _csv(lists: Mapping[str, list[Ranked]]) -> str:

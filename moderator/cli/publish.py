@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 
 import click
@@ -32,7 +32,8 @@ def publish(
     from moderator.config import load
     from moderator.site.run import bring_up
 
-    config, now = load(config_file), datetime.now(UTC)
+    config = load(config_file)
+    now = config.now()
     if letter is None:
         if since or language:
             raise OperatorError("--since and --language are for a letter.", "Add --letter FILE.pdf.")

@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING
 
 import click
 
+from moderator.cli.listing import JSON, Row, listed
 from moderator.states import InboxState
 
 if TYPE_CHECKING:
     from moderator.club.desk import Desk
     from moderator.match.contract import Note
+    from moderator.store.inbox import Shown
     from moderator.store.models import Inbox
 
 NUMBERS = click.argument("numbers", type=int, nargs=-1, required=True)
@@ -26,21 +28,33 @@ def quarantine() -> None:
 
 @quarantine.command("list")
 @click.option("--all", "everything", is_flag=True, help="Mails from senders whom nobody knows, too.")
+@JSON
 @click.pass_obj
-def list_mails(config_file: Path | None, everything: bool) -> None:
+def list_mails(config_file: Path | None, everything: bool, as_json: bool) -> None:
     """Number, arrival, state, sender, match, subject, reason. States: quarantine = could not be handled; waiting = may
     be meant, but does not count by itself; confirm = held until its mailbox says yes; unknown = from nobody we know."""
     from moderator.cli.session import opened
-    from moderator.printable import spelt_out
     from moderator.store import inbox
 
     with opened(config_file) as desk:
-        for row in inbox.in_states(desk.session, _states(everything)):
-            reason = row.note.strip().splitlines()[-1] if row.note.strip() else ""
-            about = f"  [{row.code}]" if row.code else ""
-            head = f"{row.id:>6} {row.received_at:%Y-%m-%d %H:%M} {row.state:<10} {row.sender or '?'}"
-            line = f"{head}{about}  {row.subject!r}  {reason}"
-            click.echo(spelt_out(line))
+        listed((_listed_mail(desk, row) for row in inbox.in_states(desk.session, _states(everything))), as_json)
+
+
+def _listed_mail(desk: Desk, row: Shown) -> Row:
+    from moderator.cli.session import shown
+
+    values = {
+        "mail": row.id,
+        "received": row.received_at,
+        "state": row.state,
+        "sender": row.sender,
+        "match": row.code,
+        "subject": row.subject,
+        "reason": row.reason,
+    }
+    about = f"  [{row.code}]" if row.code else ""
+    head = f"{row.id:>6} {shown(row.received_at, desk.config)} {row.state:<10} {row.sender or '?'}"
+    return values, f"{head}{about}  {row.subject!r}  {row.reason}"
 
 
 def _states(everything: bool) -> tuple[InboxState, ...]:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from moderator.errors import RecordError
-from moderator.printable import spelt_out
+from moderator.errors import ExitCode, RecordError
+from moderator.printable import json_spelt_out, spelt_out
 
 if TYPE_CHECKING:
     from moderator.match.contract import Words
@@ -31,9 +31,9 @@ def replay(ctx: click.Context, record: Path, as_json: bool, trace: bool, strict:
 
     found = _read(record)
     report = run(found, _words(found, ctx.obj), trace=trace)
-    click.echo(spelt_out(_json(report) if as_json else _replay_text(report, found.seats)))
+    click.echo(json_spelt_out(report) if as_json else spelt_out(_replay_text(report, found.seats)))
     if strict and any(move["played"] is None and move["refused"] for move in report["moves"]):
-        ctx.exit(2)
+        ctx.exit(ExitCode.USAGE)
 
 
 @click.command()
@@ -48,7 +48,7 @@ def analyse(ctx: click.Context, record: Path, as_json: bool, everything: bool) -
     found = _read(record)
     report = run(found, _words(found, ctx.obj), limit=None if everything else 20)
     if as_json:
-        click.echo(spelt_out(_json(report)))
+        click.echo(json_spelt_out(report))
     elif report["seat"] is None:
         click.echo("The match is over.")
     else:
@@ -78,7 +78,7 @@ def verify(ctx: click.Context, record: Path) -> None:
     if not report["checks"]:
         click.echo('Nothing to check: the record has neither "commitment(s)" nor "result".')
     if not report["ok"]:
-        ctx.exit(1)
+        ctx.exit(ExitCode.OPERATOR)
 
 
 def _read(path: Path) -> Record:
@@ -119,10 +119,6 @@ def _words(record: Record, config_file: Path | None) -> Words | None:
         reference=config.words.reference,
     )
     return dictionary
-
-
-def _json(report: dict[str, Any]) -> str:
-    return json.dumps(report, ensure_ascii=False, indent=1)
 
 
 def _replay_text(report: dict[str, Any], seats: tuple[str, ...]) -> str:

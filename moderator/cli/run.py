@@ -10,12 +10,13 @@ from typing import Any
 import click
 
 from moderator import disk
-from moderator.errors import OperatorError, TransientError
+from moderator.errors import ConfigError, ExitCode, OperatorError, TransientError
 
 COMMANDS = {
     "analyse": "moderator.cli.record:analyse",
     "audit": "moderator.cli.backups:audit",
     "backup": "moderator.cli.backups:backup",
+    "compose": "moderator.cli.turn:compose",
     "cup": "moderator.cli.tournament:tournament",
     "demo": "moderator.cli.demo:demo",
     "doctor": "moderator.cli.doctor:doctor",
@@ -23,6 +24,7 @@ COMMANDS = {
     "init": "moderator.cli.init:init",
     "lexicon": "moderator.cli.words:lexicon",
     "match": "moderator.cli.match:match",
+    "move-in": "moderator.cli.move_in:move_in",
     "move-store": "moderator.cli.backups:move_store",
     "player": "moderator.cli.player:player",
     "publish": "moderator.cli.publish:publish",
@@ -30,17 +32,23 @@ COMMANDS = {
     "ratings": "moderator.cli.player:ratings",
     "receive": "moderator.cli.tick:receive",
     "rehearse": "moderator.cli.tick:rehearse",
+    "referee": "moderator.cli.referee:referee",
     "replay": "moderator.cli.record:replay",
     "reread": "moderator.cli.backups:reread",
     "restore": "moderator.cli.backups:restore",
+    "sandbox": "moderator.cli.sandbox:sandbox",
     "tick": "moderator.cli.tick:tick",
+    "today": "moderator.cli.today:today",
     "token": "moderator.cli.match:token",
+    "turn": "moderator.cli.turn:turn",
     "upgrade": "moderator.cli.init:upgrade",
     "verify": "moderator.cli.record:verify",
     "watch": "moderator.cli.tick:watch",
     "words": "moderator.cli.words:words",
 }
-BUG = 70
+ANYWHERE = ("analyse", "compose", "replay", "turn", "verify")
+"""Commands that need files only, no club: they run on Windows, too."""
+CODES = "\b\nExit codes:\n" + "\n".join(f"{code.value:>4}  {code.meaning}" for code in ExitCode)
 
 
 class LazyGroup(click.Group):
@@ -58,7 +66,7 @@ class LazyGroup(click.Group):
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
         try:
-            return super().resolve_command(ctx, args)
+            name, command, rest = super().resolve_command(ctx, args)
         except click.UsageError as error:
             import difflib
 
@@ -66,9 +74,14 @@ class LazyGroup(click.Group):
             if close:
                 raise click.UsageError(f"{error.format_message()} Did you mean {close[0]!r}?", ctx) from None
             raise
+        if sys.platform.startswith("win") and name not in ANYWHERE:
+            raise ConfigError(
+                "moderator does not run on Windows.", "Use WSL: https://learn.microsoft.com/windows/wsl/."
+            )
+        return name, command, rest
 
 
-@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=LazyGroup, epilog=CODES, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="moderator")
 @click.option(
     "--config",
@@ -83,14 +96,14 @@ def cli(ctx: click.Context, config_file: Path | None) -> None:
 
 
 def main() -> None:
-    """Entry point. Exit codes: 0 fine, 1 or 78 operator error, 2 usage, 70 our bug, 75 try again later."""
+    """Entry point. Exit codes: ``errors.ExitCode``."""
     try:
         cli(prog_name="moderator")
     except (OperatorError, TransientError) as error:
         click.echo(f"moderator: {error}", err=True)
         sys.exit(error.exit_code)
     except BrokenPipeError:
-        sys.exit(0)
+        sys.exit(ExitCode.FINE)
     except Exception as error:
         fault = disk.not_readable(error)
         if fault is not None:  # the machine's: no module can be loaded, say
@@ -103,4 +116,4 @@ def main() -> None:
         click.echo(
             "moderator: this is a bug of moderator's; nothing was lost. Please report the lines above.", err=True
         )
-        sys.exit(BUG)
+        sys.exit(ExitCode.BUG)

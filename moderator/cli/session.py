@@ -6,9 +6,10 @@ from __future__ import annotations
 import getpass
 import os
 import re
+import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from datetime import UTC, date, datetime
+from datetime import date, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo
@@ -40,7 +41,7 @@ def opened(config_file: Path | None) -> Iterator[Desk]:
     try:
         with store.transaction() as session:
             touched = Touched(session)
-            desk = Desk(config, session, datetime.now(UTC), RunCache(config))
+            desk = Desk(config, session, config.now(), RunCache(config))
             yield desk
             session.flush()
             touched.codes.update(progress.match.code for progress in desk.progress.values())
@@ -56,7 +57,7 @@ def done(config: Config) -> None:
     with _store_if_any(config) as store:
         if store is not None:
             with store.transaction() as session:
-                _record(session, datetime.now(UTC), set())
+                _record(session, config.now(), set())
 
 
 def write_rulings(config: Config) -> None:
@@ -103,6 +104,11 @@ def _record(session: Session, now: datetime, codes: set[str]) -> None:
     named = str(context.params.get("code") or "").upper()
     about = "" if named in _EVERYBODY else named or (codes.pop() if len(codes) == 1 else "")
     audit.record(session, now, By.CLI, user(), action, about=about, detail=_typed(context.params))
+
+
+def somebody_there() -> bool:
+    """Who can be asked."""
+    return sys.stdin.isatty() and sys.stdout.isatty()
 
 
 def user() -> str:

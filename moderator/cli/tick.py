@@ -28,13 +28,12 @@ if TYPE_CHECKING:
     from moderator.run.intake import Summary
 
 
-BUG = 70
-AWAY = 75
+VERBOSE = click.option("-v", "--verbose", is_flag=True, help="Log to standard error what is done, a line an event.")
 
 
 @click.command()
 @click.option("--dry-run", is_flag=True, help="Show what would happen and be mailed; change nothing.")
-@click.option("-v", "--verbose", is_flag=True, help="Say what was done, also when nothing was.")
+@click.option("-v", "--verbose", is_flag=True, help="Say what was done, also when nothing was, and log it to stderr.")
 @click.option("--take-over", is_flag=True, help="Read the mailbox from here on; another installation of it then stops.")
 @click.pass_obj
 def tick(config_file: Path | None, dry_run: bool, verbose: bool, take_over: bool) -> None:
@@ -52,36 +51,51 @@ def tick(config_file: Path | None, dry_run: bool, verbose: bool, take_over: bool
     from moderator.run.intake import Summary
     from moderator.run.tick import tick as run
 
-    try:
-        with progress() as show:
-            summary = run(config, show=show, take_over=take_over)
-    except TransientError as error:
-        summary = Summary(away=[str(error)])
-    if verbose:
-        click.echo(_line(summary))
-    sys.exit(complain(config, summary))
+    with _logged(config, verbose):
+        try:
+            with progress() as show:
+                summary = run(config, show=show, take_over=take_over)
+        except TransientError as error:
+            summary = Summary(away=[str(error)])
+        if verbose:
+            click.echo(_line(summary))
+        code = complain(config, summary)
+    sys.exit(code)
+
+
+@contextmanager
+def _logged(config: Config, verbose: bool) -> Iterator[None]:
+    from moderator.run.log import kept
+
+    with kept(config, verbose) as trouble:
+        if trouble:
+            click.echo(f"moderator: {trouble}", err=True)
+        yield
 
 
 @click.command()
 @click.option("--seconds", type=int, default=0, help="Leave after so many seconds; 0 = run until stopped.")
+@VERBOSE
 @click.pass_obj
-def watch(config_file: Path | None, seconds: int) -> None:
+def watch(config_file: Path | None, seconds: int, verbose: bool) -> None:
     """Like tick, but waits for new mail (IMAP IDLE) and answers within seconds."""
     from moderator.config import load
     from moderator.run.watch import watch as run
 
     config = load(config_file)
-    for summary in run(config, seconds):
-        click.echo(_line(summary))
-        complain(config, summary)
+    with _logged(config, verbose):
+        for summary in run(config, seconds):
+            click.echo(_line(summary))
+            complain(config, summary)
 
 
 @click.command()
+@VERBOSE
 @click.pass_obj
-def receive(config_file: Path | None) -> None:
+def receive(config_file: Path | None, verbose: bool) -> None:
     """Take one mail from standard input (a pipe from a delivery agent), handle it and send the answers."""
     from moderator.config import load
-    from moderator.errors import OperatorError, TransientError
+    from moderator.errors import ExitCode, OperatorError, TransientError
     from moderator.run.watch import receive as run
 
     # The agent sends the mail back to its writer at most exit codes, and tries again at 75. A mail that was kept
@@ -89,19 +103,20 @@ def receive(config_file: Path | None) -> None:
     data = sys.stdin.buffer.read()
     try:
         config = load(config_file)
-        complain(config, run(config, data))
+        with _logged(config, verbose):
+            complain(config, run(config, data))
     except (OperatorError, TransientError) as error:
         click.echo(f"moderator: {error}", err=True)
-        sys.exit(AWAY)
+        sys.exit(ExitCode.AWAY)
     except Exception as error:  # a bug of ours is no reason to send a player's mail back either
         fault = disk.not_readable(error)
         if fault is not None:
             click.echo(f"moderator: {fault}", err=True)
-            sys.exit(AWAY)
+            sys.exit(ExitCode.AWAY)
         import traceback
 
         traceback.print_exc()
-        sys.exit(AWAY)
+        sys.exit(ExitCode.AWAY)
 
 
 def complain(config: Config, summary: Summary) -> int:
@@ -110,16 +125,20 @@ def complain(config: Config, summary: Summary) -> int:
     A server that is away is nothing to write home about until it has been so for half an hour, and then once a day:
     cron would mail the operator at every run.
     """
+    from moderator.errors import ExitCode
+
     for line in summary.quarantined:
         click.echo(spelt_out(f"moderator: {line}; kept, see `moderator quarantine list`"), err=True)
     for line in summary.troubles:
         click.echo(spelt_out(f"moderator: {line}"), err=True)
-    lasting, lines = outages_told(config, summary.away, summary.reached, datetime.now(UTC))
+    lasting, lines = outages_told(config, summary.away, summary.reached, config.now())
     for line in lines:
         click.echo(spelt_out(f"moderator: {line}"), err=True)
     if summary.quarantined:
-        return BUG
-    return 1 if summary.troubles else AWAY if lasting else 0
+        return ExitCode.BUG
+    if summary.troubles:
+        return ExitCode.OPERATOR
+    return ExitCode.AWAY if lasting else ExitCode.FINE
 
 
 def _line(summary: Summary) -> str:
@@ -183,16 +202,18 @@ class _Line:
 
 @click.command()
 @click.argument("archive", type=click.Path(path_type=Path))
-@click.option("--since", type=click.DateTime(["%Y-%m-%d"]), help="Leave out mails that came before that day (UTC).")
+@click.option("--since", help="Leave out mails that came before that day, e.g. 2026-12-24.")
 @click.option("--out", type=click.Path(path_type=Path, file_okay=False), help="Write the mails out there, as .eml.")
 @click.pass_obj
-def rehearse(config_file: Path | None, archive: Path, since: datetime | None, out: Path | None) -> None:
+def rehearse(config_file: Path | None, archive: Path, since: str | None, out: Path | None) -> None:
     """Play the mails of ARCHIVE (mbox, Maildir or a folder of .eml) against a copy of the database, in their own
     time. Nothing is sent, nothing is changed."""
+    from moderator.cli.session import start_of
     from moderator.config import load
     from moderator.run.rehearsal import rehearse_archive
 
-    for line in rehearse_archive(load(config_file), archive, since.replace(tzinfo=UTC) if since else None, out):
+    config = load(config_file)
+    for line in rehearse_archive(config, archive, start_of(since, config) if since else None, out):
         click.echo(line)
 
 

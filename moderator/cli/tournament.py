@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from moderator.cli import tournament_run, tournament_show
+from moderator.cli import names, referee, tournament_run, tournament_show
+from moderator.cli.listing import JSON, Row, listed
 from moderator.cli.session import read_option, read_setting
 from moderator.games import REGISTRY
 from moderator.states import EntryState, TournamentStatus
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from moderator.club.desk import Desk
     from moderator.store.models import Tournament, TournamentEntry
 
-CODE = click.argument("code")
+CODE = click.argument("code", type=names.TOURNAMENT)
 
 
 @click.group("cup")
@@ -26,7 +27,7 @@ def tournament() -> None:
     """Tournaments: set one up, run it, look at it. Everything between is done by tick."""
 
 
-for command in (*tournament_run.COMMANDS, *tournament_show.COMMANDS):
+for command in (*tournament_run.COMMANDS, *tournament_show.COMMANDS, referee.of_tournament):
     tournament.add_command(command)
 
 
@@ -110,7 +111,7 @@ def open_(config_file: Path | None, code: str, until: str) -> None:
 
 @tournament.command("join")
 @CODE
-@click.argument("players", nargs=-1, required=True)
+@click.argument("players", nargs=-1, required=True, type=names.PLAYER)
 @click.pass_obj
 def join(config_file: Path | None, code: str, players: tuple[str, ...]) -> None:
     """Enter PLAYERS (names or addresses), also into a running tournament: a Swiss one from its next round on, a round
@@ -161,26 +162,43 @@ def start(config_file: Path | None, code: str, anyway: bool) -> None:
 
 @tournament.command("list")
 @click.option("--all", "everything", is_flag=True, help="Finished and cancelled ones, too.")
+@JSON
 @click.pass_obj
-def list_tournaments(config_file: Path | None, everything: bool) -> None:
+def list_tournaments(config_file: Path | None, everything: bool, as_json: bool) -> None:
     """Tournaments: code, format, game, name, how far they are, what they wait for."""
     from moderator.cli.session import opened
-    from moderator.club.tournaments import rows
     from moderator.store import tournaments
 
     with opened(config_file) as desk:
         session = desk.session
-        for row in tournaments.every(session) if everything else tournaments.in_states(session, tournaments.GOING):
-            count = rows.taken(desk.session, row)
-            head = f"{row.code:<4} {row.format:<9} {row.game:<10} {row.name:<24} {row.status:<9} {count:>3} in"
-            click.echo(f"{head}  {tournament_show.phase(desk, row)}".rstrip())
+        found = tournaments.every(session) if everything else tournaments.in_states(session, tournaments.GOING)
+        listed((_listed_tournament(desk, row) for row in found), as_json)
+
+
+def _listed_tournament(desk: Desk, row: Tournament) -> Row:
+    from moderator.club.tournaments import rows
+
+    count, phase = rows.taken(desk.session, row), tournament_show.phase(desk, row)
+    values = {
+        "tournament": row.code,
+        "format": row.format,
+        "game": row.game,
+        "name": row.name,
+        "status": row.status,
+        "entrants": count,
+        "round": row.round,
+        "phase": phase,
+        "trouble": row.trouble or None,
+    }
+    head = f"{row.code:<4} {row.format:<9} {row.game:<10} {row.name:<24} {row.status:<9} {count:>3} in"
+    return values, f"{head}  {phase}".rstrip()
 
 
 # ---- tournaments as TRF and CSV files ----
 
 
 @tournament.command("export")
-@click.argument("code")
+@click.argument("code", type=names.TOURNAMENT)
 @click.option("--trf", type=click.Path(path_type=Path, dir_okay=False), help="A tournament report (two seats only).")
 @click.option("--csv", "folder", type=click.Path(path_type=Path, file_okay=False), help="Entrants and games as tables.")
 @click.option("--division", type=int, default=None, help="Of a league: which one goes into the TRF.")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from moderator.cli import names
 from moderator.errors import OperatorError
 from moderator.states import GameKind, TournamentStatus
 from moderator.tournaments.formats import of
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from moderator.store.models import Tournament
     from moderator.tournaments.field import Game, TournamentState
 
-CODE = click.argument("code")
+CODE = click.argument("code", type=names.TOURNAMENT)
 YES = click.option("--yes", is_flag=True, help="Don't ask.")
 
 
@@ -39,7 +40,7 @@ def found(config_file: Path | None, code: str) -> Iterator[tuple[Desk, Tournamen
 
 @click.command("withdraw")
 @CODE
-@click.argument("player")
+@click.argument("player", type=names.PLAYER)
 @YES
 @click.pass_obj
 def withdraw(config_file: Path | None, code: str, player: str, yes: bool) -> None:
@@ -123,7 +124,7 @@ def extend(config_file: Path | None, code: str, days: int) -> None:
 
 @click.command("adjudicate", context_settings={"ignore_unknown_options": True})
 @CODE
-@click.argument("match")
+@click.argument("match", type=names.ANY_MATCH)
 @click.argument("result", nargs=-1, required=True)
 @click.pass_obj
 def adjudicate(config_file: Path | None, code: str, match: str, result: tuple[str, ...]) -> None:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
+from moderator.cli import names
 from moderator.paths import LANGUAGES
 from moderator.states import EntryState, GameKind, TournamentStatus
 from moderator.tournaments.formats import REGISTRY, load, of
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from moderator.club.desk import Desk
     from moderator.store.models import Player, Tournament, TournamentEntry
     from moderator.tournaments.field import Game, TournamentState
+    from moderator.tournaments.formats.contract import Meeting
 
 TROUBLES = {
     "cup-too-few": "too few entrants: `cup open {code} --until DATE` prolongs, `cup start {code} --anyway` begins",
@@ -46,7 +48,7 @@ def phase(desk: Desk, row: Tournament) -> str:
 
 
 @click.command("show")
-@click.argument("code")
+@click.argument("code", type=names.TOURNAMENT)
 @click.option("--log", is_flag=True, help="The steps that were done, too.")
 @click.pass_obj
 def show(config_file: Path | None, code: str, log: bool) -> None:
@@ -160,7 +162,7 @@ def _steps(desk: Desk, row: Tournament) -> Iterator[str]:
 
 
 @click.command("standings")
-@click.argument("code")
+@click.argument("code", type=names.TOURNAMENT)
 @click.option("--rounds", type=int, default=None, help="As it stood after so many rounds.")
 @click.pass_obj
 def standings(config_file: Path | None, code: str, rounds: int | None) -> None:
@@ -192,19 +194,22 @@ def _table(row: Tournament, t: TournamentState, now: bool) -> Iterator[str]:
     from moderator.tournaments.standings import final_places
 
     names = {one.number: one.name for one in t.entrants}
-    match of(t).stands(t, row.state, row.round):
+    over = now and row.status == TournamentStatus.FINISHED
+    match of(t).stands(t, row.state, row.round, over):
         case Rungs(order):
             for rung, number in enumerate(order, 1):
                 yield f"{rung:>3}  {names[number]}"
-        case Bracket():
-            yield from _bracket(t, names)
+        case Bracket(meetings, places):
+            yield from _bracket(t, names, meetings)
+            yield from (f"{place:>3}  {names[number]}" for place, number in places)
         case _:
             ranges = final_places(t) if now and row.status == TournamentStatus.RUNNING else None
             table = text(crosstable(t, ranges), "en")
             yield from table.replace(HOLD, " ").splitlines()
 
 
-def _bracket(t: TournamentState, names: dict[int, str]) -> Iterator[str]:
+def _bracket(t: TournamentState, names: dict[int, str], meetings: Sequence[Meeting]) -> Iterator[str]:
+    won = {(one.round, frozenset(one.numbers)): one.through for one in meetings}
     for round in sorted({game.round for game in t.games}):
         yield f"Round {round}"
         pairs: dict[frozenset[int], list[Game]] = {}
@@ -217,7 +222,9 @@ def _bracket(t: TournamentState, names: dict[int, str]) -> Iterator[str]:
                 yield f"  {names[one]} goes through (bye)"
                 continue
             other = games[0].seats[1]
-            yield f"  {names[one]} - {names[other]}: {', '.join(_score(game, one) for game in games)}"
+            winner = won.get((round, frozenset((one, other))))
+            end = "" if winner is None else f"; {names[winner]} wins"
+            yield f"  {names[one]} - {names[other]}: {', '.join(_score(game, one) for game in games)}{end}"
 
 
 def _score(game: Game, one: int) -> str:

@@ -5,16 +5,17 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
+from moderator.cli.listing import JSON, listed
 from moderator.errors import ConfigError
 
 if TYPE_CHECKING:
     from moderator.config import Config
+    from moderator.words.house import Ruling
 
 FORMATS = ("auto", "plain", "hunspell", "tanglet", "simplemma")
 
@@ -108,20 +109,22 @@ def _progress(steps: int) -> Iterator[Callable[[str], None]]:
 @lexicon.command("list")
 @click.option("--folder", type=click.Path(path_type=Path, file_okay=False), help="[default: the configuration's]")
 @click.option("--verify", "check", is_flag=True, help="Read the files wholly and compare their fingerprints.")
+@JSON
 @click.pass_obj
-def list_command(config_file: Path | None, folder: Path | None, check: bool) -> None:
+def list_command(config_file: Path | None, folder: Path | None, check: bool, as_json: bool) -> None:
     """The dictionaries in the folder: name, words, fingerprint, edition."""
     from moderator.words.compiled import SUFFIX, metadata, verify
 
     target = _folder(config_file, folder)
     paths = sorted(target.glob(f"*{SUFFIX}"))
-    if not paths:
-        click.echo(f"No dictionaries in {target}. Make one: moderator lexicon build de --from simplemma")
+    rows = []
     for path in paths:
         facts = metadata(path)
         if check:
             verify(path)
-        click.echo(f"{path.stem:<12} {facts.keys:>9,} words  {facts.sha256[:12]}  {facts.edition}")
+        values = {"name": path.stem, "words": facts.keys, "fingerprint": facts.sha256, "edition": facts.edition}
+        rows.append((values, f"{path.stem:<12} {facts.keys:>9,} words  {facts.sha256[:12]}  {facts.edition}"))
+    listed(rows, as_json, f"No dictionaries in {target}. Make one: moderator lexicon build de --from simplemma")
 
 
 @lexicon.command("check")
@@ -183,12 +186,13 @@ def rule_command(
 
     from moderator.cli.session import done, write_rulings
     from moderator.config import load
+    from moderator.match.time.calendar import local_day
     from moderator.words.house import Ruling, append
 
     config = load(config_file)
     write_rulings(config)
     path = config.path(config.words.house)
-    today = datetime.now(UTC).date().isoformat()
+    today = local_day(config.now(), config.club.zone).isoformat()
     made = Ruling(word, cast(Literal["allow", "deny"], ruling), base, tags, reason, today, scope)
     if not append(path, made):
         click.echo(f"{path} says so already.")
@@ -199,8 +203,9 @@ def rule_command(
 
 @words.command("list")
 @click.option("--shipped", is_flag=True, help="The list that comes with moderator instead of your own.")
+@JSON
 @click.pass_obj
-def list_words(config_file: Path | None, shipped: bool) -> None:
+def list_words(config_file: Path | None, shipped: bool, as_json: bool) -> None:
     """Every ruling in the house list, oldest first."""
     from moderator.cli.session import write_rulings
     from moderator.config import load
@@ -213,8 +218,10 @@ def list_words(config_file: Path | None, shipped: bool) -> None:
         write_rulings(config)
         path = config.path(config.words.house)
     rulings = read(path)
-    if not rulings:
-        click.echo(f"No rulings in {path} yet. Make one: moderator words rule WORD allow --reason …")
-    for ruling in rulings:
-        cells = (", ".join(ruling.tags), ruling.reason, ruling.date, "" if ruling.scope == "all" else ruling.scope)
-        click.echo(f"{ruling.ruling:<6} {ruling.word:<15} {'; '.join(filter(None, cells))}".rstrip())
+    rows = [(ruling._asdict(), _ruling(ruling)) for ruling in rulings]
+    listed(rows, as_json, f"No rulings in {path} yet. Make one: moderator words rule WORD allow --reason …")
+
+
+def _ruling(ruling: Ruling) -> str:
+    cells = (", ".join(ruling.tags), ruling.reason, ruling.date, "" if ruling.scope == "all" else ruling.scope)
+    return f"{ruling.ruling:<6} {ruling.word:<15} {'; '.join(filter(None, cells))}".rstrip()

@@ -11,6 +11,7 @@ from datetime import date, datetime
 from typing import Any
 
 from moderator.club.live_match import LiveMatch
+from moderator.club.referees import Official
 from moderator.club.run_cache import RunCache
 from moderator.config import Config
 from moderator.mail.model import Ready
@@ -36,7 +37,10 @@ class Progress:
 
     match: Match
     results: list[Result] = field(default_factory=list)
+    first: list[Note] = field(default_factory=list)
+    """What happened before the first of the results, in order."""
     notes: list[Note] = field(default_factory=list)
+    """What happened since then; all of it where there are no results."""
     receipts: dict[int, Receipt] = field(default_factory=dict)
     """Player id -> the answer to the order mail that started all this."""
     started: bool = False
@@ -50,6 +54,17 @@ class Progress:
     """What there was besides moves, in order."""
     since: int | None = None
     """Number of the round before the first thing happened; 0 = not dealt; None = nothing has happened."""
+
+    @property
+    def opening(self) -> list[Note]:
+        """What is told before all that was played."""
+        return self.first if self.results else self.notes
+
+    def played(self, result: Result) -> None:
+        """The next result; what has been noted so far came before it."""
+        if not self.results:
+            self.first, self.notes = self.notes, []
+        self.results.append(result)
 
     @property
     def newcomers(self) -> frozenset[int]:
@@ -81,12 +96,17 @@ class Desk:
     cache: RunCache
     mail: Inbox | None = None
     """The mail being answered; None for deadlines and commands of the operator."""
+    official: Official | None = None
+    """Who commands by it, if it is the chief or a referee; None also for the operator."""
     progress: dict[int, Progress] = field(default_factory=dict)
     posted: list[Ready] = field(default_factory=list)
     """Mails queued by this transaction."""
     unqueued: list[Made] | None = None
     """Mails that are queued together at the end of what is being told; None = each at once."""
     _seated: dict[int, list[tuple[Seat, Player]]] = field(default_factory=dict)
+    last_entries: dict[int, datetime | None] = field(default_factory=dict)
+    """Match id -> when the last entry of its log was made, of the matches that were asked for by their codes, as it was
+    then."""
 
     def __post_init__(self) -> None:
         self.cache.used_in(self.session)
@@ -133,6 +153,7 @@ class Desk:
         if found is None:
             return None
         self._seated[found.match.number] = found.seated
+        self.last_entries[found.match.number] = found.last_entry
         self.cache.without_leave |= found.without_leave
         return found.match
 

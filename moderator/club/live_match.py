@@ -53,6 +53,8 @@ class LiveMatch:
     ledger: Ledger
     """Each seat's account of time, as the log has it."""
     entries: int = 0
+    first: int = 1
+    """The round that it began with here."""
     last: dict[int, tuple[str, int]] = field(default_factory=dict)
     """seat -> (last move, its points)."""
     words: Callable[[], Words] | None = None
@@ -250,7 +252,8 @@ def _walked(match: Match, seats: int, entries: list[Entry], defaults: Terms) -> 
     except ReplayMismatch as error:
         raise Suspended(match, f"the log of match {match.code} does not replay: {error}") from error
     account = ledger.read(seats, terms, entries)
-    live = LiveMatch(match.number, match.code, game, options, context, past[-1], terms, account, len(entries))
+    first = past[0].state.public.round
+    live = LiveMatch(match.number, match.code, game, options, context, past[-1], terms, account, len(entries), first)
     for number, _ in replay.effective(entries):
         live.note(results[number - 1])
     return Walked(live, entries, past, results)

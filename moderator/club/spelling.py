@@ -13,11 +13,12 @@ from moderator.mail.model import Line
 from moderator.match.contract import Note
 from moderator.pages.messages import sentence
 from moderator.paths import LANGUAGES
-from moderator.texts import pattern, plain
+from moderator.texts import apart, pattern, plain
 
 HERE = Path(__file__).parent
 PLEASE, IN, MATCH_WORD = pattern(HERE, "please"), pattern(HERE, "in"), pattern(HERE, "match")
 """Regular expressions: ``bitte``, ``in``, ``Partie``."""
+apart(HERE, "yes", "no")
 _YES = re.compile(rf"\W*{pattern(HERE, 'yes')}\b", re.IGNORECASE)
 _NO = re.compile(rf"\W*{pattern(HERE, 'no')}\b", re.IGNORECASE)
 

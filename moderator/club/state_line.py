@@ -115,4 +115,4 @@ def _name(name: str) -> str:
 
 def _plain(line: str) -> str:
     """The line as it is signed: without marks, quotes and line breaks."""
-    return " ".join(_APART.sub(" ", unicodedata.normalize("NFC", line)).strip(" »«\"'").split())
+    return " ".join(_APART.sub(" ", unicodedata.normalize("NFC", line)).strip(" »«“”\"'").split())

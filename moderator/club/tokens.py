@@ -29,7 +29,9 @@ WORD = "WORD"
 PROTEST = "PROT"
 BOSS = "BOSS"
 STOP = "STOP"
-"""No more invitations and reports, see people/unsubscribe.py."""
+"""No more invitations, nor what else nobody waits for, see people/unsubscribe.py."""
+DAILY = "DAY"
+"""No more daily mails. (No more reports of a match that one watches: its code, with the same token.)"""
 ADDRESS = "ADDR"
 """Is this your new address, or shall the old one be given up?"""
 RETURN = "BACK"
@@ -40,7 +42,7 @@ CODE = re.compile(rf"[A-HJ-NP-Z][2-9][{INNER}][A-HJ-NP-Z2-9]{{1,2}}", re.IGNOREC
 CODE_WORD = re.compile(rf"(?<![^\W_])(?<![+@/])({CODE.pattern})(?:-[0-9A-Z]*)?(?![^\W_])(?!@)", re.IGNORECASE)
 """A code as a word of its own, maybe with its token; not in an address."""
 
-_CARRIED = re.compile(rf"(?<![0-9A-Z])(OK|PROT|WORD|BOSS|ADDR|STOP|{CODE.pattern})-([0-9A-Z]{{10}})(?![0-9A-Z])")
+_CARRIED = re.compile(rf"(?<![0-9A-Z])(OK|PROT|WORD|BOSS|ADDR|STOP|DAY|{CODE.pattern})-([0-9A-Z]{{10}})(?![0-9A-Z])")
 _RETURNED = re.compile(rf"(?<![0-9A-Z]){RETURN}-([0-9A-Z]{{10}})(?![0-9A-Z])")
 _READ_ALIKE = str.maketrans("OIL", "011")
 

@@ -43,7 +43,7 @@ from moderator.club.spelling import IN, MATCH_WORD, PLEASE
 from moderator.club.tokens import CODE
 from moderator.commands import moderator, player
 from moderator.errors import OperatorError
-from moderator.texts import in_all, plain
+from moderator.texts import Owners, claim, in_all, plain
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 LATE = 1000
@@ -58,7 +58,18 @@ class Who(StrEnum):
     PLAYER = "player"
     """Only the player himself, from the registered address."""
     MODERATOR = "moderator"
-    """The moderator, by mail with the token or on the command line."""
+    """The chief or, as far as ``Reach`` goes, a referee: by mail with the token; the chief also on the command line."""
+
+
+class Reach(StrEnum):
+    """What a command of the moderator's lays open or changes, and who may therefore give it by mail."""
+
+    SELF = "self"
+    """Nothing but what concerns its writer; the chief and every referee."""
+    MATCHES = "matches"
+    """The matches that it names: who is in charge of them. Where it names none it is about all, and the chief's."""
+    CLUB = "club"
+    """The whole club: only the chief."""
 
 
 class Scope(StrEnum):
@@ -178,6 +189,8 @@ class Command:
     rank: int = LATE
     """Place within its group, or in the moderator's help."""
     who: Who = Who.SEAT
+    reach: Reach | None = None
+    """Of a command of the moderator's; each must say it."""
     refusal: str = "settings-need-your-address"
     """Said to somebody who may not."""
     pattern: str = ""
@@ -215,6 +228,8 @@ class Command:
 
     def __call__(self, function: Function) -> Function:
         table = _declared[self.who is Who.MODERATOR]
+        if (self.who is Who.MODERATOR) != (self.reach is not None):
+            raise ValueError(f"The command {self.name} must say how far it reaches, if it is the moderator's.")
         if self.name in table:
             raise ValueError(f"There are two commands {self.name}.")
         table[self.name] = replace(self, act=function)
@@ -261,12 +276,12 @@ def moderators() -> Mapping[str, Command]:
 def _sorted(moderators: bool) -> Mapping[str, Command]:
     order = [None, *Group]
     found = sorted(_declared[moderators].values(), key=lambda one: (order.index(one.group), one.rank, one.name))
-    owners: dict[str, str] = {}
+    owners: Owners = {}
     return {one.name: _worded(one, owners) for one in found}
 
 
-def _worded(command: Command, owners: dict[str, str]) -> Command:
-    """With its texts. ``owners``: word -> where it stands, of the commands so far. Raises OperatorError for a word that
+def _worded(command: Command, owners: Owners) -> Command:
+    """With its texts. ``owners``: of the commands so far. Raises OperatorError for a word that
     two commands have, for a language that lacks the command, and for an entry that lacks something."""
     said = in_all(command.folder, "command", command.name)
     texts: dict[str, Text] = {}
@@ -276,9 +291,7 @@ def _worded(command: Command, owners: dict[str, str]) -> Command:
             raise OperatorError(f"{place} has {', '.join(entry)}.", "It needs words and help; example, said if it has.")
         texts[language] = text = Text(**entry)
         for word in _plain((text.words,)):
-            owner = owners.setdefault(word, place)
-            if not owner.endswith(f"[command.{command.name}]"):
-                raise OperatorError(f"»{word}« stands in {owner} and in {place}.", "A word can mean only one command.")
+            claim(owners, word, f"[command.{command.name}]", file)
     return replace(command, texts=texts)
 
 

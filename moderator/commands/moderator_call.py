@@ -9,12 +9,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from moderator.club import referees
 from moderator.club.desk import Desk
 from moderator.club.live_match import LiveMatch
+from moderator.club.names import Unclear, one_of
 from moderator.club.spelling import MATCH_WORD
 from moderator.club.tokens import CODE
 from moderator.commands.call import Request
-from moderator.commands.declaration import Argument, Parameter
+from moderator.commands.declaration import Argument, Parameter, Reach
 from moderator.errors import Impossible, Misused
 from moderator.mail.model import Line
 from moderator.match.contract import Note
@@ -24,12 +26,10 @@ from moderator.pages.pages import Page, Reader
 from moderator.play.create import find_match
 from moderator.states import MailKind, MatchStatus
 from moderator.store import matches
-from moderator.store.models import Match, Player, Seat
+from moderator.store.models import Match, Player, Protest, Seat
 from moderator.texts import pattern
 
 Outcome = tuple[Note, ...]
-SHORTEST = 3
-"""Letters of a name that is cut short."""
 
 
 def running(desk: Desk, match: Match) -> LiveMatch:
@@ -42,15 +42,13 @@ def running(desk: Desk, match: Match) -> LiveMatch:
 
 
 def seat_of(desk: Desk, match: Match, name: str) -> tuple[Seat, Player]:
-    """The seat of the player so named; a name may be cut short as long as only one begins so. Raises Misused."""
-    wanted = " ".join(name.casefold().split())
+    """The seat of the player so named. Raises Misused."""
     seated = desk.seated(match)
-    found = [pair for pair in seated if pair[1].name_key == wanted]
-    if not found and len(wanted) >= SHORTEST:
-        found = [pair for pair in seated if pair[1].name_key.startswith(wanted)]
-    if len(found) != 1:
-        raise Misused("boss-no-seat", name=name or "?", match=match.code, names=[p.name for _, p in seated])
-    return found[0]
+    names = [player.name for _, player in seated]
+    try:
+        return seated[one_of(name, names)]
+    except Unclear:
+        raise Misused("boss-no-seat", name=name or "?", match=match.code, names=names) from None
 
 
 def outcome(code: str, **params: Any) -> Outcome:
@@ -89,6 +87,8 @@ class ModeratorCall:
     """Lines of the mail that are no command."""
     accept: Callable[[Desk, int], Note] | None = None
     """Lets another mail count. It is handed down, because what that leads to may be one of these commands."""
+    today: Callable[[Desk], Outcome] | None = None
+    """Tells all that waits. It is handed down, because what it tells of stands above the commands."""
 
     @property
     def line(self) -> str:
@@ -120,8 +120,21 @@ class ModeratorCall:
             raise Impossible("boss-no-match", match=codes[0], matches=self._running())
         return found
 
+    def matches(self) -> tuple[Match, ...]:
+        """The match that is named, or all running ones that the writer may look at. Raises Impossible where there are
+        none of those."""
+        named = self.match(needed=False)
+        found = (named,) if named else self._going()
+        if not found:
+            raise Impossible("boss-nothing-runs" if referees.commanding(self.desk).chief else "charge-nothing")
+        return found
+
+    def _going(self) -> tuple[Match, ...]:
+        rows = matches.going(self.desk.session)
+        return tuple(match for match in rows if referees.open_to_commander(self.desk, match))
+
     def _running(self) -> list[str]:
-        return [f"{match.code} ({match.name})" for match in matches.going(self.desk.session)]
+        return [f"{match.code} ({match.name})" for match in self._going()]
 
     @property
     def rest(self) -> str:
@@ -153,9 +166,39 @@ def _int(found: re.Match[str] | None) -> int | None:
 
 def act(call: ModeratorCall) -> Outcome:
     """Read what the command asks for, and carry it out. Raises Misused, Suspended or OperatorError."""
-    command = call.request.command
-    outcome: Outcome = command.act(call.desk, **{one.name: one.read(call) for one in command.arguments})
+    outcome: Outcome = call.request.command.act(call.desk, **_admitted(call))
     return outcome
+
+
+def _admitted(call: ModeratorCall) -> dict[str, Any]:
+    """What the command asks for: the one gate for all commands that come by mail. A command gets matches, and what
+    belongs to one, from here only, and only those that its writer may look at. Raises Misused for a line that is
+    written wrongly, Impossible for who may not give it."""
+    command = call.request.command
+    if command.reach is Reach.CLUB:
+        _for_the_chief(call)
+    values = {one.name: one.read(call) for one in command.arguments}
+    if command.reach is Reach.MATCHES:
+        about = [match for value in values.values() for match in _matches(call.desk, value)]
+        for match in about:
+            referees.check(call.desk, match)
+        if not about:
+            _for_the_chief(call)
+    return values
+
+
+def _for_the_chief(call: ModeratorCall) -> None:
+    if not referees.commanding(call.desk).chief:
+        raise Impossible("charge-club", club=call.desk.config.club.name)
+
+
+def _matches(desk: Desk, value: Any) -> Sequence[Match]:
+    """Those that an argument names."""
+    if isinstance(value, Protest):
+        return (desk.session.get_one(Match, value.match_id),)
+    if isinstance(value, tuple):
+        return tuple(match for one in value for match in _matches(desk, one))
+    return (value,) if isinstance(value, Match) else ()
 
 
 ABOUT_A_MATCH = rf"(?:{_A_MATCH})?"
@@ -166,8 +209,16 @@ def _found(desk: Desk, code: str | None) -> Match | None:
     return find_match(desk.session, code) if code else None
 
 
+def _found_or_all(desk: Desk, code: str | None) -> Sequence[Match]:
+    found = (find_match(desk.session, code),) if code else tuple(matches.going(desk.session))
+    if not found:
+        raise Impossible("boss-nothing-runs")
+    return found
+
+
 MATCH = Argument("match", ModeratorCall.match, Parameter("code", take=_found))
 MAYBE_MATCH = Argument("match", lambda call: call.match(needed=False), Parameter("code", take=_found, required=False))
+RUNNING = Argument("matches", ModeratorCall.matches, Parameter("code", take=_found_or_all, required=False))
 ROUND = Argument(
     "round", lambda call: call.round, Parameter("--round", int, "The round that is meant, as a safety catch.")
 )

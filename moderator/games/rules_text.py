@@ -1,7 +1,8 @@
 """The rules of a game as its players get them by mail, read from ``rules.<key>.<language>.md`` in the game's folder.
 
 Such a file holds only what any mail can show, each part between empty lines: ``# title``, ``## heading``, paragraphs,
-and lists whose items begin with ``- ``. Moves stand in »…« inside a sentence, so that no line is one when it is quoted.
+and lists whose items begin with ``- ``. Moves stand in quotation marks inside a sentence, so that no line is one
+when it is quoted.
 """
 
 from __future__ import annotations

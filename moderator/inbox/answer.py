@@ -17,7 +17,7 @@ from moderator.commands.call import Answer, Call, Request, Unsent, act
 from moderator.commands.declaration import Scope, knowing
 from moderator.commands.player import tournament_words
 from moderator.errors import Impossible, Misused
-from moderator.inbox import audit
+from moderator.inbox import audit, confirming
 from moderator.inbox.naming import Naming
 from moderator.inbox.places import find_place, looked_at, naming_of, orders_among
 from moderator.inbox.sections import SUBJECT, Section, bare_subject, bounded, cut, hear_the_cry, is_answer
@@ -235,6 +235,7 @@ def _in_match(
         mailed = mailed and outcome.mailed and not any(line.undone for line in lines)
         read += lines
     live = desk.cache.live(desk.session, match)
+    read += confirming.heard(desk, match, live, seat, section)
     if section.lines:
         orders = order(desk, writer.player, match, live, seat, section.lines, answered)
     for request in signs:
@@ -290,7 +291,7 @@ def _counts(subject: str, match: Match) -> bool:
 
 def _of_commands(section: Section, read: Sequence[LineRead], stored: Collection[OrderDecision | None]) -> OrderDecision:
     """What became of a part without an order. ``stored``: of the stored order, by each command."""
-    if not section.commands:
+    if not section.commands and all(line.status != "command" for line in read):
         return NoOrder()
     if any(line.undone for line in read):
         return NotDone()
@@ -345,8 +346,7 @@ def unopened_notes(mail: Incoming, lines: Sequence[Line], whole: bool = True) ->
 
 def _note(kind: Unopened, names: Sequence[str]) -> Note:
     """Its sentence is ``unopened-…``; where there are names, ``unopened-…-named``."""
-    files = [f"»{name.replace('»', '›').replace('«', '‹')}«" for name in names]
-    return Note(f"unopened-{kind}-named", {"files": files}) if files else Note(f"unopened-{kind}")
+    return Note(f"unopened-{kind}-named", {"files": tuple(names)}) if names else Note(f"unopened-{kind}")
 
 
 def understood(desk: Desk, writer: Identity, read: Sequence[LineRead]) -> bool:

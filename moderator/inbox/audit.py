@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from moderator.club.desk import Desk
+from moderator.club.referees import Official, commanding, open_to_commander
 from moderator.club.tokens import CODE
 from moderator.commands.call import Call, Request
 from moderator.commands.declaration import Logged
@@ -13,6 +14,8 @@ from moderator.states import By
 from moderator.store import audit
 from moderator.store.models import Match, Player
 
+NOT_IN_CHARGE = "not in charge"
+"""Why an answer did not count: somebody else decides now."""
 _TOKEN = re.compile(r"(?<!\w)([A-Z0-9]{2,5})-[0-9A-Z]{10}(?!\w)", re.IGNORECASE)
 _CODE = re.compile(rf"(?<!\w){CODE.pattern}(?!\w)", re.IGNORECASE)
 
@@ -25,23 +28,41 @@ def by_player(call: Call, outcome: str = "") -> None:
     _record(call.desk, By.PLAYER, call.player.name, name, about, told, outcome)
 
 
-def by_moderator(desk: Desk, request: Request, section: str, outcome: str = "") -> None:
-    """The same for a command of the moderator's, under the heading of match ``section``."""
+def by_official(desk: Desk, request: Request, section: str, outcome: str = "") -> None:
+    """The same for a command of the chief or a referee, under the heading of match ``section``."""
     named = _CODE.search(request.argument.partition(":")[0])
     about = named.group().upper() if named else section
-    _record(desk, By.MODERATOR, "", request.name, about, request.argument, outcome)
+    _record(desk, *_signed(commanding(desk)), request.name, about, request.argument, outcome)
+
+
+def _signed(who: Official) -> tuple[By, str]:
+    return (By.MODERATOR, "") if who.chief else (By.REFEREE, who.name)
 
 
 def answered(desk: Desk, writer: object) -> None:
     """A mail that answers a question of ours: about a word, a protest, an address."""
     if isinstance(writer, Ruling):
         ruling = writer.question.ruling.value or "not understood"
-        about = desk.session.get_one(Match, writer.question.match_id).code
-        _record(desk, By.MODERATOR, "", "word", about, f"{writer.question.word}: {ruling}")
+        match = desk.session.get_one(Match, writer.question.match_id)
+        _record(
+            desk,
+            *_signed(writer.official),
+            "word",
+            match.code,
+            f"{writer.question.word}: {ruling}",
+            _refused(desk, match),
+        )
     elif isinstance(writer, Objection):
-        about = desk.session.get_one(Match, writer.protest.match_id).code
+        match = desk.session.get_one(Match, writer.protest.match_id)
         ruling = "not understood" if writer.protest.answered_at is None else _ruled(writer.protest.upheld)
-        _record(desk, By.MODERATOR, "", "protest", about, f"{writer.protest.id}: {ruling}")
+        _record(
+            desk,
+            *_signed(writer.official),
+            "protest",
+            match.code,
+            f"{writer.protest.id}: {ruling}",
+            _refused(desk, match),
+        )
     elif isinstance(writer, Confirmed):
         _record(desk, By.PLAYER, writer.player.name, "confirm", "", f"mail {writer.held.id}: {writer.held.state}")
     elif isinstance(writer, Newcomer):
@@ -49,6 +70,10 @@ def answered(desk: Desk, writer: object) -> None:
     elif isinstance(writer, Moving):
         name = desk.session.get_one(Player, writer.change.player_id).name
         _record(desk, By.PLAYER, name, "confirm address", "", writer.change.address)
+
+
+def _refused(desk: Desk, match: Match) -> str:
+    return "" if open_to_commander(desk, match) else NOT_IN_CHARGE
 
 
 def _ruled(upheld: bool) -> str:

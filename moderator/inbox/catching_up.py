@@ -12,6 +12,7 @@ from datetime import UTC, datetime
 
 from moderator.club.desk import Desk
 from moderator.club.live_match import LiveMatch, Suspended
+from moderator.club.referees import chief
 from moderator.club.spelling import game_name as game_name
 from moderator.commands.call import Call, Request
 from moderator.commands.declaration import players
@@ -22,7 +23,7 @@ from moderator.match.contract import Note
 from moderator.match.decision import NotDone
 from moderator.outbox import digest
 from moderator.outbox.match_pages import match_page, watch_page
-from moderator.outbox.post import moderator, new_page, plain_reply, reader, reply_to
+from moderator.outbox.post import new_page, official_page, plain_reply, reader, reply_to
 from moderator.outbox.tell import MOST_MAILS, DeferredCommand, Said, To, from_json, now
 from moderator.pages.content import CaughtUp
 from moderator.pages.pages import LineRead, MatchInfo, Page, PressItem, Receipt
@@ -186,7 +187,7 @@ def _tell_moderator(desk: Desk, items: Sequence[Item]) -> None:
             notes.append(Note("backlog-more-notices", {"count": len(same) - MOST_NOTICES}))
     letters = tuple(letter for item in items for letter in item.said.press)
     if notes or letters:
-        now(desk, To(), new_page(desk, MailKind.NOTICE, moderator(desk), notes=tuple(notes), press=letters))
+        now(desk, To(), official_page(desk, MailKind.NOTICE, chief(desk), notes=tuple(notes), press=letters))
 
 
 # ---- the mail to a player ----

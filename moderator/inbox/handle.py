@@ -8,19 +8,20 @@ from moderator.club import tokens
 from moderator.club.desk import Desk
 from moderator.club.live_match import Suspended
 from moderator.club.spelling import consent
-from moderator.inbox import audit, moderator_mail, signup
+from moderator.inbox import audit, moderator_mail, repeated, signup
 from moderator.inbox.answer import answer, unopened_notes
+from moderator.inbox.places import orders_among
 from moderator.mail.inbound import read_mail
 from moderator.mail.model import Incoming
 from moderator.match.contract import Note
-from moderator.outbox import post
-from moderator.outbox.post import moderator, new_page, plain_reply, reader, reply_to
-from moderator.outbox.tell import To, tell, tell_moderator
+from moderator.outbox.post import new_page, official_reader, plain_reply, reader, reply_to
+from moderator.outbox.tell import To, tell, tell_chief
 from moderator.pages.content import Doubted
 from moderator.pages.pages import Reader
 from moderator.people import address, bounced, unsubscribe, waiting
 from moderator.people.identify import (
     GUESSED,
+    REPEATED,
     Boss,
     Confirmed,
     Doubt,
@@ -35,17 +36,19 @@ from moderator.people.identify import (
     Unproven,
     Unsubscriber,
     Waits,
+    by_token,
+    claimed,
     identify,
     named_in,
     opened,
     owner,
+    unsubscribes,
 )
-from moderator.play import rulings
 from moderator.play.announce import announce
 from moderator.play.lifecycle import WAITS_FOR, suspend
 from moderator.states import InboxState, MailKind, MatchStatus
 from moderator.store import outbox
-from moderator.store.models import Inbox, Match, Outbox, Player
+from moderator.store.models import Inbox, Match, Outbox
 
 SHOWN = 12
 """Lines of a doubtful mail that are shown to whom it claims to be from."""
@@ -63,21 +66,15 @@ def handle(desk: Desk) -> None:
     desk.session.add(row)
     if mail.bounce is not None:
         bounced.note(desk, row, mail, mail.bounce)
-    elif mail.machine and (unsubscriber := _unsubscribes(desk, mail)):
-        unsubscribe.unsubscribe(desk, unsubscriber)  # such mails are not answered
-        row.state, row.note = InboxState.MACHINE, f"{mail.machine}; {unsubscriber.name} has unsubscribed"
+    elif mail.machine and (unsubscriber := unsubscribes(desk, mail)):
+        unsubscribe.unsubscribe(desk, unsubscriber.player, unsubscriber.what)  # such mails are not answered
+        row.state, row.note = InboxState.MACHINE, f"{mail.machine}; {unsubscriber.player.name} has unsubscribed"
     elif _came_back(desk, mail):
         row.state, row.note = InboxState.MACHINE, "a mail of ours that came back"
     elif mail.machine:
         _from_a_machine(desk, row, mail)
     else:
         _from_a_person(desk, row, mail)
-
-
-def _unsubscribes(desk: Desk, mail: Incoming) -> Player | None:
-    """Whose address for unsubscribing a mail went to, which some mail programs write by themselves."""
-    found = tokens.carried(mail.recipients)
-    return next((who for code, token in found if code == tokens.STOP and (who := post.who_stops(desk, token))), None)
 
 
 def _came_back(desk: Desk, mail: Incoming) -> bool:
@@ -96,7 +93,7 @@ def _from_a_machine(desk: Desk, row: Inbox, mail: Incoming) -> None:
     writer = identify(desk, mail)
     if isinstance(writer, Waits):
         writer = writer.owner
-    if not isinstance(writer, Unproven) and writer != Boss(proven=False):
+    if not isinstance(writer, Unproven) and not (isinstance(writer, Boss) and not writer.proven):
         waiting.wait(desk, row, waiting.machine_like(mail), *owner(desk, writer))
 
 
@@ -135,15 +132,13 @@ def act_upon(desk: Desk, row: Inbox, writer: Opened | Confirmed | Newcomer | Rel
 def _proven(desk: Desk, row: Inbox, writer: Opened, mail: Incoming) -> None:
     """Do what the mail says."""
     if isinstance(writer, Boss):
-        moderator_mail.carry_out(desk, row, mail, writer.proven, act_upon)
-    elif isinstance(writer, Ruling):
-        rulings.take_word_answer(desk, writer.question, mail.lines)
-    elif isinstance(writer, Objection):
-        rulings.take_protest_answer(desk, writer.protest, mail.lines)
+        moderator_mail.carry_out(desk, row, mail, writer, act_upon)
+    elif isinstance(writer, Ruling | Objection):
+        moderator_mail.take_answer(desk, writer, mail.lines)
     elif isinstance(writer, Moving):
         address.take_answer(desk, row, writer, mail.lines)
     elif isinstance(writer, Unsubscriber):
-        unsubscribe.answer(desk, writer.player)
+        unsubscribe.answer(desk, writer.player, writer.what)
         row.note = f"{writer.player.name} has unsubscribed"
     else:
         _act(desk, row, writer, mail)
@@ -161,7 +156,7 @@ def _act(desk: Desk, row: Inbox, writer: Identity, mail: Incoming) -> None:
     elif mail.damaged:
         row.note = f"the mail cannot be taken apart: {mail.damaged}; its writer was told"
         _unread(desk, writer, Note("mail-damaged"))
-    else:
+    elif row.note or not repeated.asked(desk, row, writer, mail):  # with a note: somebody was asked about it already
         answer(desk, writer, mail)
         announce(desk)
 
@@ -200,14 +195,17 @@ def _asked(desk: Desk, owner: Opened) -> Reader:
     """The mailbox of whom a token belongs to."""
     if isinstance(owner, Identity | Unsubscriber):
         return reader(owner.player)
-    return address.mailbox(desk, owner) if isinstance(owner, Moving) else moderator(desk)
+    return address.mailbox(desk, owner) if isinstance(owner, Moving) else official_reader(desk, owner.official)
 
 
 def _released(desk: Desk, row: Inbox, held: Inbox, mail: Incoming) -> None:
     """The answer of a token's owner about a mail that carried it."""
     said, original = consent(mail.lines), _read(held)
-    owner = opened(desk, original)
     desk.session.add(held)
+    if held.note == REPEATED:
+        _once_more(desk, row, held, mail, said)
+        return
+    owner = opened(desk, original)
     if said is False or owner is None:
         held.state, held.note = InboxState.DROPPED, "the owner of its token says that it is no mail of theirs"
     elif said is None:
@@ -217,6 +215,21 @@ def _released(desk: Desk, row: Inbox, held: Inbox, mail: Incoming) -> None:
         row.note = f"confirmed mail {held.id}"
         _proven(desk, held, owner, original)
         audit.answered(desk, owner)
+
+
+def _once_more(desk: Desk, row: Inbox, held: Inbox, mail: Incoming, said: bool | None) -> None:
+    """The answer of a player who was asked whether an order that came twice is meant twice. Another order in its place
+    is one."""
+    original = _read(held)
+    writer = by_token(desk, original) or claimed(desk, original)
+    held.token, held.state = "", InboxState.DONE if said else InboxState.DROPPED
+    if not isinstance(writer, Identity):
+        return
+    row.note = f"about mail {held.id}, which came twice: {held.state}"
+    if said:
+        _act(desk, held, writer, original)
+    elif said is None or orders_among(desk, writer, [writer.match.code] if writer.match else (), mail.lines):
+        _act(desk, row, writer, mail)
 
 
 def _confirmed(desk: Desk, row: Inbox, writer: Confirmed, mail: Incoming) -> None:
@@ -254,7 +267,7 @@ def quarantine(desk: Desk, trace: str, error: BaseException) -> None:
     row.state, row.note = InboxState.QUARANTINE, trace[-20_000:]
     desk.session.add(row)
     facts = {"mail": row.id, "sender": row.sender, "subject": row.subject, "reason": f"{type(error).__name__}: {error}"}
-    tell_moderator(desk, Note("mail-quarantined", facts))
+    tell_chief(desk, Note("mail-quarantined", facts))
 
 
 def poisoned(desk: Desk) -> None:

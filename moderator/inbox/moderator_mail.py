@@ -1,4 +1,4 @@
-"""The moderator's mail: every line of it is done, or answered for."""
+"""The mail of the chief or a referee: every line of it is done, or answered for."""
 
 from __future__ import annotations
 
@@ -9,10 +9,11 @@ from functools import partial
 
 from moderator.club.desk import Desk
 from moderator.club.live_match import Suspended
+from moderator.club.referees import Official, check, commanding
 from moderator.club.spelling import MATCH_WORD
 from moderator.club.tokens import CODE
 from moderator.commands.call import Request
-from moderator.commands.declaration import Command, find_of_moderator, moderators
+from moderator.commands.declaration import Command, find_of_moderator
 from moderator.commands.declaration import find_of_moderator as find
 from moderator.commands.moderator import looking
 from moderator.commands.moderator_call import ModeratorCall, act
@@ -24,13 +25,15 @@ from moderator.inbox.sections import END, bounded
 from moderator.mail.model import Incoming, Line
 from moderator.match.contract import Note
 from moderator.match.decision import Done, NotDone
-from moderator.outbox.post import moderator, new_page
-from moderator.outbox.tell import To, tell
-from moderator.pages.messages import Shown
+from moderator.outbox.post import official_page
+from moderator.outbox.tell import tell_official
+from moderator.pages.messages import unmarked
 from moderator.pages.pages import LineRead, Receipt
-from moderator.printable import clean
+from moderator.people.identify import Boss, Objection, Ruling
+from moderator.play import rulings
 from moderator.states import InboxState, MailKind
-from moderator.store.models import Inbox
+from moderator.store.models import Inbox, Match
+from moderator.today.daily_notice import all_in_mail
 
 MAX_LINES = 400
 """More of a mail is not read; a text that goes on beyond has no end."""
@@ -38,10 +41,11 @@ MAX_CHARS = 60_000
 """The same in characters."""
 
 
-def carry_out(desk: Desk, row: Inbox, mail: Incoming, proven: bool, act_upon: ActUpon) -> None:
-    """Do what the mail says and answer it, always to the moderator's own address. Not ``proven``: it came without the
-    token; if it looks like a command, the moderator is told how to give it."""
-    if not proven:
+def carry_out(desk: Desk, row: Inbox, mail: Incoming, writer: Boss, act_upon: ActUpon) -> None:
+    """Do what the mail says and answer it, always to the writer's own address. Not ``proven``: it came without the
+    token; if it looks like a command, its writer is told how to give it."""
+    desk.official = who = writer.official
+    if not writer.proven:
         _without_token(desk, row, mail)
         return
     own, _ = without_ours(desk, mail)
@@ -50,30 +54,47 @@ def carry_out(desk: Desk, row: Inbox, mail: Incoming, proven: bool, act_upon: Ac
     lines = [Line(line.number, line.text.rstrip(" ?")) for line in found]
     told, rest = read_commands(lines, mail.subject, ended)
     answered = [
-        _done(ModeratorCall(desk, request, code, tuple(rest), partial(accept, act_upon=act_upon)))
+        _done(ModeratorCall(desk, request, code, tuple(rest), partial(accept, act_upon=act_upon), all_in_mail))
         for request, code in told
     ]
-    answered += [LineRead(line.number, shown(line.text), "text" if told else "error") for line in rest]
+    answered += [LineRead(line.number, unmarked(line.text), "text" if told else "error") for line in rest]
     if not told:
-        last = answered[-1] if answered else LineRead(0, shown(mail.subject), "error")
-        answered = [*answered[:-1], _with(last, *command_list(desk.config.club.language))]
+        last = answered[-1] if answered else LineRead(0, unmarked(mail.subject), "error")
+        answered = [*answered[:-1], _with(last, *command_list(who))]
     elif rest:
-        answered[-1] = _with(answered[-1], Note("boss-known", {"text": known_words(desk.config.club.language)}))
+        answered[-1] = _with(answered[-1], Note("boss-known", {"commands": known_words(who)}))
     decided = NotDone() if any(line.undone for line in answered) else Done()
     in_order = tuple(sorted(answered, key=lambda line: line.number))
     # Whoever commands reads what came of it, however often. A mail without any command may be a machine's that hides:
     # two of those would answer each other for ever.
     receipt = Receipt(decided, in_order, unopened=() if told else unopened_notes(mail, own))
-    tell(desk, To(), new_page(desk, MailKind.BOSS, moderator(desk), receipt=receipt), answers=True, once=bool(told))
+    page = official_page(desk, MailKind.BOSS, who, receipt=receipt)
+    tell_official(desk, who, page, answers=True, once=bool(told))
+
+
+def take_answer(desk: Desk, writer: Ruling | Objection, lines: Sequence[Line]) -> None:
+    """The answer to a question about a match, if its writer is in charge of it still."""
+    desk.official = who = writer.official
+    asked = writer.question if isinstance(writer, Ruling) else writer.protest
+    try:
+        check(desk, desk.session.get_one(Match, asked.match_id))
+    except Impossible as error:
+        page = official_page(desk, MailKind.BOSS, who, notes=(Note(error.code, error.params),))
+        tell_official(desk, who, page, answers=True)
+        return
+    if isinstance(writer, Ruling):
+        rulings.take_word_answer(desk, writer.question, lines, who)
+    else:
+        rulings.take_protest_answer(desk, writer.protest, lines, who)
 
 
 def _done(call: ModeratorCall) -> LineRead:
     """Do one command; its line with the outcome."""
-    desk, request, language = call.desk, call.request, call.desk.config.club.language
-    line = LineRead(request.line.number, shown(request.line.text), "command")
+    desk, request, language = call.desk, call.request, commanding(call.desk).language
+    line = LineRead(request.line.number, unmarked(request.line.text), "command")
     try:
         notes = act(call)
-        audit.by_moderator(desk, request, call.section)
+        audit.by_official(desk, request, call.section)
         return replace(line, notes=notes)
     except Misused as error:
         why, impossible = Note(error.code, error.params), isinstance(error, Impossible)
@@ -81,40 +102,40 @@ def _done(call: ModeratorCall) -> LineRead:
         why, impossible = Note("boss-refused", {"text": error.message}), True
     except Suspended as error:
         why, impossible = Note("boss-suspended", {"text": error.reason}), True
-    audit.by_moderator(desk, request, call.section, why.code)
+    audit.by_official(desk, request, call.section, why.code)
     if impossible:
         return replace(line, status="impossible", notes=(why,))
-    return replace(line, status="error", notes=(why,), example=shown(request.command.text(language).example))
-
-
-def shown(text: str) -> Shown:
-    """A line of the moderator's as it was written."""
-    return Shown(clean(text).replace("»", "›").replace("«", "‹"))
+    return replace(line, status="error", notes=(why,), example=unmarked(request.command.text(language).example))
 
 
 def _with(line: LineRead, *notes: Note) -> LineRead:
     return replace(line, notes=(*line.notes, *notes))
 
 
-def command_list(language: str) -> tuple[Note, ...]:
-    """One sentence for each command."""
-    return (Note("boss-no-command"), *looking.lines(language))
+def command_list(who: Official) -> tuple[Note, ...]:
+    """One sentence for each command that they may give."""
+    return (Note("boss-no-command"), *looking.lines(who))
 
 
-def known_words(language: str) -> str:
-    """The commands' first words, in a row."""
-    return " · ".join(one.text(language).first.capitalize() for one in moderators().values())
+def known_words(who: Official) -> list[str]:
+    """The commands' first words."""
+    return [one.text(who.language).first.capitalize() for one in looking.given_by(who)]
 
 
 def _without_token(desk: Desk, row: Inbox, mail: Incoming) -> None:
-    """Who only says to be the moderator is told the way, at the moderator's own address."""
+    """Who only says to be the chief, or a referee, is told the way, at that one's own address."""
     first = [mail.subject, *(line.text.rstrip(" ?") for line in mail.lines[:5])]
     if not any(find_of_moderator(text) for text in first if text.strip()):
-        row.state, row.note = InboxState.UNKNOWN, "from the moderator's address, but neither token nor command"
+        row.state, row.note = InboxState.UNKNOWN, f"from the {_office(desk)}'s address, but neither token nor command"
         return
-    row.note = "a command of the moderator's without the token"
-    page = new_page(desk, MailKind.BOSS, moderator(desk), notes=(Note("boss-needs-token"),))
-    tell(desk, To(), page, answers=True)
+    row.note = f"a command of the {_office(desk)}'s without the token"
+    who = commanding(desk)
+    note = Note("boss-needs-token" if who.chief else "boss-needs-token-referee")
+    tell_official(desk, who, official_page(desk, MailKind.BOSS, who, notes=(note,)), answers=True)
+
+
+def _office(desk: Desk) -> str:
+    return "moderator" if commanding(desk).chief else "referee"
 
 
 # ---- commands in a mail ----

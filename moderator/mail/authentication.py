@@ -60,6 +60,24 @@ def verdict(headers: Sequence[str], authserv_id: str, domain: str) -> Verdict:
     return found[0] if len(found) == 1 else "none"
 
 
+def author(header: str) -> str:
+    """The authserv-id of a raw header that keeps to the grammar; "" of another."""
+    try:
+        for _ in _Reader(header).results():
+            pass
+    except _MalformedError:
+        return ""
+    return _server(header)
+
+
+def checks_senders(header: str) -> bool:
+    """Whether a raw header holds a result of SPF, DKIM or DMARC; "auth" tells of a login, "none" of nothing."""
+    try:
+        return any(result.method in ("spf", "dkim", "dmarc") for result in _Reader(header).results())
+    except _MalformedError:
+        return False
+
+
 class _MalformedError(Exception):
     """The header leaves the grammar."""
 

@@ -67,6 +67,7 @@ def compose(
     conversation: Conversation | None = None,
     reply_to: str = "",
     auto: Literal["auto-replied", "auto-generated"] = "auto-generated",
+    list_id: str = "",
     list_unsubscribe_mailto: str = "",
     language: str = "de",
 ) -> bytes:
@@ -95,6 +96,8 @@ def compose(
     headers += [("Auto-Submitted", auto), ("X-Auto-Response-Suppress", "All")]
     if auto == "auto-generated":
         headers.append(("Precedence", "bulk"))
+    if list_id:
+        headers.append(("List-Id", f"<{_one_line(list_id)}>"))
     if list_unsubscribe_mailto:
         headers.append(("List-Unsubscribe", f"<mailto:{_uri(list_unsubscribe_mailto)}>"))
     headers += [("Content-Language", _one_line(language)), ("MIME-Version", "1.0")]

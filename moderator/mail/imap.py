@@ -6,6 +6,7 @@ One connection, used by one thread. imapclient is imported inside the functions.
 from __future__ import annotations
 
 import logging
+import re
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -130,7 +131,8 @@ def _login(imap: Imap, client: Any, secret: str) -> None:
         # imapclient wraps a lost connection as a failed login, too.
         if isinstance(error.__context__, IMAPClientAbortError | OSError):
             raise TransientError(f"{imap.host}:{port_of(imap)}: {one_line(error)}.") from None
-        words = one_line(error)
+        # imapclient makes a text of imaplib's bytes.
+        words = re.sub(r"^b(['\"])(.*)\1$", r"\2", one_line(error)).rstrip(".")
         if any(passing in words.upper() for passing in _PASSING):
             raise TransientError(f"{imap.host}:{port_of(imap)}: login refused for now: {words}.") from None
         which = "token_command" if imap.token_command else "password"
@@ -301,7 +303,7 @@ class ImapMailbox:
         """Raises OperatorError if the configured inbox does not exist."""
         if not self._client.folder_exists(self._imap.inbox):
             raise OperatorError(
-                f"{self._imap.host} has no folder {self._imap.inbox!r}: {one_line(error)}.",
+                f"{self._imap.host} has no folder {self._imap.inbox!r}: {one_line(error).rstrip('.')}.",
                 'Correct [imap] inbox (nearly always "INBOX").',
             ) from error
 

@@ -94,6 +94,8 @@ def _recipients(message: Part) -> tuple[str, ...]:
 # S/MIME, keys, business cards, invitations, the logo below a letter.
 
 
+OWN_FILE = "application/vnd.moderator.turn+json"
+"""What our mails carry (docs/turn.md). Some programs send it back with an answer; alone it is no order."""
 _MOST_LEFT = 10
 """Things that are named."""
 _NAME = 80
@@ -198,8 +200,11 @@ def _kind(part: Part) -> Unopened | None:
 
 
 def _minor(part: Part, root: Part) -> bool:
-    """Whether, beside a text, nobody has attached it on purpose: another form of the text, a logo in the HTML."""
+    """Whether, beside a text, nobody has attached it on purpose: another form of the text, a logo in the HTML, the file
+    that our own mail brought."""
     if root.get_content_type() == "multipart/alternative" and part.get_content_maintype() == "text":
+        return True
+    if part.get_content_type() == OWN_FILE:
         return True
     shown = root.get_content_type() == "multipart/related" or bool(raw_field(part, "Content-ID").strip())
     return shown and part.get_content_maintype() == "image" and len(part_bytes(part)) <= _LOGO

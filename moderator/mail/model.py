@@ -208,6 +208,8 @@ class Ready:
     data: bytes
     plain: str = ""
     """The sender for a server that refuses that one; "" = there is no other."""
+    kind: str = ""
+    """A ``MailKind``, for the log."""
 
 
 class Sender(Protocol):

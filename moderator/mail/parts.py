@@ -10,7 +10,7 @@ from __future__ import annotations
 import binascii
 import email.message
 import quopri
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from email.feedparser import FeedParser
 from email.policy import Compat32
 from typing import Any, cast
@@ -170,14 +170,19 @@ def _within(text: str, left: int, *, whole_lines: bool = True) -> tuple[str, int
 
 
 def text_parts(message: Part) -> Iterator[Part]:
-    """Leaves in the order of the mail, without attachments and without the insides of attached mails.
+    """Leaves in the order of the mail, without attachments and without the insides of attached mails."""
+    return leaves(message, lambda part: _attached(part) or part.get_content_maintype() == "message")
+
+
+def leaves(message: Part, apart: Callable[[Part], bool] = lambda part: False) -> Iterator[Part]:
+    """Parts that hold no others, in the order of the mail, without those ``apart`` and all inside them.
 
     A multipart that could not be taken apart comes as a leaf.
     """
     waiting = [message]
     while waiting:
         part = waiting.pop()
-        if _attached(part) or part.get_content_maintype() == "message":
+        if apart(part):
             continue
         if part.is_multipart():
             waiting.extend(reversed(part.children))

@@ -280,6 +280,9 @@ Stage = Literal["mail", "rcpt", "data", "other"]
 """What was answered: the sender, the recipient, the mail itself, anything else."""
 _POLICY = re.compile(r"^4\.7\.\d")
 """Enhanced status "security or policy" (RFC 3463)."""
+_CONGESTED = re.compile(r"^5\.4\.5\b")
+"""Enhanced status "mail system congestion" (RFC 3463): Gmail's answer to more mails than it takes in a day. It says
+nothing of the recipient."""
 _TOO_MUCH = re.compile(r"too (?:many|much|fast|often)|rate|limit|quota|throttl|exceed", re.IGNORECASE)
 
 
@@ -301,6 +304,8 @@ def answered(row: int, code: int, words: str, stage: Stage = "other") -> Fate:
         return Fate(Sent(row, "sent", answer))
     if code in _AUTH_CODES:
         return Fate(Sent(row, "auth", answer), alive=False, halt=True)
+    if 500 <= code < 600 and _CONGESTED.match(words):
+        return Fate(Sent(row, "retry", answer), halt=True)
     if 500 <= code < 600:
         return Fate(Sent(row, "dead", answer))
     # 4xx; and codes that do not exist: aiosmtplib reports an answer that cannot be read as -1.

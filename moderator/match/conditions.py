@@ -1,5 +1,5 @@
-"""What a player may hang on a tile move: ``64@L ab 10`` (only if it scores that much) and the standing order
-``nach Ziehen: bester`` (after a forced draw lay at the best place)."""
+"""What a player may hang on a tile move: ``64@L ab 10`` (only if it scores that much), and what may stand for one: the
+standing order ``nach Ziehen: bester`` (after a forced draw lay at the best place), a wish to pass."""
 
 from __future__ import annotations
 
@@ -20,6 +20,9 @@ _AFTER_DRAW = re.compile(
     r"(?:immer\s+|always\s+)?(?:the\s+|de[nrms]\s+|das\s+|am\s+)?(?:beste[nrs]?|best)(?:\s+(?:platz|place|zug|move))?",
     re.IGNORECASE,
 )
+_PASSES = frozenset(
+    ["PASSE", "PASSEN", "PASS", "SKIP", "ZIEHE", "ZIEHEN", "DRAW", "TAUSCHE", "TAUSCHEN", "EXCHANGE", "SWAP"]
+)
 
 
 @dataclass(frozen=True)
@@ -30,6 +33,11 @@ class AfterDraw:
 def read_after_draw(text: str) -> AfterDraw | None:
     """The standing order, if ``text`` is one, in German or English."""
     return AfterDraw() if _AFTER_DRAW.fullmatch(text.strip().rstrip(".!")) else None
+
+
+def is_pass(text: str) -> bool:
+    """Whether a line without a number wants to pass or to draw, in German or English."""
+    return not re.search(r"\d", text) and any(word.upper() in _PASSES for word in re.findall(r"[^\W\d_]+", text))
 
 
 def take(text: str) -> tuple[str, int | None]:

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, Generic, Literal, Protocol, TypeVar, runtime_checkable
+from dataclasses import asdict, dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Generic, Literal, Protocol, TypeVar, runtime_checkable
 
 from moderator.errors import ConfigError, Illegal
 from moderator.match.scenes import Cell as Cell
@@ -17,6 +17,9 @@ from moderator.match.scenes import Grid as Grid
 from moderator.match.scenes import Scene as Scene
 from moderator.match.verdict import Verdict as Verdict
 from moderator.typed import build
+
+if TYPE_CHECKING:
+    from moderator.match.diagram import Diagram
 
 
 class Public(Protocol):
@@ -49,6 +52,13 @@ class State(Generic[P]):
     """Seats awaited; several = simultaneous; () = the game is over."""
     private: tuple[Any, ...] = ()
     """Per seat what only it may see besides its hand, None = nothing; () in games without such secrets."""
+    past: tuple[State[P], ...] = ()
+    """The rounds after which another one was dealt, each as it ended, with its sums made; the first first."""
+
+    @property
+    def ended(self) -> tuple[State[P], ...]:
+        """``past`` of the next deal: this round has ended as it stands."""
+        return (*self.past, replace(self, past=()))
 
     @property
     def seats(self) -> int:
@@ -174,7 +184,8 @@ class Game(Protocol[P, M]):
     """Rules version, recorded with each match."""
     seeded_rounds: bool
     """Each round is dealt from a seed of its own, which is revealed when the round is over. Labels of its shuffles
-    begin with ``round1``, ``round2``, …"""
+    begin with ``round1``, ``round2``, … The state after each deal but the first has ``past``, so that the final
+    position of the round before is shown with the next deal."""
     uses_words: bool
     """Moves are judged by a dictionary; the options have ``policy`` and ``unknown_words``."""
     style: Style
@@ -264,6 +275,59 @@ class Eliminating(Protocol):
 
     eliminated: str
     """Code of the note that says so of its seat."""
+
+
+@runtime_checkable
+class Portable(Protocol):
+    """Optional: a game whose table another program can be given and this one reads back, see turn_data.py. Of a game
+    that has no such methods ``export`` is sent along, and nothing is read back."""
+
+    def table(self, public: Any) -> dict[str, Any]:
+        """What lies on the table and what else a move hangs on, as plain JSON, as docs/turn.md has it. However long a
+        match lasts, it must fit into a mail's attachment (``turn_data.MOST``)."""
+        ...
+
+    def placed(self, values: Mapping[str, Any], options: Any, seats: int, round: int) -> Any:
+        """The opposite: the public state, as far as reading, drawing and judging a move depends on it. ``values`` may
+        be anything; raises RecordError, PlayerError or what Python raises for what is no such table."""
+        ...
+
+
+@runtime_checkable
+class Resumable(Protocol):
+    """Optional: a game of which a match can be taken in that was begun elsewhere, see diagram.py.
+    The same diagram read again is the same state but for what only drawings and reports of the past show."""
+
+    def diagram(self, state: State[Any]) -> dict[str, Any]:
+        """The position as plain values; made by ``diagram.written``."""
+        ...
+
+    def resume(self, diagram: Diagram, options: Any, ctx: Context) -> Step[Any]:
+        """The opposite, up to the first choice. What is wrong is told to the diagram, and no more than that is asked of
+        the state then. Everything that the diagram may hold has been asked for in the end."""
+        ...
+
+
+@runtime_checkable
+class Valued(Protocol):
+    """Optional: a game whose letters have values that are printed on its tiles."""
+
+    values: Mapping[str, int]
+    """Name of a tile -> what it counts; those that are not named count nothing."""
+
+
+@runtime_checkable
+class BySeats(Protocol):
+    """Optional: a game with options that depend on the number of seats where nothing else is agreed."""
+
+    def agreed(self, options: Any, seats: int) -> Any:
+        """The options with the values that then hold."""
+        ...
+
+
+def agreed(game: Game[Any, Any], options: Any, seats: int) -> dict[str, Any]:
+    """The options in force, by name."""
+    return asdict(game.agreed(options, seats) if isinstance(game, BySeats) else options)
 
 
 # ---- options of a match: plain values from a record or the database into the game's own dataclass ----

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, assert_never
 
-from moderator.match.contract import Eliminating, Game, Note
+from moderator.match.contract import Eliminating, Game, M, Note, P, Scene, State, view_for
 from moderator.match.result import Result
 from moderator.match.table import Table
 from moderator.states import SeatLoss
@@ -61,6 +61,8 @@ class PlayStopped:
     """The match is over, as it stands."""
 
 
+NEXT_DEAL = "next-round"
+"""How the codes of notes begin that name the ``round`` that was just dealt."""
 Happened = RoundEnded | TurnMissed | SeatLost | SeatEliminated | SeatTaken | PlayStopped
 
 _KINDS: Mapping[str, type[Happened]] = {
@@ -110,6 +112,32 @@ def note(happened: Happened) -> Note | None:
 def rounds_ended(happened: Sequence[Happened]) -> tuple[int, ...]:
     """Their numbers, in order."""
     return tuple(one.round for one in happened if isinstance(one, RoundEnded))
+
+
+@dataclass(frozen=True)
+class FinalPosition:
+    """Of a round after which another one was dealt."""
+
+    round: int
+    scene: Scene
+    scores: tuple[tuple[str, int, int], ...]
+    """By seat: name, points of the round, points after it."""
+
+
+def final_positions(
+    game: Game[P, M], state: State[P], names: Sequence[str], happened: Sequence[Happened]
+) -> tuple[FinalPosition, ...]:
+    """Of the rounds that ended, as everybody may see them. Nothing of a round that was undone since, or in which
+    nothing was laid."""
+    ended, before, found = rounds_ended(happened), (0,) * state.seats, []
+    for past in state.past:
+        scene, number = game.scene(view_for(past, None)), past.public.round
+        if number in ended and getattr(scene, "cells", True):
+            rows = zip(names, before, past.scores, strict=True)
+            scores = tuple((name, after - then, after) for name, then, after in rows)
+            found.append(FinalPosition(number, scene, scores))
+        before = past.scores
+    return tuple(found)
 
 
 def to_json(happened: Happened) -> dict[str, Any]:

@@ -94,7 +94,10 @@ THEN = re.compile(r"(?:dann|then)(?!\w)", re.I)
 AMBIGUOUS = re.compile(r"(?:(?:und|and)\s+)?(?:dann|then|oder|or)(?!\w)\s*", re.I)
 """Words that part two moves, or two parts of one."""
 TAIL = re.compile(r"\s+(?:und|and|or|oder)\s*$", re.I)
-CITED = re.compile(r"(?<=[^\s»«])\s*»[^«»]*(?:«|$)|^[^«»]*«")
+CITED = re.compile(
+    r"(?<=[^\s»«])\s*»[^«»]*(?:«|$)|^[^«»]*«"
+    r"|„[^„“”]*[“”]|(?<=[^\s“”])\s+“[^“”]*(?:”|$)|^[^„“”]*”"
+)
 """A move that a mail of ours names in the middle of a line, or the part of it that a mail program left there."""
 BRACKETS = re.compile(r"[(\[{][^()\[\]{}]*[)\]}]")
 CAPITALS = re.compile(r"(?<!\w)[A-ZÄÖÜ]{3,}(?!\w)")

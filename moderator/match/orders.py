@@ -21,6 +21,8 @@ __all__ = ["Alternative", "OrderLine", "OrderSheet", "canonical", "pieces", "rea
 
 CITED = "¦"
 """What stands behind that sign was written by somebody else (pages/flow.py), and is no order of the reader's."""
+CUT = ("»…", "“…")
+"""So begins the second line of a long move that a mail of ours names (pages/flow.py)."""
 WRAP = 60
 """Mail programs break lines at 65 to 80 characters."""
 
@@ -118,7 +120,7 @@ def read_lines(
 
 
 def _is_cited(line: Numbered) -> bool:
-    return line.text.lstrip().startswith(CITED)
+    return line.text.lstrip().startswith((CITED, *CUT))
 
 
 @dataclass(frozen=True)

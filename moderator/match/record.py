@@ -12,7 +12,7 @@ from typing import Any, Protocol, runtime_checkable
 from moderator.errors import OperatorError, PlayerError, RecordError
 from moderator.match.contract import Context, Game, Note, Shuffle, State, Step, View, Words, read_options, view_for
 from moderator.match.recordfile import VERSION, Record, RecordMove, load, loads, parse
-from moderator.match.replay import Entry, effective, rebuild
+from moderator.match.replay import Entry, effective, moved_in, rebuild
 from moderator.match.result import Played, Result, plain, refusal
 from moderator.match.rng import commit, round_seed, round_seeds, shuffler
 from moderator.match.robot import ranked
@@ -83,6 +83,7 @@ def export(
     "result" holds the moves as the log has them, for ``verify``.
     """
     log = [entry for _, entry in effective(entries)]
+    fixed = moved_in(log) or fixed
     master = seed if isinstance(seed, bytes) else bytes.fromhex(seed)
     accepted = {
         word for entry in log for word, verdict in _verdicts(entry).items() if verdict.get("ruling") == "accept"

@@ -29,7 +29,7 @@ KEYS = (
     "commitments",
     "result",
 )
-SETUP_KEYS = ("seed", "seeds", "salts", "racks", "stock", "single", "starter", "board")
+SETUP_KEYS = ("seed", "seeds", "salts", "racks", "stock", "single", "starter", "board", "position")
 MOVE_KEYS = ("seat", "text", "miss", "evaluate", "rejected", "out", "stop")
 Games = Callable[[str], Game[Any, Any]]
 """Finds a game by its key (``moderator.games.load``); handed in because the engine knows no game."""
@@ -61,7 +61,7 @@ class Record:
     """Of the rounds 1, 2, …; the last one serves all further rounds. () = the deal is fixed."""
     salts: tuple[str, ...] = ()
     fixed: Mapping[str, Any] = field(default_factory=dict)
-    """racks, stock, single, starter, board: what is not dealt from the seed."""
+    """racks, stock, single, starter, board, position: what is not dealt from the seed."""
     lexicon: tuple[str, ...] | Literal["any"] | None = None
     """None = the configured dictionary."""
     match: str = ""
@@ -142,7 +142,7 @@ def _setup(values: Any, seats: int) -> tuple[tuple[bytes, ...], tuple[str, ...],
         raise RecordError("setup has both seed and seeds.", "Write one of them: seeds where each round has its own.")
     listed = [values["seed"]] if "seed" in values else _list(values.get("seeds", []), "setup: seeds")
     seeds = tuple(_seed(seed, "seeds" if "seeds" in values else "seed") for seed in listed)
-    if not seeds and "racks" not in fixed and "stock" not in fixed:
+    if not seeds and fixed.keys().isdisjoint({"racks", "stock", "position"}):
         raise RecordError("setup deals nothing.", 'It needs "seed" or "seeds", or "racks" and "stock".')
     return seeds, salts, fixed
 

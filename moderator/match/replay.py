@@ -15,7 +15,18 @@ from moderator.match.table import Table
 from moderator.match.words import Recorded
 from moderator.states import EntryKind
 
-ASIDE = frozenset({EntryKind.EXCUSE, EntryKind.CLOCK, EntryKind.NOTICE, EntryKind.PROTEST, EntryKind.RULING})
+ASIDE = frozenset(
+    {
+        EntryKind.EXCUSE,
+        EntryKind.CLOCK,
+        EntryKind.NOTICE,
+        EntryKind.PROTEST,
+        EntryKind.RULING,
+        EntryKind.MOVE_IN,
+        EntryKind.CONFIRM,
+    }
+)
+"""Kinds that leave the table as it is, and that nothing takes back. What MOVE_IN brought lies there from the start."""
 
 
 @dataclass(frozen=True)
@@ -76,13 +87,21 @@ def walk(
 ) -> tuple[list[Table[P]], list[Result], Step[P]]:
     """The match after the deal and after each of ``entries`` (one table more than entries), what each led to, and the
     deal. Raises ReplayMismatch."""
-    table, setup = driver.open_table(game, seats, options, ctx, fixed)
+    log = list(entries)
+    table, setup = driver.open_table(game, seats, options, ctx, moved_in(log) or fixed)
     past, results = [table], list[Result]()
-    for entry in entries:
+    for entry in log:
         table, result = _back(past, entry) if entry.kind == EntryKind.UNDO else step(game, table, entry, ctx, check)
         past.append(table)
         results.append(result)
     return past, results, setup
+
+
+def moved_in(log: Sequence[Entry]) -> dict[str, Any] | None:
+    """What stands for the deal of a match that was begun elsewhere, for ``open_table``; None for any other."""
+    if not log or log[0].kind != EntryKind.MOVE_IN:
+        return None
+    return {driver.POSITION: log[0].outcome[driver.POSITION]}
 
 
 def _back(past: Sequence[Table[P]], entry: Entry) -> tuple[Table[P], Result]:

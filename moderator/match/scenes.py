@@ -21,6 +21,8 @@ class Cell:
     """Laid (or covered) by the last move."""
     shape: Literal["tile", "round", "square"] = "tile"
     joker: bool = False
+    value: int | None = None
+    """What its letter counts, where that is printed on the tiles."""
 
 
 @dataclass(frozen=True)

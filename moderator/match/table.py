@@ -12,16 +12,19 @@ from typing import Any, Generic, Literal, cast
 
 from moderator.errors import Illegal, OperatorError, PlayerError, Undecided
 from moderator.match.alternatives import Found, first_legal, keep, standing
-from moderator.match.contract import Context, Game, M, Note, P, Pace, State, Step, view_for
+from moderator.match.contract import Context, Game, M, Note, P, Pace, Resumable, State, Step, view_for
+from moderator.match.diagram import PLAYERS, Diagram
 from moderator.match.orders import split
 from moderator.match.result import Played, Refused, Result, plain, plain_notes, refusal
 from moderator.match.words import Recording
 
 __all__ = [
-    "Played", "Preview", "Refused", "Result", "Table", "evaluate", "found", "miss", "open_table", "order_of_seats",
-    "preview", "submit", "withdraw",
+    "POSITION", "Played", "Preview", "Refused", "Result", "Table", "as_diagram", "evaluate", "found", "miss",
+    "open_table", "order_of_seats", "preview", "submit", "withdraw",
 ]  # fmt: skip
 
+POSITION = "position"
+"""Key of a fixed deal under which a whole position stands instead."""
 Force = Literal["reject"] | None
 """What to do with words that still wait for a ruling: None = hold everything, "reject" = they do not count."""
 
@@ -88,13 +91,45 @@ class Preview:
 def open_table(
     game: Game[P, M], seats: int, options: Any, ctx: Context, fixed: Mapping[str, Any] | None = None
 ) -> tuple[Table[P], Step[P]]:
-    """Deal. The step holds the notes of the opening (forced tiles, who starts)."""
+    """Deal, or take up the position that ``fixed`` has. The step holds the notes of the opening (forced tiles, who
+    starts). Raises DiagramError for a position that cannot be."""
     if options.pace not in game.paces:
         raise OperatorError(f"{game.key} has no pace {options.pace!r}.", f"Possible: {', '.join(game.paces)}.")
+    if fixed and POSITION in fixed:
+        return _resumed(game, seats, options, ctx, fixed[POSITION])
     step = game.setup(seats, options, ctx, fixed)
     alone = options.pace not in ("rounds", "common") and step.state.to_move
     starter = step.state.to_move[0] if alone else (fixed or {}).get("starter", 0)
     return Table(step.state, options.pace, starter), step
+
+
+def _resumed(
+    game: Game[P, M], seats: int, options: Any, ctx: Context, values: Mapping[str, Any] | Diagram
+) -> tuple[Table[P], Step[P]]:
+    if not isinstance(game, Resumable):
+        raise OperatorError(f"No match of {game.key} can be taken in.", "Its package does not read positions.")
+    diagram = values if isinstance(values, Diagram) else Diagram(values, seats)
+    step = game.resume(diagram, options, ctx)
+    orders = {seat: text for seat in range(seats) if (text := diagram.text("order", seat))}
+    out = tuple(seat for seat in range(seats) if diagram.flag("out", seat))
+    if len(out) > seats - 2:
+        diagram.wrong((PLAYERS, out[-1], "out"), "so nobody is left to play against.")
+    together = options.pace in ("rounds", "common")
+    round, first = (diagram.round(), diagram.who("starter", 0) or 0) if together else (1, 0)
+    if step.state.over and not diagram.faults:
+        diagram.wrong(("turn",), "so the match is over, and there is nothing to go on with.")
+    diagram.finish()
+    table = Table(step.state, options.pace, (first - round + 1) % seats, round, orders, out)
+    return table, step
+
+
+def as_diagram(game: Resumable, table: Table[Any]) -> dict[str, Any]:
+    """The opposite: the table's position as a diagram."""
+    found = game.diagram(table.state)
+    for seat, player in enumerate(found[PLAYERS]):
+        player.update({"order": table.orders[seat]} if seat in table.orders else {})
+        player.update({"out": True} if seat in table.out else {})
+    return found | ({"starter": order_of_seats(table)[0]} if table.together else {})
 
 
 def preview(game: Game[P, M], table: Table[P], seat: int, text: str, ctx: Context) -> tuple[Preview, ...]:

@@ -6,6 +6,7 @@ same. A turn begins for such a player when the mail server has accepted the dail
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -15,6 +16,7 @@ from moderator.club.live_match import LiveMatch, Suspended, log_of
 from moderator.club.tournaments.view import Seen
 from moderator.errors import OperatorError
 from moderator.match.contract import Note
+from moderator.match.happened import NEXT_DEAL, RoundEnded
 from moderator.match.replay import effective
 from moderator.match.time.calendar import local, local_day
 from moderator.outbox import press
@@ -28,7 +30,7 @@ from moderator.pages.tournament_view import TournamentView
 from moderator.states import EntryKind, MailKind, MatchStatus
 from moderator.store import bystanders, events, outbox, tournaments
 from moderator.store.matches import seats_in, seats_of
-from moderator.store.models import Match, Player, Seat
+from moderator.store.models import Event, Match, Player, Seat
 from moderator.store.press import matches_delivered_to
 
 TOLD = frozenset(
@@ -114,8 +116,10 @@ def _matches(desk: Desk, player: Player, since: datetime) -> tuple[tuple[Page, .
         except (Suspended, OperatorError):  # the operator knows; the other matches are not kept waiting
             continue
         if seat is not None and seat.number in live.missing:
-            moves, watchers = _moves(desk, match, seat.number, since), _new_watchers(desk, match, since)
-            page = match_page(desk, live, match, seat, MailKind.TURN, Said(moves, watchers))
+            entries = _entries(desk, match, since)
+            moves, watchers = _moves(desk, match, seat.number, entries), _new_watchers(desk, match, since)
+            said = Said(moves, watchers, happened=_rounds_ended(entries))
+            page = match_page(desk, live, match, seat, MailKind.TURN, said)
             parts.append((page.deadline or desk.now, page))
         elif note := _news(desk, match, live, seat, since):
             news.append(note)
@@ -132,15 +136,31 @@ def _followed(desk: Desk, player: Player) -> list[tuple[Match, None]]:
     return [(match, None) for match in bystanders.watched(desk.session, player.number)]
 
 
-def _moves(desk: Desk, match: Match, you: int, since: datetime) -> tuple[MoveReport, ...]:
-    """What was played since then, as everybody may know it: the moves of the reader's own were answered at once."""
-    players = desk.players(match)
+def _entries(desk: Desk, match: Match, since: datetime) -> list[Event]:
+    """What has moved the match since then, but for what was taken back."""
+    kinds = (EntryKind.MOVE, EntryKind.MISS, EntryKind.EVALUATE)
     kept = {number for number, _ in effective(log_of(desk.session, match))}
+    return [event for event in events.rows(desk.session, match.number, kinds, since) if event.n in kept]
+
+
+def _moves(desk: Desk, match: Match, you: int, entries: Sequence[Event]) -> tuple[MoveReport, ...]:
+    """What was played, as everybody may know it: the moves of the reader's own were answered at once."""
+    players = desk.players(match)
     return tuple(
         MoveReport(seat=move["seat"], name=players[move["seat"]].name, played=move["played"], points=move["points"])
-        for event in events.rows(desk.session, match.number, (EntryKind.MOVE, EntryKind.EVALUATE), since)
+        for event in entries
         for move in event.outcome.get("moves", ())
-        if event.n in kept and move.get("played") and move["seat"] != you
+        if event.kind != EntryKind.MISS and move.get("played") and move["seat"] != you
+    )
+
+
+def _rounds_ended(entries: Sequence[Event]) -> tuple[RoundEnded, ...]:
+    """Those after which another one was dealt."""
+    return tuple(
+        RoundEnded(note["params"]["round"] - 1)
+        for event in entries
+        for note in event.outcome.get("notes", ())
+        if note["code"].startswith(NEXT_DEAL)
     )
 
 

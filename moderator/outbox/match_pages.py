@@ -7,16 +7,20 @@ from datetime import timedelta
 from typing import Any
 
 from moderator.club import archive, clock
+from moderator.club.confirmations import unconfirmed
 from moderator.club.desk import Desk
 from moderator.club.live_match import LiveMatch
+from moderator.club.referees import in_charge
 from moderator.club.state_line import state_line
 from moderator.club.tournaments.results import played_again
-from moderator.match import rng, robot
-from moderator.match.contract import Note, view_for
+from moderator.match import rng, robot, turn_data
+from moderator.match.contract import Note, agreed, view_for
+from moderator.match.happened import final_positions
 from moderator.match.seats import winners
 from moderator.match.table import Played
 from moderator.match.time.calendar import holiday, weekday
 from moderator.match.time.clock import Terms
+from moderator.outbox import board_file
 from moderator.outbox.post import new_page, plain_reply, reader, reply_to
 from moderator.outbox.tell import NOTHING, Said
 from moderator.pages.content import Content, Opening, Promptness
@@ -45,10 +49,10 @@ def match_page(
     state = live.table.state
     players = desk.players(match)
     player, hand = players[seat.number], view_for(state, seat.number).hand
-    return dataclasses.replace(
+    page = dataclasses.replace(
         _page(desk, live, match, player, seat.number, kind, said, content),
         reply=reply_to(desk, match.code, seat.token),
-        your_turn=seat.number in live.awaited,
+        your_turn=seat.number in live.awaited and match.stopped != Stopped.CONFIRM,
         deadline=clock.deadline_of(desk, match, live, seat.number),
         rack=hand if not state.over or hand else None,
         rack_common=len(state.hands) == 1 < state.seats,
@@ -56,9 +60,11 @@ def match_page(
         standing=live.table.orders.get(seat.number, ""),
         vain=live.order(seat.number) == "impossible",
         in_vain=seat.number in live.missing and live.came_to_nothing(seat.number),
+        board_page=archive.link_to_board(desk.config, desk.session, match.game, player.language),
         knows_how=live.ledger.seats[seat.number].turns > 0,
         state_line=_state_line(desk, live, match, players, kind, player.language),
     )
+    return board_file.attached(desk, page)
 
 
 def watch_page(desk: Desk, live: LiveMatch, match: Match, player: Player, kind: MailKind, said: Said = NOTHING) -> Page:
@@ -89,8 +95,10 @@ def _page(
         reader(player),
         match=match_info(match, live, player.language, said.since),
         deadline=match.deadline,
-        awaited=tuple(players[s].name for s in live.missing),
+        awaited=() if match.stopped == Stopped.CONFIRM else tuple(players[s].name for s in live.missing),
+        moving_in=match.stopped == Stopped.CONFIRM,
         scene=live.game.scene(view),
+        table=None if seat is None else turn_data.table_of(live.game, view),
         stock=view.stock_count,
         stock_kinds=getattr(view.public, "left", {}),
         situation=live.game.situation(view),
@@ -98,14 +106,22 @@ def _page(
         reports=said.reports,
         notes=said.notes,
         happened=said.happened,
+        finals=final_positions(live.game, live.table.state, [p.name for p in players], said.happened),
         press=said.press,
-        remarks=remarks(desk, match, live, seat) if kind in REMARKED else (),
+        remarks=(*_led(desk, match, kind), *(remarks(desk, match, live, seat) if kind in REMARKED else ())),
         content=content or _content(kind, live),
         held=match.held,
         names=tuple(p.name for p in players),
         examples=robot.shown(live.game, view, live.context),
-        archive=archive.of_match(desk.config, match.code, match.status, player.language),
+        archive=archive.link_to_match(desk.config, desk.session, match, player.language),
     )
+
+
+def _led(desk: Desk, match: Match, kind: MailKind) -> tuple[Note, ...]:
+    """Whom the word "moderator" means in this match, where it is not the chief."""
+    if kind not in (MailKind.START, MailKind.STATUS) or (who := in_charge(desk, match)).chief:
+        return ()
+    return (Note("remark-referee", {"name": who.name}),)
 
 
 def _content(kind: MailKind, live: LiveMatch) -> Content | None:
@@ -133,7 +149,8 @@ def match_info(match: Match, live: LiveMatch, language: str, since: int | None =
         game_name=sentence(Note("name"), language, match.game),
         pace=live.table.pace,
         round=state.public.round,
-        options=dataclasses.asdict(live.options),
+        entry=match.entries,
+        options=agreed(live.game, live.options, state.seats),
         lexicon=match.lexicon,
         commitment="" if seeded else rng.commit(bytes.fromhex(match.seed)),
         seed=match.seed if state.over and not seeded else "",
@@ -149,11 +166,11 @@ def seals(match: Match, live: LiveMatch, since: int | None) -> tuple[Seal, ...]:
     state = live.table.state
     now = state.public.round
     if state.over:
-        first = 1
+        first = live.first
     elif since is None or since == now:
         return ()
     else:
-        first = max(since, 1)
+        first = max(since, live.first)
     seed = rng.round_seeds(bytes.fromhex(match.seed))
     return tuple(
         Seal(number, rng.commit(seed(number)), seed(number).hex() if number < now or state.over else "")
@@ -235,7 +252,7 @@ def remarks(desk: Desk, match: Match, live: LiveMatch, seat: int | None) -> tupl
     players = desk.players(match)
     return (
         *_again(desk, match),
-        *_stopped(desk, match, live),
+        *_stopped(desk, match, live, seat),
         *(_own(live, seat) if seat is not None else ()),
         *(_away(desk, live, players, seat) if live.terms.leave else ()),
         *_gone(live, players),
@@ -248,9 +265,13 @@ def _again(desk: Desk, match: Match) -> list[Note]:
     return [note] if note else []
 
 
-def _stopped(desk: Desk, match: Match, live: LiveMatch) -> list[Note]:
+def _stopped(desk: Desk, match: Match, live: LiveMatch, seat: int | None) -> list[Note]:
     if match.stopped == Stopped.PAUSE:
         return [Note("remark-paused")]
+    if match.stopped == Stopped.CONFIRM:
+        waits = unconfirmed(desk, match, live)
+        names = [desk.players(match)[one].name for one in waits]
+        return [Note("remark-moving-in") if seat in waits else Note("remark-moving-in-waits", {"names": names})]
     if match.stopped == Stopped.MAIL:
         names = [player.name for player in clock.unreachable(desk, match, live)]
         return [Note("remark-mail", {"names": names})]

@@ -1,27 +1,25 @@
-"""Turning pages into finished mails in the outbox, with ``List-Unsubscribe`` where a mail to the address in it ends
-them (people/unsubscribe.py)."""
+"""Turning pages into finished mails in the outbox."""
 
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import timedelta
-from typing import Any, Literal
-from urllib.parse import quote
+from typing import Any
 
 from moderator.club import tokens
 from moderator.club.desk import Desk
-from moderator.club.tokens import moderator_token
+from moderator.club.referees import Official, token_of
 from moderator.mail.compose import Conversation, again, compose
 from moderator.mail.model import Ready
 from moderator.match.contract import Note
-from moderator.pages.content import tournaments
+from moderator.outbox.lists import list_id, listed, stop_address
 from moderator.pages.mail import render
 from moderator.pages.pages import Page, Reader, Reply
 from moderator.states import MailKind
-from moderator.store import outbox, players
+from moderator.store import outbox
 from moderator.store.models import Match, Player, Seat
 from moderator.store.outbox import Made
 
@@ -35,13 +33,12 @@ def reader(player: Player) -> Reader:
     """The person as the templates see them. Raises ValueError for a robot, which reads nothing."""
     if player.address is None:
         raise ValueError(f"{player.name} has no address")
-    return Reader(player.name, player.address, player.language, player.zone, player.board)
+    return Reader(player.name, player.address, player.language, player.zone, player.board, player.same_subject)
 
 
-def moderator(desk: Desk) -> Reader:
-    """The moderator as a reader."""
-    club = desk.config.club
-    return Reader(club.name, club.moderator, club.language, club.zone)
+def official_reader(desk: Desk, who: Official) -> Reader:
+    """The chief or a referee as a reader."""
+    return Reader(who.name, who.address, who.language, desk.config.club.zone, referee=not who.chief)
 
 
 def reply_to(desk: Desk, code: str, token: str) -> Reply:
@@ -58,9 +55,14 @@ def plain_reply(desk: Desk) -> Reply:
 def new_page(desk: Desk, kind: MailKind, to: Reader, **more: Any) -> Page:
     """A page with what every mail of this club has."""
     club = desk.config.club
-    if kind in (MailKind.NOTICE, MailKind.BOSS):
-        more.setdefault("reply", reply_to(desk, tokens.BOSS, moderator_token(desk.session)))
     return Page(kind, to, club.name, desk.now, club_zone=club.zone, **more)
+
+
+def official_page(desk: Desk, kind: MailKind, who: Official, **more: Any) -> Page:
+    """A page for the chief or a referee. What asks nothing of its own is answered by commands."""
+    if "reply" not in more:
+        more["reply"] = reply_to(desk, tokens.BOSS, token_of(desk, who))
+    return new_page(desk, kind, official_reader(desk, who), **more)
 
 
 def post(
@@ -92,6 +94,7 @@ def post(
     message_id = f"<{label}.{secrets.token_hex(8)}@{domain}>"
     theirs = desk.mail.message_id if answers and desk.mail else ""
     thread = _root(match, seat, domain)
+    found = listed(page, answers)
     rendered = render(page)
     raw = compose(
         rendered,
@@ -106,7 +109,8 @@ def post(
         references=[*thread, *([theirs] if theirs else [])][-REFERENCES:],
         reply_to=page.reply.address if page.reply else "",
         auto="auto-replied" if answers else "auto-generated",
-        list_unsubscribe_mailto=_stops(desk, page, player, answers),
+        list_id=list_id(desk, found) if found else "",
+        list_unsubscribe_mailto=stop_address(desk, found, player) if found and player else "",
         language=page.reader.language,
     )
     if seat and not seat.thread:
@@ -140,11 +144,6 @@ def _root(match: Match | None, seat: Seat | None, domain: str) -> list[str]:
     if seat is not None:
         return [seat.thread] if seat.thread else []
     return [f"<{match.code}.{match.created_at:%Y%m%d%H%M%S}@{domain}>"] if match else []
-
-
-def _stops(desk: Desk, page: Page, player: Player | None, answers: bool) -> str:
-    """The address that ends mails of this sort; "" for those that it would not end. Who has a seat is not asked."""
-    return stop_address(desk, player) if player is not None and stoppable(page, answers) else ""
 
 
 def post_again(desk: Desk, raw: bytes, player: Player, *, match: Match, round: int) -> None:
@@ -211,7 +210,7 @@ def _return_token(desk: Desk) -> str:
 def _ready(desk: Desk, row: int, made: Made) -> Ready:
     mail = desk.config.mail
     path = tokens.return_path(mail.address, mail.subaddress, made.return_token)
-    return Ready(row, path, made.recipient, made.raw, mail.address)
+    return Ready(row, path, made.recipient, made.raw, mail.address, str(made.kind))
 
 
 def _replies(desk: Desk, address: str) -> int:
@@ -222,73 +221,3 @@ def _replies(desk: Desk, address: str) -> int:
         replies[address] = outbox.replies_since(desk.session, address, desk.now - A_DAY)
     replies[address] += 1
     return replies[address]
-
-
-# ---- List-Unsubscribe ----
-
-
-When = Literal["never", "watching", "invitation"]
-WHEN: Mapping[MailKind, When] = {
-    # What players are sent of their own matches: the others wait for them. Who only watches can stop it.
-    MailKind.START: "watching",
-    MailKind.TURN: "watching",
-    MailKind.END: "watching",
-    MailKind.CORRECTION: "watching",
-    MailKind.NEWS: "watching",
-    # In place of a mail for each turn; stopping it would bring more mail, not less.
-    MailKind.DIGEST: "never",
-    MailKind.BACKLOG: "never",
-    MailKind.REMINDER: "never",
-    MailKind.REFEREE: "never",
-    MailKind.OFFICIAL: "never",
-    # Invitations; pairings, results and tables go to those who have joined.
-    MailKind.TOURNAMENT: "invitation",
-    # Answers, questions, the moderator's own mail.
-    MailKind.RECEIPT: "never",
-    MailKind.STATUS: "never",
-    MailKind.OVERVIEW: "never",
-    MailKind.BOARD: "never",
-    MailKind.RACK: "never",
-    MailKind.HISTORY: "never",
-    MailKind.CALENDAR: "never",
-    MailKind.RULES: "never",
-    MailKind.DONE: "never",
-    MailKind.HELP: "never",
-    MailKind.CONFIRM: "never",
-    MailKind.UNREAD: "never",
-    MailKind.RULING: "never",
-    MailKind.RULED: "never",
-    MailKind.NOTICE: "never",
-    MailKind.WELCOME: "never",
-    MailKind.SIGNUP: "never",
-    MailKind.CLOSED: "never",
-    MailKind.ADDRESS: "never",
-    MailKind.PROTEST: "never",
-    MailKind.BOSS: "never",
-}
-
-
-def stoppable(page: Page, answers: bool) -> bool:
-    """Whether a mail to the address in its header keeps the next of this sort away. What was asked for is none."""
-    if answers:
-        return False
-    when = WHEN[page.kind]
-    if when == "invitation":
-        return any(tournament.topic == "invite" for tournament in tournaments(page.content))
-    return when == "watching" and page.watching
-
-
-def stop_address(desk: Desk, player: Player) -> str:
-    """Where to write for that. The token stands in the subject, too: not everywhere do sub-addresses work."""
-    if not player.unsubscribe:
-        player.unsubscribe = tokens.new_token()
-        desk.session.add(player)
-    mail = desk.config.mail
-    place = tokens.address(mail.address, mail.subaddress, tokens.STOP, player.unsubscribe)
-    return f"{place}?subject={quote(f'unsubscribe [{tokens.STOP}-{player.unsubscribe}]')}"
-
-
-def who_stops(desk: Desk, token: str) -> Player | None:
-    """Whose address for unsubscribing that is."""
-    player = players.by_unsubscribe(desk.session, token)
-    return player if player is not None and tokens.same(token, player.unsubscribe) else None

@@ -10,18 +10,20 @@ from pathlib import Path
 
 from moderator.club.desk import Desk
 from moderator.club.live_match import LiveMatch
+from moderator.club.names import Unclear, one_of
+from moderator.club.referees import in_charge
 from moderator.errors import Impossible, PlayerError
 from moderator.match.contract import Note
 from moderator.outbox.match_pages import match_info
-from moderator.outbox.post import moderator, new_page, plain_reply, reader, reply_to
-from moderator.outbox.tell import News, Said, To, tell
+from moderator.outbox.post import new_page, official_page, plain_reply, reader, reply_to
+from moderator.outbox.tell import News, Said, To, tell, tell_official
 from moderator.pages.messages import sentence
 from moderator.pages.pages import Page, PressItem
 from moderator.printable import clean
 from moderator.states import MailKind, MatchStatus
 from moderator.store import bystanders, outbox, press
 from moderator.store.models import Match, Player, Press, Seat
-from moderator.texts import heard, pattern, plain
+from moderator.texts import apart, pattern, plain
 
 LONGEST = 4000
 """Characters of a letter."""
@@ -29,6 +31,8 @@ DAILY = 10
 """Letters of a player in a day."""
 MODERATOR = -1
 """In ``Press.seats``: to the moderator, who got it at once."""
+TO_CHIEF, TO_REFEREE = "to-the-moderator", "to-the-referee"
+"""What a letter's addressee is called when he reads it."""
 TICK = timedelta(microseconds=1)
 WITH_PRESS = (MailKind.START, MailKind.TURN, MailKind.END, MailKind.CORRECTION)
 """Mails that letters go with."""
@@ -41,10 +45,9 @@ _HEAD = re.compile(
     rf"(?P<later>\s*,?\s*\(?\b{_NOW_BEHIND}\)?)?\s*",
     re.IGNORECASE | re.DOTALL,
 )
-_ALL, _MODERATOR = heard(HERE, "press-all"), heard(HERE, "press-moderator")
+_ALL, _MODERATOR = apart(HERE, "press-all", "press-moderator")
 _ARTICLE = re.compile(rf"{pattern(HERE, 'press-article')}\s+", re.IGNORECASE)
 _BETWEEN = re.compile(rf"\s*(?:[,;&+]|\b{pattern(HERE, 'press-and')}\b)\s*", re.IGNORECASE)
-_SHORTEST = 3
 
 
 @dataclass(frozen=True)
@@ -86,23 +89,21 @@ def _parts(names: str, players: Sequence[Player]) -> list[str]:
 
 def _seat(name: str, players: Sequence[Player], you: int, keyword: bool) -> int | None:
     """The seat of that name, or of the only one that begins so; None for ``keyword``, if nobody has that name."""
-    key = _plain(name)
-    exact = [n for n, player in enumerate(players) if _plain(player.name) == key]
     if keyword:
-        if exact:
+        if _plain(name) in (_plain(player.name) for player in players):
             raise PlayerError("press-ambiguous", name=name, names=_names(players, you))
         return None
-    begun = [n for n, p in enumerate(players) if len(key) >= _SHORTEST and _plain(p.name).startswith(key)]
-    found = exact or begun
-    if len(found) > 1:
-        raise PlayerError("press-ambiguous", name=name, names=[players[n].name for n in found])
-    if not found:
-        raise PlayerError("press-unknown", name=name, names=_names(players, you))
-    if found[0] == you:
+    try:
+        found = one_of(name, [player.name for player in players])
+    except Unclear as error:
+        if error.several:
+            raise PlayerError("press-ambiguous", name=name, names=error.names) from None
+        raise PlayerError("press-unknown", name=name, names=_names(players, you)) from None
+    if found == you:
         raise PlayerError("press-to-yourself")
-    if players[found[0]].robot:
-        raise PlayerError("press-to-a-robot", name=players[found[0]].name)
-    return found[0]
+    if players[found].robot:
+        raise PlayerError("press-to-a-robot", name=players[found].name)
+    return found
 
 
 def _plain(text: str) -> str:
@@ -137,17 +138,17 @@ def send(desk: Desk, match: Match, live: LiveMatch, seat: int, player: Player, t
     row.delivered_at = desk.now if at_once or not others else None
     desk.session.add(row)
     if to.moderator:
-        _to_moderator(desk, match, player, text)
+        _to_the_one_in_charge(desk, match, player, text)
     if at_once and others:
         _deliver(desk, match, live, seat, row)
     return at_once or not others
 
 
-def _to_moderator(desk: Desk, match: Match, player: Player, text: str) -> None:
-    boss = moderator(desk)
-    item = PressItem(player.name, text, (sentence(Note("to-the-moderator"), boss.language),))
+def _to_the_one_in_charge(desk: Desk, match: Match, player: Player, text: str) -> None:
+    who = in_charge(desk, match)
+    item = PressItem(player.name, text, (sentence(Note(TO_CHIEF if who.chief else TO_REFEREE), who.language),))
     note = Note("press-for-you", {"match": match.code, "match_name": match.name, "address": player.address})
-    tell(desk, To(), new_page(desk, MailKind.NOTICE, boss, notes=(note,), press=(item,)))
+    tell_official(desk, who, official_page(desk, MailKind.NOTICE, who, notes=(note,), press=(item,)))
 
 
 def _deliver(desk: Desk, match: Match, live: LiveMatch, by: int, row: Press) -> None:

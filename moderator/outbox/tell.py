@@ -13,11 +13,12 @@ from datetime import date, datetime
 from typing import Any
 
 from moderator.club.desk import Desk
+from moderator.club.referees import Official, chief, in_charge
 from moderator.match import decision, happened
 from moderator.match.contract import Note
 from moderator.match.decision import OrderDecision
 from moderator.match.happened import Happened
-from moderator.outbox.post import moderator, new_page, post, post_again
+from moderator.outbox.post import official_page, post, post_again
 from moderator.pages.pages import MoveReport, Page, PressItem, Receipt
 from moderator.states import MailKind
 from moderator.store import deferred_news
@@ -50,11 +51,13 @@ NOT_TO_THE_DEAD: frozenset[MailKind] = frozenset(
 @dataclass(frozen=True)
 class To:
     """Who reads: a player, with the match that it is about and the seat there (None: who watches); without a player the
-    moderator, or a mailbox of nobody we know."""
+    chief, a referee, or a mailbox of nobody we know."""
 
     player: Player | None = None
     match: Match | None = None
     seat: Seat | None = None
+    referee: bool = False
+    """A referee, to whom notices go at once."""
 
 
 @dataclass(frozen=True)
@@ -84,7 +87,11 @@ def tell(
     player = to.player
     if player is not None and not answers and not reads(player, told.kind):
         return False
-    if desk.cache.catching_up and told.kind in LATER and (player is not None or told.kind == MailKind.NOTICE):
+    if (
+        desk.cache.catching_up
+        and told.kind in LATER
+        and (player is not None or (told.kind == MailKind.NOTICE and not to.referee))
+    ):
         defer(desk, player, told.kind, told.said(), to.match)
         return True
     return now(desk, to, told.page(told.said()), answers=answers, once=once, sort=sort)
@@ -116,9 +123,24 @@ def _of_page(page: Page) -> News:
     return News(page.kind, lambda: said, lambda _: page)
 
 
-def tell_moderator(desk: Desk, *notes: Note) -> None:
+def tell_official(desk: Desk, who: Official, page: Page, *, answers: bool = False, once: bool = False) -> None:
+    """A page for the chief or a referee."""
+    tell(desk, To(referee=not who.chief), page, answers=answers, once=once)
+
+
+def notify(desk: Desk, who: Official, *notes: Note) -> None:
     """A notice that something needs a look."""
-    tell(desk, To(), new_page(desk, MailKind.NOTICE, moderator(desk), notes=notes))
+    tell_official(desk, who, official_page(desk, MailKind.NOTICE, who, notes=notes))
+
+
+def tell_chief(desk: Desk, *notes: Note) -> None:
+    """A notice about the club as a whole."""
+    notify(desk, chief(desk), *notes)
+
+
+def tell_in_charge(desk: Desk, match: Match, *notes: Note) -> None:
+    """A notice about a match."""
+    notify(desk, in_charge(desk, match), *notes)
 
 
 # ---- kept until the end of the run ----

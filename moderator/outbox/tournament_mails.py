@@ -88,7 +88,7 @@ def _page(desk: Desk, seen: Seen, topic: Topic, player: Player, notes: Sequence[
         reply=plain_reply(desk),
         content=shown,
         notes=tuple(notes),
-        archive=archive.of_tournament(desk.config, seen.tournament.code, seen.tournament.status, player.language),
+        archive=archive.link_to_tournament(desk.config, desk.session, seen.tournament, player.language),
     )
 
 

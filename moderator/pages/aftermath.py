@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from moderator.match.contract import Note
-from moderator.match.happened import rounds_ended
+from moderator.match.happened import NEXT_DEAL, rounds_ended
 from moderator.pages.messages import known, label, round_noun, say, sentence
 from moderator.pages.pages import Page
 from moderator.printable import clean_name
@@ -42,7 +43,7 @@ class Chapter:
 def chapters(notes: Sequence[Note], language: str, game: str | None, names: Sequence[str]) -> tuple[Chapter, ...]:
     """The notes as finished sentences; each says whose it is. ``names``: of all seats."""
     found = []
-    for run in _runs(notes):
+    for run in _runs(_summed(notes, language, game)):
         at = next((n for n, note in enumerate(run) if note.code.startswith("sum-")), len(run))
         behind = max((n + 1 for n, note in enumerate(run) if note.code.startswith("sum-")), default=at)
         # What a seat has left may stand between what it laid and its total.
@@ -77,7 +78,24 @@ def nothing_since(page: Page) -> bool:
 
 
 def _deals(note: Note) -> bool:
-    return note.code.startswith("next-round")
+    return note.code.startswith(NEXT_DEAL)
+
+
+def _summed(notes: Sequence[Note], language: str, game: str | None) -> tuple[Note, ...]:
+    """The notes with those of one seat said at once that circle after circle brought, in games that have a sentence for
+    that: what is ``penalty`` once is ``penalty-several`` then."""
+    same = Counter((note.code, note.seat) for note in notes if known(f"{note.code}-several", language, game))
+    found: dict[tuple[str, int | None] | int, Note] = {}
+    for number, note in enumerate(notes):
+        key = (note.code, note.seat)
+        if same[key] < 2:
+            found[number] = note
+        elif key in found:
+            count = found[key].params["count"] + note.params["count"]
+            found[key] = replace(found[key], params={"times": same[key], "count": count})
+        else:
+            found[key] = replace(note, code=f"{note.code}-several")
+    return tuple(found.values())
 
 
 def _ends(note: Note) -> bool:

@@ -24,7 +24,7 @@ from moderator.pages.content import (
 )
 from moderator.pages.dates import worded
 from moderator.pages.flow import mailto
-from moderator.pages.messages import bare, label, round_noun, say, sentence
+from moderator.pages.messages import label, move, round_noun, say, sentence
 from moderator.pages.pages import Page
 from moderator.pages.report import minus, who
 from moderator.printable import clean_name
@@ -151,8 +151,8 @@ def _turn(turn: Turn, page: Page) -> str:
     values = {"who": who(report, page), "points": report.points, "total": minus(turn.total)}
     if not report.played:
         return label("history-none" if not report.failed else "history-failed", language, **values)
-    move = bare(report.played, traits.style(page.game))
-    text = label("history-move" if report.points else "history-plain", language, move=move, **values)
+    values["move"] = move(report.played, language, page.game)
+    text = label("history-move" if report.points else "history-plain", language, **values)
     more = [label("first-fallback", language, number=report.alternative - 1)] if report.alternative > 1 else []
     if page.match is not None and page.match.pace == "common" and report.laid:
         more.append(label("laid", language))

@@ -79,6 +79,8 @@ class WordRuled:
     word: str
     ruling: WordRuling
     reason: str
+    match: str = ""
+    """Code of the match that it is for; "" = all."""
 
 
 @dataclass(frozen=True)

@@ -102,6 +102,7 @@ def localised(page: Page) -> Page:
     return replace(
         page,
         receipt=receipt,
+        reports=tuple(replace(r, before=worded(r.before, page)) if r.before else r for r in page.reports),
         notes=worded(page.notes, page),
         remarks=worded(page.remarks, page),
         content=_worded(page.content, page),

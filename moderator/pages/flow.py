@@ -1,8 +1,9 @@
 """Lines of a text mail, and the marks that keep a printed line from being read as a move or an order.
 
 A player's mail program quotes our mails, often without marks and wrapped anew. So every move we print stands in
-»…« after a word that belongs to no move («zieht », «zuletzt », «gilt »), and no line break may fall between that
-word and the move or inside it. Reading such a line fails for certain; tests/pages/test_harmless.py tries all.
+the quotation marks of its reader's language, »…« or “…”, after a word that belongs to no move («zieht », «zuletzt »,
+«gilt »), and no line break may fall between that word and the move or inside it. Reading such a line fails for certain;
+tests/pages/test_harmless.py tries all.
 
 What players write to each other begins with ``¦`` on every line: the reply cutter takes such a line for a quotation,
 and no notation knows the sign. These lines are short, so that no program wraps them and puts a part of one at the
@@ -15,7 +16,7 @@ import textwrap
 import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from html import escape
 from typing import TYPE_CHECKING
 from urllib.parse import quote
@@ -23,9 +24,11 @@ from urllib.parse import quote
 from moderator.match.contract import PLAIN, Style
 from moderator.match.markers import belongs
 from moderator.match.orders import CITED
-from moderator.pages.messages import Shown, bare, label
+from moderator.pages.messages import PACKAGE, Shown, bare, label
 from moderator.pages.pages import Reply
+from moderator.paths import LANGUAGES
 from moderator.printable import clean, clean_name
+from moderator.texts import plain, tables
 
 if TYPE_CHECKING:
     from markupsafe import Markup
@@ -36,9 +39,13 @@ if TYPE_CHECKING:
 WIDTH = 62
 """Columns of the text part of a mail."""
 _GROUP = r"»[^«»]*«|«[^«»]*»|„[^„“”]*[“”]|“[^“”]*”"
-_ORDER = r"[A-Za-z]{1,2}\d{1,2}(?!\w)|[0-6]{2}(?!\w)|(?i:passe?n?|skip|(?:um|aus)?tausch\w*|exchange|swap|change)(?!\w)"
+_ORDER = (
+    r"[A-Za-z]{1,2}\d{1,2}(?!\w)|[0-6]{2}(?!\w|:\d|\. \w)"
+    r"|(?i:passe?n?|skip|(?:um|aus)?tausch\w*|exchange|swap|change)(?!\w)"
+)
+"""What looks like an order; 20:00 is a time, 24. November a date."""
 _MARKER = r"(?i:or|oder|and|und|then|dann|else|otherwise|sonst|zug|move)[:,]?"
-"""Words that announce a move; before »…« they must not begin a line either."""
+"""Words that announce a move; before quotation marks they must not begin a line either."""
 _SUM = r"(?:[-−]?\d+ [-+−] )?[-−]?\d+ = [-−]?\d+"
 """The end of a sum: if a line began with its last number, ``20 = 35``, that might be read as a domino and a claim."""
 HOLD = "\u00a0"
@@ -56,15 +63,17 @@ _ON_THE_WEB = re.compile(r"https?://")
 """Of no use in pieces."""
 TOGETHER = 3
 """So many words at least stand in the last line of a paragraph; no command of a text of ours has more."""
-_LAST_WORDS = re.compile(r"(?<= )[^\s«»]+ [^\s«»]+ [^\s«»]+$")
+_SHORTEST = 3
+"""Letters of the shortest command; what is shorter is kept with what is before it, whatever it is."""
+_LAST_WORDS = re.compile(r"(?<= )[^\s«»“”]+ [^\s«»“”]+ [^\s«»“”]+$")
 KEPT = 30
 """Longest quotation that is kept in one piece in HTML: it fits on a phone. Of a longer one the beginning is, and no
 line begins with a part of it that comes after a semicolon."""
 
 
 def orders(text: str, style: Style = PLAIN) -> list[Shown]:
-    """The alternatives of an order, each clean and without »« : «E5 w HAUS; sonst C3 s MOND» gives two. A semicolon
-    that by the game's style stands inside a move doesn't part it."""
+    """The alternatives of an order, each clean and without quotation marks: «E5 w HAUS; sonst C3 s MOND» gives two.
+    A semicolon that by the game's style stands inside a move doesn't part it."""
     parts, start = [], 0
     for cut in _SPLIT.finditer(text):
         behind = text[cut.end() :]
@@ -163,9 +172,36 @@ def prose(text: str) -> Markup:
         return _BEFORE_ORDER.sub("\u00a0", _SAME_MOVE.sub("\u00a0", kept))
 
     kept = _BEFORE.sub(keep, text)
-    # Not the last words alone on a line: they might be a command («Zug zurück.»).
-    kept = _LAST_WORDS.sub(lambda found: found[0].replace(" ", "\u00a0"), kept)
+    kept = _LAST_WORDS.sub(_kept_together, kept)
     return Markup(kept if isinstance(text, Markup) else escape(kept))
+
+
+def _kept_together(found: re.Match[str]) -> str:
+    """The last three words of a paragraph, of which one or two must not stand alone on a line if that might be a
+    command or a move («Zug zurück.»). Others may: lines that are held together for nothing are ragged."""
+    first, second, last = found[0].split(" ")
+    if _begins_a_command(second):
+        return "\u00a0".join((first, second, last))
+    return f"{first} {second}\u00a0{last}" if _begins_a_command(last) else found[0]
+
+
+def _begins_a_command(word: str) -> bool:
+    """Or a move; in doubt it does."""
+    cut = plain(word).strip(" .,;:!?()")
+    if len(cut) < _SHORTEST or re.match(_ORDER, word) or re.fullmatch(_MARKER, word):
+        return True
+    return any(one.startswith(cut) for one in _first_words())
+
+
+@cache
+def _first_words() -> frozenset[str]:
+    """With which the commands of the players begin, in all languages. They may be cut short."""
+    said = [
+        entry["words"]
+        for language in LANGUAGES
+        for _, _, entry in tables(PACKAGE / "commands/player", language, "command")
+    ]
+    return frozenset(plain(words).split()[0] for some in said for words in some.split("|") if words.strip())
 
 
 # ---- the signed line at the end of a report: no part of it begins like a move when it is wrapped ----

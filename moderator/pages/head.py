@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from moderator.games.rules_text import RulesText
 from moderator.match import decision
 from moderator.match.decision import OF_KIND, Held
-from moderator.pages import aftermath, stored, tournament_lines, traits
+from moderator.pages import aftermath, stored, tournament_lines
 from moderator.pages.content import WordAsked, WordRuled, mails, parts
 from moderator.pages.headline import headline, name, spoken
-from moderator.pages.messages import bare, label, round_noun
+from moderator.pages.messages import bare, enumerated, label, move, round_noun
+from moderator.pages.notation import lays
 from moderator.pages.pages import MatchInfo, Page, SeatLine
 from moderator.pages.report import scoreless
 from moderator.printable import clean, clean_name
@@ -65,7 +66,7 @@ def _said(page: Page) -> str:
     words = [bare(page.content.word)] if isinstance(page.content, WordAsked | WordRuled) else []
     values = {
         "title": _title(page),
-        "names": listed(page.awaited),
+        "names": listed(page.awaited, language),
         "words": words,
         "count": max(1, len(words)),
         "matches": sum(stored.view(part).wanted for part in parts(page.content)),
@@ -100,10 +101,10 @@ def _title(page: Page) -> str:
     return title(page.match, page.reader.language) if page.match else page.club
 
 
-def listed(names: Sequence[str], most: int = 4) -> str:
-    """``Anna, Bert``; a long list is cut, the score table names them all."""
-    shown = ", ".join(clean_name(name) for name in names[:most])
-    return f"{shown} (+{len(names) - most})" if len(names) > most else shown
+def listed(names: Sequence[str], language: str, most: int = 4) -> str:
+    """``Anna und Bert``; a long list is cut, the score table names them all."""
+    shown = [clean_name(name) for name in names[:most]]
+    return f"{', '.join(shown)} (+{len(names) - most})" if len(names) > most else enumerated(shown, language)
 
 
 def _about(page: Page) -> str:
@@ -121,6 +122,8 @@ def _about(page: Page) -> str:
 def _subject(page: Page, news: str, about: str) -> str:
     """Never cut at its end: there stands the token, which brings an answer back."""
     token = page.reply.subject if page.reply else f"[{page.match.code}]" if page.match else ""
+    if page.reader.same_subject and page.match and page.reply:
+        return f"{clean(title(page.match, page.reader.language), SUBJECT_LENGTH - len(token) - 1)} {token}"
     text = joined(clean(news, NEWS_LENGTH), about, page.reader.language)
     return f"{clean(text, SUBJECT_LENGTH - len(token) - 1)} {token}".strip()
 
@@ -145,7 +148,9 @@ def _lines(page: Page) -> list[str]:
     )
     if page.kind in open_kinds and page.awaited and not page.your_turn and not _names_the_awaited(page):
         sequential = page.match is not None and page.match.pace == "sequential"
-        lines.append(label("now-to-move" if sequential else "waiting-for", language, names=listed(page.awaited)))
+        lines.append(
+            label("now-to-move" if sequential else "waiting-for", language, names=listed(page.awaited, language))
+        )
     held = page.receipt is not None and isinstance(page.receipt.decided, Held)
     if page.deadline and page.kind in open_kinds and not held:
         when = stored.deadline(page)
@@ -168,11 +173,13 @@ def last_move(page: Page) -> str:
     language, game = page.reader.language, page.game
     values = {
         "who": clean_name(report.name),
-        "move": bare(report.played, traits.style(game)),
+        "move": move(report.played, language, game),
         "points": report.points,
     }
     if stored.race(page):
         return label("last-race", language, **values)
+    if not lays(report.played):
+        return label("last-other", language, **values)
     return label("last-move" if report.points or not scoreless(game, language) else "last-plain", language, **values)
 
 
@@ -182,4 +189,4 @@ def result(seats: Sequence[SeatLine], language: str) -> str:
     if not winners:
         return label("won-nobody", language)
     code = "won-tie" if len(winners) > 1 else "won-you" if winners[0].you else "won"
-    return label(code, language, names=listed([w.name for w in winners]), score=winners[0].score)
+    return label(code, language, names=listed([w.name for w in winners], language), score=winners[0].score)

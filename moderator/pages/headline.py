@@ -63,6 +63,8 @@ class View:
     missed: Missed = ""
     dealt: bool = False
     """Since the last mail a new round was dealt."""
+    moving_in: bool = False
+    """The match was begun elsewhere and waits until all have said that it stands here as it stood there."""
 
     @property
     def wanted(self) -> bool:
@@ -87,7 +89,7 @@ def name(news: MatchDecision | None, decided: OrderDecision | None, view: View) 
     """The name of its sentence. An answer speaks first, as long as the match goes on as it was; who is out is told
     that before what led to it."""
     match news:
-        case TurnOver() if view.lost and (decided is None or isinstance(decided, Played | Done)):
+        case TurnOver() if view.lost:
             again = view.lost == "eliminated" and view.your_turn
             return f"out-{view.lost}-again" if again else f"out-{view.lost}"
         case None | TurnOver() if decided is not None:
@@ -96,6 +98,8 @@ def name(news: MatchDecision | None, decided: OrderDecision | None, view: View) 
             return "nothing"
         case TurnOver():
             return _turn(view)
+        case Started() if view.moving_in:
+            return "start-moving-in"
         case Started():
             return f"start-you{_racing(view)}" if view.your_turn else "start"
         case Reminded() if view.in_store == "put-off":

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import secrets
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING, Any
 from moderator.errors import OperatorError
 from moderator.mail.model import Rendered
 from moderator.match.contract import FENCE
-from moderator.pages import boards, content, stored
+from moderator.pages import boards, content, stored, turn_file
 from moderator.pages.dates import localised
 from moderator.pages.flow import flow, prose
 from moderator.pages.mail_context import MailContext, context_of
 from moderator.pages.pages import Page
+from moderator.pages.report import final_lines
 from moderator.paths import templates
 from moderator.states import BoardForm
 
@@ -25,11 +26,13 @@ if TYPE_CHECKING:
     from markupsafe import Markup
 
     from moderator.match.contract import Scene
+    from moderator.match.happened import FinalPosition
 
 _MARK = f"@@{secrets.token_hex(8)}-{{}}@@"
 """What a finished piece of HTML is put in for; made anew by each process, so that nobody can write it into a mail."""
-_BOARD_MARK = _MARK.format("board")
 _DARK_MARK = _MARK.format("dark")
+TALLEST_FINAL = 700
+"""Css pixels of the final position of a round: it is looked at, and not played on."""
 
 
 @dataclass(frozen=True)
@@ -40,6 +43,27 @@ class Board:
     lines: tuple[str, ...] = ()
     runs: tuple[str, ...] = ()
     html: Markup | str = ""
+    beneath: tuple[str, ...] = ()
+    """Lines under its picture; () where there is none."""
+    finals: tuple[Final, ...] = ()
+    """Positions at the end of rounds, shown before it."""
+
+
+@dataclass(frozen=True)
+class Final:
+    """The final position of a round, with what it came to."""
+
+    title: str
+    scores: str
+    b: Board
+
+
+@dataclass(frozen=True)
+class Pieces:
+    """What is put in for the marks of the templates, and the pictures to go with it."""
+
+    html: dict[str, str]
+    images: dict[str, bytes]
 
 
 @dataclass(frozen=True)
@@ -48,9 +72,6 @@ class MatchBlock:
 
     p: MailContext
     b: Board
-    html: str
-    images: dict[str, bytes]
-    mark: str
 
 
 def render(page: Page) -> Rendered:
@@ -58,45 +79,61 @@ def render(page: Page) -> Rendered:
 
     Raises OperatorError when a letter of the board can't be drawn or the templates are missing.
     """
+    files = (*page.files, *turn_file.files(page))
     page = localised(page)
     said = context_of(page)
-    shown, html, images = _board(page, said, _BOARD_MARK)
-    parts = [_part(part, _MARK.format(f"board{number}")) for number, part in enumerate(content.parts(page.content), 1)]
-    for part in parts:
-        images |= part.images
-    images |= {picture.cid: _drawn(picture.svg) for part in said.tournament for picture in part.pictures}
+    pieces = Pieces({_DARK_MARK: _dark()}, {})
+    shown = _board(page, said, pieces)
+    parts = [_part(part, pieces) for part in content.parts(page.content)]
+    images = pieces.images | {picture.cid: _drawn(picture.svg) for part in said.tournament for picture in part.pictures}
     mails = [context_of(localised(mail)) for mail in content.mails(page.content)]
     values = {"p": said, "b": shown, "content": said.content, "page": page, "parts": parts, "mails": mails}
     plain = _template(f"mail/{page.kind}.txt.j2").render(values)
     laid = _inline(_template(f"mail/{page.kind}.html.j2").render(values))
-    laid = laid.replace(_DARK_MARK, _dark()).replace(_BOARD_MARK, html)
-    for part in parts:
-        laid = laid.replace(part.mark, part.html)
-    return Rendered(said.head.subject, flow(plain), laid, images, page.files)
+    for mark, html in pieces.html.items():
+        laid = laid.replace(mark, html)
+    return Rendered(said.head.subject, flow(plain), laid, images, files)
 
 
-def _part(page: Page, mark: str) -> MatchBlock:
+def _part(page: Page, pieces: Pieces) -> MatchBlock:
     page = localised(page)
     said = context_of(page)
-    return MatchBlock(said, *_board(page, said, mark), mark)
+    return MatchBlock(said, _board(page, said, pieces))
 
 
-def _board(page: Page, said: MailContext, mark: str) -> tuple[Board, str, dict[str, bytes]]:
-    """The board for the templates, its HTML (put in for ``mark`` after styles are inline: it brings its own) and the
-    picture."""
+def _board(page: Page, said: MailContext, pieces: Pieces) -> Board:
+    """The board for the templates, behind the final positions of the rounds before; in a race not one of those
+    again."""
+    finals = tuple(_final(page, final, pieces) for final in page.finals)
+    scene = page.scene
+    nothing = stored.race(page) and not getattr(scene, "cells", True)
+    if scene is None or nothing or scene in [final.scene for final in page.finals]:
+        return Board(None, finals=finals)
+    words = boards.alt(scene, page.reader.language, last=said.last_move)
+    return replace(_shown(page, scene, words, pieces), finals=finals)
+
+
+def _final(page: Page, final: FinalPosition, pieces: Pieces) -> Final:
+    title, scores = final_lines(page, final)
+    words = boards.alt(final.scene, page.reader.language)
+    return Final(title, scores, _shown(page, final.scene, words, pieces, final))
+
+
+def _shown(page: Page, scene: Scene, words: str, pieces: Pieces, final: FinalPosition | None = None) -> Board:
+    """In every form. Its HTML is put in for a mark after styles are inline: it brings its own. ``words``: alt text."""
     from markupsafe import Markup
 
-    scene, language = page.scene, page.reader.language
-    if scene is None or (stored.race(page) and not getattr(scene, "cells", True)):
-        return Board(None), "", {}
-    shown = Board(scene, boards.characters(scene), boards.lists(scene, language), Markup(mark))
-    words = boards.alt(scene, language, last=said.last_move)
+    language = page.reader.language
+    mark, beneath = _MARK.format(f"board{len(pieces.html)}"), tuple[str, ...]()
     if page.reader.board == BoardForm.TABLE:
-        return shown, boards.table(scene, language, words), {}
-    if page.reader.board == BoardForm.TEXT:
-        return shown, _preformatted(scene, language), {}
-    cid = content_id(page)
-    return shown, _picture(scene, cid, words), {cid: boards.png(scene)}
+        pieces.html[mark] = boards.table(scene, language, words)
+    elif page.reader.board == BoardForm.TEXT:
+        pieces.html[mark] = _preformatted(scene, language)
+    else:
+        cid = content_id(page, final.round if final else page.match.round if page.match else 0)
+        pieces.html[mark] = _picture(scene, cid, words, TALLEST_FINAL if final else None)
+        pieces.images[cid], beneath = boards.png(scene), boards.beneath(scene, language)
+    return Board(scene, boards.characters(scene), boards.lists(scene, language), Markup(mark), beneath)
 
 
 def _drawn(svg: str) -> bytes:
@@ -105,10 +142,10 @@ def _drawn(svg: str) -> bytes:
     return png(svg)
 
 
-def _picture(scene: Scene, cid: str, words: str) -> str:
+def _picture(scene: Scene, cid: str, words: str, tallest: int | None) -> str:
     from html import escape
 
-    across = boards.width(scene)
+    across = boards.width(scene, tallest)
     return (
         f'<img src="cid:{cid}" alt="{escape(words)}" width="{across}" style="width:100%;max-width:'
         f"{across}px;height:auto;display:block;margin:0 auto;border:0;font-size:15px;color:#1B1B1B;"
@@ -129,10 +166,10 @@ def _preformatted(scene: Scene, language: str) -> str:
     )
 
 
-def content_id(page: Page) -> str:
-    """``topwords-k7q2-runde-05@example.org``; the part before @ is the picture's file name."""
+def content_id(page: Page, round: int) -> str:
+    """``topwords-k7q2-05@example.org``; the part before @ is the picture's file name."""
     match = page.match
-    parts = [match.game, match.code, f"{match.round:02d}"] if match else ["board"]
+    parts = [match.game, match.code, f"{round:02d}"] if match else ["board"]
     name = re.sub(r"[^a-z0-9]+", "-", "-".join(parts).lower()).strip("-") or "board"
     domain = re.sub(r"[^A-Za-z0-9.-]", "", page.reply.address.rpartition("@")[2]) if page.reply else ""
     return f"{name}@{domain or 'moderator.invalid'}"

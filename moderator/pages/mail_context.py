@@ -9,21 +9,23 @@ from typing import Any
 
 from moderator.match.contract import Note
 from moderator.match.decision import GaveUp, Held, NoOrder, NotPossible, StandingStored, Stored, TooLate
-from moderator.pages import asked, stored, tournament_sections, traits
+from moderator.match.turn_link import packed
+from moderator.pages import asked, stored, tournament_sections, traits, turn_file
 from moderator.pages import report as reports
 from moderator.pages.aftermath import Chapter, chapters, next_deal, note_line, nothing_since
 from moderator.pages.content import Content, Doubted, Opening
 from moderator.pages.flow import PHONE_COLUMNS, Letter, letters, mailto, orders, state_lines
 from moderator.pages.head import Head, head, title
-from moderator.pages.messages import bare, known, label, quoted, round_noun, say, table
+from moderator.pages.messages import bare, in_marks, known, label, own, round_noun, say, table
+from moderator.pages.messages import move as shown
 from moderator.pages.pages import Page
-from moderator.pages.rack import Cell, Group, groups, rack_rows, tile_width
+from moderator.pages.rack import Cell, Group, groups, letter_values, rack_rows, tile_width
 from moderator.pages.report import Happening, Read, Row
 from moderator.printable import clean_name
 from moderator.states import MailKind
 
 _PLACEHOLDER = re.compile(r"\{(\w+)")
-_FIXED = re.compile(r"»[^«{]*[\d=][^«{]*«")
+_FIXED = re.compile(r"[»“][^«”{]*[\d=][^«”{]*[«”]")
 """A move that a sentence shows whatever the position is: a mere pattern."""
 
 
@@ -41,6 +43,9 @@ class MailContext:
     situation: tuple[str, ...]
     """What holds now besides the board: an announced word, for example."""
     rack: tuple[Group, ...]
+    letter_values: str
+    """What the letters count, in games that print it on their tiles."""
+    tiles_title: str
     stock: str
     rows: tuple[Row, ...]
     read: tuple[Read, ...]
@@ -86,7 +91,7 @@ class MailContext:
     @property
     def last_move(self) -> str:
         """The move that the board shows as the last one, as a sentence; "" if none is reported."""
-        shown = [h for h in self.happenings if h.move.startswith("»")]
+        shown = [h for h in self.happenings if h.played]
         common = self.page.match is not None and self.page.match.pace == "common"
         if not shown or next_deal(self.page):
             return ""
@@ -127,9 +132,26 @@ class MailContext:
         return self.page.receipt is not None and isinstance(self.page.receipt.decided, told)
 
     @property
+    def attached(self) -> bool:
+        """Whether the turn goes along as a file, for programs."""
+        return turn_file.of_match(self.page) is not None
+
+    @property
+    def board_link(self) -> str:
+        """The page to lay tiles on, with this position; "" where there is none, or no move is asked for."""
+        file = turn_file.of_match(self.page) if self.page.board_page else None
+        fragment = packed(file.data) if file else ""
+        return f"{self.page.board_page}#{fragment}" if fragment else self.page.board_page if file else ""
+
+    @property
     def board_named(self) -> bool:
-        """Whether it must be said what the board shows, beneath a picture, too."""
-        return stored.race(self.page)
+        """Whether it must be said what the board shows, above a picture, too."""
+        return stored.race(self.page) or bool(self.page.finals)
+
+    @property
+    def finals_first(self) -> bool:
+        """Whether final positions stand before the board. In a race the new tiles do, because time counts."""
+        return not (stored.race(self.page) and self.page.kind == MailKind.TURN)
 
     @property
     def at_once(self) -> bool:
@@ -160,6 +182,9 @@ class MailContext:
         """A label, for the templates."""
         return label(code, self.lang, **params)
 
+    def in_marks(self, text: str) -> str:
+        return in_marks(text, self.lang)
+
 
 def context_of(page: Page) -> MailContext:
     """Everything said, nothing laid out."""
@@ -176,6 +201,8 @@ def context_of(page: Page) -> MailContext:
         chapters=chapters(page.notes, language, game, names),
         situation=tuple(note_line(note, language, game, (), names) for note in page.situation),
         rack=groups(page),
+        letter_values=letter_values(page) if page.scene is not None or page.rack else "",
+        tiles_title=own("section-tiles-common" if page.rack_common else "section-tiles", language, game),
         stock=_stock(page),
         rows=rows,
         read=reports.read_lines(page, names),
@@ -185,7 +212,7 @@ def context_of(page: Page) -> MailContext:
         scores_title=_scores_title(page),
         standing=stored.sentences(page),
         then=stored.then(page),
-        board_title=_own("section-board", page),
+        board_title=_board_title(page),
         answer_change=label(_answer_change(page), language),
         fallbacks=_fallbacks(page),
         how_to=_how_to(page),
@@ -211,9 +238,9 @@ def _fallbacks(page: Page) -> str:
     """How fallbacks are written, and where to ask for all the rest if little is said here."""
     language, game = page.reader.language, page.game
     if not _short(page):
-        return _own("answer-fallbacks", page)
-    own = known("mail.answer-fallbacks", language, game)
-    said = _own("answer-fallbacks", page) if own else label("answer-short", language)
+        return own("answer-fallbacks", language, game)
+    has_own = known("mail.answer-fallbacks", language, game)
+    said = own("answer-fallbacks", language, game) if has_own else label("answer-short", language)
     return f"{said} {label('answer-more', language)}"
 
 
@@ -222,6 +249,13 @@ def _agreed(page: Page, names: Sequence[str]) -> tuple[str, ...]:
     if not isinstance(page.content, Opening):
         return ()
     return (*_options(page), *_said_of(page.content.terms, page, names))
+
+
+def _board_title(page: Page) -> str:
+    language = page.reader.language
+    if not page.finals or page.match is None or stored.race(page):
+        return own("section-board", language, page.game)
+    return label("section-dealt", language, noun=round_noun(language, page.game), round=page.match.round)
 
 
 def _answer_change(page: Page) -> str:
@@ -234,22 +268,15 @@ def _said_of(notes: Sequence[Note], page: Page, names: Sequence[str]) -> tuple[s
     return tuple(note_line(note, page.reader.language, page.game, (), names) for note in notes)
 
 
-def _own(code: str, page: Page) -> str:
-    """A label of ours, unless the game has its own ``mail.<code>``."""
-    language, game = page.reader.language, page.game
-    own = f"mail.{code}"
-    return say(own, language, game) if known(own, language, game) else label(code, language)
-
-
 def _stock(page: Page) -> str:
     """In the game's words where it has its own (a wall is no bag)."""
     language, game = page.reader.language, page.game
     if page.stock is None:
         return ""
     kinds = page.stock_kinds if page.stock else {}
-    for own in ("mail.stock-kinds" if kinds else "", "" if page.stock else "mail.stock-none", "stock"):
-        if known(own, language, game):
-            return say(own, language, game, count=page.stock, **kinds)
+    for code in ("mail.stock-kinds" if kinds else "", "" if page.stock else "mail.stock-none", "stock"):
+        if known(code, language, game):
+            return say(code, language, game, count=page.stock, **kinds)
     return label("stock", language, count=page.stock)
 
 
@@ -309,8 +336,8 @@ def _how_to(page: Page) -> tuple[str, ...]:
     if codes:
         only_patterns = "move" not in page.examples
         fixed = any(_FIXED.search(patterns[code]) or (only_patterns and "{" in patterns[code]) for code in codes)
-        own = [say(code, language, game, **values) for code in codes]
-        return (*own, label("how-to-pattern", language)) if fixed else tuple(own)
+        said = [say(code, language, game, **values) for code in codes]
+        return (*said, label("how-to-pattern", language)) if fixed else tuple(said)
     return (label("how-to-place" if known("example.place", language, game) else "how-to-move", language),)
 
 
@@ -325,13 +352,13 @@ def _example(page: Page) -> str:
     """A move that the reader could play now, or a pattern that says that it is one; "" if there is neither."""
     language, game = page.reader.language, page.game
     if move := page.examples.get("move", ""):
-        return label("example", language, example=_quoted(move, game))
+        return label("example", language, example=in_marks(shown(move, language, game), language))
     pattern = _pattern(page)
-    return label("example-pattern", language, example=_quoted(pattern, game)) if pattern else ""
-
-
-def _quoted(order: object, game: str | None) -> str:
-    return quoted(order, traits.style(game))
+    return (
+        label("example-pattern", language, example=in_marks(shown(pattern, language, game), language))
+        if pattern
+        else ""
+    )
 
 
 def _hints(page: Page) -> tuple[str, ...]:
@@ -356,16 +383,18 @@ def _options(page: Page) -> tuple[str, ...]:
             lines.append(option_line(name, value, language, game))
     if page.match.salts:
         lines.append(label("salts", language, salts=page.match.salts))
-    return tuple(lines)
+    return tuple(filter(None, lines))
 
 
 def option_line(name: str, value: Any, language: str, game: str) -> str:
     """An option in words. A game says each by ``option.<name>``, with {value} or as a mere name, and may word a value
-    by ``option.<name>.<value>``."""
+    by ``option.<name>.<value>``; one whose words are "" is not worth saying: ""."""
     sentences = table(language, game)
     plain = str(value).lower() if isinstance(value, bool) else value
     worded = sentences.get(f"option.{name}.{plain}")
     pattern = sentences.get(f"option.{name}", name.replace("_", " "))
+    if worded == "":
+        return ""
     if "{" in pattern:
         return say(f"option.{name}", language, game, value=worded or value, count=value)
     return label("option-plain", language, name=pattern, value=worded or value)
@@ -385,6 +414,7 @@ def _foot(page: Page) -> tuple[str, ...]:
     # How to write a move names »HILFE«, too, where it is short.
     if not to_moderator and page.kind != MailKind.CONFIRM and not stranger and not _short(page):
         lines.append(label("foot-commands", language))
-    why = "moderator" if to_moderator else "watch" if page.watching else "stranger" if stranger else "why"
+    official = "referee" if page.reader.referee else "moderator"
+    why = official if to_moderator else "watch" if page.watching else "stranger" if stranger else "why"
     lines.append(label(f"foot-{why}", language, club=club))
     return tuple(lines)

@@ -19,6 +19,7 @@ from moderator import games
 from moderator.match.contract import PLAIN, Note, Style
 from moderator.match.orders import pieces
 from moderator.pages import traits
+from moderator.pages.notation import in_words
 from moderator.paths import LANGUAGES
 from moderator.printable import VALUE_LENGTH, clean, clean_name
 from moderator.texts import READ, parsed
@@ -34,15 +35,22 @@ FOLDERS = (
     "play/tournaments",
     "commands/player",
     "commands/moderator",
+    "today",
     "inbox",
 )
 """Folders that speak codes, besides ``pages`` (labels of the mails) and the games."""
 _PLACEHOLDER = re.compile(r"\{(\w+)(?::([^|{}]*)\|([^{}]*))?\}")
-_ORDERS = frozenset({"move", "line", "readings", "laid", "played"})
-"""Parameters that hold orders; they are printed in »…« (see flow.py for why)."""
+_MOVES = frozenset({"move", "order", "readings", "laid", "played"})
+"""Parameters that hold moves in canonical form."""
+_ORDERS = _MOVES | {"line"}
+"""Parameters that hold orders; they are printed in quotation marks (see flow.py for why). A line is as its player
+wrote it."""
 _TILES = frozenset({"tile", "tiles"})
-"""Parameters that hold names of tiles; but for »…« they are printed as ``traits.tile`` has them."""
+"""Parameters that hold names of tiles; but in quotation marks they are printed as ``traits.tile`` has them."""
+_FILES = "files"
+"""Parameter that holds names of files as somebody wrote them."""
 _OPENING = frozenset("»„“«")
+_INNER = str.maketrans("»«„“”", "›‹‚‘’")
 _MARKERS = (
     r"(?:sonst|ansonsten|andernfalls|notfalls|ersatz(?!spieler|bank)\w*|alternativ\w*|reserve\w*|alt|oder|dann|zug|und"
     r"|else|otherwise|fall-?back|back-?up|or|then|and|move)"
@@ -138,6 +146,8 @@ def sentence(note: Note, language: str, game: str | None = None, names: Sequence
             params[key] = _named(params[key], names)
     if isinstance(params.get("items"), list | tuple):
         params["items"] = _terms(params["items"])
+    elif isinstance(params.get("items"), str):
+        params["items"] = _signed(params["items"])
     text, terms = say(note.code, language, game, **params), params.get("items")
     if isinstance(terms, str) and " " not in terms:
         return text.replace(f"{terms} = {terms}", terms)
@@ -159,7 +169,12 @@ def _tiles(value: Any, sentences: Mapping[str, str], game: str | None) -> Any:
 def _terms(items: Sequence[int]) -> str:
     """``35 + 12 − 5``; ``0`` for nothing."""
     text = "".join(f" {'−' if item < 0 else '+'} {abs(item)}" for item in items)
-    return f"−{text[3:]}" if text.startswith(" −") else text[3:] or "0"
+    return _signed(f"−{text[3:]}" if text.startswith(" −") else text[3:] or "0")
+
+
+def _signed(terms: str) -> str:
+    """With real minus signs, each on one line with its number."""
+    return re.sub(r"([-−+]) (?=\d)", "\\1\u00a0", terms).replace("-", "−")
 
 
 def say(code: str, language: str, game: str | None = None, /, **params: Any) -> str:
@@ -169,18 +184,29 @@ def say(code: str, language: str, game: str | None = None, /, **params: Any) -> 
     if pattern is None:
         shown = ", ".join(f"{clean_name(k)} = {_value(v, sentences)}" for k, v in params.items())
         return clean(f"{code} ({shown})" if shown else code)
-    return _fill(pattern, params, sentences, game)
+    return _fill(pattern, params, sentences, language, game)
 
 
 def filled(pattern: str, language: str, /, **params: Any) -> str:
     """A sentence that stands elsewhere, filled with ``params``."""
-    return _fill(pattern, params, table(language))
+    return _fill(pattern, params, table(language), language)
 
 
 def label(code: str, language: str, /, **params: Any) -> str:
     """One of the mails' own words or sentences. Raises KeyError for one that doesn't exist."""
     words = labels(language)
-    return _fill(words[code], params, words) if params else words[code]
+    return _fill(words[code], params, words, language) if params else words[code]
+
+
+def enumerated(names: Sequence[str], language: str) -> str:
+    """``Anna, Bert und Cora``."""
+    return ", ".join([*names[:-2], f" {labels(language)['and']} ".join(names[-2:])]) if names else ""
+
+
+def own(code: str, language: str, game: str | None, /, **params: Any) -> str:
+    """A label of ours, unless the game has its own ``mail.<code>``."""
+    name = f"mail.{code}"
+    return say(name, language, game, **params) if known(name, language, game) else label(code, language, **params)
 
 
 def tile(name: str, language: str, game: str | None) -> str:
@@ -190,8 +216,7 @@ def tile(name: str, language: str, game: str | None) -> str:
 
 def round_noun(language: str, game: str | None) -> str:
     """What a round of this game is called: ``Runde``, unless the game has its own ``mail.round-noun``."""
-    own = "mail.round-noun"
-    return say(own, language, game) if known(own, language, game) else label("round-noun", language)
+    return own("round-noun", language, game)
 
 
 def known(code: str, language: str, game: str | None = None) -> bool:
@@ -199,7 +224,9 @@ def known(code: str, language: str, game: str | None = None) -> bool:
     return code in table(language, game)
 
 
-def _fill(pattern: str, params: Mapping[str, Any], sentences: Mapping[str, str], game: str | None = None) -> str:
+def _fill(
+    pattern: str, params: Mapping[str, Any], sentences: Mapping[str, str], language: str, game: str | None = None
+) -> str:
     values = dict(params)
     if isinstance(why := values.get("why"), Mapping):
         del values["why"]
@@ -207,7 +234,7 @@ def _fill(pattern: str, params: Mapping[str, Any], sentences: Mapping[str, str],
     if isinstance(values.get("reason"), str):
         reason = values.pop("reason")
         inner = sentences.get(f"word.{reason}")
-        values["reason"] = _fill(inner, values, sentences, game) if inner is not None else reason
+        values["reason"] = _fill(inner, values, sentences, language, game) if inner is not None else reason
 
     style = traits.style(game)
 
@@ -216,11 +243,18 @@ def _fill(pattern: str, params: Mapping[str, Any], sentences: Mapping[str, str],
         value = values.get(name)
         in_quotation = pattern[found.start() - 1 : found.start()] in _OPENING
         if name == "faults" and isinstance(value, list | tuple):
-            return " ".join(_fault(fault, sentences, game) for fault in value)
+            return " ".join(_fault(fault, sentences, language, game) for fault in value)
         if name in _TILES and not in_quotation:
             value = _tiles(value, sentences, game)
+        if name == "names" and isinstance(value, list | tuple):
+            return enumerated([_value(one, sentences) for one in value], language) or "–"
+        if name in _MOVES:
+            value = _in_words(value, language, game)
         if name in _ORDERS and not in_quotation:
-            return ", ".join(quoted(order, style) for order in ([value] if isinstance(value, str) else value or ()))
+            several = [value] if isinstance(value, str) else value or ()
+            return ", ".join(quoted(order, language, style) for order in several)
+        if name == _FILES and isinstance(value, list | tuple):
+            return enumerated([in_marks(unmarked(file), language) for file in value], language) or "–"
         if one is None:
             return bare(value, style) if name in _ORDERS else _value(value, sentences)
         return f"{_value(value, sentences)} {one if value in (1, -1) else many}"
@@ -228,10 +262,16 @@ def _fill(pattern: str, params: Mapping[str, Any], sentences: Mapping[str, str],
     return _PLACEHOLDER.sub(put, pattern)
 
 
-def _fault(fault: Mapping[str, Any], sentences: Mapping[str, str], game: str | None) -> str:
+def _in_words(value: Any, language: str, game: str | None) -> Any:
+    if isinstance(value, str):
+        return value if isinstance(value, Shown) else in_words(value, language, game)
+    return [_in_words(item, language, game) for item in value] if isinstance(value, list | tuple) else value
+
+
+def _fault(fault: Mapping[str, Any], sentences: Mapping[str, str], language: str, game: str | None) -> str:
     """One of several things that are wrong at once, as a sentence of its own."""
     code = str(fault["code"])
-    return _fill(sentences[code], fault, sentences, game) if code in sentences else clean(code)
+    return _fill(sentences[code], fault, sentences, language, game) if code in sentences else clean(code)
 
 
 def _value(value: Any, sentences: Mapping[str, str]) -> str:
@@ -253,15 +293,15 @@ def _value(value: Any, sentences: Mapping[str, str]) -> str:
 
 
 def bare(order: object, style: Style = PLAIN) -> Shown:
-    """An order or another line of a player's for printing in »…«: clean, without such marks, words that announce a
-    fallback and whatever begins a second order («E5 w HAUS …»), which might be read as an order of its own.
+    """An order or another line of a player's for printing in quotation marks: clean, without such marks, words that
+    announce a fallback and whatever begins a second order («E5 w HAUS …»), which might be read as an order of its own.
     ``style`` is that of its game."""
     return order if isinstance(order, Shown) else Shown(_bare(str(order)[: 4 * VALUE_LENGTH], style))
 
 
 @lru_cache(maxsize=4096)
 def _bare(text: str, style: Style) -> str:
-    text = clean(text).replace("»", "›").replace("«", "‹")
+    text = unmarked(text)
     if found := (_LEADING if style.colon_numbers else _LEADING_NO_COLON).match(text):
         text = text[found.end() :]
     first = pieces(text, style)[:1]
@@ -277,6 +317,21 @@ def _first_square_end(text: str) -> int:
     return found.end() if found else min(len(text), 1)
 
 
-def quoted(order: object, style: Style = PLAIN) -> str:
-    """``»E5 w HAUS«``."""
-    return f"»{bare(order, style)}«"
+def move(order: str, language: str, game: str | None) -> Shown:
+    """A move in canonical form for printing in quotation marks, as its reader writes it."""
+    return bare(_in_words(order, language, game), traits.style(game))
+
+
+def quoted(order: object, language: str, style: Style = PLAIN) -> str:
+    """``»E5 w HAUS«``, ``“E5 across HOUSE”``."""
+    return in_marks(bare(order, style), language)
+
+
+def in_marks(text: str, language: str) -> str:
+    """The text in the quotation marks of the language."""
+    return labels(language)["quotation"].replace("{text}", text)
+
+
+def unmarked(text: str) -> Shown:
+    """A line as somebody wrote it, for printing in quotation marks: clean, its own marks are those inside others."""
+    return Shown(clean(text).translate(_INNER))

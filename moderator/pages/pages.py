@@ -13,7 +13,7 @@ from typing import Any, Literal
 from moderator.mail.model import File
 from moderator.match.contract import Note, Scene
 from moderator.match.decision import OrderDecision
-from moderator.match.happened import Happened
+from moderator.match.happened import FinalPosition, Happened
 from moderator.pages.content import CONTENT, Content
 from moderator.states import BoardForm, MailKind
 
@@ -30,6 +30,10 @@ class Reader:
     language: str = "de"
     zone: str = "Europe/Berlin"
     board: BoardForm = BoardForm.PNG
+    same_subject: bool = False
+    """Every mail of a match has the same subject."""
+    referee: bool = False
+    """Who is in charge of matches and is not the chief."""
 
 
 @dataclass(frozen=True)
@@ -86,6 +90,8 @@ class MoveReport:
     """Pace ``common``: whether this is the move that lies on the board."""
     same: int = 0
     """Pace ``common``: how many other seats sent the same move."""
+    before: tuple[Note, ...] = ()
+    """What happened before it, and after the move that is reported before it."""
     then: tuple[Note, ...] = ()
     """What happened by itself after it, in order: draws, passes, the end of a round, the next deal. Each note names
     its seat."""
@@ -153,6 +159,8 @@ class MatchInfo:
     game_name: str
     pace: str
     round: int
+    entry: int = 0
+    """How many entries its log has: of two mails the one with more shows the newer position."""
     options: Mapping[str, Any] = field(default_factory=dict)
     """Options in force."""
     lexicon: str = ""
@@ -206,7 +214,11 @@ class Page:
     deadline: datetime | None = None
     awaited: tuple[str, ...] = ()
     """Names of those the match waits for."""
+    moving_in: bool = False
+    """It was begun elsewhere, and its players have yet to confirm what stands here."""
     scene: Scene | None = None
+    table: Mapping[str, Any] | None = None
+    """What the scene shows, as plain JSON for programs, see match/turn_data.py; None = nothing is sent along."""
     rack: tuple[str, ...] | None = None
     rack_common: bool = False
     stock: int | None = None
@@ -221,6 +233,8 @@ class Page:
     """Anything else that happened, public or the reader's own."""
     happened: tuple[Happened, ...] = ()
     """What there was besides moves, as values; what of it has a sentence of its own stands in ``notes``, too."""
+    finals: tuple[FinalPosition, ...] = ()
+    """Of the rounds that ended in what the mail reports and after which another one was dealt."""
     press: tuple[PressItem, ...] = ()
     """What players wrote to the reader since the last report."""
     remarks: tuple[Note, ...] = ()
@@ -249,6 +263,10 @@ class Page:
     """What is attached."""
     archive: str = ""
     """Address of the page that shows the match or the tournament to everybody; "" = there is none."""
+    board_page: str = ""
+    """Address of the page to lay tiles on of the match's game; "" = there is none."""
+    board_file: str = ""
+    """Name of that page where it is attached; "" = it is not."""
     state_line: str = ""
     """The state of the match in one signed line, for the foot; "" = none."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from moderator.pages import traits
-from moderator.pages.messages import known, say, tile
+from moderator.pages.messages import known, label, own, say, tile
 from moderator.pages.pages import Page
 from moderator.printable import clean
 
@@ -22,6 +22,8 @@ class Cell:
     text: str
     colour: str
     """"" in games without colours."""
+    value: str = ""
+    """What its letter counts, where that is printed on the tiles."""
 
 
 @dataclass(frozen=True)
@@ -38,6 +40,7 @@ class Group:
 def groups(page: Page) -> tuple[Group, ...]:
     """The rack of the page. With colours each is sorted, jollies last; else it stands as it is in the hand."""
     language, game = page.reader.language, page.game
+    values = traits.values(game)
     by_colour: dict[str, list[str]] = {}
     for name in page.rack or ():
         by_colour.setdefault(traits.colour(game, name), []).append(name)
@@ -47,7 +50,9 @@ def groups(page: Page) -> tuple[Group, ...]:
         Group(
             name=say(f"mail.rack-{colour}", language, game) if colour else "",
             tiles=tuple(_named("hand", name, language, game) for name in names),
-            cells=tuple(Cell(_named("cell", name, language, game), colour) for name in names),
+            cells=tuple(
+                Cell(_named("cell", name, language, game), colour, str(values.get(name, ""))) for name in names
+            ),
         )
         for colour, names in by_colour.items()
     )
@@ -62,6 +67,19 @@ def _named(where: str, name: str, language: str, game: str | None) -> str:
     cells of the HTML mail."""
     own = f"mail.{where}.{name}"
     return clean(say(own, language, game) if known(own, language, game) else tile(name, language, game), LENGTH)
+
+
+def letter_values(page: Page) -> str:
+    """What each letter counts, where that is printed on the tiles: ``1 für A E I O U, 2 für …``; else ""."""
+    language, game = page.reader.language, page.game
+    by_value: dict[int, list[str]] = {}
+    for name, value in sorted(traits.values(game).items()):
+        by_value.setdefault(value, []).append(name)
+    groups = [
+        label("letter-value", language, value=value, letters="\u00a0".join(names))
+        for value, names in sorted(by_value.items())
+    ]
+    return own("letter-values", language, game, groups=groups) if groups else ""
 
 
 def tile_width(found: tuple[Group, ...]) -> int:

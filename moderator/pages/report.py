@@ -7,9 +7,12 @@ from dataclasses import dataclass, replace
 
 from moderator.match.conditions import AFTER_DRAW_TEXT
 from moderator.match.contract import Note
+from moderator.match.decision import RoundPlayed
+from moderator.match.happened import FinalPosition
 from moderator.pages import stored, theme, traits
 from moderator.pages.aftermath import Chapter, chapters, note_line
-from moderator.pages.messages import bare, known, label, quoted, say, sentence
+from moderator.pages.messages import bare, in_marks, known, label, move, own, quoted, round_noun, say, sentence
+from moderator.pages.notation import lays
 from moderator.pages.pages import Failed, LineRead, MoveReport, Page, WordSum
 from moderator.printable import clean_name
 from moderator.states import MailKind
@@ -22,7 +25,8 @@ class Happening:
     who: str
     you: bool
     move: str
-    """In »…«, or a sentence that there was none."""
+    """In quotation marks, or a sentence that there was none."""
+    played: bool
     points: str
     """``21 Punkte``; "" without a move."""
     sums: str
@@ -31,6 +35,8 @@ class Happening:
     """Failed alternatives, bonuses, anything else about it."""
     laid: str
     """Pace ``common``: that it lies on the board; else ""."""
+    before: tuple[Chapter, ...] = ()
+    """What happened before it."""
     then: tuple[Chapter, ...] = ()
     """What happened by itself after it."""
 
@@ -58,7 +64,7 @@ class Read:
 
     number: str
     text: str
-    """In »…«."""
+    """In quotation marks."""
     verdict: str
     sign: str
     """``ok``, ``no`` (does not count), ``-`` (no order)."""
@@ -70,28 +76,31 @@ def happenings(page: Page, names: Sequence[str]) -> tuple[Happening, ...]:
     reports = list(page.reports)
     if page.match and page.match.pace == "common":
         reports.sort(key=lambda r: (not (r.laid and r.played), -r.points))
+        before = tuple(note for report in page.reports for note in report.before)
+        reports = [replace(report, before=() if at else before) for at, report in enumerate(reports)]
     return tuple(_happening(report, page, names) for report in reports)
 
 
 def _happening(report: MoveReport, page: Page, names: Sequence[str]) -> Happening:
     language, game = page.reader.language, page.game
     common = page.match is not None and page.match.pace == "common"
-    style = traits.style(game)
     lines = [_failed(failed, page, names) for failed in report.failed]
     if report.you and report.played and report.alternative > 1:  # how many plans somebody had is nobody else's business
         lines.append(label("first-fallback", language, number=report.alternative - 1))
     lines += [note_line(note, language, game, (), names) for note in report.notes]
     if common and report.same:
-        lines.append(label("same", language, count=report.same))
+        lines.append(label("same-one" if report.same == 1 else "same", language, count=report.same))
     nothing = "no-legal-move" if report.failed else "no-move"
     return Happening(
         who=who(report, page),
         you=report.you,
-        move=quoted(report.played, style) if report.played else label(nothing, language),
+        move=in_marks(move(report.played, language, game), language) if report.played else label(nothing, language),
+        played=bool(report.played),
         points=_points(report, page) if report.played or report.points else "",
         sums=_formed(report, page),
         lines=tuple(lines),
         laid=label("laid", language) if common and report.laid and report.played else "",
+        before=chapters(report.before, language, game, names),
         then=chapters(report.then, language, game, names),
     )
 
@@ -120,15 +129,16 @@ def _formed(report: MoveReport, page: Page) -> str:
 
 
 def _failed(failed: Failed, page: Page, names: Sequence[str]) -> str:
-    language, style = page.reader.language, traits.style(page.game)
-    values = {"which": _which(failed.number, language), "move": bare(failed.text, style)}
+    language = page.reader.language
+    values = {"which": _which(failed.number, language), "move": move(failed.text, language, page.game)}
     return label("failed", language, **values, why=_why(failed.reason, page, names))
 
 
 def who(report: MoveReport, page: Page) -> str:
     """``Anna zieht``, ``Du ziehst``; ``Anna:`` where nothing was played."""
     racing = "-race" if stored.race(page) else ""
-    code = (f"moves{racing}" if report.played else "none-of") + ("-you" if report.you else "")
+    laid = bool(report.played) and (bool(racing) or lays(report.played))
+    code = (f"moves{racing}" if laid else "none-of") + ("-you" if report.you else "")
     return label(code, page.reader.language, who=clean_name(report.name))
 
 
@@ -153,7 +163,6 @@ def sums(words: Sequence[WordSum], points: int, language: str) -> str:
 def rows(page: Page) -> tuple[Row, ...]:
     """The score table in seat order; at the end the best first."""
     language = page.reader.language
-    style = traits.style(page.game)
     seats = list(page.seats)
     if page.kind == MailKind.END:
         seats.sort(key=lambda seat: (not seat.winner, -seat.score))
@@ -166,9 +175,9 @@ def rows(page: Page) -> tuple[Row, ...]:
         if seat.winner:
             remarks.append(label("winner", language))
         if seat.tiles is not None:
-            remarks.append(label("tiles", language, count=seat.tiles))
+            remarks.append(own("tiles", language, page.game, count=seat.tiles))
         if seat.last:
-            remarks.append(label("last", language, move=bare(seat.last, style)))
+            remarks.append(label("last", language, move=move(seat.last, language, page.game)))
         name, gained = clean_name(seat.name), "–" if seat.gained is None else _signed(seat.gained)
         score = minus(seat.score)
         cell = label("score-cell", language, score=score) if traits.dealt_anew(page.game) else score
@@ -185,6 +194,18 @@ def _signed(points: int) -> str:
 def minus(points: int) -> str:
     """With a real minus sign."""
     return str(points).replace("-", "−")
+
+
+def final_lines(page: Page, final: FinalPosition) -> tuple[str, str]:
+    """``Runde 2: die Endstellung`` and ``Anna +35 (gesamt 70), …``."""
+    language = page.reader.language
+    values = {"noun": round_noun(language, page.game), "round": final.round}
+    title = own("final-title", language, page.game, **values)
+    scores = (
+        label("final-score", language, name=clean_name(name), gained=_signed(gained), total=minus(total))
+        for name, gained, total in final.scores
+    )
+    return title[:1].upper() + title[1:], ", ".join(scores)
 
 
 def gained_column(page: Page) -> str:
@@ -234,7 +255,7 @@ def unopened_lines(page: Page) -> tuple[str, ...]:
     lines = [sentence(note, language) for note in page.receipt.unopened]
     if right:
         code = "line-pattern" if page.match is None or _mere_pattern(right, page) else "line-example"
-        lines.append(label(code, language, example=bare(right, traits.style(page.game))))
+        lines.append(label(code, language, example=move(right, language, page.game)))
     return tuple(lines)
 
 
@@ -253,23 +274,26 @@ def _read(line: LineRead, fallback: int, page: Page, names: Sequence[str]) -> Re
     kind = "standing" if line.canonical == AFTER_DRAW_TEXT else line.status
     boss = "-boss" if page.kind == MailKind.BOSS and kind in ("error", "text") else ""
     verdict = label(f"line-{kind}{boss}", language, number=fallback)
-    if order and line.points == 0 and scoreless(page.game, language):
-        verdict += ": " + label("line-valid", language)
+    # What it was worth before the others' moves need not hold any more.
+    over = "line-before" if page.receipt and isinstance(page.receipt.decided, RoundPlayed) else "line"
+    worthless = line.points == 0 and scoreless(page.game, language)
+    if order and line.points is not None and (worthless or stored.race(page)):
+        verdict += ": " + label(f"{over}-valid", language)
     elif order and line.points is not None:
-        code = "line-points-sums" if len(line.words) > 1 else "line-points"
+        code = f"{over}-points-sums" if len(line.words) > 1 else f"{over}-points"
         values = {"points": line.points, "sums": sums(line.words, line.points, language)}
         verdict += ": " + label(code, language, **values)
     elif order and not line.reached:
         verdict += ": " + label("line-unused", language)
     elif order and line.notes:
         verdict += ": " + label("line-not-now", language)
-    if line.canonical and bare(line.canonical, style) != bare(line.text, style):
-        details.insert(0, label("line-read-as", language, move=bare(line.canonical, style)))
+    if line.canonical and bare(line.text, style) not in (line.canonical, move(line.canonical, language, page.game)):
+        details.insert(0, label("line-read-as", language, move=move(line.canonical, language, page.game)))
     if line.example:
         code = "line-pattern" if _mere_pattern(line.example, page) else "line-example"
-        details.append(label(code, language, example=bare(line.example, style)))
+        details.append(label(code, language, example=move(line.example, language, page.game)))
     counts = (order and (line.points is not None or not line.notes)) or line.status == "command"
     sign = "-" if line.status == "text" or not line.reached else "ok" if counts else "no"
     # The mail's subject counts as line 0.
     where = label("line-number", language, number=line.number) if line.number else label("line-subject", language)
-    return Read(where, quoted(line.text, style), verdict, sign, tuple(details))
+    return Read(where, quoted(line.text, language, style), verdict, sign, tuple(details))

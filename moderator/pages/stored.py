@@ -28,7 +28,7 @@ from moderator.match.happened import Happened, SeatEliminated, SeatLost, TurnMis
 from moderator.pages import dates, traits
 from moderator.pages.flow import orders
 from moderator.pages.headline import InStore, Lost, Missed, View
-from moderator.pages.messages import Shown, known, label, say
+from moderator.pages.messages import Shown, known, label, move, say
 from moderator.pages.pages import Page
 from moderator.states import MailKind
 
@@ -79,6 +79,7 @@ def view(page: Page) -> View:
         lost=_lost(page),
         missed=_missed_turn(page),
         dealt=bool(rounds_ended(page.happened)),
+        moving_in=page.moving_in,
     )
 
 
@@ -108,9 +109,10 @@ def sentences(page: Page) -> tuple[str, ...]:
     """One for each alternative, then the standing orders, whatever their order in the player's mail."""
     language, once = page.reader.language, moves(page)
     first = "standing-vain" if page.vain else "standing-first"
-    lines = [label("standing-else" if n else first, language, move=order) for n, order in enumerate(once)]
+    shown = [move(str(order), language, page.game) for order in once]
+    lines = [label("standing-else" if n else first, language, move=order) for n, order in enumerate(shown)]
     if AFTER_DRAW_TEXT in orders(page.standing, traits.style(page.game)):
-        lines.append(label("standing-lasting", language, move=AFTER_DRAW_TEXT))
+        lines.append(label("standing-lasting", language, move=move(AFTER_DRAW_TEXT, language, page.game)))
     return tuple(lines)
 
 

@@ -69,6 +69,8 @@ def _parts(view: TournamentView, page: Page) -> Iterator[TournamentSection]:
     elif view.topic == "warning":
         yield _still_open(view, page)
     else:
+        if any(note.code == "cup-challenged" for note in page.notes):
+            yield from _challenged(view, page)
         yield from _report(view, page)
 
 
@@ -106,15 +108,27 @@ def _join(view: TournamentView, page: Page) -> TournamentSection:
     if view.places:
         full = len(view.entrants) >= view.places
         lines.append(label("cup-places-full" if full else "cup-places", language, places=view.places))
-    link = ""
-    if page.reply is not None:
-        body = f"{label('cup-join-body', language, code=view.code)}\n\n{label('marker', language)}\n"
-        link = mailto(Reply(page.reply.address, "", body), f"{clean_name(view.name)} ({view.code})", language)
-    heading = label("cup-section-join", language)
+    heading, link = label("cup-section-join", language), _answer("cup-join-body", view, page)
     return TournamentSection(heading, tuple(lines), link=link, button=label("cup-join-button", language))
 
 
+def _answer(code: str, view: TournamentView, page: Page) -> str:
+    """A mail that says this line and nothing else; "" where none can be answered."""
+    if page.reply is None:
+        return ""
+    language = page.reader.language
+    body = f"{label(code, language, code=view.code)}\n\n{label('marker', language)}\n"
+    return mailto(Reply(page.reply.address, "", body), f"{clean_name(view.name)} ({view.code})", language)
+
+
 # ---- while it runs ----
+
+
+def _challenged(view: TournamentView, page: Page) -> Iterator[TournamentSection]:
+    """The two answers to a challenge, of which the first lines of the mail tell."""
+    for answer in ("accept", "refuse"):
+        link = _answer(f"cup-{answer}-body", view, page)
+        yield TournamentSection(link=link, button=label(f"cup-{answer}-button", page.reader.language))
 
 
 def _pairings(view: TournamentView, page: Page) -> Iterator[TournamentSection]:

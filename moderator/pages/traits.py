@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import fields
 from functools import cache
 from importlib import import_module
 
 from moderator import games
-from moderator.match.contract import PLAIN, Style
+from moderator.match.contract import PLAIN, Style, Valued
 
 
 @cache
@@ -58,6 +58,13 @@ def colour(game: str | None, name: str) -> str:
     """What racks are sorted by: what ``colour`` in the game's tiles.py says of a tile; "" in games without colours."""
     sorter = _sorter(game) if game in games.REGISTRY else None
     return sorter(name) if sorter else ""
+
+
+@cache
+def values(game: str | None) -> Mapping[str, int]:
+    """Of the letters of a game that prints them on its tiles, see ``contract.Valued``; none in others."""
+    found = games.load(game) if game and game in games.REGISTRY else None
+    return found.values if isinstance(found, Valued) else {}
 
 
 def tile(game: str | None, name: str) -> str:

@@ -6,13 +6,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import timedelta
 
-from moderator.club import tokens
+from moderator.club import same_person, tokens
 from moderator.club.desk import Desk
 from moderator.club.spelling import consent
+from moderator.errors import OperatorError
 from moderator.mail.model import Line
 from moderator.match.contract import Note
 from moderator.outbox.post import new_page, plain_reply, reader, reply_to
-from moderator.outbox.tell import To, tell, tell_moderator
+from moderator.outbox.tell import To, tell, tell_chief
 from moderator.pages.content import NewAddress
 from moderator.pages.pages import Reader, Reply
 from moderator.people import bounced
@@ -36,8 +37,10 @@ def too_often(desk: Desk, player: Player) -> bool:
 
 def ask(desk: Desk, player: Player, address: str) -> bool:
     """Ask both mailboxes; for one that does not work any more the moderator is asked. An earlier wish is forgotten.
-    Returns whether the old mailbox was asked. Raises OperatorError for an address that cannot be, or is taken."""
+    Returns whether the old mailbox was asked. Raises OperatorError for an address that cannot be, or is taken by a
+    player or by another referee."""
     address = checked_address(desk.session, address)
+    same_person.moving(desk.session, player, address)
     for earlier in _open(desk, player):
         _close(desk, earlier)
     change = AddressChange(
@@ -54,7 +57,7 @@ def ask(desk: Desk, player: Player, address: str) -> bool:
         _put(desk, player, change, old=True)
     else:
         facts = {"name": player.name, "old": player.address or "", "address": address}
-        tell_moderator(desk, Note("address-by-moderator", facts))
+        tell_chief(desk, Note("address-by-moderator", facts))
     _put(desk, player, change, old=False)
     return alive
 
@@ -121,8 +124,7 @@ def _next(desk: Desk, player: Player, change: AddressChange, here: Reader) -> No
         code = "address-waits-moderator" if player.undeliverable and change.new_said else "address-waits-other"
         _write(desk, player, here, (Note(code),), plain_reply(desk), asks=False)
         return
-    taken = players.by_address(desk.session, change.address)
-    if taken is not None:
+    if _taken(desk, player, change.address):
         _close(desk, change)
         _tell_both(desk, player, change, Note("address-taken-meanwhile", {"address": change.address}))
         return
@@ -133,8 +135,21 @@ def _next(desk: Desk, player: Player, change: AddressChange, here: Reader) -> No
         _write(desk, player, to, (done,), plain_reply(desk), asks=False)
 
 
+def _taken(desk: Desk, player: Player, address: str) -> bool:
+    """Whether somebody else has come by it since it was asked for."""
+    try:
+        same_person.moving(desk.session, player, checked_address(desk.session, address))
+    except OperatorError:
+        return True
+    return False
+
+
 def put(desk: Desk, player: Player, address: str) -> None:
-    """Make it the player's address; matches, seats and their reply addresses stay as they are."""
+    """Make it the player's address, and that of the referee who is the same person; matches, seats and their reply
+    addresses stay as they are. Raises OperatorError for another referee's."""
+    if (referee := same_person.moving(desk.session, player, address)) is not None:
+        referee.address = address
+        desk.session.add(referee)
     player.address = address
     desk.session.add(player)
     for change in _open(desk, player):

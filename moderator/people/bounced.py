@@ -15,10 +15,10 @@ from moderator.club.live_match import Suspended
 from moderator.errors import OperatorError
 from moderator.mail.model import Bounce, Incoming
 from moderator.match.contract import Note
-from moderator.outbox.tell import tell_moderator
+from moderator.outbox.tell import tell_chief
 from moderator.play import deadlines
 from moderator.states import InboxState, MatchStatus, OutboxState
-from moderator.store import outbox, players
+from moderator.store import outbox, players, referees
 from moderator.store.matches import seats_of
 from moderator.store.models import Inbox, Outbox, Player
 
@@ -93,6 +93,10 @@ def refused(desk: Desk, mail: Outbox, words: str) -> None:
     player = players.by_address(desk.session, mail.recipient)
     if player is not None and not player.undeliverable:
         unreachable(desk, player, words)
+    referee = referees.by_address(desk.session, mail.recipient)
+    if player is None and referee is not None:
+        facts = {"name": referee.name, "address": referee.address, "answer": words, "who": shlex.quote(referee.name)}
+        tell_chief(desk, Note("mail-refused-referee", facts))
 
 
 def unreachable(desk: Desk, player: Player, words: str) -> None:
@@ -106,7 +110,7 @@ def unreachable(desk: Desk, player: Player, words: str) -> None:
         "who": shlex.quote(player.name),
         "matches": _stop_clocks(desk, player),
     }
-    tell_moderator(desk, Note("mail-refused-stopped" if facts["matches"] else "mail-refused", facts))
+    tell_chief(desk, Note("mail-refused-stopped" if facts["matches"] else "mail-refused", facts))
 
 
 def _stop_clocks(desk: Desk, player: Player) -> list[str]:

@@ -9,15 +9,17 @@ from typing import TYPE_CHECKING
 
 from moderator.club import tokens
 from moderator.club.desk import Desk
+from moderator.club.referees import Official, chief, official
 from moderator.club.tokens import moderator_token
 from moderator.config import Config
 from moderator.mail.model import Incoming
 from moderator.match.contract import Note
-from moderator.outbox import post
-from moderator.outbox.tell import tell_moderator
-from moderator.store import inbox, key_values, matches, players, questions
+from moderator.outbox.lists import who_stops
+from moderator.outbox.tell import tell_chief
+from moderator.states import MatterKind
+from moderator.store import inbox, key_values, matches, players, questions, referees
 from moderator.store.db import Session
-from moderator.store.models import AddressChange, Inbox, Match, Player, Protest, Question, Seat
+from moderator.store.models import AddressChange, Inbox, Match, Player, Protest, Question, Referee, Seat
 
 if TYPE_CHECKING:
     from moderator.mail.authentication import Verdict
@@ -25,6 +27,8 @@ if TYPE_CHECKING:
 
 GUESSED = "tokens are guessed; its owner was asked"
 """Note of a mail with a right token that waits for its owner's word."""
+REPEATED = "an order came twice, word for word; its writer was asked"
+"""Note of the second mail, see inbox/repeated.py."""
 
 
 @dataclass(frozen=True)
@@ -58,15 +62,17 @@ class Confirmed:
 
 @dataclass(frozen=True)
 class Ruling:
-    """The moderator's answer to "does this word count?"."""
+    """The answer to "does this word count?", by whom it was asked: the chief or a referee."""
 
     question: Question
+    official: Official
 
 
 @dataclass(frozen=True)
 class Boss:
-    """The moderator, who may command. ``proven``: by the token; else the address only says so."""
+    """The chief or a referee, who may command. ``proven``: by the token; else the address only says so."""
 
+    official: Official
     proven: bool = True
 
 
@@ -87,16 +93,19 @@ class Moving:
 
 @dataclass(frozen=True)
 class Objection:
-    """The moderator's answer to a protest."""
+    """The answer to a protest, by whom it was put to: the chief or a referee."""
 
     protest: Protest
+    official: Official
 
 
 @dataclass(frozen=True)
 class Unsubscriber:
-    """Who wants no mail that nobody waits for, by the address in ``List-Unsubscribe``."""
+    """Who wants something no more, by the address in ``List-Unsubscribe``."""
 
     player: Player
+    what: str
+    """STOP, DAILY, or the code of a match that they watch."""
 
 
 Opened = Objection | Boss | Identity | Unsubscriber | Moving | Ruling
@@ -112,7 +121,7 @@ class Waits:
 
 @dataclass(frozen=True)
 class Released:
-    """The owner's answer about such a mail."""
+    """The answer of its owner about such a mail, or one that came twice."""
 
     held: Inbox
 
@@ -132,7 +141,7 @@ def identify(desk: Desk, mail: Incoming) -> Writer:
     found, wrong = _by_token(desk, mail)
     guessed = bool(found or wrong) and wrong_tokens(desk.session, desk.now).above(mail.sender)
     if wrong and count_wrong(desk.session, desk.now, mail.sender, wrong):
-        tell_moderator(desk, Note("tokens-guessed", {"address": mail.sender or "?"}))
+        tell_chief(desk, Note("tokens-guessed", {"address": mail.sender or "?"}))
     if isinstance(found, Confirmed | Newcomer | Released):  # a single question, at an address that we know
         return found
     if found is not None:
@@ -188,18 +197,49 @@ def _behind(desk: Desk, code: str, token: str, mail: Incoming) -> Opened | Confi
         return _confirmed(desk.session, token)
     if code == tokens.ADDRESS:
         return _moving(desk.session, token)
-    if code == tokens.STOP:
-        player = post.who_stops(desk, token)
-        return Unsubscriber(player) if player else None
+    if code in (tokens.STOP, tokens.DAILY):
+        return _unsubscriber(desk, code, token)
     if code == tokens.BOSS:
-        return Boss() if tokens.same(token, moderator_token(desk.session)) else None
+        return _commander(desk, token)
     if code == tokens.PROTEST:
         protest = questions.protest_by_token(desk.session, token)
-        return Objection(protest) if protest and tokens.same(token, protest.token) else None
+        if protest and tokens.same(token, protest.token):
+            return Objection(protest, chief(desk))
+        asked = _asked(desk, MatterKind.PROTEST, token)
+        return Objection(desk.session.get_one(Protest, asked[0]), asked[1]) if asked else None
     if code == tokens.WORD:
         question = questions.by_token(desk.session, token)
-        return Ruling(question) if question and tokens.same(token, question.token) else None
-    return _seat(desk, code, token, mail)
+        if question and tokens.same(token, question.token):
+            return Ruling(question, chief(desk))
+        asked = _asked(desk, MatterKind.WORD, token)
+        return Ruling(desk.session.get_one(Question, asked[0]), asked[1]) if asked else None
+    return _seat(desk, code, token, mail) or _unsubscriber(desk, code, token)
+
+
+def _commander(desk: Desk, token: str) -> Boss | None:
+    if tokens.same(token, moderator_token(desk.session)):
+        return Boss(chief(desk))
+    row = referees.by_token(desk.session, token)
+    return Boss(official(row)) if row and tokens.same(token, row.token) else None
+
+
+def _asked(desk: Desk, kind: MatterKind, token: str) -> tuple[int, Official] | None:
+    """The number of what a referee was asked by a mail with this token, and the referee."""
+    row = referees.matter_by_token(desk.session, kind, token)
+    if row is None or row.referee_id is None or not tokens.same(token, row.token):
+        return None
+    return row.about, official(desk.session.get_one(Referee, row.referee_id))
+
+
+def _unsubscriber(desk: Desk, code: str, token: str) -> Unsubscriber | None:
+    player = who_stops(desk, token)
+    return Unsubscriber(player, code) if player else None
+
+
+def unsubscribes(desk: Desk, mail: Incoming) -> Unsubscriber | None:
+    """Whose address for unsubscribing a mail went to, which some mail programs write by themselves."""
+    found = tokens.carried(mail.recipients)
+    return next((who for code, token in found if (who := _unsubscriber(desk, code, token))), None)
 
 
 def claimed(desk: Desk, mail: Incoming) -> Identity | None:
@@ -211,10 +251,18 @@ def claimed(desk: Desk, mail: Incoming) -> Identity | None:
 def _without_token(desk: Desk, mail: Incoming) -> Identity | Doubt | Boss | None:
     player = players.by_address(desk.session, mail.sender)
     if player is None:
-        return Boss(proven=False) if mail.sender == desk.config.club.moderator.lower() else None
+        return _by_address(desk, mail.sender)
     if not vouched(desk.config, mail):
         return Doubt(player)
     return claimed(desk, mail)
+
+
+def _by_address(desk: Desk, address: str) -> Boss | None:
+    """The chief or the referee that an address claims to be."""
+    if address == desk.config.club.moderator.lower():
+        return Boss(chief(desk), proven=False)
+    row = referees.by_address(desk.session, address) if address else None
+    return Boss(official(row), proven=False) if row else None
 
 
 def named_in(session: Session, player: Player, subject: str) -> Match | None:
@@ -242,7 +290,7 @@ def _confirmed(session: Session, token: str) -> Confirmed | Newcomer | Released 
     held = inbox.by_token(session, token)
     if held is None or not tokens.same(token, held.token):
         return None
-    if held.note == GUESSED:
+    if held.note in (GUESSED, REPEATED):
         return Released(held)
     player = players.by_address(session, held.sender)
     return Confirmed(player, held) if player else Newcomer(held)

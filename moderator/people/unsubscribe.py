@@ -1,4 +1,4 @@
-"""What a mail to the address in ``List-Unsubscribe`` does (which mails have it: outbox/post.py).
+"""What a mail to the address in ``List-Unsubscribe`` does (which mails have it: outbox/lists.py).
 
 What others wait for cannot be stopped that way: the mails of a match that one plays in, and answers. They carry no such
 header, because it would be a promise that nobody keeps.
@@ -6,27 +6,38 @@ header, because it would be a promise that nobody keeps.
 
 from __future__ import annotations
 
+from moderator.club import tokens
 from moderator.club.desk import Desk
 from moderator.match.contract import Note
+from moderator.outbox import digest
 from moderator.outbox.post import new_page, plain_reply, reader
 from moderator.outbox.tell import To, tell
 from moderator.states import MailKind, MatchStatus
 from moderator.store import bystanders, tournaments
-from moderator.store.matches import seats_of
+from moderator.store.matches import by_code, seats_of
 from moderator.store.models import Player
 
 ANSWER = MailKind.DONE
 """Kind of the mail that says what was stopped: no board, nothing to play."""
 
 
-def unsubscribe(desk: Desk, player: Player) -> tuple[Note, ...]:
-    """End all that the club sends unasked and nobody waits for. Returns what was ended, and which mails still come and
-    how each of them is stopped."""
+def unsubscribe(desk: Desk, player: Player, what: str = tokens.STOP) -> tuple[Note, ...]:
+    """End the list that the address is of. Returns what was ended, which mails still come and how each of them is
+    stopped, and how to have it again."""
     plays = [
         match.code
         for match, _ in seats_of(desk.session, player.number)
         if match.status in (MatchStatus.RUNNING, MatchStatus.SUSPENDED)
     ]
+    if what == tokens.STOP:
+        return _all(desk, player, plays)
+    if what == tokens.DAILY:
+        return _daily(desk, player, plays)
+    return _watching(desk, player, what)
+
+
+def _all(desk: Desk, player: Player, plays: list[str]) -> tuple[Note, ...]:
+    """All that the club sends unasked and nobody waits for."""
     followed = [match.code for match in bystanders.watched(desk.session, player.number)]
     waits = bool(bystanders.waits_for(desk.session, player.number))
     player.invitations = False
@@ -40,7 +51,27 @@ def unsubscribe(desk: Desk, player: Player) -> tuple[Note, ...]:
         found.append(Note("unsubscribed-watching", {"matches": followed}))
     if waits:
         found.append(Note("unsubscribed-standby"))
-    return (*found, *_still(desk, player, plays))
+    again = [Note("watch-again", {"match": code}) for code in followed]
+    return (*found, *_still(desk, player, plays), Note("subscribe-again"), *again)
+
+
+def _daily(desk: Desk, player: Player, plays: list[str]) -> tuple[Note, ...]:
+    """The daily mail. What has waited for it comes once more: nobody's turn is kept from them."""
+    digest.switch(desk, player, on=False)
+    found = [Note("unsubscribed-daily")]
+    if plays:
+        found += [Note("daily-each"), *(Note("still-match", {"match": code}) for code in plays)]
+    return (*found, Note("still-rest"), Note("daily-again"))
+
+
+def _watching(desk: Desk, player: Player, code: str) -> tuple[Note, ...]:
+    """The reports of one match."""
+    match = by_code(desk.session, code)
+    if match is not None:
+        bystanders.follow_no_more(desk.session, player.number, match.number)
+    found = (Note("unsubscribed-watching", {"matches": [code]}), Note("still-rest"))
+    over = match is None or match.status == MatchStatus.FINISHED
+    return found if over else (*found, Note("watch-again", {"match": code}))
 
 
 def _still(desk: Desk, player: Player, plays: list[str]) -> list[Note]:
@@ -53,9 +84,9 @@ def _still(desk: Desk, player: Player, plays: list[str]) -> list[Note]:
     return found or [Note("still-nothing")]
 
 
-def answer(desk: Desk, player: Player) -> None:
+def answer(desk: Desk, player: Player, what: str = tokens.STOP) -> None:
     """Unsubscribe, and say so by one mail."""
-    notes = (*unsubscribe(desk, player), Note("subscribe-again"))
+    notes = unsubscribe(desk, player, what)
     page = new_page(desk, ANSWER, reader(player), reply=plain_reply(desk), notes=notes)
     tell(desk, To(player), page, answers=True)
 

@@ -15,6 +15,7 @@ from moderator.club.desk import Desk
 from moderator.errors import OperatorError
 from moderator.mail.model import Incoming
 from moderator.match.contract import Note
+from moderator.people.identify import REPEATED
 from moderator.states import InboxState
 from moderator.store import inbox, matches
 from moderator.store.models import LOOK, Inbox, Match, Player
@@ -64,13 +65,15 @@ def waits(desk: Desk, number: int) -> bool:
 
 
 def sort(row: Inbox) -> str:
-    """Which kind of waiting mail it is: machine, report, joins, asked, unasked, other."""
+    """Which kind of waiting mail it is: machine, report, joins, repeated, asked, unasked, other."""
     if row.note.startswith(_MACHINE):
         return "machine"
     if row.note.startswith(_REPORT):
         return "report"
     if row.note.startswith(WANTS_IN):
         return "joins" if row.state == InboxState.WAITING else "joins-asked"
+    if row.note == REPEATED:
+        return "repeated"
     if row.state == InboxState.CONFIRM:
         return "asked" if row.token else "unasked"
     return "other"
@@ -79,7 +82,7 @@ def sort(row: Inbox) -> str:
 def facts(row: Inbox) -> dict[str, Any]:
     """What is said of a mail that waits: number, when it came, the machine's header or why it waits."""
     header = re.fullmatch(rf"{_MACHINE}([\w-]*)", row.note)
-    why = row.note.strip().splitlines()[-1] if row.note.strip() else row.state
+    why = row.reason or row.state
     return {"number": str(row.id), "at": row.received_at, "header": header[1] if header else "", "text": why}
 
 

@@ -115,10 +115,14 @@ def _said(desk: Desk, live: LiveMatch, seat: int | None, progress: Progress) -> 
     """What has happened, as a seat, or (None) everybody, may know it."""
     match, players, you = progress.match, desk.players(progress.match), NOBODY if seat is None else seat
     alone = [result.notes for result in progress.results if not _has_one_mover(result, live)]
-    notes = (*progress.notes, *(note for of_one in alone for note in of_one))
+    first = visible(progress.first, you)
+    notes = visible((*progress.notes, *(note for of_one in alone for note in of_one)), you)
+    reports = move_reports(progress, live, you, players)
+    if reports:
+        reports = (dataclasses.replace(reports[0], before=first), *reports[1:])
     return Said(
-        reports=move_reports(progress, live, you, players),
-        notes=visible(notes, you),
+        reports=reports,
+        notes=notes if reports else (*first, *notes),
         press=press.shown(desk, match, progress.press, seat, progress.newcomers),
         since=progress.since,
         happened=tuple(progress.happened),

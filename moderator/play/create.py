@@ -9,9 +9,10 @@ from datetime import datetime
 from typing import Any
 
 from moderator import games
-from moderator.club import tokens, watching
+from moderator.club import same_person, tokens, watching
 from moderator.club.desk import Desk
 from moderator.club.live_match import rules_of, terms_of
+from moderator.club.names import Unclear, player_called
 from moderator.club.spelling import game_name
 from moderator.errors import OperatorError
 from moderator.match.contract import Note, read_options
@@ -23,7 +24,7 @@ from moderator.states import BoardForm, MatchStatus
 from moderator.store import inbox, matches, players
 from moderator.store.db import Session
 from moderator.store.matches import seats_of
-from moderator.store.models import Match, Player, Seat
+from moderator.store.models import Match, Player, Referee, Seat
 
 
 def add_player(
@@ -38,14 +39,7 @@ def add_player(
     auto_single: bool = False,
 ) -> Player:
     """A person, or a robot when ``address`` is None. Raises OperatorError for a name or address in use."""
-    name = unicodedata.normalize("NFC", " ".join(name.split()))
-    if not 1 <= len(name) <= 40 or any(not c.isprintable() for c in name):
-        raise OperatorError(f"{name!r} is no name.", "Take 1 to 40 letters.")
-    if players.by_name(session, name):
-        raise OperatorError(f"There is a player {name!r} already.", "Choose another name.")
-    alike = [known for known in players.names(session) if skeleton(known) == skeleton(name)]
-    if alike:
-        raise OperatorError(f"{name!r} looks like {alike[0]!r} on a screen.", "Choose another name.")
+    name = checked_name(session, name)
     if address is not None:
         address = checked_address(session, address)
     _check_zone(zone)
@@ -67,35 +61,67 @@ def add_player(
     return player
 
 
-def checked_address(session: Session, address: str) -> str:
-    """The address in lower case. Raises OperatorError for one that cannot be, or that a player has."""
-    address = address.strip().lower()
+def mail_address(text: str) -> str:
+    """The address in lower case. Raises OperatorError for one that cannot be."""
+    address = text.strip().lower()
     local, at, domain = address.partition("@")
     fine = local and at and domain and "@" not in domain and len(address) <= 254
     if not fine or not address.isascii() or any(c in ' <>,;:"()\\' or not c.isprintable() for c in address):
         raise OperatorError(f"{address!r} is no mail address.", "Write it as name@domain.")
+    return address
+
+
+def checked_address(session: Session, text: str) -> str:
+    """The address in lower case. Raises OperatorError for one that cannot be, or that a player has."""
+    address = mail_address(text)
     taken = players.by_address(session, address)
     if taken:
         raise OperatorError(f"{address} belongs to {taken.name} already.", "One address is one player.")
     return address
 
 
+def checked_name(session: Session, name: str, but: str = "") -> str:
+    """The name as it is kept. Raises OperatorError for none, and for one in use or that looks like one in use; ``but``:
+    the name that its player has now."""
+    name = unicodedata.normalize("NFC", " ".join(name.split()))
+    if not 1 <= len(name) <= 40 or any(not c.isprintable() for c in name):
+        raise OperatorError(f"{name!r} is no name.", "Take 1 to 40 letters.")
+    known = [one for one in players.names(session) if one != but]
+    if name.casefold() in map(str.casefold, known):
+        raise OperatorError(f"There is a player {name!r} already.", "Choose another name.")
+    alike = [one for one in known if skeleton(one) == skeleton(name)]
+    if alike:
+        raise OperatorError(f"{name!r} looks like {alike[0]!r} on a screen.", "Choose another name.")
+    return name
+
+
 def set_player(
     session: Session,
     player: Player,
     *,
+    name: str | None = None,
     language: str | None = None,
     zone: str | None = None,
     board: BoardForm | None = None,
     auto_single: bool | None = None,
+    same_subject: bool | None = None,
 ) -> None:
-    """Change what is given. Raises OperatorError for an unknown time zone."""
+    """Change what is given; a referee who is the same person is renamed, too. Raises OperatorError for an unknown time
+    zone, and for a name that cannot be had."""
     if zone is not None:
         _check_zone(zone)
-    changes = {"language": language, "zone": zone, "board": board, "auto_single": auto_single}
-    for name, value in changes.items():
+    if name is not None:
+        called = checked_name(session, name, but=player.name)
+        referee = same_person.renaming(session, player, called)
+        same: list[Player | Referee] = [player, *([referee] if referee else [])]
+        for row in same:
+            row.name, row.name_key = called, called.casefold()
+            session.add(row)
+    texts = {"language": language, "zone": zone, "board": board}
+    switches = {"auto_single": auto_single, "same_subject": same_subject}
+    for setting, value in (texts | switches).items():
         if value is not None:
-            setattr(player, name, value)
+            setattr(player, setting, value)
     session.add(player)
 
 
@@ -109,17 +135,13 @@ def _check_zone(zone: str) -> None:
 
 
 def find_player(session: Session, name: str) -> Player:
-    """By name or address. Raises OperatorError with the nearest names."""
-    found = players.called(session, name)
-    if found is None:
-        import difflib
-
-        close = difflib.get_close_matches(name, players.names(session), n=3)
-        raise OperatorError(
-            f"There is no player {name!r}.",
-            f"Did you mean {', '.join(close)}?" if close else "See `moderator player list`.",
-        )
-    return found
+    """By name (see ``club/names.py``) or address. Raises OperatorError with the nearest names."""
+    try:
+        return player_called(session, name)
+    except Unclear as error:
+        what = f"{name!r} may be one of several players." if error.several else f"There is no player {name!r}."
+        close = f"Did you mean {', '.join(error.names)}?" if error.names else "See `moderator player list`."
+        raise OperatorError(what, close) from None
 
 
 def find_match(session: Session, code: str) -> Match:
@@ -200,6 +222,12 @@ def start_match(desk: Desk, match: Match, salts: Sequence[str] = (), seed: bytes
 
 def deal(desk: Desk, match: Match, salts: Sequence[str] = (), seed: bytes | None = None) -> None:
     """``start_match`` without the mails, which the caller has made."""
+    prepare(desk, match, salts, seed)
+    start(desk, match)
+
+
+def prepare(desk: Desk, match: Match, salts: Sequence[str] = (), seed: bytes | None = None) -> None:
+    """Pin what an open match is begun with. Raises OperatorError."""
     if match.status != MatchStatus.OPEN:
         raise OperatorError(f"Match {match.code} is {match.status}.", "Only an open match can be started.")
     game, options = rules_of(match)
@@ -216,7 +244,6 @@ def deal(desk: Desk, match: Match, salts: Sequence[str] = (), seed: bytes | None
     match.salts = list(salts)
     match.rules = game.version
     desk.session.add(match)
-    start(desk, match)
 
 
 # ---- names that look alike ----

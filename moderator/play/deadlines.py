@@ -11,7 +11,7 @@ from moderator.club.desk import Desk
 from moderator.club.live_match import LiveMatch, Suspended
 from moderator.match.contract import Note
 from moderator.match.time.clock import outage_days
-from moderator.outbox.tell import tell_moderator
+from moderator.outbox.tell import tell_chief
 from moderator.play import lifecycle, paces
 from moderator.play.announce import announce, send_status
 from moderator.play.paces import meet_deadline
@@ -186,7 +186,7 @@ def after_outage(desk: Desk, before: datetime, now: datetime) -> int:
         for seat, _ in desk.seated(match):
             if seat.number in live.missing:
                 send_status(desk, match, seat, MailKind.STATUS, [Note("deadline-outage", {"days": days})])
-    tell_moderator(desk, Note("outage", {"days": days, "matches": count, "since": before}))
+    tell_chief(desk, Note("outage", {"days": days, "matches": count, "since": before}))
     return count
 
 
@@ -208,7 +208,7 @@ def trusted(desk: Desk, due: Mapping[int, Sequence[int]]) -> bool:
         match = desk.session.get_one(Match, number)
         players = desk.players(match)
         names.append(f"{match.code} {', '.join(players[seat].name for seat in due[number])}")
-    tell_moderator(desk, Note("many-missing", {"missing": missing, "expected": expected, "matches": names}))
+    tell_chief(desk, Note("many-missing", {"missing": missing, "expected": expected, "matches": names}))
     return False
 
 

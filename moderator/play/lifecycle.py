@@ -8,16 +8,17 @@ from __future__ import annotations
 from moderator.club import clock, tokens
 from moderator.club.desk import Desk, enter, write
 from moderator.club.live_match import LiveMatch, Suspended, log_of, rebuild
+from moderator.club.referees import Official, in_charge
 from moderator.club.tournaments import results
 from moderator.errors import Impossible, OperatorError
 from moderator.match import replay, seats
 from moderator.match.contract import Note
 from moderator.match.happened import Happened, PlayStopped, SeatLost, SeatTaken, note
 from moderator.match.replay import Entry
-from moderator.outbox.tell import tell_moderator
-from moderator.play import play
-from moderator.states import EntryKind, InboxState, MatchStatus, SeatLoss
-from moderator.store import inbox
+from moderator.outbox.tell import notify
+from moderator.play import moving_in, play
+from moderator.states import EntryKind, InboxState, MatchStatus, MatterKind, SeatLoss
+from moderator.store import inbox, referees
 from moderator.store.models import Match, Player
 
 
@@ -44,6 +45,7 @@ def retire(desk: Desk, match: Match, live: LiveMatch, seat: int, why: SeatLoss) 
         stop(desk, match, live)
     else:
         play.carry_on(desk, match, live)
+        moving_in.go_on_if_all(desk, match, live)
 
 
 def stop(desk: Desk, match: Match, live: LiveMatch) -> None:
@@ -124,12 +126,19 @@ WAITS_FOR = "waits for suspended match "
 
 
 def suspend(desk: Desk, match_id: int, reason: str) -> None:
-    """Take one match out of play until the operator has looked; all others go on."""
+    """Take one match out of play until somebody has looked; all others go on."""
     match = desk.session.get_one(Match, match_id)
     match.status, match.trouble = MatchStatus.SUSPENDED, reason[:500]
     desk.session.add(match)
     desk.cache.matches.pop(match_id, None)
-    tell_moderator(desk, Note("match-suspended", {"match": match.code, "reason": reason}))
+    tell_suspended(desk, match, in_charge(desk, match))
+
+
+def tell_suspended(desk: Desk, match: Match, who: Official, *notes: Note) -> None:
+    """Put it to the chief or a referee."""
+    referees.put(desk.session, MatterKind.SUSPENDED, match.number, who.number, desk.now)
+    code = "match-suspended" if who.chief else "match-suspended-referee"
+    notify(desk, who, *notes, Note(code, {"match": match.code, "reason": match.trouble}))
 
 
 def unsuspend(desk: Desk, match: Match, accept_lexicon: bool) -> None:
@@ -150,6 +159,7 @@ def unsuspend(desk: Desk, match: Match, accept_lexicon: bool) -> None:
         )
     match.status, match.trouble = MatchStatus.RUNNING, ""
     desk.session.add(match)
+    referees.settled(desk.session, MatterKind.SUSPENDED, match.number)
     for row in inbox.with_note(desk.session, WAITS_FOR + match.code):
         row.state, row.note, row.attempts = InboxState.RECEIVED, "", 0
         desk.session.add(row)

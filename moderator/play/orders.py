@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from moderator.club import clock
+from moderator.club.confirmations import unconfirmed
 from moderator.club.desk import Desk
 from moderator.club.live_match import LiveMatch
 from moderator.mail.model import Line
@@ -62,8 +63,9 @@ def order(
         questions.ask(desk, match, undecided)
     decided = _decided(result, undecided) if result else _accepted(live, seat.number, sheet, previews, undecided)
     read = lines_read(sheet, previews, live, right)
-    if before and _in_the_table(decided) and live.table.orders.get(seat.number, "") != before:
-        read = _replacing(read, before)
+    if before and _in_the_table(decided):
+        same = live.table.orders.get(seat.number, "") == before
+        read = _beside_the_first(read, Note("same-order") if same else Note("replaces-order", {"order": before}))
     return Receipt(decided, read)
 
 
@@ -99,12 +101,11 @@ def after_all(
     return decided
 
 
-def _replacing(read: Sequence[LineRead], before: str) -> tuple[LineRead, ...]:
-    """The first move says what it takes the place of."""
+def _beside_the_first(read: Sequence[LineRead], note: Note) -> tuple[LineRead, ...]:
+    """The first move says what it takes the place of, or that it was here already."""
     at = next(
         (n for n, line in enumerate(read) if line.status == "move" and (line.notes or line.points is not None)), -1
     )
-    note = Note("replaces-order", {"line": before})
     return tuple(replace(line, notes=(*line.notes, note)) if n == at else line for n, line in enumerate(read))
 
 
@@ -133,6 +134,8 @@ def _not_taken(desk: Desk, match: Match, live: LiveMatch, seat: Seat) -> Note | 
     """Why no order of this seat is taken now, whatever it says."""
     if seat.number in live.table.out:
         return Note("seat-is-out", {"match": match.code})
+    if names := [desk.players(match)[one].name for one in unconfirmed(desk, match, live)]:
+        return Note("move-in-first", {"names": names})
     if clock.too_late(desk, match, live, seat.number):
         return Note("too-late", {"deadline": match.deadline, "arrived": desk.arrived})
     return None
@@ -154,7 +157,7 @@ def _from_a_board_that_is_gone(sheet: OrderSheet, answered: int, live: LiveMatch
         return None
     moves = [line.canonical for line in sheet.orders if not live.game.lasting(line.move)]
     noun = round_noun(player.language, live.game.key)
-    return Note("older-round", {"noun": noun, "answered": answered, "round": now, "line": moves[0]}) if moves else None
+    return Note("older-round", {"noun": noun, "answered": answered, "round": now, "order": moves[0]}) if moves else None
 
 
 def _refused(sheet: OrderSheet, why: Note, live: LiveMatch, right: str) -> tuple[LineRead, ...]:
@@ -204,6 +207,8 @@ def line_read(line: OrderLine, preview: Preview | None, live: LiveMatch, right: 
         order = line.status in ("move", "fallback")
         return LineRead(line.number, line.text, line.status, line.canonical, reached=not order)
     refused = (Note(preview.refused.code, preview.refused.params),) if preview.refused else ()
+    # Which place a solution has, nobody knows before the round is over; this one was tried as if it were the first.
+    placed = live.table.pace == "race" and bool(preview.points)
     return LineRead(
         line.number,
         line.text,
@@ -211,5 +216,5 @@ def line_read(line: OrderLine, preview: Preview | None, live: LiveMatch, right: 
         line.canonical,
         points=None if refused or preview.undecided else preview.points,
         words=word_sums(preview.detail),
-        notes=(*refused, *preview.notes),
+        notes=(*refused, *(note for note in preview.notes if not placed or note.only is not None)),
     )

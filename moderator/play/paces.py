@@ -112,7 +112,7 @@ def ruled_out(desk: Desk, match: Match, live: LiveMatch) -> None:
             turns.store(desk, match, live, seat.number, "")
         match.final = clock.last_moment(desk, match, live)
         if player.address and not desk.of(match).moved:
-            send_status(desk, match, seat, MailKind.REMINDER, [Note("ruled-out", {"line": text})])
+            send_status(desk, match, seat, MailKind.REMINDER, [Note("ruled-out", {"order": text})])
 
 
 # ---- a race ----

@@ -6,20 +6,22 @@ are made afterwards (announce.py).
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict
 from itertools import islice
 
 from moderator.club import clock
-from moderator.club.desk import Desk
+from moderator.club.desk import Desk, enter
 from moderator.club.live_match import LiveMatch, Suspended, context_of, log_of, rules_of, terms_of
 from moderator.club.ratings import result_of
 from moderator.club.tournaments import results
-from moderator.match import robot, table
+from moderator.match import replay, robot, table
 from moderator.match.contract import Note, view_for
+from moderator.match.replay import Entry
 from moderator.match.seats import active
 from moderator.match.time import ledger
 from moderator.play import turns
-from moderator.states import MatchStatus
+from moderator.states import MatchStatus, Stopped
 from moderator.store.models import Match
 
 MOST_AT_ONCE = 2000
@@ -29,11 +31,25 @@ hang the tick."""
 
 def start(desk: Desk, match: Match) -> None:
     """Deal, and let robots that are first move. ``match.seed`` must be set."""
+    carry_on(desk, match, _opened(desk, match, ()))
+
+
+def take_up(desk: Desk, match: Match, position: Entry) -> LiveMatch:
+    """The same from a position that was reached elsewhere, which becomes the first entry. Nothing moves before
+    ``match.stopped`` says so."""
+    live = _opened(desk, match, (position,))
+    match.stopped, match.stopped_at = Stopped.CONFIRM, desk.now
+    enter(desk, match, live, position)
+    return live
+
+
+def _opened(desk: Desk, match: Match, log: Sequence[Entry]) -> LiveMatch:
     game, options = rules_of(match)
     context = context_of(match)
     seats, terms = len(desk.seated(match)), terms_of(match, desk.config.deadlines)
-    opened, step = table.open_table(game, seats, options, context)
+    opened, step = table.open_table(game, seats, options, context, replay.moved_in(log))
     live = LiveMatch(match.number, match.code, game, options, context, opened, terms, ledger.opened(seats, terms))
+    live.first = opened.state.public.round
     live.words = desk.cache.words_of(live)
     match.terms = asdict(terms)
     desk.cache.matches[match.number] = live
@@ -42,12 +58,15 @@ def start(desk: Desk, match: Match) -> None:
     progress.started = progress.moved = True
     progress.begin(0)
     progress.notes.extend((*step.notes, *step.after))
-    carry_on(desk, match, live)
+    return live
 
 
 def carry_on(desk: Desk, match: Match, live: LiveMatch) -> None:
     """Let everything happen that needs no mail: robots, stored orders, a full round with ``early``; where no person is
     left, as much as a run does at once. Raises Suspended, see ``unmanned``."""
+    if match.stopped == Stopped.CONFIRM and not live.table.state.over:
+        desk.session.add(match)
+        return
     if live.table.together:
         turns.robots_order(desk, match, live)
     while not live.table.state.over and not match.held and not _rests(desk, match, live):

@@ -13,55 +13,66 @@ from pathlib import Path
 from moderator.club import house_list, tokens
 from moderator.club.desk import Desk, enter
 from moderator.club.live_match import LiveMatch
+from moderator.club.referees import Official, in_charge
 from moderator.errors import Impossible, OperatorError
 from moderator.mail.model import Line
 from moderator.match.contract import Note, view_for
 from moderator.match.replay import Entry
-from moderator.outbox.post import moderator, new_page, reader, reply_to
-from moderator.outbox.questions import read_answer
-from moderator.outbox.tell import To, tell
+from moderator.outbox.post import new_page, official_page, reader, reply_to
+from moderator.outbox.press import TO_CHIEF, TO_REFEREE
+from moderator.outbox.questions import own_reply, read_answer
+from moderator.outbox.tell import To, tell, tell_official
 from moderator.pages.content import Content, Objection, WordAsked, WordRuled
 from moderator.pages.messages import sentence
 from moderator.pages.pages import PressItem
 from moderator.play.announce import announce
 from moderator.play.paces import resume, ruled
 from moderator.printable import clean
-from moderator.states import EntryKind, MailKind, MatchStatus, WordRuling
+from moderator.states import EntryKind, MailKind, MatchStatus, MatterKind, WordRuling
 from moderator.store import events, questions
 from moderator.store.models import Match, Player, Protest, Question
 from moderator.texts import pattern
-from moderator.words.house import Ruling
+from moderator.words.house import ALL, Ruling
 
 # ---- words ----
 
 
-def take_word_answer(desk: Desk, question: Question, lines: Sequence[Line]) -> None:
-    """Enter the ruling in the house list and let its match go on; ask again when it was not understood.
+_STANDS = {WordRuling.ALLOW: "ruling-stands-allow", WordRuling.DENY: "ruling-stands-deny"}
+
+
+def take_word_answer(desk: Desk, question: Question, lines: Sequence[Line], who: Official) -> None:
+    """Enter the ruling of the chief or of the referee ``who`` in the house list and let its match go on; ask again when
+    it was not understood. A referee's ruling is for that match alone, and changes none that was made.
 
     Other matches that wait for the same word go on with the next step of the tick.
     """
-    answer = read_answer(lines, question.word)
     match = desk.session.get_one(Match, question.match_id)
+    if question.answered_at is not None and not who.chief:
+        stands = Note(_STANDS[question.ruling], {"word": question.word, "match": match.code})
+        tell_official(desk, who, official_page(desk, MailKind.BOSS, who, notes=(stands,)), answers=True)
+        return
+    answer = read_answer(lines, question.word)
     content: Content = WordAsked(question.word, match.code, match.name, match.lexicon)
     if answer:
         ruling, reason = answer
-        made = Ruling(word=question.word, ruling=ruling, reason=reason, date=desk.now.date().isoformat())
+        day, scope = desk.now.date().isoformat(), ALL if who.chief else match.code
+        made = Ruling(word=question.word, ruling=ruling, reason=reason, date=day, scope=scope)
         house_list.enter(desk, made)
         question.ruling, question.answered_at = WordRuling(answer[0]), desk.now
         desk.session.add(question)
-        content = WordRuled(question.word, question.ruling, reason)
+        content = WordRuled(question.word, question.ruling, reason, "" if who.chief else match.code)
         desk.session.flush()
         release(desk, match.number)
-    page = new_page(
+    page = official_page(
         desk,
         MailKind.RULED if answer else MailKind.RULING,
-        moderator(desk),
-        reply=reply_to(desk, tokens.WORD, question.token),
+        who,
+        reply=own_reply(desk, tokens.WORD, MatterKind.WORD, question.number, question.token, who),
         notes=() if answer else (Note("ruling-not-understood"),),
         deadline=match.deadline,
         content=content,
     )
-    tell(desk, To(), page, answers=True)
+    tell_official(desk, who, page, answers=True)
 
 
 def release(desk: Desk, match_id: int) -> None:
@@ -104,7 +115,7 @@ _ANSWER = re.compile(
 
 
 def lodge(desk: Desk, match: Match, live: LiveMatch, seat: int, player: Player, text: str) -> Protest:
-    """Keep a protest and put it to the moderator. Raises Impossible("protest-too-early", "protest-too-late",
+    """Keep a protest and put it to the one in charge. Raises Impossible("protest-too-early", "protest-too-late",
     "protest-open")."""
     _check_time(desk, match, live)
     if questions.protest_waits(desk.session, match.number, player.number):
@@ -120,7 +131,7 @@ def lodge(desk: Desk, match: Match, live: LiveMatch, seat: int, player: Player, 
     desk.session.add(row)
     desk.session.flush()
     enter(desk, match, live, Entry(EntryKind.PROTEST, seat, text))
-    _ask(desk, match, live, row, (_about(desk, match, row),))
+    put(desk, match, row, in_charge(desk, match))
     return row
 
 
@@ -139,30 +150,31 @@ def _about(desk: Desk, match: Match, row: Protest) -> Note:
     return Note("protest-about", {"name": name, "match": match.code, "match_name": match.name, "number": str(row.id)})
 
 
-def _ask(desk: Desk, match: Match, live: LiveMatch, row: Protest, notes: tuple[Note, ...], ruled: bool = False) -> None:
-    """Put it to the moderator, with the board as everybody sees it and what each seat played last."""
+def put(desk: Desk, match: Match, row: Protest, who: Official, *notes: Note, ruled: bool = False) -> None:
+    """Put it to somebody, with the board as everybody sees it and what each seat played last. ``ruled``: this answers
+    a mail about it, and nothing is left to say."""
     from moderator.outbox.match_pages import match_info, seat_lines
 
-    boss = moderator(desk)
-    page = new_page(
+    live = desk.cache.live(desk.session, match)
+    page = official_page(
         desk,
         MailKind.PROTEST,
-        boss,
-        match=match_info(match, live, boss.language),
-        reply=reply_to(desk, tokens.PROTEST, row.token),
-        notes=notes,
-        press=(_item(desk, row, boss.language),),
+        who,
+        match=match_info(match, live, who.language),
+        reply=own_reply(desk, tokens.PROTEST, MatterKind.PROTEST, row.number, row.token, who),
+        notes=(_about(desk, match, row), *notes),
+        press=(_item(desk, row, who.language, TO_CHIEF if who.chief else TO_REFEREE),),
         scene=live.game.scene(view_for(live.table.state, None)),
         seats=seat_lines(live, MODERATOR, desk.players(match)),
         names=tuple(player.name for player in desk.players(match)),
         content=Objection(ruled),
     )
-    tell(desk, To(), page, answers=ruled)
+    tell_official(desk, who, page, answers=ruled)
 
 
-def _item(desk: Desk, row: Protest, language: str) -> PressItem:
+def _item(desk: Desk, row: Protest, language: str, to: str = TO_CHIEF) -> PressItem:
     by = desk.session.get_one(Player, row.player_id).name
-    return PressItem(by, row.text, (sentence(Note("to-the-moderator"), language),))
+    return PressItem(by, row.text, (sentence(Note(to), language),))
 
 
 def read_ruling(lines: Sequence[Line]) -> tuple[bool, str] | None:
@@ -176,10 +188,9 @@ def read_ruling(lines: Sequence[Line]) -> tuple[bool, str] | None:
     return None
 
 
-def take_protest_answer(desk: Desk, row: Protest, lines: Sequence[Line]) -> None:
-    """The moderator's mail about a protest; asked again when it was not understood."""
+def take_protest_answer(desk: Desk, row: Protest, lines: Sequence[Line], who: Official) -> None:
+    """The mail of the chief or a referee about a protest; asked again when it was not understood."""
     match = desk.session.get_one(Match, row.match_id)
-    live = desk.cache.live(desk.session, match)
     answer = read_ruling(lines)
     if row.answered_at is not None:
         note = Note("protest-was-ruled", {"at": row.answered_at})
@@ -188,7 +199,7 @@ def take_protest_answer(desk: Desk, row: Protest, lines: Sequence[Line]) -> None
     else:
         rule(desk, row, *answer)
         note = Note("protest-ruled-upheld" if row.upheld else "protest-ruled-denied", {"match": match.code})
-    _ask(desk, match, live, row, (_about(desk, match, row), note), ruled=row.answered_at is not None)
+    put(desk, match, row, who, note, ruled=row.answered_at is not None)
 
 
 def rule(desk: Desk, row: Protest, upheld: bool, reason: str) -> None:

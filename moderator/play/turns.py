@@ -30,7 +30,9 @@ MOST_TRIED = 500
 
 
 def store(desk: Desk, match: Match, live: LiveMatch, seat: int, text: str) -> None:
-    """Keep an order until its time comes; "" takes it back."""
+    """Keep an order until its time comes; "" takes it back. The same once more changes nothing, the clock neither."""
+    if text and live.table.orders.get(seat) == text and seat not in live.table.tried:
+        return
     cost = clock.spent(desk, match, live, seat) if text and desk.mail else {}
     enter(desk, match, live, Entry(EntryKind.ORDER if text else EntryKind.WITHDRAW, seat, text, cost))
 
@@ -135,7 +137,7 @@ def drop(desk: Desk, match: Match, live: LiveMatch, seat: int, text: str) -> Non
             live,
             Entry(EntryKind.ORDER if kept else EntryKind.WITHDRAW, seat, kept, {ledger.DROPPED: text}),
         )
-    desk.of(match).notes.append(Note("stored-dropped", {"line": text}, seat=seat, only=seat))
+    desk.of(match).notes.append(Note("stored-dropped", {"order": text}, seat=seat, only=seat))
 
 
 def hold(desk: Desk, match: Match, result: Result) -> None:
@@ -148,7 +150,7 @@ def hold(desk: Desk, match: Match, result: Result) -> None:
 def happened(desk: Desk, match: Match, live: LiveMatch, before: Table[Any], result: Result) -> None:
     """The result is for the report, and with it what the turn has brought with it. ``before``: the table was so."""
     progress: Progress = desk.of(match)
-    progress.results.append(result)
+    progress.played(result)
     progress.happened += of_result(live.game, before, live.table, result)
     progress.moved = True
 

@@ -11,6 +11,7 @@ from moderator.config import Config
 from moderator.errors import StoreError, TransientError
 from moderator.inbox import catching_up
 from moderator.run.intake import Summary
+from moderator.run.log import place_of
 from moderator.store.db import Store
 from moderator.store.probe import Left
 
@@ -42,5 +43,6 @@ def end(config: Config, store: Store, cache: RunCache, now: datetime, summary: S
                 summary.digests += made
         except (StoreError, TransientError):
             raise
-        except Exception:
-            summary.trouble(f"the mail to player {number} about the backlog: {traceback.format_exc().strip()}")
+        except Exception as error:
+            what = f"the mail to player {number} about the backlog"
+            summary.trouble(f"{what}: {traceback.format_exc().strip()}", f"{what}: {place_of(error)}")

@@ -14,6 +14,7 @@ from moderator.inbox.handle import undeliverable
 from moderator.mail.model import Ready, Sender, Sent
 from moderator.mail.open import servers
 from moderator.run.intake import Summary
+from moderator.run.log import LOG
 from moderator.store import outbox
 from moderator.store.db import Store
 
@@ -65,6 +66,7 @@ class _Run:
     ) -> None:
         self.config, self.store, self.now, self.summary, self.work = config, store, now, summary, work
         self.unleased: list[int] = []
+        self.kinds: dict[int, str] = {}
         self.leased: set[int] = set()
         """Of ours, and not reported yet."""
         self.last_row = 0
@@ -82,6 +84,7 @@ class _Run:
                 return ()
             mails = made
         rows = [mail.row for mail in mails]
+        self.kinds |= {mail.row: mail.kind for mail in mails}
         self.unleased += rows
         self.last_row = max(rows)
         return mails
@@ -111,6 +114,7 @@ class _Run:
             with self.store.marks() as connection:
                 outbox.sent_well(connection, sent, self.now(), plain=self._return_path(""))
             self.summary.sent += 1
+            LOG.info("mail out %d sent: %s", sent.row, self.kinds.pop(sent.row, ""))
             return
         with self.store.transaction() as session:
             dead = outbox.settle(session, sent, self.now())
@@ -119,11 +123,13 @@ class _Run:
         if dead is not None:
             self.summary.dead += 1
             self.summary.troubles.append(f"a mail to {dead.recipient} was refused for good: {sent.answer}")
+            LOG.error("mail out %d refused for good: %s", sent.row, sent.answer)
         elif sent.result == "auth":
             self.login_refused = True
-            self.summary.troubles.append(f"the mail server refused the login: {sent.answer}")
+            self.summary.trouble(f"the mail server refused the login: {sent.answer}")
         else:
             self.summary.retry += 1
+            LOG.warning("mail out %d to be tried again: %s", sent.row, sent.answer)
 
     def release(self) -> None:
         """What was not reported because the sender stopped early is free again."""

@@ -1,4 +1,4 @@
-"""What falls due by time alone: rulings that came, ZATs, reminders, tournaments, daily mails, mails that wait."""
+"""What falls due by time alone: rulings that came, ZATs, reminders, tournaments, the mails of the day."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, TypeVar
 from moderator.config import Config
 from moderator.errors import OperatorError, StoreError, TransientError
 from moderator.run.intake import Summary
+from moderator.run.log import place_of, stopped
 
 if TYPE_CHECKING:
     from moderator.club.desk import Desk
@@ -23,10 +24,10 @@ def run_deadlines(config: Config, store: Store, cache: RunCache, now: datetime, 
     match that fails is suspended, one that lacks its dictionary waits; the others go on. Mostly nothing has come, which
     ``probe.come`` tells."""
     from moderator.club.desk import Desk
-    from moderator.inbox import accepting
     from moderator.outbox import digest
     from moderator.play import deadlines, rulings
     from moderator.store import matches, players
+    from moderator.today import daily_notice
 
     def each(numbers: Iterable[int], action: Callable[[Desk, int], T]) -> Iterator[tuple[int, T]]:
         for number in numbers:
@@ -56,9 +57,29 @@ def run_deadlines(config: Config, store: Store, cache: RunCache, now: datetime, 
     for _, made in each(daily, digest.send):
         summary.digests += made
     with store.transaction() as session:
-        desk = Desk(config, session, now, cache)
-        if accepting.due(desk):
-            accepting.tell_daily(desk)
+        due_today = daily_notice.due(Desk(config, session, now, cache))
+    if due_today:
+        _notice(config, store, cache, now, summary)
+
+
+def _notice(config: Config, store: Store, cache: RunCache, now: datetime, summary: Summary) -> None:
+    """The moderator's notice of the day. A look that our own code fails at keeps nobody else's mail; it is not taken
+    again before tomorrow."""
+    from moderator.club.desk import Desk
+    from moderator.run.handling import attempt
+    from moderator.today import daily_notice
+
+    try:
+        attempt(store, cache, lambda session: daily_notice.tell(Desk(config, session, now, cache)))
+    except (StoreError, TransientError):
+        raise
+    except Exception as error:
+        import traceback
+
+        with store.transaction() as session:
+            daily_notice.leave(Desk(config, session, now, cache))
+        what = "the notice of the day"
+        summary.trouble(f"{what}: {traceback.format_exc().strip()}", f"{what}: {place_of(error)}")
 
 
 def _tournaments(config: Config, store: Store, cache: RunCache, now: datetime, summary: Summary) -> None:
@@ -81,7 +102,8 @@ def _tournaments(config: Config, store: Store, cache: RunCache, now: datetime, s
 
             with store.transaction() as session:
                 steps.failed(Desk(config, session, now, cache), number, error)
-            summary.trouble(f"tournament {number}: {traceback.format_exc().strip()}")
+            what = f"tournament {number}"
+            summary.trouble(f"{what}: {traceback.format_exc().strip()}", f"{what}: {place_of(error)}")
 
 
 def apart(
@@ -105,7 +127,7 @@ def apart(
     except Suspended as error:
         with store.transaction() as session:
             suspend(Desk(config, session, now, cache), error.match_id, error.reason)
-        summary.trouble(error.reason)
+        summary.trouble(error.reason, stopped(error))
     except StoreError:
         raise
     except OperatorError as error:

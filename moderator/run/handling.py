@@ -17,6 +17,7 @@ from moderator.errors import ClashError, OperatorError, StoreError, TransientErr
 from moderator.inbox.handle import for_suspended, handle, poisoned, quarantine
 from moderator.mail.model import Ready
 from moderator.run.intake import Summary
+from moderator.run.log import LOG, place_of, stopped
 from moderator.states import InboxState
 from moderator.store import inbox
 from moderator.store.db import IntegrityError, Session, Store
@@ -105,11 +106,12 @@ class Handling:
         except Suspended as error:
             reason = error
             posted = self._with_desk(number, lambda desk: for_suspended(desk, reason))
-            self.summary.trouble(error.reason)
+            self.summary.trouble(error.reason, stopped(error))
         except Exception as error:  # the mail loop: whatever one mail does, the others go on
             trace, cause = traceback.format_exc(), error
             posted = self._with_desk(number, lambda desk: quarantine(desk, trace, cause))
             self.summary.quarantined.append(f"mail {number}: {type(error).__name__}: {error}")
+            LOG.error("mail %d quarantined: %s", number, place_of(error))
         self.summary.one_handled()
         return posted
 
@@ -123,9 +125,15 @@ class Handling:
                 return ()
             desk = Desk(self.config, session, self.now(), self.cache, mail)
             action(desk)
+            became.append(mail.state.value)
             return desk.posted
 
-        return attempt(self.store, self.cache, work)
+        became: list[str] = []
+        posted = attempt(self.store, self.cache, work)
+        if became:
+            kinds = " ".join(mail.kind for mail in posted)
+            LOG.info("mail %d handled: %s; mails made: %s", number, became[-1], kinds or "none")
+        return posted
 
 
 def _act(desk: Desk) -> None:

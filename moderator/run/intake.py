@@ -8,10 +8,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING
+from zoneinfo import ZoneInfo
 
 from moderator.config import Config
 from moderator.mail.model import Mailbox, RawMail
-from moderator.store import probe
+from moderator.mail.trial import letter
+from moderator.run.log import LOG
+from moderator.store import probe, trials
 
 if TYPE_CHECKING:
     from moderator.club.run_cache import RunCache
@@ -43,10 +46,15 @@ class Summary:
     reached: set[str] = field(default_factory=set)
     """Servers that did, as ``host:port``; "" = the run took place (no other was at it) and has reached its end."""
 
-    def trouble(self, line: str) -> None:
-        """Note a line once, however many matches it hits."""
+    trials: list[str] = field(default_factory=list)
+    """Where mails lie by which `moderator doctor --mail` tries the mailbox: they are only put out of the way."""
+
+    def trouble(self, line: str, logged: str = "") -> None:
+        """Note a line once, however many matches it hits. ``logged``: instead of a line that quotes more than the log
+        should hold."""
         if line not in self.troubles:
             self.troubles.append(line)
+            LOG.error("%s", logged or line)
 
     def one_handled(self) -> None:
         """Count a mail that has been handled."""
@@ -56,7 +64,9 @@ class Summary:
 
     @property
     def quiet(self) -> bool:
-        return not any(value for name, value in vars(self).items() if name not in ("show", "waiting", "reached"))
+        return not any(
+            value for name, value in vars(self).items() if name not in ("show", "waiting", "reached", "trials")
+        )
 
 
 def take_in(store: Store, box: Mailbox, max_bytes: int, now: Callable[[], datetime], summary: Summary) -> None:
@@ -68,7 +78,20 @@ def take_in(store: Store, box: Mailbox, max_bytes: int, now: Callable[[], dateti
             return inbox.known(connection, keys)
 
     for batch in box.fetch(known, max_bytes):
-        summary.taken += store_mails(store, batch, now(), unread=True)
+        mails, own = without_trials(store, batch)
+        summary.trials += [mail.key for mail in own]
+        summary.taken += store_mails(store, mails, now(), unread=True)
+
+
+def without_trials(store: Store, mails: Sequence[RawMail]) -> tuple[list[RawMail], list[RawMail]]:
+    """Mails for the games; those that `moderator doctor --mail` has sent to try the mailbox, and reports on them."""
+    if not any(letter.may_be_trial(mail.data) for mail in mails):
+        return list(mails), []
+    secret = trials.secret(store.place)
+    own = [mail for mail in mails if letter.is_trial(mail.data, secret)]
+    if own:
+        LOG.info("%d mails of `doctor --mail` put out of the way", len(own))
+    return [mail for mail in mails if mail not in own], own
 
 
 def store_mails(store: Store, mails: Sequence[RawMail], now: datetime, unread: bool = False) -> int:
@@ -78,20 +101,23 @@ def store_mails(store: Store, mails: Sequence[RawMail], now: datetime, unread: b
 
     try:
         with store.transaction() as session:
-            return len(inbox.take_in(session, mails, now, unread))
+            taken = inbox.take_in(session, mails, now, unread)
     except IntegrityError:  # another worker has just taken in one of them; now that is known
         with store.transaction() as session:
-            return len(inbox.take_in(session, mails, now))
+            taken = inbox.take_in(session, mails, now)
+    for number in taken:
+        LOG.info("mail %d taken in", number)
+    return len(taken)
 
 
-def file_away(store: Store, box: Mailbox) -> None:
-    """Move the handled mails out of the mailbox's inbox, all at once."""
+def file_away(store: Store, box: Mailbox, trials: Sequence[str]) -> None:
+    """Move the handled mails out of the mailbox's inbox, all at once, and with them those of a trial."""
     from moderator.store import inbox
 
     with store.marks() as connection:
         processed, failed = inbox.unfiled(connection)
-    if processed or failed:
-        box.file_away(processed, failed)
+    if processed or failed or trials:
+        box.file_away([*processed, *trials], failed)
         # Should power fail before this is on the disk, the next run looks for them in vain, and notes it again.
         with store.marks() as connection:
             inbox.set_filed(connection, [*processed, *failed])
@@ -123,7 +149,7 @@ def lost(config: Config, before: datetime | None, began: datetime) -> str:
     if before is None:
         return ""
     if config.guard.outage(before, began):
-        return f"no poll since {before:%Y-%m-%d %H:%M} UTC"
+        return f"no poll since {before.astimezone(ZoneInfo(config.club.zone)):%Y-%m-%d %H:%M}"
     settle = config.guard.settle
     if began - before > settle and (forward := probe.put_forward(config.database, before, began)) > settle:
         return f"the clock was put forward by {forward}"

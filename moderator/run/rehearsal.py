@@ -20,6 +20,7 @@ from email.message import Message
 from email.utils import parsedate_to_datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
+from zoneinfo import ZoneInfo
 
 from moderator import disk
 from moderator.config import Config, Store
@@ -47,7 +48,7 @@ def rehearse(config: Config) -> Iterator[str]:
     with tempfile.TemporaryDirectory() as folder:
         path, copy = copied(config, Path(folder))
         store = open_store(path)
-        now = datetime.now(UTC)
+        now = config.now()
         summary = Summary()
         cache = RunCache(copy)
         try:
@@ -203,7 +204,7 @@ class _Folder:
 
 
 def rehearse_archive(config: Config, archive: Path, since: datetime | None, out: Path | None) -> Iterator[str]:
-    """Lines for the operator: each mail of the archive and what it led to, and a sum for each day (UTC). ``since``
+    """Lines for the operator: each mail of the archive and what it led to, and a sum for each day. ``since``
     leaves out what came before; mails out are written to ``out`` as .eml."""
     mails = [mail for mail in read_archive(archive) if since is None or mail.received >= since]
     if not mails:
@@ -280,18 +281,19 @@ class _Run:
         said = list(self._tick(_Box([mail]), mail.received))
         with self.store.transaction() as session:
             row = inbox.by_key(session, mail.key)
-            state = f"{row.state}: {row.note.splitlines()[-1]}" if row.note else row.state
+            state = f"{row.state}: {row.reason}" if row.reason else row.state
             sender = row.sender
         if self.total.taken == taken:
             state = "in the database already, left aside"
-        yield f"{mail.received:%Y-%m-%d %H:%M} {sender}: {state}"
+        yield f"{self._clock(mail.received)} {sender}: {state}"
         yield from said
 
     def _tick(self, box: _Box, now: datetime) -> Iterator[str]:
         summary = Summary()
-        if self.day and self.day != f"{now:%Y-%m-%d}":
+        day = self._clock(now)[:10]
+        if self.day and self.day != day:
             yield from self.close_day()
-        self.day = f"{now:%Y-%m-%d}"
+        self.day = day
         once(self.config, self.store, self.cache, box, self.folder, lambda: now, summary)
         for whole in (self.total, self.today):
             whole.taken += summary.taken
@@ -303,6 +305,10 @@ class _Run:
         self.mails += len(self.folder.sent)
         self.out_today += len(self.folder.sent)
         self.folder.sent.clear()
+
+    def _clock(self, moment: datetime) -> str:
+        """The club's."""
+        return f"{moment.astimezone(ZoneInfo(self.config.club.zone)):%Y-%m-%d %H:%M}"
 
     def close_day(self) -> Iterator[str]:
         """The sum of a day on which something happened."""

@@ -7,7 +7,8 @@ after what they led to is committed, so a run that dies anywhere is simply conti
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import UTC, datetime
+from datetime import datetime
+from time import monotonic
 from typing import TYPE_CHECKING
 
 from moderator.config import Config
@@ -16,6 +17,7 @@ from moderator.mail.model import Mailbox, Sender
 from moderator.mail.open import open_mailbox, open_sender, servers
 from moderator.run.falling_due import run_deadlines
 from moderator.run.intake import Summary, file_away, look_back, lost, take_in
+from moderator.run.log import LOG, ended
 from moderator.store import installation, probe
 from moderator.store.installation import only_one
 
@@ -26,14 +28,16 @@ if TYPE_CHECKING:
 
 def tick(
     config: Config,
-    now: Callable[[], datetime] = lambda: datetime.now(UTC),
+    now: Callable[[], datetime] | None = None,
     show: Callable[[int, int], None] | None = None,
     take_over: bool = False,
 ) -> Summary:
-    """One run, as cron starts it. ``show``: see ``Summary``; ``take_over``: see ``installation.look``. Raises
-    OperatorError and TransientError only when nothing could be done."""
+    """One run, as cron starts it. ``now``: another clock than the club's own; ``show``: see ``Summary``; ``take_over``:
+    see ``installation.look``. Raises OperatorError and TransientError only when nothing could be done."""
+    now = now or config.now
     with only_one(config) as mine, probe.at_hand():
         if not mine:
+            LOG.info("another run is at work")
             return Summary()
         place = config.database
         began, summary = now(), Summary(show=show)
@@ -43,9 +47,10 @@ def tick(
         try:
             ours = _ours(config, box, began, waiting, take_over, (key, known.noted), summary)
             if _has_work(config, ours, waiting, known, began):
-                _run(config, ours, known.version, now, summary)
+                _run(config, ours, known.version, waiting, now, summary)
             elif ours:
                 probe.polled(place, began)
+                LOG.info("nothing to do")
         finally:
             if box:
                 box.close()
@@ -94,10 +99,14 @@ def _has_work(config: Config, box: Mailbox | None, waiting: int, known: probe.Lo
     return waiting > 0 or known.due or (box is not None and bool(lost(config, known.last_poll, began)))
 
 
-def _run(config: Config, box: Mailbox | None, version: str, now: Callable[[], datetime], summary: Summary) -> None:
+def _run(
+    config: Config, box: Mailbox | None, version: str, waiting: int, now: Callable[[], datetime], summary: Summary
+) -> None:
     from moderator.club.run_cache import RunCache
     from moderator.store.db import open_store
 
+    LOG.info("run begun: %d mails in the mailbox", waiting)
+    began = monotonic()
     store = open_store(config.database, version)
     try:
         once(config, store, RunCache(config), box, open_sender(config), now, summary)
@@ -108,6 +117,7 @@ def _run(config: Config, box: Mailbox | None, version: str, now: Callable[[], da
                 summary.trouble(trouble)
     finally:
         store.close()
+        ended(summary, monotonic() - began)
 
 
 def once(
@@ -138,7 +148,7 @@ def once(
         handling.rest()
         settled = polled and handling.settled()
         if box is not None and polled:
-            _done(lambda: file_away(store, box), summary)
+            _done(lambda: file_away(store, box, summary.trials), summary)
         # A clock that was ahead for a moment makes nobody late.
         then = min(began, now())
         come = probe.come(store.place, then, config.guard.settle, config.club.daily_hour(then), now())

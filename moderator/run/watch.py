@@ -6,13 +6,13 @@ from __future__ import annotations
 import hashlib
 import time
 from collections.abc import Iterator
-from datetime import UTC, datetime
 
 from moderator.config import Config
 from moderator.errors import TransientError
 from moderator.mail.model import RawMail
 from moderator.mail.open import open_mailbox, open_sender
-from moderator.run.intake import Summary, store_mails
+from moderator.run.intake import Summary, store_mails, without_trials
+from moderator.run.log import LOG, ended
 from moderator.run.tick import tick
 from moderator.store import probe
 from moderator.store.installation import only_one
@@ -69,15 +69,15 @@ def receive(config: Config, data: bytes) -> Summary:
     from moderator.run.handling import Handling
     from moderator.store.db import open_store
 
-    def now() -> datetime:
-        return datetime.now(UTC)
-
-    summary = Summary()
+    now = config.now
+    summary, began = Summary(), time.monotonic()
+    LOG.info("run begun: a mail from a pipe")
     key = "pipe:" + hashlib.sha256(data).hexdigest()
     kept = data if len(data) <= config.mail.max_bytes else data[:HEAD]
     store = open_store(config.database)
     try:
-        summary.taken = store_mails(store, [RawMail(key, kept, now(), len(data))], now())
+        mails, _ = without_trials(store, [RawMail(key, kept, now(), len(data))])
+        summary.taken = store_mails(store, mails, now())
         with only_one(config) as alone:
             if alone:
                 cache = RunCache(config)
@@ -94,4 +94,5 @@ def receive(config: Config, data: bytes) -> Summary:
                 summary.reached.add("")
     finally:
         store.close()
+        ended(summary, time.monotonic() - began)
     return summary

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from html import escape
 from typing import Any, Final
@@ -28,7 +28,7 @@ from moderator.pages.boards import family_of
 from moderator.pages.boards.layers import FONT, LAYERS, Layer, Paper, Shape
 from moderator.pages.content import Turn
 from moderator.pages.mail import folder
-from moderator.states import MatchStatus
+from moderator.states import EntryKind, MatchStatus
 from moderator.store import events
 from moderator.store.models import Match
 
@@ -215,6 +215,8 @@ class Frame:
     """Tiles that are not on the table, with how many; () in games without a fixed set of tiles."""
     racks: tuple[tuple[str, ...], ...]
     """By seat; () while the match runs."""
+    entry: int
+    """Number in the log of what led to it, or of what was taken back since; 0 = the deal. Feeds tell it, too."""
 
 
 def frames(desk: Desk, match: Match) -> tuple[Frame, ...]:
@@ -222,9 +224,11 @@ def frames(desk: Desk, match: Match) -> tuple[Frame, ...]:
     walked = walk(desk.session, match, desk.config.deadlines)
     open_racks = match.status == MatchStatus.FINISHED
     times = events.times(desk.session, match.number)
-    made = [_frame(walked, walked.past[0], 0, None, (), (), open_racks)]
+    made = [_frame(walked, 0, 0, None, (), (), open_racks)]
     for number, lines, after in _moments(desk, match, walked):
-        made.append(_frame(walked, walked.past[number], len(made), times[number], lines, after, open_racks))
+        made.append(_frame(walked, number, len(made), times[number], lines, after, open_racks))
+    undone = max((number for number, one in enumerate(walked.entries, 1) if one.kind == EntryKind.UNDO), default=0)
+    made[-1] = replace(made[-1], entry=max(made[-1].entry, undone))
     return tuple(made)
 
 
@@ -242,14 +246,15 @@ def _moments(
 
 def _frame(
     walked: Walked,
-    table: Table[Any],
+    number: int,
     n: int,
     at: datetime | None,
     lines: tuple[Turn | Note, ...],
     after: tuple[Note, ...],
     open_racks: bool,
 ) -> Frame:
-    game, state = walked.live.game, table.state
+    game, table = walked.live.game, walked.past[number]
+    state = table.state
     return Frame(
         n=n,
         at=at,
@@ -260,6 +265,7 @@ def _frame(
         scene=game.scene(view_for(state, None)),
         unseen=_unseen(walked, table),
         racks=tuple(state.hands) if open_racks else (),
+        entry=number,
     )
 
 

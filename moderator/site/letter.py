@@ -25,7 +25,8 @@ from moderator.pages import boards, dates, theme
 from moderator.pages.mail import folder
 from moderator.pages.messages import label
 from moderator.pages.tournament_tables import number
-from moderator.site.feeds import MOST, Logged, logged, pairing
+from moderator.site.feed_entries import Logged, logged, pairing
+from moderator.site.feeds import MOST
 from moderator.site.index import finished
 from moderator.site.letter_parts import Matches, MatchPart, Period, RoundLetter, TournamentPart, WordPart
 from moderator.site.rulings import ShownRuling

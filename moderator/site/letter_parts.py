@@ -17,7 +17,7 @@ from moderator.outbox.match_pages import NOBODY, move_report
 from moderator.pages import boards as forms
 from moderator.pages.messages import round_noun
 from moderator.site import board
-from moderator.site.feeds import moved
+from moderator.site.feed_entries import moved
 from moderator.site.matches import letters_to_all
 from moderator.site.site import Listed, Site, Sitting, View, masked
 from moderator.states import MatchStatus
@@ -149,7 +149,7 @@ class Matches:
             title,
             tuple(_facts(view, period, match, then, self._made(match, then))),
             tuple(_table(match, then.scores, over)) if then else (),
-            _last(view, then) if then else "",
+            _last(view, match.game, then) if then else "",
             self._boards.scene(match) if then and self._scenes else None,
             _heard(then.svg, then.heard[view.lang]) if then else "",
             then.heard[view.lang] if then else "",
@@ -196,9 +196,9 @@ def _facts(view: View, period: Period, match: Listed, then: Stood | None, made: 
         yield view.t("site.letter-zat", deadline=view.day(match.deadline))
 
 
-def _last(view: View, then: Stood) -> str:
+def _last(view: View, game: str, then: Stood) -> str:
     """``Zuletzt: Jörg D5 s RATTE, 21 Punkte``."""
-    said = "; ".join(moved(view, move.name, move.played, move.points) for move in then.last)
+    said = "; ".join(moved(view, game, move.name, move.played, move.points) for move in then.last)
     return view.t("site.letter-last", what=masked(said)) if said else ""
 
 

@@ -11,14 +11,14 @@ from functools import cached_property
 from html import escape
 from itertools import pairwise
 
-from moderator.club.live_match import Suspended, record_of, rules_of
-from moderator.match import rng
+from moderator.club.live_match import Suspended, log_of, record_of, rules_of
+from moderator.match import replay, rng
 from moderator.pages import boards as forms
 from moderator.pages.aftermath import chapters
 from moderator.pages.content import Turn
 from moderator.site import board
 from moderator.site.board import Frame, frames
-from moderator.site.feeds import line
+from moderator.site.feed_entries import line
 from moderator.site.site import Listed, Site, Sitting, View, masked
 from moderator.site.tree import File
 from moderator.store import press
@@ -28,7 +28,7 @@ from moderator.store.models import Match
 
 def files(site: Site) -> Iterator[File]:
     """``matches/CODE.html`` in each language; the same as plain text; the board as it lies as a picture; of those that
-    are over the record, too."""
+    are over the record, too; which entry the page shows last, for a page to lay tiles on that has an older position."""
     for match in site.matches:
         shown = _Shown(site, match)
         key = site.key(
@@ -41,6 +41,7 @@ def files(site: Site) -> Iterator[File]:
             yield site.file(page, language, key, shown.text)
         drawn = site.key("picture", match.id, match.game, match.status, match.entries)
         yield File(f"matches/{match.code}.svg", drawn, shown.svg)
+        yield File(f"matches/{match.code}.now.json", drawn, shown.now)
         if site.config.site.url:  # for messengers, which find it by its whole address only
             yield File(f"matches/{match.code}.png", drawn, shown.png)
         if match.over:
@@ -126,6 +127,11 @@ class _Shown:
         """The same for messengers, which draw no SVG."""
         return forms.png(self.frames[-1].scene) if self.frames else board.sign_png()
 
+    def now(self) -> bytes:
+        """Of what the page shows: an order that is only stored has a number in the log, too, and is nobody's business.
+        0 for a match that cannot be shown."""
+        return json.dumps({"entry": self.frames[-1].entry if self.frames else 0}).encode()
+
     def _all_rows(self, view: View) -> tuple[Row, ...]:
         return tuple(row for frame in self.frames for row in self._rows(frame, view))
 
@@ -145,6 +151,7 @@ class _Shown:
             graph=scores([frame.scores for frame in self.frames], self.match.seats),
             lists=forms.lists(self.frames[-1].scene, language) if self.frames else (),
             proof=self._proof(),
+            moved_in=replay.moved_in(log_of(self.site.desk.session, self.row)) is not None,
             letters=self._letters(),
         )
 
@@ -158,7 +165,7 @@ class _Shown:
             told = said.report
             words = tuple((word.word, word.points) for word in told.words)
             notes = tuple(view.say(note, game, names) for note in told.notes if not note.code.startswith(UNSAID))
-            text = told.played or view.t("site.no-move")
+            text = view.move(told.played, game)
             yield Row(frame.n, first, told.seat, text, told.points, said.total, words, notes)
         for chapter in chapters(frame.after, view.lang, game, names):
             sums = (f"{one.name}: {' '.join((*one.lines, one.total))}" for one in chapter.sums)
@@ -188,10 +195,11 @@ class _Shown:
         if not game.seeded_rounds:
             return ((0, rng.commit(master), master.hex() if self.match.over else ""),)
         seed = rng.round_seeds(master)
+        first = min((frame.round for frame in self.frames), default=1)
         last = max((frame.round for frame in self.frames), default=0)
         return tuple(
             (number, rng.commit(seed(number)), seed(number).hex() if self.match.over or number < last else "")
-            for number in range(1, last + 1)
+            for number in range(first, last + 1)
         )
 
     def _letters(self) -> tuple[Letter, ...]:

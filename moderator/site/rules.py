@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any
 
 from moderator import games
-from moderator.club import spelling
+from moderator.club import archive, spelling
 from moderator.club.live_match import Suspended
 from moderator.games import REGISTRY
 from moderator.games.rules_text import rules_text
@@ -57,17 +57,19 @@ def _page(site: Site, game: str, match: Listed | None, page: str, language: str)
         options=_options(game, language),
         match=match,
         board=_board(site, match) if match else None,
+        laid_on=archive.board_page(game),
     )
 
 
 def _options(game: str, language: str) -> tuple[str, ...]:
     """What holds if nothing else is agreed."""
     usual: Any = games.load(game).options()
-    return tuple(
+    lines = (
         option_line(field.name, value, language, game)
         for field in dataclasses.fields(usual)
         if (value := getattr(usual, field.name)) is not None and field.name != "pace"
     )
+    return tuple(filter(None, lines))
 
 
 def _board(site: Site, match: Listed) -> board.Board | None:

@@ -13,16 +13,30 @@ from html import escape
 from pathlib import Path
 
 from moderator.backup.backup import reading
-from moderator.club import archive
+from moderator.club import archive, board_page
 from moderator.club.desk import Desk
 from moderator.club.run_cache import RunCache
 from moderator.config import Config
 from moderator.errors import OperatorError, TransientError
 from moderator.pages.mail import folder as templates
-from moderator.site import calendars, feeds, index, letter, matches, players, records, rules, tournaments, tree
+from moderator.site import (
+    calendars,
+    feeds,
+    index,
+    letter,
+    matches,
+    players,
+    records,
+    rules,
+    tournament_list,
+    tournaments,
+    tree,
+    zug,
+)
 from moderator.site.board import sign_png
 from moderator.site.site import Site
 from moderator.site.tree import File, Written
+from moderator.store import key_values
 from moderator.store.db import Store, open_store
 from moderator.store.installation import alone
 
@@ -48,6 +62,7 @@ PARTS: tuple[Callable[[Site], Iterator[File]], ...] = (
     records.files,
     rules.files,
     rules.word_files,
+    zug.files,
     letter.files,
     feeds.files,
     calendars.files,
@@ -95,7 +110,7 @@ def after_tick(config: Config, store: Store, now: datetime) -> str:
     try:
         with _only_one(config, store) as mine:
             if mine:
-                _publish(config, now, config.path(Path(config.site.folder)), anew=False)
+                _publish(config, store, now, config.path(Path(config.site.folder)), anew=False)
     except (OperatorError, TransientError) as error:
         return f"the site: {error}"
     except Exception:
@@ -112,14 +127,22 @@ def bring_up(config: Config, now: datetime, folder: Path, anew: bool = False) ->
         with _only_one(config, store) as mine:
             if not mine:
                 raise OperatorError("The site is being written already.", "Try again when that is done.")
-            return _publish(config, now, folder, anew)
+            return _publish(config, store, now, folder, anew)
     finally:
         store.close()
 
 
-def _publish(config: Config, now: datetime, folder: Path, anew: bool) -> Written:
+def _publish(config: Config, store: Store, now: datetime, folder: Path, anew: bool) -> Written:
+    """Write it, and note what mails may name from now on: nothing more, if it is written elsewhere by way of trial."""
     with reading(config) as session:
-        return publish(Desk(config, session, now, RunCache(config)), folder, anew)
+        done = publish(Desk(config, session, now, RunCache(config)), folder, anew)
+        codes = frozenset(one.code for one in tournament_list.listed(session))
+        there = archive.Published(now, codes, frozenset(board_page.families()))
+    usual = config.path(Path(config.site.folder)) if config.site.folder else folder
+    if config.site.url and folder.resolve() == usual.resolve():
+        with store.marks() as connection:
+            key_values.note_published(connection, str(there))
+    return done
 
 
 @contextmanager

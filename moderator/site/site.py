@@ -25,6 +25,7 @@ from moderator.match.outcome import Outcome
 from moderator.pages import dates, theme, tournament_tables
 from moderator.pages.mail import environment, folder
 from moderator.pages.messages import PACKAGE, label, sentence, tile
+from moderator.pages.notation import in_words
 from moderator.paths import LANGUAGES
 from moderator.site import tournament_list, tree
 from moderator.site.rulings import ShownRuling, readable
@@ -258,6 +259,10 @@ class View:
     def say(self, note: Note, game: str | None = None, names: tuple[str, ...] = ()) -> str:
         """A note of a game as a sentence."""
         return sentence(note, self.lang, game, names)
+
+    def move(self, played: str, game: str) -> str:
+        """A move in canonical form, as who reads this language writes it; "" = nothing was played."""
+        return in_words(played, self.lang, game) if played else self.t("site.no-move")
 
     def game(self, key: str) -> str:
         return spelling.game_name(key, self.lang)

@@ -108,7 +108,8 @@ def _settings(shown: Shown, view: View) -> Iterator[str]:
     """What else was agreed, in words."""
     tournament, settings = shown.tournament, shown.seen.settings
     for name, value in shown.seen.tournament.options.items():
-        yield option_line(name, value, view.lang, tournament.game)
+        if line := option_line(name, value, view.lang, tournament.game):
+            yield line
     if tournament.status == TournamentStatus.OPEN:
         if tournament.closes:
             yield view.t("site.cup-closes", day=view.day(tournament.closes))

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime
 
 from sqlalchemy import Index, insert
-from sqlmodel import Field, Session, SQLModel, select
+from sqlmodel import Field, Session, SQLModel, col, func, select
 
 from moderator.states import By
 from moderator.store.column import one_of
@@ -24,8 +24,8 @@ class Audit(SQLModel, table=True):
     at: datetime
     by: By = Field(sa_type=one_of(By))
     who: str
-    """The player's name, or the machine's user; "" for the moderator. Players choose their names, so only ``by`` says
-    for sure what somebody is."""
+    """The player's or referee's name, or the machine's user; "" for the moderator. Players choose their names, so only
+    ``by`` says for sure what somebody is."""
     action: str
     """As the command is called: "player set", "extend", "leave"."""
     about: str = ""
@@ -59,3 +59,14 @@ def since(session: Session, moment: datetime, about: str = "") -> Sequence[Audit
     """All lines from then on; with ``about`` those about that match or tournament only."""
     query = select(Audit).where(Audit.at >= moment)
     return session.exec(query.where(Audit.about == about) if about else query).all()
+
+
+def leading_to(session: Session, about: str, mails: Collection[int]) -> Sequence[Audit]:
+    """Lines about a match, and those of these mails."""
+    either = (col(Audit.about) == about) | col(Audit.inbox_id).in_(mails)
+    return session.exec(select(Audit).where(either).order_by(col(Audit.id))).all()
+
+
+def last(session: Session, action: str) -> datetime | None:
+    """When a command was last given that did what it should; None = never."""
+    return session.exec(select(func.max(Audit.at)).where(Audit.action == action, Audit.outcome == "")).one()

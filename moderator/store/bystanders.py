@@ -56,6 +56,7 @@ def watcher(session: Session, match_id: int, player_id: int) -> Watcher | None:
     return session.exec(query).first()
 
 
-def follow_no_more(session: Session, player_id: int) -> None:
-    """The player follows no match any more."""
-    session.exec(delete(Watcher).where(col(Watcher.player_id) == player_id))
+def follow_no_more(session: Session, player_id: int, match_id: int | None = None) -> None:
+    """The player does not follow this match any more; without one, none."""
+    gone = delete(Watcher).where(col(Watcher.player_id) == player_id)
+    session.exec(gone if match_id is None else gone.where(col(Watcher.match_id) == match_id))

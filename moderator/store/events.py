@@ -9,8 +9,8 @@ from itertools import groupby
 from sqlmodel import Session, col, func, select
 
 from moderator.match.replay import Entry
-from moderator.states import EntryKind
-from moderator.store.models import Event, Inbox, Match
+from moderator.states import EntryKind, SeatLoss
+from moderator.store.models import Event, Inbox, Match, Player, Seat
 
 AT_ONCE = 500
 """Matches of one question."""
@@ -85,7 +85,34 @@ def orders(
     return [(seat, at, received, number) for seat, at, received, number in session.exec(query)]
 
 
+def behind(session: Session, match_id: int, n: int) -> Sequence[Event]:
+    """The match's entries after number ``n``, oldest first."""
+    return session.exec(select(Event).where(Event.match_id == match_id, Event.n > n).order_by(col(Event.n))).all()
+
+
 # ---- several matches ----
+
+
+def of_mails(
+    session: Session, inbox_ids: Collection[int], match_ids: Collection[int], kinds: Collection[EntryKind]
+) -> Sequence[Event]:
+    """The entries of these kinds that these mails have led to in these matches, oldest first."""
+    if not inbox_ids:
+        return []
+    query = select(Event).where(col(Event.match_id).in_(match_ids), col(Event.inbox_id).in_(inbox_ids))
+    return session.exec(query.where(col(Event.kind).in_(kinds)).order_by(col(Event.id))).all()
+
+
+def given_up(session: Session, since: datetime) -> Sequence[tuple[Event, Match, str]]:
+    """(entry, match, player) of seats whose players had not answered for too long, oldest first."""
+    query = (
+        select(Event, Match, Player.name)
+        .join(Match, col(Match.id) == col(Event.match_id))
+        .join(Seat, (col(Seat.match_id) == col(Event.match_id)) & (col(Seat.number) == col(Event.seat)))
+        .join(Player, col(Player.id) == col(Seat.player_id))
+        .where(Event.kind == EntryKind.RETIRE, Event.text == SeatLoss.ABANDONED.value, Event.at >= since)
+    )
+    return [(event, match, name) for event, match, name in session.exec(query.order_by(col(Event.id)))]
 
 
 def moves_by_mail(session: Session, since: datetime) -> int:
@@ -94,6 +121,12 @@ def moves_by_mail(session: Session, since: datetime) -> int:
         Event.kind == EntryKind.MOVE, Event.at >= since, col(Event.inbox_id).is_not(None)
     )
     return session.exec(query).one()
+
+
+def kinds_since(session: Session, since: datetime) -> dict[EntryKind, int]:
+    """How many entries of each kind were made after that."""
+    query = select(col(Event.kind), func.count()).where(Event.at > since).group_by(col(Event.kind))
+    return dict(session.exec(query).all())
 
 
 def undone(session: Session, match_ids: Collection[int]) -> list[tuple[int, int, int]]:

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Collection, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, bindparam, insert, text, update
+from sqlalchemy import Connection, bindparam, insert, update
 from sqlalchemy.orm import defer
 from sqlmodel import Session, col, func, or_, select
 
 from moderator.mail.model import RawMail
 from moderator.states import InboxState
 from moderator.store import copies, postgres
-from moderator.store.models import LOOK, NOT_TOLD, Audit, Event, Inbox, Match, Seen
+from moderator.store.models import LOOK, Audit, Event, Inbox, Match, Seen, reason
 
 MAX_ATTEMPTS = 3
 """A mail that has been picked up so often without an end has killed the process; it goes to quarantine."""
@@ -226,6 +226,26 @@ def by_token(session: Session, token: str) -> Inbox | None:
     return session.exec(select(Inbox).where(Inbox.token == token, Inbox.state == InboxState.CONFIRM)).first()
 
 
+def lately(session: Session, row: Inbox, span: timedelta) -> dict[int, Inbox]:
+    """By number, without their bytes: what was done of the same sender's mails that came at most so long before or
+    after this one; those under another subject are none of them."""
+    query = select(Inbox).where(
+        Inbox.sender == row.sender,
+        Inbox.taken_at >= row.received_at - span,
+        col(Inbox.received_at).between(row.received_at - span, row.received_at + span),
+        Inbox.subject == row.subject,
+        Inbox.state == InboxState.DONE,
+        Inbox.id != row.id,
+    )
+    return {one.id or 0: one for one in session.exec(query.options(defer(_RAW)))}
+
+
+def held_of(session: Session, note: str, player_id: int) -> Sequence[Inbox]:
+    """Mails of a player that are held for this reason, without their bytes."""
+    query = select(Inbox).where(Inbox.player_id == player_id, Inbox.state == InboxState.CONFIRM, Inbox.note == note)
+    return session.exec(query.options(defer(_RAW))).all()
+
+
 def with_note(session: Session, note: str) -> Sequence[Inbox]:
     """Mails of which the note says just this."""
     return session.exec(select(Inbox).where(Inbox.note == note)).all()
@@ -238,20 +258,11 @@ def of_seat(session: Session, match_id: int, player_id: int) -> Sequence[Inbox]:
     return session.exec(query.options(defer(_RAW)).order_by(col(Inbox.id))).all()
 
 
-def news_before(session: Session, hour: datetime) -> bool:
-    """Whether something waits since before then of which the moderator has not been told."""
-    return session.exec(select(Inbox.id).where(text(NOT_TOLD), Inbox.taken_at < hour).limit(1)).first() is not None
-
-
-def news(session: Session) -> Sequence[Inbox]:
-    """What waits and the moderator has not been told of, without its bytes, oldest first."""
-    return session.exec(select(Inbox).where(text(NOT_TOLD)).options(defer(_RAW)).order_by(col(Inbox.id))).all()
-
-
-def known_to_wait(session: Session) -> int:
-    """How many mails wait of which the moderator has been told."""
-    older = select(func.count()).where(col(Inbox.state).in_(LOOK), col(Inbox.told_at).is_not(None))
-    return session.exec(older).one()
+def to_look_at(session: Session, but: str) -> Sequence[Inbox]:
+    """What waits for the moderator's look, without its bytes, oldest first; ``but``: a note whose mails do not."""
+    states = (InboxState.QUARANTINE, *LOOK)
+    query = select(Inbox).where(col(Inbox.state).in_(states), Inbox.note != but)
+    return session.exec(query.options(defer(_RAW)).order_by(col(Inbox.id))).all()
 
 
 def unknown_since(session: Session, since: datetime) -> int:
@@ -276,6 +287,11 @@ class Shown(NamedTuple):
     note: str
     code: str | None
     """Of the match that it seems to be for."""
+
+    @property
+    def reason(self) -> str:
+        """See ``Inbox.reason``."""
+        return reason(self.note)
 
 
 def in_states(session: Session, states: Collection[InboxState]) -> list[Shown]:

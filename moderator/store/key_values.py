@@ -12,8 +12,8 @@ from moderator.store.db import notes
 from moderator.store.models import KeyValue
 from moderator.store.probe import RULING, poll_entry
 
-SECRET, WRONG_TOKENS = "secret", "wrong-tokens"
-"""What nearly every mail needs, so these two are asked for together."""
+SECRET, WRONG_TOKENS, PUBLISHED = "secret", "wrong-tokens", "published"
+"""What nearly every mail needs, so these are asked for together."""
 _ROWS = (
     select(KeyValue)
     .where(or_(col(KeyValue.key).in_(bindparam("keys", expanding=True)), col(KeyValue.key).startswith(RULING)))
@@ -21,6 +21,11 @@ _ROWS = (
 )
 _RULINGS = select(KeyValue).where(col(KeyValue.key).startswith(RULING)).order_by(col(KeyValue.key))
 _FIRST = text("INSERT INTO keyvalue (key, value) VALUES (:key, :value) ON CONFLICT (key) DO NOTHING")
+
+
+def told_to(referee: int | None) -> str:
+    """The key of what the chief (None) or a referee was told to be waiting."""
+    return "today-told" if referee is None else f"today-told-{referee}"
 
 
 def read(session: Session, key: str) -> str | None:
@@ -39,6 +44,15 @@ def write(session: Session, key: str, value: str) -> None:
         session.add(row)
 
 
+def remove(session: Session, key: str) -> None:
+    """It has no value any more."""
+    row = _row(session, key)
+    if row is not None:
+        session.delete(row)
+        session.flush()
+        notes(session)["values"].pop(key)
+
+
 def made_once(session: Session, key: str, make: Callable[[], str]) -> KeyValue:
     """The row of this key; where there is none yet, one with a value that ``make`` makes. The club's own secrets are
     made that way: once, also where two workers need them at the same moment."""
@@ -53,7 +67,7 @@ def _row(session: Session, key: str) -> KeyValue | None:
     """What is there is asked for once in a transaction; the rulings that wait come with it."""
     known: dict[str, KeyValue] = notes(session).setdefault("values", {})
     if key not in known:
-        wanted = {key, SECRET, WRONG_TOKENS} - known.keys()
+        wanted = {key, SECRET, WRONG_TOKENS, PUBLISHED} - known.keys()
         found = session.exec(_ROWS, params={"keys": sorted(wanted)}).all()
         known |= {row.key: row for row in found}
         notes(session)["rulings"] = [row for row in found if row.key.startswith(RULING)]
@@ -64,6 +78,12 @@ def note_poll(connection: Connection, began: datetime) -> None:
     """The mailbox was read to its end by a poll that began then."""
     entry, values = poll_entry(began)
     connection.execute(text(entry), values)
+
+
+def note_published(connection: Connection, value: str) -> None:
+    """The site was written; ``value`` as club/archive.py reads it."""
+    entry = "INSERT INTO keyvalue (key, value) VALUES (:key, :value) ON CONFLICT (key) DO UPDATE SET value = :value"
+    connection.execute(text(entry), {"key": PUBLISHED, "value": value})
 
 
 def rulings(session: Session, mine: bool = False) -> Sequence[KeyValue]:

@@ -6,13 +6,14 @@ from collections.abc import Collection, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from sqlalchemy import String, bindparam, cast, insert
+from sqlalchemy import String, bindparam, cast, insert, update
 from sqlalchemy import select as sql_select
 from sqlmodel import Session, col, delete, func, select
 
 from moderator.states import EntryKind, MatchStatus, Stopped
 from moderator.store import db
-from moderator.store.models import Event, Leave, Match, Player, Seat
+from moderator.store.deferred_news import DeferredNews
+from moderator.store.models import Event, Inbox, Leave, Match, Outbox, Player, Press, Protest, Question, Seat, Watcher
 
 Place = tuple[Match, Seat]
 Seated = list[tuple[Seat, Player]]
@@ -31,8 +32,10 @@ _EVERY_OF_PLAYER = (
 _OF_PLAYER = _EVERY_OF_PLAYER.where(Match.status != MatchStatus.FINISHED)
 _SEATED = select(Seat, Player).join(Player).where(Seat.match_id == bindparam("match")).order_by(col(Seat.number))
 _ON_LEAVE = select(Leave.id).where(Leave.player_id == col(Player.id), col(Leave.cancelled_at).is_(None)).exists()
+_LAST_ENTRY = select(Event.at).where(Event.match_id == col(Match.id)).order_by(col(Event.n).desc()).limit(1)
+_ALL_OF_IT = (Match, Seat, Player, _ON_LEAVE.correlate(Player), _LAST_ENTRY.correlate(Match).scalar_subquery())
 _WITH_SEATS = (
-    select(Match, Seat, Player, _ON_LEAVE.correlate(Player))
+    select(*_ALL_OF_IT)  # type: ignore[call-overload]
     .join(Seat, col(Seat.match_id) == col(Match.id))
     .join(Player, col(Player.id) == col(Seat.player_id))
     .where(Match.code == bindparam("code"))
@@ -84,6 +87,8 @@ class WithSeats(NamedTuple):
     seated: Seated
     without_leave: set[int]
     """Ids of its players who have announced no leave, or taken back all."""
+    last_entry: datetime | None
+    """When the last entry of its log was made; None before the first."""
 
 
 def with_seats(session: Session, code: str) -> WithSeats | None:
@@ -93,8 +98,8 @@ def with_seats(session: Session, code: str) -> WithSeats | None:
         return None
     match = found[0][0]
     _numbers(session)[match.number] = len(found)
-    without = {player.number for _, _, player, leave in found if not leave}
-    return WithSeats(match, [(seat, player) for _, seat, player, _ in found], without)
+    without = {player.number for _, _, player, leave, _ in found if not leave}
+    return WithSeats(match, [(seat, player) for _, seat, player, _, _ in found], without, found[0][4])
 
 
 def seat_count(session: Session, match: Match) -> int:
@@ -182,6 +187,11 @@ def finished(session: Session, lacking: bool = False) -> list[int]:
     if lacking:
         query = query.where(col(Match.result).is_(None) | (cast(col(Match.result), String) == "null"))
     return _ids(session, query)
+
+
+def ended_since(session: Session, since: datetime) -> int:
+    """How many ended after that."""
+    return session.exec(select(func.count()).where(col(Match.finished_at) > since)).one()
 
 
 def games_with_results(session: Session) -> set[str]:
@@ -333,3 +343,15 @@ def remove_seats(session: Session, match_id: int, number: int | None = None) -> 
     """Take one seat of a match away, or all."""
     every = delete(Seat).where(col(Seat.match_id) == match_id)
     session.exec(every if number is None else every.where(col(Seat.number) == number))
+
+
+def remove(session: Session, match: Match) -> None:
+    """As if there had never been such a match: one in which nothing was played. Mails about it stay where they are."""
+    session.flush()
+    for mails in (Outbox, Inbox, DeferredNews):
+        session.connection().execute(update(mails).where(col(mails.match_id) == match.number).values(match_id=None))
+    for rows in (Question, Press, Protest, Watcher, Event, Seat):
+        session.connection().execute(delete(rows).where(col(rows.match_id) == match.number))
+    session.expire_all()
+    session.delete(match)
+    session.flush()

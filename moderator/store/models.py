@@ -8,13 +8,14 @@ from __future__ import annotations
 from datetime import date, datetime
 from typing import Any
 
-from sqlalchemy import JSON, Column, Index, LargeBinary, UniqueConstraint, text
+from sqlalchemy import JSON, Column, Index, LargeBinary, UniqueConstraint
 from sqlmodel import Field, SQLModel
 
 from moderator.states import BoardForm, EntryKind, InboxState, MailKind, MatchStatus, OutboxState, Stopped, WordRuling
 from moderator.store.audit import Audit
 from moderator.store.column import one_of
 from moderator.store.deferred_news import DeferredNews
+from moderator.store.referee_tables import Matter, Referee
 from moderator.store.tournament_tables import Tournament, TournamentEntry, TournamentGame, TournamentStep
 
 __all__ = [
@@ -27,11 +28,13 @@ __all__ = [
     "Leave",
     "Letter",
     "Match",
+    "Matter",
     "Outbox",
     "Player",
     "Press",
     "Protest",
     "Question",
+    "Referee",
     "Seat",
     "Seen",
     "Standby",
@@ -69,6 +72,8 @@ class Player(SQLModel, table=True):
     """Secret part of the address in ``List-Unsubscribe``; "" = no mail with it has been sent yet."""
     invitations: bool = True
     """Wants to hear of tournaments and matches that can be joined."""
+    same_subject: bool = False
+    """All mails of a match have one subject, without the news: what keeps them together in Gmail (docs/mail.md)."""
 
     @property
     def number(self) -> int:
@@ -123,6 +128,9 @@ class Match(SQLModel, table=True):
     """How it ended, see match/outcome.py; None while it runs."""
     tournament_id: int | None = Field(default=None, foreign_key="tournament.id")
     """The tournament that it belongs to."""
+    referee_id: int | None = Field(default=None, foreign_key="referee.id")
+    """Who is in charge, see club/referees.py; None = who is in charge of its tournament, else the chief."""
+    deputy_id: int | None = Field(default=None, foreign_key="referee.id")
     created_at: datetime
     started_at: datetime | None = None
     finished_at: datetime | None = None
@@ -166,8 +174,11 @@ class Event(SQLModel, table=True):
 
 LOOK = (InboxState.CONFIRM, InboxState.WAITING)
 """States of mails that the moderator is told about once a day."""
-NOT_TOLD = "told_at IS NULL AND state IN ('confirm', 'waiting')"
-"""Rows of the partial index; a query finds it by these very words."""
+
+
+def reason(note: str) -> str:
+    """The last line of what is noted of a mail: of a traceback the error."""
+    return note.strip().rpartition("\n")[2]
 
 
 class Inbox(SQLModel, table=True):
@@ -180,7 +191,6 @@ class Inbox(SQLModel, table=True):
         Index("inbox_taken", "taken_at"),
         Index("inbox_token", "token"),
         Index("inbox_match", "match_id", "state"),
-        Index("inbox_untold", "taken_at", sqlite_where=text(NOT_TOLD), postgresql_where=text(NOT_TOLD)),
     )
 
     id: int | None = Field(default=None, primary_key=True)
@@ -213,6 +223,11 @@ class Inbox(SQLModel, table=True):
     @property
     def truncated(self) -> bool:
         return self.size > len(self.raw)
+
+    @property
+    def reason(self) -> str:
+        """Of ``note`` what a person wants to read; "" = none."""
+        return reason(self.note)
 
 
 class Seen(SQLModel, table=True):
@@ -276,6 +291,12 @@ class Question(SQLModel, table=True):
     asked_at: datetime
     answered_at: datetime | None = None
     ruling: WordRuling = Field(default=WordRuling.NONE, sa_type=one_of(WordRuling))
+
+    @property
+    def number(self) -> int:
+        """The primary key of a stored row."""
+        assert self.id is not None
+        return self.id
 
 
 class Leave(SQLModel, table=True):
@@ -348,6 +369,12 @@ class Protest(SQLModel, table=True):
     answered_at: datetime | None = None
     upheld: bool = False
     answer: str = ""
+
+    @property
+    def number(self) -> int:
+        """The primary key of a stored row."""
+        assert self.id is not None
+        return self.id
 
 
 class AddressChange(SQLModel, table=True):

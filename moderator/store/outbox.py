@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from sqlalchemy import Connection, bindparam, case, insert, or_, update
+from sqlalchemy import Connection, bindparam, case, delete, insert, or_, update
 from sqlmodel import Session, col, func, select
 
 from moderator.mail.model import Ready, Sent
@@ -37,7 +37,7 @@ _COME = or_(col(Outbox.next_at) <= bindparam("until"), col(Outbox.next_at) > bin
 _OPEN = col(Outbox.state).in_((OutboxState.QUEUED, OutboxState.SENDING))
 _TOKEN = case((col(Outbox.attempts) < PLAIN_AFTER, col(Outbox.return_token)), else_="")
 _DUE = (
-    select(Outbox.id, Outbox.recipient, _TOKEN, func.length(Letter.raw))
+    select(Outbox.id, Outbox.recipient, _TOKEN, Outbox.kind, func.length(Letter.raw))  # type: ignore[call-overload]
     .join(Letter)
     .where(_OPEN, _COME, col(Outbox.id) > bindparam("after"))
     .order_by(col(Outbox.id))
@@ -118,15 +118,17 @@ def due(
     """The next mails to send, oldest first, and no more than fit into memory well; of the rows above ``after`` only.
     [] = none is due. ``return_path`` makes the envelope sender of a token, and of "" the plain one."""
     envelopes: dict[int, tuple[str, str]] = {}
+    kinds: dict[int, str] = {}
     weight = 0
-    for row, recipient, token, size in connection.execute(_DUE, {"after": after, "most": limit, **_times(now)}).all():
+    found = connection.execute(_DUE, {"after": after, "most": limit, **_times(now)}).all()
+    for row, recipient, token, kind, size in found:
         weight += size
         if envelopes and weight > MOST_BYTES:
             break
-        envelopes[row] = return_path(token), recipient
-    found = connection.execute(_LETTERS, {"rows": list(envelopes)}) if envelopes else ()
+        envelopes[row], kinds[row] = (return_path(token), recipient), kind.value
+    letters = connection.execute(_LETTERS, {"rows": list(envelopes)}) if envelopes else ()
     plain = return_path("")
-    return [Ready(row, *envelopes[row], raw, plain) for row, raw in found]
+    return [Ready(row, *envelopes[row], raw, plain, kinds[row]) for row, raw in letters]
 
 
 def _times(now: datetime) -> dict[str, datetime]:
@@ -173,6 +175,16 @@ def settle(session: Session, sent: Sent, now: datetime) -> Outbox | None:
     return row if row.state == OutboxState.DEAD else None
 
 
+def withdraw(session: Session, match_id: int) -> set[int]:
+    """Take back the mails about a match that have not left; ids of the players to whom others have, or may have."""
+    waiting = col(Outbox.match_id) == match_id, col(Outbox.state) == OutboxState.QUEUED
+    numbers = select(Outbox.id).where(*waiting)
+    session.execute(delete(Letter).where(col(Letter.outbox_id).in_(numbers)))
+    session.execute(delete(Outbox).where(*waiting))
+    left = select(Outbox.player_id).where(Outbox.match_id == match_id).distinct()
+    return {number for number in session.exec(left) if number is not None}
+
+
 def replies_since(session: Session, recipient: str, since: datetime) -> int:
     """How many mails of ours answered a mail of this address since then."""
     return session.connection().execute(REPLIES, {"to": recipient, "since": since}).scalar_one()
@@ -216,6 +228,12 @@ def made_since(session: Session, kinds: Collection[MailKind], since: datetime, r
     return session.exec(query.where(Outbox.recipient == recipient) if recipient else query).one()
 
 
+def kinds_since(session: Session, since: datetime) -> dict[str, int]:
+    """How many mails of each kind were made after that."""
+    query = select(col(Outbox.kind), func.count()).where(Outbox.created_at > since).group_by(col(Outbox.kind))
+    return {str(kind): count for kind, count in session.exec(query)}
+
+
 def reports(session: Session, match_id: int, player_id: int, kinds: Collection[MailKind]) -> list[tuple[Outbox, bytes]]:
     """What the player was sent about a match in mails of these kinds, oldest first."""
     query = select(Outbox, Letter.raw).join(Letter, col(Letter.outbox_id) == col(Outbox.id))
@@ -256,6 +274,7 @@ def progress_since(
 def first_letter(session: Session, match_id: int, kind: MailKind) -> bytes | None:
     """The bytes of the first mail of this kind that was made about a match."""
     query = select(Letter.raw).join(Outbox).where(Outbox.match_id == match_id, Outbox.kind == kind)
+    query = query.where(Outbox.recipient != "")  # whose player was forgotten, they say nothing any more
     return session.exec(query.order_by(col(Outbox.id)).limit(1)).first()
 
 

@@ -7,7 +7,8 @@ from datetime import date, datetime
 
 from sqlmodel import Session, col, func, or_, select
 
-from moderator.store.models import AddressChange, Leave, Player
+from moderator.states import MatchStatus
+from moderator.store.models import AddressChange, Leave, Match, Player, Seat
 from moderator.store.probe import DAILY
 
 
@@ -52,6 +53,19 @@ def to_invite(session: Session) -> Sequence[Player]:
         col(Player.address).is_not(None), col(Player.invitations).is_(True), Player.undeliverable == ""
     )
     return session.exec(query.order_by(col(Player.id))).all()
+
+
+def unreachable(session: Session) -> Sequence[Player]:
+    """Whose mail comes back, by name, as far as they have a seat in a match that goes on."""
+    seated = select(Seat.player_id).join(Match, col(Match.id) == col(Seat.match_id))
+    seated = seated.where(col(Match.status).in_((MatchStatus.RUNNING, MatchStatus.SUSPENDED)))
+    query = select(Player).where(Player.undeliverable != "", col(Player.id).in_(seated))
+    return session.exec(query.order_by(col(Player.name_key))).all()
+
+
+def first_came(session: Session) -> datetime | None:
+    """When the first player was entered; None in a club without any."""
+    return session.exec(select(func.min(Player.created_at))).one()
 
 
 def due_daily(session: Session, now: datetime) -> list[int]:

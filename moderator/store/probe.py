@@ -27,8 +27,7 @@ _BY_TIME = """
             WHERE seat.match_id = "match".id AND player.robot = FALSE))
     OR EXISTS(SELECT 1 FROM tournament WHERE next_at <= :now)
     OR EXISTS(SELECT 1 FROM player WHERE digest = TRUE AND (digest_at <= :now OR digest_at > :days))
-    OR (EXISTS(SELECT 1 FROM inbox WHERE told_at IS NULL AND state IN ('confirm', 'waiting') AND taken_at < :hour)
-        AND COALESCE((SELECT value FROM keyvalue WHERE key = :looked), '') < :daily)
+    OR COALESCE((SELECT value FROM keyvalue WHERE key = :looked), '') < :daily
 """
 _OUTGOING = "EXISTS(SELECT 1 FROM outbox WHERE state IN ('queued', 'sending') AND (next_at <= :at OR next_at > :soon))"
 _DEFERRED_NEWS = "EXISTS(SELECT 1 FROM deferrednews)"
@@ -51,11 +50,11 @@ PUT_OFF = timedelta(hours=5)
 """No mail is put off for longer than that; what is due later was written under a clock that was wrong."""
 DAILY = timedelta(days=40)
 """Nor is a daily mail due so far ahead."""
-_POLLED, _CLOCK_MARK = "polled", "steady"
+POLLED, _CLOCK_MARK = "polled", "steady"
 RULING = "ruling-"
 """Begins the keys of the rows that hold rulings for the house list, see club/house_list.py; a number follows."""
 LOOKED = "look-told"
-"""Key of the row that says when the moderator was last told of mails that wait."""
+"""Key of the row that says when it was last looked what waits for the moderator."""
 
 
 class Look(NamedTuple):
@@ -110,14 +109,14 @@ def version(place: Place) -> str:
 def look(place: Place, now: datetime, settle: timedelta, hour: datetime, key: str = "") -> Look:
     """What a tick has to know before it does anything. Deadlines have come when they are over for so long; ``hour``:
     when the club's daily mails were last due; ``key``: of a value that is wanted, too."""
-    asked = {"polled": _POLLED, "noted": key} | _times(now, settle, hour) | _outgoing(now)
+    asked = {"polled": POLLED, "noted": key} | _times(now, settle, hour) | _outgoing(now)
     polled, version, value, due = _ask(place, _LOOK, asked)
     return Look(_moment(polled), bool(due), version or "none", value or "")
 
 
 def left_over(place: Place, now: datetime) -> Left:
     """Asked at once, when a run has looked into the mailbox."""
-    polled, mails, *left = _ask(place, _LEFT, {"polled": _POLLED} | _outgoing(now))
+    polled, mails, *left = _ask(place, _LEFT, {"polled": POLLED} | _outgoing(now))
     return Left(_moment(polled), mails, *map(bool, left))
 
 
@@ -136,7 +135,7 @@ def _outgoing(now: datetime) -> dict[str, str]:
 
 
 def _times(now: datetime, settle: timedelta, hour: datetime) -> dict[str, str]:
-    times = {"now": now, "settled": now - settle, "days": now + DAILY, "hour": hour, "daily": hour}
+    times = {"now": now, "settled": now - settle, "days": now + DAILY, "daily": hour}
     return {name: stamp(moment) for name, moment in times.items()} | {"looked": LOOKED}
 
 
@@ -151,7 +150,7 @@ def poll_entry(began: datetime) -> tuple[str, dict[str, str]]:
         "INSERT INTO keyvalue (key, value) VALUES (:polled, :began), (:steady, :mark)"
         " ON CONFLICT (key) DO UPDATE SET value = excluded.value"
     )
-    values = {"polled": _POLLED, "began": began.astimezone(UTC).isoformat(), "steady": _CLOCK_MARK}
+    values = {"polled": POLLED, "began": began.astimezone(UTC).isoformat(), "steady": _CLOCK_MARK}
     return entry, values | {"mark": clock_mark(began)}
 
 

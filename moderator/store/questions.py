@@ -29,6 +29,13 @@ def open_words(session: Session, match_id: int) -> list[str]:
     return list(session.exec(query.order_by(col(Question.id))))
 
 
+def open_ones(session: Session) -> list[tuple[Question, Match]]:
+    """What running matches wait for, in the order in which it was asked."""
+    query = select(Question, Match).join(Match, col(Match.id) == col(Question.match_id))
+    query = query.where(col(Question.answered_at).is_(None), Match.status == MatchStatus.RUNNING)
+    return [(row, match) for row, match in session.exec(query.order_by(col(Question.id)))]
+
+
 def open_about(session: Session, word: str, match_id: int | None = None) -> list[Question]:
     """Questions about this word that wait for a ruling, in one match or in any."""
     query = select(Question).where(Question.word == word, col(Question.answered_at).is_(None))

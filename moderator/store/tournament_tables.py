@@ -48,6 +48,9 @@ class Tournament(SQLModel, table=True):
     """What the moderator must settle before it goes on."""
     previous_id: int | None = Field(default=None, foreign_key="tournament.id")
     """The season before."""
+    referee_id: int | None = Field(default=None, foreign_key="referee.id")
+    """Who is in charge of its matches; None = the chief."""
+    deputy_id: int | None = Field(default=None, foreign_key="referee.id")
     created_at: datetime
     finished_at: datetime | None = None
 

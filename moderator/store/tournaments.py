@@ -209,6 +209,11 @@ def places(session: Session) -> dict[tuple[int, int, int], int]:
     return {(tournament, division, number): player for tournament, division, number, player in session.exec(query)}
 
 
+def in_trouble(session: Session) -> Sequence[Tournament]:
+    """Those of which a step waits for the moderator, oldest first."""
+    return session.exec(select(Tournament).where(Tournament.trouble != "").order_by(col(Tournament.id))).all()
+
+
 def with_latest_end(session: Session) -> Sequence[tuple[TournamentGame, Tournament]]:
     """Pairings of running tournaments that have a latest end."""
     query = select(TournamentGame, Tournament).join(Tournament)
@@ -273,6 +278,11 @@ def steps_of_all(session: Session) -> dict[int, list[tuple[str, datetime]]]:
     for tournament, step, at in session.exec(query.order_by(col(TournamentStep.id))):
         found.setdefault(tournament, []).append((step, at))
     return found
+
+
+def steps_since(session: Session, since: datetime) -> Sequence[str]:
+    """What was done of all tournaments after that: pair:2, report:1, …"""
+    return session.exec(select(TournamentStep.step).where(TournamentStep.at > since)).all()
 
 
 def steps(session: Session, tournament: Tournament) -> Sequence[TournamentStep]:

@@ -10,8 +10,11 @@ order shows) rules on every spelling; ``=TEE`` rules on these capitals only. Lat
 from __future__ import annotations
 
 import errno
+import fcntl
 import os
-from collections.abc import Collection, Mapping, Sequence
+import stat
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import lru_cache
 from typing import Literal, NamedTuple, cast
 
@@ -173,12 +176,61 @@ def _cell(text: str) -> str:
     return " ".join(text.split())
 
 
+def rewrite(path: Location, change: Callable[[str], str]) -> None:
+    """Put what ``change`` makes of it in place of every remark and reason; the words that are ruled on stay. The file
+    is the old one or the new one, whatever happens. Raises LexiconError."""
+    if not os.path.exists(path):
+        return
+    try:
+        with _held(os.path.realpath(path)) as handle:
+            data = os.pread(handle, os.fstat(handle).st_size, 0)
+            new = "\n".join(_told(line, change) for line in data.decode().split("\n")).encode()
+            if new != data:
+                _replace(os.path.realpath(path), new, os.fstat(handle).st_mode)
+    except UnicodeDecodeError as error:
+        raise LexiconError(f"{path} is not UTF-8.", "Save it with the encoding UTF-8.") from error
+    except OSError as error:
+        raise LexiconError(*disk.described(error, "write", path, "Check folder and permissions.")) from error
+
+
+def _told(line: str, change: Callable[[str], str]) -> str:
+    if line.lstrip("\ufeff \t").startswith("#"):
+        return change(line)
+    cells = line.split("\t")
+    return "\t".join([*cells[:4], *map(change, cells[4:5]), *cells[5:]])
+
+
+def _replace(path: str, data: bytes, mode: int) -> None:
+    draft = f"{path}.new"
+    with open(draft, "wb") as stream:
+        os.fchmod(stream.fileno(), stat.S_IMODE(mode))
+        stream.write(data)
+        stream.flush()
+        os.fsync(stream.fileno())
+    os.replace(draft, path)
+    sync(os.path.dirname(path))
+
+
+@contextmanager
+def _held(path: Location) -> Iterator[int]:
+    """The file, open, while no other process of ours writes it; made if need be. Who has waited may hold a file that
+    another one has taken the place of."""
+    while True:
+        handle = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o644)
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX)
+            if os.path.samestat(os.fstat(handle), os.stat(path)):
+                yield handle
+                return
+        finally:
+            os.close(handle)
+
+
 def _append(path: Location, line: str) -> None:
     """One write at the end of the file, so that neither a crash nor a second process leaves half a line."""
     parent = os.path.dirname(path) or "."
     os.makedirs(parent, exist_ok=True)
-    handle = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o644)
-    try:
+    with _held(path) as handle:
         size = os.fstat(handle).st_size
         if not size:
             line = HEADER + line
@@ -189,8 +241,6 @@ def _append(path: Location, line: str) -> None:
             os.ftruncate(handle, size)
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         os.fsync(handle)
-    finally:
-        os.close(handle)
     sync(parent)
 
 

@@ -59,7 +59,7 @@ def moderator(club: Club, *words: str) -> str:
 def missing(club: Club, code: str) -> str:
     """`match missing` at the club's own time."""
     with club.desk() as desk:
-        return "\n".join(moderator_call.spoken(desk, looking.missing(desk, find_match(desk.session, code)), "en"))
+        return "\n".join(moderator_call.spoken(desk, looking.missing(desk, (find_match(desk.session, code),)), "en"))
 
 
 def states(club: Club) -> list[str]:
@@ -110,7 +110,7 @@ def test_a_right_token_under_a_machines_header(club: Club, header: str) -> None:
     club.wait(days=1)
     club.tick()
     told = text(club.mail("boss"))
-    assert [f"quarantine accept {number}" in told for number in (1, 2, 3)] == [True] * 3
+    assert [f"»Annehmen {number}«" in told for number in (1, 2, 3)] == [True] * 3
     assert (told.count(header), told.count(f"Anna zur Partie {code}")) == (3, 2)
     assert "passe" not in told  # a move is nobody's business before it is played
     club.wait(days=1)
@@ -212,7 +212,7 @@ def test_a_stranger_under_her_name_shuts_nobody_out(club: Club) -> None:
     told = " ".join(text(mail) for mail in club.mails("boss"))
     held = [number for number, state in enumerate(states(club), 1) if state == "confirm"]
     assert len(held) == 13
-    assert all(f"quarantine accept {number}" in told for number in held)
+    assert all(f"»Annehmen {number}«" in told for number in held)
     assert told.count("nicht gefragt") == 3
 
 
@@ -291,7 +291,7 @@ def test_the_last_answer_of_a_day_says_so(club: Club) -> None:
 
 
 def test_an_idle_tick_does_not_look_twice(club: Club) -> None:
-    """Due at the club's hour, once, and only where something is new."""
+    """Due at the club's hour, once; mailed only where something is new."""
     code = started(club)
     place, settle = club.config.database, club.config.guard.settle
 
@@ -317,8 +317,7 @@ def test_an_idle_tick_does_not_look_twice(club: Club) -> None:
         club.tick()
     told = [text(mail) for mail in club.mails("boss")]
     assert len(told) == 1
-    assert "accept 2" in told[0]
-    assert "warten noch: 1 Mail." in told[0]
+    assert told[0].index("»Annehmen 2«") < told[0].index("Schon gemeldet") < told[0].index("»Annehmen 1«")
 
 
 def test_many_are_told_in_one_mail_and_counted_beyond(club: Club) -> None:
@@ -329,8 +328,8 @@ def test_many_are_told_in_one_mail_and_counted_beyond(club: Club) -> None:
     club.wait(days=1)
     club.tick()
     told = text(club.mail("boss"))
-    assert told.count("Zählen lassen") == 50
-    assert "warten noch: 10 Mails." in told
+    assert told.count("»Annehmen") == 50
+    assert "10 weitere Mails auf deinen Blick" in told
 
 
 # ---- strangers ----
@@ -372,7 +371,7 @@ def test_who_wants_in_is_told_where_he_stands_and_the_moderator_is_told_of_him(c
     club.wait(days=1)
     club.tick()
     told = text(club.mail("boss"))
-    assert all(f"x{number}@far.example --language" in told for number in range(len(WISHES)))
+    assert all(f"(x{number}@far.example) möchte mitspielen" in told for number in range(len(WISHES)))
     assert f"{len(NO_WISHES)} Mails. Ansehen" in told
     assert "has joined" in accepted(club, 1)
     moderator(club, "player", "add", "Xenia", "x1@far.example")

@@ -261,7 +261,7 @@ def test_orders_press_and_subjects_by_mail(still: Still, words: str) -> None:
 
 def test_a_letter_cannot_put_a_board_or_style_into_anothers_mail() -> None:
     """What stands for the board while a mail is laid out cannot be written by anybody."""
-    mark = laid_out._BOARD_MARK
+    mark = laid_out._MARK.format("board")
     assert len(set(mark)) > 8  # by chance alone: it is another one in each process
     marks = [re.sub("[0-9a-f]{16}", "0123456789abcdef", mark), mark.replace("board", "board1")[:-3]]
     name = a_press_mail()

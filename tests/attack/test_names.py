@@ -13,8 +13,8 @@ from click.testing import CliRunner
 
 from moderator.cli import cli
 from moderator.club.ical import Date, calendar
+from moderator.commands.player import newcomer
 from moderator.errors import OperatorError
-from moderator.inbox import signup
 from moderator.mail.clean import one_line
 from moderator.mail.compose import compose
 from moderator.mail.model import File, Rendered
@@ -45,7 +45,7 @@ ALIKE = (
 @for_every("name", ALIKE, ids=ascii)
 def test_nobody_signs_up_as_anna(still: Still, name: str) -> None:
     with still.club.desk() as desk:
-        called = signup.free_name(desk, one_line(name, 200), "x@far.example")
+        called = newcomer.free_name(desk, one_line(name, 200), "x@far.example")
     assert called.endswith(" 2")
     assert skeleton(called) != skeleton("Anna")
 
@@ -61,7 +61,7 @@ def test_nor_does_the_moderator_enter_a_second_one(still: Still, name: str) -> N
 @pytest.mark.parametrize("other", ["Hanne", "Änna", "Anna-Lena", "Hanna", "Вова"])
 def test_who_is_called_otherwise_keeps_the_name(club: Club, other: str) -> None:
     with club.desk() as desk:
-        assert signup.free_name(desk, other, "x@far.example") == other
+        assert newcomer.free_name(desk, other, "x@far.example") == other
         assert add_player(desk.session, other, "x@far.example", club.now).name == other
 
 
@@ -89,7 +89,7 @@ def test_a_name_in_either_form_of_unicode_is_one_name(club: Club) -> None:
 )
 def test_nobody_signs_up_as_the_moderator(still: Still, name: str) -> None:
     with still.club.desk() as desk:
-        assert signup.free_name(desk, name, "xaver@far.example") == "Xaver"
+        assert newcomer.free_name(desk, name, "xaver@far.example") == "Xaver"
 
 
 @for_every(
@@ -108,7 +108,7 @@ def test_what_is_kept_of_a_name(still: Still, written: str, kept: str) -> None:
     """Letters, no links, one line; of nothing the address makes a name."""
     with still.club.desk() as desk:
         first = one_line(written.splitlines()[0], 200) if written.splitlines() else ""
-        found = signup.free_name(desk, first, "xaver@far.example")
+        found = newcomer.free_name(desk, first, "xaver@far.example")
     assert found in (kept, f"{kept} 2")
 
 

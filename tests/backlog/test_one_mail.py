@@ -7,6 +7,7 @@ from sqlmodel import select
 
 from moderator.club import clock
 from moderator.inbox import catching_up
+from moderator.pages.notation import in_words
 from moderator.store import probe
 from moderator.store.models import DeferredNews, Outbox
 from tests.club.club import Club, text
@@ -49,7 +50,7 @@ def test_one_mail_each_with_a_receipt_of_every_mail(club: Club) -> None:
     for code, move in zip(codes, moves, strict=True):
         assert f"zu {code} " in anna
         assert f"({code})" in bert
-        assert move.split(" (")[0] in bert
+        assert in_words(move.split(" (")[0], "en", "topwords") in bert
     assert bert.startswith("All mail has been read, it is your turn in 2 matches. ")
     assert deferred_news(club) == 0
 
@@ -67,7 +68,7 @@ def test_one_thing_to_tell_is_the_ordinary_mail(club: Club) -> None:
     assert anna["In-Reply-To"] == "<test-1@home.example>"
     bert = text(club.mail("bert"))
     assert bert.startswith("Your turn: Topwords “Arratia”")
-    assert move.split(" (")[0] in bert
+    assert in_words(move.split(" (")[0], "en", "topwords") in bert
 
 
 def test_what_is_asked_for_often_is_answered_once_as_things_stand(club: Club) -> None:
@@ -174,7 +175,7 @@ def test_what_was_undone_meanwhile_is_not_told_as_a_move(club: Club) -> None:
     club.tick()
     assert club.live(codes[0]).table.state.to_move == (0,)
     bert = text(club.mails("bert")[-1])
-    assert f"Anna moves »{move.split(' (')[0]}«" not in bert
+    assert f"Anna plays »{in_words(move.split(' (')[0], 'en', 'topwords')}«" not in bert
     assert [kind for who, kind in kinds(club) if who == "anna"] == ["backlog"]
 
 

@@ -78,7 +78,8 @@ def mails(week: Week, count: int, seed: int = 1) -> Iterator[bytes]:
     for number in range(count):
         if number in waiting:
             place, text = waiting[number]
-            yield mail(number, f"{place.name} <{place.name.lower()}@home.example>", place.address, f"{text}\n")
+            answers = f"In-Reply-To: <turn{number}@club.example>"  # each another mail: it is no copy of the one before
+            yield mail(number, f"{place.name} <{place.name.lower()}@home.example>", place.address, f"{text}\n", answers)
         else:
             yield _OTHERS[lots.choices(SORTS, WEIGHTS)[0]](number, lots.choice(places))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import getpass
+import json
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -155,7 +156,7 @@ def test_the_time_line(club: Club) -> None:
     assert heads[1].startswith(f"player {names[first]} {code} entry 1: move {names[first]} ")
     assert heads[2] == "mail stranger@x.example mail 3 -> unknown: the sender is no player and no token was right"
     assert heads[3] == f"moderator {code} pause {code} -> done"
-    assert heads[4].startswith(f"mail boss@club.example {code} entry 2: clock pause")
+    assert heads[4].startswith(f"moderator {code} entry 2: clock pause")
     of_match = run(club, "audit", "--since", "2026-11-01", "--match", code.lower()).splitlines()
     assert [line[21:] for line in of_match] == [line for line in lines if "stranger" not in line]
     assert run(club, "audit", "--since", "2027-11-01") == ""
@@ -194,3 +195,20 @@ def test_no_command_takes_a_secret() -> None:
     for command in found:
         for parameter in command.params:
             assert not {"password", "token", "secret"} & set((parameter.name or "").split("_")), command.name
+
+
+def test_what_a_robot_does_after_a_command_is_its_own_doing(club: Club) -> None:
+    run(club, "player", "add", "Ada", "--robot")
+    code = run(club, "match", "new", "dominos", "Anna", "Ada", "--name", "Arratia").split()[1]
+    run(club, "match", "start", code)
+    for _ in range(2):
+        run(club, "match", "evaluate", code, "--round", "1", "--force")
+    run(club, "match", "move", code, "Anna", club.moves(code, 0)[0])
+    entries = list(map(json.loads, run(club, "match", "log", code, "--json").splitlines()))
+    for one in entries:
+        kind, who = one["what"].split()[:2]
+        assert one["by"] == (None if (kind, who) == ("move", "Ada") else "cli root"), one
+    assert sum("move      Anna" in one["what"] for one in entries) == 1
+    shown = [json.loads(line) for line in run(club, "audit", "--since", "2026-01-01", "--json").splitlines()]
+    doers = {one["who"] for one in shown if ": move Ada" in one["what"]}
+    assert doers == {"(by itself)"}

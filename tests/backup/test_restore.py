@@ -266,7 +266,7 @@ def test_a_new_machine(club: Club, tmp_path: Path) -> None:
     assert stat.S_IMODE(settings.stat().st_mode) == 0o600
     done = run()
     assert done.exit_code == 0, done.exception
-    assert f"Restored as of {club.now:%Y-%m-%d %H:%M} UTC." in done.output
+    assert f"Restored as of {club.now:%Y-%m-%d} 13:{club.now:%M}." in done.output
     assert "dictionary de is missing" in done.output
     new = Club(settings.parent, load(settings), club.now)
     with new.desk() as desk:

@@ -12,6 +12,7 @@ import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from email.message import EmailMessage
@@ -48,6 +49,7 @@ CONFIG = """\
 [club]
 name = "Testrunde"
 moderator = "boss@club.example"
+backup_days = 0
 [mail]
 address = "games@club.example"
 transport = "maildir"
@@ -229,7 +231,7 @@ def copied(club: Club, folder: Path) -> Club:
     """The same club in another folder; files keep their times, by which mails are told."""
     shutil.copytree(club.folder, folder)
     file = folder / "moderator.toml"
-    config = replace(club.config)  # a test may have changed a setting
+    config = deepcopy(club.config)  # a test may have changed a setting, and this one may change it anew
     object.__setattr__(config, "file", file)
     if config.store.url:
         url = postgres.copied_database(config.store.url)

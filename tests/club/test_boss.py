@@ -186,10 +186,10 @@ def test_every_notice_can_be_answered_with_a_command(club: Club) -> None:
     code = begun(club)
     club.write("x@elsewhere.example", "Hallo")
     from moderator.match.contract import Note
-    from moderator.outbox.tell import tell_moderator
+    from moderator.outbox.tell import tell_chief
 
     with club.desk() as desk:
-        tell_moderator(desk, Note("mail-refused", {"address": "a@b.example", "answer": "no", "who": "Anna"}))
+        tell_chief(desk, Note("mail-refused", {"address": "a@b.example", "answer": "no", "who": "Anna"}))
     club.tick()
     notice = club.mail("boss@club.example")
     assert str(notice["Reply-To"]) == address(club)
@@ -304,6 +304,7 @@ def test_a_pause_gives_the_days_back(club: Club) -> None:
     club.wait(days=30)
     club.tick()
     assert club.live(code).awaited == (0,)
+    assert f"»Weiter {code}«" in text(club.mail("boss@club.example")), "it has stood for long"
     boss(club, f"Weiter {code}")
     after = club.row(code).deadline
     assert before is not None

@@ -9,9 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.club.club import Club, make_club
+from tests.club.club import Club, make_club, text
 
 NAMES = ("Anna", "Bert", "Cici")
+VOUCHED = "mx.club.example; dkim=pass header.d=home.example"
 
 
 @pytest.fixture
@@ -30,7 +31,7 @@ def evening(club: Club) -> str:
     """Moves, a question, a missed turn and the end, while Cici watches."""
     code = club.match("Anna", "Bert")
     club.tick()
-    club.write("Cici", f"ZUSCHAUEN {code}", Authentication_Results="mx.club.example; dkim=pass header.d=home.example")
+    club.write("Cici", f"ZUSCHAUEN {code}", Authentication_Results=VOUCHED)
     club.order("Anna", code, 0, club.moves(code, 0)[0])
     club.tick()
     club.order("Bert", code, 1, "STATUS")
@@ -60,6 +61,25 @@ def test_all_mails_of_a_match_are_one_conversation(club: Club) -> None:
             assert mail in first or str(mail["In-Reply-To"]) in str(mail["References"]).split()
     apart = [mail for mail in told(club, "Anna") if other in str(mail["Subject"])]
     assert not {str(mail["Thread-Index"]) for mail in apart} & {str(mail["Thread-Index"]) for mail in mails}
+
+
+def test_who_wants_one_subject_has_one(club: Club) -> None:
+    """In Gmail only equal subjects make a conversation. The news stand first in the mail; answers find their match."""
+    for name, line in (("Anna", "Gleicher Betreff an"), ("Bert", "Same subject on")):
+        club.write(name, line, Authentication_Results=VOUCHED)
+    club.tick()
+    code = evening(club)
+    for name, game in (("Anna", "Topwords „Arratia“"), ("Bert", "Topwords “Arratia”")):
+        mails = [mail for mail in told(club, name) if code in str(mail["Subject"])]
+        assert len(mails) >= 4
+        assert {str(mail["Subject"]).partition(" [")[0] for mail in mails} == {game}
+        assert len({text(mail).splitlines()[0] for mail in mails}) > 2
+    club.write("Anna", "Gleicher Betreff aus", Authentication_Results=VOUCHED)
+    club.tick()
+    assert club.match("Anna", "Bert")
+    club.tick()
+    assert "Arratia" in str(told(club, "Anna")[-1]["Subject"])
+    assert not str(told(club, "Anna")[-1]["Subject"]).startswith("Topwords")
 
 
 def test_the_index_has_the_form_that_outlook_reads(club: Club) -> None:

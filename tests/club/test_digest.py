@@ -9,6 +9,7 @@ import pytest
 from sqlmodel import select
 
 from moderator.outbox import digest
+from moderator.pages.notation import in_words
 from moderator.store.models import Outbox, Player
 from tests.club.club import Club, plain_boards, text
 
@@ -85,7 +86,7 @@ def test_it_tells_what_was_played(club: Club) -> None:
     club.mails()
     until(club, SEVEN)
     club.tick()
-    assert move.split(" (")[0] in text(club.mail("bert")).partition("The board")[0]
+    assert in_words(move.split(" (")[0], "en", "topwords") in text(club.mail("bert")).partition("The board")[0]
 
 
 def test_nothing_to_say_no_mail(club: Club) -> None:
@@ -133,6 +134,7 @@ def test_switched_off_it_comes_a_last_time(club: Club) -> None:
     last = club.mails("bert")
     assert [code in text(mail) for mail in last] == [True, True]
     assert player(club, "Bert").digest_at is None
+    club.wait(minutes=11)
     club.order("Bert", code, 1, "pass")
     club.order("Anna", code, 0, "passe")
     club.tick()

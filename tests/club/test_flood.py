@@ -69,7 +69,7 @@ def test_strangers_in_thousands_reach_neither_the_moderator_nor_others(tmp_path:
     answer, notice = club.mails()
     assert f"z{2 * MANY}@far" in str(answer["To"])
     told = text(notice)
-    assert told.count("moderator player add") == MOST_A_DAY
+    assert told.count("möchte mitspielen") == MOST_A_DAY
     assert f"{2 * MANY - MOST_A_DAY} Mails. Ansehen" in told
 
 

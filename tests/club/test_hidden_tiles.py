@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import itertools
 import random
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -89,8 +90,10 @@ def worlds(game: Game[Any, Any], reader: int) -> Worlds:
         one = Context(AnyWords(), shuffle)
         start = game.setup(2, game.options(), one)
         hidden = [*start.state.hands[1 - reader], *start.state.stock]
-        if len(set(hidden)) < len(hidden):
-            hidden = [tile for tile in dict.fromkeys(hidden) if tile not in start.state.hands[reader]]
+        if len(set(hidden)) < len(hidden):  # all of a kind are exchanged, for one that has as many: the set is known
+            count = Counter(hidden)
+            usual = Counter(count.values()).most_common(1)[0][0]
+            hidden = [tile for tile in count if tile not in start.state.hands[reader] and count[tile] == usual]
         chosen = dice.sample(hidden, min(8, len(hidden)))
         exchanged = dict(zip(chosen, [*chosen[1:], chosen[0]], strict=True))
         two = Context(AnyWords(), other(shuffle, exchanged))

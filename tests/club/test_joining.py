@@ -9,6 +9,7 @@ from click.testing import CliRunner
 from sqlmodel import select
 
 from moderator.cli.run import cli
+from moderator.commands.player import newcomer
 from moderator.inbox import signup
 from moderator.mail.inbound import read_mail
 from moderator.play import create
@@ -253,7 +254,9 @@ def test_a_closed_club_tells_both(closed_club: Club, vouched: bool) -> None:
     assert closed_club.mails() == []
     closed_club.wait(days=1)
     closed_club.tick()
-    assert 'moderator player add "Zoe" zoe@far.example --language en' in text(closed_club.mail("boss"))
+    told = text(closed_club.mail("boss"))
+    assert "Zoe (zoe@far.example) möchte mitspielen" in told
+    assert "»Annehmen 1«" in told
     assert list(players(closed_club)) == ["Anna"]
     with closed_club.desk() as desk:
         add_player(desk.session, "Zoe", "zoe@far.example", closed_club.now)
@@ -284,10 +287,10 @@ def test_a_forged_wish_is_not_answered(closed_club: Club) -> None:
 )
 def test_names(open_club: Club, subject: str, body: str, name: str) -> None:
     head = f"From: Zoe <zoe@far.example>\nSubject: {subject}\nContent-Type: text/plain; charset=utf-8\n\n{body}\n"
-    found = signup.wish(read_mail(head.encode()))
+    found = newcomer.wish(read_mail(head.encode()))
     assert found is not None
     with open_club.desk() as desk:
-        assert signup.free_name(desk, found.name, "zoe@far.example").casefold() == name.casefold()
+        assert newcomer.free_name(desk, found.name, "zoe@far.example").casefold() == name.casefold()
 
 
 def test_machines_never_join(open_club: Club) -> None:

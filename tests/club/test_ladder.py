@@ -160,6 +160,7 @@ def test_who_has_resigned_passes_and_cannot_win(club: Club) -> None:
     for seat, name in ((1, "Bert"), (2, "Cici")) * 2:
         club.order(name, code, seat, "passe")
         club.tick()
+        club.wait(minutes=11)
     live = club.live(code)
     assert live.table.state.over
     from moderator.match.seats import winners

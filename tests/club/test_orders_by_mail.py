@@ -203,6 +203,7 @@ def test_a_match_ends_and_the_last_mail_holds_the_seed(club: Club) -> None:
     for seat, name in ((0, "Anna"), (1, "Bert")) * 2:
         club.order(name, code, seat, "passe")
         club.tick()
+        club.wait(minutes=11)
     row = club.row(code)
     assert row.status == "finished"
     assert row.seed[:16] in text(club.mails("anna")[-1]).replace(" ", "")

@@ -12,8 +12,9 @@ import pytest
 from sqlmodel import select
 
 from moderator.club.desk import Desk
+from moderator.club.referees import chief
 from moderator.match.contract import Note
-from moderator.outbox.post import moderator, new_page, reader
+from moderator.outbox.post import new_page, official_page, reader
 from moderator.outbox.tell import DAILY, LATER, NOT_TO_THE_DEAD, News, Said, To, tell
 from moderator.pages.pages import WITHOUT_PAGE, Page, Receipt
 from moderator.states import MailKind
@@ -93,7 +94,7 @@ def test_a_robot_reads_nothing(desk: Desk) -> None:
 def test_of_a_finished_mail_all_is_kept_that_cannot_be_had_again(desk: Desk) -> None:
     """A new field of ``Said`` must be taken from the page, too."""
     desk.cache.catching_up = True
-    tell(desk, To(), new_page(desk, "notice", moderator(desk), notes=(Note("outage"),)))
+    tell(desk, To(), official_page(desk, "notice", chief(desk), notes=(Note("outage"),)))
     desk.session.flush()
     (row,) = desk.session.exec(select(DeferredNews)).all()
     assert (row.player_id, row.said) == (None, {"notes": [{"code": "outage", "params": {}}]})

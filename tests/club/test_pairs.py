@@ -98,7 +98,7 @@ def test_pair(file: Path, prepared: Callable[[str], Prepared], tmp_path: Path, m
         assert [move for move in quoted_moves(mail, written) if not known(club, match, move)] == []
 
 
-MOVE = re.compile(r"»([A-Z]{1,2}\d{1,2} [ws] [A-ZÄÖÜ*]+|\d\d@[LRNS]|(?:tausche|exchange) [A-ZÄÖÜ ]+)«")
+MOVE = re.compile(r"[»“]([A-Z]{1,2}\d{1,2} [ws] [A-ZÄÖÜ*]+|\d\d@[LRNS]|(?:tausche|exchange) [A-ZÄÖÜ ]+)[«”]")
 OF_THE_HELP = {"E5 w HAUS", "C3 s MOND", "E5 w IXTE (AUSIXEN)"}
 """Of moves in general; tests/printed has their positions."""
 

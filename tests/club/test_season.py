@@ -22,6 +22,7 @@ from moderator.play.create import find_player, new_match, start_match
 from moderator.store.db import open_store
 from moderator.store.models import Event, Inbox, Match, Outbox, Player, Seat, Standby
 from tests.club.club import START, Club, make_club, plain_boards
+from tests.club.tile_club import fix_codes
 
 STEP = timedelta(days=1)
 END = START + timedelta(days=365)
@@ -50,12 +51,13 @@ TERMS = {
 
 @dataclass
 class Habits:
-    """How somebody answers. ``leaves``: days on which they go away; ``gone``: they never answer from then on."""
+    """How somebody answers. ``leaves``: days on which they go away; ``patience``: turns that they answer before they
+    never answer again; None = they stay."""
 
     slowest: float
     forgets: float
     leaves: list[tuple[date, date]] = field(default_factory=list)
-    gone: datetime | None = None
+    patience: int | None = None
 
 
 @dataclass
@@ -101,8 +103,10 @@ class Season:
         for first, last in habits.leaves:
             if first <= when.date() <= last:
                 when = datetime(last.year, last.month, last.day, 12, 0, tzinfo=UTC) + timedelta(days=2)
-        if self.random.random() < habits.forgets or (habits.gone and when > habits.gone):
+        if self.random.random() < habits.forgets or habits.patience == 0:
             return
+        if habits.patience is not None:
+            habits.patience -= 1
         text = robot.choose(live.game, live.table.state, seat.number, cache.context(live))
         self.pending.append((when, match.code, seat.number, player.name, text))
 
@@ -138,8 +142,8 @@ def habits(chance: random.Random) -> dict[str, Habits]:
         if number % 4 == 0:
             first = (START + timedelta(days=chance.randrange(20, 330))).date()
             one.leaves.append((first, first + timedelta(days=chance.randrange(6, 20))))
-        if number % 10 == 3:
-            one.gone = START + timedelta(days=chance.randrange(30, 250))
+        if number % 5 == 3:
+            one.patience = chance.randrange(3, 12)
         found[name] = one
     return found
 
@@ -154,7 +158,9 @@ def season(tmp_path_factory: pytest.TempPathFactory) -> Season:
             desk.session.add(Standby(player_id=find_player(desk.session, name).number, since=club.now))
     chance = random.Random(20261120)
     made = Season(club, chance, habits(chance))
-    play(made)
+    with pytest.MonkeyPatch.context() as patched:
+        fix_codes(patched)
+        play(made)
     return made
 
 

@@ -63,6 +63,7 @@ def test_a_line_is_true_now_and_was_true_later(told: tuple[Club, str, str]) -> N
         lambda line: "\n".join(f"> {one}" for one in line.splitlines()),
         lambda line: "\n".join(f">> > {one}" for one in textwrap.wrap(line.replace("\n", " "), 30)),
         lambda line: f"»{line.replace(' ', chr(0xA0))}«",
+        lambda line: f"“{line}”",
         lambda line: f"*{line}*",
         lambda line: line.removeprefix(":: "),
     ],
@@ -137,7 +138,7 @@ def test_the_signature_has_ten_digits_of_an_hmac() -> None:
 
 
 names = st.text(
-    st.characters(codec="utf-8", exclude_categories=("Cc", "Cs", "Z"), exclude_characters="·:,>|*_»«\"'"),
+    st.characters(codec="utf-8", exclude_categories=("Cc", "Cs", "Z"), exclude_characters="·:,>|*_»«“”\"'"),
     min_size=1,
     max_size=20,
 )
@@ -161,7 +162,7 @@ def test_the_operator_can_ask(told: tuple[Club, str, str]) -> None:
     arguments = ["--config", str(club.folder / "moderator.toml"), "match", "state"]
     done = CliRunner().invoke(cli, [*arguments, line])
     assert done.exit_code == 0
-    assert done.output.startswith(f"True: match {code} stood so after entry 2 of the log (2026-11-22 12:00 UTC)")
+    assert done.output.startswith(f"True: match {code} stood so after entry 2 of the log (2026-11-22 13:00)")
     assert "it stands so now" in done.output
     assert CliRunner().invoke(cli, [*arguments, *line.split()]).output == done.output
     wrong = CliRunner().invoke(cli, [*arguments, line.replace("Anna", "Otto")])

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from html import unescape
 from typing import Any
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from hypothesis import given
@@ -282,7 +285,7 @@ def test_a_ladder_is_joined_at_the_bottom(club: Club) -> None:
 
 def test_a_challenge_is_made_accepted_and_played(club: Club) -> None:
     scenes.ladder(club)
-    writes(club, "Anna", "Turnier fordern be")
+    writes(club, "Anna", "Turnier fordern ber")
     club.mails()
     (made,) = asked(club)
     assert (made.challenger, made.challenged, made.accepted) == (4, 3, False)
@@ -291,6 +294,21 @@ def test_a_challenge_is_made_accepted_and_played(club: Club) -> None:
         match = desk.session.exec(select(Match)).one()
         assert match.status == "running"
         assert {player.name for player in desk.players(match)} == {"Anna", "Bert"}
+
+
+@pytest.mark.parametrize(("number", "running"), [(0, 1), (1, 0)], ids=["accept", "refuse"])
+def test_the_buttons_of_a_challenge_answer_it(club: Club, number: int, running: int) -> None:
+    scenes.ladder(club)
+    club.mails()
+    writes(club, "Anna", "Turnier fordern ber")
+    html = club.mail("bert").get_body(("html",))
+    assert html is not None
+    links = [urlsplit(unescape(link)) for link in re.findall(r'href="(mailto:[^"]+)"', html.get_content())]
+    link = links[number]
+    writes(club, "Bert", parse_qs(link.query)["body"][0], subject=parse_qs(link.query)["subject"][0])
+    with club.desk() as desk:
+        assert len(desk.session.exec(select(Match)).all()) == running
+    assert not [one for one in asked(club) if not one.accepted]
 
 
 def test_a_refusal_has_its_price(club: Club) -> None:

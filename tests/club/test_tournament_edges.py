@@ -16,6 +16,7 @@ from moderator.play.create import add_player, find_player
 from moderator.play.tournaments import decisions, season, steps
 from moderator.store import tournaments
 from moderator.store.models import Match, Outbox, Player, Seat
+from moderator.today import daily_notice
 from moderator.tournaments.field import Result
 from tests.club.club import Club, make_club, plain_boards, text
 from tests.club.tournament_club import (
@@ -43,7 +44,8 @@ PEOPLE = ("Anna", "Bert", "Cici", "Dora", "Emil", "Fritz")
 
 
 @pytest.fixture
-def club(tmp_path: Path) -> Iterator[Club]:
+def club(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Club]:
+    monkeypatch.setattr(daily_notice, "AGAIN", 365)  # only the mails of tournaments are counted here
     made = make_club(tmp_path)
     with store_open():
         made.players(*PEOPLE, *ROBOTS)

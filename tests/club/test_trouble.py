@@ -152,6 +152,7 @@ def test_a_finished_match_does_not_mind_another_dictionary(club: Club) -> None:
     for seat, name in ((0, "Anna"), (1, "Bert")) * 2:
         club.order(name, code, seat, "passe")
         club.tick()
+        club.wait(minutes=11)
     (club.folder / "lexicons" / "de.lex").unlink()
     club.mails()
     club.order("Anna", code, 0, "Stand")

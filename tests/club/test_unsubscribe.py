@@ -10,7 +10,7 @@ from urllib.parse import parse_qs, unquote, urlsplit
 import pytest
 from sqlmodel import select
 
-from moderator.outbox import post
+from moderator.outbox import lists
 from moderator.pages.pages import WITHOUT_PAGE
 from moderator.play.tournaments import registration
 from moderator.states import MailKind
@@ -111,7 +111,7 @@ def test_who_plays_reads_what_still_comes_and_every_line_named_works(club: Club)
     said = text(club.mail("Anna"))
     assert f"Von Partie {code} kommen weiter Mails" in said
     assert "Die Sammelmail bleibt an" in said
-    lines = re.findall(r"»([^«]+)«", said)
+    lines = re.findall(r"[»“]([^«”]+)[«”]", said)
     assert lines[:2] == [f"AUFGEBEN {code}", "EINLADUNGEN AN"]
     club.order("Anna", code, 0, "\n".join(reversed(lines[:2])))
     club.tick()
@@ -119,7 +119,8 @@ def test_who_plays_reads_what_still_comes_and_every_line_named_works(club: Club)
     assert club.row(code).status == "finished"
 
 
-def test_watching_and_the_substitutes_list_end_and_the_digest_of_who_plays_nowhere(club: Club) -> None:
+def watched(club: Club) -> tuple[str, EmailMessage]:
+    """A match that Cici watches, who waits for a seat, too, and the first report that she gets."""
     code = club.match("Anna", "Bert")
     with club.desk() as desk:
         cici = desk.session.exec(select(Player).where(Player.name == "Cici")).one()
@@ -129,19 +130,77 @@ def test_watching_and_the_substitutes_list_end_and_the_digest_of_who_plays_nowhe
     club.tick()
     club.order("Anna", code, 0, club.moves(code, 0)[0])
     club.tick()
-    report = next(mail for mail in club.mails("Cici") if mail["List-Unsubscribe"])
+    return code, next(mail for mail in club.mails("Cici") if mail["List-Unsubscribe"])
+
+
+def bystanders(club: Club) -> list[int]:
+    """How many watch, and how many wait for a seat."""
+    with club.desk() as desk:
+        return [len(desk.session.exec(select(table)).all()) for table in (Watcher, Standby)]
+
+
+def test_watching_a_match_ends_alone(club: Club) -> None:
+    code, report = watched(club)
     place, _ = target(report)
+    assert place.startswith(f"games+{code}-")
+    club.write("Cici", "", to=place)
+    club.tick()
+    said = text(club.mail("Cici"))
+    assert f"Du schaust nicht mehr zu bei: {code}." in said
+    assert "Alles andere kommt wie bisher." in said
+    assert player(club, "Cici").invitations
+    assert bystanders(club) == [0, 1]
+    club.order("Bert", code, 1, club.moves(code, 1)[0])
+    club.tick()
+    assert club.mails("Cici") == []
+    again = re.findall(r"»(ZUSCHAUEN [^«]+)«", said)
+    club.write("Cici", again[0], Authentication_Results="mx.club.example; dkim=pass header.d=home.example")
+    club.tick()
+    assert bystanders(club) == [1, 1]
+
+
+def test_the_address_of_one_match_ends_no_other_and_moves_nothing(club: Club) -> None:
+    code, report = watched(club)
+    place, _ = target(report)
+    club.write("Cici", club.moves(code, 1)[0], to=place)
+    club.tick()
+    assert len(club.log(code)) == 1
+    assert bystanders(club) == [0, 1]
+
+
+def test_watching_and_the_substitutes_list_end_with_all_else(club: Club) -> None:
+    code, _ = watched(club)
+    place, _ = target(invited(club, "Cici"))
+    club.mails()
     club.write("Cici", "", to=place)
     club.tick()
     said = text(club.mail("Cici"))
     assert f"Du schaust nicht mehr zu bei: {code}." in said
     assert "nicht mehr auf der Liste der Ersatzspieler" in said
+    assert f"»ZUSCHAUEN {code}«" in said
     club.order("Bert", code, 1, club.moves(code, 1)[0])
     club.tick()
     assert club.mails("Cici") == []
-    with club.desk() as desk:
-        assert not desk.session.exec(select(Watcher)).all()
-        assert not desk.session.exec(select(Standby)).all()
+    assert bystanders(club) == [0, 0]
+
+
+def test_the_daily_mail_ends_and_its_matches_are_told_singly(club: Club) -> None:
+    code = club.match("Anna", "Bert")
+    club.order("Anna", code, 0, "Sammelmail an\npasse")
+    club.order("Bert", code, 1, "pass")
+    club.tick()
+    club.wait(days=1)
+    club.tick()
+    daily = next(mail for mail in club.mails("Anna") if "daily" in str(mail["List-Id"]))
+    place, _ = target(daily)
+    club.write("anna@elsewhere.example", "", to=place)
+    club.tick()
+    said = text(next(mail for mail in club.mails("Anna") if "Abbestellt" in text(mail)))
+    assert "Abbestellt. Die Sammelmail kommt nicht mehr." in said
+    assert "bekommst du stattdessen wieder für jeden Zug eine Mail" in said
+    assert re.findall(r"»([^«]+)«", said)[:3] == [f"AUFGEBEN {code}", "ABBESTELLEN", "SAMMELMAIL AN"]
+    assert not player(club, "Anna").digest
+    assert player(club, "Anna").invitations
 
 
 @pytest.mark.parametrize(
@@ -174,8 +233,8 @@ def test_a_wrong_token_opens_nothing(club: Club) -> None:
     assert all("eve" not in str(mail["To"]) for mail in club.mails("Anna"))
 
 
-def test_every_kind_of_mail_says_whether_it_has_the_header() -> None:
-    assert set(post.WHEN) == set(MailKind) - WITHOUT_PAGE
+def test_every_kind_of_mail_says_which_list_it_comes_from() -> None:
+    assert set(lists.WHERE) == set(MailKind) - WITHOUT_PAGE
 
 
 def test_mails_that_others_wait_for_have_none(club: Club) -> None:

@@ -256,8 +256,12 @@ def _tournaments(club: Club) -> None:
     _turn(club, second)
 
 
+KEPT = 200
+"""Letters of the text of a mail that is sent; and the hash of its seed, wherever that stands."""
+
+
 def _shorten(club: Club) -> None:
-    """Of the mails that are sent keep the text alone, which is what anybody reads in them: a fifth of the size."""
+    """Of the mails that are sent keep the beginning of the text alone: a tenth of the size."""
     with closing(sqlite3.connect(club.folder / "moderator.sqlite")) as connection:
         query = "SELECT outbox_id, raw FROM letter JOIN outbox ON outbox.id = outbox_id WHERE state = 'sent'"
         for number, raw in connection.execute(query).fetchall():
@@ -267,7 +271,8 @@ def _shorten(club: Club) -> None:
             assert plain is not None
             text = plain.get_content()
             mail.clear_content()
-            mail.set_content(text)
+            seals = "\n".join(re.findall(r"[0-9a-f]{64}", "".join(text.split())))  # `doctor --deep` looks for them
+            mail.set_content(f"{text[:KEPT]}\n{seals}\n")
             connection.execute("UPDATE letter SET raw = ? WHERE outbox_id = ?", (mail.as_bytes(), number))
         connection.commit()
         connection.execute("VACUUM")

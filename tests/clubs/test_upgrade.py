@@ -58,9 +58,10 @@ NOW = {
 
 
 def opened(version: str, folder: Path) -> Club:
-    """The club as it was left, an hour later."""
+    """The club as it was left, an hour later. Its mails go on behind those that it has had: the same once more, under
+    the same Message-ID, is none."""
     left = unpack(version, folder)
-    return Club(folder, load(folder / "moderator.toml"), left + timedelta(hours=1))
+    return Club(folder, load(folder / "moderator.toml"), left + timedelta(hours=1), sent=1000)
 
 
 def typed(club: Club, *words: str) -> Result:
@@ -129,7 +130,7 @@ def test_every_version_has_its_club() -> None:
     for passed, with_it in make.PASSED_BY.items():
         assert passed < with_it < HEAD
         assert with_it in make.COMMITS
-    assert sum(make.packed(version).stat().st_size for version in make.COMMITS) <= 300_000
+    assert sum(make.packed(version).stat().st_size for version in make.COMMITS) <= 400_000
 
 
 @pytest.mark.parametrize("version", versions())

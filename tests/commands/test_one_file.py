@@ -75,7 +75,7 @@ def logged(club: Club) -> list[tuple[str, str, str]]:
 
 def test_a_players_command(club: Club) -> None:
     assert "»JUBELN« (englisch »CHEER«) jubelst du, so oft" in answer(club, "Anna", "Hilfe")
-    assert "»CHEER« (in German »JUBELN«) you cheer, as often" in answer(club, "Cora", "help")
+    assert "“CHEER” (in German “JUBELN”) you cheer, as often" in answer(club, "Cora", "help")
     for line in ("Jubeln 3", "HURRA RUFEN: 3", "cheer 3!", "jubeln  3."):
         assert "Anna jubelt: 3 Hurras." in answer(club, "Anna", line), line
     assert "Anna jubelt: 1 Hurra." in answer(club, "Anna", "jub")
@@ -109,6 +109,6 @@ def test_the_same_on_the_command_line(club: Club) -> None:
         return done.output if done.exit_code == 0 else str(done.exception)
 
     assert re.search(r"greet +Say hello to PLAYER\.", run("--help"))
-    assert f"Anna of match {code} is greeted with »hello«." in run("greet", code, "Anna", "--why", "hello")
+    assert f"Anna of match {code} is greeted with “hello”." in run("greet", code, "Anna", "--why", "hello")
     assert run("greet", code, "Anna") == "What shall the greeting say? See `moderator match greet --help`."
     assert "There is no match" in run("greet", "Z9ZZ", "Anna")

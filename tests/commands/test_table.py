@@ -180,8 +180,8 @@ def _of_player(desk, command: Command, example: str) -> None:
     live = desk.cache.live(desk.session, match)
     place = () if command.scope in (Scope.CLUB, Scope.TOURNAMENT) else (match, seat, live)
     empty = call.Call(desk, Identity(player, match, seat), call.Request(command, Line(1, "")), match, seat, live)
-    line = filled(example, player.language, **(command.fills(empty) if command.fills else {})).strip("»«")
-    line = line.replace("»", "").replace("«", "")
+    line = filled(example, player.language, **(command.fills(empty) if command.fills else {})).strip("»«“”")
+    line = re.sub("[»«“”]", "", line)
     found = find(line)
     assert found is not None, line
     call.act(call.Call(desk, Identity(player, match, seat), call.Request(command, Line(1, line), found[1]), *place))

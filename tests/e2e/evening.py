@@ -35,6 +35,7 @@ RANDOM = {
     "id",
     "code",
     "token",
+    "unsubscribe",
     "old_token",
     "new_token",
     "message_id",

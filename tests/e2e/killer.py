@@ -24,7 +24,6 @@ from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from types import SimpleNamespace
 from typing import Any
 from unittest import mock
 
@@ -114,10 +113,10 @@ def _watch(request: Request) -> list[Any]:
 
 
 def _receive(request: Request) -> list[Any]:
-    from moderator.config import load
+    from moderator.config import Config, load
     from moderator.run import watch
 
-    mock.patch.object(watch, "datetime", SimpleNamespace(now=lambda zone: request.now())).start()
+    mock.patch.object(Config, "now", side_effect=request.now).start()
     return [watch.receive(load(Path(request.config)), Path(request.mail).read_bytes())]
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from moderator.games.typdom.presto import GAME, Options, Public
+from moderator.games.typdom.presto import GAME
+from moderator.games.typdom.presto_state import Options, Public
 from moderator.match.contract import Context, Note, State, Step, Words, view_for
 from moderator.match.words import WordList
 from tests.games.typdom_table import tiles

@@ -12,8 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from moderator.errors import ConfigError, Illegal, OperatorError, RecordError, Undecided
-from moderator.games.typdom.presto import GAME, Options, Public
+from moderator.games.typdom.presto import GAME
 from moderator.games.typdom.presto_layout import Layout, used
+from moderator.games.typdom.presto_state import Options, Public
 from moderator.games.typdom.tiles import BLACK, RED, counted
 from moderator.match.contract import Context, State, Verdict, view_for
 from moderator.match.rng import shuffler

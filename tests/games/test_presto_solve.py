@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import random
 
-from moderator.games.typdom.presto import GAME, Options, check
+from moderator.games.typdom.presto import GAME, check
 from moderator.games.typdom.presto_layout import solve, used
+from moderator.games.typdom.presto_state import Options
 from moderator.match.contract import Context, view_for
 from moderator.match.robot import choose
 from moderator.match.table import open_table, submit

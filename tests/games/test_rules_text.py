@@ -31,9 +31,9 @@ from tests.slow import mostly_slow, share
 
 KEYS = sorted(REGISTRY)
 HOW = {"de": "So schreibst du es", "en": "How you write it"}
-"""All that stands in »…« below it is a move."""
+"""All that stands in quotation marks below it is a move."""
 MISSING = {"de": "Wenn keine Mail von dir kommt", "en": "If no mail of yours comes"}
-QUOTED = re.compile(r"»([^«»]*)«")
+QUOTED = re.compile(r"[»“]([^«»“”]*)[«”]")
 WORDS = range(350, 601)
 """Words of a text that is read in three minutes."""
 
@@ -221,7 +221,7 @@ def test_only_what_the_reader_knows_stands_in_the_file(key: str, language: str) 
     text = path.read_text(encoding="utf-8")
     assert all(len(line) <= 120 and line == line.rstrip() for line in text.splitlines())
     plain = QUOTED.sub("", text)
-    assert not re.search(r"[*_`<>\[\]|\t«»]", plain)
+    assert not re.search(r"[*_`<>\[\]|\t«»“”]", plain)
     assert re.search(r"\bdu\b", plain) if language == "de" else not re.search(r"\b(?:color|favorite)\b", plain)
 
 

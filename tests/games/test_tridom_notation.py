@@ -177,7 +177,7 @@ def test_the_standing_order(line: str) -> None:
         ("225 8 9", "no-move"),
         ("225 8 Punkte", "no-move"),
         ("22 5 an 8", "no-move"),
-        ("passe", "no-move"),
+        ("passe", "no-pass"),
         ("hallo zusammen", "no-move"),
         ("225@٨", "no-move"),
     ],

@@ -125,7 +125,8 @@ def _line(desk: Desk, season: Season, number: int, first: str, second: str, orde
         text = season.chance.choice(moves) if moves else "passe"
         state, _ = table.submit(rules, state, seat, text, context)
         to = tokens.address("games@club.example", "+", match.code, seats[seat].token)
-        written.append(mail(f"{match.code}.{n}", players[seat].address or "", to, text))
+        answers = f"<turn{n}@club.example>"  # each another mail: a second pass is no copy of the first
+        written.append(mail(f"{match.code}.{n}", players[seat].address or "", to, text, In_Reply_To=answers))
     return Line(match.number, written)
 
 

@@ -181,6 +181,7 @@ ABOUT_US = [
     *((stage, "450 4.7.1 too many mails") for stage in STAGES if stage != "RCPT"),
     ("MAIL", "451 4.7.1 come back later"),
     (".", "451 4.7.0 rate limit"),
+    *((stage, "550 5.4.5 Daily user sending limit exceeded") for stage in STAGES),
 ]
 ABOUT_ONE = [
     *((stage, words) for stage in STAGES for words in ("450 4.2.1 mailbox busy", "452 4.2.2 mailbox full")),

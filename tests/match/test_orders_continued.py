@@ -78,6 +78,13 @@ def test_lines_of_a_mail_are_one_order_only_if_they_read_as_one() -> None:
         ("A; B2 w HAUS«, 8 points", ["A; B2 w HAUS«, 8 points"]),
         ("»B2 w HAUS; C3 s MOND«", ["»B2 w HAUS", "C3 s MOND«"]),
         ("»B2 w HAUS«; »C3 s MOND«", ["»B2 w HAUS«", "»C3 s MOND«"]),
+        ("Anna moves “take A; B2 w HAUS” – 8 points", ["Anna moves “take A; B2 w HAUS” – 8 points"]),
+        ("last “take A; B2 w HAUS", ["last “take A; B2 w HAUS"]),
+        ("A; B2 w HAUS”, 8 points", ["A; B2 w HAUS”, 8 points"]),
+        ("“B2 w HAUS; C3 s MOND”", ["“B2 w HAUS", "C3 s MOND”"]),
+        ("B2 w “HAUS”; C3 s “MOND”", ["B2 w “HAUS”", "C3 s “MOND”"]),
+        ("B2 w „HAUS“; C3 s „MOND“", ["B2 w „HAUS“", "C3 s „MOND“"]),
+        ("B2 w HAUS“; C3 s MOND", ["B2 w HAUS“", "C3 s MOND"]),
     ],
 )
 def test_what_is_cited_in_the_middle_of_a_line_is_not_cut(line: str, expected: list[str]) -> None:

@@ -8,7 +8,8 @@ import pytest
 
 from moderator.errors import Illegal, OperatorError
 from moderator.games import load
-from moderator.games.typdom.presto import GAME, Options, Public
+from moderator.games.typdom.presto import GAME
+from moderator.games.typdom.presto_state import Options, Public
 from moderator.match import replay
 from moderator.match.contract import Context, Verdict
 from moderator.match.record import export, parse, verify

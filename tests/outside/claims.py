@@ -137,8 +137,9 @@ SENTENCES: tuple[tuple[str, str, str], ...] = (
     ("(Bis|ZAT:) {day} \\(abgelaufen\\)", "(By|Deadline:) {day} \\(over\\)", "expired"),
     ("Bis {day}", "By {day}", "until"),
     ("ZAT: {day}", "Deadline: {day}", "deadline"),
-    ("{who} zieht {move}: {points} Punkte?", "{who} moves {move}: {points} points?", "last-move"),
-    ("{who} (zieht|meldet) {move}", "{who} (moves|reports) {move}", "last-move"),
+    ("{who} legt {move}: {points} Punkte?", "{who} plays {move}: {points} points?", "last-move"),
+    ("{who}: {move}, {points} Punkte?", "{who}: {move}, {points} points?", "last-move"),
+    ("{who} (legt|meldet) {move}", "{who} (plays|reports) {move}", "last-move"),
     (
         "Du hast gewonnen, mit {points} Punkte?n?. Glückwunsch!?",
         "You have won, with {points} points?. Congratulations!?",

@@ -28,9 +28,10 @@ def rack(body: str) -> list[str]:
 
 def board(body: str) -> tuple[list[str], dict[tuple[int, int], str]]:
     """The names of the columns, and the letter on top by (row, number of column)."""
-    if not (head := COLUMNS.search(body)):
+    if not (heads := list(COLUMNS.finditer(body))):
         return [], {}
-    names = head[1].split()
+    head = heads[-1]  # before it may lie the final position of the round before
+    names, body = head[1].split(), body[head.end() :]
     lying = {}
     for number, line in ROW.findall(body):
         cells = line.split()

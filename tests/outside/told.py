@@ -194,6 +194,16 @@ def due(at: Reading) -> Iterator[set[str]]:
         yield {"yours", "until", "expired", "waits", "not", "not-yet"}
 
 
+STORED = {
+    "ahead": {"ahead"},
+    "ahead-in-vain": {"in-vain"},
+    "in-vain": {"in-vain", "not-yet"},
+    "put-off": {"waits"},
+    "here": {"counts", "here", "gave-up"},
+}
+"""What is said to somebody of whom something is here."""
+
+
 def _due_to_writer(at: Reading, status: str) -> Iterator[set[str]]:
     """First of all, what became of the order."""
     step = at.step
@@ -208,15 +218,10 @@ def _due_to_writer(at: Reading, status: str) -> Iterator[set[str]]:
         elif step.pace == "race" and status == "here" and not step.new:
             yield {"here", "gave-up"} if step.again else {"not", "no-move"}  # It stays at what was sent first.
         elif not step.did(at.name, "order"):
-            yield {"not", "no-move", "late", "not-done"}
+            # Refused; or it is what is stored already, so that the log has no entry of it.
+            yield {"not", "no-move", "late", "not-done"} | STORED.get(status, set())
         else:
-            yield {
-                "ahead": {"ahead"},
-                "ahead-in-vain": {"in-vain"},
-                "in-vain": {"in-vain", "not-yet"},
-                "put-off": {"waits"},
-                "here": {"counts", "here", "gave-up"},
-            }.get(status, {"standing"})
+            yield STORED.get(status, {"standing"})
 
 
 def said(letter: Letter) -> list[Claim]:
@@ -234,8 +239,29 @@ def wrong(at: Reading) -> tuple[list[str], list[Claim]]:
         return [f"a sentence that tests/outside/claims.py does not know: {unknown}"], []
     kinds = {claim.kind for claim in found}
     faults = [f"claims {claim.kind} {claim.value}".strip() for claim in found if not _true(at, claim)]
+    if kinds & {"dealt", "round-over"} and not final_position(at):
+        faults.append("does not show how the round ended before the new one")
     faults += [f"does not say {' or '.join(sorted(needed))}" for needed in due(at) if not needed & kinds]
     return faults, found
+
+
+FINAL = re.compile(
+    r"^(?:Runde|Round|Spiel|Game) (?P<round>\d+): (?:die Endstellung|the final position|.*Kreuzwort|.*crossword)",
+    re.MULTILINE,
+)
+DEALT = re.compile(r"^(?:Neu ausgeteilt|Dealt anew): ", re.MULTILINE)
+NOTHING_LAID = re.compile(r"Niemand ist fertig geworden|Nobody has finished|nobody has finished")
+
+
+def final_position(at: Reading) -> bool:
+    """Whether the round that is over is shown, before the board of the new one; in a race below the new tiles, and only
+    if somebody was done."""
+    body, number = at.letter.body, str(at.step.before.round)
+    final = next((found for found in FINAL.finditer(body) if found["round"] == number), None)
+    if at.step.pace == "race":
+        return final is not None or bool(NOTHING_LAID.search(" ".join(body.split())))
+    new = DEALT.search(body)
+    return final is not None and new is not None and final.start() < new.start()
 
 
 def _true(at: Reading, claim: Claim) -> bool:

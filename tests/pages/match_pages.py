@@ -3,7 +3,6 @@ the mails of its telling moments."""
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import cache
@@ -12,12 +11,12 @@ from typing import Any
 from moderator.errors import Unreadable
 from moderator.games import REGISTRY, load
 from moderator.mail.model import Line
-from moderator.match import decision, rng, robot, table
+from moderator.match import decision, rng, robot, table, turn_data
 from moderator.match.alternatives import keep
 from moderator.match.conditions import AFTER_DRAW_TEXT
-from moderator.match.contract import Context, Game, Note, State, View, view_for
+from moderator.match.contract import Context, Game, Note, State, View, agreed, view_for
 from moderator.match.decision import NotPossible, StandingStored, Stored
-from moderator.match.happened import of_result
+from moderator.match.happened import final_positions, of_result
 from moderator.match.orders import canonical, read_lines
 from moderator.match.robot import choose, ranked
 from moderator.match.table import Preview, Result, Table
@@ -134,17 +133,19 @@ def page(
     names = NAMES[: state.seats]
     view = view_for(state, YOU)
     notes = [] if at >= 0 else [note for note in match.opening if note.only in (None, YOU)]
+    happened = tuple(each for one in told for each in of_result(match.game, one.before, one.after, one.result))
     made = Page(
         kind="end" if state.over else "turn",
         reader=Reader("Jörg", "joerg@example.org", language),
         club="Postspielrunde",
         now=NOW,
-        match=info(match, language, state, told, at < 0),
+        match=info(match, language, state, told, at),
         reply=Reply(f"games+{CODE}-8J3MZP4QXA@example.org", f"[{CODE}-8J3MZP4QXA]"),
         your_turn=YOU in state.to_move,
         deadline=None if state.over else DEADLINE,
         awaited=tuple(names[seat] for seat in state.to_move),
         scene=match.game.scene(view),
+        table=turn_data.table_of(match.game, view),
         rack=view.hand,
         stock=view.stock_count,
         stock_kinds=getattr(view.public, "left", {}),
@@ -152,16 +153,17 @@ def page(
         seats=tuple(seat_lines(match, at, state)),
         reports=tuple(report(one.result) for one in told),
         notes=tuple(notes),
-        happened=tuple(each for one in told for each in of_result(match.game, one.before, one.after, one.result)),
+        happened=happened,
+        finals=final_positions(match.game, state, names, happened),
         names=tuple(names),
         examples=robot.shown(match.game, view, match.ctx),
     )
     return replace(made, **{"content": NOTHING_MORE.get(changes.get("kind", made.kind))} | changes)
 
 
-def info(match: Played, language: Language, state: State[Any], told: tuple[Moment, ...], start: bool) -> MatchInfo:
+def info(match: Played, language: Language, state: State[Any], told: tuple[Moment, ...], at: int) -> MatchInfo:
     now, since = state.public.round, told[0].before.state.public.round if told else None
-    rounds = range(1, now + 1) if state.over or start else range(since, now + 1) if since not in (None, now) else ()
+    rounds = range(1, now + 1) if state.over or at < 0 else range(since, now + 1) if since not in (None, now) else ()
     seals = []
     for number in rounds:
         seed = rng.round_seed(match.seed, number)
@@ -173,7 +175,8 @@ def info(match: Played, language: Language, state: State[Any], told: tuple[Momen
         game_name=say("name", language, match.key),
         pace=match.options.pace,
         round=now,
-        options=dataclasses.asdict(match.options),
+        entry=at + 1,
+        options=agreed(match.game, match.options, state.seats),
         seals=tuple(seals),
     )
 

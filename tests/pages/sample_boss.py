@@ -6,10 +6,12 @@ from dataclasses import replace
 from datetime import date, timedelta
 from typing import Any
 
-from moderator.inbox.moderator_mail import command_list, known_words, shown
+from moderator.club.referees import Official
+from moderator.inbox.moderator_mail import command_list, known_words
 from moderator.match.contract import Note
 from moderator.match.decision import Done, NotDone, OrderDecision
 from moderator.pages.content import Spoken
+from moderator.pages.messages import unmarked
 from moderator.pages.pages import LineRead, Page, PressItem, Reader, Receipt, Reply
 from tests.pages.sample_pages import DEADLINE, NOW, Language, turn
 
@@ -46,7 +48,7 @@ def _answer(language: Language, decided: OrderDecision, lines: tuple[LineRead, .
 
 
 def _line(number: int, text: str, *notes: Note, status: Any = "command", example: str = "") -> LineRead:
-    return LineRead(number, shown(text), status, notes=notes, example=shown(example) if example else "")
+    return LineRead(number, unmarked(text), status, notes=notes, example=unmarked(example) if example else "")
 
 
 def _missing(language: Language) -> tuple[LineRead, ...]:
@@ -89,8 +91,8 @@ def _refused(language: Language) -> tuple[LineRead, ...]:
     return (
         _line(1, "Auswerten K7Q2 R5" if german else "Evaluate K7Q2 R5", Note("boss-missing", missing), status="error"),
         _line(2, example.replace(" w ", " q "), Note("boss-unread-order", unread), status="error", example=example),
-        _line(3, "E5 w HAUS", Note("boss-known", {"text": known_words(language)}), status="text"),
-        _line(4, "Hallo!", *command_list(language), status="error"),
+        _line(3, "E5 w HAUS", Note("boss-known", {"commands": known_words(_chief(language))}), status="text"),
+        _line(4, "Hallo!", *command_list(_chief(language)), status="error"),
     )
 
 
@@ -107,3 +109,7 @@ def _correction(language: Language) -> Page:
         Note("score-corrected", {"old": 33, "new": 12}, seat=0),
     )
     return replace(turn(language), kind="correction", reports=(), notes=notes, standing="E5 w HAUS")
+
+
+def _chief(language: Language) -> Official:
+    return Official("Testrunde", "leitung@example.org", language)

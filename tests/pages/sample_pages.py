@@ -202,8 +202,8 @@ UNOPENED = Receipt(
     {"encrypted": 12},
     unopened=(
         Note("unopened-pgp"),
-        Note("unopened-picture-named", {"files": ["»Brett.jpg«"]}),
-        Note("unopened-file-named", {"files": ["»E5 w HAUS.pdf«", "»zug.txt«"]}),
+        Note("unopened-picture-named", {"files": ["Brett.jpg"]}),
+        Note("unopened-file-named", {"files": ["E5 w HAUS.pdf", "zug.txt"]}),
         Note("unopened-write"),
     ),
     right="E5 w HAUS",
@@ -351,6 +351,21 @@ def pages(language: Language) -> dict[str, Page]:
             notes=(),
             reply=Reply("games+OK-8J3MZP4QXA@example.org", "[OK-8J3MZP4QXA]"),
             content=Doubted(quoted),
+        ),
+        "repeated": turn(
+            language,
+            kind="repeated",
+            scene=None,
+            rack=None,
+            stock=None,
+            seats=(),
+            reports=(),
+            notes=(
+                Note("repeated-copy", {"at": datetime(2025, 11, 22, 8, 41, tzinfo=UTC)}),
+                Note("repeated-first", {"order": "E5 w HAUS", "match": "K7Q2", "match_name": "Arratia"}),
+                Note("repeated-others", {"names": ["Jörg K.", "Zoë"]}),
+            ),
+            reply=Reply("games+OK-8J3MZP4QXA@example.org", "[OK-8J3MZP4QXA]"),
         ),
         "unread": turn(
             language,

@@ -119,3 +119,18 @@ def test_after_the_next_deal_the_picture_shows_no_last_move():
 def test_the_head_says_nothing_by_the_look_of_the_notes():
     assert rounds_over(replace(page(), happened=())) == ()
     assert rounds_over(replace(page(), reports=())) == ("Runde 2 ist zu Ende",)
+
+
+@pytest.mark.parametrize("language", ["de", "en"])
+def test_penalties_of_several_circles_are_one_line_for_each_player(language):
+    notes = [Note("penalty", {"count": 1}, seat, -1) for _ in range(5) for seat in (0, 2)]
+    notes.append(Note("penalty", {"count": 1}, 1, -1))
+    (chapter,) = chapters(notes, language, "domijongg", NAMES)
+    said = {
+        "de": ("Anna kann 5-mal nicht anlegen: 5 Strafziegel, 5 Minuspunkte.", "1 Strafziegel, 1 Minuspunkt."),
+        "en": ("Anna cannot lay 5 times: 5 penalty tiles, 5 points off.", "1 penalty tile"),
+    }[language]
+    assert len(chapter.before) == 3
+    assert chapter.before[0] == said[0]
+    assert NAMES[2] in chapter.before[1]
+    assert said[1] in chapter.before[2]

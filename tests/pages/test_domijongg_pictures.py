@@ -196,8 +196,8 @@ def test_lists_hold_every_tile() -> None:
 
 
 def test_alt_text() -> None:
-    assert alt(example(), "de", "Anna zieht »1: T3+E«, 2 Punkte") == (
-        "Schlange aus 7 Ziegeln mit 3 Köpfen, Singlestone K3. Letzter Zug: Anna zieht »1: T3+E«, 2 Punkte. "
+    assert alt(example(), "de", "Anna legt »1: T3+E«, 2 Punkte") == (
+        "Schlange aus 7 Ziegeln mit 3 Köpfen, Singlestone K3. Letzter Zug: Anna legt »1: T3+E«, 2 Punkte. "
         "Neu gelegt: T3, E, T2, N, DR. Am Ende liegen: Kopf 1 (links) T2, Kopf 2 (rechts) K3, Kopf 3 DR."
     )
     assert "3 heads" in alt(example(), "en")

@@ -15,14 +15,14 @@ from moderator.match import robot
 from moderator.match.contract import Context, State, view_for
 from moderator.match.rng import shuffler, unshuffled
 from moderator.match.words import AnyWords
-from moderator.pages.messages import label, say, table
+from moderator.pages.messages import in_marks, label, say, table
 from tests.every import for_every
 from tests.pages import match_pages
 from tests.pages.all_pages import mail, pages
 from tests.printed.positions import declared
 
 LANGUAGES = ("de", "en")
-QUOTED = re.compile(r"»([^«»{}]+)«")
+QUOTED = re.compile(r"[»“]([^«»“”{}]+)[«”]")
 ALWAYS = frozenset({"nach Ziehen: bester", "after drawing: best"})
 """The standing order, which is no move of its own."""
 
@@ -81,17 +81,18 @@ def test_what_a_mail_says_of_how_to_write_is_legal_or_says_that_it_is_a_pattern(
             continue
         text = " ".join(mail(language, name).text.split())
         move = page.examples.get("move")
-        legal, pattern = (label(code, language, example="»") for code in ("example", "example-pattern"))
+        opening, closing = in_marks("|", language).split("|")
+        legal, pattern = (label(code, language, example=opening) for code in ("example", "example-pattern"))
         shown = [one for one in (legal, pattern) if one in text]
         if not shown:
             continue
         seen += 1
         assert shown == [legal if move else pattern], name
-        assert not move or f"{legal}{move}«" in text, name
+        assert not move or f"{legal}{move}{closing}" in text, name
         shown_as_patterns = not move or page.match.game == "domijongg"
         if page.knows_how and page.kind != "help":  # one sentence, in which there may be no move at all
             sentence = say("how-to-1", language, page.match.game, move=move or "")
-            shown_as_patterns = not move and "»" in sentence
+            shown_as_patterns = not move and opening in sentence
         assert (label("how-to-pattern", language) in text) == shown_as_patterns, name
     assert seen > 80
 

@@ -18,7 +18,7 @@ from tests.slow import examples
 
 
 @settings(max_examples=examples(200, 50), deadline=None)
-@given(st.text(alphabet="ab »«„“>From -E5ws\n.", max_size=400))
+@given(st.text(alphabet="ab »«„“”>From -E5ws\n.", max_size=400))
 def test_every_line_suits_a_mail(text):
     for line in flow(text).splitlines():
         assert len(line) <= 62

@@ -29,7 +29,17 @@ LANGUAGES = pytest.mark.parametrize("language", ["de", "en"])
 WHOLE = {
     "de": (
         *("backlog", "boss-judged", "calendar", "confirm", "correction", "cup-table-14", "digest", "domijongg-end"),
-        *("domijongg-history", "domijongg-rack", "news-leave", "protest", "recht-rules", "recht-start", "reminder"),
+        *(
+            "domijongg-history",
+            "domijongg-rack",
+            "news-leave",
+            "point-round",
+            "protest",
+            "repeated",
+            "recht-rules",
+            "recht-start",
+            "reminder",
+        ),
         *("ruled", "signup", "turn", "turn-common", "welcome"),
     ),
     "en": (
@@ -48,7 +58,8 @@ def test_golden(language):
 
 def compare(language, name):
     made = mail(language, name)
-    found = {"txt": f"Subject: {made.subject}\n\n{made.text}"}
+    attached = "".join(f"<{file.name}: {file.kind}>\n" for file in made.files)
+    found = {"txt": f"Subject: {made.subject}\n{attached}\n{made.text}"}
     if name in WHOLE[language]:
         found["html"] = made.html
     for ending, text in found.items():
@@ -201,7 +212,7 @@ def test_receipt_says_at_once_what_counts(name, headline):
 def test_without_commands_for_moves_the_last_move_and_heights_are_in_the_alt_text():
     html = mail("de", "turn").html
     alt = html.split('alt="')[1].split('"')[0]
-    assert "Anna zieht »D5 s RATTE«, 21 Punkte" in alt
+    assert "Anna legt »D5 s RATTE«, 21 Punkte" in alt
     assert "R D5, T D8" in alt
     assert "F3 H5" in alt
 
@@ -211,7 +222,7 @@ def test_without_commands_for_moves_the_last_move_and_heights_are_in_the_alt_tex
     "language, conditions, standing, single",
     [
         ("de", r"»[^«]+ ab \d+«", "»nach Ziehen: bester«", "»Einzelzug an«"),
-        ("en", r"»[^«]+ (?:from|at least) \d+«", "»after drawing: best«", "»auto single on«"),
+        ("en", r"“[^”]+ (?:from|at least) \d+”", "“after drawing: best”", "“auto single on”"),
     ],
 )
 def test_the_help_names_all_that_a_player_may_write(key, language, conditions, standing, single):
@@ -219,7 +230,7 @@ def test_the_help_names_all_that_a_player_may_write(key, language, conditions, s
     assert re.search(conditions, text)
     assert (standing in text) == known("no-draw", language, key)
     assert single in text
-    assert ("»ZURÜCKZIEHEN«" if language == "de" else "»WITHDRAW«") in text
+    assert ("»ZURÜCKZIEHEN«" if language == "de" else "“WITHDRAW”") in text
 
 
 def test_the_line_of_a_mail_changes_with_what_is_built_and_with_what_only_the_html_says():

@@ -82,6 +82,7 @@ def test_the_reader_of_this_test_sees_orders() -> None:
     assert orders(["Done.", "HILFE"], "presto") == ["HILFE", "Done."]
     assert orders(["Done.", "HILFE"], "topwords") == ["HILFE"]
     assert orders(flat("<table><td>»E5 w HAUS«</td></table>"))
+    assert orders(flat("<table><td>“E5 across HAUS”</td></table>"))
 
 
 @for_every("key", match_pages.TILE_GAMES)

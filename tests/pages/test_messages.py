@@ -11,11 +11,13 @@ import pytest
 
 import moderator
 from moderator.games import REGISTRY, folder, load
-from moderator.match.contract import PLAIN, Note, Style
+from moderator.match.contract import PLAIN, Note, Style, view_for
 from moderator.pages import messages, traits
 from moderator.pages.messages import Shown, bare, known, label, labels, sentence, table
+from moderator.pages.notation import in_words
 from moderator.printable import clean, clean_name
 from tests.every import for_every
+from tests.games.test_contract import TABLES, a_match
 
 PACKAGE = Path(moderator.__file__).parent
 RAISED = {"Illegal", "Unreadable", "Ambiguous", "PlayerError", "Note"}
@@ -93,6 +95,8 @@ def test_players_words_are_plain_and_capped():
         ("E5 w HAUS; passe", "E5 w HAUS …"),
         ("E5 w SONST (AH, US) 14", "E5 w SONST (AH, US) 14"),
         ("»E5 w HAUS«", "›E5 w HAUS‹"),
+        ("“E5 w HAUS”", "‘E5 w HAUS’"),
+        ("„E5 w HAUS“", "‚E5 w HAUS‘"),
         ("Liebe Grüße, pass auf dich auf", "Liebe Grüße, pass auf dich auf"),
         ("sonst", "sonst"),
     ],
@@ -208,3 +212,43 @@ def test_no_folder_speaks_over_another(language):
             speakers.setdefault(code, []).append(name)
     several = {code: names for code, names in speakers.items() if len(names) > 1}
     assert several == {"word.unknown": ["match", "words"], "word.too-short": ["match", "words"]}
+
+
+# ---- moves in the reader's words ----
+
+
+@pytest.mark.parametrize("language", ["de", "en"])
+def test_a_move_in_the_readers_words_is_the_same_move(language: str) -> None:
+    seen = set()
+    for key, pace in TABLES:
+        match = a_match(key, pace, 1)
+        for played in match.played:
+            moves = [(played.seat, played.move)] if played.call == "apply" else []
+            for seat, move in [*moves, *(played.move or {}).items()] if played.call == "settle" else moves:
+                if move is not None and seat is not None:
+                    text, view = match.game.format(move), view_for(played.before, seat)
+                    written = in_words(text, language, key)
+                    seen.add(key)
+                    assert match.game.format(match.game.parse(written, view)) == text, written
+    assert len(seen) >= 8
+
+
+CANONICAL = [
+    ("topwords", "E5 w HAUS (AH) 12", "E5 across HAUS (AH) 12"),
+    ("topwords", "passe", "pass"),
+    ("topwords", "tausche A E", "exchange A E"),
+    ("dominos", "31@R ab 10", "31@R from 10"),
+    ("tridom", "nach Ziehen: bester", "after drawing: best"),
+    ("kreuzwort", "T19 s POLA + kaufe rot", "T19 down POLA + buy red"),
+    ("point", "kaufe 2 rot 1 schwarz", "buy 2 red 1 black"),
+    ("recht", "tausche A an H7; weiter vorn B = BRETT", "exchange A at H7; continue before B = BRETT"),
+    ("recht", "vollende ab T19", "complete from T19"),
+    ("presto", "Gitter (EXAMEN / .B)", "Grid (EXAMEN / .B)"),
+]
+
+
+@for_every("game, canonical, english", CANONICAL)
+def test_words_of_a_move(game: str, canonical: str, english: str) -> None:
+    assert in_words(canonical, "en", game) == english
+    assert in_words(english, "en", game) == english
+    assert in_words(canonical, "de", game) == canonical

@@ -167,9 +167,9 @@ def test_row_form():
 
 
 def test_alt_text():
-    words = alt(grid(["E5 Ä !", "F5 H3"]), "de", "Anna zieht »E5 w ÄH«, 4 Punkte")
+    words = alt(grid(["E5 Ä !", "F5 H3"]), "de", "Anna legt »E5 w ÄH«, 4 Punkte")
     assert words == (
-        "Spielbrett mit 10 mal 10 Feldern. Letzter Zug: Anna zieht »E5 w ÄH«, 4 Punkte. Neu gelegt: Ä E5. "
+        "Spielbrett mit 10 mal 10 Feldern. Letzter Zug: Anna legt »E5 w ÄH«, 4 Punkte. Neu gelegt: Ä E5. "
         "Gestapelt (Buchstabe und Höhe): F5 H3."
     )
     assert "still empty" in alt(grid([]), "en")

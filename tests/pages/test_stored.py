@@ -39,7 +39,7 @@ def test_in_turn_a_stored_order_that_is_still_there_was_not_possible():
     page = turn("de", standing=BOTH, reports=(), notes=(), vain=True)
     assert not waits(page)
     assert head(page).headline == "Du bist am Zug: Topwords „Arratia“"
-    assert "ging jetzt nicht" in then(page)
+    assert "war jetzt nicht möglich" in then(page)
     assert "Kommt bis Montag, 24. November, 20:00 Uhr kein gültiger Zug von dir" in then(page)
     assert "»64@L ab 10«" in said(page)
 
@@ -50,7 +50,7 @@ def test_in_turn_a_stored_order_that_is_possible_waits():
     assert head(page).headline == "Du bist am Zug, dein gespeicherter Zug wartet: Topwords „Arratia“"
     assert "wird am ZAT versucht: Montag, 24. November" in then(page)
     assert "»FERTIG«" in then(replace(page, deadline=None))
-    assert "ging jetzt nicht" not in said(page)
+    assert "war jetzt nicht möglich" not in said(page)
     stored = replace(page, kind="receipt", receipt=Receipt(Stored(), (), {}, BOTH))
     assert head(stored).headline == "Dein Zug ist gespeichert und wartet"
 
@@ -106,7 +106,7 @@ def test_receipts_of_what_is_kept(decided, standing, your_turn, headline, words)
     )
     assert head(page).headline == headline
     assert words in then(page)
-    assert "gilt dieser Zug am ZAT" not in said(page)
+    assert "gilt dieser Zug, sobald" not in said(page)
 
 
 def test_while_the_moderator_is_asked_nothing_is_missing():

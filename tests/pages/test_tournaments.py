@@ -12,6 +12,7 @@ import pytest
 from moderator.match.contract import Note
 from moderator.pages import png
 from moderator.pages.mail import render
+from moderator.pages.messages import in_marks
 from moderator.pages.tournament_view import TournamentTable, TournamentView
 from moderator.tournaments.crosstable import crosstable
 from moderator.tournaments.field import Entrant, TournamentState
@@ -54,7 +55,7 @@ def test_the_button_joins(language: sample_tournaments.Language, line: str) -> N
     parts = urlsplit(unescape(link[1]))
     assert parts.path == "games@example.org"
     assert parse_qs(parts.query)["body"][0].splitlines()[0] == line
-    assert f"»{line}«" in render(page(language, invite("robin"))).text
+    assert in_marks(line, language) in render(page(language, invite("robin"))).text
 
 
 def test_who_is_in_has_no_button_but_a_way_out() -> None:
@@ -112,7 +113,7 @@ def test_a_knock_out_tells_who_goes_on_and_who_is_out() -> None:
 
 
 def test_a_ladder_tells_whom_one_may_challenge() -> None:
-    assert "Herausfordern kannst du jetzt Anna, passe." in text(ladder())
+    assert "Herausfordern kannst du jetzt Anna und passe." in text(ladder())
     assert "Herausfordern" not in text(replace(ladder(), challengeable=()))
 
 
@@ -155,7 +156,7 @@ def test_a_large_field_stays_small() -> None:
 @pytest.mark.parametrize("language", ["de", "en"])
 def test_the_daily_mail_has_a_short_table(language: sample_tournaments.Language) -> None:
     made = mail(language, "digest-cup")
-    assert "»Turnier T5«" in made.text or "»Cup T5«" in made.text
+    assert "»Turnier T5«" in made.text or "“Cup T5”" in made.text
     assert not re.search("SoBe|Bh", made.text)
     assert not made.images
 

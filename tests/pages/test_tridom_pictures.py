@@ -11,6 +11,7 @@ from xml.etree import ElementTree
 
 import pytest
 
+from moderator.games.tridom.rules import draw
 from moderator.games.tridom.state import Options, Public
 from moderator.mail.model import Line
 from moderator.match.contract import State, view_for
@@ -21,6 +22,7 @@ from moderator.pages.boards import svg, width
 from moderator.pages.boards.tridom import DIGIT, canvas
 from moderator.pages.flow import WIDTH
 from tests.games.tridom_table import GAME, SUPER, Tridom, context
+from tests.pages.match_pages import played
 
 GAMES = pytest.mark.parametrize("game", [GAME, SUPER], ids=["tridom", "supertridom"])
 PHONE = 340
@@ -153,8 +155,8 @@ def test_the_board_in_words() -> None:
         "Frei, zwei Ecken bekannt:",
         "  4 ▼ 5·?·5, 3 ▼ ?·5·5",
         "Zuletzt gelegt: Platz 2 ▼ 5·5·3.",
-        "Es liegen 2 Steine, Reihe für Reihe von oben:",
-        "  1 ▲ 5·5·5, 2 ▼ 5·5·3",
+        "2 Steine liegen auf dem Tisch, Reihe für Reihe von oben:",
+        "Reihe 1: 1 ▲ 5·5·5, 2 ▼ 5·5·3",
     )
 
 
@@ -187,7 +189,29 @@ def test_lines_are_short_and_complete(game: Tridom) -> None:
     drawn = scene(game, last)
     lines = boards.lists(drawn, "de")
     assert all(len(line) <= WIDTH or " " in line for line in lines)
-    places = [line for line in lines if line.startswith("  ")]
+    places = [line for line in lines if line.startswith("  ") or re.match(r"Reihe \d+: ", line)]
     assert max(map(len, places)) <= 46
     named = re.findall(r"(\d+) [▲▼]", " ".join(places))
     assert sorted(map(int, named)) == sorted(cell.place for cell in (*drawn.tiles, *drawn.free))
+
+
+@GAMES
+def test_the_words_name_the_places_that_close_a_hexagon(game: Tridom) -> None:
+    """As the rules count them, in whole matches."""
+    seen = set()
+    for one in played(game.key).moments:
+        board, scene = one.after.state.public.board, draw(one.after.state.public)
+        six = [cell.place for cell in scene.free if board.hexagons((cell.x, cell.y)) and None not in cell.corners]
+        told = [line for line in boards.lists(scene, "de") if "Sechseck" in line]
+        seen.add(bool(six))
+        assert bool(told) == bool(six)
+        assert not six or told[0].endswith(f": {', '.join(map(str, six))}.")
+    assert seen == {True, False}
+
+
+@GAMES
+def test_each_row_is_named(game: Tridom) -> None:
+    scene = draw(played(game.key).moments[-2].after.state.public)
+    rows = [line for line in boards.lists(scene, "de") if line.startswith("Reihe ")]
+    assert [line.partition(":")[0] for line in rows] == [f"Reihe {n}" for n in range(1, len(rows) + 1)]
+    assert len(rows) == len({tile.y for tile in scene.tiles})

@@ -158,7 +158,7 @@ def test_standing_facts_stand_above_the_board(language):
 
 def test_an_empty_field_of_the_race_is_not_shown():
     assert not mail("de", "presto-turn").images
-    assert "Ein fertiges Kreuzwort" in mail("de", "presto-round").text
+    assert "das Kreuzwort, das gewonnen hat" in mail("de", "presto-round").text
     assert mail("de", "presto-round").images
 
 

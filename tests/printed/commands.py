@@ -12,9 +12,10 @@ from moderator.commands import declaration
 
 ANSWERS = frozenset({
     "JA", "NEIN", "YES", "NO", "ERLAUBT", "UNGÜLTIG", "ALLOWED", "INVALID", "STATTGEGEBEN", "ABGELEHNT", "UPHELD",
-    "DENIED", "ungültig", "abgelehnt", "invalid", "denied",
+    "DENIED", "ungültig", "abgelehnt", "invalid", "denied", "STIMMT", "STIMMT NICHT:", "RIGHT", "WRONG:",
 })  # fmt: skip
-"""Words that answer a question of a mail: test_commands.py, test_who_wrote.py, test_protests.py, test_asking.py."""
+"""Words that answer a question of a mail: test_commands.py, test_who_wrote.py, test_protests.py, test_asking.py,
+test_move_in.py."""
 HEADING = re.compile(r"(?:Partie|Match) [A-Z]\d[A-Z]{2}|(?:Partie|Match) [A-Z0-9]{4}")
 """Says which match the lines below it mean: tests/club/test_headings.py."""
 _LEFT_OPEN = re.compile(r"…|\bJJJJ-MM-TT\b|\bYYYY-MM-DD\b")
@@ -29,6 +30,8 @@ def is_typed(text: str) -> bool:
     if not text.startswith("moderator "):
         return False
     words = shlex.split(_LEFT_OPEN.sub("2026-12-24", text))[1:]
+    if words == ["--help"]:
+        return True
     command: click.Command = LazyGroup("moderator")
     ctx = click.Context(command, info_name="moderator")
     try:

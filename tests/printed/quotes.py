@@ -13,10 +13,10 @@ from tests.printed.pieces import ROOT
 GOLDEN = ROOT / "tests" / "golden"
 PAIRS = ROOT / "tests" / "pairs"
 RULE = "\n====="
-MOVE = re.compile(r"»([^«»]*)«")
-"""What somebody writes, or has written."""
-NAME = re.compile(r"“([^“”„]*)”|„([^“”„]*)“|\"([^\"\n]*)\"")
-"""What something is called."""
+MOVE = re.compile(r"»([^«»]*)«|“([^“”„]*)”")
+"""What somebody writes, or has written; in English, what something is called, too."""
+NAME = re.compile(r"„([^“”„]*)“|\"([^\"\n]*)\"")
+"""What something is called, in German."""
 
 
 @dataclass(frozen=True)

@@ -21,12 +21,22 @@ from tests.club.club import Club, copied, make_club
 from tests.club.pair_scenes import begun
 from tests.club.pair_scenes.cup import tournament
 from tests.printed.commands import HEADING, is_command, is_typed
-from tests.printed.pieces import GENERAL, pieces
+from tests.printed.pieces import GENERAL, ROOT, pieces
 from tests.printed.positions import declared
 from tests.printed.quotes import MOVE, PAIRS, RULE, quotes, repeats
 from tests.slow import SLOW
 
-README = next(path for path in GENERAL if path.name == "README.md")
+DOCS = ROOT / "docs"
+FOR_PLAYERS = {DOCS / "players.md": "en", DOCS / "spieler.md": "de"}
+BY_MAIL = (
+    *FOR_PLAYERS,
+    *(
+        DOCS / name
+        for name in ("organiser.md", "first-tournament.md", "tournaments.md", "when-something-went-wrong.md")
+    ),
+)
+"""The pages that show commands by mail."""
+DECIDE = "What you may decide"
 REFUSED = re.compile(r"^! (?:Zeile|Line) \d", re.MULTILINE)
 """An answer's line on a command that was not carried out."""
 OTHER_NAMES = {"Zug 17": "Zug 1", "move 17": "move 1", "R5": "R1", " T3": " T1", " T5": " T1", "[K7Q2]": "K7Q2"}
@@ -40,10 +50,10 @@ CUT_SHORT = re.compile(r"(\w+) …( \w+ …)?")
 
 def printed() -> Iterator[tuple[str, bool]]:
     """(command, whether it is for the moderator), of documents and mails."""
-    for path in (README, README.parent / "docs" / "tournaments.md"):
+    for path in BY_MAIL:
         for piece in pieces(path):
             if is_command(piece.text) and re.match(r"[A-ZÄÖÜ]", piece.text) and not CUT_SHORT.fullmatch(piece.text):
-                yield piece.text, declaration.find(piece.text) is None or piece.section == "For the moderator"
+                yield piece.text, declaration.find(piece.text) is None or piece.section == DECIDE
     for quote, mail in quotes(MOVE):
         command = is_command(quote.text) and not HEADING.fullmatch(quote.text)
         if command and not (mail.written and repeats(mail, quote.text)):
@@ -113,18 +123,34 @@ def carried_out(club: Club, command: str, moderators: bool) -> str:
     return "\n".join(f"===== to {writer}\n{part.get_content()}" for part in parts if part is not None)
 
 
-def test_tables_of_the_readme_name_nothing_else() -> None:
+def test_tables_name_nothing_else() -> None:
     known = frozenset[str]().union(*map(declared, games.REGISTRY)) | CELLS
-    rows = re.split(r"^### For the moderator|^## For players", README.read_text(encoding="utf-8"), flags=re.MULTILINE)[
-        1:
-    ]
-    cells = [
-        line.split("|")[1] for part in rows for line in part.split("\n#")[0].splitlines() if line.startswith("| `")
-    ]
-    found = [span for cell in cells for span in re.findall(r"`([^`]+)`", cell)]
-    assert len(found) > 55
+    decide = (DOCS / "organiser.md").read_text(encoding="utf-8").partition(f"## {DECIDE}")[2].partition("\n## ")[0]
+    found = [span for text in (decide, *map(read_text, FOR_PLAYERS)) for span in spans_of_first_cells(text)]
+    assert len(found) > 110
     assert [
         one for one in found if not (one in known or is_command(one) or CUT_SHORT.fullmatch(one) or ": " in one)
+    ] == []
+
+
+def read_text(path: Path) -> str:
+    return path.read_text(encoding="utf-8")
+
+
+def spans_of_first_cells(text: str) -> list[str]:
+    cells = [line.split("|")[1] for line in text.splitlines() if line.startswith("| `")]
+    return [span for cell in cells for span in re.findall(r"`([^`]+)`", cell)]
+
+
+@pytest.mark.parametrize(("path", "language"), FOR_PLAYERS.items(), ids=lambda value: getattr(value, "stem", value))
+def test_the_page_for_players_names_every_command_in_its_language(path: Path, language: str) -> None:
+    shown = {found[0].name for span in spans_of_first_cells(read_text(path)) if (found := declaration.find(span))}
+    assert {command.name for command in declaration.players().values()} - shown == set()
+    words = read_text(path).casefold()
+    assert [
+        text.first
+        for command in declaration.players().values()
+        if (text := command.text(language)).first.casefold() not in words
     ] == []
 
 

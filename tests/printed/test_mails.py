@@ -15,13 +15,16 @@ from functools import cache
 from typing import Any
 
 from moderator import games
+from moderator.pages.notation import in_words
 from tests.pages.all_pages import pages
 from tests.printed.commands import ANSWERS, HEADING, is_command, is_typed
 from tests.printed.positions import declared
 from tests.printed.quotes import MOVE, NAME, Mail, Quote, quotes, repeats
 
 CONDITION = re.compile(r" (?:ab|from|at least) \d+$")
-PLAYED_OR_DEALT = re.compile(r"[A-Z]{1,2}\d{1,2} [ws] [A-ZÄÖÜ*]+|\d\d@[LRNS]|tausche [A-ZÄÖÜ2 ]+")
+PLAYED_OR_DEALT = re.compile(
+    r"[A-Z]{1,2}\d{1,2} (?:[ws]|across|down) [A-ZÄÖÜ*]+|\d\d@[LRNS]|(?:tausche|exchange) [A-ZÄÖÜ2 ]+"
+)
 """In tests/pairs; test_pairs.py looks."""
 WORDS = frozenset({
     "R5!", "ENDE", "END", "ENDE PRESSE", "END PRESS", "AN", "ON", "AUS", "OFF", "Bild", "Tabelle", "Text",
@@ -46,7 +49,7 @@ def test_every_name_in_quotation_marks_is_one() -> None:
     unknown = {
         quote.text: quote.mail
         for quote, mail in quotes(NAME)
-        if not (quote.text in NAMES or NUMBERED.fullmatch(quote.text) or repeats(mail, quote.text) or held(quote))
+        if not (is_name(quote) or repeats(mail, quote.text) or held(quote))
     }
     assert unknown == {}
 
@@ -73,12 +76,17 @@ def kind(quote: Quote, mail: Mail) -> str:
         "repeated": repeats(mail, quote.text) if mail.written else False,
         "answer": quote.text in ANSWERS,
         "word": quote.text in WORDS,
+        "name": is_name(quote),
         "typed": is_typed(quote.text),
         "command": is_command(quote.text) or HEADING.fullmatch(quote.text) is not None,
         "page": not mail.written and held(quote),
         "match": bool(mail.written) and PLAYED_OR_DEALT.fullmatch(quote.text) is not None,
     }
     return next((name for name, found in checks.items() if found), "")
+
+
+def is_name(quote: Quote) -> bool:
+    return quote.text in NAMES or NUMBERED.fullmatch(quote.text) is not None
 
 
 def held(quote: Quote) -> bool:
@@ -95,7 +103,9 @@ def strings_of(mail: str) -> tuple[str, ...]:
     page = pages("de" if language == "de" else "en")[name]
     swap = "tausche" if language == "de" else "exchange"
     letters = page.examples.get("letters")
-    return (*(" ".join(one.split()) for one in strings(page)), *([f"{swap} {letters}"] if letters else []))
+    found = [" ".join(one.split()) for one in strings(page)]
+    spoken = [in_words(one, language, page.game) for one in found]
+    return (*found, *spoken, *([f"{swap} {letters}"] if letters else []))
 
 
 def strings(value: Any) -> Iterator[str]:

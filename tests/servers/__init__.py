@@ -15,6 +15,9 @@ Fixtures (tests/conftest.py); mark tests that use them with ``@pytest.mark.serve
               mailbox named by the local part without the detail, with Delivered-To; anything else is a 550. Nothing
               can leave the machine. STARTTLS; AUTH with any user and ``PASSWORD``. ``smtp(**changes)`` a config.Smtp.
 
+Servers of another kind (without ``+``, with a junk folder, …): ``Dovecot.started(extra=…)``, ``Postfix.started(…)``;
+see tests/e2e/test_doctor_mail.py. A name server with a zone of its own: tests.servers.name_server.NameServer.
+
 Each pytest-xdist worker starts its own servers, on free ports, and only if a test asks for them. Without pytest:
 ``with Dovecot.started() as dovecot, Postfix.started(dovecot) as postfix: …`` (see bench/servers.py).
 

@@ -36,19 +36,21 @@ class Dovecot:
 
     host = HOST
 
-    def __init__(self, folder: Path, prefix: str = "") -> None:
+    def __init__(self, folder: Path, prefix: str = "", extra: str = "") -> None:
         self.folder = folder
         self.prefix = prefix
+        self._extra = extra
         self.imap_port, self.imaps_port, self.lmtp_port, self.auth_port = free_ports(4)
         self.ca_file = make_certificate(folder)
         self._process: subprocess.Popen[bytes] | None = None
 
     @classmethod
     @contextlib.contextmanager
-    def started(cls, prefix: str = "") -> Iterator[Dovecot]:
-        """A server until the end of the block. ``prefix``: of the personal namespace, e.g. "INBOX."."""
+    def started(cls, prefix: str = "", extra: str = "") -> Iterator[Dovecot]:
+        """A server until the end of the block. ``prefix``: of the personal namespace, e.g. "INBOX."; ``extra``: more
+        lines of its configuration."""
         with temporary_folder() as folder:
-            server = cls(folder, prefix)
+            server = cls(folder, prefix, extra)
             server.start()
             try:
                 yield server
@@ -96,7 +98,9 @@ class Dovecot:
         version = tuple(map(int, re.findall(r"\d+", answer)[:2]))
         ports = {"imap": self.imap_port, "imaps": self.imaps_port, "lmtp": self.lmtp_port, "auth": self.auth_port}
         values = {"d": self.folder, "issuer": dovecot_config.ISSUER}
-        (self.folder / "dovecot.conf").write_text(dovecot_config.render(version, self.folder, ports, self.prefix))
+        (self.folder / "dovecot.conf").write_text(
+            dovecot_config.render(version, self.folder, ports, self.prefix) + self._extra
+        )
         (self.folder / "oauth2.conf.ext").write_text(dovecot_config.OAUTH2_OLD % values)
         keys = self.folder / "keys" / "default" / "HS256"
         keys.mkdir(parents=True, exist_ok=True)

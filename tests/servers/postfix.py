@@ -17,6 +17,8 @@ from tests.servers import DOMAIN
 from tests.servers.dovecot import Dovecot
 from tests.servers.process import HOST, ServerError, free_ports, greets, make_certificate, temporary_folder, wait_until
 
+USERS = "(gm-|player)[^@]*"
+
 
 def program() -> str | None:
     """Path of the postfix program, None where it is not installed."""
@@ -29,8 +31,9 @@ class Postfix:
     host = HOST
     domain = DOMAIN
 
-    def __init__(self, folder: Path, dovecot: Dovecot) -> None:
+    def __init__(self, folder: Path, dovecot: Dovecot, extra: str = "", users: str = USERS, aliases: str = "") -> None:
         self.folder = folder
+        self._extra, self._users, self._aliases = extra, users, aliases
         (self.smtp_port,) = free_ports(1)
         self.ca_file = make_certificate(folder)
         self._dovecot = dovecot
@@ -38,10 +41,11 @@ class Postfix:
 
     @classmethod
     @contextlib.contextmanager
-    def started(cls, dovecot: Dovecot) -> Iterator[Postfix]:
-        """A server until the end of the block."""
+    def started(cls, dovecot: Dovecot, extra: str = "", users: str = USERS, aliases: str = "") -> Iterator[Postfix]:
+        """A server until the end of the block. ``extra``: more lines of main.cf; ``users``: a pattern of the local
+        parts that it takes mails for; ``aliases``: lines of patterns and of what becomes of addresses like that."""
         with temporary_folder() as folder:
-            server = cls(folder, dovecot)
+            server = cls(folder, dovecot, extra, users, aliases)
             server.start()
             try:
                 yield server
@@ -108,9 +112,13 @@ class Postfix:
         }
         conf = self.folder / "conf"
         pattern = DOMAIN.replace(".", r"\.")
-        (conf / "main.cf").write_text(_MAIN % values)
+        (conf / "main.cf").write_text(_MAIN % values + self._extra)
         (conf / "master.cf").write_text(_MASTER % values)
-        (conf / "rcpt").write_text(rf"/^(gm-|player)[^@]*@{pattern}$/ OK" + "\n")
+        if self._aliases:
+            (conf / "aliases").write_text(self._aliases)
+            with (conf / "main.cf").open("a") as stream:
+                stream.write(f"virtual_alias_maps = regexp:{conf}/aliases\n")
+        (conf / "rcpt").write_text(rf"/^{self._users}@{pattern}$/ OK" + "\n")
 
 
 def _daemons() -> str:

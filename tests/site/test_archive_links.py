@@ -18,6 +18,7 @@ from tests.club import tournament_club
 from tests.club.club import Club, plain_boards
 
 URL = "https://club.example/archive"
+VOUCHED = "mx.club.example; dkim=pass header.d=home.example"
 
 
 @pytest.fixture
@@ -63,7 +64,7 @@ def play(club: Club) -> dict[str, set[str]]:
     club.order("Bert", other, 0, "Stand")
     club.tick()
     tournament_club.found(club, "robin", names, game="dominos", days=1)
-    tournament_club.Table(club).to_the_end(most=20)
+    tournament_club.Table(club).to_the_end(most=60)
     return {str(mail["Subject"]): named(mail) for mail in club.mails()}
 
 
@@ -71,7 +72,7 @@ def test_every_page_that_a_mail_or_a_calendar_names_is_written(club: Club) -> No
     found = play(club)
     run.bring_up(club.config, club.now, club.folder / "site")
     pages = set().union(*found.values())
-    assert {page.partition("/")[0] for page in pages} == {"matches", "tournaments", "en"}
+    assert {page.partition("/")[0] for page in pages} == {"matches", "tournaments", "en", "zug"}
     for page in pages | dated(club.folder / "site"):
         assert (club.folder / "site" / page).is_file(), page
     ends = [pages for subject, pages in found.items() if "zu Ende" in subject]
@@ -94,16 +95,51 @@ def test_the_mailed_calendar_names_the_match(club: Club) -> None:
     club.tick()
     club.order("Anna", code, 0, "Kalender")
     club.tick()
-    (file,) = (part for mail in club.mails() for part in mail.iter_attachments())
+    files = [part for mail in club.mails() for part in mail.iter_attachments()]
+    (file,) = (part for part in files if part.get_content_type() == "text/calendar")
     (event,) = icalendar.Calendar.from_ical(file.get_payload(decode=True)).walk("VEVENT")
     assert event["URL"] == f"{URL}/matches/{code}.html"
+
+
+def test_no_mail_names_a_page_before_it_is_written(club: Club) -> None:
+    """The first mails of a match leave before its page is there, and a site that is written by way of trial is none."""
+    code = club.match("Anna", "Bert")
+    club.tick()
+    first = club.mails()
+    assert len(first) == 2
+    assert not any(map(named, first))
+    assert (club.folder / "site" / "matches" / f"{code}.html").is_file(), "after the tick"
+    club.wait(minutes=1)
+    other = club.match("Anna", "Bert")
+    run.bring_up(club.config, club.now, club.folder / "elsewhere")
+    club.order("Anna", code, 0, f"Stand\n{other}: Stand")
+    club.tick()
+    said = {other in str(mail["Subject"]): named(mail) for mail in club.mails("Anna") if mail["In-Reply-To"]}
+    board = {"zug/topwords.html"}  # of any match of the game
+    assert said[False] == {f"matches/{code}.html"} | board
+    assert [pages for about_other, pages in said.items() if about_other] in ([], [set()], [board])
+
+
+def test_a_mail_names_a_tournament_once_its_page_is_there(club: Club) -> None:
+    code = tournament_club.found(club, "swiss", ["Anna", "Bert"], game="dominos")
+    pages = []
+    for _ in range(2):
+        club.mails()
+        club.write("Anna", f"Turnier {code} Tabelle", Authentication_Results=VOUCHED)
+        club.tick()
+        pages.append(set().union(*map(named, club.mails("Anna"))))
+    assert pages == [set(), {f"tournaments/{code}.html"}]
 
 
 def test_readers_are_led_to_their_language(club: Club) -> None:
     code = club.match("Anna", "Bert")
     club.tick()
+    club.mails()
+    club.order("Anna", code, 0, "passe")
+    club.tick()
     assert sorted(page for mail in club.mails() for page in named(mail)) == [
         f"en/matches/{code}.html",
+        "en/zug/topwords.html",  # Bert is to move
         f"matches/{code}.html",
     ]
 

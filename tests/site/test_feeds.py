@@ -15,6 +15,7 @@ from sqlmodel import select
 
 from moderator.commands.moderator import rollback
 from moderator.config import Site as Settings
+from moderator.pages.notation import in_words
 from moderator.play import create
 from moderator.play.create import add_player
 from moderator.site import feeds, run
@@ -122,7 +123,7 @@ def test_an_entry_says_who_played_what_for_how_many_points(club: Club) -> None:
     assert link.get("href") == f"../matches/{code}.html#zug1"
     assert 'id="zug1"' in (folder / "matches" / f"{code}.html").read_text(encoding="utf-8")
     english = checked(folder / "en" / "matches" / f"{code}.atom")
-    assert f"Anna {move[0]}, {move[1]} points" in words(english)
+    assert f"Anna {in_words(move[0], 'en', 'topwords')}, {move[1]} points" in words(english)
 
 
 def test_ids_stay_and_times_are_those_of_the_log(club: Club) -> None:

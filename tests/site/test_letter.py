@@ -21,7 +21,7 @@ from moderator.config import Site as Settings
 from moderator.play import create
 from moderator.play.create import add_player
 from moderator.site import letter, run
-from moderator.site.feeds import logged
+from moderator.site.feed_entries import logged
 from moderator.site.letter_parts import Matches, Period, RoundLetter, TournamentPart
 from moderator.site.site import View
 from moderator.store.models import Match, Press

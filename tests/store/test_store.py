@@ -14,7 +14,7 @@ from sqlmodel import SQLModel, select
 from moderator.errors import StoreError
 from moderator.mail.model import RawMail, Sent
 from moderator.states import MailKind
-from moderator.store import copies, inbox, outbox, probe, schema, sqlite
+from moderator.store import copies, inbox, key_values, outbox, probe, schema, sqlite
 from moderator.store.db import Store, open_engine, open_store
 from moderator.store.models import Inbox, Match, Outbox, Player, Seat
 
@@ -109,7 +109,14 @@ def test_a_file_that_is_no_database_is_named(tmp_path: Path) -> None:
         probe.look(file, NOW, HOUR, NOW)
 
 
+def looked(store: Store) -> None:
+    """The moderator's day was begun."""
+    with store.transaction() as session:
+        key_values.write(session, probe.LOOKED, probe.stamp(NOW))
+
+
 def test_the_probe_sees_each_kind_of_work(path: Path, store: Store) -> None:
+    looked(store)
     assert not probe.look(path, NOW, HOUR, NOW).due
     with store.transaction() as session:
         # Nobody is late before the settling time is over.
@@ -138,6 +145,7 @@ def test_the_probe_sees_each_kind_of_work(path: Path, store: Store) -> None:
 
 def test_the_probe_sees_matches_in_which_only_robots_are_left(path: Path, store: Store) -> None:
     """They have no deadline and get no mail: nothing else ever moves them."""
+    looked(store)
     with store.transaction() as session:
         for name, robot in (("Anna", False), ("R2D2", True)):
             session.add(Player(name=name, name_key=name.lower(), created_at=NOW, robot=robot))
@@ -161,6 +169,7 @@ def test_the_probe_sees_matches_in_which_only_robots_are_left(path: Path, store:
 
 
 def test_the_probe_knows_the_last_poll(path: Path, store: Store) -> None:
+    looked(store)
     assert probe.look(path, NOW, HOUR, NOW).last_poll is None
     probe.polled(path, NOW - HOUR)
     probe.polled(path, NOW)

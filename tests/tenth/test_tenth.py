@@ -7,6 +7,7 @@ run in a process that finds them, so that everything else here sees our own game
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import subprocess
@@ -28,6 +29,8 @@ SUITES = {
     "games/test_half_read.py": 2,
     "games/test_sentences.py": 10,
     "match/test_outcome.py": 1,
+    "match/test_turn_data.py": 4,
+    "match/test_moved_in.py": 1,
     "match/test_record_verify.py": 1,
     "club/test_robots_alone.py": 1,
     "club/test_who_is_in.py": 1,
@@ -68,6 +71,24 @@ def test_every_suite_about_all_games_plays_it() -> None:
 @pytest.mark.slow
 def test_every_suite_about_all_formats_plays_it() -> None:
     played(FORMAT_SUITES, "kette", "kette or thron or halbe")
+
+
+def test_its_turn_is_shown_and_answered_without_being_looked_at(tmp_path: Path) -> None:
+    """Its ``board`` is what it exports, and no program here reads that back."""
+    turn = {
+        "turn": 1, "match": "K7Q2", "game": "linie", "entry": 1, "round": 1, "deadline": None, "zone": "UTC",
+        "language": "en", "reply": {"address": "games@example.org", "subject": "Linie [K7Q2-8J3MZP4QXA]"}, "seat": 0,
+        "scores": [0, 2], "rack": ["A", "C"], "stock": 26, "options": {"pace": "sequential", "tiles": 5},
+        "board": {"round": 1, "row": ["B"]},
+    }  # fmt: skip
+    (tmp_path / "turn.json").write_text(json.dumps(turn), encoding="utf-8")
+    shown = run("-m", "moderator", "turn", str(tmp_path / "turn.json")).stdout
+    assert '"row": ["B"]' in shown
+    assert "A C" in shown
+    made = run("-m", "moderator", "compose", str(tmp_path / "turn.json"), "C@R", "--from", "anna@home.example")
+    assert made.returncode == 0
+    assert made.stdout.endswith("\nC@R\n")
+    assert "judged by the referee alone" in made.stderr
 
 
 def test_the_program_offers_it_and_speaks_of_it() -> None:

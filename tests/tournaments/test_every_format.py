@@ -11,6 +11,7 @@ import pytest
 
 from moderator.club.tournaments import results, rows
 from moderator.club.tournaments.rows import Settings, plain, read
+from moderator.config import Config
 from moderator.errors import ConfigError
 from moderator.pages.messages import label, labels, table
 from moderator.paths import LANGUAGES
@@ -36,12 +37,7 @@ def club(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Club:
     club.players(*NAMES, LATE)
     plain_boards(club)
 
-    class Clock:
-        @staticmethod
-        def now(zone: object) -> object:
-            return club.now
-
-    monkeypatch.setattr("moderator.cli.session.datetime", Clock)
+    monkeypatch.setattr(Config, "now", lambda self: club.now)
     return club
 
 

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from moderator.club import clock
 from moderator.club.desk import Desk
-from moderator.commands.declaration import Command, Scope, Shell, Who
+from moderator.club.live_match import LiveMatch
+from moderator.commands.declaration import Command, Reach, Scope, Shell, Who
 from moderator.commands.moderator_call import ABOUT_A_MATCH, DAYS, MATCH, WHY, Outcome, outcome, running
 from moderator.errors import Impossible, Misused
 from moderator.match.contract import Note
-from moderator.play.announce import send_status
+from moderator.play import moving_in
+from moderator.play.announce import announce, send_status
 from moderator.play.lifecycle import unsuspend
 from moderator.states import MailKind, MatchStatus, Stopped
 from moderator.store.models import Match
@@ -24,12 +24,13 @@ LONGEST = 60
     scope=Scope.MATCH,
     rank=90,
     who=Who.MODERATOR,
+    reach=Reach.MATCHES,
     pattern=r".*",
     arguments=(MATCH, DAYS, WHY),
     shell=Shell("extend", "Put the deadline off by DAYS."),
 )
 def extend(desk: Desk, match: Match, days: int | None, why: str = "") -> Outcome:
-    """Put the deadline off by calendar days; those awaited are told. Raises Misused."""
+    """Put the deadline off by calendar days; all players are told. Raises Misused."""
     live = running(desk, match)
     if days is None or not 1 <= days <= LONGEST:
         raise Misused("boss-days", match=match.code, longest=LONGEST)
@@ -37,7 +38,7 @@ def extend(desk: Desk, match: Match, days: int | None, why: str = "") -> Outcome
         raise Impossible("boss-no-deadline", match=match.code)
     clock.move(desk, match, live, days, "extend")
     code = "extended" if why else "extended-plain"
-    _tell(desk, match, live.awaited, Note(code, {"days": days, "deadline": match.deadline, "line": why}))
+    _tell(desk, match, live, Note(code, {"days": days, "deadline": match.deadline, "line": why}))
     return outcome("boss-extended", match=match.code, days=days, deadline=match.deadline)
 
 
@@ -46,6 +47,7 @@ def extend(desk: Desk, match: Match, days: int | None, why: str = "") -> Outcome
     scope=Scope.MATCH,
     rank=100,
     who=Who.MODERATOR,
+    reach=Reach.MATCHES,
     pattern=rf"{ABOUT_A_MATCH}(?:\s*:.*)?",
     arguments=(MATCH, WHY),
     shell=Shell("pause", "Stop the clock. Moves are still taken; `match go-on` lets it run again."),
@@ -53,10 +55,12 @@ def extend(desk: Desk, match: Match, days: int | None, why: str = "") -> Outcome
 def pause(desk: Desk, match: Match, why: str = "") -> Outcome:
     """Stop the clock until ``go_on``; orders are still taken. Raises Misused."""
     live = running(desk, match)
+    if match.stopped == Stopped.CONFIRM:
+        raise Impossible("boss-moving-in", match=match.code)
     if match.stopped == Stopped.PAUSE:
         raise Impossible("boss-paused-already", match=match.code, since=match.stopped_at)
     clock.pause(desk, match, live)
-    _tell(desk, match, range(live.table.state.seats), Note("paused" if why else "paused-plain", {"line": why}))
+    _tell(desk, match, live, Note("paused" if why else "paused-plain", {"line": why}))
     return outcome("boss-paused", match=match.code)
 
 
@@ -65,6 +69,7 @@ def pause(desk: Desk, match: Match, why: str = "") -> Outcome:
     scope=Scope.MATCH,
     rank=110,
     who=Who.MODERATOR,
+    reach=Reach.MATCHES,
     pattern=rf"{ABOUT_A_MATCH}(?:\s*:.*)?",
     arguments=(MATCH, WHY),
     shell=Shell("go-on", "Let the clock of a paused match run again."),
@@ -75,6 +80,10 @@ def go_on(desk: Desk, match: Match, why: str = "") -> Outcome:
         unsuspend(desk, match, accept_lexicon=False)
         return outcome("boss-unsuspended", match=match.code)
     live = running(desk, match)
+    if match.stopped == Stopped.CONFIRM:
+        moving_in.go_on(desk, match, live)
+        announce(desk)
+        return outcome("boss-goes-on", match=match.code, deadline=match.deadline)
     if match.stopped != Stopped.PAUSE:
         raise Impossible("boss-not-paused", match=match.code)
     clock.go_on(desk, match, live)
@@ -82,12 +91,12 @@ def go_on(desk: Desk, match: Match, why: str = "") -> Outcome:
     if waits:
         clock.lay_out(desk, match, live)
     note = Note("goes-on" if why else "goes-on-plain", {"deadline": match.deadline, "line": why})
-    _tell(desk, match, range(live.table.state.seats), note)
+    _tell(desk, match, live, note)
     return outcome("boss-goes-on", match=match.code, deadline=match.deadline)
 
 
-def _tell(desk: Desk, match: Match, seats: Sequence[int], note: Note) -> None:
-    """Board and deadline for these seats, with the news. It answers no mail of theirs."""
+def _tell(desk: Desk, match: Match, live: LiveMatch, note: Note) -> None:
+    """Board and deadline for all who play, with the news. It answers no mail of theirs."""
     for seat, _ in desk.seated(match):
-        if seat.number in seats:
+        if seat.number not in live.table.out:
             send_status(desk, match, seat, MailKind.REFEREE, [note])

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 from moderator.club.desk import Desk, enter
 from moderator.club.live_match import LiveMatch
-from moderator.commands.declaration import Command, Scope, Shell, Who
+from moderator.club.referees import commanding
+from moderator.commands.declaration import Command, Reach, Scope, Shell, Who
 from moderator.commands.moderator_call import (
     MATCH,
     ORDER,
@@ -37,6 +38,7 @@ from moderator.store.models import Match
     scope=Scope.MATCH,
     rank=50,
     who=Who.MODERATOR,
+    reach=Reach.MATCHES,
     pattern=r".*",
     arguments=(MATCH, ROUND, force("Also where orders are missing before the ZAT."), WHY),
     shell=Shell("evaluate", "End the turn or round now."),
@@ -59,7 +61,7 @@ def evaluate(desk: Desk, match: Match, round: int | None, force: bool = False, w
     deadlines.settle_turn(desk, match, live)
     progress = desk.of(match)
     if early and not match.held:
-        progress.notes.insert(0, Note("evaluated-early"))
+        progress.opening.insert(0, Note("evaluated-early"))
     told = moves_told(desk, match, live, progress.results)
     if why:
         progress.notes.append(Note("boss-why", {"line": why}))
@@ -101,6 +103,7 @@ def _move_told(name: str, move: Played) -> Note:
     scope=Scope.MATCH,
     rank=160,
     who=Who.MODERATOR,
+    reach=Reach.MATCHES,
     pattern=r".*",
     arguments=(MATCH, PLAYER, ORDER),
     shell=Shell("move", "Give ORDER in the name of PLAYER; the report says that it comes from the moderator."),
@@ -114,7 +117,7 @@ def move(desk: Desk, match: Match, name: str, text: str) -> Outcome:
     if seat.number in live.table.out:
         raise Impossible("boss-seat-out", name=player.name, match=match.code)
     sheet = orders.read_sheet(live, seat.number, [Line(1, text)])
-    language = desk.config.club.language
+    language = commanding(desk).language
     if sheet.errors or not sheet.text:
         error = next((line.error for line in sheet.errors if line.error), None)
         why = Note(error.code, error.params) if error else Note("boss-no-order")

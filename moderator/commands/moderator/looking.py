@@ -7,12 +7,13 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from moderator.club import clock
+from moderator.club import clock, referees
 from moderator.club.desk import Desk, Progress
 from moderator.club.live_match import LiveMatch, Suspended
-from moderator.commands.declaration import Argument, Command, Scope, Shell, Who, moderators
+from moderator.club.referees import Official
+from moderator.commands.declaration import Argument, Command, Reach, Scope, Shell, Who, moderators
 from moderator.commands.moderator.judging import moves_told
-from moderator.commands.moderator_call import ABOUT_A_MATCH, MATCH, MAYBE_MATCH, ModeratorCall, Outcome, running
+from moderator.commands.moderator_call import ABOUT_A_MATCH, MATCH, RUNNING, ModeratorCall, Outcome, running
 from moderator.errors import Impossible, Misused
 from moderator.mail.model import Line
 from moderator.match.contract import Note
@@ -21,7 +22,7 @@ from moderator.people import waiting
 from moderator.play import deadlines
 from moderator.play.orders import probe
 from moderator.states import MatchStatus, SeatLoss
-from moderator.store import matches, questions
+from moderator.store import questions
 from moderator.store.models import Match, Player
 
 Detail = dict[str, Any]
@@ -32,18 +33,17 @@ Detail = dict[str, Any]
     scope=Scope.EITHER,
     rank=20,
     who=Who.MODERATOR,
+    reach=Reach.MATCHES,
     pattern=ABOUT_A_MATCH,
-    arguments=(MAYBE_MATCH,),
+    arguments=(RUNNING,),
     shell=Shell("missing", "Whom the running matches wait for, and what is known about them."),
 )
-def missing(desk: Desk, match: Match | None = None) -> Outcome:
-    """Whom each running match (or this one) waits for, and what is known about them."""
-    if match is not None and match.status != MatchStatus.SUSPENDED:
-        running(desk, match)
-    rows = [match] if match else matches.going(desk.session)
-    if not rows:
-        return (Note("boss-nothing-runs"),)
-    return tuple(note for row in rows for note in _missing(desk, row))
+def missing(desk: Desk, matches: Sequence[Match]) -> Outcome:
+    """Whom each of these matches waits for, and what is known about them."""
+    for match in matches:
+        if match.status != MatchStatus.SUSPENDED:
+            running(desk, match)
+    return tuple(note for match in matches for note in _missing(desk, match))
 
 
 def _missing(desk: Desk, match: Match) -> Outcome:
@@ -57,7 +57,8 @@ def _missing(desk: Desk, match: Match) -> Outcome:
         if seat.number in live.table.out:
             heads.append(Note("boss-seat-plays-no-more", {"name": player.name}))
             continue
-        waits = waiting.of_seat(desk, match, player)
+        # What waits is let count by the chief alone.
+        waits = waiting.of_seat(desk, match, player) if referees.commanding(desk).chief else []
         if waits or _worth_telling(live, seat.number, player):
             plan = plans.get(seat.number)
             details = _details(desk, live, seat.number, player, plan.final if plan else None) + waits
@@ -130,6 +131,7 @@ def order_code(live: LiveMatch, seat: int) -> str:
     scope=Scope.MATCH,
     rank=30,
     who=Who.MODERATOR,
+    reach=Reach.MATCHES,
     pattern=ABOUT_A_MATCH,
     arguments=(MATCH,),
     elsewhere="match show",
@@ -148,6 +150,7 @@ def standing(desk: Desk, match: Match) -> Outcome:
     scope=Scope.MATCH,
     rank=40,
     who=Who.MODERATOR,
+    reach=Reach.MATCHES,
     pattern=ABOUT_A_MATCH,
     arguments=(MATCH,),
     shell=Shell("preview", "What an evaluation would give now. Nothing changes, nobody is told."),
@@ -202,6 +205,20 @@ def _given_up(progress: Progress) -> list[int]:
     return [one.seat for one in lost if one.why == SeatLoss.ABANDONED]
 
 
+@Command(
+    "today",
+    scope=Scope.CLUB,
+    rank=15,
+    who=Who.MODERATOR,
+    reach=Reach.SELF,
+    arguments=(Argument("waiting", lambda call: call.today),),
+    elsewhere="today",
+)
+def today(desk: Desk, waiting: Callable[[Desk], Outcome]) -> Outcome:
+    """Everything that waits for the moderator, see the package ``today``."""
+    return waiting(desk)
+
+
 def _mails(call: ModeratorCall) -> list[int]:
     """Numbers of mails: ``17``, ``17, 18``."""
     numbers = [int(number) for number in re.findall(r"\d{1,9}", call.request.argument)]
@@ -221,6 +238,7 @@ NUMBERS = Argument("numbers", _mails)
     scope=Scope.EITHER,
     rank=170,
     who=Who.MODERATOR,
+    reach=Reach.CLUB,
     pattern=r"#?\d.*",
     arguments=(NUMBERS, Argument("let_count", lambda call: call.accept)),
     elsewhere="quarantine accept",
@@ -235,6 +253,7 @@ def accept(desk: Desk, numbers: Sequence[int], let_count: Callable[[Desk, int], 
     scope=Scope.EITHER,
     rank=180,
     who=Who.MODERATOR,
+    reach=Reach.CLUB,
     pattern=r"#?\d.*",
     arguments=(NUMBERS,),
     elsewhere="quarantine drop",
@@ -249,12 +268,18 @@ def drop(desk: Desk, numbers: Sequence[int]) -> Outcome:
     scope=Scope.EITHER,
     rank=10,
     who=Who.MODERATOR,
+    reach=Reach.SELF,
     elsewhere="match --help",
 )
 def all_commands(desk: Desk) -> Outcome:
-    """In the club's language, as all that the moderator reads."""
-    return lines(desk.config.club.language)
+    """Those that the writer may give."""
+    return lines(referees.commanding(desk))
 
 
-def lines(language: str) -> Outcome:
-    return tuple(Note("boss-help", {"text": one.text(language).help}) for one in moderators().values())
+def lines(who: Official) -> Outcome:
+    return tuple(Note("boss-help", {"text": one.text(who.language).help}) for one in given_by(who))
+
+
+def given_by(who: Official) -> list[Command]:
+    """The commands that the chief, or a referee, may give."""
+    return [one for one in moderators().values() if who.chief or one.reach is not Reach.CLUB]

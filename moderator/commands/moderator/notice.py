@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from moderator.club.desk import Desk, enter
 from moderator.club.live_match import LiveMatch
 from moderator.club.spelling import HERE as SPELLING
-from moderator.commands.declaration import Argument, Command, Parameter, Scope, Shell, Who
+from moderator.commands.declaration import Argument, Command, Parameter, Reach, Scope, Shell, Who
 from moderator.commands.moderator_call import HERE, ModeratorCall, Outcome, outcome
 from moderator.errors import Impossible, Misused
 from moderator.match.replay import Entry
@@ -56,6 +56,7 @@ LINES = Argument(
     scope=Scope.EITHER,
     rank=150,
     who=Who.MODERATOR,
+    reach=Reach.MATCHES,
     pattern=r".*",
     arguments=(TO, LINES),
     body="letter",

@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 
 from moderator.club.desk import Desk, enter
-from moderator.commands.declaration import Argument, Command, Parameter, Scope, Shell, Who
+from moderator.club.names import Unclear, player_called
+from moderator.club.referees import is_player
+from moderator.commands.declaration import Argument, Command, Parameter, Reach, Scope, Shell, Who
 from moderator.commands.moderator_call import (
     HERE,
     MATCH,
@@ -18,12 +20,11 @@ from moderator.commands.moderator_call import (
     running,
     seat_of,
 )
-from moderator.errors import Impossible, Misused, OperatorError
+from moderator.errors import Impossible, Misused
 from moderator.match.contract import Note
 from moderator.match.replay import Entry
 from moderator.play import lifecycle
 from moderator.play.announce import announce
-from moderator.play.create import find_player
 from moderator.states import EntryKind, MatchStatus, SeatLoss
 from moderator.store.models import Match
 from moderator.texts import pattern
@@ -45,6 +46,7 @@ SUCCESSOR = Argument("successor", lambda call: _names(call)[1], Parameter("succe
     scope=Scope.MATCH,
     rank=120,
     who=Who.MODERATOR,
+    reach=Reach.MATCHES,
     pattern=r".*",
     arguments=(MATCH, PLAYER),
     shell=Shell("excuse", "The turns that PLAYER has missed in a row do not count any more."),
@@ -65,6 +67,7 @@ def excuse(desk: Desk, match: Match, name: str) -> Outcome:
     scope=Scope.MATCH,
     rank=130,
     who=Who.MODERATOR,
+    reach=Reach.MATCHES,
     pattern=r".*",
     arguments=(
         MATCH,
@@ -75,17 +78,20 @@ def excuse(desk: Desk, match: Match, name: str) -> Outcome:
     shell=Shell("replace", "Give the seat of PLAYER to SUCCESSOR."),
 )
 def replace(desk: Desk, match: Match, name: str, successor: str, why: str = "") -> Outcome:
-    """Somebody else takes the seat over. Raises Misused, or OperatorError where nobody has that name."""
+    """Somebody else takes the seat over. Raises Misused, Impossible."""
     live = running(desk, match)
     seat, player = seat_of(desk, match, name)
     if not successor:
         raise Misused("boss-by-whom", name=player.name, match=match.code)
     try:
-        new = find_player(desk.session, successor)
-    except OperatorError as error:
-        raise Impossible("boss-no-player", name=successor) from error
+        new = player_called(desk.session, successor)
+    except Unclear as error:
+        code = "boss-no-player-but" if error.names else "boss-no-player"
+        raise Impossible(code, name=successor, names=error.names) from error
     if new.number in (one.number for one in desk.players(match)):
         raise Impossible("boss-plays-already", name=new.name, match=match.code)
+    if desk.official is not None and is_player(desk.official, new):  # who may look may have looked
+        raise Impossible("boss-own-seat", match=match.code)
     lifecycle.hand_over(desk, match, live, seat.number, new)
     _because(desk, match, why)
     announce(desk)
@@ -97,6 +103,7 @@ def replace(desk: Desk, match: Match, name: str, successor: str, why: str = "") 
     scope=Scope.MATCH,
     rank=140,
     who=Who.MODERATOR,
+    reach=Reach.MATCHES,
     pattern=r".*",
     arguments=(MATCH, PLAYER, WHY),
     shell=Shell("eject", "Take PLAYER out of the match; the seat passes from then on."),

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 from moderator.club import clock
 from moderator.club.desk import Desk
 from moderator.club.live_match import LiveMatch, log_of
 from moderator.club.tournaments import results
-from moderator.commands.declaration import Command, Scope, Shell, Who
+from moderator.commands.declaration import Command, Reach, Scope, Shell, Who
 from moderator.commands.moderator.judging import now_in
 from moderator.commands.moderator_call import ENTRY, MATCH, ROUND, WHY, Outcome, force, outcome, running
 from moderator.errors import Impossible, Misused
@@ -36,6 +35,7 @@ _TURNS = (*_PLAYS, EntryKind.RETIRE, EntryKind.HAND_OVER, EntryKind.STOP, EntryK
     scope=Scope.MATCH,
     rank=60,
     who=Who.MODERATOR,
+    reach=Reach.MATCHES,
     pattern=r".*",
     arguments=(MATCH, ROUND, ENTRY, force("Also where a tournament has gone on with the result."), WHY),
     shell=Shell(
@@ -68,7 +68,7 @@ def rollback(
     _let_robots_act(desk, match, now)
     told = _taken_back(desk, match, live, gone)
     progress = desk.of(match)
-    progress.notes[1:1] = told
+    progress.opening[1:1] = told
     announce(desk)
     done = outcome("boss-rolled-back", match=match.code, now=now_in(now), deadline=match.deadline, entry=match.entries)
     # The seed of a round, or of the whole match, is mailed when it is over.
@@ -88,16 +88,7 @@ def first_of_round(live: LiveMatch, seats: int, log: Sequence[Entry], round: int
 
 def walked(live: LiveMatch, seats: int, log: Sequence[Entry]) -> list[tuple[int, Entry, Table[Any]]]:
     """(number, entry, the table before it) of all that holds."""
-    from moderator.match.table import open_table
-
-    table, _ = open_table(live.game, seats, live.options, live.context)
-    past = [table]
-    for entry in log:
-        if entry.kind == EntryKind.UNDO:
-            table = replace(past[int(entry.text)], entries=len(past), asked=None)
-        else:
-            table, _ = replay.step(live.game, table, entry, live.context, check=False)
-        past.append(table)
+    past, _, _ = replay.walk(live.game, seats, live.options, live.context, None, log, check=False)
     return [(number, entry, past[number - 1]) for number, entry in replay.effective(log)]
 
 

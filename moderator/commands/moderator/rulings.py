@@ -7,7 +7,8 @@ from typing import Literal
 
 from moderator.club import house_list
 from moderator.club.desk import Desk
-from moderator.commands.declaration import Argument, Command, Scope, Who
+from moderator.club.referees import open_to_commander
+from moderator.commands.declaration import Argument, Command, Reach, Scope, Who
 from moderator.commands.moderator_call import HERE, MAYBE_MATCH, ModeratorCall, Outcome, outcome
 from moderator.errors import Impossible, Misused
 from moderator.match.contract import Note
@@ -16,12 +17,12 @@ from moderator.play import rulings
 from moderator.states import MatchStatus, WordRuling
 from moderator.store import questions
 from moderator.store.models import Match, Protest
-from moderator.texts import heard, plain
+from moderator.texts import apart, plain
 from moderator.words import house
 
 _RULED = re.compile(rf"\W*(\w+)\W+({RULING})(?!\w)(.*)", re.I | re.S)
 _PROTEST = re.compile(r"\W*#?(\d+)\W+(\w+)(.*)", re.DOTALL)
-_UPHELD, _DENIED = heard(HERE, "boss-upheld"), heard(HERE, "boss-denied")
+_UPHELD, _DENIED = apart(HERE, "boss-upheld", "boss-denied")
 
 
 def _on_a_word(call: ModeratorCall) -> tuple[str, Literal["allow", "deny"], str]:
@@ -42,11 +43,21 @@ def _on_a_protest(call: ModeratorCall) -> tuple[int, bool, str]:
     return int(found.group(1)), said in _UPHELD, found.group(3).strip(" .:,;-–")
 
 
+def _protest(call: ModeratorCall) -> Protest:
+    """Raises Impossible for one that is not open."""
+    number = _on_a_protest(call)[0]
+    row = call.desk.session.get(Protest, number)
+    if row is None or row.answered_at is not None:
+        raise Impossible("boss-no-protest", number=number)
+    return row
+
+
 @Command(
     "word",
     scope=Scope.EITHER,
     rank=70,
     who=Who.MODERATOR,
+    reach=Reach.MATCHES,
     pattern=r"\w.*",
     arguments=(
         MAYBE_MATCH,
@@ -76,7 +87,7 @@ def rule_word(
         if row.status == MatchStatus.RUNNING:
             held = row.held
             rulings.release(desk, number)
-            freed += [row.code] if held else []
+            freed += [row.code] if held and open_to_commander(desk, row) else []
     code = f"boss-word-{ruling}"
     done = outcome(f"{code}-here" if match else code, word=word, match=scope)
     return (*done, *((Note("boss-went-on", {"matches": freed}),) if freed else ()))
@@ -87,19 +98,17 @@ def rule_word(
     scope=Scope.EITHER,
     rank=80,
     who=Who.MODERATOR,
+    reach=Reach.MATCHES,
     pattern=r"#?\d.*",
     arguments=(
-        Argument("number", lambda call: _on_a_protest(call)[0]),
+        Argument("protest", lambda call: _protest(call)),
         Argument("upheld", lambda call: _on_a_protest(call)[1]),
         Argument("reason", lambda call: _on_a_protest(call)[2]),
     ),
     elsewhere="match rule-protest",
 )
-def rule(desk: Desk, number: int, upheld: bool, reason: str) -> Outcome:
-    """Enter the ruling and tell all players. Raises Misused for a protest that is not open."""
-    row = desk.session.get(Protest, number)
-    if row is None or row.answered_at is not None:
-        raise Impossible("boss-no-protest", number=number)
-    match = desk.session.get_one(Match, row.match_id)
-    rulings.rule(desk, row, upheld, reason)
-    return outcome("boss-protest-upheld" if upheld else "boss-protest-denied", number=number, match=match.code)
+def rule(desk: Desk, protest: Protest, upheld: bool, reason: str) -> Outcome:
+    """Enter the ruling and tell all players."""
+    match = desk.session.get_one(Match, protest.match_id)
+    rulings.rule(desk, protest, upheld, reason)
+    return outcome("boss-protest-upheld" if upheld else "boss-protest-denied", number=protest.id, match=match.code)

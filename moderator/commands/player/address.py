@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from moderator import texts
+from moderator.club import same_person
 from moderator.commands.call import Answer, Call, said
 from moderator.commands.declaration import Command, Group, Scope
 from moderator.errors import Impossible, Misused, OperatorError
@@ -43,7 +44,7 @@ def address(call: Call) -> Answer:
     if domain == here and (local == ours or (mail.subaddress and local.startswith(ours + mail.subaddress))):
         raise Misused("address-invalid", address=wanted)
     try:
-        checked_address(call.desk.session, wanted)
+        same_person.moving(call.desk.session, player, checked_address(call.desk.session, wanted))
     except OperatorError as error:
         taken = "belongs" in str(error)
         raise (

@@ -100,7 +100,7 @@ def _date(desk: Desk, match: Match, line: ZatLine, player: Player) -> Date:
         when=line.deadline,
         title=label("ics-yours" if line.yours else "ics-other", player.language, **values),
         text=label("ics-text", player.language, club=desk.config.club.name, **values),
-        url=archive.of_match(desk.config, match.code, match.status, player.language),
+        url=archive.link_to_match(desk.config, desk.session, match, player.language),
     )
 
 

@@ -16,11 +16,12 @@ from moderator.pages.messages import label
 from moderator.paths import LANGUAGES
 from moderator.people import unsubscribe as leaving
 from moderator.states import BoardForm
-from moderator.texts import heard, meanings, one_of, plain
+from moderator.texts import apart, meanings, one_of, plain
 
 HERE = Path(__file__).parent
-ON, OFF = heard(HERE, "on"), heard(HERE, "off")
-FORMS = {word: form for form in BoardForm for word in heard(HERE, f"board-{form}")}
+ON, OFF = apart(HERE, "on", "off")
+_FORMS = apart(HERE, *(f"board-{form}" for form in BoardForm))
+FORMS = {word: form for form, words in zip(BoardForm, _FORMS, strict=True) for word in words}
 """What is behind the command, as ``texts.plain`` has it -> how boards are shown."""
 
 
@@ -124,6 +125,23 @@ def digest(call: Call, on: bool) -> Answer:
     if not call.player.digest:
         return said("digest-off")
     return said("digest-on", at=call.player.digest_at)
+
+
+@Command(
+    "same-subject",
+    scope=Scope.CLUB,
+    group=Group.SETTINGS,
+    rank=45,
+    who=Who.PLAYER,
+    pattern=SWITCHED,
+    short=always,
+    arguments=(SWITCH,),
+)
+def same_subject(call: Call, on: bool) -> Answer:
+    """``Gleicher Betreff an``: all mails of a match under one subject."""
+    call.player.same_subject = on
+    call.desk.session.add(call.player)
+    return said("same-subject-on" if on else "same-subject-off")
 
 
 @Command(

@@ -11,7 +11,7 @@ from moderator.commands.player.tournament_words import Wish, read
 from moderator.errors import Impossible, Misused
 from moderator.match.contract import Note
 from moderator.outbox import tournament_mails
-from moderator.outbox.tell import tell_moderator
+from moderator.outbox.tell import tell_chief
 from moderator.pages.tournament_view import Topic
 from moderator.play.tournaments import judging, registration
 from moderator.states import EntryState, TournamentStatus
@@ -114,7 +114,7 @@ def enter(call: Call, tournament: Tournament) -> Answer:
     if (
         tournament.status == TournamentStatus.RUNNING and entry.state == EntryState.STANDBY
     ):  # the moderator may take them in
-        tell_moderator(desk, Note("cups-wants-in", {"name": player.name} | known))
+        tell_chief(desk, Note("cups-wants-in", {"name": player.name} | known))
     return Answer((entered(desk, tournament, entry, player.language),))
 
 

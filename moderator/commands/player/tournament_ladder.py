@@ -9,6 +9,7 @@ from typing import NoReturn
 
 from moderator.club import ratings, spelling
 from moderator.club.desk import Desk
+from moderator.club.names import Unclear, one_of
 from moderator.club.tournaments import rows
 from moderator.commands.call import Answer, Call, said
 from moderator.commands.player import guide, tournament_words
@@ -19,13 +20,9 @@ from moderator.play.tournaments import challenges
 from moderator.states import EntryState, TournamentStatus
 from moderator.store import matches, players, tournaments
 from moderator.store.models import Player, Tournament
-from moderator.texts import plain
 from moderator.tournaments.formats import of
 from moderator.tournaments.formats.contract import Rungs
 from moderator.tournaments.rating import Ranked, ranking
-
-SHORTEST = 2
-"""Letters of the beginning of a name."""
 
 
 def challenge(call: Call, wish: Wish) -> Answer:
@@ -72,12 +69,10 @@ def _refused(code: str, tournament: Tournament, names: Sequence[str]) -> NoRetur
 
 def _called(wanted: str, people: Mapping[int, Player], tournament: Tournament, names: Sequence[str]) -> int:
     """Number of the one who is called so on the ladder. Raises Impossible."""
-    found = [number for number, player in people.items() if plain(player.name) == wanted]
-    if not found and len(wanted) >= SHORTEST:
-        found = [number for number, player in people.items() if plain(player.name).startswith(wanted)]
-    if len(found) != 1:
-        _refused("cups-challenge-several" if found else "cups-challenge-unknown", tournament, names)
-    return found[0]
+    try:
+        return list(people)[one_of(wanted, [player.name for player in people.values()])]
+    except Unclear as error:
+        _refused("cups-challenge-several" if error.several else "cups-challenge-unknown", tournament, names)
 
 
 def accept(call: Call, wish: Wish) -> Answer:

@@ -8,11 +8,12 @@ from dataclasses import replace
 from typing import Any
 
 from moderator.errors import OperatorError, PlayerError, RecordError
-from moderator.games.domijongg import generate, notation
+from moderator.games.domijongg import generate, notation, position
 from moderator.games.domijongg.snake import begin, can_lay, chain, lay, score, take
 from moderator.games.domijongg.state import RANK, WALL, Move, Options, Public, is_special
 from moderator.match import conditions
 from moderator.match.contract import Context, Note, Scene, State, Step, View, check_turn
+from moderator.match.diagram import Diagram
 from moderator.match.scenes import Head, Link, Snake
 from moderator.match.sequential import Sequential
 
@@ -97,9 +98,30 @@ class DomiJongg(Sequential[Public, Move]):
         ]
         return {"heads": heads, "snake": snake, "round": public.round, "leader": public.leader}
 
+    def agreed(self, options: Options, seats: int) -> Options:
+        """See ``contract.BySeats``: as many games as seats, and the start count for so many."""
+        return replace(options, games=options.games or seats, start_count=options.full_hand(seats))
+
     def rack_value(self, state: State[Public], seat: int) -> int:
         """Nothing: rest tiles cost nothing at the end of a game either."""
         return 0
+
+    def table(self, public: Public) -> dict[str, Any]:
+        """See ``contract.Portable``."""
+        return position.write(public)
+
+    def placed(self, values: Mapping[str, Any], options: Options, seats: int, round: int) -> Public:
+        """See ``contract.Portable``."""
+        return position.read(values, options, seats, round)
+
+    def diagram(self, state: State[Public]) -> dict[str, Any]:
+        """See ``contract.Resumable``."""
+        return position.write_diagram(state)
+
+    def resume(self, diagram: Diagram, options: Options, ctx: Context) -> Step[Public]:
+        """See ``contract.Resumable``."""
+        state = position.read_diagram(diagram, options, ctx)
+        return Step(state) if diagram.faults else Step(*go_on(state, state.to_move[0] - 1, ctx))
 
     def on_table(self, public: Public) -> list[str]:
         """See ``contract.Conserving``."""
@@ -342,4 +364,4 @@ def _next_game(state: State[Public], notes: list[Note], ctx: Context) -> tuple[S
     public = state.public
     leader, round = (public.leader + 1) % state.seats, public.round + 1
     dealt, news = deal(public.options, state.seats, ctx, round, leader, state.scores)
-    return dealt, [*notes, Note("next-round", {"round": round}), *news]
+    return replace(dealt, past=state.ended), [*notes, Note("next-round", {"round": round}), *news]

@@ -63,7 +63,7 @@ def lay(public: Public, move: Move) -> Turn:
             _check_item(public, part.head, item)
             if len(item) == 2:
                 open_heads.add(len(public.tips) + 1)
-            public = _add(public, part.head, item)
+            public = add(public, part.head, item)
     tip = before.heads[first.head - 1]
     same = tip if first.items[0] == (tip,) else ""
     fresh = len(public.laid) - len(before.laid)
@@ -95,7 +95,8 @@ def _check_item(public: Public, head: int, item: Item) -> None:
         raise Illegal("too-many-heads", limit=public.options.max_heads)
 
 
-def _add(public: Public, head: int, item: Item) -> Public:
+def add(public: Public, head: int, item: Item) -> Public:
+    """The table with one more tile, or with both of a fork, at a head that is there. Nothing is checked."""
     at, count = public.tips[head - 1], len(public.laid)
     tips = (*public.tips[: head - 1], count, *public.tips[head:])
     if len(item) == 1:

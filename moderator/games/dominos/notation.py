@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from moderator.errors import Ambiguous, Unreadable
 from moderator.games.dominos.state import PLACES, Lay, Move, Public, ends, fitting, named, printed
-from moderator.match.conditions import AFTER_DRAW_TEXT, read_after_draw, take
+from moderator.match.conditions import AFTER_DRAW_TEXT, is_pass, read_after_draw, take
 from moderator.match.conditions import write as condition
 from moderator.match.contract import Style, View
 from moderator.words.letters import clean
@@ -109,8 +109,8 @@ def write(move: Move) -> str:
 def read(line: str, view: View[Public]) -> Move:
     """One move.
 
-    Raises Unreadable (empty-line, line-too-long, printed-tile, no-tile, several-tiles, no-such-tile, no-such-place,
-    extra-words, no-such-end, tile-not-held) or Ambiguous (which-end), each with ``line``.
+    Raises Unreadable (empty-line, line-too-long, printed-tile, no-pass, no-tile, several-tiles, no-such-tile,
+    no-such-place, extra-words, no-such-end, tile-not-held) or Ambiguous (which-end), each with ``line``.
     """
     if len(line) > MAX_LINE:
         raise Unreadable("line-too-long", line=line[:80] + "…", limit=MAX_LINE)
@@ -122,6 +122,8 @@ def read(line: str, view: View[Public]) -> Move:
     standing = read_after_draw(text)
     if standing is not None:
         return standing
+    if is_pass(text):
+        raise Unreadable("no-pass", line=line)
     text, at_least = take(text)
     found = _take_apart(_NUMBER_WORD.sub(_digit, _CLAIM.sub("", text.lower())), line)
     tile = _tile(found, line)

@@ -69,7 +69,7 @@ def next_round(state: State[Public], winner: int, ctx: Context) -> After:
     board = replace(public.board, line=(), north=(), south=(), spinner=None, laid=())
     public = Public(public.options, board, round=number, leader=winner, last=winner)
     hands = (tiles[:HAND], tiles[HAND : 2 * HAND])
-    state = State(public, hands, tiles[2 * HAND :], state.scores, (winner,))
+    state = State(public, hands, tiles[2 * HAND :], state.scores, (winner,), past=state.ended)
     dealt = Note("next-round", {"round": number})
     if public.options.leader == "round_winner":
         return state, (dealt, Note("leads", seat=winner))

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from moderator.errors import Illegal
-from moderator.games.dominos import notation
+from moderator.games.dominos import notation, position
 from moderator.games.dominos.rounds import advance, deal, laid, missed
 from moderator.games.dominos.state import (
     Board,
@@ -32,6 +32,7 @@ from moderator.games.dominos.state import (
 )
 from moderator.match import conditions
 from moderator.match.contract import Context, Note, State, Step, View, check_turn
+from moderator.match.diagram import Diagram
 from moderator.match.scenes import Bone, Layout, OpenEnd
 from moderator.match.sequential import Sequential
 
@@ -107,6 +108,23 @@ class Dominos(Sequential[Public, Move]):
         """All pips of the hand, as the winner of a blocked round pays them."""
         return pips(state.hands[seat])
 
+    def table(self, public: Public) -> dict[str, Any]:
+        """See ``contract.Portable``."""
+        return position.write(public)
+
+    def placed(self, values: Mapping[str, Any], options: Options, seats: int, round: int) -> Public:
+        """See ``contract.Portable``."""
+        return position.read(values, options, round)
+
+    def diagram(self, state: State[Public]) -> dict[str, Any]:
+        """See ``contract.Resumable``."""
+        return position.write_diagram(state)
+
+    def resume(self, diagram: Diagram, options: Options, ctx: Context) -> Step[Public]:
+        """See ``contract.Resumable``."""
+        state = position.read_diagram(diagram, options, ctx)
+        return Step(state) if diagram.faults else Step(*advance(state, ctx))
+
     def on_table(self, public: Public) -> list[str]:
         """See ``contract.Conserving``."""
         return [tile for tile, _ in public.board.laid]
@@ -143,11 +161,11 @@ GAME = Dominos()
 # ---- where the tiles lie ----
 
 
-FIRST_ACROSS, FIRST_DOWN = 8, 6
-"""Half tiles before an arm's first turn: four tiles across, three down."""
+FIRST_ACROSS, FIRST_DOWN = 6, 6
+"""Half tiles before an arm's first turn."""
 STEP_ACROSS, STEP_DOWN = 4, 8
 """Half tiles of the later steps of the stairs."""
-FAR_ACROSS, FAR_DOWN = 10.5, 13
+FAR_ACROSS, FAR_DOWN = 8.5, 13
 """How far from the first tile later rows go."""
 NEAR = 3
 """So far from where its arm began a row that comes back ends: room for the label, and for the arm beside."""

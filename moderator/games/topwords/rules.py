@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from moderator.errors import Illegal, OperatorError
-from moderator.games.topwords import notation
+from moderator.games.topwords import notation, position
 from moderator.games.topwords.board import Ruling, rule
 from moderator.games.topwords.generate import placements
 from moderator.games.topwords.notation import write
@@ -33,6 +33,7 @@ from moderator.games.topwords.state import (
     with_hand,
 )
 from moderator.match.contract import PLAIN, Cell, Context, Grid, Note, State, Step, View, check_turn
+from moderator.match.diagram import Diagram
 
 
 class Topwords:
@@ -119,6 +120,14 @@ class Topwords:
         rows = [list(public.board[y * SIZE : (y + 1) * SIZE]) for y in range(SIZE)]
         return {"rows": rows, "round": public.round, "starter": public.starter}
 
+    def table(self, public: Public) -> dict[str, Any]:
+        """See ``contract.Portable``."""
+        return position.write(public)
+
+    def placed(self, values: Mapping[str, Any], options: Options, seats: int, round: int) -> Public:
+        """See ``contract.Portable``."""
+        return position.read(values, options, round)
+
     def situation(self, view: View[Public]) -> tuple[Note, ...]:
         """Nothing: the drawing says it all."""
         return ()
@@ -130,6 +139,14 @@ class Topwords:
     def rack_value(self, state: State[Public], seat: int) -> int:
         """``leftover_penalty`` for each tile, as at the end of the game."""
         return leftover_cost(state, seat)
+
+    def diagram(self, state: State[Public]) -> dict[str, Any]:
+        """See ``contract.Resumable``."""
+        return position.write_diagram(state)
+
+    def resume(self, diagram: Diagram, options: Options, ctx: Context) -> Step[Public]:
+        """See ``contract.Resumable``."""
+        return Step(position.read_diagram(diagram, options, ctx))
 
     def on_table(self, public: Public) -> list[str]:
         """See ``contract.Conserving``."""

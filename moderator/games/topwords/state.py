@@ -185,7 +185,7 @@ def deal(seats: int, options: Options, ctx: Context, fixed: Mapping[str, Any] | 
     """
     fixed = fixed or {}
     racks = 1 if options.pace == "common" else seats
-    board = _fixed_board(fixed, options)
+    board = read_board(fixed.get("board") or [[""] * SIZE] * SIZE, options)
     starter = fixed.get("starter", 0)
     if not isinstance(starter, int) or not 0 <= starter < seats:
         raise RecordError(f"starter = {starter!r} is no seat.", f"Seats are 0 to {seats - 1}.")
@@ -217,8 +217,8 @@ def _letters(values: Any, where: str) -> tuple[str, ...]:
     return tuple(values)
 
 
-def _fixed_board(fixed: Mapping[str, Any], options: Options) -> tuple[str, ...]:
-    rows = fixed.get("board") or [[""] * SIZE] * SIZE
+def read_board(rows: Any, options: Options) -> tuple[str, ...]:
+    """The stacks out of ten lists of ten. Raises RecordError."""
     hint = f"Expected: {SIZE} lists of {SIZE} strings, each from bottom to top letter."
     if (
         not isinstance(rows, list | tuple)

@@ -11,7 +11,7 @@ import re
 from moderator.errors import Unreadable
 from moderator.games.tridom.board import Known, named
 from moderator.games.tridom.state import Lay, Move, Public
-from moderator.match.conditions import AFTER_DRAW_TEXT, read_after_draw, take
+from moderator.match.conditions import AFTER_DRAW_TEXT, is_pass, read_after_draw, take
 from moderator.match.conditions import write as condition
 from moderator.match.contract import Style
 from moderator.words.letters import clean
@@ -57,8 +57,8 @@ def write(move: Move) -> str:
 
 
 def read(line: str, public: Public) -> Move:
-    """One move. Raises Unreadable (empty-line, line-too-long, no-such-tile, no-place, no-such-place, no-move), each
-    with ``line``."""
+    """One move. Raises Unreadable (empty-line, line-too-long, no-pass, no-such-tile, no-place, no-such-place, no-move),
+    each with ``line``."""
     if len(line) > MAX_LINE:
         raise Unreadable("line-too-long", line=line[:80] + "…", limit=MAX_LINE)
     text = " ".join(clean(line).split()).strip(_QUOTES + " ")
@@ -67,6 +67,8 @@ def read(line: str, public: Public) -> Move:
     standing = read_after_draw(text)
     if standing is not None:
         return standing
+    if is_pass(text):
+        raise Unreadable("no-pass", line=line)
     text, at_least = take(text)
     text = text.lower()
     found = _TILE_FIRST.fullmatch(text) or _PLACE_FIRST.fullmatch(text)

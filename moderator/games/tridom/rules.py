@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from moderator.errors import Illegal, RecordError
-from moderator.games.tridom import notation
+from moderator.games.tridom import notation, position
 from moderator.games.tridom.board import (
     BRIDGE,
     START,
@@ -31,6 +31,7 @@ from moderator.games.tridom.state import Lay, Move, Options, Public, closing_sum
 from moderator.match import conditions
 from moderator.match.conditions import AfterDraw
 from moderator.match.contract import Context, Note, State, Step, View, check_turn
+from moderator.match.diagram import Diagram
 from moderator.match.scenes import Triangle, Triangles
 from moderator.match.sequential import Sequential, read_starter
 
@@ -112,6 +113,23 @@ class Tridom(Sequential[Public, Move]):
     def rack_value(self, state: State[Public], seat: int) -> int:
         """The sum of the tiles, as in a blocked round."""
         return worth(state.hands[seat])
+
+    def table(self, public: Public) -> dict[str, Any]:
+        """See ``contract.Portable``."""
+        return position.write(public)
+
+    def placed(self, values: Mapping[str, Any], options: Options, seats: int, round: int) -> Public:
+        """See ``contract.Portable``."""
+        return position.read(values, options, self.mirrored, seats, round)
+
+    def diagram(self, state: State[Public]) -> dict[str, Any]:
+        """See ``contract.Resumable``."""
+        return position.write_diagram(state)
+
+    def resume(self, diagram: Diagram, options: Options, ctx: Context) -> Step[Public]:
+        """See ``contract.Resumable``."""
+        state = position.read_diagram(diagram, options, self.mirrored, ctx)
+        return Step(state) if diagram.faults else Step(*onward(state, ctx))
 
     def on_table(self, public: Public) -> list[str]:
         """See ``contract.Conserving``."""
@@ -292,7 +310,7 @@ def _end_round(
     hands, stock = deal(number, state.seats, state.public.mirrored, ctx)
     fresh = new_round(number, state.scores, hands, stock, state.public.options, state.public.mirrored)
     seat, tile = opener(hands, state.public.options)
-    fresh, note = opened(fresh, seat, tile)
+    fresh, note = opened(replace(fresh, past=state.ended), seat, tile)
     return fresh, (*notes, Note("next-round", {"round": number}), note), seat
 
 

@@ -77,10 +77,10 @@ def lay_down(state: State[Public], seat: int, tile: str, board: Board, place: in
     hand.remove(tile)
     following = (seat + 1) % state.seats
     gains = _gained(state.public.gains, seat, points)
-    return State(
+    return replace(
+        state,
         public=replace(state.public, board=board, gains=gains, mover=following, drawn=0, passes=0, last=place),
         hands=(*state.hands[:seat], tuple(hand), *state.hands[seat + 1 :]),
-        stock=state.stock,
         scores=credit(state.scores, seat, points),
         to_move=(following,),
     )

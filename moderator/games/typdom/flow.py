@@ -44,7 +44,7 @@ def _next_game(state: State[Public], stake: int, ctx: Context) -> Happened:
     hands, stock = deal(number, state.seats, *old.options.hand, ctx.shuffle)
     table = Table(old.options.table_size)
     public = Public(old.options, table, number, stake=stake, gains=((),) * state.seats)
-    after, notes = _opened(State(public, hands, stock, state.scores, ()), None)
+    after, notes = _opened(State(public, hands, stock, state.scores, (), past=state.ended), None)
     return after, (Note("next-round" if stake == 1 else "next-round-double", {"round": number}), *notes)
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any, Literal
+from dataclasses import replace
+from typing import Any
 
-from moderator.errors import ConfigError, Illegal, Undecided
-from moderator.games.typdom import board, presto_notation
+from moderator.errors import Illegal, Undecided
+from moderator.games.typdom import board, presto_notation, presto_state
 from moderator.games.typdom.board import SIZE, Table, columns, run_through, words_on
 from moderator.games.typdom.flow import winning
 from moderator.games.typdom.presto_layout import (
@@ -16,6 +16,7 @@ from moderator.games.typdom.presto_layout import (
     left_over,
     of_colour,
     parts,
+    read_rows,
     solve,
     used,
     with_jollies,
@@ -23,9 +24,10 @@ from moderator.games.typdom.presto_layout import (
     write,
 )
 from moderator.games.typdom.presto_notation import STYLE, Finished, Move, Pass, format_move
-from moderator.games.typdom.state import check as check_option
+from moderator.games.typdom.presto_state import Options, Public
 from moderator.games.typdom.tiles import JOLLIES, STAR, Colour, colour, deal, dealt_first
 from moderator.match.contract import Context, Grid, Note, State, Step, View
+from moderator.match.diagram import Diagram
 from moderator.match.sequential import Sequential
 
 HANDS = {2: (15, 25), 3: (10, 16), 4: (7, 12), 5: (6, 10), 6: (5, 8)}
@@ -38,43 +40,6 @@ EMPTY_ROUNDS = 3
 """So many rounds in a row that nobody finished end a match to a target."""
 FINISHED = ("finished-1", "finished-2")
 """What is said of the first and of the second who has."""
-
-
-@dataclass(frozen=True)
-class Options:
-    """What may be agreed per match; RULES.md has the table. Raises ConfigError for a value out of range."""
-
-    pace: Literal["race"] = "race"
-    rounds: int = 1
-    target: int | None = None
-    finish_with_one_left: bool = False
-    policy: str = "typdom"
-    unknown_words: Literal["reject", "ask"] = "reject"
-
-    def __post_init__(self) -> None:
-        check_option("rounds", self.rounds, 1, 99)
-        if self.target is not None:
-            check_option("target", self.target, 1, 999)
-            if self.rounds != 1:
-                raise ConfigError("rounds and target exclude each other.", "A match to a target takes what it takes.")
-
-
-@dataclass(frozen=True)
-class Public:
-    """What everybody sees. Layouts are secret until their round is over, see ``State.private``."""
-
-    options: Options
-    round: int = 1
-    finished: tuple[int, ...] = ()
-    """Seats that have finished in this round, the first first."""
-    gave_up: tuple[int, ...] = ()
-    """Seats that are out of this round without a layout."""
-    gains: tuple[int, ...] = ()
-    """Per seat the points of this round."""
-    last: tuple[tuple[int, Layout], ...] = ()
-    """(seat, layout) of those that finished the round before, or the last one of the match, the first first."""
-    empty: int = 0
-    """Rounds in a row that nobody finished."""
 
 
 class Presto(Sequential[Public, Move]):
@@ -157,6 +122,26 @@ class Presto(Sequential[Public, Move]):
             "finished": list(public.finished),
             "gave_up": list(public.gave_up),
         }
+
+    def table(self, public: Public) -> dict[str, Any]:
+        """{"finished", "gave_up": seats, "last": [{"seat", "rows"}] of the round before}; see ``contract.Portable``."""
+        last = [{"seat": seat, "rows": list(layout.rows)} for seat, layout in public.last]
+        return {"finished": list(public.finished), "gave_up": list(public.gave_up), "last": last}
+
+    def placed(self, values: Mapping[str, Any], options: Options, seats: int, round: int) -> Public:
+        """See ``contract.Portable``."""
+        last = tuple((int(one["seat"]), read_rows(one["rows"], "")) for one in values["last"])
+        finished, gave_up = (tuple(map(int, values[key])) for key in ("finished", "gave_up"))
+        return Public(options, round, finished, gave_up, (0,) * seats, last)
+
+    def diagram(self, state: State[Public]) -> dict[str, Any]:
+        """See ``contract.Resumable``."""
+        return presto_state.write_diagram(state)
+
+    def resume(self, diagram: Diagram, options: Options, ctx: Context) -> Step[Public]:
+        """See ``contract.Resumable``."""
+        state = presto_state.read_diagram(diagram, options, ctx)
+        return Step(state) if diagram.faults else Step(*onward(state, ctx))
 
     def rack_value(self, state: State[Public], seat: int) -> int:
         """Nothing: whoever has not finished a round loses no points by it."""
@@ -277,7 +262,7 @@ def _next(state: State[Public], ctx: Context) -> Happened:
     hands, stock = deal(number, seats, *HANDS[seats], ctx.shuffle)
     old = state.public
     public = Public(old.options, number, gains=(0,) * seats, last=old.last, empty=old.empty)
-    dealt = State(public, hands, stock, state.scores, tuple(range(seats)), (None,) * seats)
+    dealt = State(public, hands, stock, state.scores, tuple(range(seats)), (None,) * seats, past=state.ended)
     return dealt, (Note("next-round", {"round": number}), Note("go"))
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from moderator.errors import Illegal
-from moderator.games.typdom import board, flow, recht_notation
+from moderator.games.typdom import board, diagrams, flow, position, recht_notation
 from moderator.games.typdom.board import name
 from moderator.games.typdom.recht_flow import Completion, awaited, complete, completions, following, formed, swapped
 from moderator.games.typdom.recht_laying import Way, admitted, check_hand, ways
@@ -29,6 +29,7 @@ from moderator.games.typdom.recht_state import (
 )
 from moderator.games.typdom.tiles import STAR, Colour, as_held, nearest_to_z, rest_points, take
 from moderator.match.contract import Context, Grid, Note, State, Step, View, check_turn
+from moderator.match.diagram import Diagram
 from moderator.match.sequential import Sequential
 
 
@@ -123,6 +124,22 @@ class Recht(Sequential[Public, Move]):
     def export(self, public: Public) -> dict[str, Any]:
         """Table, fragment, announcement; RULES.md lists the keys."""
         return export(public)
+
+    def table(self, public: Public) -> dict[str, Any]:
+        """See ``contract.Portable``."""
+        return position.write_recht(public)
+
+    def placed(self, values: Mapping[str, Any], options: Options, seats: int, round: int) -> Public:
+        """See ``contract.Portable``."""
+        return position.read_recht(values, options, seats, round)
+
+    def diagram(self, state: State[Public]) -> dict[str, Any]:
+        """See ``contract.Resumable``."""
+        return diagrams.write_recht(state)
+
+    def resume(self, diagram: Diagram, options: Options, ctx: Context) -> Step[Public]:
+        """See ``contract.Resumable``."""
+        return Step(diagrams.read_recht(diagram, options, ctx))
 
     def rack_value(self, state: State[Public], seat: int) -> int:
         """The rest, double in a game that counts double; nothing of a seat that is out of the game and has paid."""

@@ -153,7 +153,7 @@ def _next_game(state: State[Public], stake: int, ctx: Context) -> Happened:
         left=counted(stock),
         gains=((),) * state.seats,
     )
-    after = State(public, hands, stock, state.scores, (seat,))
+    after = State(public, hands, stock, state.scores, (seat,), past=state.ended)
     code = "next-round" if stake == 1 else "next-round-double"
     return after, (Note(code, {"round": number}), Note("starts", seat=seat))
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from moderator.errors import Illegal, Undecided
 from moderator.games.placement import differing_claims, not_a_word
-from moderator.games.typdom import board, flow, notation
+from moderator.games.typdom import board, diagrams, flow, notation, position
 from moderator.games.typdom.board import Laying, Place, Run, Table, lay
 from moderator.games.typdom.flow import gain
 from moderator.games.typdom.notation import STYLE
@@ -19,6 +19,7 @@ from moderator.games.typdom.search import can_lay, placements
 from moderator.games.typdom.state import Options, PointOptions, Public, Turn
 from moderator.games.typdom.tiles import REST_JOLLY, STAR, VALUES, Colour, as_held, rest_points, take
 from moderator.match.contract import Context, Grid, Note, State, Step, View, Words, check_turn
+from moderator.match.diagram import Diagram
 from moderator.match.sequential import Sequential
 
 
@@ -125,6 +126,22 @@ class WordGame(Sequential[Public, Turn]):
             "starter": public.starter,
             "stake": public.stake,
         }
+
+    def table(self, public: Public) -> dict[str, Any]:
+        """See ``contract.Portable``."""
+        return position.write(public)
+
+    def placed(self, values: Mapping[str, Any], options: Options, seats: int, round: int) -> Public:
+        """See ``contract.Portable``."""
+        return position.read(values, options, seats, round)
+
+    def diagram(self, state: State[Public]) -> dict[str, Any]:
+        """See ``contract.Resumable``."""
+        return diagrams.write_diagram(state)
+
+    def resume(self, diagram: Diagram, options: Options, ctx: Context) -> Step[Public]:
+        """See ``contract.Resumable``."""
+        return Step(diagrams.read_diagram(diagram, options, ctx))
 
     def on_table(self, public: Public) -> list[str]:
         """See ``contract.Conserving``."""
@@ -348,6 +365,15 @@ class Point(WordGame):
     second_is_due = False
     out_bonus = 10
     plays_round_out = True
+
+    values: Mapping[str, int] = VALUES
+    """See ``contract.Valued``."""
+
+    def scene(self, view: View[Public]) -> Grid:
+        """With the value on each tile."""
+        drawn = super().scene(view)
+        cells = (replace(cell, value=None if cell.joker else VALUES[cell.letter]) for cell in drawn.cells)
+        return replace(drawn, cells=tuple(cells))
 
     def worth(self, table: Table, run: Run) -> int:
         """All letters of the word, lying ones too; a jolly counts nothing."""

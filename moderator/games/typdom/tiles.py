@@ -43,6 +43,12 @@ def colour(tile: str) -> Colour:
     return "red" if tile[-1] in VOWELS else "black"
 
 
+def named(text: str) -> str | None:
+    """The tile in a rack that somebody writes so; None for none."""
+    tile = text.translate(STARS).lower() if text[:1].translate(STARS) == STAR else text.upper()
+    return tile if tile in JOLLIES.values() or (len(tile) == 1 and tile in LETTERS) else None
+
+
 def as_held(tile: str) -> str:
     """The tile of the table as it stands in a rack: ``*E`` is ``*r``."""
     return JOLLIES[colour(tile)] if tile.startswith(STAR) else tile

@@ -70,6 +70,9 @@ def add(ledger: Ledger, terms: Terms, entry: Entry) -> Ledger:
     seat = entry.seat
     if entry.kind == EntryKind.EVALUATE:
         return _evaluated(ledger, terms, entry)
+    if entry.kind == EntryKind.MOVE_IN:
+        players = entry.outcome["position"]["player"]
+        return replace(ledger, out=frozenset(seat for seat, one in enumerate(players) if one.get("out")))
     if seat is None:
         return ledger
     if entry.kind in (EntryKind.ORDER, EntryKind.WITHDRAW):

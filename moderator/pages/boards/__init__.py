@@ -11,7 +11,8 @@ from typing import Any
 
 from moderator.match.scenes import Grid, Layout, Scene, Snake, Triangles
 from moderator.pages import theme
-from moderator.pages.boards.layers import Paper, drawn
+from moderator.pages.boards.layers import MARKS, Paper, drawn
+from moderator.pages.messages import label
 
 FAMILIES = {Grid: "grid", Layout: "dominos", Triangles: "tridom", Snake: "domijongg"}
 
@@ -42,11 +43,24 @@ def png(scene: Scene) -> bytes:
     return composed(family.paper(canvas), tuple(family.parts(scene, canvas)))
 
 
-def width(scene: Scene) -> int:
-    """Width of the picture in css pixels."""
+def width(scene: Scene, tallest: float | None = None) -> int:
+    """Width of the picture in css pixels; of one that is to be no higher than ``tallest``."""
     family = family_of(scene)
     paper: Paper = family.paper(family.canvas(scene))
-    return round(paper.width)
+    return round(paper.width * min(1, (tallest or paper.height) / paper.height))
+
+
+@lru_cache(maxsize=64)
+def beneath(scene: Scene, language: str) -> tuple[str, ...]:
+    """What stands under the picture: what the ends of dominoes count, and what the signs mean that were drawn."""
+    family = family_of(scene)
+    drawn = {mark for part in family.parts(scene, family.canvas(scene)) for mark in part.marks}
+    said = [label(f"mark-{mark}", language) for mark in MARKS if mark in drawn]
+    legend = " · ".join(said)
+    lines = [f"{legend[:1].upper()}{legend[1:]}"] if said else []
+    if isinstance(scene, Layout) and scene.ends:
+        lines.insert(0, family.ends(scene, language))
+    return tuple(lines)
 
 
 def lists(scene: Scene, language: str) -> tuple[str, ...]:

@@ -57,10 +57,11 @@ def parts(scene: Snake, canvas: Canvas) -> Iterator[Shape]:
         yield Shape("defs", f'<g id="tile-{name}">{_face(name)}</g>')
     yield from (_joint(link) for link in scene.links if link.joint and _beside(link))
     yield from (_head(head) for head in scene.heads)
-    yield from (Shape("tile", _tile(link), TILE, _centre(link.x, link.y)) for link in scene.links)
+    for link in scene.links:
+        yield Shape("tile", _tile(link), TILE, _centre(link.x, link.y), ("single",) if link.start else ())
     yield from _marks(scene)
     frame = _body("none", theme.LAST, 4.5)
-    yield from (Shape("fresh", frame, TILE, _centre(link.x, link.y)) for link in scene.links if link.fresh)
+    yield from (Shape("fresh", frame, TILE, _centre(link.x, link.y), ("fresh",)) for link in scene.links if link.fresh)
 
 
 def _centre(x: int, y: int) -> tuple[float, float]:
@@ -93,7 +94,7 @@ def _marks(scene: Snake) -> Iterator[Shape]:
             f'<text x="0" y="5" font-size="15" fill="{theme.GROUND}">{letter}</text>'
         )
         for at in ((x0 + side * (WIDE / 2 - 8), y0 + TALL / 2 - 8), (x1 + WIDE / 2 - 8, y1 - TALL / 2 + 8)):
-            yield Shape("sign", mark, around(0, 0, 12), at)
+            yield Shape("sign", mark, around(0, 0, 12), at, ("jump",))
 
 
 def _head(head: Head) -> Shape:
@@ -106,7 +107,7 @@ def _head(head: Head) -> Shape:
         f'<circle cx="{x:g}" cy="{y:g}" r="13.5" fill="{theme.GROUND}" stroke="{theme.LABEL}" stroke-width="2"/>'
         f'<text x="{x:g}" y="{y + 6.6:g}" font-size="18.5" fill="{theme.INK}">{head.number}</text>'
     )
-    return Shape("ground", circle, around(0, 0, away + 16), _centre(*head.at))
+    return Shape("ground", circle, around(0, 0, away + 16), _centre(*head.at), ("head",))
 
 
 def _tile(link: Link) -> str:

@@ -24,9 +24,9 @@ LARGEST = 34
 """Css pixels of a half tile, at most."""
 STEP = 2
 """Half tiles by which the drawing grows."""
-LEAST = (10.5, 5)
-"""Half tiles from the middle to the edges of the smallest drawing: across for four tiles and a label, so that the scale
-seldom changes; down it grows as is needed."""
+LEAST = (8.5, 4)
+"""Half tiles from the middle to the edges of the smallest drawing: across for three tiles and a label, before an arm
+turns, so that the scale seldom changes; down it grows as is needed."""
 LABEL = 2
 """Size of a label, in half tiles."""
 MARGIN = 0.4
@@ -97,15 +97,15 @@ def parts(scene: Layout, canvas: Canvas) -> Iterator[Shape]:
     """The scene as it lies on a canvas that holds it."""
     unit = canvas.unit
     for end in scene.ends:
-        yield Shape("ground", _end(end, unit), around(end.x * unit, end.y * unit, unit))
+        yield Shape("ground", _end(end, unit), around(end.x * unit, end.y * unit, unit), marks=("end",))
     if not scene.bones:
         yield Shape("ground", _first_place(unit), around(0, 0, 1.1 * unit))
     for bone in scene.bones:
         left, top, right, bottom = (v * unit for v in _span(bone))
         box = (left - 1, top - 1, right + 1, bottom + 1)
-        yield Shape("tile", _bone(bone, unit), box)
+        yield Shape("tile", _bone(bone, unit), box, marks=("spinner",) if bone.spinner else ())
         if bone.fresh:
-            yield Shape("fresh", _face(bone, unit, "none", theme.LAST, 0.13), box)
+            yield Shape("fresh", _face(bone, unit, "none", theme.LAST, 0.13), box, marks=("fresh",))
 
 
 def _bone(bone: Bone, unit: float) -> str:
@@ -178,6 +178,13 @@ def _end(end: OpenEnd, unit: float) -> str:
 
 
 # ---- in words ----
+
+
+def ends(scene: Layout, language: str) -> str:
+    """``Die Enden zählen L 4, R 6: zusammen 10.``"""
+    arms = dict(scene.arms)
+    counts = {end.name: end.counts for end in scene.ends if end.name in "LR" or arms.get(end.name)}
+    return _say("ends", language, ends=counts, total=scene.total)
 
 
 def _say(code: str, language: str, **params: object) -> str:

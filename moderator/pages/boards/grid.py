@@ -16,7 +16,7 @@ from html import escape
 
 from moderator.match.contract import FENCE, Cell, Grid
 from moderator.pages import theme
-from moderator.pages.boards.layers import Paper, Shape, text
+from moderator.pages.boards.layers import Mark, Paper, Shape, text
 from moderator.pages.flow import WIDTH
 from moderator.pages.messages import label
 
@@ -76,9 +76,21 @@ def parts(scene: Grid, canvas: Canvas) -> Iterator[Shape]:
     yield from (_word((x0 + dx, y0 + dy, x1 + dx, y1 + dy)) for x0, y0, x1, y1 in scene.words)
     for cell in _in_order(scene.cells):
         at = LEFT + STEP * (cell.x + dx) + INSET, TOP + STEP * (cell.y + dy) + INSET
-        yield Shape("tile", _tile(cell, canvas.wide), TILE, at)
+        yield Shape("tile", _tile(cell, canvas.wide), TILE, at, tuple(_marks(cell)))
         if cell.fresh:
-            yield Shape("fresh", _face(0, 0, _side(cell), cell, "none", theme.LAST, 4.0), TILE, at)
+            yield Shape("fresh", _face(0, 0, _side(cell), cell, "none", theme.LAST, 4.0), TILE, at, ("fresh",))
+
+
+def _marks(cell: Cell) -> Iterator[Mark]:
+    """What the tile shows besides its letter."""
+    if cell.shape == "round":
+        yield "red"
+    if cell.height > 1:
+        yield "height"
+    if cell.value is not None:
+        yield "value"
+    if cell.joker:
+        yield "joker"
 
 
 def _in_order(cells: Sequence[Cell]) -> list[Cell]:
@@ -107,7 +119,7 @@ def _tint(x: int, y: int) -> Shape:
         f'<rect width="{STEP}" height="{STEP}" fill="{theme.CENTRE}"/>'
         f'<circle cx="{STEP / 2:g}" cy="{STEP / 2:g}" r="3.5" fill="{theme.CENTRE_MARK}"/>'
     )
-    return Shape("ground", square, (0, 0, STEP, STEP), (LEFT + STEP * x, TOP + STEP * y))
+    return Shape("ground", square, (0, 0, STEP, STEP), (LEFT + STEP * x, TOP + STEP * y), ("centre",))
 
 
 def _lines(scene: Canvas) -> Iterator[Shape]:
@@ -129,7 +141,7 @@ def _word(run: tuple[int, int, int, int]) -> Shape:
         f'<rect x="-1" y="-1" width="{wide + 2}" height="{tall + 2}" rx="7" fill="{theme.FIELD}" '
         f'stroke="{theme.LAST}" stroke-width="2" stroke-dasharray="6 4"/>'
     )
-    return Shape("word", frame, (-3, -3, wide + 3, tall + 3), (LEFT + STEP * x0, TOP + STEP * y0))
+    return Shape("word", frame, (-3, -3, wide + 3, tall + 3), (LEFT + STEP * x0, TOP + STEP * y0), ("word",))
 
 
 def _lips(cell: Cell) -> int:
@@ -142,7 +154,8 @@ def _side(cell: Cell) -> float:
 
 
 def _tile(cell: Cell, wide: bool) -> str:
-    """One stack: the lips of the covered tiles, the face on top, its letter, from height 2 on the number."""
+    """One stack: the lips of the covered tiles, the face on top, its letter, the height from 2 on or the letter's
+    value."""
     size = _side(cell)
     faces = "".join(
         _face(LIP * n, LIP * n, size, cell, theme.tile_colour(cell.height - n)) for n in range(_lips(cell), -1, -1)
@@ -160,7 +173,8 @@ def _face(x: float, y: float, size: float, cell: Cell, fill: str, stroke: str = 
 
 def _letter(cell: Cell, size: float, wide: bool) -> str:
     ink = theme.VOWEL if cell.shape == "round" else theme.INK
-    stacked = cell.height > 1
+    number = cell.height if cell.height > 1 else cell.value
+    stacked = number is not None
     tall = ((34 if wide else 28) if len(cell.letter) < 2 else 20) - (min(cell.height, 6) - 1)
     x = size / 2 - (5.5 if stacked else 0)
     y = size / 2 + tall * 0.36 - (2 if stacked else 0)
@@ -168,7 +182,7 @@ def _letter(cell: Cell, size: float, wide: bool) -> str:
     parts = f'<text x="{x:g}" y="{y:g}" font-size="{tall}" {outline}>'
     parts += f"{text(cell.letter)}</text>"
     if stacked:
-        parts += f'<text x="{size - 8:g}" y="{size - 4.5:g}" font-size="15" fill="{theme.INK}">{cell.height}</text>'
+        parts += f'<text x="{size - 8:g}" y="{size - 4.5:g}" font-size="15" fill="{theme.INK}">{number}</text>'
     if cell.joker:
         parts += _star(size - 9, 9, ink)
     return parts

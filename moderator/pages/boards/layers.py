@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from html import escape
-from typing import Final, Literal
+from typing import Final, Literal, get_args
 
 from moderator.pages import theme
 
@@ -51,6 +51,15 @@ LAYERS: Final[tuple[Layer, ...]] = ("ground", "word", "tile", "fresh", "sign")
 those that were laid last, signs on them. ``defs`` are drawings that tiles refer to."""
 
 
+Mark = Literal[
+    "fresh", "word", "centre", "red", "height", "value", "joker",
+    "spinner", "end", "triple", "place", "single", "jump", "head",
+]  # fmt: skip
+"""Signs in pictures; ``mark-<name>`` says what each means."""
+MARKS: Final[tuple[Mark, ...]] = get_args(Mark)
+"""In the order in which they are explained."""
+
+
 Box = tuple[float, float, float, float]
 """Left, top, right, bottom in css pixels."""
 
@@ -65,6 +74,8 @@ class Shape:
     box: Box = (0, 0, 0, 0)
     """Nothing of it is drawn outside, from its own origin too. Of ``defs``, which are drawn elsewhere, no matter."""
     at: tuple[float, float] = (0, 0)
+    marks: tuple[Mark, ...] = ()
+    """What of it is a sign that must be explained beneath the picture."""
 
     @property
     def element(self) -> str:

@@ -89,12 +89,13 @@ def parts(scene: Triangles, canvas: Canvas) -> Iterator[Shape]:
     side = 2 * canvas.half
     for cell in scene.free:
         points = canvas.triangle(cell)
-        yield Shape("ground", _free(cell, points, side), _box(points))
+        yield Shape("ground", _free(cell, points, side), _box(points), marks=("place",))
     for tile in scene.tiles:
         points = canvas.triangle(tile)
-        yield Shape("tile", _tile(tile, points, side), _box(points))
+        yield Shape("tile", _tile(tile, points, side), _box(points), marks=("triple",) if _triple(tile) else ())
         if tile.fresh:
-            yield Shape("fresh", _face(points, 0.02 * side, "none", theme.LAST, 0.065 * side), _box(points))
+            frame = _face(points, 0.02 * side, "none", theme.LAST, 0.065 * side)
+            yield Shape("fresh", frame, _box(points), marks=("fresh",))
 
 
 def _box(points: Points) -> Box:
@@ -105,11 +106,15 @@ def _box(points: Points) -> Box:
 def _tile(tile: Triangle, points: Points, side: float) -> str:
     """A lying tile; a triple with a dot in the middle."""
     parts = [_face(points, 1.5, theme.HEIGHTS[0], theme.EDGE, 1.3)]
-    if len(set(tile.corners)) == 1:
+    if _triple(tile):
         x, y = _middle(points)
         parts.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{side * 0.045:.1f}" fill="{theme.VOWEL}"/>')
     parts += _numbers(tile, points, DIGIT * side, 0.37 * side, theme.INK)
     return "".join(parts)
+
+
+def _triple(tile: Triangle) -> bool:
+    return len(set(tile.corners)) == 1
 
 
 def _face(points: Points, gap: float, fill: str, stroke: str, thick: float) -> str:
@@ -177,12 +182,14 @@ def lists(scene: Triangles, language: str) -> tuple[str, ...]:
     lines = [say("board.reading", language, _GAME)]
     for code, cells in _groups(scene):
         lines += [say(code, language, _GAME), *_packed(cells)]
+        if code == "board.three" and (six := [cell.place for cell in cells if closes_hexagon(cell, scene)]):
+            lines.append(say("board.six", language, _GAME, places=six))
     lines += [say("board.last", language, _GAME, tile=_named(tile)) for tile in scene.tiles if tile.fresh]
     if scene.tiles:
         lines.append(say("board.tiles", language, _GAME, count=len(scene.tiles)))
     by_row = sorted(scene.tiles, key=lambda tile: (-tile.y, tile.x))
-    for _, row in groupby(by_row, key=lambda tile: tile.y):
-        lines += _packed(row)
+    for number, (_, row) in enumerate(groupby(by_row, key=lambda tile: tile.y), start=1):
+        lines += _packed(row, f"{say('board.row', language, _GAME, row=number)} ")
     return tuple(lines)
 
 
@@ -198,6 +205,14 @@ def alt(scene: Triangles, language: str, last: str = "") -> str:
     return " ".join(parts)
 
 
+def closes_hexagon(cell: Triangle, scene: Triangles) -> bool:
+    """Whether a tile on this free cell is the sixth around one of its corners."""
+    lying = {(tile.x, tile.y) for tile in scene.tiles} | {(cell.x, cell.y)}
+    x, y = cell.x, cell.y
+    corners = ((x, y + 1), (x + 1, y), (x - 1, y)) if (x + y) % 2 == 0 else ((x, y), (x - 1, y + 1), (x + 1, y + 1))
+    return any({(a + dx, b + dy) for dx in (-1, 0, 1) for dy in (0, -1)} <= lying for a, b in corners)
+
+
 def _groups(scene: Triangles) -> list[tuple[str, list[Triangle]]]:
     """Free places by how much is known of them; empty groups are left out."""
     closed = [cell for cell in scene.free if None not in cell.corners]
@@ -211,12 +226,12 @@ def _named(cell: Triangle) -> str:
     return f"{cell.place} {'▲' if (cell.x + cell.y) % 2 == 0 else '▼'} {numbers}"
 
 
-def _packed(cells: Iterable[Triangle]) -> list[str]:
-    """As many on a line as fit."""
+def _packed(cells: Iterable[Triangle], first: str = "  ") -> list[str]:
+    """As many on a line as fit, behind what the first one begins with."""
     lines: list[str] = []
     for name in map(_named, cells):
         if lines and len(lines[-1]) + len(name) + 2 <= COLUMNS:
             lines[-1] += f", {name}"
         else:
-            lines.append(f"  {name}")
+            lines.append(f"{'  ' if lines else first}{name}")
     return lines

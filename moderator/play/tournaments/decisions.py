@@ -11,6 +11,7 @@ from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
 from moderator.club.desk import Desk
+from moderator.club.names import Unclear, one_of
 from moderator.club.tournaments import results, rows
 from moderator.club.tournaments.rows import at_once, begun, fitting, plain, settings_of
 from moderator.errors import OperatorError
@@ -128,10 +129,12 @@ def pair_round(desk: Desk, tournament: Tournament, *, rematches: bool = False, b
 
 
 def _number(t: TournamentState, name: str) -> int:
-    for one in t.entrants:
-        if one.name.casefold() == name.casefold() and one.left is None:
-            return one.number
-    raise OperatorError(f"{name!r} does not play in this tournament.", "`moderator cup show` lists the entrants.")
+    there = [one for one in t.entrants if one.left is None]
+    try:
+        return there[one_of(name, [one.name for one in there])].number
+    except Unclear as error:
+        close = f"Did you mean {', '.join(error.names)}?" if error.names else "`moderator cup show` lists the entrants."
+        raise OperatorError(f"{name!r} does not play in this tournament.", close) from None
 
 
 def try_again(desk: Desk, tournament: Tournament) -> None:

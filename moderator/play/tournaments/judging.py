@@ -17,7 +17,7 @@ from moderator.club.tournaments.rows import settings_of
 from moderator.errors import OperatorError
 from moderator.match.contract import Note
 from moderator.match.outcome import stopped_scores
-from moderator.outbox.tell import tell_moderator
+from moderator.outbox.tell import tell_chief
 from moderator.play import lifecycle, play, turns
 from moderator.play.create import start_match
 from moderator.play.tournaments import registration
@@ -64,7 +64,7 @@ def judge(desk: Desk, tournament: Tournament, row: TournamentGame) -> None:
     """The latest end of a game has come."""
     if not by_score(desk, tournament, row):
         match = rows.match_of(desk.session, row)
-        tell_moderator(desk, Note("cup-judge", {"cup": tournament.code, "match": match.code if match else "?"}))
+        tell_chief(desk, Note("cup-judge", {"cup": tournament.code, "match": match.code if match else "?"}))
 
 
 def by_score(desk: Desk, tournament: Tournament, row: TournamentGame) -> bool:

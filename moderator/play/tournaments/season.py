@@ -105,6 +105,7 @@ def follow(
         closes_at=closes_at,
         previous=tournament,
     )
+    following.referee_id, following.deputy_id = tournament.referee_id, tournament.deputy_id
     for player in staying(desk, tournament):
         registration.enter(desk, following, player)
     return following

@@ -19,7 +19,7 @@ from moderator.club.tournaments.rows import begun, last_round, settings_of
 from moderator.errors import OperatorError
 from moderator.match.contract import Note
 from moderator.outbox import tournament_mails
-from moderator.outbox.tell import tell_moderator
+from moderator.outbox.tell import tell_chief
 from moderator.play.announce import announce
 from moderator.play.tournaments import challenges, pairing, registration, season
 from moderator.play.tournaments.judging import Step, deal_next, judge_now
@@ -172,7 +172,7 @@ def trouble(desk: Desk, tournament: Tournament, note: Note) -> None:
     """The step can't be done, and waits for the moderator."""
     tournament.trouble = note.code
     desk.session.add(tournament)
-    tell_moderator(desk, note)
+    tell_chief(desk, note)
 
 
 def failed(desk: Desk, tournament_id: int, error: Exception) -> None:

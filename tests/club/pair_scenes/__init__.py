@@ -73,3 +73,7 @@ SCENES |= JOINING_SCENES
 from tests.club.pair_scenes.cup import TOURNAMENT_SCENES  # noqa: E402 - likewise
 
 SCENES |= TOURNAMENT_SCENES
+
+from tests.club.pair_scenes.moving_in import MOVING_IN_SCENES  # noqa: E402 - likewise
+
+SCENES |= MOVING_IN_SCENES

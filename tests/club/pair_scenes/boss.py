@@ -7,7 +7,8 @@ from typing import Any
 
 from moderator.club.tokens import moderator_token
 from moderator.config import load
-from moderator.play.create import find_player, new_match, start_match
+from moderator.play import refereeing
+from moderator.play.create import find_match, find_player, new_match, start_match
 from tests.club.club import Club
 from tests.club.pair_scenes import people
 
@@ -137,6 +138,19 @@ def resigned(club: Club) -> Scene:
     return scene
 
 
+def led(club: Club) -> Scene:
+    """Anna and Bert at Topwords; Karl is the referee, Lea, who reads English, the deputy."""
+    scene = two(club)
+    with club.desk() as desk:
+        match = find_match(desk.session, scene["code"])
+        for name, language in (("Karl", "de"), ("Lea", "en")):
+            row = refereeing.add(desk, name, f"{name.lower()}@ref.example", language)
+            refereeing.name_for(desk, match, row, deputy=name == "Lea")
+            scene[name.lower()] = f"games+BOSS-{row.token}@club.example"
+    club.tick()
+    return scene
+
+
 def english(scene: Callable[[Club], Scene]) -> Callable[[Club], Scene]:
     """The same club with a moderator who reads English."""
 
@@ -163,5 +177,6 @@ _GERMAN: dict[str, Callable[[Club], Scene]] = {
     "boss-tiles": tiles,
     "boss-late": late,
     "boss-resigned": resigned,
+    "boss-led": led,
 }
 BOSS_SCENES = _GERMAN | {f"{name}-en": english(scene) for name, scene in _GERMAN.items()}

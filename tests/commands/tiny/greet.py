@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from moderator.club.desk import Desk
-from moderator.commands.declaration import Command, Scope, Shell, Who
+from moderator.commands.declaration import Command, Reach, Scope, Shell, Who
 from moderator.commands.moderator_call import MATCH, PLAYER, WHY, Outcome, outcome, seat_of
 from moderator.errors import Misused
 from moderator.store.models import Match
@@ -13,6 +13,7 @@ from moderator.store.models import Match
     "greet",
     scope=Scope.MATCH,
     who=Who.MODERATOR,
+    reach=Reach.MATCHES,
     pattern=r".*",
     arguments=(MATCH, PLAYER, WHY),
     shell=Shell("greet", "Say hello to PLAYER."),

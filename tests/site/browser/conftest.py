@@ -30,9 +30,11 @@ class Archive:
     folder: Path
     codes: dict[str, str]
     """Game -> code of its match."""
+    url: str = ""
+    """Where a server hands it out; "" = it is opened from its folder."""
 
     def address(self, page: str) -> str:
-        return (self.folder / page).as_uri()
+        return f"{self.url}/{page}" if self.url else (self.folder / page).as_uri()
 
     def match(self, game: str, language: str = "") -> str:
         return self.address(f"{language}matches/{self.codes[game]}.html")
@@ -72,7 +74,7 @@ class Looked:
 
     page: Page
     outside: list[str] = field(default_factory=list)
-    """Requests beyond the folder."""
+    """Requests beyond the folder, or its server."""
     errors: list[str] = field(default_factory=list)
     """What the console said, and exceptions."""
 
@@ -94,7 +96,7 @@ def looked(
     )
     page = context.new_page()
     found = Looked(page)
-    inside = archive.folder.as_uri()
+    inside = archive.address("")
 
     def asked(request: Request) -> None:
         if not request.url.startswith(inside):

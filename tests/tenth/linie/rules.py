@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 from moderator.errors import Illegal, OperatorError, Unreadable
 from moderator.match.contract import Context, Note, State, Step, Style, View, check_turn
+from moderator.match.diagram import Diagram, written
 from moderator.match.scenes import Cell, Grid
 from moderator.match.sequential import Sequential
 
@@ -120,9 +121,27 @@ class Linie(Sequential[Public, Lay]):
     def on_table(self, public: Public) -> tuple[str, ...]:
         return public.row
 
+    def diagram(self, state: State[Public]) -> dict[str, Any]:
+        return written(state, turn=state.to_move[0], board=list(state.public.row))
+
+    def resume(self, diagram: Diagram, options: Options, ctx: Context) -> Step[Public]:
+        seat, row = diagram.turn(), diagram.lines("board")
+        hands = diagram.racks(_letter)
+        box = [letter for letter in LETTERS for _ in range(4)]
+        for n, tile in enumerate(row):
+            if tile not in LETTERS or not _fits(row[:n], Lay(tile, "R")):
+                diagram.wrong(("board", n), f"{tile!r} does not fit there.")
+        stock = diagram.stock(box, row, hands, _letter, ctx, diagram.round())
+        state = State(Public(row), hands, stock, diagram.scores(), (seat,))
+        return Step(state) if diagram.faults else Step(*_next(state, seat))
+
     def winners(self, state: State[Public]) -> tuple[int, ...]:
         best = max(state.scores)
         return tuple(seat for seat, score in enumerate(state.scores) if score == best) if state.over else ()
+
+
+def _letter(text: str) -> str | None:
+    return text.upper() if len(text) == 1 and text.upper() in LETTERS else None
 
 
 def _worth(move: Lay) -> int:

@@ -1,0 +1,104 @@
+"""`moderator move-in`: a club joins in mid-season, with its people, words and matches."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from moderator.cli import names
+from moderator.errors import OperatorError
+from moderator.games import REGISTRY
+
+if TYPE_CHECKING:
+    from moderator.run.move_in import Moved
+
+
+class _Tried(Exception):
+    """Ends a transaction whose work is not wanted."""
+
+
+@click.command("move-in")
+@click.argument("folder", required=False, type=click.Path(path_type=Path, file_okay=False))
+@click.option(
+    "--dry-run", is_flag=True, help="Change nothing; print every mail that would be sent (codes are given anew)."
+)
+@click.option("--template", "game", type=click.Choice(sorted(REGISTRY)), help="Print a match's file, to be filled in.")
+@click.option("--undo", "codes", multiple=True, type=names.MATCH, help="Take back a match in which nothing was played.")
+@click.pass_obj
+def move_in(
+    config_file: Path | None, folder: Path | None, dry_run: bool, game: str | None, codes: tuple[str, ...]
+) -> None:
+    """Take in what FOLDER holds: players (players.csv, .vcf), rulings on words (house.tsv) and matches as they stand
+    (a .toml file for each). Each player is mailed the board and the own rack and confirms it by one word; until all
+    have, the match waits. If anything is wrong, every fault is told with file and line, and nothing is moved in."""
+    if sum(map(bool, (folder, game, codes))) != 1:
+        raise click.UsageError("Name a FOLDER, or --template with a game, or --undo with a match.")
+    if game is not None:
+        _print_template(config_file, game)
+    elif codes:
+        _take_back(config_file, codes)
+    elif folder is not None:
+        _move_in(config_file, folder, dry_run)
+
+
+def _move_in(config_file: Path | None, folder: Path, dry_run: bool) -> None:
+    from moderator.cli.session import opened
+    from moderator.run.move_in import move_in
+
+    try:
+        with opened(config_file) as desk:
+            moved = move_in(desk, folder)
+            if dry_run:
+                for one in desk.posted:
+                    click.echo(_shown(one.data))
+                raise _Tried
+    except _Tried:
+        click.echo("Nothing was changed; without --dry-run such mails leave with the next tick.")
+        click.echo("Codes of matches are given anew then.")
+    click.echo(_summary(moved, dry_run))
+
+
+def _shown(raw: bytes) -> str:
+    import email
+    import email.policy
+
+    from moderator.mail.compose import plain_text
+
+    head = email.message_from_bytes(raw, policy=email.policy.default)
+    return f"----- to {head['To']}: {head['Subject']}\n{plain_text(raw)}"
+
+
+def _summary(moved: Moved, dry_run: bool) -> str:
+    would = "would be " if dry_run else ""
+    found = [f"{len(moved.entered)} players {would}entered, {len(moved.known)} known already"]
+    found += [f"{moved.words} rulings on words {would}taken over"] if moved.words else []
+    found += [f"{file}: would be a match" if dry_run else f"{file}: match {code}" for code, file in moved.codes.items()]
+    if moved.codes and not dry_run:
+        found += ["The next tick mails the players; each match waits until all of its players have confirmed it."]
+    return "\n".join(found)
+
+
+def _take_back(config_file: Path | None, codes: tuple[str, ...]) -> None:
+    from moderator.cli.session import opened
+    from moderator.play.create import find_match
+    from moderator.play.moving_in import take_back
+
+    with opened(config_file) as desk:
+        rows = [find_match(desk.session, code) for code in codes]
+        gone = [row.code for row in rows]
+        told = [take_back(desk, row) for row in rows]
+    said = "the next tick tells the players" if any(told) else "nobody had been mailed of it"
+    click.echo(f"Taken back: {', '.join(gone)}; {said}.")
+
+
+def _print_template(config_file: Path | None, game: str) -> None:
+    from moderator.config import load
+    from moderator.run.move_in_template import template
+
+    try:
+        language = load(config_file).club.language
+    except OperatorError:
+        language = "en"  # a template needs no club
+    click.echo(template(game, language), nl=False)

@@ -1,0 +1,37 @@
+"""`moderator today`: everything that waits for you, the most urgent first."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from moderator.cli.listing import JSON, listed
+
+if TYPE_CHECKING:
+    from moderator.today.task import Task
+
+
+@click.command()
+@JSON
+@click.pass_obj
+def today(config_file: Path | None, as_json: bool) -> None:
+    """What waits for you, the most urgent first, each with the commands that settle it; nothing that is fine.
+
+    Nothing is changed, nobody is told."""
+    from moderator.cli.session import opened
+    from moderator.commands.moderator_call import spoken
+    from moderator.today.daily_notice import tasks
+    from moderator.today.task import fact
+
+    with opened(config_file) as desk:
+        found = tasks(desk)
+        texts = spoken(desk, [task.note for task in found], "en")
+    rows = [(fact(task, text), _lines(task, text)) for task, text in zip(found, texts, strict=True)]
+    listed(rows, as_json, otherwise="Nothing waits for you.")
+
+
+def _lines(task: Task, text: str) -> str:
+    led = f" (referee: {task.led_by})" if task.led_by else ""
+    return "\n".join((f"{text}{led}", *(f"    {one.command}" for one in task.remedies)))

@@ -1,0 +1,340 @@
+"""`moderator turn` and `compose`: a turn as a mail carries it, read and answered offline; nothing is needed but the
+mail. See docs/turn.md."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from moderator.errors import ExitCode, OperatorError, PlayerError, RecordError
+from moderator.printable import spelt_out
+
+if TYPE_CHECKING:
+    from moderator.match.contract import Game, View
+    from moderator.match.orders import OrderSheet
+    from moderator.match.turn_data import TurnData
+    from moderator.pages.pages import Page
+
+MOST_MAIL = 30 << 20
+"""Bytes that are read of a file."""
+FILE = click.argument("file", type=click.Path(path_type=Path, allow_dash=True), metavar="FILE")
+MATCH = click.option("--match", "code", help="Which one, where a mail asks for moves in several matches.")
+
+
+@dataclass(frozen=True)
+class Given:
+    """A turn as it was given."""
+
+    data: TurnData
+    text: bytes
+    """The file itself."""
+    reader: str = ""
+    """Address that the mail went to."""
+    message_id: str = ""
+
+
+@click.command()
+@FILE
+@MATCH
+@click.option("--json", "as_json", is_flag=True, help="Print the attachment as it is.")
+@click.option("--fragment", is_flag=True, help="Print it packed, as it stands behind the # of an address.")
+def turn(file: Path, code: str | None, as_json: bool, fragment: bool) -> None:
+    """Print the position that a mail carries, and where to answer. FILE is a mail (.eml) or its attachment (.json); it
+    may be - for standard input."""
+    given = _given(file, code)
+    if as_json:
+        click.echo(given.text.decode("utf-8", "replace"), nl=False)
+        return
+    if fragment:
+        click.echo(_fragment(given.text))
+        return
+    game = _game(given.data)
+    click.echo(spelt_out("\n".join(_shown(given.data, game))))
+
+
+@click.command()
+@FILE
+@click.argument("order", nargs=-1, required=True)
+@MATCH
+@click.option("--output", type=click.Path(path_type=Path, dir_okay=False), help="File for the mail. [default: stdout]")
+@click.option("--mailto", "as_mailto", is_flag=True, help="Print a mailto: link instead of a mail.")
+@click.option("--from", "sender", help="Your address. [default: the one that the mail went to]")
+@click.option("--anyway", is_flag=True, help="Write it though nothing of it is possible as the board stands.")
+@click.pass_context
+def compose(
+    ctx: click.Context,
+    file: Path,
+    order: tuple[str, ...],
+    code: str | None,
+    output: Path | None,
+    as_mailto: bool,
+    sender: str | None,
+    anyway: bool,
+) -> None:
+    """Write the answer to a turn as a mail. Each ORDER is a line: the move, then fallbacks. What cannot be read or
+    played is said, and nothing is written; exit code 2."""
+    from moderator.pages.flow import mailto
+    from moderator.pages.pages import Reply
+
+    given = _given(file, code)
+    game = _game(given.data)
+    lines, faults = _lines(given.data, game, order, anyway)
+    for fault in faults:
+        click.echo(spelt_out(fault), err=True)
+    if not lines:
+        ctx.exit(ExitCode.USAGE)
+    reply = given.data.reply
+    if as_mailto:
+        click.echo(mailto(Reply(reply.address, reply.subject, "\n".join(lines)), "", given.data.language))
+        return
+    mail = _mail(given, lines, sender or given.reader)
+    if output is None or str(output) == "-":
+        with click.open_file("-", "wb") as stream:
+            stream.write(mail)
+        return
+    try:
+        output.write_bytes(mail)
+    except OSError as error:
+        raise OperatorError(f"{output} cannot be written: {error.strerror}.", "Name another file.") from error
+
+
+# ---- what was given ----
+
+
+def _given(file: Path, code: str | None) -> Given:
+    """The turn in a file. Raises RecordError."""
+    from moderator.match import turn_data
+
+    name, data = _bytes(file)
+    alone = data.lstrip()[:1] == b"{"
+    found = [Given(turn_data.read(data), data)] if alone else list(_in_mail(data))
+    chosen = [given for given in found if code is None or given.data.match.upper() == code.upper()]
+    codes = ", ".join(given.data.match for given in found)
+    if not found:
+        raise RecordError(f"{name} holds no turn.", "Give a mail that asks for a move, or its attachment turn-….json.")
+    if not chosen:
+        raise RecordError(f"{name} holds no turn of match {code}.", f"It holds: {codes}.")
+    if len(chosen) > 1:
+        raise RecordError(f"{name} holds {len(chosen)} turns: {codes}.", f"Name one: --match {chosen[0].data.match}.")
+    return chosen[0]
+
+
+def _fragment(text: bytes) -> str:
+    from moderator.match.turn_link import MOST, packed
+
+    if found := packed(text):
+        return found
+    raise RecordError(f"Packed, this turn has more than {MOST} characters.", "Give the page the attachment itself.")
+
+
+def _bytes(file: Path) -> tuple[str, bytes]:
+    name = "Standard input" if str(file) == "-" else str(file)
+    try:
+        with click.open_file(str(file), "rb") as stream:
+            data = stream.read(MOST_MAIL + 1)
+    except OSError as error:
+        raise RecordError(f"{name} cannot be read: {error.strerror}.", "Name a mail or its attachment.") from error
+    if len(data) > MOST_MAIL:
+        raise RecordError(f"{name} is larger than any mail.", "Name a mail or its attachment.")
+    return name, data
+
+
+def _in_mail(data: bytes) -> Iterator[Given]:
+    """The turns that a mail carries. Raises RecordError for a damaged one."""
+    from moderator.mail.clean import addresses, message_ids, raw_field
+    from moderator.mail.parts import leaves, parse, part_bytes
+    from moderator.match import turn_data
+
+    message, _ = parse(data)
+    readers = [address for _, address in addresses(raw_field(message, "To")) if address]
+    ids = message_ids(raw_field(message, "Message-ID"))
+    for part in leaves(message):
+        if part.get_content_type() == turn_data.KIND:
+            text = part_bytes(part)
+            yield Given(turn_data.read(text), text, (readers or [""])[0], (ids or [""])[0])
+
+
+def _game(data: TurnData) -> Game[Any, Any]:
+    from moderator import games
+
+    if data.game not in games.REGISTRY:
+        raise RecordError(f"The game {data.game[:40]!r} is not known here.", "Install the package that brings it.")
+    return games.load(data.game)
+
+
+# ---- the position ----
+
+
+def _shown(data: TurnData, game: Game[Any, Any]) -> list[str]:
+    """The position for people, in the words of the mails."""
+    from moderator.match.turn_data import view_of
+    from moderator.pages.boards import lines
+    from moderator.pages.mail_context import context_of
+
+    view = view_of(data, game)
+    said = context_of(_page(data, game, view))
+    shown = [f"{said.head.headline} [{data.match}, {data.entry}]", *said.head.lines, ""]
+    shown += said.situation
+    if view is None:
+        import json
+
+        shown.append(json.dumps(data.board, ensure_ascii=False))
+    else:
+        shown += lines(game.scene(view), data.language)
+    shown.append("")
+    for group in said.rack:
+        name = group.name or said.t("section-tiles-common" if data.common else "section-tiles")
+        shown.append(f"{name}: {' '.join(group.tiles)}")
+    shown += [said.stock, "", *said.score_lines, ""]
+    shown.append(f"mailto:{data.reply.address}  {data.reply.subject}")
+    return shown
+
+
+def _page(data: TurnData, game: Game[Any, Any], view: View[Any] | None) -> Page:
+    """The turn as a page, so that everything is said in the words that the mails have."""
+    from datetime import UTC, datetime
+
+    from moderator.match.contract import Note
+    from moderator.pages.messages import sentence
+    from moderator.pages.pages import MatchInfo, Page, Reader, Reply, SeatLine
+    from moderator.states import MailKind
+
+    options = dict(data.options)
+    names = data.names or tuple(str(seat + 1) for seat in range(len(data.scores)))
+    tiles = data.tiles or (None,) * len(data.scores)
+    return Page(
+        MailKind.TURN,
+        Reader(names[data.seat], "", data.language, data.zone),
+        "",
+        datetime.now(UTC),
+        match=MatchInfo(
+            code=data.match,
+            name=data.name,
+            game=data.game,
+            game_name=sentence(Note("name"), data.language, data.game),
+            pace=str(options.get("pace", "")),
+            round=data.round,
+            options=options,
+        ),
+        reply=Reply(data.reply.address, data.reply.subject),
+        your_turn=True,
+        deadline=_deadline(data),
+        rack=data.rack,
+        rack_common=data.common,
+        stock=data.stock,
+        stock_kinds=getattr(view.public, "left", {}) if view else {},
+        situation=game.situation(view) if view else (),
+        seats=tuple(
+            SeatLine(seat, names[seat], score, you=seat == data.seat, awaited=seat == data.seat, tiles=tiles[seat])
+            for seat, score in enumerate(data.scores)
+        ),
+        names=names,
+        club_zone=data.zone,
+    )
+
+
+def _deadline(data: TurnData) -> Any:
+    from datetime import datetime
+
+    try:
+        return datetime.fromisoformat(data.deadline) if data.deadline else None
+    except ValueError as error:
+        raise RecordError(
+            "This turn is damaged: its deadline is no time.", "Give the attachment as it came."
+        ) from error
+
+
+# ---- the answer ----
+
+
+def _lines(data: TurnData, game: Game[Any, Any], order: tuple[str, ...], anyway: bool) -> tuple[list[str], list[str]]:
+    """The lines of the answer, () if there is to be none, and what is wrong, in the sentences of the mails."""
+    from moderator.match import turn_data
+    from moderator.match.orders import split
+    from moderator.match.table import Table, preview
+    from moderator.pages.messages import move
+
+    view = turn_data.view_of(data, game)
+    if view is None:
+        return list(order), [f"moderator: {data.game} is judged by the referee alone; the order was not checked."]
+    sheet, faults = _read(data, game, view, order)
+    if faults:
+        return [], faults
+    state = turn_data.state_of(game, view, turn_data.options_of(data, game))
+    looked = preview(game, Table(state, view.public.options.pace, 0), data.seat, sheet.text, turn_data.CONTEXT)
+    faults = [
+        _why(move(one.canonical or one.text, data.language, data.game), one.refused.code, one.refused.params, data)
+        for one in looked
+        if one.refused is not None
+    ]
+    if faults and len(faults) == len(looked) and not anyway:
+        return [], faults
+    alternatives = [piece.text for piece in split(sheet.text, game.style)]
+    return [_in_words(text, number > 0, data) for number, text in enumerate(alternatives)], faults
+
+
+def _read(
+    data: TurnData, game: Game[Any, Any], view: View[Any], order: tuple[str, ...]
+) -> tuple[OrderSheet, list[str]]:
+    """The order, read as the referee reads a mail, and what of it is no move."""
+    from moderator.mail.model import Line
+    from moderator.match.orders import read_lines
+
+    written = [line for one in order for line in one.splitlines() if line.strip()]
+    numbered = [Line(number, line) for number, line in enumerate(written, start=1)]
+    sheet = read_lines(numbered, lambda text: game.parse(text, view), game.format, game.style)
+    faults = []
+    for line in sheet.lines:
+        error = line.error
+        if line.status == "text":
+            try:
+                game.parse(line.text, view)
+            except PlayerError as wrong:
+                error = wrong
+        if error is not None:
+            faults.append(_why(line.text, error.code, error.params, data))
+    if not sheet.orders and not faults:
+        raise OperatorError("The order is empty.", 'Write the move behind the file, as in "E5 w HAUS".')
+    return sheet, faults
+
+
+def _why(text: str, code: str, params: Any, data: TurnData) -> str:
+    from moderator.match.contract import Note
+    from moderator.pages.messages import sentence
+
+    said = sentence(Note(code, params), data.language, data.game, data.names)
+    return said if text.strip() in said else f"{text.strip()}: {said}"
+
+
+def _in_words(text: str, fallback: bool, data: TurnData) -> str:
+    """An alternative as its writer puts it, in the language of the mails."""
+    from moderator.pages.notation import in_words
+
+    return in_words(f"sonst {text}" if fallback else text, data.language, data.game)
+
+
+def _mail(given: Given, lines: list[str], sender: str) -> bytes:
+    """The answer, to be sent by any mail program; X-Unsent opens it as a draft where that is known."""
+    from datetime import UTC, datetime
+    from email.message import EmailMessage
+    from email.policy import SMTP
+    from email.utils import format_datetime, make_msgid
+
+    reply, mail = given.data.reply, EmailMessage(policy=SMTP)
+    try:
+        if sender:
+            mail["From"] = sender
+        mail["To"], mail["Subject"] = reply.address, f"Re: {reply.subject}"
+    except ValueError as error:
+        raise OperatorError("There is a sign in an address that no mail may have.", "Look at --from.") from error
+    mail["Date"] = format_datetime(datetime.now(UTC))
+    mail["Message-ID"] = make_msgid(domain=reply.address.rpartition("@")[2] or None)
+    if given.message_id:
+        mail["In-Reply-To"] = mail["References"] = given.message_id
+    mail["X-Unsent"] = "1"
+    mail.set_content("\n".join(lines) + "\n", cte="quoted-printable")
+    return mail.as_bytes()

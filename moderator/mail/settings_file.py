@@ -1,0 +1,134 @@
+"""Single settings of moderator.toml changed in place: remarks, order and all other lines stay as they are.
+
+A line is looked for that sets the key, or that shows its default as a remark. What comes out is read again, and is only
+taken if it says what the file said before, but for the settings that were to change. No file is
+written in place."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import stat
+import tempfile
+import tomllib
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from moderator import disk
+from moderator.errors import ConfigError
+
+
+@dataclass(frozen=True)
+class Setting:
+    section: str
+    key: str
+    value: str | int
+
+    def __str__(self) -> str:
+        return f"[{self.section}] {self.line}"
+
+    @property
+    def line(self) -> str:
+        # JSON's way to write texts without control characters, and whole numbers, is TOML's, too.
+        return f"{self.key} = {json.dumps(self.value, ensure_ascii=False)}"
+
+
+_VALUE = r"(?:\"(?:[^\"\\\n]|\\.)*\"|'[^'\n]*'|[-+.\w]+)"
+
+
+def with_line(text: str, setting: Setting, key: str = "") -> str:
+    """The text with one line changed: the first of the section that sets ``key`` (another than the setting's own where
+    one stands in place of the other), or else that shows its default as a remark. Raises LookupError where there is
+    neither."""
+    begin, end = _section(text, setting.section)
+    body = text[begin:end]
+    for mark in ("", "# ?"):
+        pattern = (
+            rf"^[ \t]*{mark}{re.escape(key or setting.key)}[ \t]*=[ \t]*{_VALUE}[ \t]*(?P<remark>#[^\r\n]*)?(?=\r?$)"
+        )
+        if found := re.search(pattern, body, re.MULTILINE):
+            remark = found["remark"] or ""
+            column = found.start("remark") - found.start() - 1 if remark else 0  # where it stays if there is room
+            line = f"{setting.line.ljust(column)} {remark}".rstrip()
+            return text[: begin + found.start()] + line + text[begin + found.end() :]
+    raise LookupError(f"[{setting.section}] {key or setting.key} is not there")
+
+
+def _section(text: str, name: str) -> tuple[int, int]:
+    """Where its lines begin and end. Raises LookupError where there is no such section."""
+    head = re.search(
+        rf"^[ \t]*\[[ \t]*{re.escape(name)}[ \t]*\][ \t]*(?:#[^\n]*)?$\n?", text.replace("\r", " "), re.MULTILINE
+    )
+    if head is None:
+        raise LookupError(name)
+    following = re.compile(r"^[ \t]*\[", re.MULTILINE).search(text, head.end())
+    return head.end(), following.start() if following else len(text)
+
+
+def changed(text: str, settings: Sequence[Setting]) -> str:
+    """The text with all of them. Raises ValueError where the lines cannot be found for sure."""
+    values = tomllib.loads(text)
+    for setting in settings:
+        values.setdefault(setting.section, {})[setting.key] = setting.value
+        try:
+            text = with_line(text, setting)
+        except LookupError:
+            text = _with_new_line(text, setting)
+    if tomllib.loads(text) != values:
+        raise ValueError("the lines are written in a way of their own")
+    return text
+
+
+def _with_new_line(text: str, setting: Setting) -> str:
+    """Right below the section's head; a section that is not there comes last."""
+    newline = "\r\n" if "\r\n" in text else "\n"
+    try:
+        begin, _ = _section(text, setting.section)
+    except LookupError:
+        return f"{text.rstrip()}{newline}{newline}[{setting.section}]{newline}{setting.line}{newline}"
+    end = "" if text[:begin].endswith("\n") else newline
+    return f"{text[:begin]}{end}{setting.line}{newline}{text[begin:]}"
+
+
+def change(file: Path, settings: Sequence[Setting]) -> None:
+    """Change them in the file, which at any moment is there whole, with its owner and permissions. Raises ConfigError;
+    then it is as it was."""
+    by_hand = "Write there by hand: " + "; ".join(map(str, settings))
+    file = file.resolve()  # the file itself, where its name is a link
+    try:
+        before = file.read_bytes()
+        text = changed(before.decode("utf-8"), settings)
+    except OSError as error:
+        raise ConfigError(*disk.described(error, "read", file, by_hand)) from error
+    except ValueError as error:  # also of TOML and of UTF-8
+        raise ConfigError(f"{file} was left as it is: {error}.", by_hand) from error
+    try:
+        replace(file, text.encode("utf-8"))
+    except OSError as error:
+        raise ConfigError(*disk.described(error, "write", file, by_hand)) from error
+
+
+def replace(file: Path, data: bytes) -> None:
+    """Write it, so that it is at any moment there whole, or as it was; a new one is readable by its owner only, for
+    there may be a password in it. Raises OSError."""
+    was = file.stat() if file.exists() else None
+    handle, name = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name}.")
+    draft = Path(name)
+    try:
+        with os.fdopen(handle, "wb") as stream:
+            stream.write(data)
+            stream.flush()
+            os.fsync(handle)
+        if was and (was.st_uid, was.st_gid) != (draft.stat().st_uid, draft.stat().st_gid):
+            os.chown(draft, was.st_uid, was.st_gid)
+        if was:
+            draft.chmod(stat.S_IMODE(was.st_mode))
+        draft.replace(file)
+    except BaseException:
+        with suppress(OSError):
+            draft.unlink()
+        raise
+    disk.sync(file.parent)

@@ -1,0 +1,183 @@
+"""A turn as data: what the seat to move may see, in the small JSON file that each mail carries which asks for a move.
+
+docs/turn.md says what stands in it, so that anybody can write a program that shows the position and composes the
+answer. It is made of what the reader's page is made of, and of nothing else: the view of the seat, its address for the
+answer, the deadline. Names of players are left out where it would become too large.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, fields, replace
+from datetime import UTC, datetime
+from typing import Any
+
+from moderator.errors import ConfigError, OperatorError, PlayerError, RecordError
+from moderator.match import rng
+from moderator.match.contract import Conserving, Context, Game, Portable, State, View, read_options
+from moderator.match.words import AnyWords
+from moderator.typed import build
+
+VERSION = 1
+"""Of the format. A higher one may mean anything; new keys alone do not raise it."""
+KIND = "application/vnd.moderator.turn+json"
+MOST = 4096
+"""Bytes of the file."""
+NAME = 40
+"""Letters of a name."""
+LARGEST = 1 << 16
+"""Bytes that are read of a file; ours have ``MOST``, another program's may have blanks and lines."""
+MOST_TILES = 1000
+"""In a hand or in the stock of any game."""
+UPGRADE = "Install a newer version of moderator."
+SENT_BY_US = "Give the attachment as it came, or the whole mail."
+
+
+@dataclass(frozen=True)
+class Reply:
+    """Where the answer goes. Both have the seat's secret token."""
+
+    address: str
+    subject: str
+
+
+@dataclass(frozen=True)
+class TurnData:
+    """The file; docs/turn.md says what each field means."""
+
+    match: str
+    game: str
+    entry: int
+    round: int
+    seat: int
+    scores: tuple[int, ...]
+    rack: tuple[str, ...]
+    stock: int
+    options: Mapping[str, Any]
+    board: Mapping[str, Any]
+    reply: Reply
+    turn: int = VERSION
+    name: str = ""
+    language: str = "en"
+    zone: str = "UTC"
+    deadline: str | None = None
+    names: tuple[str, ...] = ()
+    tiles: tuple[int, ...] = ()
+    common: bool = False
+
+
+FIRST = ("turn", "match", "name", "game", "entry", "round", "deadline", "zone", "language", "reply", "seat")
+"""Keys in the order in which somebody who opens the file wants to read them; the others follow."""
+LEFT_OUT = ("name", "names", "tiles", "common")
+"""Keys that are not written where there is nothing to say."""
+
+
+def table_of(game: Game[Any, Any], view: View[Any]) -> dict[str, Any]:
+    """What lies on the table, as far as the seat of this view may see it."""
+    return game.table(view.public) if isinstance(game, Portable) else game.export(view.public)
+
+
+def moment(at: datetime | None) -> str | None:
+    """An aware time as the file has it: ``2026-12-01T19:00:00Z``."""
+    return at.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ") if at else None
+
+
+# ---- writing ----
+
+
+def write(data: TurnData) -> bytes | None:
+    """The file, one key to a line; without the players' names where it would be too large with them. None where it is
+    too large even so, as it may be in a game of another package."""
+    for one in (data, replace(data, names=())):
+        if len(written := _written(one)) <= MOST:
+            return written
+    return None
+
+
+def _written(data: TurnData) -> bytes:
+    values = asdict(data)
+    keys = [*FIRST, *(key for key in values if key not in FIRST)]
+    lines = [f"{_json(key)}:{_json(values[key])}" for key in keys if values[key] or key not in LEFT_OUT]
+    return ("{\n" + ",\n".join(lines) + "\n}\n").encode("utf-8", "replace")
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+# ---- reading ----
+
+
+def read(text: bytes) -> TurnData:
+    """The file, whoever wrote it. Keys that are not known are left alone. Raises RecordError."""
+    try:
+        values = json.loads(text[: LARGEST + 1].decode("utf-8")) if len(text) <= LARGEST else None
+    except (ValueError, RecursionError):
+        values = None
+    if not isinstance(values, dict) or "turn" not in values:
+        raise RecordError("This is no turn.", SENT_BY_US)
+    if values["turn"] != VERSION:
+        raise RecordError(f"This turn is of format {str(values['turn'])[:20]}, and {VERSION} is known here.", UPGRADE)
+    known = {one.name for one in fields(TurnData)}
+    try:
+        data = build(TurnData, {key: value for key, value in values.items() if key in known}, "turn")
+    except ConfigError as error:
+        raise RecordError(f"This turn is damaged: {error.message}", SENT_BY_US) from error
+    seats = len(data.scores)
+    fits = 0 <= data.seat < seats and all(len(one) in (0, seats) for one in (data.names, data.tiles))
+    if not fits or not all(0 <= count <= MOST_TILES for count in (data.stock, *data.tiles)):
+        raise RecordError("This turn is damaged: its seats do not fit together.", SENT_BY_US)
+    return data
+
+
+def view_of(data: TurnData, game: Game[Any, Any]) -> View[Any] | None:
+    """What the seat sees, its turn having come; None in a game that reads no table back. Raises RecordError."""
+    if not isinstance(game, Portable):
+        return None
+    seats = len(data.scores)
+    try:
+        public = game.placed(data.board, options_of(data, game), seats, data.round)
+        game.scene(View(data.seat, public, data.rack, (), data.stock, data.scores, (data.seat,)))
+    except RecordError:
+        raise
+    except (PlayerError, LookupError, TypeError, ValueError, AttributeError) as error:
+        # A game reads what it has written; a file that is none of ours may hold anything else.
+        raise RecordError("This turn is damaged: its board is none of this game.", SENT_BY_US) from error
+    counts = (len(data.rack),) if data.common else data.tiles or (0,) * seats
+    return View(data.seat, public, data.rack, counts, data.stock, data.scores, (data.seat,))
+
+
+def options_of(data: TurnData, game: Game[Any, Any]) -> Any:
+    """What is agreed for the match. Raises RecordError."""
+    try:
+        return read_options(game, data.options)
+    except ConfigError as error:
+        raise RecordError(f"This turn is damaged: {error.message}", SENT_BY_US) from error
+
+
+def state_of(game: Game[Any, Any], view: View[Any], options: Any) -> State[Any]:
+    """A state that looks like this to the seat: what it cannot see is dealt in any way that may be. What the seat may
+    lay, and what it scores, is the same in each of them. Raises RecordError for options that no match can have."""
+    try:
+        dealt = game.setup(len(view.scores), options, CONTEXT).state
+    except OperatorError as error:
+        raise RecordError(f"This turn is damaged: {error.message}", SENT_BY_US) from error
+    every = [*dealt.stock, *(tile for hand in dealt.hands for tile in hand), *_on_table(game, dealt.public)]
+    unseen = list((Counter(every) - Counter([*view.hand, *_on_table(game, view.public)])).elements())
+    hands: list[tuple[str, ...]] = []
+    for seat, count in enumerate(view.hand_counts):
+        own = seat == view.seat or len(view.hand_counts) < len(view.scores)
+        hands.append(view.hand if own else tuple(unseen[:count]))
+        unseen = unseen if own else unseen[count:]
+    stock, private = tuple(unseen[: view.stock_count]), (None,) * len(dealt.private)
+    return State(view.public, tuple(hands), stock, view.scores, view.to_move, private)
+
+
+CONTEXT = Context(AnyWords(), rng.shuffler(bytes(32), (), ""))
+"""Any word counts: the dictionary is asked by the referee alone."""
+
+
+def _on_table(game: Game[Any, Any], public: Any) -> Sequence[str]:
+    return tuple(game.on_table(public)) if isinstance(game, Conserving) else ()

@@ -1,0 +1,157 @@
+"""The log of the club's runs, an event a line: `[log] file`, or standard error with -v. Made for eyes and for grep; a
+tool like logrotate may take the file away at any time.
+
+Mails are named by their number and kind (`moderator quarantine show 17`, `moderator audit`), matches by their code.
+No token, no password, no address and no line of a mail stands in it. So what an error says goes through ``harmless``,
+and of an error that is our own only its place is logged."""
+
+from __future__ import annotations
+
+import logging
+import re
+import sys
+import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from datetime import datetime
+from io import TextIOWrapper
+from logging.handlers import WatchedFileHandler
+from pathlib import Path
+from typing import TYPE_CHECKING
+from zoneinfo import ZoneInfo
+
+from moderator import disk
+from moderator.config import Config
+from moderator.errors import ModeratorError, OperatorError
+from moderator.printable import spelt_out
+
+if TYPE_CHECKING:
+    from moderator.club.live_match import Suspended
+    from moderator.run.intake import Summary
+
+LOG = logging.getLogger("moderator")
+LOG.addHandler(logging.NullHandler())
+LOG.propagate = False
+HIDDEN = "…"
+LONGEST = 500
+"""Letters of a line."""
+_TOKEN = re.compile(r"\b([A-Z0-9]{2,5})-[0-9A-Z]{10}\b", re.IGNORECASE)
+"""As club/tokens.py makes them, and as they come back with O for 0."""
+_ADDRESS = re.compile(r"[^\s<>@,;:/\"']+@(?=[^\s@])")
+_PASSWORD = re.compile(r"(//)[^\s/@]*@")
+"""In a URL."""
+
+
+@contextmanager
+def kept(config: Config, verbose: bool = False) -> Iterator[str]:
+    """While the block runs, its events are logged, and the error that ends it. Yields why the file cannot be written,
+    which is no reason to keep players waiting; "" = it can, or none is wanted."""
+    trouble = ""
+    handlers: list[logging.Handler] = [logging.StreamHandler(sys.stderr)] if verbose else []
+    if config.log.file:
+        try:
+            handlers.append(_File(config.path(Path(config.log.file))))
+        except OSError as error:
+            trouble = str(not_written(config, error))
+    for handler in handlers:
+        handler.setFormatter(Lines(config))
+        LOG.addHandler(handler)
+    LOG.setLevel(logging.INFO if handlers else logging.CRITICAL)
+    try:
+        yield trouble
+    except ModeratorError as error:
+        LOG.error("%s", error)
+        raise
+    except Exception as error:
+        LOG.critical("a fault of our own: %s", place_of(error))
+        raise
+    finally:
+        for handler in handlers:
+            LOG.removeHandler(handler)
+            handler.close()
+
+
+def not_written(config: Config, error: OSError) -> OperatorError:
+    """What the operator reads where the file cannot be written."""
+    return OperatorError(
+        *disk.described(error, "write", config.path(Path(config.log.file)), "Set [log] file to one that can be.")
+    )
+
+
+def ended(summary: Summary, seconds: float) -> None:
+    """What a run did, in figures, and which servers were away."""
+    for line in summary.away:
+        LOG.warning("%s", line)
+    LOG.info(
+        "run ended after %.1f s: %d mails taken in, %d handled, %d quarantined, %d deadlines, %d reminders, "
+        "%d steps of tournaments, %d daily mails, %d sent, %d to be tried again, %d refused for good",
+        seconds,
+        summary.taken,
+        summary.handled,
+        len(summary.quarantined),
+        summary.deadlines,
+        summary.reminders,
+        summary.steps,
+        summary.digests,
+        summary.sent,
+        summary.retry,
+        summary.dead,
+    )
+
+
+def place_of(error: BaseException) -> str:
+    """``ValueError at handle.py:120``: an error of our own may quote the mail that it fell over."""
+    frames = traceback.extract_tb(error.__traceback__)
+    at = f" at {Path(frames[-1].filename).name}:{frames[-1].lineno}" if frames else ""
+    return f"{type(error).__name__}{at}"
+
+
+def stopped(error: Suspended) -> str:
+    """Why a match is suspended, without the moves that its log and its replay differ in."""
+    return error.reason.removesuffix(f": {error.__cause__}")
+
+
+def harmless(text: str, secrets: tuple[str, ...] = ()) -> str:
+    """One line of it that holds no token, no password and no address."""
+    for secret in secrets:
+        text = text.replace(secret, HIDDEN)
+    for pattern, shown in ((_TOKEN, rf"\1-{HIDDEN}"), (_PASSWORD, rf"\1{HIDDEN}@"), (_ADDRESS, f"{HIDDEN}@")):
+        text = pattern.sub(shown, text)
+    text = spelt_out(" ".join(text.split()))
+    return text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
+
+
+class Lines(logging.Formatter):
+    """``2026-11-20T13:00:00+01:00 [4711] INFO mail 17 taken in``: the club's clock, the process."""
+
+    def __init__(self, config: Config) -> None:
+        super().__init__()
+        self.zone = ZoneInfo(config.club.zone)
+        self.secrets = tuple(filter(None, (config.imap.password, config.smtp.password)))
+
+    def format(self, record: logging.LogRecord) -> str:
+        at = datetime.fromtimestamp(record.created, self.zone).isoformat(timespec="seconds")
+        return f"{at} [{record.process}] {record.levelname} {harmless(record.getMessage(), self.secrets)}"
+
+
+class _File(WatchedFileHandler):
+    """Only its owner can read it; that it cannot be written (a full disk) is said once, and stops nothing."""
+
+    told = False
+
+    def __init__(self, file: Path) -> None:
+        super().__init__(file, encoding="utf-8")
+
+    def _open(self) -> TextIOWrapper:
+        return disk.own_text(Path(self.baseFilename))
+
+    def handleError(self, record: logging.LogRecord) -> None:  # noqa: N802 - logging's name
+        if not self.told:
+            self.told = True
+            with suppress(OSError, ValueError):
+                sys.stderr.write(f"moderator: the log {self.baseFilename} cannot be written: {sys.exc_info()[1]}\n")
+
+    def close(self) -> None:
+        """What could not be written is given up."""
+        with suppress(OSError):
+            super().close()

@@ -1,0 +1,267 @@
+"""A folder of what a club brings along: its people, its rulings on words, its matches as they stand. Everything is
+looked at first; if anything is wrong, all of it is told, with file and line, and nothing is moved in."""
+
+from __future__ import annotations
+
+import difflib
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date, datetime, timedelta
+from pathlib import Path
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from moderator import disk, games
+from moderator.club import house_list
+from moderator.club.desk import Desk
+from moderator.errors import ConfigError, LexiconError, OperatorError
+from moderator.match import rng, table
+from moderator.match.contract import Context, Game, read_options
+from moderator.match.diagram import PLAYERS, Diagram, DiagramError
+from moderator.match.diagram import Path as Place
+from moderator.match.time.calendar import local
+from moderator.match.toml_lines import line_at, lines_of
+from moderator.match.words import AnyWords
+from moderator.paths import LANGUAGES
+from moderator.people.vcards import Person, decoded, read_csv, read_vcards
+from moderator.play import create, moving_in
+from moderator.play.announce import announce
+from moderator.states import MatchStatus
+from moderator.store import matches, players
+from moderator.store.models import Match, Player
+from moderator.words import house
+
+HOUSE = "house.tsv"
+OWN = ("game", "name", "options", "terms", "early", "deadline")
+"""Keys of a match's file that are not about its position."""
+KINDS: dict[str, tuple[type, str]] = {
+    "name": (str, "a text in quotes"),
+    "options": (dict, "a table of its own, [options]"),
+    "terms": (dict, "a table of its own, [terms]"),
+    "early": (bool, "true or false"),
+}
+FAR = timedelta(days=3650)
+"""No deadline is so far away."""
+NOTHING = "It holds players.csv or .vcf files, house.tsv, and a .toml file for each match; see docs/moving-in.md."
+
+
+@dataclass
+class Moved:
+    """What came of a folder."""
+
+    entered: list[str] = field(default_factory=list)
+    """Players who were not known."""
+    known: list[str] = field(default_factory=list)
+    words: int = 0
+    codes: dict[str, str] = field(default_factory=dict)
+    """Match code -> its file."""
+
+
+@dataclass
+class _File:
+    """A match's file while it is read."""
+
+    path: Path
+    values: dict[str, Any]
+    lines: Mapping[Place, int]
+    faults: list[str]
+
+    def wrong(self, place: Place, what: str) -> None:
+        self.faults.append(f"{self.path.name}:{line_at(self.lines, place)}: {what}")
+
+
+def move_in(desk: Desk, folder: Path) -> Moved:
+    """All that is in a folder, in the transaction of the desk; the mails are made. Raises OperatorError with all that
+    is wrong, a line for each thing."""
+    if not folder.is_dir():
+        raise OperatorError(f"There is no folder {folder}.", NOTHING)
+    faults: list[str] = []
+    moved = Moved()
+    _people(desk, folder, moved, faults)
+    rulings = _rulings(folder, faults)
+    ready = [made for path in sorted(folder.glob("*.toml")) if (made := _match(desk, path, faults)) is not None]
+    if not faults and not (moved.entered or moved.known or rulings or ready):
+        raise OperatorError(f"There is nothing to move in in {folder}.", NOTHING)
+    if faults:
+        raise OperatorError("\n".join([*faults, "Nothing was moved in."]))
+    for ruling in rulings:
+        house_list.enter(desk, ruling)
+    moved.words = len(rulings)
+    for match, position, deadline, path in ready:
+        moving_in.take_up(desk, match, position, deadline)
+        moved.codes[match.code] = path.name
+    announce(desk)
+    return moved
+
+
+# ---- people and words ----
+
+
+def _people(desk: Desk, folder: Path, moved: Moved, faults: list[str]) -> None:
+    for path in sorted(one for one in folder.glob("*") if one.suffix.lower() in (".csv", ".vcf")):
+        try:
+            text = _text(path)
+            people = read_csv(text, path.name) if path.suffix.lower() == ".csv" else read_vcards(text, path.name)
+        except OperatorError as error:
+            faults.append(str(error))
+            continue
+        for person in people:
+            try:
+                known = players.by_address(desk.session, person.address.strip().lower())
+                (moved.known if known else moved.entered).append((known or _entered(desk, person)).name)
+            except OperatorError as error:
+                faults.append(f"{path.name}:{person.line}: {error}")
+
+
+def _text(path: Path) -> str:
+    """Raises OperatorError for a file that cannot be read."""
+    try:
+        return decoded(path.read_bytes(), path.name)
+    except OSError as error:
+        what, fix = disk.described(error, "read", path.name, "Check the file's permissions.")
+        raise OperatorError(f"{path.name}:1: {what}", fix) from error
+
+
+def _entered(desk: Desk, person: Person) -> Player:
+    club = desk.config.club
+    language = person.language.lower() or club.language
+    if language not in LANGUAGES:
+        raise OperatorError(f"{person.language!r} is no language.", f"Known: {', '.join(LANGUAGES)}.")
+    return create.add_player(
+        desk.session, person.name, person.address, desk.now, language=language, zone=person.zone or club.zone
+    )
+
+
+def _rulings(folder: Path, faults: list[str]) -> list[house.Ruling]:
+    try:
+        return house.read(str(folder / HOUSE))
+    except LexiconError as error:
+        faults.append(str(error).removeprefix(f"{folder}/"))
+        return []
+
+
+# ---- matches ----
+
+Ready = tuple[Match, dict[str, Any], datetime | None, Path]
+
+
+def _match(desk: Desk, path: Path, faults: list[str]) -> Ready | None:
+    """The match of a file, set up, with its position; None where something is wrong with it."""
+    before = len(faults)
+    try:
+        text = _text(path)
+        values = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        faults.append(f"{path.name}: {error}")
+        return None
+    except OperatorError as error:
+        faults.append(str(error))
+        return None
+    file = _File(path, values, lines_of(text), faults)
+    _look_at_kinds(file)
+    game, options = _game(file)
+    seated = _seated(desk, file)
+    if game is None:
+        return None
+    diagram = _position(desk, file, game, options, [one.name if one else "" for one in seated])
+    deadline = _deadline(desk, file)
+    if len(faults) > before:
+        return None
+    match = _set_up(desk, file, game, [one for one in seated if one is not None])
+    return None if match is None else (match, diagram, deadline, path)
+
+
+def _look_at_kinds(file: _File) -> None:
+    """What is of another kind than it has to be is told, and then left out."""
+    for key, (kind, expected) in KINDS.items():
+        if key in file.values and not isinstance(file.values[key], kind):
+            file.wrong((key,), f"{key} is {file.values[key]!r}; expected {expected}.")
+            del file.values[key]
+
+
+def _game(file: _File) -> tuple[Game[Any, Any] | None, Any]:
+    key = file.values.get("game")
+    if not isinstance(key, str) or key not in games.REGISTRY:
+        file.wrong(("game",), f"there is no game {key!r}; known: {', '.join(sorted(games.REGISTRY))}.")
+        return None, None
+    game = games.load(key)
+    try:
+        return game, read_options(game, file.values.get("options", {}), "options")
+    except ConfigError as error:
+        file.wrong(("options",), str(error))
+        return None, None
+
+
+def _seated(desk: Desk, file: _File) -> list[Player | None]:
+    """The players by seat; None for one that nobody knows."""
+    found: list[Player | None] = []
+    blocks = file.values.get(PLAYERS)
+    for n, block in enumerate(blocks if isinstance(blocks, list) else []):
+        name = block.pop("name", None) if isinstance(block, dict) else None
+        player = players.called(desk.session, str(name)) if name else None
+        if player is None:
+            close = difflib.get_close_matches(str(name), players.names(desk.session), n=1)
+            hint = f" Did you mean {close[0]}?" if close else ""
+            file.wrong((PLAYERS, n, "name"), f"nobody is called {name!r}, here or in the folder.{hint}")
+        elif player in found:
+            file.wrong((PLAYERS, n, "name"), f"{player.name} sits here twice.")
+        found.append(player)
+    return found
+
+
+def _position(desk: Desk, file: _File, game: Game[Any, Any], options: Any, names: Sequence[str]) -> dict[str, Any]:
+    """What the match will begin with, looked at as it will be read from its log again and again."""
+    seats = len(names)
+    if not game.min_seats <= seats <= game.max_seats:
+        file.wrong((PLAYERS,), f"{game.key} is for {game.min_seats} to {game.max_seats}, not {seats}.")
+        return {}
+    diagram = Diagram({key: value for key, value in file.values.items() if key not in OWN}, seats, names)
+    try:
+        words = desk.cache.dictionary(options) if game.uses_words else AnyWords()
+        table.open_table(game, seats, options, Context(words, rng.unshuffled), {table.POSITION: diagram})
+    except DiagramError as error:
+        for fault in error.faults:
+            file.wrong(fault.path, fault.message)
+    except OperatorError as error:
+        file.wrong(("game",), str(error))
+    return diagram.values
+
+
+def _deadline(desk: Desk, file: _File) -> datetime | None:
+    """On the club's clock; a day alone means the hour of the ZAT."""
+    given, zone = file.values.get("deadline"), ZoneInfo(desk.config.club.zone)
+    if given is None:
+        return None
+    if not isinstance(given, date):
+        file.wrong(("deadline",), f"{given!r} is no day; expected for example 2026-12-24, without quotes.")
+        return None
+    if abs(date(given.year, given.month, given.day) - desk.now.date()) > FAR:
+        file.wrong(("deadline",), f"{given} is more than ten years away.")
+        return None
+    if isinstance(given, datetime):
+        return given if given.tzinfo else given.replace(tzinfo=zone)
+    return local(given, desk.config.deadlines.hour, zone)
+
+
+def _set_up(desk: Desk, file: _File, game: Game[Any, Any], seated: Sequence[Player]) -> Match | None:
+    name = str(file.values.get("name") or file.path.stem)
+    for other in matches.by_name(desk.session, name):
+        same = other.game == game.key and desk.players(other) == list(seated)
+        if same and other.status != MatchStatus.FINISHED:
+            file.wrong(("name",), f"{other.code} is a match of that name between these players; is it this one?")
+            return None
+    try:
+        return create.new_match(
+            desk.session,
+            game.key,
+            name,
+            seated,
+            file.values.get("options", {}),
+            desk.now,
+            early=file.values.get("early") is True,
+            terms=file.values.get("terms", {}),
+        )
+    except OperatorError as error:
+        file.wrong(("terms",), str(error))
+        return None

@@ -1,0 +1,87 @@
+"""The file of a match, ready to be filled in: an example that can be moved in as it is, with what each line means."""
+
+from __future__ import annotations
+
+import json
+import textwrap
+from collections.abc import Iterator
+from typing import Any
+
+from moderator.errors import OperatorError
+from moderator.games import load
+from moderator.match import rng, robot, table
+from moderator.match.contract import Context, Game, Resumable
+from moderator.match.diagram import PLAYERS
+from moderator.match.words import WordList
+from moderator.pages import messages
+
+NAMES = ("Anna", "Bert", "Carla", "Dirk", "Eva", "Franz")
+_KNOWN = "ARM ART AST BAND HAND LAND LOS MAST MOND NAME NEST ORT RAT REST ROSE RUND SAND TAG TEE TEST TON WIND"
+WORDS = WordList(_KNOWN.split())
+MOVES = 4
+WIDTH = 100
+_SEEDS = 60
+
+
+def template(key: str, language: str) -> str:
+    """The file with remarks in a language. Raises OperatorError for a game that cannot be moved in."""
+    game = load(key)
+    if not isinstance(game, Resumable):
+        raise OperatorError(f"No match of {key} can be moved in.", "Its package does not read positions.")
+    values = example(game, game)
+    seats = values.pop(PLAYERS)
+    lines = [*_remark(key, language, "head"), f'game = "{key}"', *_remark(key, language, "name"), 'name = "Arratia"']
+    lines += [*_remark(key, language, "deadline"), "# deadline = 2026-12-24"]
+    for name, value in values.items():
+        lines += [*_remark(key, language, name), f"{name} = {_value(value)}"]
+    lines += [*_remark(key, language, "options"), "# [options]", "", *_remark(key, language, "player")]
+    for n, seat in enumerate(seats):
+        lines += ["[[player]]", f'name = "{NAMES[n]}"']
+        for name, value in seat.items():
+            lines += [*(_remark(key, language, name) if not n else ()), f"{name} = {_value(value)}"]
+        lines += [*(_remark(key, language, "player-more") if not n else ()), ""]
+    return "\n".join(lines)
+
+
+def example(game: Game[Any, Any], resumable: Resumable) -> dict[str, Any]:
+    """A position of a match that has just begun, as a person would write it down."""
+    found = max((_played(game, seed) for seed in range(_SEEDS if game.uses_words else 1)), key=lambda one: one[0])[1]
+    values = table.as_diagram(resumable, found)
+    count = len(values.pop("stock_order").split())
+    names = {seat: NAMES[seat] for seat in range(found.state.seats)}
+    for name in ("turn", "starter", "leader", "last"):
+        if name in values:
+            values[name] = names[values[name]]
+    return values | {"stock": count}
+
+
+def _played(game: Game[Any, Any], seed: int) -> tuple[int, table.Table[Any]]:
+    """(how many moves were found, the match after them)."""
+    ctx = Context(WORDS, rng.shuffler(bytes([seed]) * 32, (), "K7Q2"))
+    now, _ = table.open_table(game, max(2, game.min_seats), game.options(), ctx)
+    if now.pace == "race":
+        return 0, now
+    for number in range(MOVES):
+        text = robot.choose(game, now.state, now.state.to_move[0], ctx)
+        after, result = table.submit(game, now, now.state.to_move[0], text, ctx)
+        nothing = not (result.moves and result.moves[0].played) or text == getattr(game, "pass_text", "")
+        if nothing or after.state.over:
+            return number, now
+        now = after
+    return MOVES, now
+
+
+def _remark(key: str, language: str, name: str) -> Iterator[str]:
+    """What a line means, where anything is to be said of it."""
+    code = f"form-{name}"
+    if code in messages.table(language, key):
+        said = messages.say(code, language, key)
+        yield from textwrap.wrap(said, WIDTH, initial_indent="# ", subsequent_indent="# ", break_on_hyphens=False)
+
+
+def _value(value: Any) -> str:
+    if isinstance(value, list) and all(isinstance(one, str) for one in value) and len(value) > 2:
+        return "[\n" + "".join(f"  {json.dumps(one, ensure_ascii=False)},\n" for one in value) + "]"
+    if isinstance(value, dict):
+        return "{ " + ", ".join(f"{key} = {_value(one)}" for key, one in value.items()) + " }"
+    return json.dumps(value, ensure_ascii=False)

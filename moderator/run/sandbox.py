@@ -1,0 +1,229 @@
+"""A sandbox: a copy of the club in a folder of its own, whose clock is turned by hand. It tells what a season would
+bring under these settings: who would be late, what would be paired, which mails would go out.
+
+Nothing of the club is touched and nobody is written to: the copy knows no mail server. Its mails come from
+``FOLDER/in`` and go to ``FOLDER/out``, and whatever else is done there (``--config FOLDER/moderator.toml``) happens at
+its own time, see ``Config.now``."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import os
+import shutil
+from collections import Counter
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from zoneinfo import ZoneInfo
+
+from moderator import disk
+from moderator.config import CLOCK, Config, load
+from moderator.errors import OperatorError
+from moderator.mail.maildir import MaildirMailbox, deliver
+from moderator.run.intake import Summary
+from moderator.run.tick import tick
+from moderator.states import EntryKind
+from moderator.store import probe
+
+if TYPE_CHECKING:
+    from moderator.store.db import Session
+
+SETTINGS = "moderator.toml"
+SECOND, HOUR = timedelta(seconds=1), timedelta(hours=1)
+OURS: dict[str, dict[str, Any]] = {
+    "mail": {"transport": "maildir"},
+    "maildir": {"inbox": Path("in"), "outbox": Path("out")},
+    "words": {"folder": Path("lexicons"), "house": Path("house.tsv")},
+    "club": {"backup_days": 0},
+}
+"""Settings of every sandbox, whatever the club's are."""
+LEFT_OUT = ("imap", "smtp", "store", "log")
+"""Servers, passwords, the database of the club: the sandbox has its own, or none."""
+
+
+def made(config: Config, folder: Path, now: datetime) -> bool:
+    """Copy the club into a folder that is not there or empty; False = it is a sandbox already. All of it or nothing.
+    Raises OperatorError."""
+    if (folder / CLOCK).exists():
+        return False
+    if (config.file.parent / CLOCK).exists():
+        raise OperatorError(f"{config.file} is that of a sandbox.", "Make another one of the club itself.")
+    try:
+        folder = folder.resolve()
+        if folder == Path.cwd():
+            raise OperatorError("The folder that you are in cannot become a sandbox.", "Name a new folder.")
+        if folder.exists() and any(folder.iterdir()):
+            raise OperatorError(f"{folder} is not empty.", "Name a new folder.")
+        part = folder.with_name(f".{folder.name}.part")
+        shutil.rmtree(part, ignore_errors=True)
+        part.mkdir(parents=True, mode=0o700)  # it holds everybody's mails and tiles
+        try:
+            _fill(config, part, now)
+            if folder.exists():
+                folder.rmdir()
+            part.rename(folder)
+        finally:
+            shutil.rmtree(part, ignore_errors=True)
+    except OSError as error:
+        raise OperatorError(*disk.described(error, "write", folder, "Name another folder.")) from error
+    return True
+
+
+def _fill(config: Config, folder: Path, now: datetime) -> None:
+    from moderator.backup import backup
+    from moderator.backup.restore import move
+
+    target = folder / "moderator.sqlite"
+    if isinstance(config.database, Path):
+        with backup.reading(config):  # of this version?
+            backup.copy(config.database, target)
+    else:
+        move(config, target)
+    target.chmod(0o600)
+    house, lexicons = config.path(config.words.house), config.path(config.words.folder)
+    if house.exists():
+        shutil.copy(house, folder / "house.tsv")
+    if lexicons.is_dir():
+        shutil.copytree(lexicons, folder / "lexicons")
+    (folder / SETTINGS).write_text(_settings(config), encoding="utf-8")
+    MaildirMailbox(folder / "in")
+    probe.polled(target, now)  # what time has passed in the club's mailbox is no outage of the sandbox
+    _turn(folder, now)
+
+
+def _settings(config: Config) -> str:
+    """The club's settings without what reaches out of the folder."""
+    parts = [
+        "# A sandbox, see `moderator sandbox --help`: a copy of a club, whose clock is turned and that sends nothing.\n"
+    ]
+    for table in dataclasses.fields(config):
+        if table.init and table.name not in LEFT_OUT:
+            given = dataclasses.asdict(getattr(config, table.name)) | OURS.get(table.name, {})
+            if table.name == "site" and given["folder"]:
+                given["folder"] = "site"
+            lines = [f"{name} = {_toml(value)}\n" for name, value in given.items()]
+            parts.append(f"[{table.name}]\n{''.join(lines)}")
+    return "\n".join(parts)
+
+
+def _toml(value: Any) -> str:
+    if isinstance(value, list | tuple):
+        return f"[{', '.join(map(_toml, value))}]"
+    return json.dumps(str(value) if isinstance(value, Path) else value, ensure_ascii=False)
+
+
+# ---- its clock ----
+
+
+def _turn(folder: Path, now: datetime) -> None:
+    draft = folder / f"{CLOCK}.new"
+    draft.write_text(f"{now.astimezone(UTC).isoformat()}\n", encoding="utf-8")
+    draft.replace(folder / CLOCK)
+
+
+def run_to(folder: Path, until: datetime) -> Iterator[str]:
+    """Let time pass in the sandbox, with a run at every full hour; lines for the operator at the end. Raises
+    OperatorError for a time that is over there."""
+    config = load(folder / SETTINGS)
+    began, place = config.now(), ZoneInfo(config.club.zone)
+    if until < began:
+        raise OperatorError(
+            f"In this sandbox it is {_shown(began, place)} already.", "Name a later time, or make another sandbox."
+        )
+    total, moment = (
+        Summary(),
+        min(until, began + SECOND),
+    )  # what an earlier call did at that moment is not counted again
+    _answers(config, moment)
+    try:
+        while True:
+            _add(total, _run(config, moment))
+            if moment == until:
+                break
+            moment = min(until, moment.replace(minute=0, second=0, microsecond=0) + HOUR)
+    finally:
+        _turn(folder, moment)
+    yield f"From {_shown(began, place)} to {_shown(until, place)}:"
+    yield from _told(config, total, began)
+
+
+def _run(config: Config, moment: datetime) -> Summary:
+    """The mailbox was read all the while: what is awaited is late, not lost."""
+    probe.polled(config.database, moment)
+    return tick(config, lambda: moment)
+
+
+def _answers(config: Config, now: datetime) -> None:
+    """What lies in ``in`` came now: mails as files (.eml), and those of a mail program."""
+    inbox = config.path(config.maildir.inbox)
+    for file in sorted(inbox.glob("*.eml")):
+        deliver(inbox, file.read_bytes())
+        file.unlink()
+    for part in ("new", "cur"):
+        for file in (inbox / part).iterdir():
+            os.utime(file, (now.timestamp(), now.timestamp()))
+
+
+def _shown(moment: datetime, place: ZoneInfo) -> str:
+    return f"{moment.astimezone(place):%Y-%m-%d %H:%M}"
+
+
+# ---- what has happened ----
+
+
+def _add(total: Summary, one: Summary) -> None:
+    total.handled += one.handled
+    total.reminders += one.reminders
+    for line in (*one.quarantined, *one.troubles):
+        if line not in total.troubles:
+            total.troubles.append(line)
+
+
+def _told(config: Config, total: Summary, began: datetime) -> Iterator[str]:
+    from moderator.club.desk import Desk
+    from moderator.club.run_cache import RunCache
+    from moderator.store import outbox
+    from moderator.store.db import open_store
+    from moderator.today import daily_notice
+
+    store = open_store(config.database)
+    try:
+        with store.transaction() as session:
+            happened = [
+                (total.handled, "mail", "mails", "handled"),
+                (total.reminders, "reminder", "reminders", ""),
+                *_counted(session, began),
+            ]
+            mails = outbox.kinds_since(session, began)
+            waits = daily_notice.tasks(Desk(config, session, config.now(), RunCache(config)))
+    finally:
+        store.close()
+    said = (f"{count} {one if count == 1 else many} {how}".strip() for count, one, many, how in happened if count)
+    yield ", ".join(said) or "Nothing happened."
+    if mails:
+        kinds = ", ".join(f"{count} {kind}" for kind, count in sorted(mails.items(), key=lambda one: (-one[1], one[0])))
+        place = config.path(config.maildir.outbox) / "new"
+        yield f"Mails that would have gone out: {sum(mails.values())} ({kinds}), in {place}"
+    if waits:
+        what = "thing waits" if len(waits) == 1 else "things wait"
+        yield f"{len(waits)} {what} for you then: moderator --config {config.file} today"
+    yield from (f"!! {line}" for line in total.troubles)
+
+
+def _counted(session: Session, began: datetime) -> list[tuple[int, str, str, str]]:
+    """(how many, of what: one, several, what became of them)."""
+    from moderator.store import events, matches, tournaments
+
+    entries = events.kinds_since(session, began)
+    steps = Counter(step.partition(":")[0] for step in tournaments.steps_since(session, began))
+    return [
+        (entries.get(EntryKind.MISS, 0), "turn", "turns", "missed"),
+        (entries.get(EntryKind.EVALUATE, 0), "round", "rounds", "evaluated"),
+        (len(events.given_up(session, began)), "seat", "seats", "given up"),
+        (matches.ended_since(session, began), "match", "matches", "ended"),
+        (steps["open"], "registration", "registrations", "opened"),
+        (steps["pair"], "round of a tournament", "rounds of tournaments", "paired"),
+        (steps["finish"], "tournament", "tournaments", "finished"),
+    ]

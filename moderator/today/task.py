@@ -1,0 +1,111 @@
+"""One thing that waits for the moderator, and what can be done about it."""
+
+from __future__ import annotations
+
+import shlex
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from enum import Enum
+from typing import Any
+
+from moderator.club.referees import Official
+from moderator.match.contract import Note
+from moderator.pages.messages import in_marks, say
+
+
+class TaskKind(Enum):
+    """What waits, the most urgent first: first what stands still for all, then for a match, then for one person."""
+
+    OUTAGE = "outage"
+    """The mailbox has not been read for long. Only the command line can say so: whoever answers a mail has read it."""
+    DISK = "disk"
+    SUSPENDED = "suspended"
+    """A match that cannot go on by itself."""
+    WORD = "word"
+    """A match waits for a ruling on a word."""
+    TOURNAMENT = "tournament"
+    """A step of a tournament that only the moderator can make possible."""
+    ADJUDICATION = "adjudication"
+    """A game of a tournament is over its latest end."""
+    LATE = "late"
+    """A seat has missed its ZAT, or has played nothing for long where there is none."""
+    BOUNCED = "bounced"
+    """Mail to a player comes back."""
+    PROTEST = "protest"
+    STRANGER = "stranger"
+    """Somebody wants to join."""
+    MAIL = "mail"
+    """A mail that may be meant, but does not count by itself."""
+    QUARANTINE = "quarantine"
+    """A mail that our own code could not handle."""
+    PAUSED = "paused"
+    """The moderator stopped the clock of a match long ago."""
+    GIVEN_UP = "given-up"
+    """A seat was given up in the last week."""
+    BACKUP = "backup"
+    """The last backup is old."""
+
+    @property
+    def rank(self) -> int:
+        """0 = the most urgent."""
+        return list(TaskKind).index(self)
+
+
+@dataclass(frozen=True)
+class Remedy:
+    """A line that does something about it, ready to paste."""
+
+    shell: tuple[str, ...]
+    """The words behind `moderator` on the command line."""
+    mail: Note | None = None
+    """The line of a mail to the moderator that does the same; None where only the command line can."""
+
+    @property
+    def command(self) -> str:
+        """As it is typed."""
+        return shlex.join(("moderator", *self.shell))
+
+    def line(self, language: str) -> str:
+        """As a mail to the moderator may have it; where there is no such line, that of the command line."""
+        return say(self.mail.code, language, **self.mail.params) if self.mail else self.command
+
+
+@dataclass(frozen=True)
+class Task:
+    """Something that waits."""
+
+    kind: TaskKind
+    key: str
+    """Tells it from all others of its kind, from day to day."""
+    note: Note
+    remedies: tuple[Remedy, ...]
+    since: datetime | None
+    """None = nobody wrote that down."""
+    facts: dict[str, str] = field(default_factory=dict)
+    """Codes and names that it is about, for programs."""
+    told: bool = False
+    """The moderator was told of it, in a mail of its own or as its row says."""
+    until: datetime | None = None
+    """When it will be too late; None = it waits."""
+    led_by: str = ""
+    """The referee in whose charge it is; "" = the chief's."""
+
+    @property
+    def order(self) -> tuple[int, datetime]:
+        """What is most urgent comes first."""
+        return self.kind.rank, self.until or self.since or datetime.max.replace(tzinfo=UTC)
+
+    def told_in_mail(self, who: Official) -> Note:
+        """The sentence, with the lines that an answer may have."""
+        lines = " / ".join(in_marks(one.line(who.language), who.language) for one in self.remedies)
+        facts = {"faults": [{"code": self.note.code, **self.note.params}], "todo": lines, "name": self.led_by}
+        return Note("today-task-led" if self.led_by and who.chief else "today-task", facts)
+
+
+def fact(task: Task, text: str) -> dict[str, Any]:
+    """For programs: plain values; ``text``: the sentence in English."""
+    until = {"until": task.until.isoformat()} if task.until else {}
+    commands = [one.command for one in task.remedies]
+    times = {"since": task.since.isoformat() if task.since else None, **until}
+    led = {"referee": task.led_by} if task.led_by else {}
+    return {"kind": task.kind.value, "key": task.key, **times, **led, **task.facts, "text": text, "commands": commands}

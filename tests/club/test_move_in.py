@@ -1,0 +1,390 @@
+"""A club joins in mid-season, from a folder that somebody wrote by hand to the last move and the record."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+from sqlmodel import select
+
+from moderator.backup.integrity import Looked, examine
+from moderator.cli import cli
+from moderator.config import CLOCK
+from moderator.games import OWN
+from moderator.states import EntryKind, MatchStatus, Stopped
+from moderator.store.models import Event, Match, Outbox, Player, Seat
+from tests.club.club import Club, make_club, plain_boards, text
+from tests.club.tile_club import fix_codes
+from tests.every import for_every
+
+FOLDER = Path(__file__).parent / "movein_club"
+
+
+@pytest.fixture
+def club(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Club:
+    fix_codes(monkeypatch)
+    return make_club(tmp_path / "club")
+
+
+def command(club: Club, *words: str) -> Result:
+    (club.folder / CLOCK).write_text(club.now.isoformat(), encoding="utf-8")
+    return CliRunner().invoke(cli, ["--config", str(club.config.file), *words])
+
+
+def moved(club: Club, folder: Path = FOLDER) -> dict[str, str]:
+    """Move the folder in; name of a match -> its code."""
+    done = command(club, "move-in", str(folder))
+    assert done.exit_code == 0, done.output
+    plain_boards(club)
+    club.tick()
+    with club.desk() as desk:
+        return {row.name: row.code for row in desk.session.exec(select(Match))}
+
+
+def rows(club: Club, *kinds: Any) -> int:
+    with club.desk() as desk:
+        return sum(len(desk.session.exec(select(kind)).all()) for kind in kinds)
+
+
+def changed(tmp_path: Path, **files: tuple[str, str]) -> Path:
+    """The folder with something else in some of its files."""
+    folder = tmp_path / "folder"
+    shutil.copytree(FOLDER, folder)
+    for name, (old, new) in files.items():
+        path = next(folder.glob(f"{name}.*"))
+        content = path.read_text(encoding="utf-8")
+        assert old in content
+        path.write_text(content.replace(old, new, 1), encoding="utf-8")
+    return folder
+
+
+def test_a_club_moves_in_confirms_and_plays_on(club: Club) -> None:
+    codes = moved(club)
+    for name, words in (("anna", "»STIMMT«"), ("bert", "“RIGHT”"), ("carla", "»STIMMT«"), ("dirk", "»STIMMT«")):
+        asked = club.mail(name)
+        assert words in text(asked)
+        assert "du bist am Zug" not in str(asked["Subject"])
+    row = club.row(codes["Herbst"])
+    assert (row.status, row.stopped, row.deadline) == (MatchStatus.RUNNING, Stopped.CONFIRM, None)
+    club.order("Bert", codes["Herbst"], 1, "65@R")
+    club.tick()
+    assert "still awaited: Anna Berg and Bert Lund" in text(club.mail("bert"))
+    club.order("Bert", codes["Herbst"], 1, "right")
+    club.tick()
+    assert "Still awaited: Anna Berg" in text(club.mail("bert"))
+    club.wait(days=30)
+    club.tick()
+    assert [mail["To"] for mail in club.mails() if "boss@" not in mail["To"]] == []  # no player is reminded
+    club.order("Anna", codes["Herbst"], 0, "Stimmt!\n\nGrüße\nAnna")
+    club.tick()
+    assert "Die Partie geht hier weiter" in text(club.mail("anna"))
+    assert str(club.mail("bert")["Subject"]).startswith("Your turn")
+    row = club.row(codes["Herbst"])
+    assert (row.stopped, row.deadline is not None and row.deadline > club.now) == (Stopped.NO, True)
+    club.order("Bert", codes["Herbst"], 1, "65@N")
+    club.tick()
+    live = club.live(codes["Herbst"])
+    assert live.table.state.to_move == (0,)
+    assert live.table.state.public.board.north == ("65",)
+    assert [entry.kind for entry in club.log(codes["Herbst"])][:3] == [
+        EntryKind.MOVE_IN, EntryKind.CONFIRM, EntryKind.CONFIRM
+    ]  # fmt: skip
+    other = club.row(codes["Abend"])
+    assert other.stopped == Stopped.CONFIRM
+    with club.desk() as desk:
+        assert list(examine(desk.session, club.config, Looked())) == []
+
+
+def test_words_of_the_house_and_people_come_along_once(club: Club) -> None:
+    moved(club)
+    house = club.config.path(club.config.words.house).read_text(encoding="utf-8")
+    assert "molch\t\t\tdeny\tzu selten" in house
+    with club.desk() as desk:
+        found = {one.name: (one.address, one.language) for one in desk.session.exec(select(Player))}
+    assert found == {
+        "Anna Berg": ("anna@home.example", "de"), "Bert Lund": ("bert@home.example", "en"),
+        "Carla Holm": ("carla@home.example", "de"), "Dirk Jäger": ("dirk@home.example", "de"),
+    }  # fmt: skip
+    again = command(club, "move-in", str(FOLDER))
+    assert again.exit_code == 1
+    assert "herbst.toml:3: " in str(again.exception)
+    assert "is a match of that name between these players" in str(again.exception)
+
+
+def test_a_dry_run_shows_every_mail_and_changes_nothing(club: Club) -> None:
+    done = command(club, "move-in", "--dry-run", str(FOLDER))
+    assert done.exit_code == 0
+    assert done.output.count("----- to ") == 4
+    assert "Codes of matches are given anew then." in done.output
+    assert "Deine Steine: 6ǀ4 3ǀ1 5ǀ5 2ǀ1 1ǀ0 0ǀ0" in done.output
+    assert "herbst.toml: would be a match" in done.output
+    assert rows(club, Match, Player, Seat, Event, Outbox) == 0
+    assert not club.config.path(club.config.words.house).exists()
+
+
+def test_who_finds_a_mistake_says_so_and_the_match_is_taken_back(club: Club) -> None:
+    code = moved(club)["Herbst"]
+    club.mails()
+    club.order("Anna", code, 0, "stimmt")
+    club.order("Bert", code, 1, "WRONG: I hold the 4-4\ninstead of the 4-1.")
+    club.tick()
+    notice = next(mail for mail in club.mails() if "boss@" in str(mail["To"]))
+    assert "Bert Lund" in text(notice)
+    assert "I hold the 4-4 instead of the 4-1." in text(notice)
+    assert club.row(code).stopped == Stopped.CONFIRM
+    done = command(club, "move-in", "--undo", code)
+    assert (done.exit_code, done.output) == (0, f"Taken back: {code}; the next tick tells the players.\n")
+    club.tick()
+    assert {str(mail["To"]).partition(" ")[0] for mail in club.mails()} == {"Anna", "Bert"}
+    with club.desk() as desk:
+        assert [row.name for row in desk.session.exec(select(Match))] == ["Abend"]
+        assert list(examine(desk.session, club.config, Looked())) == []
+    assert moved(club, _only(club.folder, "herbst.toml"))["Herbst"] != ""
+
+
+def test_what_is_taken_back_before_anybody_was_mailed_is_told_to_nobody(club: Club) -> None:
+    assert command(club, "move-in", str(FOLDER)).exit_code == 0
+    with club.desk() as desk:
+        codes = desk.session.exec(select(Match.code)).all()
+    assert command(club, "move-in", *(word for code in codes for word in ("--undo", code))).exit_code == 0
+    assert rows(club, Match, Outbox) == 0
+    club.tick()
+    assert club.mails() == []
+
+
+def test_the_day_that_was_agreed_is_that_of_the_turn_on_the_sheet(tmp_path: Path, club: Club) -> None:
+    """Not of the next one, where an order of the sheet is played at once."""
+    deadlines = []
+    for number, order in enumerate(("", '\norder = "65@N"')):
+        sheet = ('rack = "65, 41, 22, 33, 51, 50, 63, 20"', 'rack = "65, 41, 22, 33, 51, 50, 63, 20"' + order)
+        (tmp_path / str(number)).mkdir()
+        own = make_club(tmp_path / str(number) / "club")
+        code = moved(own, changed(tmp_path / str(number), herbst=sheet))["Herbst"]
+        for name, seat in (("Anna", 0), ("Bert", 1)):
+            own.order(name, code, seat, "ok")
+        own.tick()
+        deadlines.append((own.row(code).deadline, own.live(code).table.state.to_move))
+        assert (EntryKind.CLOCK in [entry.kind for entry in own.log(code)]) == (not order)
+    (sheet_turn, first), (next_turn, second) = deadlines
+    assert (first, second) == ((1,), (0,))
+    assert sheet_turn is not None
+    assert next_turn is not None
+    assert sheet_turn.date().isoformat() == "2027-01-15" > next_turn.date().isoformat()
+
+
+def test_a_file_that_cannot_be_read_is_told_like_any_other_fault(club: Club, tmp_path: Path) -> None:
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "eins.toml").mkdir()
+    (tmp_path / "in" / "leute.csv").mkdir()
+    (tmp_path / "in" / "zwei.toml").write_bytes(b"game = \0\xff")
+    (tmp_path / "in" / "drei.csv").write_bytes(b'name,address\n"' + b"x" * 200_000 + b'",y\n')
+    told = str(command(club, "move-in", str(tmp_path / "in")).exception).splitlines()
+    assert [line.partition(": ")[0] for line in told[:-1]] == [
+        "drei.csv:2", "leute.csv:1", "eins.toml:1", "zwei.toml:1"
+    ]  # fmt: skip
+
+
+def test_lists_of_old_macs_and_cards_of_old_windows_programs_are_read(club: Club, tmp_path: Path) -> None:
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "mac.csv").write_bytes(b"name,address\rEmil,emil@home.example\rFrida,frida@home.example\r")
+    card = "BEGIN:VCARD\nFN;CHARSET=WINDOWS-ANSI;ENCODING=QUOTED-PRINTABLE:J=E4ger\nEMAIL:j@home.example\nEND:VCARD\n"
+    (tmp_path / "in" / "win.vcf").write_text(card, encoding="utf-8")
+    done = command(club, "move-in", str(tmp_path / "in"))
+    assert done.exit_code == 0, done.output
+    with club.desk() as desk:
+        assert set(desk.session.exec(select(Player.name))) == {"Emil", "Frida", "Jäger"}
+
+
+def _only(folder: Path, name: str) -> Path:
+    made = folder / "again"
+    made.mkdir()
+    shutil.copy(FOLDER / name, made)
+    return made
+
+
+def test_what_was_played_is_not_taken_back_so_and_nothing_goes_behind_the_beginning(club: Club) -> None:
+    code = moved(club)["Herbst"]
+    before = club.live(code).table.state
+    for name, seat in (("Anna", 0), ("Bert", 1)):
+        club.order(name, code, seat, "ok")
+    club.order("Bert", code, 1, "65@N")
+    club.tick()
+    assert club.live(code).table.state != before
+    refused = command(club, "move-in", "--undo", code)
+    assert refused.exit_code == 1
+    assert "something was played already" in str(refused.exception)
+    for entry in ("1", "2"):
+        assert command(club, "match", "rollback", code, "--entry", entry).exit_code != 0
+    back = command(club, "match", "rollback", code, "--round", "1")
+    assert back.exit_code == 0, back.output
+    assert club.live(code).table.state == before
+
+
+def test_the_moderator_lets_it_go_on_without_the_last_word(club: Club) -> None:
+    code = moved(club)["Abend"]
+    club.mails()
+    assert command(club, "match", "pause", code).exit_code != 0
+    assert command(club, "match", "go-on", code).exit_code == 0
+    club.tick()
+    assert str(club.mail("carla")["Subject"]).startswith("Du bist am Zug")
+    assert club.row(code).stopped == Stopped.NO
+
+
+def test_who_gives_up_need_not_confirm(club: Club) -> None:
+    code = moved(club)["Herbst"]
+    club.order("Anna", code, 0, f"aufgeben {code}")
+    club.tick()
+    row = club.row(code)
+    assert (row.status, row.stopped) == (MatchStatus.FINISHED, Stopped.CONFIRM)
+
+
+def test_the_record_begins_with_the_position_and_verifies(club: Club, tmp_path: Path) -> None:
+    code = moved(club)["Herbst"]
+    for name, seat in (("Anna", 0), ("Bert", 1)):
+        club.order(name, code, seat, "ja")
+    club.order("Bert", code, 1, "65@N")
+    club.tick()
+    club.order("Anna", code, 0, f"aufgeben {code}")
+    club.tick()
+    assert club.row(code).status == MatchStatus.FINISHED
+    written = command(club, "export", code)
+    record = json.loads(written.output)
+    assert record["setup"]["position"]["board"] == ["66", "62@L", "61@R"]
+    file = tmp_path / "record.json"
+    file.write_text(written.output, encoding="utf-8")
+    assert command(club, "verify", str(file)).exit_code == 0
+    record["result"]["scores"][0] += 1
+    file.write_text(json.dumps(record), encoding="utf-8")
+    assert command(club, "verify", str(file)).exit_code == 1
+
+
+@for_every(
+    "name, old, new, line",
+    [
+        ("herbst", "stock = 11", "stock = 12", "herbst.toml:7: 12 does not add up"),
+        ("herbst", '"62@L"', '"52@L"', "herbst.toml:6: '52@L' cannot be laid there"),
+        ("herbst", "64 31 55", "64 31 99", "herbst.toml:13: there is no tile '99'."),
+        ("herbst", 'turn = "Bert Lund"', 'turn = "Bert"', "herbst.toml:4: 'Bert' plays not in this match"),
+        ("herbst", 'name = "Bert Lund"', 'name = "Bert Lunt"', "Did you mean Bert Lund?"),
+        ("herbst", "gains = [5]", "gain = [5]", "herbst.toml:12: there is no such key; did you mean gains?"),
+        ("herbst", 'game = "dominos"', 'game = "domino"', "herbst.toml:2: there is no game 'domino'"),
+        ("herbst", "stock = 11", "stock = ", "herbst.toml: Invalid value (at line 7"),
+        ("herbst", "deadline = 2027-01-15", 'deadline = "soon"', "herbst.toml:5: 'soon' is no day"),
+        ("abend", "pass_rounds = 3", "pass_rounds = 0", "abend.toml:"),
+        ("abend", ". . . . H AM U S . .", ". . . . H AM U S .", "abend.toml:11: 9 squares"),
+        ("abend", "AEIOUNN", "QQQQQQQ", "abend.toml:25: Q is there 7 times"),
+        ("players", "anna@home.example", "anna at home", "players.csv:2: 'anna at home' is no mail address."),
+        ("players", "Name;E-Mail", "Wer;Wohin", "players.csv:1: no columns name and address."),
+        ("house", "deny", "forbid", "house.tsv:4: ruling 'forbid'."),
+        ("adressbuch", "FN:Carla Holm", "FN:Anna Berg", "There is a player 'Anna Berg' already."),
+    ],
+)
+def test_what_is_wrong_is_told_with_its_line_and_nothing_is_moved_in(
+    tmp_path_factory: pytest.TempPathFactory, name: str, old: str, new: str, line: str
+) -> None:
+    folder = tmp_path_factory.mktemp("wrong")
+    club = make_club(folder / "club")
+    refused = command(club, "move-in", str(changed(folder, **{name: (old, new)})))
+    assert refused.exit_code == 1
+    assert line in str(refused.exception), str(refused.exception)
+    assert "Nothing was moved in." in str(refused.exception)
+    assert rows(club, Match, Player, Seat, Event, Outbox) == 0
+
+
+def test_all_that_is_wrong_is_told_at_once(club: Club, tmp_path: Path) -> None:
+    wrong = {"herbst": ('"62@L"', '"52@L"'), "abend": ("AEIOUNN", "QQQQQQQ"), "players": ("anna@", "anna ")}
+    told = str(command(club, "move-in", str(changed(tmp_path, **wrong))).exception).splitlines()
+    assert [line.partition(":")[0] for line in told[:-1]] == ["players.csv", "abend.toml", "herbst.toml", "herbst.toml"]
+
+
+@for_every("game, language", [(key, language) for key in sorted(OWN) for language in ("de", "en")])
+def test_each_template_can_be_moved_in_as_it_is_printed(
+    tmp_path_factory: pytest.TempPathFactory, game: str, language: str
+) -> None:
+    folder = tmp_path_factory.mktemp("template")
+    club = make_club(folder / "club")
+    settings = club.config.file.read_text(encoding="utf-8")
+    club.config.file.write_text(settings.replace("[club]", f'[club]\nlanguage = "{language}"'), encoding="utf-8")
+    printed = command(club, "move-in", "--template", game)
+    assert printed.exit_code == 0
+    assert ("Zeilen mit #" in printed.output) == (language == "de")
+    (folder / "in").mkdir()
+    (folder / "in" / "eins.toml").write_text(printed.output, encoding="utf-8")
+    people = "name,address\nAnna,anna@home.example\nBert,bert@home.example\n"
+    (folder / "in" / "players.csv").write_text(people, encoding="utf-8")
+    codes = moved(club, folder / "in")
+    for name, seat in (("Anna", 0), ("Bert", 1)):
+        club.order(name, codes["Arratia"], seat, "stimmt")
+    club.tick()
+    assert club.row(codes["Arratia"]).stopped == Stopped.NO
+
+
+def test_the_page_does_what_it_says(club: Club, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """docs/moving-in.md: its example is moved in by its commands, typed as they stand, and taken back."""
+    page = (Path(__file__).parents[2] / "docs" / "moving-in.md").read_text(encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    blocks = re.findall(r"^```(\w*)\n(.*?)^```$", page, re.DOTALL | re.MULTILINE)
+    first, *others = [text for kind, text in blocks if not kind]
+    lines = first.splitlines()
+    assert lines[0] == "mkdir umzug"
+    (tmp_path / "umzug").mkdir()
+    asked, _, file = lines[1].partition(" > ")
+    printed = command(club, *asked.split()[1:])
+    (tmp_path / file).write_text(printed.output, encoding="utf-8")
+    example = next(text for kind, text in blocks if kind == "toml")
+    (tmp_path / file).write_text(example, encoding="utf-8")
+    shutil.copy(FOLDER / "players.csv", tmp_path / "umzug")
+    for line in lines[2:]:
+        done = command(club, *line.split()[1:])
+        assert done.exit_code == 0, (line, done.output, done.exception)
+    with club.desk() as desk:
+        code = desk.session.exec(select(Match.code)).one()
+    assert str(club.mail("anna")["Subject"]).startswith("Die Partie zieht hierher um")
+    undo = next(text for text in others if "--undo" in text).strip()
+    assert command(club, *undo.replace("K7Q2", code).split()[1:]).exit_code == 0
+    told = next(text for text in others if "Nothing was moved in." in text).splitlines()
+    wrong = example.replace('"62@L"', '"52@L"').replace("65 41 22", "31 41 22")
+    (tmp_path / file).write_text(wrong, encoding="utf-8")
+    assert str(command(club, "move-in", "umzug").exception).splitlines() == told
+
+
+def test_what_the_command_line_wants_of_it(club: Club, tmp_path: Path) -> None:
+    assert command(club, "move-in").exit_code == 2
+    assert command(club, "move-in", str(FOLDER), "--undo", "K7Q2").exit_code == 2
+    nothing = command(club, "move-in", str(tmp_path))
+    assert "There is nothing to move in" in str(nothing.exception)
+    with club.desk() as desk:
+        assert desk.session.exec(select(Match)).all() == []
+    club.players("Anna", "Bert")
+    code = club.match("Anna", "Bert")
+    assert "was not moved in" in str(command(club, "move-in", "--undo", code).exception)
+
+
+def test_who_does_not_confirm_for_days_is_what_the_moderator_has_to_do(club: Club) -> None:
+    code = moved(club)["Herbst"]
+    club.order("Anna", code, 0, "stimmt")
+    club.wait(days=4)
+    club.tick()
+    assert "Herbst" not in command(club, "today").output
+    club.wait(days=2)
+    said = command(club, "today").output
+    line = next(line for line in said.splitlines() if "Herbst" in line)
+    assert "for the word of Bert Lund." in line
+    assert f"moderator match go-on {code}" in said
+
+
+def test_its_page_says_that_it_began_elsewhere(club: Club, tmp_path: Path) -> None:
+    code = moved(club)["Herbst"]
+    club.players("Emil", "Frida")
+    other = club.match("Emil", "Frida", game="dominos")
+    waits = next(line for line in command(club, "match", "list").output.splitlines() if line.startswith(code))
+    assert waits.endswith("waits until its players have confirmed it")
+    assert command(club, "publish", str(tmp_path / "site")).exit_code == 0
+    said = "Diese Partie begann anderswo"
+    pages = {one: next((tmp_path / "site").rglob(f"{one}.html")).read_text(encoding="utf-8") for one in (code, other)}
+    assert [said in page for page in pages.values()] == [True, False]

@@ -1,0 +1,173 @@
+"""Whose name is meant is read in one way, by whatever command it is typed or mailed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+import pytest
+from click.testing import CliRunner
+
+from moderator.cli import cli
+from moderator.cli import names as completed
+from moderator.club.names import Unclear, one_of
+from moderator.club.tokens import moderator_token
+from moderator.commands.declaration import moderators
+from tests.club.club import Club, make_club, plain_boards, text
+
+ROOT = Path(__file__).resolve().parents[2]
+NAMES = ("Jörg Weiß", "Anna", "Annegret", "Mueller", "Müller", "Bert")
+
+
+def test_exact_then_the_only_beginning_then_nobody() -> None:
+    for wanted, meant in {
+        "Jörg Weiß": 0,
+        "joerg weiss": 0,
+        "  JÖRG  weiß ": 0,
+        "Jörg": 0,
+        "joe": 0,
+        "Anna": 1,
+        "anne": 2,
+        "mueller": 3,
+        "Müller": 4,
+        "ber": 5,
+    }.items():
+        assert one_of(wanted, NAMES) == meant, wanted
+    for wanted, several, names in (
+        ("Ann", True, ("Anna", "Annegret")),
+        ("mull", False, ("Mueller", "Müller")),
+        ("B", False, ()),
+        ("", False, ()),
+        ("Weiß", False, ("Jörg Weiß",)),
+        ("Berta", False, ("Bert",)),
+    ):
+        with pytest.raises(Unclear) as unclear:
+            one_of(wanted, NAMES)
+        assert unclear.value.several == several, wanted
+        assert unclear.value.names == names, wanted
+
+
+def typed(command: click.Command, words: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], click.Parameter]]:
+    """Each parameter of the command line that takes the name of a player, with the words of its command."""
+    if isinstance(command, click.Group):
+        ctx = click.Context(command)
+        for name in command.list_commands(ctx):
+            found = command.get_command(ctx, name)
+            assert found is not None
+            yield from typed(found, (*words, name))
+        return
+    for parameter in command.params:
+        if parameter.type is completed.PLAYER or parameter.name in ("byes", "player", "players", "successor"):
+            yield words, parameter
+
+
+LINES = {
+    "player set": "{name} --digest",
+    "player reachable": "{name}",
+    "player forget": "{name} --yes",
+    "player export": "{name} {folder}/{name}.zip",
+    "match new": "topwords {name} Bert --name x",
+    "match excuse": "{code} {name}",
+    "match replace": "{code} {name} Emil",
+    "match eject": "{code} {name}",
+    "match move": "{code} {name} passe",
+    "cup join": "T1 {name}",
+    "cup withdraw": "T1 {name} --yes",
+    "cup pair": "T1 --bye {name}",
+}
+SECOND = {("match replace", "successor"): "{code} Bert {name}"}
+
+
+@pytest.fixture
+def club(tmp_path: Path) -> Club:
+    made = make_club(tmp_path)
+    made.players("Annegret", "Bert", "Emil", "Anton", "Antonia")
+    plain_boards(made)
+    with made.desk() as desk:
+        from moderator.play.create import find_player, set_player
+
+        set_player(desk.session, find_player(desk.session, "Annegret"), name="Jörg Weiß")
+    return made
+
+
+def said(club: Club, *words: str) -> str:
+    done = CliRunner().invoke(cli, ["--config", str(club.config.file), *words])
+    return f"{done.output}{done.exception or ''}"
+
+
+def test_every_command_of_the_command_line_knows_a_cut_short_name(club: Club) -> None:
+    there = sorted({(" ".join(words), str(one.name)) for words, one in typed(cli)})
+    assert len(there) >= 11
+    for words, parameter in there:
+        line = SECOND.get((words, parameter)) or LINES.get(words)
+        assert line is not None, f"{words} takes a name: say here how it is called"
+        for wanted, refused in (("joerg", False), ("jör", False), ("Georg", True), ("ant", True)):
+            code = club.match("Jörg Weiß", "Bert")
+            answer = said(club, *words.split(), *line.format(name=wanted, code=code, folder=club.folder).split())
+            unknown = re.search("no player|several players|There is no “|does not play in this tournament", answer)
+            if line.startswith("T1"):  # there is no such tournament: that is said first, or of the name
+                continue
+            assert bool(unknown) == refused, (words, wanted, answer)
+
+
+def test_in_a_tournament_too(club: Club) -> None:
+    assert "T1" in said(club, "cup", "new", "Herbst", "--game", "dominos", "--format", "swiss")
+    said(club, "cup", "open", "T1")
+    assert "Jörg Weiß" in said(club, "cup", "join", "T1", "jör")
+    assert "Did you mean Anton, Antonia?" in said(club, "cup", "join", "T1", "ant")
+    assert "There is no player 'Georg'." in said(club, "cup", "join", "T1", "Georg")
+    assert "Jörg Weiß is out of T1" in said(club, "cup", "withdraw", "T1", "joerg", "--yes")
+
+
+def test_every_command_of_the_moderators_mails_does(club: Club) -> None:
+    """Those that take a name, as their declarations say; the successor of a seat is looked up among all."""
+    taking = {
+        name
+        for name, command in moderators().items()
+        if {one.parameter.name for one in command.arguments if one.parameter} & {"player", "successor"}
+    }
+    lines = {
+        "excuse": "Entschuldigen {code} {name}",
+        "replace": "Ersetzen {code} {name} durch Emil",
+        "eject": "Entfernen {code} {name}",
+        "move": "Zug {code} {name}: passe",
+    }
+    assert taking == set(lines)
+    with club.desk() as desk:
+        token = moderator_token(desk.session)
+    for line in (*lines.values(), "Ersetzen {code} Bert durch {name}"):
+        for wanted, refused in (("jörg", False), ("Georg", True), ("ant", True)):
+            seats = ("Emil", "Bert") if line.endswith("{name}") and "durch" in line else ("Jörg Weiß", "Bert")
+            code = club.match(*seats)
+            club.tick()
+            club.mails()
+            club.write("boss@club.example", line.format(code=code, name=wanted), to=f"games+BOSS-{token}@club.example")
+            club.tick()
+            (answer,) = club.mails("boss")
+            assert (f"„{wanted}“" in text(answer)) == refused, (line, wanted, text(answer))
+            club.mails()
+
+
+def test_no_other_place_compares_names() -> None:
+    """Where they are kept, sorted and asked of the database by their key they may be."""
+    places = re.compile(r"\.name_key\b|\.name\.casefold\(\) ==|plain\(\w+\.name\)")
+    found = {
+        path.relative_to(ROOT).as_posix()
+        for path in (ROOT / "moderator").rglob("*.py")
+        if places.search(path.read_text(encoding="utf-8"))
+    }
+    assert found == {
+        "moderator/store/players.py",
+        "moderator/play/create.py",  # names that are new
+        "moderator/people/forgotten.py",  # the name is what is changed
+        "moderator/store/forgetting.py",
+        "moderator/play/tournaments/exchange.py",  # a file names everybody in full
+        "moderator/outbox/press.py",  # a name that holds a word that parts others, or is »alle«
+        "moderator/inbox/naming.py",  # names of matches
+        "moderator/club/tournaments/rows.py",  # names of tournaments
+        "moderator/club/same_person.py",  # whether a referee plays
+        "moderator/play/refereeing.py",  # the key of a new name
+        "moderator/store/referees.py",
+    }

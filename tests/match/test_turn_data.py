@@ -1,0 +1,327 @@
+"""The turn as data: what docs/turn.md says of it, its size, and that it comes back as the same position."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import random
+import re
+import zlib
+from base64 import urlsafe_b64decode
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from moderator.errors import RecordError
+from moderator.games import OWN, REGISTRY, load
+from moderator.match import rng, table, turn_data, turn_link
+from moderator.match.contract import Context, Game, Portable, State, view_for
+from moderator.match.robot import choose
+from moderator.match.turn_data import MOST, Reply, TurnData
+from moderator.match.words import AnyWords, WordList
+from tests.every import for_every
+from tests.slow import SLOW
+
+DOCS = Path(__file__).parents[2] / "docs"
+SCHEMA = Draft202012Validator(json.loads((DOCS / "turn.schema.json").read_text(encoding="utf-8")))
+EXAMPLES = re.findall(
+    r"```json\n(.*?)\n```.*?<!-- play: (.*?) -->", (DOCS / "turn.md").read_text(encoding="utf-8"), re.DOTALL
+)
+LONG = "Maximiliane-Charlotte von Größenbrück-Hohenfels"
+WORDS = WordList(a + b for a in "AEIOUBCDFGHKLMNPRST" for b in "AEIOUBCDFGHKLMNPRST")
+SEATS = {"topwords": (2, 6), "dominos": (2,), "domijongg": (2, 8), "tridom": (2, 6), "supertridom": (2, 6)}
+MOVES = 400 if SLOW else 60
+
+
+def of(game: Game[Any, Any], state: State[Any], seat: int, options: Any) -> TurnData:
+    """As the mail has it that asks the seat for a move."""
+    view = view_for(state, seat)
+    common = len(state.hands) == 1 < state.seats
+    return TurnData(
+        match="K7Q2",
+        name=LONG[:40],
+        game=game.key,
+        entry=999,
+        round=state.public.round,
+        deadline="2026-12-01T19:00:00Z",
+        zone="Europe/Berlin",
+        language="de",
+        reply=Reply("postspiele+K7Q2-8J3MZP4QXA@mail.example.org", f"{game.key} {LONG} [K7Q2-8J3MZP4QXA]"),
+        seat=seat,
+        names=(LONG[:40],) * state.seats,
+        scores=state.scores,
+        tiles=() if common else view.hand_counts,
+        rack=view.hand,
+        common=common,
+        stock=view.stock_count,
+        options=dataclasses.asdict(options),
+        board=turn_data.table_of(game, view),
+    )
+
+
+@cache
+def positions(key: str, moves: int = MOVES) -> tuple[tuple[Game[Any, Any], Any, State[Any], int, str], ...]:
+    """(game, options, state, seat to move, what its robot then played) of whole matches."""
+    return tuple(_positions(key, moves))
+
+
+def _positions(key: str, moves: int) -> Iterator[tuple[Game[Any, Any], Any, State[Any], int, str]]:
+    game = load(key)
+    for seats in SEATS.get(key, (2, 4)):
+        options = game.options()
+        ctx = Context(WORDS, rng.shuffler(rng.round_seeds(bytes(32)), (), "K7Q2"))
+        now, _ = table.open_table(game, seats, options, ctx)
+        for _ in range(moves):
+            if now.state.over:
+                break
+            seat = now.state.to_move[0]
+            text = choose(game, now.state, seat, ctx)
+            yield game, options, now.state, seat, text
+            after, _ = table.submit(game, now, seat, text, ctx) if text else table.miss(game, now, seat, ctx)
+            now = after if after.state is not now.state else table.miss(game, now, seat, ctx)[0]
+
+
+@for_every("key", sorted(REGISTRY))
+def test_every_turn_is_as_the_schema_says_and_small(key: str) -> None:
+    largest = 0
+    for game, options, state, seat, _ in positions(key):
+        written = turn_data.write(of(game, state, seat, options))
+        assert written is not None
+        SCHEMA.validate(json.loads(written))
+        largest = max(largest, len(written))
+    assert largest <= MOST
+
+
+@for_every("key", sorted(REGISTRY))
+def test_a_turn_comes_back_as_the_same_position(key: str) -> None:
+    for game, options, state, seat, text in positions(key):
+        data = of(game, state, seat, options)
+        written = turn_data.write(data)
+        assert written is not None
+        again = turn_data.read(written)
+        view = turn_data.view_of(again, game)
+        if not isinstance(game, Portable):
+            assert view is None
+            assert again.board == game.export(state.public)
+            return
+        assert view is not None
+        assert turn_data.table_of(game, view) == data.board
+        assert game.situation(view) == game.situation(view_for(state, seat))
+        assert _still(game.scene(view)) == _still(game.scene(view_for(state, seat)))
+        pace = options.pace
+        there = table.Table(turn_data.state_of(game, view, options), pace, seat)
+        ctx = dataclasses.replace(turn_data.CONTEXT, words=AnyWords())
+        for order in (text, "passe"):
+            ours = table.preview(game, table.Table(state, pace, seat), seat, order, ctx) if order else ()
+            theirs = table.preview(game, there, seat, order, ctx) if order else ()
+            assert [(one.canonical, one.points, one.refused) for one in ours] == [
+                (one.canonical, one.points, one.refused) for one in theirs
+            ]
+
+
+def _still(scene: Any) -> Any:
+    """Without the frames around the words of the last move, which are not sent along."""
+    return dataclasses.replace(scene, words=()) if hasattr(scene, "words") else scene
+
+
+@for_every("key", sorted(REGISTRY))
+def test_two_worlds_that_look_alike_give_the_same_file(key: str) -> None:
+    """Whatever lies in other hands and in the stock, it leaves no trace. (What a mail with it is like, see
+    tests/club/test_hidden_tiles.py.)"""
+    dice = random.Random(key)
+    for game, options, state, seat, _ in positions(key)[:: 1 if SLOW else 5]:
+        if len(state.hands) == 1:
+            continue
+        hidden = [*state.stock, *(tile for other, hand in enumerate(state.hands) if other != seat for tile in hand)]
+        dice.shuffle(hidden)
+        stock, rest = tuple(hidden[: len(state.stock)]), hidden[len(state.stock) :]
+        hands = []
+        for other, hand in enumerate(state.hands):
+            hands.append(hand if other == seat else tuple(rest[: len(hand)]))
+            rest = rest if other == seat else rest[len(hand) :]
+        private = tuple(own if other == seat else object() for other, own in enumerate(state.private))
+        world = dataclasses.replace(state, hands=tuple(hands), stock=stock, private=private)
+        assert turn_data.write(of(game, world, seat, options)) == turn_data.write(of(game, state, seat, options))
+
+
+def test_the_largest_that_can_be_fits() -> None:
+    """Every tile on the table, as many seats as can be, options of one's own, long names."""
+    game = load("topwords")
+    tiles = dict.fromkeys("ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÜ", 30)
+    options = game.options(tiles=tiles)
+    ctx = Context(WORDS, rng.shuffler(bytes(32), (), "K7Q2"))
+    state = game.setup(99, options, ctx).state
+    board = ("ÄÖÜÄÖ",) * 100
+    full = dataclasses.replace(state, public=dataclasses.replace(state.public, board=board), scores=(-1234,) * 99)
+    written = turn_data.write(of(game, full, 98, options))
+    assert written is not None
+    assert "names" not in json.loads(written)
+    for key in ("kreuzwort", "point", "recht"):
+        game = load(key)
+        options = game.options(table_size=60)
+        state = game.setup(5, options, ctx).state
+        from moderator.games.typdom.board import Table
+        from moderator.games.typdom.tiles import BLACK, RED
+
+        letters = [tile if len(tile) == 1 else "*A" for tile in (*RED, *BLACK)]
+        squares = {59 * 60 + 59 - 45 * n: letter for n, letter in enumerate(letters)}
+        public = dataclasses.replace(state.public, table=Table(60, squares), fresh=tuple(squares)[:15])
+        hands = (tuple(letters[:40]),) * 5
+        crowded = dataclasses.replace(state, public=public, hands=hands, scores=(-1234,) * 5)
+        assert turn_data.write(of(game, crowded, 4, options)) is not None, key
+
+
+def test_the_largest_table_of_tridom_and_of_domi_jongg_fits() -> None:
+    from moderator.games.domijongg.snake import add, begin
+    from moderator.games.domijongg.state import BRANCHES, FOLLOWERS, WALL
+    from moderator.games.tridom.board import START, all_tiles
+
+    ctx = Context(WORDS, rng.shuffler(bytes(32), (), "K7Q2"))
+    for key, mirrored in (("tridom", False), ("supertridom", True)):
+        game = load(key)
+        options, dice = game.options(), random.Random(key)
+        state = game.setup(6, options, ctx).state
+        board = type(state.public.board)().lay(START, (5, 5, 5))
+        for _ in all_tiles(mirrored)[1:]:
+            cell = dice.choice(list(board.free))  # a sprawling table has the most free cells, whatever the tiles show
+            board = board.lay(cell, (5, 5, 5))
+        public = dataclasses.replace(state.public, board=board, last=len(board.cells))
+        assert turn_data.write(of(game, dataclasses.replace(state, public=public), 5, options)) is not None, key
+    game = load("domijongg")
+    options, wall = game.options(games=24, start_count=12), [*WALL[1:]]
+    public = begin(options, 8, WALL[0])
+    while wall:
+        tip = next((t for t, lying in enumerate(public.heads) if any(w in FOLLOWERS[lying] for w in wall)), None)
+        tip = 0 if tip is None else tip
+        tile = next((tile for tile in wall if tile in FOLLOWERS[public.heads[tip]]), wall[0])
+        fork = [tile for tile in dict.fromkeys(wall) if tile in BRANCHES[public.heads[tip]]][:2]
+        item = tuple(fork) if len(fork) == 2 and len(public.tips) < 10 else (tile,)
+        public = add(public, tip + 1, item)
+        for one in item:
+            wall.remove(one)
+    state = game.setup(8, options, ctx).state
+    full = dataclasses.replace(state, public=dataclasses.replace(public, gains=state.public.gains), scores=(-99,) * 8)
+    assert len(public.laid) == 144
+    assert turn_data.write(of(game, full, 7, options)) is not None
+
+
+# ---- in an address ----
+
+
+def unpacked(text: str) -> bytes:
+    return zlib.decompress(urlsafe_b64decode(text + "=" * (-len(text) % 4)), wbits=-15)
+
+
+@for_every("key", sorted(REGISTRY))
+def test_a_turn_packed_for_an_address_is_short_and_comes_back(key: str) -> None:
+    for game, options, state, seat, _ in positions(key):
+        written = turn_data.write(of(game, state, seat, options))
+        assert written is not None
+        text = turn_link.packed(written)
+        assert 0 < len(text) <= turn_link.MOST
+        assert re.fullmatch(r"[\w-]+", text, re.ASCII)
+        assert unpacked(text) == written
+
+
+def test_what_is_too_long_for_an_address_is_none() -> None:
+    assert turn_link.packed(random.Random(1).randbytes(3000)) == ""
+
+
+# ---- docs/turn.md ----
+
+
+def test_the_page_has_an_example_of_each_family() -> None:
+    assert {json.loads(example)["game"] for example, _ in EXAMPLES} >= set(OWN) - {"point", "supertridom"}
+
+
+@pytest.mark.parametrize(("example", "order"), EXAMPLES, ids=[json.loads(one)["game"] for one, _ in EXAMPLES])
+def test_the_examples_of_the_page_are_true_and_can_be_played(example: str, order: str) -> None:
+    SCHEMA.validate(json.loads(example))
+    data = turn_data.read(example.encode())
+    game = load(data.game)
+    view = turn_data.view_of(data, game)
+    assert view is not None
+    assert turn_data.table_of(game, view) == data.board
+    state = turn_data.state_of(game, view, turn_data.options_of(data, game))
+    (looked,) = table.preview(
+        game, table.Table(state, view.public.options.pace, 0), data.seat, order, turn_data.CONTEXT
+    )
+    assert looked.refused is None, looked
+    assert f"`{order}`" in (DOCS / "turn.md").read_text(encoding="utf-8")
+
+
+def test_every_key_stands_on_the_page_and_in_the_schema() -> None:
+    page = (DOCS / "turn.md").read_text(encoding="utf-8")
+    keys = {one.name for one in dataclasses.fields(TurnData)}
+    assert keys == set(SCHEMA.schema["properties"])
+    for key in keys:
+        assert f"`{key}`" in page, key
+    for name in ("topwords", "words", "recht", "presto", "dominos", "tridom", "domijongg"):
+        for key in SCHEMA.schema["$defs"][name]["properties"]:
+            assert f"`{key}`" in page, (name, key)
+
+
+# ---- files that are none of ours ----
+
+
+def test_a_file_that_was_changed_is_refused_in_one_line() -> None:
+    """Whatever stands in it: a sentence, never a traceback."""
+    dice = random.Random("damaged")
+    refused = []
+    for example, _ in EXAMPLES * (300 if SLOW else 40):
+        values = json.loads(example)
+        _spoil(values, dice)
+        try:
+            data = turn_data.read(json.dumps(values).encode())
+            game = load(data.game) if data.game in OWN else None
+            view = turn_data.view_of(data, game) if game else None
+            if game is not None and view is not None:
+                turn_data.state_of(game, view, turn_data.options_of(data, game))
+        except RecordError as error:
+            refused.append(str(error))
+    assert len(refused) > len(EXAMPLES)
+    assert not [told for told in refused if "\n" in told]
+
+
+def _spoil(values: Any, dice: random.Random) -> None:
+    """Put something else at a place deep in a JSON value."""
+    here: Any = values
+    while True:
+        key = dice.choice(list(here) if isinstance(here, dict) else range(len(here)))
+        inner = here[key]
+        if not (isinstance(inner, dict | list) and inner) or dice.random() < 0.2:
+            here[key] = dice.choice([None, -1, 7, 10**9, "", "Q", "*", "A0", [], {}, [[]], True, 1.5, "66@Q"])
+            return
+        here = inner
+
+
+NONE = {
+    "nothing": b"",
+    "half": b"{",
+    "list": b"[]",
+    "empty": b"{}",
+    "bytes": b"\xff\xfe",
+    "newer": b'{"turn": 2}',
+    "bare": b'{"turn": 1}',
+    "deep": b"[" * 50_000,
+    "large": b'{"turn": 1' + b" " * 70_000 + b"}",
+}
+
+
+@pytest.mark.parametrize("text", NONE.values(), ids=[*NONE])
+def test_what_is_no_turn_is_refused(text: bytes) -> None:
+    with pytest.raises(RecordError):
+        turn_data.read(text)
+
+
+def test_keys_that_are_not_known_are_left_alone() -> None:
+    values = json.loads(EXAMPLES[0][0]) | {"later": {"any": "thing"}}
+    assert turn_data.read(json.dumps(values).encode()) == turn_data.read(EXAMPLES[0][0].encode())
+
+
+def test_all_own_games_read_their_tables_back() -> None:
+    assert all(isinstance(load(key), Portable) for key in OWN)

@@ -1,0 +1,186 @@
+"""Every line for the command line that a page for organisers prints is typed: those of a first tournament one after the
+other, the others each in a copy of a club in which everything has happened that a page speaks of. The first steps from
+an empty folder are taken in tests/e2e/test_first_steps.py."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from sqlmodel import col, select
+
+from moderator.cli import cli
+from moderator.play.create import find_player
+from moderator.store.models import Inbox, Match, Protest
+from tests.club.club import Club, copied, make_club
+from tests.club.pair_scenes import people
+from tests.club.pair_scenes.cup import tournament
+from tests.printed.pieces import ROOT
+from tests.slow import SLOW
+
+ORGANISER, TOURNAMENT, WRONG = (
+    ROOT / "docs" / f"{name}.md" for name in ("organiser", "first-tournament", "when-something-went-wrong")
+)
+NOT_TYPED = {
+    "moderator doctor --mail": "needs a name server: tests/e2e/test_doctor_mail.py",
+    "moderator watch": "goes on for ever: tests/e2e/test_real_servers.py",
+    "moderator move-store postgresql://user@host/name": "needs a server: tests/store/test_postgres.py",
+}
+"""What is tried elsewhere, and why."""
+TABLE = re.compile(r"^\|.*?\| (`(?:match|words|quarantine|cup) .*?) \|", re.MULTILINE)
+"""The second column of the table of what the moderator may decide."""
+LINE = re.compile(r"^ {4,}(moderator .*?)(?:\s{2,}#.*)?$|`(moderator [^`]+)`", re.MULTILINE)
+FIRST_STEPS = "## From nothing to the first answered mail"
+
+
+def lines(text: str) -> list[str]:
+    """In the order in which they stand, each once."""
+    return list(dict.fromkeys(block or " ".join(span.split()) for block, span in LINE.findall(text)))
+
+
+def of_table(text: str) -> Iterator[str]:
+    """Lines of the table, each without what may be left out."""
+    for cell in TABLE.findall(text):
+        for span in re.findall(r"`([^`]+)`", cell):
+            if span.startswith("--"):
+                yield f"moderator match rollback K7Q2 {span}"
+            else:
+                yield "moderator " + re.sub(r" \[[^]]*\]", "", span)
+
+
+def first_steps() -> list[str]:
+    text = ORGANISER.read_text(encoding="utf-8").partition(FIRST_STEPS)[2].partition("\n## ")[0]
+    return [line for line in lines(text) if line not in NOT_TYPED]
+
+
+def later() -> list[str]:
+    found: list[str] = []
+    for page in (ORGANISER, WRONG):
+        text = page.read_text(encoding="utf-8")
+        begin = text.partition(FIRST_STEPS)[2]
+        text = begin[begin.index("\n## ") :] if begin else text
+        found += [*lines(text), *of_table(text)]
+    return [line for line in dict.fromkeys(found) if line not in NOT_TYPED and not shape(line)]
+
+
+def shape(line: str) -> bool:
+    """`moderator quarantine list`, `show` … are typed where they stand whole; `COMMAND` is any."""
+    return bool(re.search(r"\b(COMMAND|ARCHIVE|RECORD)\b", line))
+
+
+def typed(file: Path, words: list[str]) -> tuple[int, str]:
+    done = CliRunner().invoke(cli, ["--config", str(file), *words], input="y\ny\n")
+    return done.exit_code, f"{done.output}{done.exception or ''}"
+
+
+SAMPLES = {
+    r"(?<=\bT1 )K7Q2\b": "game",
+    r"\bK7Q2\b": "match",
+    r"(?<=entry )17\b": "move",
+    r"(?<=protest )12\b": "protest",
+    r"(?<=[a-z] )17\b": "mail",
+}
+"""What a page calls by a name of its own -> whose name in the club here stands for it."""
+FIRST = {
+    "match referee K7Q2 Karl": "referee add Karl karl@example.org",
+    "cup referee": "referee add Karl karl@example.org",
+    "match referee K7Q2 --deputy Lea": "referee add Lea lea@example.org",
+    "match go-on": "match pause K7Q2",
+    "match resume": "match pause K7Q2",
+    "restore": "backup backups/moderator-2026-11-20-031700.zip",
+}
+"""What has to have happened before."""
+INSTEAD = {
+    "evaluate K7Q2 --round 5": "evaluate K7Q2 --round 6 --force",
+    "031700.zip": "031700.zip --force",
+    "player forget Anna": "player forget Dora",
+}
+"""The round that is open here; here there is a database; and somebody who plays in nothing."""
+ROUNDS = 5
+JOIN = ("Bert", "Cici", "Dora", "Emil", "Fritz", "Gerda", "Hanna")
+
+
+@pytest.fixture(scope="module")
+def club(tmp_path_factory: pytest.TempPathFactory) -> Club:
+    """Anna and Cici have played five rounds, and one protests; a mail waits; Anna and Bert have a game in a
+    tournament; Anna's mailbox is full."""
+    made = make_club(tmp_path_factory.mktemp("typed") / "club", 'subaddress = "+"', kept=True)
+    people(made, "Anna", "Bert", "Cici")
+    code = made.match("Anna", "Cici", early=True, pace="rounds", rounds=12)
+    made.tick()
+    for _ in range(ROUNDS):
+        for seat, name in enumerate(("Anna", "Cici")):
+            made.wait(minutes=11)
+            made.order(name, code, seat, next(iter(made.moves(code, seat)), "passe"))
+        made.tick()
+    made.order("Anna", code, 0, "Einspruch: das ist kein Wort")
+    made.order("Cici", code, 1, "passe", Precedence="bulk")
+    made.tick()
+    tournament(made, "robin", "Anna", "Bert", running=True)
+    with made.desk() as desk:
+        find_player(desk.session, "Anna").undeliverable = "552 mailbox full"
+    return made
+
+
+def names(club: Club) -> dict[str, str]:
+    with club.desk() as desk:
+        session = desk.session
+        match = session.exec(select(Match).where(col(Match.tournament_id).is_(None))).first()
+        game = session.exec(select(Match).where(col(Match.tournament_id).is_not(None))).first()
+        mail = session.exec(select(Inbox).where(Inbox.state == "waiting")).one()
+        protest = session.exec(select(Protest)).one()
+        assert match
+        assert game
+        found = {"match": match.code, "game": game.code, "mail": str(mail.id), "protest": str(protest.id)}
+    move = next(number for number, entry in enumerate(club.log(found["match"]), 1) if entry.kind == "evaluate")
+    return found | {"move": str(move)}
+
+
+def words(line: str, named: dict[str, str]) -> list[str]:
+    for printed, here in INSTEAD.items():
+        line = line.replace(printed, here)
+    for sample, which in SAMPLES.items():
+        line = re.sub(sample, named[which], line)
+    return shlex.split(line)
+
+
+def test_a_first_tournament_is_set_up_and_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In the order of its page. Seven join by mail; Zoe comes late."""
+    made = make_club(tmp_path / "club")
+    people(made, "Anna", "Zoe", *JOIN)
+    steps = [line for line in lines(TOURNAMENT.read_text(encoding="utf-8")) if line not in NOT_TYPED]
+    assert len(steps) > 10
+    game = ""
+    for step in steps:
+        if "cup start" in step:
+            assert typed(made.config.file, ["cup", "join", "T1", *JOIN])[0] == 0
+        soon = f"{datetime.now(UTC) + timedelta(days=30):%d.%m.%Y}"
+        code, said = typed(made.config.file, shlex.split(step.replace("24.12.2026", soon).replace("K7Q2", game))[1:])
+        assert code == 0, (step, said)
+        if "cup start" in step:
+            assert typed(made.config.file, ["tick"])[0] == 0
+            with made.desk() as desk:
+                game = desk.session.exec(select(Match.code).order_by(col(Match.id))).all()[-1]
+
+
+def test_every_other_line_is_typed(club: Club, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    named, refused = names(club), {}
+    found = later()
+    assert len(found) > 40
+    for number, line in enumerate(found):
+        if not SLOW and number % 4:
+            continue
+        here = copied(club, tmp_path / str(number))
+        monkeypatch.chdir(here.folder)
+        Path("backups").mkdir()
+        before = [first for part, first in FIRST.items() if f"moderator {part}" in line]
+        for one in (*before, line.removeprefix("moderator ")):
+            code, said = typed(here.config.file, words(one, named))
+            if code:
+                refused[line] = said[-600:]
+    assert refused == {}

@@ -1,0 +1,92 @@
+"""What the pages to lay tiles on are held to: positions, moves on them, and what Python says of each. A family has its
+own module (vectors_<family>.py); the test is the same for all."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from moderator.errors import PlayerError
+from moderator.games import load
+from moderator.match import turn_data
+from moderator.match.contract import Game, State, Step, view_for
+from moderator.match.turn_data import Reply, TurnData
+
+REPLY = Reply("games+K7Q2-8J3MZP4QXA@example.org", "Partie „Arratia“ [K7Q2-8J3MZP4QXA]")
+
+
+@dataclass(frozen=True)
+class Vector:
+    """A move that somebody lays on the page, tile for tile."""
+
+    state: State[Any]
+    laid: tuple[tuple[int | str, str], ...]
+    """Spots of the family's module and what is laid there, in order; nothing = the standing order."""
+    move: Any
+    code: str | None = None
+    """What the page says of an illegal one, where it says so sooner than Python does."""
+    done: tuple[tuple[Any, ...], ...] = ()
+    """What is done before, or in place of laying: calls of the family's module, ("act", code, spot, way)."""
+    way: str = "w"
+    """In which direction a lone tile makes its word."""
+    least: int = 0
+    """Points without which the move is not to be played; 0 = it has no condition."""
+
+    def played(self, game: Game[Any, Any]) -> Step[Any] | PlayerError:
+        try:
+            return game.apply(self.state, 0, self.move, turn_data.CONTEXT)
+        except PlayerError as error:
+            return error
+
+
+@dataclass(frozen=True)
+class Family:
+    """Of games whose page is made of one module."""
+
+    exported: str
+    """Name of the object that the module exports."""
+    vectors: Callable[[str], Iterator[Vector]]
+    """Random ones of a game, without an end, always the same."""
+    codes: frozenset[str]
+    """All that there is against a move."""
+    bonuses: frozenset[str]
+    """Codes of the notes that the page foretells."""
+    ends: frozenset[str] = frozenset()
+    """Codes of what follows the move that it foretells, too."""
+    params: bool = True
+    """Whether what is filled into the sentences of illegal moves is compared, too."""
+    seen: Callable[[Vector, Step[Any]], Iterator[str]] = field(default=lambda vector, step: iter(()))
+    """What a legal one has come across."""
+    wanted: frozenset[str] = frozenset()
+    """What some of them have to have come across."""
+
+
+def turn_of(state: State[Any], game: str, seat: int = 0) -> bytes:
+    """The file that the seat gets."""
+    view = view_for(state, seat)
+    written = turn_data.write(
+        TurnData(
+            match="K7Q2",
+            name="Arratia",
+            game=game,
+            entry=17,
+            round=1,
+            deadline="2026-12-01T19:00:00Z",
+            zone="Europe/Berlin",
+            language="de",
+            reply=REPLY,
+            seat=seat,
+            names=("Anna", "Jörg"),
+            scores=state.scores,
+            tiles=view.hand_counts if len(state.hands) > 1 else (),
+            rack=view.hand,
+            common=len(state.hands) == 1,
+            stock=view.stock_count,
+            options=dataclasses.asdict(state.public.options),
+            board=turn_data.table_of(load(game), view),
+        )
+    )
+    assert written is not None
+    return written

@@ -1,0 +1,235 @@
+"""`moderator sandbox`: a copy of the club, whose clock is turned. The club itself is what it was, byte for byte."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import sqlite3
+from contextlib import closing
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from moderator.cli import cli, tick
+from moderator.config import Config, load
+from moderator.mail import imap, smtp
+from moderator.run.intake import Summary
+from tests.club.club import Club, make_club, plain_boards
+
+REAL = """\
+[club]
+name = "Postspielrunde"
+moderator = "boss@club.example"
+[mail]
+address = "games@club.example"
+[imap]
+host = "imap.club.example"
+user = "games"
+password = "Geheim-4711"
+[smtp]
+host = "smtp.club.example"
+user = "games"
+password_command = "echo Geheim-4712"
+[store]
+path = "sub/club.sqlite"
+[words]
+lexicons = ["de"]
+[deadlines]
+days = 3
+reminders = ["day"]
+[site]
+folder = "/srv/site"
+url = "https://club.example/archive"
+[log]
+file = "club.log"
+"""
+
+
+def moderator(file: Path, *words: str) -> Result:
+    return CliRunner().invoke(cli, ["--config", str(file), *words])
+
+
+def ok(file: Path, *words: str) -> str:
+    done = moderator(file, *words)
+    assert done.exit_code == 0, (words, done.output, done.exception)
+    return done.output
+
+
+def everything(folder: Path) -> dict[str, bytes]:
+    return {str(path.relative_to(folder)): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
+
+
+@pytest.fixture
+def club(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Club:
+    """Three players, a match of two; it is START, whatever the machine's clock says."""
+    made = make_club(tmp_path / "club")
+    made.players("Anna", "Bert", "Cora")
+    plain_boards(made)
+    made.match("Anna", "Bert", terms={"days": 3, "reminders": ["day"]})
+    made.tick()
+    real = Config.now
+    monkeypatch.setattr(Config, "now", lambda self: made.now if self.file.parent == made.folder else real(self))
+    return made
+
+
+def test_the_club_is_what_it_was_and_the_clock_goes_on(club: Club, tmp_path: Path) -> None:
+    before, box = everything(club.folder), tmp_path / "box"
+    said = ok(club.config.file, "sandbox", str(box))
+    assert said == f"{box} holds a copy of Testrunde, which sends nothing: --config {box}/moderator.toml\n"
+    first = ok(club.config.file, "sandbox", str(box), "--to", "2026-11-24")
+    assert first.splitlines()[:2] == [
+        "From 2026-11-20 13:00 to 2026-11-24 00:00:",
+        "1 reminder, 1 turn missed",
+    ]
+    assert first.splitlines()[2:] == [f"Mails that would have gone out: 3 (2 turn, 1 reminder), in {box}/out/new"]
+    assert len(list((box / "out/new").iterdir())) == 3
+    later = ok(club.config.file, "sandbox", str(box), "--to", "24.12.2026 20:30")
+    assert later.startswith("From 2026-11-24 00:00 to 2026-12-24 20:30:\n")
+    assert "3 turns missed, 1 match ended" in later
+    assert everything(club.folder) == before
+    assert ok(box / "moderator.toml", "doctor").count("FAIL") == 0
+    assert "  finished " in ok(box / "moderator.toml", "match", "list", "--all")
+
+
+def test_an_earlier_time_is_refused_in_one_line(club: Club, tmp_path: Path) -> None:
+    box = tmp_path / "box"
+    done = moderator(club.config.file, "sandbox", str(box), "--to", "2026-11-19")
+    assert str(done.exception) == "2026-11-19 is over. Name a later time."
+    assert not box.exists()
+    ok(club.config.file, "sandbox", str(box), "--to", "2026-11-22 20:00")
+    before = everything(box)
+    done = moderator(club.config.file, "sandbox", str(box), "--to", "2026-11-22 19:00")
+    assert done.exit_code == 1
+    assert str(done.exception).startswith("In this sandbox it is 2026-11-22 20:00 already.")
+    assert everything(box) == before
+    for wrong in ("yesterday", "2026-11-23 25:00", "2026-13-01"):
+        assert moderator(club.config.file, "sandbox", str(box), "--to", wrong).exit_code == 1
+    assert "Nothing happened." in ok(club.config.file, "sandbox", str(box), "--to", "2026-11-22 20:00")
+
+
+def test_a_players_answer_counts_at_the_sandboxs_time(club: Club, tmp_path: Path) -> None:
+    box = tmp_path / "box"
+    ok(club.config.file, "sandbox", str(box), "--to", "2026-11-21")
+    (code,) = re.findall(r"^\w{4,5}\b", ok(box / "moderator.toml", "match", "list"), re.MULTILINE)
+    club.order("Anna", code, 0, club.moves(code, 0)[0])  # the same tokens hold
+    (answer,) = (club.folder / "mail/in/new").iterdir()
+    answer.rename(box / "in" / "answer.eml")
+    assert "1 mail handled" in ok(club.config.file, "sandbox", str(box), "--to", "2026-11-22")
+    assert len(club.log(code)) < len(Club(box, load(box / "moderator.toml")).log(code))
+    said = ok(box / "moderator.toml", "match", "log", code)
+    assert re.search(r"2026-11-21 00:00.*Anna", said)
+
+
+def test_it_can_reach_no_server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    club = make_club(tmp_path / "club")
+    file = club.config.file
+    if club.config.store.url:
+        pytest.skip("its settings name the file")
+    (club.folder / "sub").mkdir()
+    (club.folder / "moderator.sqlite").rename(club.folder / "sub" / "club.sqlite")
+    file.write_text(REAL, encoding="utf-8")
+
+    def asked(*given: object, **more: object) -> None:
+        raise AssertionError("a server was asked for")
+
+    monkeypatch.setattr(imap.ImapMailbox, "__init__", asked)
+    monkeypatch.setattr(smtp.SmtpSender, "__init__", asked)
+    box = tmp_path / "box"
+    ok(file, "sandbox", str(box))
+    made, real = load(box / "moderator.toml"), load(file)
+    assert made.mail.transport == "maildir"
+    assert made.deadlines == real.deadlines
+    assert made.site.url == real.site.url
+    assert made.club.name == "Postspielrunde"
+    for path in (
+        made.database,
+        made.path(made.words.folder),
+        made.path(made.words.house),
+        made.path(Path(made.site.folder)),
+    ):
+        assert box in Path(path).parents
+    text = (box / "moderator.toml").read_text(encoding="utf-8")
+    for gone in ("Geheim", "imap.club", "smtp.club", "password", "/srv", "club.log"):
+        assert gone not in text
+    ok(box / "moderator.toml", "tick")
+
+
+def test_another_folder_is_left_alone(club: Club, tmp_path: Path) -> None:
+    other = tmp_path / "other"
+    other.mkdir()
+    (other / "thesis.txt").write_text("1", encoding="utf-8")
+    assert "is not empty" in str(moderator(club.config.file, "sandbox", str(other)).exception)
+    assert [path.name for path in other.iterdir()] == ["thesis.txt"]
+    box = tmp_path / "box"
+    ok(club.config.file, "sandbox", str(box))
+    done = moderator(box / "moderator.toml", "sandbox", str(tmp_path / "again"))
+    assert "is that of a sandbox" in str(done.exception)
+    shutil.rmtree(box)
+
+
+def test_the_folder_one_is_in_is_refused(club: Club, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "here").mkdir()
+    monkeypatch.chdir(tmp_path / "here")
+    for name in (".", "../here"):
+        refused = moderator(club.config.file, "sandbox", name)
+        assert refused.exit_code == 1
+        assert "cannot become a sandbox" in str(refused.exception)
+    ok(club.config.file, "sandbox", "../here/new")
+    assert (tmp_path / "here" / "new" / "moderator.toml").exists()
+
+
+def test_an_outage_in_it_is_told_at_its_own_time(club: Club, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    ok(club.config.file, "sandbox", str(tmp_path / "box"))
+    config = load(tmp_path / "box" / "moderator.toml")
+    asked: list[datetime] = []
+
+    def told(*given: Any) -> tuple[bool, list[str]]:
+        asked.append(given[-1])
+        return False, []
+
+    monkeypatch.setattr(tick, "outages_told", told)
+    tick.complain(config, Summary())
+    assert asked == [config.now()]
+
+
+def test_a_tournament_is_played_ahead(club: Club, tmp_path: Path) -> None:
+    box = tmp_path / "box"
+    ok(club.config.file, "sandbox", str(box))
+    file = box / "moderator.toml"
+    new = ok(file, "cup", "new", "Herbst", "--game", "dominos", "--format", "robin")
+    code = re.findall(r"\bT\d+\b", new)[0]
+    ok(file, "cup", "open", code, "--until", "24.11.2026")
+    for name in ("Anna", "Bert", "Cora"):
+        ok(file, "cup", "join", code, name)
+    said = ok(club.config.file, "sandbox", str(box), "--to", "2026-11-26")
+    assert "1 round of a tournament paired" in said
+    assert "cup" in said
+
+
+@pytest.mark.sqlite
+def test_one_of_a_database_that_is_written_to(club: Club, tmp_path: Path) -> None:
+    """The copy is of one moment: what another process has begun is not in it."""
+    with closing(sqlite3.connect(club.config.path(club.config.store.path))) as writer:
+        writer.execute("BEGIN IMMEDIATE")
+        writer.execute("INSERT INTO keyvalue (key, value) VALUES ('half', 'done')")
+        ok(club.config.file, "sandbox", str(tmp_path / "box"))
+        writer.rollback()
+    with closing(sqlite3.connect(tmp_path / "box" / "moderator.sqlite")) as copy:
+        assert copy.execute("SELECT count(*) FROM keyvalue WHERE key = 'half'").fetchone() == (0,)
+
+
+def test_what_happens_at_once_is_told_too_and_what_waits_in_the_end(club: Club, tmp_path: Path) -> None:
+    """The invitations of a tournament that was opened just now, and that nobody joins."""
+    file, box = club.config.file, tmp_path / "box"
+    ok(file, "cup", "new", "Herbst", "--game", "dominos", "--format", "swiss")
+    ok(file, "cup", "open", "T1", "--until", "2026-12-01")
+    first = ok(file, "sandbox", str(box), "--to", "2026-11-21").splitlines()
+    assert first[2:] == ["1 registration opened", f"Mails that would have gone out: 3 (3 cup), in {box}/out/new"]
+    later = ok(file, "sandbox", str(box), "--to", "2026-12-05").splitlines()
+    assert "registration opened" not in later[1]
+    waits = [line for line in later if "for you then" in line]
+    assert waits == [f"1 thing waits for you then: moderator --config {box}/moderator.toml today"]
+    assert "cannot begin" in ok(box / "moderator.toml", "today")

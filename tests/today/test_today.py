@@ -1,0 +1,347 @@
+"""What waits for the moderator: each kind is found once, and each line that is offered for it is taken, on the command
+line and by mail."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from sqlmodel import select
+
+from moderator import disk
+from moderator.cli import cli
+from moderator.club.referees import chief
+from moderator.club.run_cache import RunCache
+from moderator.club.tokens import moderator_token
+from moderator.commands.moderator_call import spoken
+from moderator.store import key_values, probe
+from moderator.store.models import Inbox, Match, Player
+from moderator.today import daily_notice
+from moderator.today.task import Task, TaskKind
+from tests.attack.post import started
+from tests.club.club import Club, copied, make_club, plain_boards, text
+from tests.club.test_trouble import ask_club
+from tests.club.tournament_club import found as tournament
+from tests.servers import postgres
+
+ADDRESS = "boss@club.example"
+ON_A_FILE = pytest.mark.skipif(postgres.VARIABLE in os.environ, reason="PostgreSQL is backed up by pg_dump")
+
+
+@pytest.fixture
+def club(tmp_path: Path) -> Club:
+    made = make_club(tmp_path / "club", 'subaddress = "+"')
+    made.players("Anna", "Bert", "Cici")
+    plain_boards(made)
+    made.tick()
+    return made
+
+
+def waits(club: Club) -> tuple[Task, ...]:
+    with club.desk() as desk:
+        return daily_notice.tasks(desk)
+
+
+def kinds(club: Club) -> list[TaskKind]:
+    return [task.kind for task in waits(club)]
+
+
+def set_backups(club: Club, days: int) -> None:
+    object.__setattr__(club.config.club, "backup_days", days)
+
+
+# ---- one scene for each kind ----
+
+
+def outage(club: Club) -> None:
+    started(club)
+    with club.desk() as desk:
+        key_values.write(desk.session, probe.POLLED, (club.now - timedelta(days=3)).isoformat())
+
+
+def full(club: Club) -> None:
+    started(club)
+
+
+FOUND = [pytest.param(kind, id=kind.value, marks=ON_A_FILE if kind is TaskKind.BACKUP else ()) for kind in TaskKind]
+
+
+def suspended(club: Club) -> None:
+    code = started(club)
+    with club.desk() as desk:
+        match = desk.session.exec(select(Match).where(Match.code == code)).one()
+        match.status, match.trouble = "suspended", "its log does not replay"
+        desk.session.add(match)
+
+
+def word(club: Club) -> None:
+    code, asked = ask_club(club)
+    club.order("Anna", code, 0, f"E5 w {asked}")
+    club.tick()
+
+
+def cup(club: Club) -> None:
+    tournament(club, "robin", ("Anna",), least=3)
+    club.wait(days=2)
+    club.tick()
+
+
+def adjudication(club: Club) -> None:
+    tournament(club, "robin", ("Anna", "Bert"), adjudicate="moderator", round_days=10, terms={"days": 60})
+    for _ in range(14):
+        club.wait(days=1)
+        club.tick()
+
+
+def late(club: Club) -> None:
+    code = club.match("Anna", "Bert", terms={"grace": 5})
+    club.tick()
+    deadline = club.row(code).deadline
+    assert deadline
+    club.wait(seconds=(deadline - club.now).total_seconds() + 3600)
+
+
+def bounced(club: Club) -> None:
+    started(club)
+    with club.desk() as desk:
+        anna = desk.session.exec(select(Player).where(Player.name == "Anna")).one()
+        anna.undeliverable = "550 5.1.1 no such user"
+        desk.session.add(anna)
+
+
+def protest(club: Club) -> None:
+    code = started(club)
+    club.order("Anna", code, 0, club.moves(code, 0)[0])
+    club.tick()
+    club.order("Bert", code, 1, "Einspruch: das ist kein Wort")
+    club.tick()
+
+
+def stranger(club: Club) -> None:
+    club.write("zoe@far.example", "Mitspielen als Zoe")
+    club.tick()
+
+
+def held(club: Club) -> None:
+    code = started(club)
+    club.order("Anna", code, 0, "passe", Precedence="bulk")
+    club.tick()
+
+
+def quarantine(club: Club) -> None:
+    code = started(club)
+    club.order("Anna", code, 0, "passe")
+    club.tick()
+    with club.desk() as desk:
+        row = desk.session.exec(select(Inbox)).one()
+        row.state, row.note = "quarantine", "Traceback\nKeyError: 'x'"
+        desk.session.add(row)
+
+
+def paused(club: Club) -> None:
+    code = started(club)
+    boss(club, f"Pause {code}: Ferien")
+    club.wait(days=20)
+
+
+def given_up(club: Club) -> None:
+    code = club.match("Anna", "Bert", "Cici", terms={"days": 1, "abandon_after": 1, "excused": 0})
+    club.tick()
+    deadline = club.row(code).deadline
+    assert deadline
+    club.wait(seconds=(deadline - club.now).total_seconds() + 24 * 3600)
+    club.tick()
+
+
+def backup(club: Club) -> None:
+    set_backups(club, 7)
+    club.wait(days=8)
+    club.tick()
+
+
+SCENES: dict[TaskKind, Callable[[Club], None]] = {
+    TaskKind.OUTAGE: outage,
+    TaskKind.DISK: full,
+    TaskKind.SUSPENDED: suspended,
+    TaskKind.WORD: word,
+    TaskKind.TOURNAMENT: cup,
+    TaskKind.ADJUDICATION: adjudication,
+    TaskKind.LATE: late,
+    TaskKind.BOUNCED: bounced,
+    TaskKind.PROTEST: protest,
+    TaskKind.STRANGER: stranger,
+    TaskKind.MAIL: held,
+    TaskKind.QUARANTINE: quarantine,
+    TaskKind.PAUSED: paused,
+    TaskKind.GIVEN_UP: given_up,
+    TaskKind.BACKUP: backup,
+}
+
+
+def boss(club: Club, line: str) -> str:
+    """What the moderator is answered."""
+    with club.desk() as desk:
+        secret = moderator_token(desk.session)
+    club.mails("boss")
+    club.write(ADDRESS, line, to=f"games+BOSS-{secret}@club.example")
+    club.tick()
+    return text(next(mail for mail in club.mails("boss") if str(mail["Subject"]).startswith("Deine Befehle")))
+
+
+def test_each_kind_has_a_scene() -> None:
+    assert set(SCENES) == set(TaskKind)
+
+
+def shell(club: Club, *words: str) -> tuple[int, str]:
+    """(exit code, output) of a command, which goes by the machine's clock: the mailbox was read just now."""
+    with club.desk() as desk:
+        if club.now - datetime.fromisoformat(key_values.read(desk.session, probe.POLLED) or "") < timedelta(days=1):
+            key_values.write(desk.session, probe.POLLED, datetime.now(UTC).isoformat())
+    done = CliRunner().invoke(cli, ["--config", str(club.config.file), *words])
+    return done.exit_code, done.output
+
+
+@pytest.mark.parametrize("kind", FOUND)
+def test_what_waits_is_found_once_and_each_line_for_it_is_taken(
+    club: Club, kind: TaskKind, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert not waits(club), "nothing that is fine"
+    if kind is TaskKind.DISK:
+        monkeypatch.setattr(disk, "LEAST_ROOM", 1 << 60)
+    SCENES[kind](club)
+    (task,) = (one for one in waits(club) if one.kind is kind)
+    assert task.remedies
+    for number, remedy in enumerate(task.remedies):
+        code, said = shell(copied(club, tmp_path / f"shell{number}"), *remedy.shell)
+        assert (code, remedy.shell[0]) in ((0, remedy.shell[0]), (1, "doctor")), said
+        if remedy.mail is not None:
+            other = copied(club, tmp_path / f"mail{number}")
+            answer = boss(other, remedy.line("de"))
+            assert remedy.line("de") in answer
+            assert "nicht ausgeführt" not in answer, answer
+            assert "keiner meiner Befehle" not in answer, answer
+
+
+@pytest.mark.parametrize("kind", FOUND)
+def test_it_is_said_in_both_languages_and_to_programs(
+    club: Club, kind: TaskKind, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if kind is TaskKind.DISK:
+        monkeypatch.setattr(disk, "LEAST_ROOM", 1 << 60)
+    SCENES[kind](club)
+    (task,) = (one for one in waits(club) if one.kind is kind)
+    with club.desk() as desk:
+        english, german = (spoken(desk, [task.note], language)[0] for language in ("en", "de"))
+        (told,) = spoken(desk, daily_notice.in_mail(chief(desk), [task]), "de")
+    assert english != german
+    assert "{" not in english + german
+    assert told.startswith(german)
+    for remedy in task.remedies:
+        assert f"»{remedy.line('de')}«" in told
+
+
+def test_the_answer_to_today_has_all_of_it(club: Club) -> None:
+    suspended(club)
+    held(club)
+    told = boss(club, "Heute")
+    assert told.index("does not replay") < told.index("»Annehmen 1« / »Verwerfen 1«")
+
+
+def test_the_command_line_prints_each_with_its_commands_and_as_json(club: Club) -> None:
+    suspended(club)
+    held(club)
+    _, said = shell(club, "today")
+    lines = said.splitlines()
+    assert lines[1] == f"    moderator match resume {waits(club)[0].facts['match']}"
+    _, printed = shell(club, "today", "--json")
+    rows = [json.loads(line) for line in printed.splitlines()]
+    assert [row["kind"] for row in rows] == ["suspended", "mail"]
+    assert rows[1]["commands"] == ["moderator quarantine accept 1", "moderator quarantine drop 1"]
+
+
+def test_where_all_is_fine_that_is_said(club: Club) -> None:
+    started(club)
+    assert shell(club, "today") == (0, "Nothing waits for you.\n")
+    assert "Es wartet nichts auf dich." in boss(club, "heute")
+
+
+def test_a_match_that_is_in_time_is_not_opened(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
+    """There may be hundreds."""
+    started(club)
+    monkeypatch.setattr(RunCache, "look", lambda *_: pytest.fail("its row says enough"))
+    assert not waits(club)
+
+
+# ---- the notice of the day ----
+
+
+def notices(club: Club) -> list[str]:
+    return [text(mail) for mail in club.mails("boss") if "Bitte einmal nachsehen" in str(mail["Subject"])]
+
+
+def next_day(club: Club) -> None:
+    club.wait(days=1)
+    club.tick()
+
+
+def test_a_mail_a_day_only_when_there_is_something_new_and_again_after_some_days(club: Club) -> None:
+    next_day(club)
+    assert not notices(club)
+    held(club)
+    next_day(club)
+    (first,) = notices(club)
+    assert "»Annehmen 1«" in first
+    assert "Befehlszeile" not in first, "a mail will do for all of it"
+    for _ in range(2):
+        next_day(club)
+        assert not notices(club)
+    stranger(club)
+    next_day(club)
+    (second,) = notices(club)
+    assert second.index("zoe@far.example") < second.index("Schon gemeldet") < second.index("»Annehmen 1«")
+    for _ in range(2):
+        next_day(club)
+    assert not notices(club)
+    next_day(club)
+    (again,) = notices(club)
+    assert "Schon gemeldet" not in again, "there is nothing new to tell it from"
+    boss(club, "Verwerfen 1\nVerwerfen 2")
+    for _ in range(5):
+        next_day(club)
+    assert not notices(club)
+
+
+def test_a_fault_that_was_told_at_once_stands_in_the_notice_without_making_one(club: Club) -> None:
+    cup(club)
+    club.mails()
+    next_day(club)
+    assert not notices(club)
+    stranger(club)
+    next_day(club)
+    (told,) = notices(club)
+    assert "kann nicht beginnen" in told
+    assert "Befehlszeile" in told
+
+
+def test_the_look_at_what_waits_is_taken_once_a_day(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
+    looked: list[None] = []
+    tasks = daily_notice.tasks
+    monkeypatch.setattr(daily_notice, "tasks", lambda desk, who: (looked.append(None), tasks(desk, who))[1])
+    for _ in range(48):
+        club.wait(hours=1)
+        club.tick()
+    assert len(looked) == 2
+
+
+@ON_A_FILE
+def test_a_backup_is_reminded_of_until_one_is_made(club: Club) -> None:
+    backup(club)
+    assert kinds(club) == [TaskKind.BACKUP]
+    code, _ = shell(club, "backup", str(club.folder / "copy.zip"))
+    assert code == 0
+    assert TaskKind.BACKUP not in kinds(club)

@@ -1,0 +1,142 @@
+"""The year of an organiser who does each morning what `today` says, and nothing else: forty players with their habits,
+and what goes wrong in a year. How much there was to read and to do, and whether all of it was there for a reason."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from dataclasses import dataclass, field
+from datetime import datetime
+
+import pytest
+from sqlmodel import col, select
+
+from moderator.club.desk import Desk
+from moderator.club.tokens import moderator_token
+from moderator.people import bounced
+from moderator.play.create import find_player
+from moderator.store.models import Inbox, Match, Standby
+from moderator.today import daily_notice
+from moderator.today.task import Task, TaskKind
+from tests.club.club import START, make_club, plain_boards
+from tests.club.test_season import AWAY, END, NAMES, STEP, Season, habits
+from tests.club.tile_club import fix_codes
+from tests.figures import figure
+
+pytestmark = pytest.mark.slow
+ADDRESS = "boss@club.example"
+LOOKED_AT = frozenset({TaskKind.LATE, TaskKind.GIVEN_UP, TaskKind.OUTAGE})
+"""What settles itself where nobody decides otherwise; the organiser reads it and lets it."""
+
+
+@dataclass
+class Organised(Season):
+    read: dict[tuple[TaskKind, str], list[datetime]] = field(default_factory=dict)
+    """Each thing that `today` has shown, and the mornings on which it did."""
+    mornings: list[int] = field(default_factory=list)
+    """How many lines there were each morning."""
+    settled: Counter[TaskKind] = field(default_factory=Counter)
+    mishaps: Counter[TaskKind] = field(default_factory=Counter)
+
+    def mishap(self, day: int) -> None:
+        """What goes wrong in a year, each now and then."""
+        if day % 30 == 10:
+            self.club.write(f"fremd{day}@far.example", f"Mitspielen als Gast{day}")
+            self.mishaps[TaskKind.STRANGER] += 1
+        seats = self.seats()
+        if day % 40 == 20 and seats:
+            code, seat, name = self.random.choice(seats)
+            self.club.order(name, code, seat, "passe", Precedence="bulk")
+            self.mishaps[TaskKind.MAIL] += 1
+        if day % 50 == 30 and seats:
+            code, seat, name = self.random.choice(seats)
+            self.club.order(name, code, seat, f"Einspruch: das war am {day}. Tag nicht richtig")
+            self.mishaps[TaskKind.PROTEST] += 1
+        if day % 60 == 40:
+            with self.club.desk() as desk:
+                find_player(desk.session, self.random.choice(NAMES)).undeliverable = "552 mailbox full"
+            self.mishaps[TaskKind.BOUNCED] += 1
+
+    def seats(self) -> list[tuple[str, int, str]]:
+        with self.club.desk() as desk:
+            running = desk.session.exec(select(Match).where(Match.status == "running").order_by(col(Match.code))).all()
+            return [(match.code, seat.number, player.name) for match in running for seat, player in desk.seated(match)]
+
+    def morning(self) -> None:
+        """Reads what waits, and answers what wants an answer: the first line that is offered for it."""
+        lines = []
+        with self.club.desk() as desk:
+            found = daily_notice.tasks(desk)
+            for task in found:
+                self.read.setdefault((task.kind, task.key), []).append(self.club.now)
+                if task.kind not in LOOKED_AT:
+                    self.settled[task.kind] += 1
+                    lines += self.done(desk, task)
+            token = moderator_token(desk.session)
+        self.mornings.append(len(found))
+        if lines:
+            self.club.write(ADDRESS, "\n".join(lines), to=f"games+BOSS-{token}@club.example")
+
+    def done(self, desk: Desk, task: Task) -> list[str]:
+        if task.kind is TaskKind.BOUNCED:
+            bounced.reachable(desk, find_player(desk.session, task.key))
+            return []
+        return [task.remedies[0].line("de")]
+
+
+@pytest.fixture(scope="module")
+def year(tmp_path_factory: pytest.TempPathFactory) -> Organised:
+    club = make_club(tmp_path_factory.mktemp("year") / "club", 'subaddress = "+"')
+    club.players(*NAMES)
+    plain_boards(club)
+    with club.desk() as desk:
+        for name in NAMES[-2:]:
+            desk.session.add(Standby(player_id=find_player(desk.session, name).number, since=club.now))
+    chance = random.Random(20261120)
+    made = Organised(club, chance, habits(chance))
+    with pytest.MonkeyPatch.context() as patched:
+        fix_codes(patched)
+        while club.now < END:
+            made.start_matches()
+            made.announce_leave()
+            made.mishap((club.now - START).days)
+            made.write(club.now)
+            if not AWAY[0] < club.now < AWAY[1]:
+                club.tick()
+                made.think()
+                made.morning()
+            club.now += STEP
+    return made
+
+
+def test_whatever_wants_a_decision_is_shown_until_the_line_that_is_offered_has_settled_it(year: Organised) -> None:
+    for (kind, key), mornings in year.read.items():
+        if kind in (TaskKind.STRANGER, TaskKind.MAIL, TaskKind.PROTEST):
+            assert len(mornings) == 1, (kind, key)
+    shown = Counter(kind for kind, _ in year.read)
+    for kind in (TaskKind.STRANGER, TaskKind.MAIL):
+        assert shown[kind] == year.mishaps[kind]
+    assert 0 < shown[TaskKind.PROTEST] <= year.mishaps[TaskKind.PROTEST], "a match that ends first takes it with it"
+    assert 0 < shown[TaskKind.BOUNCED] <= year.mishaps[TaskKind.BOUNCED], "who writes first is reachable by that"
+
+
+def test_what_nobody_sees_to_goes_by_itself(year: Organised) -> None:
+    """Who is late moves, or loses the turn; a seat that was given up is news for a week."""
+    assert {kind for kind, _ in year.read} - set(year.mishaps) <= LOOKED_AT
+    for (kind, key), mornings in year.read.items():
+        if kind in LOOKED_AT:
+            assert len(mornings) <= 9, (kind, key)
+
+
+def test_a_year_is_a_minute_or_two_a_week(year: Organised) -> None:
+    weeks = len(year.mornings) / 7
+    assert len(year.read) / weeks < 2
+    assert sum(not lines for lines in year.mornings) > len(year.mornings) / 2
+    figure("today.mornings", len(year.mornings))
+    figure("today.shown", len(year.read))
+    figure("today.decisions", sum(year.settled.values()))
+
+
+def test_no_mail_waits_in_the_end(year: Organised) -> None:
+    with year.club.desk() as desk:
+        assert not desk.session.exec(select(Inbox).where(Inbox.state == "waiting")).all()
