@@ -21,13 +21,14 @@ if str(ROOT) not in sys.path:
 sys.dont_write_bytecode = False
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
-from tests import unflushed  # noqa: E402
+from tests import lots, unflushed  # noqa: E402
 from tests.servers import dovecot as dovecot_server  # noqa: E402
 from tests.servers import postfix as postfix_server  # noqa: E402
 from tests.servers import postgres as postgres_server  # noqa: E402
 from tests.servers.process import use_memory  # noqa: E402
 from tests.slow import SLOW, examples, long_first  # noqa: E402
 
+lots.begin()
 unflushed.begin()
 
 use_memory()
@@ -56,6 +57,19 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 def pytest_collection_finish() -> None:
     gc.freeze()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
+    with lots.of(item.nodeid):
+        return (yield)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_fixture_setup(fixturedef: pytest.FixtureDef[object], request: pytest.FixtureRequest) -> Iterator[None]:
+    """What several tests share is drawn the same whichever of them comes first."""
+    with lots.of(f"{fixturedef.argname} {getattr(request, 'param', '')} {request.node.nodeid}"):
+        return (yield)
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
