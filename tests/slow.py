@@ -31,15 +31,35 @@ def mostly_slow(cases: Iterable[Any], always: Iterable[Any]) -> list[Any]:
 
 def long_first(items: Sequence[pytest.Item], workers: int) -> list[pytest.Item]:
     """What is slow or waits for servers at the beginning of each worker's share, so that no worker ends with what takes
-    minutes while the others are idle. (pytest-xdist deals out neighbours, and who is idle steals from the end of the
-    longest share.)"""
-    long = [item for item in items if _long(item)]
+    minutes while the others are idle. (pytest-xdist deals out neighbours, as many to each, and who is idle steals from
+    the end of the longest share.)"""
+    long = _shares([item for item in items if _long(item)], workers)
     short = [item for item in items if not _long(item)]
     ordered: list[pytest.Item] = []
-    for worker in range(workers):
-        ends = (len(short) * part // workers for part in (worker, worker + 1))
-        ordered += [*long[worker::workers], *short[slice(*ends)]]
-    return ordered
+    for worker, share in enumerate(long, start=1):
+        room = len(items) * worker // workers - len(ordered) - len(share)
+        ordered += [*share, *short[: max(0, room)]]
+        del short[: max(0, room)]
+    return [*ordered, *short]
+
+
+def _shares(long: Sequence[pytest.Item], workers: int) -> list[list[pytest.Item]]:
+    """As many for each worker. Tests of a file that share what took minutes to make stay together: another worker
+    would make it again."""
+    together: dict[str, list[pytest.Item]] = {}
+    for item in long:
+        together.setdefault(_shared(item), []).append(item)
+    shares: list[list[pytest.Item]] = [[] for _ in range(workers)]
+    for group in sorted(together.values(), key=len, reverse=True):
+        min(shares, key=len).extend(group)
+    return shares
+
+
+def _shared(item: pytest.Item) -> str:
+    """Its file, if one of its fixtures is made once for that; itself otherwise."""
+    info = getattr(item, "_fixtureinfo", None)
+    made = [one for found in info.name2fixturedefs.values() for one in found] if info else []
+    return item.nodeid.partition("::")[0] if any(one.scope in ("module", "class") for one in made) else item.nodeid
 
 
 def _long(item: pytest.Item) -> bool:
