@@ -44,6 +44,17 @@ class Stopped(Choice):
     """It was moved in, and not all have said yet that board and racks are right."""
 
 
+class Level(Choice):
+    """How well a robot plays."""
+
+    BEGINNER = "beginner"
+    """Of the moves it could make one in the middle."""
+    CLUB = "club"
+    """The move with the most points."""
+    STRONG = "strong"
+    """It thinks of what may follow."""
+
+
 class TournamentStatus(Choice):
     """How far a tournament is."""
 

@@ -32,6 +32,19 @@ def ok(club: Club, *words: str, stdin: bytes = b"") -> str:
     return done.output
 
 
+def test_a_robot_has_a_level(club: Club) -> None:
+    assert "at level club" in ok(club, "player", "add", "Ada", "--robot")
+    assert "at level strong" in ok(club, "player", "add", "Eva", "--robot", "--level", "strong")
+    assert "beginner" in ok(club, "player", "set", "Ada", "--level", "beginner")
+    ok(club, "player", "add", "Anna", "anna@home.example")
+    rows = {row["name"]: row["level"] for row in map(json.loads, ok(club, "player", "list", "--json").splitlines())}
+    assert rows == {"Ada": "beginner", "Eva": "strong", "Anna": None}
+    refused = moderator(club, "player", "set", "Anna", "--level", "strong")
+    assert refused.exit_code == 1
+    assert "Anna is no robot." in str(refused.exception)
+    assert moderator(club, "player", "add", "Bert", "bert@home.example", "--level", "strong").exit_code == 2
+
+
 def test_from_players_to_a_verified_record(club: Club) -> None:
     ok(club, "player", "add", "Anna", "Anna@Home.example")
     ok(club, "player", "add", "Bert", "bert@home.example", "--language", "en", "--board", "text")

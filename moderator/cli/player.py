@@ -14,7 +14,7 @@ from moderator.cli import names, privacy
 from moderator.cli.listing import JSON, Row, listed
 from moderator.games import REGISTRY
 from moderator.paths import LANGUAGES
-from moderator.states import BoardForm
+from moderator.states import BoardForm, Level
 
 if TYPE_CHECKING:
     from moderator.club.desk import Desk
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 
 BOARDS = [form.value for form in BoardForm]
+LEVELS = [level.value for level in Level]
 
 
 @click.group()
@@ -37,7 +38,8 @@ for command in (privacy.forget, privacy.export):
 @player.command("add")
 @click.argument("name")
 @click.argument("address", required=False)
-@click.option("--robot", is_flag=True, help="A machine player that makes the best-scoring move; needs no address.")
+@click.option("--robot", is_flag=True, help="A machine player; needs no address.")
+@click.option("--level", type=click.Choice(LEVELS), default=None, help=f"How well a robot plays; {Level.CLUB.value}.")
 @click.option("--language", type=click.Choice(LANGUAGES), default=None, help="Of the mails to this player.")
 @click.option("--zone", default=None, help="Time zone for deadlines, e.g. Europe/Berlin.")
 @click.option("--board", type=click.Choice(BOARDS), default="png", help="How boards are shown.")
@@ -48,6 +50,7 @@ def add(
     name: str,
     address: str | None,
     robot: bool,
+    level: str | None,
     language: str | None,
     zone: str | None,
     board: str,
@@ -59,6 +62,8 @@ def add(
 
     if robot == (address is not None):
         raise click.UsageError("Give an address, or --robot for a machine player.")
+    if level and not robot:
+        raise click.UsageError("Only a robot has a level: --robot --level strong.")
     with opened(config_file) as desk:
         club = desk.config.club
         added = add_player(
@@ -70,8 +75,10 @@ def add(
             zone=zone or club.zone,
             board=BoardForm(board),
             auto_single=auto_single,
+            level=Level(level) if level else Level.CLUB,
         )
-        click.echo(f"{added.name} is entered" + (" as a robot." if robot else f" with {added.address}."))
+        as_what = f"as a robot that plays at level {added.level.value}" if robot else f"with {added.address}"
+        click.echo(f"{added.name} is entered {as_what}.")
 
 
 @player.command("set")
@@ -92,6 +99,7 @@ def add(
     default=None,
     help="All mails of a match under one subject, without the news: Gmail then keeps them together.",
 )
+@click.option("--level", type=click.Choice(LEVELS), default=None, help="How well a robot plays, from its next move on.")
 @click.pass_obj
 def set_settings(
     config_file: Path | None,
@@ -104,6 +112,7 @@ def set_settings(
     digest: bool | None,
     auto_single: bool | None,
     same_subject: bool | None,
+    level: str | None,
 ) -> None:
     """Change what is set for NAME (a name or an address)."""
     from moderator.cli.session import opened
@@ -116,6 +125,8 @@ def set_settings(
         found = find_player(desk.session, name)
         if found.robot and (address is not None or digest):
             raise OperatorError(f"{found.name} is a robot and reads no mail.", "Name a person.")
+        if level and not found.robot:
+            raise OperatorError(f"{found.name} is no robot.", "Only robots have a level.")
         form = BoardForm(board) if board else None
         set_player(
             desk.session,
@@ -126,6 +137,7 @@ def set_settings(
             board=form,
             auto_single=auto_single,
             same_subject=same_subject,
+            level=Level(level) if level else None,
         )
         if digest is not None:
             daily.switch(desk, found, digest)
@@ -157,7 +169,9 @@ def reachable(config_file: Path | None, name: str) -> None:
 def _settings(row: Player) -> str:
     switched = {"digest": row.digest, "auto single": row.auto_single, "same subject": row.same_subject}
     more = "".join(f"  {name}" for name, on in switched.items() if on)
-    return "robot" if row.robot else f"{row.address or '(forgotten)'}  {row.language}  {row.zone}  {row.board}{more}"
+    if row.robot:
+        return f"robot  {row.level.value}"
+    return f"{row.address or '(forgotten)'}  {row.language}  {row.zone}  {row.board}{more}"
 
 
 def _listed_player(desk: Desk, row: Player) -> Row:
@@ -175,6 +189,7 @@ def _listed_player(desk: Desk, row: Player) -> Row:
     values = {
         "name": row.name,
         "robot": row.robot,
+        "level": row.level.value if row.robot else None,
         "address": row.address,
         "language": row.language,
         "zone": row.zone,

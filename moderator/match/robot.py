@@ -8,7 +8,10 @@ from dataclasses import replace
 from itertools import islice
 from typing import Any, Protocol, runtime_checkable
 
+from moderator.match import playouts
 from moderator.match.contract import Context, Game, State, View, view_for
+from moderator.match.playouts import Redealable
+from moderator.states import Level
 
 
 @runtime_checkable
@@ -20,20 +23,47 @@ class Greedy(Protocol):
         ...
 
 
-def choose(game: Game[Any, Any], state: State[Any], seat: int, ctx: Context) -> str:
-    """The best move in canonical notation; of several the first by its text, or as the game's own ``greedy`` has it.
-    Without a legal move the game's ``pass_text`` ("" where it has none)."""
+def choose(game: Game[Any, Any], state: State[Any], seat: int, ctx: Context, level: Level = Level.CLUB) -> str:
+    """The move of a robot of that level in canonical notation, made of what the seat sees. Without a legal move the
+    game's ``pass_text`` ("" where it has none)."""
+    view = view_for(state, seat)
+    find = {Level.BEGINNER: _middle, Level.CLUB: _most, Level.STRONG: _thought}[level]
+    return find(game, view, ctx) or str(getattr(game, "pass_text", ""))
+
+
+def _most(game: Game[Any, Any], view: View[Any], ctx: Context) -> str:
+    """The move with the most points; of several the first by its text, or as the game's own ``greedy`` has it."""
     if isinstance(game, Greedy):
-        move = game.greedy(view_for(state, seat), ctx)
-        return str(getattr(game, "pass_text", "")) if move is None else game.format(move)
-    found = ranked(game, state, seat, ctx)
-    return found[0][0] if found else str(getattr(game, "pass_text", ""))
+        move = game.greedy(view, ctx)
+        return "" if move is None else game.format(move)
+    found = _ranked(game, view, ctx)
+    return game.format(found[0][0]) if found else ""
+
+
+def _middle(game: Game[Any, Any], view: View[Any], ctx: Context) -> str:
+    """The move in the middle of all, by points."""
+    found = _ranked(game, view, ctx)
+    return game.format(found[len(found) // 2][0]) if found else ""
+
+
+def _thought(game: Game[Any, Any], view: View[Any], ctx: Context) -> str:
+    """What looking ahead finds; where a game cannot, or there is nothing to choose, as at ``CLUB``."""
+    if not isinstance(game, Redealable):
+        return _most(game, view, ctx)
+    found = _ranked(game, view, ctx)
+    if len(found) < 2 or len(game.unseen(view)) < sum(view.hand_counts) - len(view.hand) + view.stock_count:
+        return _most(game, view, ctx)
+    return game.format(playouts.best(game, view, ctx, found))
+
+
+def _ranked(game: Game[Any, Any], view: View[Any], ctx: Context) -> list[tuple[Any, int]]:
+    """All legal moves with their points, best first, ties by notation."""
+    return sorted(game.moves(view, ctx), key=lambda found: (-found[1], game.format(found[0])))
 
 
 def ranked(game: Game[Any, Any], state: State[Any], seat: int, ctx: Context) -> list[tuple[str, int]]:
     """All legal moves of a seat as (notation, points), best first, ties by notation."""
-    moves = ((game.format(move), points) for move, points in game.moves(view_for(state, seat), ctx))
-    return sorted(moves, key=lambda found: (-found[1], found[0]))
+    return [(game.format(move), points) for move, points in _ranked(game, view_for(state, seat), ctx)]
 
 
 # ---- moves that mails show as examples ----

@@ -20,7 +20,7 @@ from moderator.match.rng import SEED_BYTES
 from moderator.match.time.clock import Terms
 from moderator.play.announce import announce
 from moderator.play.play import start
-from moderator.states import BoardForm, MatchStatus
+from moderator.states import BoardForm, Level, MatchStatus
 from moderator.store import inbox, matches, players
 from moderator.store.db import Session
 from moderator.store.matches import seats_of
@@ -37,8 +37,10 @@ def add_player(
     zone: str = "Europe/Berlin",
     board: BoardForm = BoardForm.PNG,
     auto_single: bool = False,
+    level: Level = Level.CLUB,
 ) -> Player:
-    """A person, or a robot when ``address`` is None. Raises OperatorError for a name or address in use."""
+    """A person, or a robot of that ``level`` when ``address`` is None. Raises OperatorError for a name or address in
+    use."""
     name = checked_name(session, name)
     if address is not None:
         address = checked_address(session, address)
@@ -52,6 +54,7 @@ def add_player(
         board=board,
         auto_single=auto_single,
         robot=address is None,
+        level=level,
         created_at=now,
     )
     session.add(player)
@@ -105,6 +108,7 @@ def set_player(
     board: BoardForm | None = None,
     auto_single: bool | None = None,
     same_subject: bool | None = None,
+    level: Level | None = None,
 ) -> None:
     """Change what is given; a referee who is the same person is renamed, too. Raises OperatorError for an unknown time
     zone, and for a name that cannot be had."""
@@ -117,7 +121,7 @@ def set_player(
         for row in same:
             row.name, row.name_key = called, called.casefold()
             session.add(row)
-    texts = {"language": language, "zone": zone, "board": board}
+    texts = {"language": language, "zone": zone, "board": board, "level": level}
     switches = {"auto_single": auto_single, "same_subject": same_subject}
     for setting, value in (texts | switches).items():
         if value is not None:

@@ -15,18 +15,21 @@ from moderator.club.desk import Desk, enter
 from moderator.club.live_match import LiveMatch, Suspended, context_of, log_of, rules_of, terms_of
 from moderator.club.ratings import result_of
 from moderator.club.tournaments import results
-from moderator.match import replay, robot, table
+from moderator.match import replay, table
 from moderator.match.contract import Note, view_for
 from moderator.match.replay import Entry
 from moderator.match.seats import active
 from moderator.match.time import ledger
 from moderator.play import turns
-from moderator.states import MatchStatus, Stopped
+from moderator.states import Level, MatchStatus, Stopped
 from moderator.store.models import Match
 
 MOST_AT_ONCE = 2000
 """Turns that pass before a person's next one where seats have left; more are a fault in a game's rules, which must not
 hang the tick."""
+
+THOUGHT = 20
+"""So many turns of the others is one of a robot that thinks, in the share of a run."""
 
 
 def start(desk: Desk, match: Match) -> None:
@@ -97,7 +100,7 @@ def _rests(desk: Desk, match: Match, live: LiveMatch) -> bool:
     """Whether a match of robots has had its share of this run; the next one goes on."""
     if not among_robots(desk, match, live):
         return False
-    desk.cache.turns_left -= 1
+    desk.cache.turns_left -= THOUGHT if any(player.level == Level.STRONG for player in desk.players(match)) else 1
     return desk.cache.turns_left < 0
 
 
@@ -117,10 +120,10 @@ def unmanned(desk: Desk, match: Match, live: LiveMatch) -> bool:
             raise Suspended(match, f"match {match.code}: turns of seats that have left come round and round")
         turns.miss(desk, match, live, seat)
         return True
-    if not desk.players(match)[seat].robot:
+    player = desk.players(match)[seat]
+    if not player.robot:
         return False
-    context = desk.cache.context(live)
-    result = turns.submit(desk, match, live, seat, robot.choose(live.game, live.table.state, seat, context))
+    result = turns.submit(desk, match, live, seat, turns.robot_order(desk, live, seat, player))
     if not (result.undecided or turns.was_played(result)):
         turns.miss(desk, match, live, seat)  # a robot that found no legal move has no deadline that would end its turn
     return True

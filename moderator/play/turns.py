@@ -23,7 +23,7 @@ from moderator.match.time import ledger
 from moderator.outbox.questions import ask
 from moderator.states import EntryKind
 from moderator.store import events
-from moderator.store.models import Match
+from moderator.store.models import Match, Player
 
 MOST_TRIED = 500
 """Letters of an order in vain that the log keeps."""
@@ -109,10 +109,15 @@ def robots_order(desk: Desk, match: Match, live: LiveMatch) -> None:
     """Robots that are awaited and have nothing in that is possible send their order."""
     for seat, player in desk.seated(match):
         if player.robot and seat.number in live.missing:
-            context = desk.cache.context(live)
-            text = robot.choose(live.game, live.table.state, seat.number, context)
+            text = robot_order(desk, live, seat.number, player)
             if text != live.table.orders.get(seat.number, ""):
                 store(desk, match, live, seat.number, text)
+
+
+def robot_order(desk: Desk, live: LiveMatch, seat: int, player: Player) -> str:
+    """What a robot of this level sends, made of what its seat sees."""
+    context = replace(desk.cache.context(live), out=live.table.out)
+    return robot.choose(live.game, live.table.state, seat, context, player.level)
 
 
 def _drop_stored(desk: Desk, match: Match, live: LiveMatch, round: int) -> None:

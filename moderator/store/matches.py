@@ -265,9 +265,10 @@ def _ids(session: Session, query: Any) -> list[int]:
 
 
 def results(session: Session, game: str = "") -> list[tuple[int, str, datetime | None, Any]]:
-    """(id, game, end, result) of every finished match with a result, of this game or of any."""
+    """(id, game, end, result) of every finished match with a result but for those for training, of this game or of
+    any."""
     query = select(Match.id, Match.game, Match.finished_at, Match.result).where(
-        Match.status == MatchStatus.FINISHED, col(Match.result).is_not(None)
+        Match.status == MatchStatus.FINISHED, col(Match.result).is_not(None), col(Match.training).is_(False)
     )
     found = session.exec(query.where(Match.game == game) if game else query)
     return [(number, key, at, result) for number, key, at, result in found if number is not None]

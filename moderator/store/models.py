@@ -11,7 +11,17 @@ from typing import Any
 from sqlalchemy import JSON, Column, Index, LargeBinary, UniqueConstraint
 from sqlmodel import Field, SQLModel
 
-from moderator.states import BoardForm, EntryKind, InboxState, MailKind, MatchStatus, OutboxState, Stopped, WordRuling
+from moderator.states import (
+    BoardForm,
+    EntryKind,
+    InboxState,
+    Level,
+    MailKind,
+    MatchStatus,
+    OutboxState,
+    Stopped,
+    WordRuling,
+)
 from moderator.store.audit import Audit
 from moderator.store.column import one_of
 from moderator.store.deferred_news import DeferredNews
@@ -61,6 +71,8 @@ class Player(SQLModel, table=True):
     auto_single: bool = False
     """A move of this player's without a choice is played at once; opponents then know that there was none."""
     robot: bool = False
+    level: Level = Field(default=Level.CLUB, sa_type=one_of(Level))
+    """How well a robot plays; of a person it says nothing."""
     created_at: datetime
     undeliverable: str = ""
     """The mail server's words when mail to this address came back for good."""
@@ -108,6 +120,8 @@ class Match(SQLModel, table=True):
     """Length of the log."""
     wanted: int = 0
     """Seats of an open match that players may join; it starts when they are taken. 0 = nobody may."""
+    training: bool = False
+    """Its result counts for no rating."""
     terms: dict[str, Any] = Field(default_factory=dict, sa_column=Column(JSON, nullable=False))
     """Its time rules where they differ from the club's (until the start), all of them (from then on)."""
     turn_at: datetime | None = None

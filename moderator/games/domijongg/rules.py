@@ -3,6 +3,7 @@ game, the next deal."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -14,6 +15,7 @@ from moderator.games.domijongg.state import RANK, WALL, Move, Options, Public, i
 from moderator.match import conditions
 from moderator.match.contract import Context, Note, Scene, State, Step, View, check_turn
 from moderator.match.diagram import Diagram
+from moderator.match.playouts import Effort, lead
 from moderator.match.scenes import Head, Link, Snake
 from moderator.match.sequential import Sequential
 
@@ -27,6 +29,7 @@ class DomiJongg(Sequential[Public, Move]):
     options = Options
     version = "1"
     style = notation.STYLE
+    effort = Effort(moves=6, worlds=(4, 4, 8), turns=6)
 
     def setup(self, seats: int, options: Options, ctx: Context, fixed: Mapping[str, Any] | None = None) -> Step[Public]:
         """Deal the first game and go on to the first seat that has a choice. Raises OperatorError, RecordError."""
@@ -126,6 +129,19 @@ class DomiJongg(Sequential[Public, Move]):
     def on_table(self, public: Public) -> list[str]:
         """See ``contract.Conserving``."""
         return [laid.tile for laid in public.laid]
+
+    def unseen(self, view: View[Public]) -> list[str]:
+        """See ``playouts.Redealable``."""
+        left = Counter(WALL) - Counter([*self.on_table(view.public), *view.hand])
+        return list(left.elements())
+
+    def reply(self, view: View[Public], ctx: Context) -> Move | None:
+        """The best turn."""
+        return generate.best(view)
+
+    def standing(self, state: State[Public], seat: int) -> float:
+        """The lead."""
+        return lead(state, seat)
 
 
 GAME = DomiJongg()

@@ -14,9 +14,10 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from moderator.errors import Illegal
-from moderator.games.dominos import notation, position
+from moderator.games.dominos import notation, position, simulate
 from moderator.games.dominos.rounds import advance, deal, laid, missed
 from moderator.games.dominos.state import (
+    SET,
     Board,
     Lay,
     Move,
@@ -28,11 +29,13 @@ from moderator.games.dominos.state import (
     fitting,
     pips,
     placements,
+    tiles,
     total,
 )
 from moderator.match import conditions
 from moderator.match.contract import Context, Note, State, Step, View, check_turn
 from moderator.match.diagram import Diagram
+from moderator.match.playouts import Effort
 from moderator.match.scenes import Bone, Layout, OpenEnd
 from moderator.match.sequential import Sequential
 
@@ -46,6 +49,7 @@ class Dominos(Sequential[Public, Move]):
     options = Options
     version = "1"
     style = notation.STYLE
+    effort = Effort(moves=12, worlds=(60, 60, 180), turns=60)
 
     def setup(self, seats: int, options: Options, ctx: Context, fixed: Mapping[str, Any] | None = None) -> Step[Public]:
         """Deal seven tiles each and open, up to the first choice. Raises OperatorError, RecordError."""
@@ -128,6 +132,36 @@ class Dominos(Sequential[Public, Move]):
     def on_table(self, public: Public) -> list[str]:
         """See ``contract.Conserving``."""
         return [tile for tile, _ in public.board.laid]
+
+    def unseen(self, view: View[Public]) -> list[str]:
+        """See ``playouts.Redealable``."""
+        seen = {*tiles(view.public.board), *view.hand}
+        return [tile for tile in SET if tile not in seen]
+
+    def reply(self, view: View[Public], ctx: Context) -> Lay | None:
+        """The placement with the most points, of equal ones the heaviest tile."""
+        found = max(placements(view.public.board, view.hand), key=lambda one: (one[2], pips(one[:1])), default=None)
+        return None if found is None else Lay(found[0], found[1])
+
+    def standing(self, state: State[Public], seat: int) -> float:
+        """The lead; a match that is won is worth a round more."""
+        return worth(state.scores, state.public.options.target, seat)
+
+    def simulated(self, world: State[Public], move: Lay) -> float | None:
+        """See ``playouts.Simulated``."""
+        if not world.public.board.line:
+            return None
+        return worth(simulate.scores_after(world, move), world.public.options.target, world.to_move[0])
+
+
+WON = 50
+"""Points that the end of a match is worth beside the score, for the search."""
+
+
+def worth(scores: tuple[int, ...], target: int, seat: int) -> float:
+    """What a score is worth to a seat: the lead, and more where the match is won."""
+    ahead = scores[seat] - scores[1 - seat]
+    return ahead + (WON if ahead > 0 else -WON if ahead < 0 else 0) * (max(scores) >= target)
 
 
 def _resolved(move: Lay, state: State[Public], seat: int) -> Lay:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Literal
 
 from moderator.errors import ConfigError, Illegal
@@ -80,6 +81,7 @@ class Board:
     """N and S are open as soon as the spinner lies."""
 
 
+@lru_cache(maxsize=4096)
 def ends(board: Board) -> Mapping[str, End]:
     """The open ends by place, in the order L R N S; none while nothing lies."""
     line = board.line

@@ -32,6 +32,7 @@ from moderator.match import conditions
 from moderator.match.conditions import AfterDraw
 from moderator.match.contract import Context, Note, State, Step, View, check_turn
 from moderator.match.diagram import Diagram
+from moderator.match.playouts import Effort, lead
 from moderator.match.scenes import Triangle, Triangles
 from moderator.match.sequential import Sequential, read_starter
 
@@ -44,6 +45,7 @@ class Tridom(Sequential[Public, Move]):
     options = Options
     version = "1"
     style = notation.STYLE
+    effort = Effort(moves=8, worlds=(12, 12, 24), turns=60)
 
     def __init__(self, key: str, *, mirrored: bool) -> None:
         self.key = key
@@ -134,6 +136,19 @@ class Tridom(Sequential[Public, Move]):
     def on_table(self, public: Public) -> list[str]:
         """See ``contract.Conserving``."""
         return [min(rotations("".join(map(str, corners)))) for corners in public.board.tiles.values()]
+
+    def unseen(self, view: View[Public]) -> list[str]:
+        """See ``playouts.Redealable``."""
+        seen = {*self.on_table(view.public), *view.hand}
+        return [tile for tile in all_tiles(self.mirrored) if tile not in seen]
+
+    def reply(self, view: View[Public], ctx: Context) -> Lay | None:
+        """The placement with the most points, of equal ones the first by place."""
+        return max(placements(view.public, view.hand), key=lambda found: found[1], default=(None, 0))[0]
+
+    def standing(self, state: State[Public], seat: int) -> float:
+        """The lead."""
+        return lead(state, seat)
 
     def winners(self, state: State[Public]) -> tuple[int, ...]:
         """The one seat that is ahead at the end of the last round."""

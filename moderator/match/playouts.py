@@ -1,0 +1,131 @@
+"""A robot that thinks: it deals the tiles that it cannot see anew, plays each of its best moves to the end of the round
+in all of these worlds, and takes the one that brings most on average.
+
+Nothing here is given a ``State``: all that is known comes from the seat's ``View``, the shuffle of the worlds too, so
+that equal views lead to equal moves and no hidden tile can leave a trace. How many worlds are looked at is counted, not
+timed: the same move comes out on every machine.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol, runtime_checkable
+
+from moderator.match import rng
+from moderator.match.contract import Context, Shuffle, State, View, view_for
+
+
+@dataclass(frozen=True)
+class Effort:
+    """How much a game's moves are thought about."""
+
+    moves: int
+    """So many are compared, those with the most points."""
+    worlds: tuple[int, ...]
+    """Worlds in each stage; after each but the last the worse half of the moves is dropped."""
+    turns: int
+    """Turns that are played on in each world at most; a round that ends before is not left."""
+
+
+@runtime_checkable
+class Redealable(Protocol):
+    """A game whose hidden tiles can be dealt anew as one seat sees them."""
+
+    effort: Effort
+
+    def unseen(self, view: View[Any]) -> Sequence[str]:
+        """All tiles that lie in the other hands and in the stock, in an order that tells nothing."""
+        ...
+
+    def reply(self, view: View[Any], ctx: Context) -> Any:
+        """A quick good move of the seat to move, for playing on; None without a legal one."""
+        ...
+
+    def standing(self, state: State[Any], seat: int) -> float:
+        """What a position is worth to a seat, in points."""
+        ...
+
+
+@runtime_checkable
+class Simulated(Protocol):
+    """A game that plays on faster than by its rules, with the same outcome."""
+
+    def simulated(self, world: State[Any], move: Any) -> float | None:
+        """What ``played_out`` would give; None = this position only the rules can play on."""
+        ...
+
+
+def redealt(game: Redealable, view: View[Any], shuffle: Shuffle, label: str) -> State[Any]:
+    """A state that looks to the seat of ``view`` like the true one; ``shuffle`` decides what it cannot see. Of a
+    position that was begun with fewer tiles than the game has, the rest stays away. Raises ValueError where there are
+    too few."""
+    tiles, hands = shuffle(label, tuple(game.unseen(view))), list[tuple[str, ...]]()
+    for seat, count in enumerate(view.hand_counts):
+        if seat == view.seat:
+            hands.append(view.hand)
+        else:
+            hands.append(tiles[:count])
+            tiles = tiles[count:]
+    if len(tiles) < view.stock_count:
+        raise ValueError(f"{len(tiles)} tiles are left for a stock of {view.stock_count}")
+    return State(view.public, tuple(hands), tiles[: view.stock_count], view.scores, view.to_move)
+
+
+def lead(state: State[Any], seat: int) -> float:
+    """Points ahead of the best of the others; negative behind it."""
+    return state.scores[seat] - max(score for other, score in enumerate(state.scores) if other != seat)
+
+
+def best(game: Any, view: View[Any], ctx: Context, ranked: Sequence[tuple[Any, int]]) -> Any:
+    """The strongest of ``ranked`` (move, points), best by points first; equal ones by that order. ``ranked`` must not
+    be empty; ``game`` is a ``Redealable`` one."""
+    moves = [move for move, _ in ranked[: game.effort.moves]]
+    own = Context(ctx.words, rng.shuffler(_seed(game, view)), ctx.out)
+    play = _playing(game, own)
+    sums, first = dict.fromkeys(range(len(moves)), 0.0), 0
+    for count in game.effort.worlds:
+        if len(sums) == 1:
+            break
+        for number in range(first, first + count):
+            world = redealt(game, view, own.shuffle, f"world{number}")
+            for place in sums:
+                sums[place] += play(world, moves[place])
+        first += count
+        order = sorted(sums, key=lambda place: (-sums[place], place))
+        sums = {place: sums[place] for place in sorted(order[: (len(order) + 1) // 2])}
+    return moves[min(sums, key=lambda place: (-sums[place], place))]
+
+
+def _playing(game: Any, ctx: Context) -> Callable[[State[Any], Any], float]:
+    """How a move is played on in a world: by the game's own short cut where it has one."""
+    quick = game.simulated if isinstance(game, Simulated) and not ctx.out else lambda world, move: None
+
+    def play(world: State[Any], move: Any) -> float:
+        known = quick(world, move)
+        return played_out(game, world, move, ctx) if known is None else float(known)
+
+    return play
+
+
+def played_out(game: Any, world: State[Any], move: Any, ctx: Context) -> float:
+    """What the position after ``move`` and the turns that follow it is worth to the seat to move now."""
+    seat, round = world.to_move[0], world.public.round
+    state = game.apply(world, seat, move, ctx).state
+    for _ in range(game.effort.turns):
+        if state.over or state.public.round != round:
+            break
+        mover = state.to_move[0]
+        reply = None if mover in ctx.out else game.reply(view_for(state, mover), ctx)
+        after = game.miss(state, mover, ctx) if reply is None else game.apply(state, mover, reply, ctx)
+        state = after.state
+    # Of a round that has ended its sums count, not what the next deal begins with.
+    return float(game.standing(state.past[-1] if state.public.round != round else state, seat))
+
+
+def _seed(game: Any, view: View[Any]) -> bytes:
+    """Of the worlds: all that the seat sees, and nothing else."""
+    seen = [game.key, view.seat, game.export(view.public), view.hand, view.hand_counts, view.stock_count, view.scores]
+    return hashlib.sha256(json.dumps(seen, sort_keys=True, default=str).encode()).digest()

@@ -1,0 +1,104 @@
+"""Robots by level: they know what their seat sees, play the same move each time, and better at each level."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from moderator.games import load
+from moderator.games.dominos.rules import Dominos
+from moderator.match import rng, robot
+from moderator.match.contract import Context, Game, State, view_for
+from moderator.match.playouts import redealt
+from moderator.match.words import AnyWords
+from moderator.states import Level
+from tests.every import for_every
+from tests.slow import share
+
+THINKING = ("dominos", "tridom", "supertridom", "domijongg")
+SEATS = {"dominos": (2,), "tridom": (2, 3), "supertridom": (2,), "domijongg": (2, 3)}
+
+
+def positions(key: str, seats: int, number: int, every: int) -> Iterator[tuple[Game[Any, Any], State[Any], Context]]:
+    """Each so many turns of a match of robots, to the end of its first round."""
+    game = load(key)
+    ctx = Context(AnyWords(), rng.shuffler(rng.round_seeds(number.to_bytes(32, "big"))))
+    state, turn = game.setup(seats, game.options(), ctx).state, 0
+    while not state.over and state.public.round == 1:
+        if turn % every == 0:
+            yield game, state, ctx
+        seat, turn = state.to_move[0], turn + 1
+        text = robot.choose(game, state, seat, ctx)
+        state = game.apply(state, seat, game.parse(text, view_for(state, seat)), ctx).state
+
+
+@for_every("key", THINKING)
+def test_a_world_dealt_anew_looks_like_the_true_one(key: str) -> None:
+    for seats in SEATS[key]:
+        for game, state, _ in positions(key, seats, 1, 5):
+            for seat in range(seats):
+                view = view_for(state, seat)
+                world = redealt(game, view, rng.shuffler(bytes(32)), "other")
+                assert view_for(world, seat) == view
+                held = sorted([*world.stock, *(tile for hand in world.hands for tile in hand)])
+                assert held == sorted([*state.stock, *(tile for hand in state.hands for tile in hand)])
+
+
+@for_every("key", share(THINKING))
+def test_a_robot_plays_the_same_in_two_worlds_that_look_alike_to_it(key: str) -> None:
+    """All that it cannot see is another: hands, stock, the deals to come. So no hidden tile has a say in its move."""
+    differed = 0
+    for number, (game, state, ctx) in enumerate(positions(key, 2, 7, 6)):
+        seat = state.to_move[0]
+        world = redealt(game, view_for(state, seat), rng.shuffler(bytes([number]) * 32), "other")
+        future = replace(ctx, shuffle=rng.shuffler(b"another future".ljust(32)))
+        differed += sorted(world.hands[1 - seat]) != sorted(state.hands[1 - seat])
+        for level in Level:
+            assert robot.choose(game, world, seat, future, level) == robot.choose(game, state, seat, ctx, level)
+    assert differed
+
+
+def test_the_levels_differ() -> None:
+    chosen: dict[Level, list[str]] = {level: [] for level in Level}
+    for game, state, ctx in positions("tridom", 2, 3, 2):
+        for level in Level:
+            chosen[level].append(robot.choose(game, state, state.to_move[0], ctx, level))
+    assert len({tuple(texts) for texts in chosen.values()}) == len(Level)
+
+
+def test_a_position_with_tiles_that_are_nowhere_is_thought_about_or_played_as_at_the_club() -> None:
+    """A record may deal fewer tiles than the box holds, or name more."""
+    game = load("dominos")
+    ctx = Context(AnyWords(), rng.unshuffled)
+    few = {"racks": [["64", "61", "11"], ["66", "31"]], "stock": ["22"], "board": ["63"], "starter": 0}
+    state = game.setup(2, game.options(), ctx, few).state
+    assert game.parse(robot.choose(game, state, 0, ctx, Level.STRONG), view_for(state, 0))
+    many = replace(state, stock=state.stock * 30)
+    assert robot.choose(game, many, 0, ctx, Level.STRONG) == robot.choose(game, many, 0, ctx)
+
+
+def lead(deal: int) -> int:
+    """By how much the robot that thinks is ahead after a deal of Dominos that is played twice, with seats exchanged."""
+    ahead, game = 0, load("dominos")
+    for strong in (0, 1):
+        ctx = Context(AnyWords(), rng.shuffler(rng.round_seeds(deal.to_bytes(32, "big"))))
+        state = game.setup(2, game.options(), ctx).state
+        while not state.over and state.public.round == 1:
+            seat = state.to_move[0]
+            level = Level.STRONG if seat == strong else Level.CLUB
+            text = robot.choose(game, state, seat, ctx, level)
+            state = game.apply(state, seat, game.parse(text, view_for(state, seat)), ctx).state
+        scores = state.past[-1].scores if state.past else state.scores
+        ahead += scores[strong] - scores[1 - strong]
+    return ahead
+
+
+def test_thinking_wins_more_deals_of_dominos(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With fewer worlds than in earnest, for time's sake. The seeds are fixed, so it is the same deals each time."""
+    monkeypatch.setattr(Dominos, "effort", replace(Dominos.effort, worlds=(20, 40)))
+    deals = [lead(number) for number in range(50)]
+    won, lost = sum(points > 0 for points in deals), sum(points < 0 for points in deals)
+    assert won > lost, deals
