@@ -37,6 +37,7 @@ SUITES = {
     "club/test_older_round.py": 1,
     "club/test_asking.py": 1,
     "club/test_tile_matches.py": 1,
+    "review/test_review.py": 4,
     "pages/test_examples.py": 1,
     "pages/test_harmless.py": 2,
     "test_architecture.py": 2,

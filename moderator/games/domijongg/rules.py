@@ -18,6 +18,7 @@ from moderator.match.diagram import Diagram
 from moderator.match.playouts import Effort, lead
 from moderator.match.scenes import Head, Link, Snake
 from moderator.match.sequential import Sequential
+from moderator.match.survey import Scope
 
 
 class DomiJongg(Sequential[Public, Move]):
@@ -48,6 +49,11 @@ class DomiJongg(Sequential[Public, Move]):
     def greedy(self, view: View[Public], ctx: Context) -> Move | None:
         """The turn with the most points, then the most tiles; None if the seat cannot lay or is not to move."""
         return generate.best(view) if view.seat in view.to_move else None
+
+    def survey(self, view: View[Public], ctx: Context) -> tuple[list[tuple[Move, int]], Scope]:
+        """See ``Surveying``: every turn, unless there are more than ``moves`` lists."""
+        found = list(self.moves(view, ctx))
+        return found, "all" if len(found) < generate.LISTED else "some"
 
     def parse(self, line: str, view: View[Public]) -> Move:
         """One turn. Raises Unreadable or Ambiguous."""

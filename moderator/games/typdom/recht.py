@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from itertools import islice
 from typing import Any
 
 from moderator.errors import Illegal
@@ -31,6 +32,10 @@ from moderator.games.typdom.tiles import STAR, Colour, as_held, nearest_to_z, re
 from moderator.match.contract import Context, Grid, Note, State, Step, View, check_turn
 from moderator.match.diagram import Diagram
 from moderator.match.sequential import Sequential
+from moderator.match.survey import Scope
+
+SURVEYED = 5000
+"""So many moves are compared at most: with a jolly there are too many."""
 
 
 class Recht(Sequential[Public, Move]):
@@ -76,6 +81,21 @@ class Recht(Sequential[Public, Move]):
     def listable(self, view: View[Public]) -> bool:
         """Whether the moves can be listed wholly: not with a jolly, which can be laid in too many ways."""
         return not any(tile.startswith(STAR) for tile in view.hand)
+
+    def survey(self, view: View[Public], ctx: Context) -> tuple[list[tuple[Move, int]], Scope]:
+        """See ``Surveying``: what ``moves`` finds first; it leaves out many announcements."""
+        return list(islice(self.moves(view, ctx), SURVEYED)), "some"
+
+    def weigh(self, view: View[Public], move: Move) -> int | None:
+        """See ``Weighing``: the rest that the tiles would have been. After buying the turn goes on."""
+        if isinstance(move, Buy):
+            return 0 if move.then_pass else None
+        if isinstance(move, Complete):
+            ways = completions(view.public, view.hand)
+            size = view.public.table.size
+            laid = next(way.laid for way in ways if name(way.place[0], size) == move.square)
+            return rest_points(as_held(tile) for _, tile in laid)
+        return rest_points(as_held(tile.letter) for tile in move.tiles) if isinstance(move, Lay) else 0
 
     def examples(self, view: View[Public]) -> Mapping[str, str]:
         """Which pattern suits: who begins a word has nothing to add a tile to."""

@@ -21,6 +21,7 @@ from moderator.games.typdom.tiles import REST_JOLLY, STAR, VALUES, Colour, as_he
 from moderator.match.contract import Context, Grid, Note, State, Step, View, Words, check_turn
 from moderator.match.diagram import Diagram
 from moderator.match.sequential import Sequential
+from moderator.match.survey import Scope
 
 
 class WordGame(Sequential[Public, Turn]):
@@ -68,11 +69,9 @@ class WordGame(Sequential[Public, Turn]):
         exchanges are left out; jollies stand only for what the rack lacks."""
         if view.seat not in view.to_move:
             return
-        table, held = view.public.table, len(view.hand)
+        table = view.public.table
         for place in placements(table, view.hand, ctx.words):
-            laying = board.lay(table, place, view.hand)
-            bonus = self._bonus(view.public) if len(laying.laid) == held else 0
-            yield Turn((place,)), self.worth(laying.table, laying.runs[0]) + bonus
+            yield Turn((place,)), self._points(view, board.lay(table, place, view.hand))
 
     def greedy(self, view: View[Public], ctx: Context) -> Turn | None:
         """A good turn for a robot; None if there is no word. See ``best_turn``."""
@@ -83,6 +82,15 @@ class WordGame(Sequential[Public, Turn]):
     def listable(self, view: View[Public]) -> bool:
         """Whether the moves can be listed wholly: not with a jolly, which can be laid in too many ways."""
         return not any(tile.startswith(STAR) for tile in view.hand)
+
+    def survey(self, view: View[Public], ctx: Context) -> tuple[list[tuple[Turn, int]], Scope]:
+        """See ``Surveying``: every turn of one word; with a jolly only some."""
+        if view.seat not in view.to_move:
+            return [], "single"
+        table, hand, whole = view.public.table, view.hand, self.listable(view)
+        layings = (lay(table, one, hand) for one in placements(table, hand, ctx.words))
+        found = layings if whole else _looked_at(table, hand, ctx.words)
+        return [(Turn((one.place,)), self._points(view, one)) for one in found], "single" if whole else "some"
 
     def parse(self, line: str, view: View[Public]) -> Turn:
         """One turn. Raises Unreadable or Ambiguous."""
@@ -221,6 +229,10 @@ class WordGame(Sequential[Public, Turn]):
     def _bonus(self, public: Public) -> int:
         return self.out_bonus if public.out is None else 0
 
+    def _points(self, view: View[Public], laying: Laying) -> int:
+        bonus = self._bonus(view.public) if len(laying.laid) == len(view.hand) else 0
+        return self.worth(laying.table, laying.runs[0]) + bonus
+
 
 def _layings(table: Table, places: Sequence[Place], hand: Sequence[str]) -> list[Laying]:
     """One or two words laid one after the other. Raises Illegal, "no-second-word" if the first connects no words."""
@@ -324,6 +336,14 @@ class Kreuzwort(WordGame):
     def rack_value(self, state: State[Public], seat: int) -> int:
         """The rest, double in a game that counts double."""
         return state.public.stake * rest_points(state.hands[seat])
+
+    def weigh(self, view: View[Public], move: Turn) -> int:
+        """See ``Weighing``: the rest that the tiles would have been; 0 where nothing is laid."""
+        table, hand = view.public.table, view.hand
+        for swap in move.exchanges:
+            table, hand = board.exchange(table, swap.square, swap.letter, hand)
+        used = [tile for one in _layings(table, move.places, hand) for tile in one.used] if move.places else []
+        return rest_points(used)
 
 
 def settle(state: State[Public], out: int | None) -> tuple[State[Public], tuple[Note, ...], int]:

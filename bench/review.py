@@ -1,0 +1,90 @@
+"""How long the review of a match of thirty turns takes, beside the search of its positions alone.
+
+`python -m bench.review` reviews a match of each game, those of words on the whole dictionary; seconds are of CPU.
+Targets: at most 5 s for thirty turns; with all re-deals at most forty times as long as one search of each position
+(Domi Jongg, where another hand may have ten times as many turns).
+"""
+
+from __future__ import annotations
+
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from bench.target import at_most
+from moderator.games import load
+from moderator.match import rng, seats, table
+from moderator.match.contract import Context, Words
+from moderator.match.replay import Entry
+from moderator.match.result import Result
+from moderator.match.robot import choose
+from moderator.match.survey import survey
+from moderator.match.words import AnyWords
+from moderator.review.review import whole
+from moderator.review.turns import Work, work
+from moderator.states import EntryKind
+from moderator.words.dictionary import open_dictionary
+from moderator.words.house import SHIPPED
+from moderator.words.sources import build
+
+TURNS = 30
+SEED = bytes(range(32))
+
+
+def match(key: str, words: Words) -> Work:
+    """Thirty turns of two robots."""
+    game = load(key)
+    options = game.options()
+    ctx = Context(words, rng.shuffler(rng.round_seeds(SEED) if game.seeded_rounds else SEED, (), "K7Q2"))
+    now, _ = table.open_table(game, 2, options, ctx)
+    past, log, results = [now], list[Entry](), list[Result]()
+    while not now.state.over:
+        if len(log) == TURNS:
+            entry, now, result = Entry(EntryKind.STOP), seats.stop(now), Result()
+        else:
+            seat = now.state.to_move[0]
+            entry = Entry(EntryKind.MOVE, seat, choose(game, now.state, seat, ctx))
+            now, result = table.submit(game, now, seat, entry.text, ctx)
+        log.append(replace(entry, outcome=result.to_json()))
+        past.append(now)
+        results.append(result)
+    return work(game, options.pace, ctx, log, past, results, SEED)
+
+
+def seconds(action: Callable[[], Any]) -> float:
+    began = time.process_time()
+    action()
+    return time.process_time() - began
+
+
+def searches(made: Work) -> None:
+    """The floor: each position once."""
+    for one in made.turns:
+        survey(made.game, replace(one.before, to_move=(one.seat,)), one.seat, made.context)
+
+
+def cases(folder: Path) -> Iterator[tuple[str, Words]]:
+    for key in ("dominos", "tridom", "supertridom", "domijongg"):
+        yield key, AnyWords()
+    for key, policy in (("topwords", "topwords"), ("point", "typdom"), ("kreuzwort", "typdom"), ("recht", "typdom")):
+        yield key, open_dictionary(folder, ["de"], house=[SHIPPED], policy=policy)
+
+
+def run() -> None:
+    """Measure and print."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        build("de", ["simplemma:de"], folder)
+        for key, words in cases(folder):
+            made = match(key, words)
+            searches(made)  # the dictionary is made ready
+            floor, ours = seconds(lambda made=made: searches(made)), seconds(lambda made=made: whole(made))
+            at_most(f"{key}, {len(made.turns)} turns", ours, 5, " s")
+            at_most(f"{key}, beside one search of each position", ours / floor, 40, " x")
+
+
+if __name__ == "__main__":
+    run()

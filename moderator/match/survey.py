@@ -1,0 +1,79 @@
+"""What a seat could do in a position: every legal turn with its worth, as far as it was searched, and how far that was.
+
+Pure, and by the contract alone; a game may know better (``Surveying``, ``Weighing``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, Literal, Protocol, runtime_checkable
+
+from moderator.match.contract import Context, Game, State, View, view_for
+from moderator.match.record import listable
+from moderator.match.robot import Greedy
+
+Scope = Literal["all", "single", "some"]
+"""What was searched: every turn that brings points; every turn of a single word, where two may be laid; or only those
+that a bounded search came across, so that nobody knows whether there is a better one."""
+Found = tuple[str, int]
+"""(turn in canonical notation, its worth)."""
+
+
+@runtime_checkable
+class Surveying(Protocol):
+    """Optional: a game that says itself which turns are compared, and how completely they were searched."""
+
+    def survey(self, view: View[Any], ctx: Context) -> tuple[Iterable[tuple[Any, int]], Scope]:
+        """Turns of the seat with their points, in no order, and what was searched."""
+        ...
+
+
+@runtime_checkable
+class Weighing(Protocol):
+    """Optional: a game in which a turn brings no points by itself, so that turns are compared by something else."""
+
+    def weigh(self, view: View[Any], move: Any) -> int | None:
+        """What the tiles count that leave the rack by a legal move; None for one that does not end the turn."""
+        ...
+
+
+@dataclass(frozen=True)
+class Survey:
+    """What a seat could do."""
+
+    found: tuple[Found, ...]
+    """Best first, ties by notation; each turn once. What may be done at any time (pass, exchange, buy) is not in it."""
+    scope: Scope
+
+    @property
+    def most(self) -> int:
+        """The worth of the best of them; 0 where there is none."""
+        return self.found[0][1] if self.found else 0
+
+
+def survey(game: Game[Any, Any], state: State[Any], seat: int, ctx: Context) -> Survey:
+    """What an awaited seat could do. ``ctx.words`` is the dictionary itself: games keep what they made of it."""
+    view = view_for(state, seat)
+    moves, scope = _listed(game, state, view, ctx)
+    known: dict[str, int] = {}
+    for move, points in moves:
+        worth = game.weigh(view, move) if isinstance(game, Weighing) else points
+        if worth is not None:
+            known[game.format(move)] = worth
+    return Survey(tuple(sorted(known.items(), key=lambda one: (-one[1], one[0]))), scope)
+
+
+def _listed(
+    game: Game[Any, Any], state: State[Any], view: View[Any], ctx: Context
+) -> tuple[Iterable[tuple[Any, int]], Scope]:
+    if isinstance(game, Surveying):
+        return game.survey(view, ctx)
+    moves = list(game.moves(view, ctx))
+    if not isinstance(game, Greedy):
+        return moves, "all" if listable(game, view) else "some"
+    # Its turns are too many to list them all, and nobody but the game knows when they were.
+    best = game.greedy(view, ctx)
+    if best is not None and view.seat is not None and all(best != move for move, _ in moves):
+        moves.append((best, game.apply(state, view.seat, best, ctx).points))
+    return moves, "some"

@@ -1,0 +1,232 @@
+"""The review of a finished match: each turn beside the best there was, the turning points, the find, luck and skill.
+
+Luck and skill. ``par`` of a turn is what the best turns would have brought on average with other tiles in place of
+those that the seat had drawn since its last turn: ``REDEALS`` times they and the stock are mixed, by the match's own
+shuffle, so that everybody who has the seed comes to the same figures. A turn's points are then par, plus what the draw
+changed (best less par: luck), plus what the turn was worse than the best (points less best: skill, never above 0). What
+the scores changed by besides turns (penalty tiles, ends of rounds) is luck, too, and kept apart. Summed over a match
+these are the score:
+
+    end = beginning + luck + skill        beginning = score after the deal + par of all turns of the seat
+
+Turns are reviewed one by one (``turn``), so that the work can be done in slices; ``review`` makes the whole of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from fractions import Fraction
+from typing import Any
+
+from moderator.match.contract import State
+from moderator.match.survey import Scope, Weighing, survey
+from moderator.review.turns import Turn, Work
+from moderator.typed import build
+
+VERSION = 1
+REDEALS, REDEALS_WORDS = 12, 4
+"""How often what a seat drew is dealt again; less often where a dictionary is searched each time."""
+TURNING_POINTS = 3
+
+
+@dataclass(frozen=True)
+class Reviewed:
+    """A turn beside what there was. Its unit is that of ``Review.unit``."""
+
+    n: int
+    """Number of its entry in the log."""
+    round: int
+    seat: int
+    played: str
+    """Canonical notation; "" = nothing was played."""
+    worth: int
+    best: str
+    """The best turn found, which may be the one that was played; "" = there was none."""
+    most: int
+    """What it is worth."""
+    rank: int | None
+    """1 + the number of turns that are worth more; None where not all were searched, or nothing was played."""
+    of: int
+    """How many turns there were, as far as they were searched."""
+    scope: Scope
+    par: float | None
+    """None in a match without luck and skill."""
+    happened: tuple[int, ...]
+    """By seat: what the scores changed by besides the turn's points."""
+    scores: tuple[int, ...]
+    """Afterwards."""
+
+    @property
+    def left(self) -> int:
+        """How much more there was; never below 0."""
+        return self.most - self.worth
+
+
+@dataclass(frozen=True)
+class Balance:
+    """Of one seat: ``end = beginning + luck + skill``."""
+
+    seat: int
+    beginning: float
+    """What the best turns would have brought with average draws."""
+    drawn: float
+    """What the draws made of it."""
+    besides: float
+    """What came besides turns: penalty tiles, ends of rounds."""
+    skill: float
+    """What the turns were worse than the best ones; 0 or less."""
+    end: int
+    """The score."""
+
+    @property
+    def luck(self) -> float:
+        return self.drawn + self.besides
+
+
+@dataclass(frozen=True)
+class Review:
+    """Of a whole match; plain values."""
+
+    game: str
+    unit: str
+    """What turns are compared by: "points", or "tiles" where a turn brings none (``survey.Weighing``)."""
+    edition: str
+    """The dictionary that says what could have been laid; "" where none is used."""
+    commitment: str
+    """Of the seed that the re-deals come from."""
+    seats: int
+    turns: tuple[Reviewed, ...]
+    turning: tuple[int, ...]
+    """Indices of the turning points in ``turns``, in the order of play."""
+    find: int | None
+    """Index of the find of the match."""
+    balance: tuple[Balance, ...]
+    """By seat; () in a match without luck and skill: where turns bring no points, and in a race."""
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain values; the same bytes whenever the same match is reviewed with the same dictionary."""
+        turns = [asdict(one) | {"left": one.left} for one in self.turns]
+        balance = [asdict(one) | {"luck": one.luck} for one in self.balance]
+        return {"review": VERSION} | asdict(self) | {"turns": turns, "balance": balance}
+
+
+def turn(work: Work, at: int) -> Reviewed:
+    """The turn with that index, reviewed. Costs a search of its position, and one for each re-deal."""
+    one = work.turns[at]
+    there = survey(work.game, _alone(one), one.seat, work.context)
+    best, most = there.found[0] if there.found else ("", 0)
+    of, rank = len(there.found), None
+    if one.played and all(one.played != notation for notation, _ in there.found):
+        of += 1  # an exchange or a pass, a word that counts only by its base form or by a ruling
+    if one.played is not None and one.worth >= most:
+        best, most = one.played, one.worth
+    if one.played is not None and there.scope != "some":
+        rank = 1 + sum(worth > one.worth for _, worth in there.found)
+    par = _par(work, one, at, max(there.most, most)) if has_luck(work) else None
+    played = one.played or ""
+    scores, happened = one.after, one.happened
+    return Reviewed(
+        one.n, one.round, one.seat, played, one.worth, best, most, rank, of, there.scope, par, happened, scores
+    )
+
+
+def has_luck(work: Work) -> bool:
+    """Whether a match has luck and skill that can be told apart: turns bring points, one after the other."""
+    return work.pace != "race" and not isinstance(work.game, Weighing)
+
+
+def _alone(one: Turn) -> State[Any]:
+    """The position as if only this seat were awaited."""
+    return replace(one.before, to_move=(one.seat,))
+
+
+def _par(work: Work, one: Turn, at: int, most: int) -> float:
+    """What the best turns bring on average with other draws."""
+    if not one.drawn or not one.before.stock:
+        return float(most)
+    state, hand = _alone(one), list(one.before.hand(one.seat))
+    for tile in one.drawn:
+        hand.remove(tile)
+    pile = tuple(sorted((*one.drawn, *one.before.stock)))
+    times = REDEALS_WORDS if work.game.uses_words else REDEALS
+    total = 0
+    for number in range(1, times + 1):
+        mixed = _mixed(work, f"review/{at + 1}/{number}", one, pile)
+        hands = list(state.hands)
+        hands[one.seat if len(hands) > 1 else 0] = (*hand, *mixed)
+        total += survey(work.game, replace(state, hands=tuple(hands)), one.seat, work.context).most
+    return total / times
+
+
+def _mixed(work: Work, label: str, one: Turn, pile: tuple[str, ...]) -> tuple[str, ...]:
+    """As many tiles as the seat has drawn. The round's own seed mixes them: its label says which that is."""
+    prefix = f"round{len(one.before.past) + 1}/" if work.game.seeded_rounds else ""
+    return work.context.shuffle(prefix + label, pile)[: len(one.drawn)]
+
+
+def review(work: Work, turns: Sequence[Reviewed]) -> Review:
+    """All turns of a match, each made by ``turn``, as one review."""
+    unit = "tiles" if isinstance(work.game, Weighing) else "points"
+    balance = tuple(_balance(work, turns, seat) for seat in range(work.seats)) if has_luck(work) else ()
+    return Review(
+        work.game.key,
+        unit,
+        work.edition,
+        work.commitment,
+        work.seats,
+        tuple(turns),
+        _turning(work, turns),
+        _find(turns),
+        balance,
+    )
+
+
+def whole(work: Work) -> Review:
+    """The review in one go."""
+    return review(work, [turn(work, at) for at in range(len(work.turns))])
+
+
+def read_turn(values: Mapping[str, Any]) -> Reviewed:
+    """The opposite of ``asdict``, for turns that were reviewed in an earlier slice. Raises ConfigError for others."""
+    found: Reviewed = build(Reviewed, {key: value for key, value in values.items() if key != "left"}, "review")
+    return found
+
+
+def _balance(work: Work, turns: Sequence[Reviewed], seat: int) -> Balance:
+    own = [one for one in turns if one.seat == seat]
+    par = sum((Fraction(one.par or 0) for one in own), Fraction())
+    besides = work.besides[seat] + sum(one.happened[seat] for one in turns)
+    drawn = sum(one.most for one in own) - par
+    skill = -sum(one.left for one in own)
+    return Balance(seat, float(work.began[seat] + par), float(drawn), float(besides), float(skill), work.ended[seat])
+
+
+def _turning(work: Work, turns: Sequence[Reviewed]) -> tuple[int, ...]:
+    """The turns after which another seat led, then those that moved the lead most; three at most, in order of play."""
+    found: list[tuple[bool, int, int]] = []
+    before = work.began
+    for at, one in enumerate(turns):
+        moved = abs(_lead(one.scores, one.seat) - _lead(before, one.seat))
+        changed = leader(one.scores) not in (None, leader(before)) and at > 0
+        if moved:
+            found.append((changed, moved, -at))
+        before = one.scores
+    return tuple(sorted(-at for _, _, at in sorted(found, reverse=True)[:TURNING_POINTS]))
+
+
+def leader(scores: Sequence[int]) -> int | None:
+    """The seat with the highest score; None where two have it."""
+    best = [seat for seat, score in enumerate(scores) if score == max(scores)]
+    return best[0] if len(best) == 1 else None
+
+
+def _lead(scores: Sequence[int], seat: int) -> int:
+    return scores[seat] - max(score for other, score in enumerate(scores) if other != seat)
+
+
+def _find(turns: Sequence[Reviewed]) -> int | None:
+    """The turn that was worth most of those that were the best there was, all being searched, and not the only one; of
+    equals the one that was best of more, then the first. None if there is none."""
+    best = [at for at, one in enumerate(turns) if one.rank == 1 and one.worth > 0 and one.of > 1]
+    return min(best, key=lambda at: (-turns[at].worth, -turns[at].of, at), default=None)

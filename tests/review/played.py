@@ -1,0 +1,119 @@
+"""Matches of robots and of players who choose by chance, and what a review is made of: with a small dictionary."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+from moderator.games import load
+from moderator.match import rng, seats, table
+from moderator.match.contract import Context, Game, State
+from moderator.match.replay import Entry
+from moderator.match.result import Result
+from moderator.match.robot import choose
+from moderator.match.survey import survey
+from moderator.match.words import WordList
+from moderator.review.turns import Work, work
+from moderator.states import EntryKind
+from moderator.typed import build
+
+TEXT = (
+    "AB AH AN AU DA DU EI EN ER ES IN JA OB OH SO TU UM UR US WO ZU ART AST AUS BAR DAS DEN DER DES EIN EIS GUT HAT "
+    "HUT IST LOS MUT NIE NOT NUN ODE OHR ORT RAT ROT RUF SEE SIE TAT TEE TOR TUN UHR UND VOR WAR WIE ABER ALLE "
+    "BEIN BROT BUCH EINE ESEL GELD HAUS HERZ HUND KIND LAST MAUS MOND NASE NUSS REIS REST ROSE SEIN STEIN STERN "
+    "TANTE TASSE TEIL TIER UNTER WEIN ZEIT STEINE STERNE TANTEN SEINE EINEN ASTERN REISTEN TRISTEN QI XI ABI YEN"
+)
+WORDS = WordList(TEXT.split())
+Player = Literal["random", "greedy"]
+SEED = bytes(range(32))
+
+
+@dataclass(frozen=True)
+class Match:
+    """A match that was played to its end."""
+
+    game: Game[Any, Any]
+    pace: str
+    ctx: Context
+    log: list[Entry]
+    past: list[table.Table[Any]]
+    results: list[Result]
+
+    @property
+    def work(self) -> Work:
+        return work(self.game, self.pace, self.ctx, self.log, self.past, self.results, SEED)
+
+
+def opened(key: str, seed: int, count: int = 2, **options: Any) -> tuple[Game[Any, Any], Any, Context]:
+    game = load(key)
+    chosen = build(game.options, options, "options")
+    master = rng.round_seed(SEED, seed)
+    ctx = Context(WORDS, rng.shuffler(rng.round_seeds(master) if game.seeded_rounds else master, (), "K7Q2"))
+    return game, chosen, ctx
+
+
+def play(
+    key: str, seed: int, *, count: int = 2, who: Player = "greedy", most: int = 400, late: float = 0.03, **options: Any
+) -> Match:
+    """By players who are all alike; stopped after ``most`` entries. ``late``: how often a turn is missed."""
+    game, chosen, ctx = opened(key, seed, count, **options)
+    dice = random.Random(seed)
+    now, _ = table.open_table(game, count, chosen, ctx)
+    match = Match(game, chosen.pace, ctx, [], [now], [])
+    while not now.state.over:
+        for entry in [Entry(EntryKind.STOP)] if len(match.log) >= most else list(_next(match, dice, who, late)):
+            now, result = _step(match, now, entry)
+            match.log.append(replace(entry, outcome=result.to_json()))
+            match.past.append(now)
+            match.results.append(result)
+    return match
+
+
+def _next(match: Match, dice: random.Random, who: Player, late: float) -> Iterator[Entry]:
+    now = match.past[-1]
+    if not now.together:
+        seat = dice.choice(now.state.to_move)
+        text = "" if dice.random() < late else _move(match, now.state, seat, dice, who)
+        yield Entry(EntryKind.MOVE if text else EntryKind.MISS, seat, text)
+        return
+    for seat in now.state.to_move:
+        if text := "" if dice.random() < late else _move(match, now.state, seat, dice, who):
+            yield Entry(EntryKind.ORDER, seat, text)
+    yield Entry(EntryKind.EVALUATE)
+
+
+def _move(match: Match, state: State[Any], seat: int, dice: random.Random, who: Player) -> str:
+    if who == "greedy":
+        return choose(match.game, state, seat, match.ctx)
+    found = survey(match.game, replace(state, to_move=(seat,)), seat, match.ctx).found
+    return dice.choice(found)[0] if found else str(getattr(match.game, "pass_text", ""))
+
+
+def _step(match: Match, now: table.Table[Any], entry: Entry) -> tuple[table.Table[Any], Result]:
+    if entry.kind == EntryKind.STOP:
+        return seats.stop(now), Result()
+    if entry.kind == EntryKind.EVALUATE:
+        return table.evaluate(match.game, now, match.ctx)
+    assert entry.seat is not None
+    if entry.kind == EntryKind.MISS:
+        return table.miss(match.game, now, entry.seat, match.ctx)
+    return table.submit(match.game, now, entry.seat, entry.text, match.ctx)
+
+
+def positions(key: str, wanted: int, largest: int = 99, **options: Any) -> Iterator[tuple[Match, State[Any], int]]:
+    """So many positions with a seat that is to move and has at most ``largest`` tiles, from matches of greedy and of
+    random players."""
+    found = 0
+    for seed in range(10_000):
+        match = play(key, seed, who="random" if seed % 2 else "greedy", most=60, **options)
+        for now in match.past[::2]:
+            for seat in now.state.to_move[:1]:
+                if len(now.state.hand(seat)) > largest:
+                    continue
+                yield match, now.state, seat
+                found += 1
+                if found == wanted:
+                    return
+    raise AssertionError(f"{key} has only {found} positions")

@@ -1,0 +1,183 @@
+"""A review adds up, comes out the same whenever it is made, and says of no turn more than was searched."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import asdict, replace
+from functools import cache
+from typing import Any
+
+import pytest
+
+from moderator.games import REGISTRY, load
+from moderator.match.contract import Context, view_for
+from moderator.match.replay import Entry
+from moderator.match.seats import retire
+from moderator.match.survey import Weighing, survey
+from moderator.review import review as reviews
+from moderator.review.review import Review, leader, read_turn, turn, whole
+from moderator.review.turns import Work, work
+from moderator.states import EntryKind
+from tests.review.played import SEED, WORDS, Match, Player, play
+from tests.slow import SLOW
+
+TABLES = [(key, pace) for key in sorted(REGISTRY) for pace in load(key).paces]
+tables = pytest.mark.parametrize(("key", "pace"), TABLES, ids=lambda value: str(value))
+SEEDS = range(20 if SLOW else 2)
+MOST = 60
+
+
+@cache
+def reviewed(key: str, pace: str, seed: int, who: Player = "random") -> tuple[Match, Work, Review]:
+    match = play(key, seed, count=max(2, load(key).min_seats), who=who, most=MOST, pace=pace)
+    made = match.work
+    return match, made, whole(made)
+
+
+def every(key: str, pace: str) -> Iterator[tuple[Match, Work, Review]]:
+    return (reviewed(key, pace, seed) for seed in SEEDS)
+
+
+@tables
+def test_luck_and_skill_are_what_the_score_is_made_of(key: str, pace: str) -> None:
+    for match, made, review in every(key, pace):
+        assert len(review.balance) == (0 if pace == "race" or isinstance(match.game, Weighing) else made.seats)
+        for one in review.balance:
+            assert abs(one.luck + one.skill - (one.end - one.beginning)) <= 1e-9
+            assert one.end == match.past[-1].state.scores[one.seat]
+            assert one.skill == -sum(other.left for other in review.turns if other.seat == one.seat)
+
+
+@tables
+def test_what_is_said_of_a_turn_is_so(key: str, pace: str) -> None:
+    for match, made, review in every(key, pace):
+        assert len(review.turns) == len(made.turns) > 0
+        for told, was in zip(review.turns, made.turns, strict=True):
+            assert told.left >= 0
+            there = survey(match.game, replace(was.before, to_move=(was.seat,)), was.seat, match.ctx)
+            assert told.most == max(there.most, told.worth)
+            better = sum(worth > told.worth for _, worth in there.found)
+            assert told.rank in (None, 1 + better)
+            assert (told.rank is None) == (told.played == "" or there.scope == "some")
+            assert told.rank is None or told.rank <= told.of
+            if told.left:  # what was missed could have been played
+                view = view_for(was.before, was.seat)
+                step = match.game.apply(
+                    replace(was.before, to_move=(was.seat,)), was.seat, match.game.parse(told.best, view), match.ctx
+                )
+                assert isinstance(match.game, Weighing) or step.points == told.most
+
+
+@tables
+def test_it_is_the_same_byte_for_byte_also_in_slices(key: str, pace: str) -> None:
+    match, _, review = reviewed(key, pace, 0)
+    again = match.work
+    slices = [json.dumps(asdict(turn(again, at)), sort_keys=True) for at in range(len(again.turns))]
+    made = reviews.review(again, [read_turn(json.loads(one)) for one in slices])
+    assert made == review
+    assert json.dumps(made.to_json()) == json.dumps(whole(match.work).to_json()) == json.dumps(review.to_json())
+
+
+@tables
+def test_turning_points_and_the_find_are_among_the_turns(key: str, pace: str) -> None:
+    for _, made, review in every(key, pace):
+        assert len(review.turning) <= 3
+        assert list(review.turning) == sorted(set(review.turning))
+        before = [made.began, *(one.scores for one in review.turns)]
+        for at in review.turning:
+            assert review.turns[at].scores != before[at]
+        if review.find is not None:
+            find = review.turns[review.find]
+            assert (find.rank, find.left) == (1, 0)
+            assert all(one.worth <= find.worth for one in review.turns if one.rank == 1 and one.of > 1)
+        else:
+            assert not any(one.rank == 1 and one.worth > 0 and one.of > 1 for one in review.turns)
+
+
+@pytest.mark.parametrize("key", ["topwords", "dominos", "tridom", "supertridom", "domijongg", "point"])
+def test_who_plays_by_chance_leaves_more_than_who_takes_the_most(key: str) -> None:
+    def mean(who: Player) -> float:
+        found = [reviewed(key, load(key).paces[0], seed, who)[2] for seed in range(200 if SLOW else 2)]
+        left = [one.left for review in found for one in review.turns if one.played]
+        return sum(left) / len(left)
+
+    assert mean("random") > mean("greedy")
+
+
+def test_the_leader_is_one_or_nobody() -> None:
+    assert leader((3, 5, 1)) == 1
+    assert leader((5, 5, 1)) is None
+
+
+# ---- figures by hand ----
+
+
+def dominos(*moves: tuple[int, str], racks: tuple[str, str], stock: str = "") -> Review:
+    """A round of dominos with these hands, the first to move is who opens; stopped behind the last move."""
+    game = load("dominos")
+    ctx = Context(WORDS, lambda label, items: tuple(items))
+    fixed = {"racks": [rack.split() for rack in racks], "stock": stock.split()}
+    return whole(scripted(game, game.options(), ctx, fixed, moves))
+
+
+def scripted(game: Any, options: Any, ctx: Context, fixed: Any, moves: tuple[tuple[int, str], ...]) -> Work:
+    from moderator.match import seats, table
+
+    now, _ = table.open_table(game, 2, options, ctx, fixed)
+    past, log, results = [now], [], []
+    for seat, text in moves:
+        now, result = table.submit(game, now, seat, text, ctx)
+        past.append(now)
+        log.append(Entry(EntryKind.MOVE, seat, text, result.to_json()))
+        results.append(result)
+    past.append(seats.stop(now))
+    log.append(Entry(EntryKind.STOP))
+    results.append(type(results[0])())
+    return work(game, options.pace, ctx, log, past, results, SEED)
+
+
+def test_a_turn_of_dominos_by_hand() -> None:
+    """66 opens. To it 64 and 63 fit: 12 + 4 = 16 brings nothing, 12 + 3 = 15 brings 15."""
+    review = dominos((1, "64@L"), (0, "62@R"), racks=("66 62 10", "64 63 55"), stock="54 53 52 51")
+    first, second = review.turns
+    assert (first.played, first.worth, first.best, first.most) == ("64@L", 0, "63@L", 15)
+    assert (first.left, first.rank, first.of, first.scope) == (15, 3, 4, "all")
+    assert (second.played, second.worth, second.left) == ("62@R", 0, 0)
+    assert review.balance[1].skill == -15
+
+
+def test_who_plays_no_more_leaves_nothing() -> None:
+    """Turns of a seat that has left are nobody's; their points are in the balance all the same."""
+    match = play("tridom", 3, count=3, most=12)
+    table = match.past[5]
+    gone = table.state.to_move[0]
+    left = retire(table, gone)
+    from moderator.match import table as driver
+
+    missed, result = driver.miss(match.game, left, gone, match.ctx)
+    log = [*match.log[:5], Entry(EntryKind.RETIRE, gone), Entry(EntryKind.MISS, gone), Entry(EntryKind.STOP)]
+    over = replace(missed, state=replace(missed.state, to_move=()))
+    past = [*match.past[:6], left, missed, over]
+    results = [*match.results[:5], type(result)(), result, type(result)()]
+    made = work(match.game, match.pace, match.ctx, log, past, results, SEED)
+    assert all(one.n <= 5 for one in made.turns)
+    for one in whole(made).balance:
+        assert abs(one.luck + one.skill - (one.end - one.beginning)) <= 1e-9
+
+
+def test_a_running_match_is_not_reviewed() -> None:
+    match = play("dominos", 1, most=10)
+    with pytest.raises(ValueError, match="not over"):
+        work(match.game, match.pace, match.ctx, match.log[:3], match.past[:4], match.results[:3], SEED)
+
+
+def test_what_was_taken_back_is_not_reviewed() -> None:
+    match = play("dominos", 2, most=10)
+    log = [*match.log[:4], Entry(EntryKind.UNDO, text="2"), Entry(EntryKind.STOP)]
+    back = match.past[2]
+    over = replace(back, state=replace(back.state, to_move=()))
+    past = [*match.past[:5], back, over]
+    results = [*match.results[:4], type(match.results[0])(), type(match.results[0])()]
+    made = work(match.game, match.pace, match.ctx, log, past, results, SEED)
+    assert {one.n for one in made.turns} <= {1, 2}
