@@ -14,6 +14,7 @@ from sqlalchemy import String, func, text, type_coerce
 from sqlalchemy import select as sql_select
 from sqlmodel import Session, SQLModel, select
 
+from moderator.club import ratings
 from moderator.club.live_match import Suspended, Walked, walk
 from moderator.club.ratings import result_of
 from moderator.club.run_cache import RunCache
@@ -23,7 +24,7 @@ from moderator.mail.compose import plain_text
 from moderator.match import invariants, rng
 from moderator.match.outcome import Outcome
 from moderator.states import EntryKind, MailKind, MatchStatus, Stopped, TournamentRuling, TournamentStatus
-from moderator.store import copies, events, matches, outbox, questions
+from moderator.store import copies, events, matches, old_results, outbox, players, questions
 from moderator.store import tournaments as store
 from moderator.store.column import OneOf
 from moderator.store.models import (
@@ -37,6 +38,7 @@ from moderator.store.models import (
     TournamentGame,
 )
 from moderator.tournaments.field import finished
+from moderator.tournaments.rating import ordered
 
 DAMAGE = (ModeratorError, Suspended, ValueError, LookupError, TypeError, AttributeError, ArithmeticError)
 """What reading damaged rows may throw."""
@@ -98,6 +100,7 @@ def examine(session: Session, config: Config, looked: Looked, step: Step = lambd
     yield from mails(session, looked)
     step("tournaments")
     yield from tournaments(session, looked, unread)
+    yield from brought(session)
 
 
 def size(session: Session) -> int:
@@ -306,3 +309,21 @@ def _disagree(row: TournamentGame, tournament: Tournament, match: Match) -> str:
     elif match.status == MatchStatus.RUNNING and row.result is not None:
         return f"it has a result, and match {match.code} still runs"
     return ""
+
+
+# ---- old results and ratings ----
+
+
+def brought(session: Session) -> Iterator[Fault]:
+    """What was brought along names players that there are, and can be counted."""
+    known = {player.number for player in players.every(session)}
+    try:
+        ordered(ratings.brought(session))
+    except DAMAGE as error:
+        yield Fault("old results", f"they cannot be read ({_named(error)})")
+        return
+    for part in old_results.every(session):
+        named = {player for one in part.results for player in one.players} | {one.player for one in part.ratings}
+        if named - known:
+            gone = ", ".join(map(str, sorted(named - known)))
+            yield Fault(f"old results {part.code}", f"they name players that there are not: {gone}")

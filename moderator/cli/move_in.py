@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,6 +17,10 @@ if TYPE_CHECKING:
     from moderator.run.move_in import Moved
 
 
+OLD = re.compile(r"R\d+", re.IGNORECASE)
+"""How old results and ratings are called that were taken in at once; codes of matches have more letters."""
+
+
 class _Tried(Exception):
     """Ends a transaction whose work is not wanted."""
 
@@ -25,14 +31,17 @@ class _Tried(Exception):
     "--dry-run", is_flag=True, help="Change nothing; print every mail that would be sent (codes are given anew)."
 )
 @click.option("--template", "game", type=click.Choice(sorted(REGISTRY)), help="Print a match's file, to be filled in.")
-@click.option("--undo", "codes", multiple=True, type=names.MATCH, help="Take back a match in which nothing was played.")
+@click.option(
+    "--undo", "codes", multiple=True, type=names.MATCH, help="Take back a match in which nothing was played, or R1."
+)
 @click.pass_obj
 def move_in(
     config_file: Path | None, folder: Path | None, dry_run: bool, game: str | None, codes: tuple[str, ...]
 ) -> None:
-    """Take in what FOLDER holds: players (players.csv, .vcf), rulings on words (house.tsv) and matches as they stand
-    (a .toml file for each). Each player is mailed the board and the own rack and confirms it by one word; until all
-    have, the match waits. If anything is wrong, every fault is told with file and line, and nothing is moved in."""
+    """Take in what FOLDER holds: players (players.csv, .vcf), rulings on words (house.tsv), old results or ratings
+    (results.csv, ratings.csv) and matches as they stand (a .toml file for each). Each player is mailed the board and
+    the own rack and confirms it by one word; until all have, the match waits. If anything is wrong, every fault is told
+    with file and line, and nothing is moved in."""
     if sum(map(bool, (folder, game, codes))) != 1:
         raise click.UsageError("Name a FOLDER, or --template with a game, or --undo with a match.")
     if game is not None:
@@ -74,20 +83,34 @@ def _summary(moved: Moved, dry_run: bool) -> str:
     would = "would be " if dry_run else ""
     found = [f"{len(moved.entered)} players {would}entered, {len(moved.known)} known already"]
     found += [f"{moved.words} rulings on words {would}taken over"] if moved.words else []
+    found += list(_old(moved, would))
     found += [f"{file}: would be a match" if dry_run else f"{file}: match {code}" for code, file in moved.codes.items()]
     if moved.codes and not dry_run:
         found += ["The next tick mails the players; each match waits until all of its players have confirmed it."]
     return "\n".join(found)
 
 
+def _old(moved: Moved, would: str) -> Iterator[str]:
+    old = moved.old
+    for count, what in ((len(old.results), "old results"), (len(old.ratings), "ratings")):
+        if count:
+            yield f"{count} {what} {would}taken in, as {moved.old_code}; they count for `moderator ratings`"
+    if old.known:
+        yield f"{old.known} old results and ratings are here already"
+
+
 def _take_back(config_file: Path | None, codes: tuple[str, ...]) -> None:
     from moderator.cli.session import opened
     from moderator.play.create import find_match
     from moderator.play.moving_in import take_back
+    from moderator.run import move_in_results
 
+    old = [code for code in codes if OLD.fullmatch(code)]
     with opened(config_file) as desk:
-        rows = [find_match(desk.session, code) for code in codes]
-        gone = [row.code for row in rows]
+        rows = [find_match(desk.session, code) for code in codes if code not in old]
+        gone = [*map(str.upper, old), *(row.code for row in rows)]
+        for code in old:
+            move_in_results.take_back(desk, code)
         told = [take_back(desk, row) for row in rows]
     said = "the next tick tells the players" if any(told) else "nobody had been mailed of it"
     click.echo(f"Taken back: {', '.join(gone)}; {said}.")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -221,24 +219,33 @@ def list_players(config_file: Path | None, as_json: bool) -> None:
 
 BATCH = 50
 """Matches worked out in one transaction."""
-COLUMNS = ("game", "place", "player", "rating", "games", "mu", "sigma")
 
 
 @click.command()
 @click.option("--game", type=click.Choice(list(REGISTRY)), default=None, help="Of this game only.")
 @click.option("--csv", "as_csv", is_flag=True, help="As a table for a spreadsheet.")
+@click.option("--results", is_flag=True, help="Instead: all games that count, as another club moves them in.")
 @click.option("--rebuild", is_flag=True, help="First work out all results anew from the logs of the matches.")
 @JSON
 @click.pass_obj
-def ratings(config_file: Path | None, game: str | None, as_csv: bool, as_json: bool, rebuild: bool) -> None:
-    """The rating list of each game. Everybody begins with 1000; a place is given when the rating has settled."""
+def ratings(
+    config_file: Path | None, game: str | None, as_csv: bool, as_json: bool, results: bool, rebuild: bool
+) -> None:
+    """The rating list of each game. Everybody begins with 1000, or with what was brought along by `move-in`; a place is
+    given when the rating has settled."""
     from moderator.cli.session import opened
     from moderator.club.ratings import ledger
     from moderator.store import players
+    from moderator.tournaments.csvfile import export_ratings
     from moderator.tournaments.rating import by_family, ranking
 
+    if results and (as_csv or as_json):
+        raise click.UsageError("Either the ratings (--csv, --json), or the games that they come from (--results).")
     if rebuild:
         refill(config_file, lacking=False)
+    if results:
+        _print_results(config_file, game or "")
+        return
     with opened(config_file) as desk:
         found = by_family(ledger(desk.session, game or ""))
         names = {str(player.number): player.name for player in players.every(desk.session)}
@@ -246,7 +253,7 @@ def ratings(config_file: Path | None, game: str | None, as_csv: bool, as_json: b
     if as_json:
         listed(((_rated(game, line), "") for game, lines in lists.items() for line in lines), as_json)
     elif as_csv:
-        click.echo(_csv(lists), nl=False)
+        click.echo(export_ratings(lists), nl=False)
     elif not lists:
         click.echo("No finished match counts yet.")
     else:
@@ -266,23 +273,23 @@ def _lines(lists: Mapping[str, list[Ranked]]) -> Iterator[str]:
 
 
 def _rated(game: str, line: Ranked) -> dict[str, Any]:
+    from moderator.tournaments.csvfile import RATINGS
+
     one = line.rating
     values = (game, line.place, line.player, one.shown, one.games, one.mu, one.sigma)
-    return dict(zip(COLUMNS, values, strict=True))
+    return dict(zip(RATINGS, values, strict=True))
 
 
-def _csv(lists: Mapping[str, list[Ranked]]) -> str:
-    from moderator.tournaments.csvfile import safe
+def _print_results(config_file: Path | None, game: str) -> None:
+    from moderator.cli.session import opened
+    from moderator.club.ratings import as_results
+    from moderator.tournaments.csvfile import export_results
 
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(COLUMNS)
-    for game, lines in lists.items():
-        for line in lines:
-            one = line.rating
-            place = "" if line.place is None else line.place
-            writer.writerow((game, place, safe(line.player), one.shown, one.games, f"{one.mu:.4f}", f"{one.sigma:.4f}"))
-    return out.getvalue()
+    with opened(config_file) as desk:
+        found, without = as_results(desk.session, game)
+    click.echo(export_results(found), nl=False)
+    for key in without:
+        click.echo(f"{key}: ratings were brought along; take `moderator ratings --game {key} --csv`.", err=True)
 
 
 def refill(config_file: Path | None, *, lacking: bool) -> None:

@@ -9,7 +9,6 @@ import click
 
 from moderator.cli import names
 from moderator.cli.listing import JSON, Row, listed
-from moderator.cli.session import read_day
 from moderator.paths import LANGUAGES
 
 if TYPE_CHECKING:
@@ -141,6 +140,8 @@ def leave(config_file: Path | None, name: str, first: str | None, last: str | No
 
     if cancel == (first is not None):
         raise click.UsageError("Name the first and the last day, or --cancel.")
+    from moderator.match.time.calendar import read_day
+
     days = (read_day(first), read_day(last or first)) if first is not None else (None, None)
     with opened(config_file) as desk:
         row = refereeing.find_referee(desk, name)

@@ -41,7 +41,7 @@ def sandbox(config_file: Path | None, folder: Path, until: str | None) -> None:
 
 def moment_of(text: str, config: Config) -> datetime:
     """A day (its beginning), or a day and an hour, in the club's zone. Raises OperatorError."""
-    from moderator.cli.session import read_day
+    from moderator.match.time.calendar import read_day
 
     found = re.fullmatch(r"(?P<day>\S.*?)(?:[ T](?P<hour>\d{1,2}):(?P<minute>\d\d))?", text.strip())
     if not found:

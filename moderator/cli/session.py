@@ -5,11 +5,10 @@ from __future__ import annotations
 
 import getpass
 import os
-import re
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from datetime import date, datetime
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo
@@ -158,24 +157,9 @@ def read_setting(text: str) -> tuple[str, Any]:
 # ---- dates as an operator types them, and moments as the command line prints them: on the club's clock ----
 
 
-_FORMS = (r"(?P<y>\d{4})-(?P<m>\d{1,2})-(?P<d>\d{1,2})", r"(?P<d>\d{1,2})\.\s?(?P<m>\d{1,2})\.\s?(?P<y>\d{4})")
-
-
-def read_day(text: str) -> date:
-    """``2026-12-24`` or ``24.12.2026``. Raises OperatorError."""
-    for form in _FORMS:
-        found = re.fullmatch(form, text.strip())
-        if found:
-            try:
-                return date(int(found["y"]), int(found["m"]), int(found["d"]))
-            except ValueError:
-                break
-    raise OperatorError(f"{text!r} is no date.", "Write it as 2026-12-24 or 24.12.2026.")
-
-
 def end_of(text: str, config: Config, now: datetime | None = None) -> datetime:
     """The hour of the ZAT on that day, in the club's zone. Raises OperatorError for a moment before ``now``."""
-    from moderator.match.time.calendar import local
+    from moderator.match.time.calendar import local, read_day
 
     moment = local(read_day(text), config.deadlines.hour, ZoneInfo(config.club.zone))
     if now is not None and moment <= now:
@@ -185,7 +169,7 @@ def end_of(text: str, config: Config, now: datetime | None = None) -> datetime:
 
 def start_of(text: str, config: Config) -> datetime:
     """The beginning of that day in the club's zone. Raises OperatorError."""
-    from moderator.match.time.calendar import local
+    from moderator.match.time.calendar import local, read_day
 
     return local(read_day(text), 0, ZoneInfo(config.club.zone))
 

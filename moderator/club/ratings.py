@@ -1,24 +1,27 @@
 """What finished matches are worth: the result of each (``Match.result``), and the ratings of the players of a game.
 
 A result is written when a match ends, and can be worked out from its log again, for matches that ended before it was
-kept, and to make sure of the others. Ratings are never stored: they come from all results whenever they are asked
-for."""
+kept, and to make sure of the others. Ratings are never stored: they come from all results whenever they are asked for,
+and from what the club has brought along: results of games that were finished elsewhere, or ratings to begin with."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from moderator.club.desk import Desk
 from moderator.club.live_match import LiveMatch, log_of, rebuild
 from moderator.match import replay
 from moderator.match.outcome import Outcome, outcome
-from moderator.store import matches, tournaments
+from moderator.store import matches, old_results, players, tournaments
 from moderator.store.db import Session
 from moderator.store.models import Match, Player
 from moderator.tournaments.field import Result
-from moderator.tournaments.rating import NEWCOMER, Entry, Rating, ratings
+from moderator.tournaments.rating import NEWCOMER, Entry, Rating, ordered, ratings
+
+if TYPE_CHECKING:
+    from moderator.tournaments.csvfile import OldGame
 
 
 def result_of(live: LiveMatch, log: list[replay.Entry]) -> Outcome:
@@ -41,9 +44,63 @@ def refill(desk: Desk, number: int) -> bool:
 
 
 def ledger(session: Session, game: str = "") -> list[Entry]:
-    """All finished matches with a result, as the ratings count them; ``game``: only of this one."""
+    """All finished matches with a result, as the ratings count them, and all that was brought along; ``game``: only
+    of this one."""
     sitting = matches.players_of_finished(session, game)
-    return list(_entries(matches.results(session, game), sitting, _ruled(session)))
+    found = _entries(matches.results(session, game), sitting, _ruled(session))
+    return [*found, *brought(session, game)]
+
+
+def brought(session: Session, game: str = "") -> list[Entry]:
+    """What counts of what was brought along from elsewhere; ``game``: only of this one."""
+    found = []
+    for part in old_results.every(session):
+        found += [entry for entry in _of_part(part) if game in ("", entry.family)]
+    return found
+
+
+def rated_games(session: Session) -> set[str]:
+    """Keys of the games of which something counts."""
+    return matches.games_with_results(session) | {entry.family for entry in brought(session)}
+
+
+def _of_part(part: old_results.Brought) -> Iterator[Entry]:
+    for one in part.ratings:
+        begins = Rating(one.mu, one.sigma, one.games)
+        yield Entry(
+            part.at, f"{part.code}-{one.game}-{one.player}", (str(one.player),), (1,), family=one.game, begins=begins
+        )
+    for number, old in enumerate(part.results):
+        ended = Outcome.from_json(old.outcome)
+        seated, out = tuple(map(str, old.players)), frozenset(ended.out)
+        yield Entry(old.finished_at, _key(part, number), seated, ended.places, out, ended.moves, old.game)
+
+
+def as_results(session: Session, game: str = "") -> tuple[list[OldGame], list[str]]:
+    """All games that count, in that order, as another club can bring them along; and the games left out because
+    ratings were brought along: its players' ratings say more than its results."""
+    from moderator.tournaments.csvfile import OldGame
+
+    entries = ordered(ledger(session, game))
+    without = sorted({entry.family for entry in entries if entry.begins is not None})
+    names = {str(player.number): player.name for player in players.every(session)}
+    scores = {
+        f"{number:012}": Outcome.from_json(result).scores for number, _, _, result in matches.results(session, game)
+    }
+    for part in old_results.every(session):
+        scores |= {_key(part, n): tuple(old.outcome["scores"]) for n, old in enumerate(part.results)}
+    found = []
+    for entry in entries:
+        if entry.family not in without:
+            result = Result(scores[entry.id], (), entry.places, entry.forfeits)
+            who = tuple(names[player] for player in entry.players)
+            found.append(OldGame((), entry.finished_at.isoformat(), entry.family, who, result, entry.moves))
+    return found, without
+
+
+def _key(part: old_results.Brought, number: int) -> str:
+    """Of an old result: behind the matches of the same moment, in the order of the list."""
+    return f"{part.code[0]}{part.code[1:]:>06}-{number:06}"
 
 
 def _ruled(session: Session) -> dict[int, Result]:
@@ -57,17 +114,17 @@ def _entries(
     ruled: Mapping[int, Result],
 ) -> Iterable[Entry]:
     for number, family, finished_at, result in found:
-        players = tuple(str(player) for player in seats.get(number or 0, ()))
-        if number is None or finished_at is None or not result or len(set(players)) < len(players):
+        seated = tuple(str(player) for player in seats.get(number or 0, ()))
+        if number is None or finished_at is None or not result or len(set(seated)) < len(seated):
             continue
         outcome, word = Outcome.from_json(result), ruled.get(number)
         places = word.places if word else outcome.places
         out = word.forfeits if word else frozenset(outcome.out)
-        yield Entry(finished_at, f"{number:012}", players, places, out, outcome.moves, family)
+        yield Entry(finished_at, f"{number:012}", seated, places, out, outcome.moves, family)
 
 
 def rated(session: Session, game: str) -> dict[int, Rating]:
-    """The rating of everybody who has a rated match of ``game``, by player id."""
+    """The rating of everybody who has a rated game of ``game``, or brought a rating along, by player id."""
     return {int(player): rating for player, rating in ratings(ledger(session, game), game).items()}
 
 

@@ -1,9 +1,9 @@
-"""A folder of what a club brings along: its people, its rulings on words, its matches as they stand. Everything is
-looked at first; if anything is wrong, all of it is told, with file and line, and nothing is moved in."""
+"""A folder of what a club brings along: its people, its rulings on words, its matches as they stand, old results and
+ratings. Everything is looked at first; if anything is wrong, all of it is told, with file and line, and nothing is
+moved in."""
 
 from __future__ import annotations
 
-import difflib
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from moderator import disk, games
+from moderator import games
 from moderator.club import house_list
 from moderator.club.desk import Desk
 from moderator.errors import ConfigError, LexiconError, OperatorError
@@ -24,9 +24,11 @@ from moderator.match.time.calendar import local
 from moderator.match.toml_lines import line_at, lines_of
 from moderator.match.words import AnyWords
 from moderator.paths import LANGUAGES
-from moderator.people.vcards import Person, decoded, read_csv, read_vcards
+from moderator.people.vcards import Person, read_csv, read_vcards
 from moderator.play import create, moving_in
 from moderator.play.announce import announce
+from moderator.run import move_in_results
+from moderator.run.move_in_files import People, text_of
 from moderator.states import MatchStatus
 from moderator.store import matches, players
 from moderator.store.models import Match, Player
@@ -43,7 +45,10 @@ KINDS: dict[str, tuple[type, str]] = {
 }
 FAR = timedelta(days=3650)
 """No deadline is so far away."""
-NOTHING = "It holds players.csv or .vcf files, house.tsv, and a .toml file for each match; see docs/moving-in.md."
+NOTHING = (
+    "It holds players.csv or .vcf files, house.tsv, results.csv or ratings.csv, and a .toml file for each match; "
+    "see docs/moving-in.md."
+)
 
 
 @dataclass
@@ -56,6 +61,9 @@ class Moved:
     words: int = 0
     codes: dict[str, str] = field(default_factory=dict)
     """Match code -> its file."""
+    old: move_in_results.Old = field(default_factory=move_in_results.Old)
+    old_code: str = ""
+    """By which old results and ratings are taken back; "" = none are new."""
 
 
 @dataclass
@@ -79,15 +87,17 @@ def move_in(desk: Desk, folder: Path) -> Moved:
     faults: list[str] = []
     moved = Moved()
     _people(desk, folder, moved, faults)
-    rulings = _rulings(folder, faults)
-    ready = [made for path in sorted(folder.glob("*.toml")) if (made := _match(desk, path, faults)) is not None]
-    if not faults and not (moved.entered or moved.known or rulings or ready):
+    rulings, people = _rulings(folder, faults), People(desk.session)
+    moved.old = move_in_results.read(desk, folder, people, faults)
+    ready = [one for path in sorted(folder.glob("*.toml")) if (one := _match(desk, path, people, faults)) is not None]
+    if not faults and not (moved.entered or moved.known or rulings or ready or moved.old):
         raise OperatorError(f"There is nothing to move in in {folder}.", NOTHING)
     if faults:
         raise OperatorError("\n".join([*faults, "Nothing was moved in."]))
     for ruling in rulings:
         house_list.enter(desk, ruling)
     moved.words = len(rulings)
+    moved.old_code = move_in_results.take_in(desk, moved.old)
     for match, position, deadline, path in ready:
         moving_in.take_up(desk, match, position, deadline)
         moved.codes[match.code] = path.name
@@ -99,9 +109,10 @@ def move_in(desk: Desk, folder: Path) -> Moved:
 
 
 def _people(desk: Desk, folder: Path, moved: Moved, faults: list[str]) -> None:
-    for path in sorted(one for one in folder.glob("*") if one.suffix.lower() in (".csv", ".vcf")):
+    lists = (one for one in folder.glob("*") if one.suffix.lower() in (".csv", ".vcf"))
+    for path in sorted(one for one in lists if not move_in_results.is_old(one)):
         try:
-            text = _text(path)
+            text = text_of(path)
             people = read_csv(text, path.name) if path.suffix.lower() == ".csv" else read_vcards(text, path.name)
         except OperatorError as error:
             faults.append(str(error))
@@ -112,15 +123,6 @@ def _people(desk: Desk, folder: Path, moved: Moved, faults: list[str]) -> None:
                 (moved.known if known else moved.entered).append((known or _entered(desk, person)).name)
             except OperatorError as error:
                 faults.append(f"{path.name}:{person.line}: {error}")
-
-
-def _text(path: Path) -> str:
-    """Raises OperatorError for a file that cannot be read."""
-    try:
-        return decoded(path.read_bytes(), path.name)
-    except OSError as error:
-        what, fix = disk.described(error, "read", path.name, "Check the file's permissions.")
-        raise OperatorError(f"{path.name}:1: {what}", fix) from error
 
 
 def _entered(desk: Desk, person: Person) -> Player:
@@ -146,11 +148,11 @@ def _rulings(folder: Path, faults: list[str]) -> list[house.Ruling]:
 Ready = tuple[Match, dict[str, Any], datetime | None, Path]
 
 
-def _match(desk: Desk, path: Path, faults: list[str]) -> Ready | None:
+def _match(desk: Desk, path: Path, people: People, faults: list[str]) -> Ready | None:
     """The match of a file, set up, with its position; None where something is wrong with it."""
     before = len(faults)
     try:
-        text = _text(path)
+        text = text_of(path)
         values = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         faults.append(f"{path.name}: {error}")
@@ -161,7 +163,7 @@ def _match(desk: Desk, path: Path, faults: list[str]) -> Ready | None:
     file = _File(path, values, lines_of(text), faults)
     _look_at_kinds(file)
     game, options = _game(file)
-    seated = _seated(desk, file)
+    seated = _seated(people, file)
     if game is None:
         return None
     diagram = _position(desk, file, game, options, [one.name if one else "" for one in seated])
@@ -193,17 +195,15 @@ def _game(file: _File) -> tuple[Game[Any, Any] | None, Any]:
         return None, None
 
 
-def _seated(desk: Desk, file: _File) -> list[Player | None]:
+def _seated(people: People, file: _File) -> list[Player | None]:
     """The players by seat; None for one that nobody knows."""
     found: list[Player | None] = []
     blocks = file.values.get(PLAYERS)
     for n, block in enumerate(blocks if isinstance(blocks, list) else []):
         name = block.pop("name", None) if isinstance(block, dict) else None
-        player = players.called(desk.session, str(name)) if name else None
+        player = people.called(str(name)) if name else None
         if player is None:
-            close = difflib.get_close_matches(str(name), players.names(desk.session), n=1)
-            hint = f" Did you mean {close[0]}?" if close else ""
-            file.wrong((PLAYERS, n, "name"), f"nobody is called {name!r}, here or in the folder.{hint}")
+            file.wrong((PLAYERS, n, "name"), people.nobody(name))
         elif player in found:
             file.wrong((PLAYERS, n, "name"), f"{player.name} sits here twice.")
         found.append(player)

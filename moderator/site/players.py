@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
+from typing import Any, Literal
 
 from moderator.club import ratings
 from moderator.site.board import rating_curves
@@ -12,7 +13,7 @@ from moderator.site.records import Feat, Highlights, highlights
 from moderator.site.site import Listed, Site, Sitting, View
 from moderator.site.tournament_list import Entered, ListedTournament
 from moderator.site.tree import File
-from moderator.tournaments.rating import NEWCOMER, Entry, Ranked, Rating, courses, ranking
+from moderator.tournaments.rating import NEWCOMER, Entry, Ranked, Rating, begun_with, courses, ranking
 
 LATEST = 50
 """Finished matches on a player's page; more are found by year."""
@@ -47,9 +48,11 @@ def files(site: Site) -> Iterator[File]:
         make = partial(_list, careers, "players.html", language)
         yield File(site.path("players.html", language), key, make)
     for player in site.people:
-        matches = careers.matches[player]
-        sources = [careers.sources.get((game, player), "") for game in sorted({match.game for match in matches})]
-        key = site.key("player", matches, sources, careers.tournaments.get(player, ()))
+        matches, elsewhere = careers.matches[player], careers.elsewhere(player)
+        games = {match.game for match in matches} | {entry.family for entry in elsewhere}
+        sources = [careers.sources.get((game, player), "") for game in sorted(games)]
+        names = [site.people[int(one)].name for entry in elsewhere for one in entry.players]
+        key = site.key("player", matches, sources, careers.tournaments.get(player, ()), *([names] if names else ()))
         for language in site.languages:
             page = f"players/{player}.html"
             yield File(site.path(page, language), key, partial(_page, careers, player, page, language))
@@ -64,6 +67,8 @@ def _list(careers: Careers, page: str, language: str) -> bytes:
         language,
         players=sorted((_counted(careers, player) for player in site.people), key=_by_name),
         lists={game: rated for game, rated in lists.items() if rated},
+        begun=any(entry.begins for entry in site.brought),
+        elsewhere=any(not entry.begins for entry in site.brought),
     )
 
 
@@ -75,7 +80,7 @@ def _counted(careers: Careers, player: int) -> Counted:
     records = careers.records(player)
     return Counted(
         careers.site.people[player],
-        sum(match.over for match in careers.matches[player]),
+        sum(match.over for match in careers.matches[player]) + len(careers.ends_elsewhere(player)),
         sum(one.running for one in records),
         sum(one.won for one in records),
     )
@@ -119,7 +124,7 @@ def _curve(record: Record, view: View) -> str:
     if not record.course:
         return ""
     begin, end = (view.day(record.course[at][0].finished_at) for at in (0, -1))
-    shown = [NEWCOMER.shown, *(rating.shown for _, rating in record.course)]
+    shown = [record.begun.shown, *(rating.shown for _, rating in record.course)]
     spoken = view.t(
         "site.rating-says", game=view.game(record.game), count=len(record.course), first=shown[0], last=shown[-1]
     )
@@ -136,7 +141,7 @@ Course = list[tuple[Entry, Rating]]
 
 @dataclass(frozen=True)
 class Record:
-    """A player's matches of one game."""
+    """A player's matches of one game, and games that were finished elsewhere."""
 
     game: str
     won: int
@@ -144,6 +149,8 @@ class Record:
     """First places that were shared."""
     lost: int
     running: int
+    begun: Rating
+    """With which the player began here."""
     course: Course
     best: tuple[Feat, Listed] | None
 
@@ -153,13 +160,33 @@ class Record:
 
     @property
     def rating(self) -> Rating:
-        return self.course[-1][1] if self.course else NEWCOMER
+        return self.course[-1][1] if self.course else self.begun
+
+    @property
+    def rated(self) -> bool:
+        return bool(self.course) or self.begun != NEWCOMER
 
     @property
     def change(self) -> int:
         """By the last rated match."""
-        before = self.course[-2][1] if len(self.course) > 1 else NEWCOMER
+        before = self.course[-2][1] if len(self.course) > 1 else self.begun
         return self.rating.shown - before.shown
+
+
+@dataclass(frozen=True)
+class Ended:
+    """How a game ended, here or elsewhere."""
+
+    game: str
+    players: tuple[int, ...]
+    places: tuple[int, ...]
+    """Beside ``players``, from 1."""
+
+    def of(self, player: int) -> Literal["won", "shared", "lost"]:
+        """For one of them."""
+        if self.places[self.players.index(player)] > 1:
+            return "lost"
+        return "won" if self.places.count(1) == 1 else "shared"
 
 
 @dataclass(frozen=True)
@@ -187,11 +214,40 @@ class Careers:
     @cached_property
     def matches(self) -> Mapping[int, list[Listed]]:
         """By player, the newest first."""
-        found: dict[int, list[Listed]] = {}
+        found: dict[int, list[Listed]] = {player: [] for player in self.site.people}
         for match in self.site.matches:
             for player in dict.fromkeys(seat.player for seat in match.seats):
-                found.setdefault(player, []).append(match)
+                found[player].append(match)
         return found
+
+    @cached_property
+    def _elsewhere(self) -> Mapping[int, list[Entry]]:
+        found: dict[int, list[Entry]] = {}
+        for entry in self.site.brought:
+            for player in entry.players:
+                found.setdefault(int(player), []).append(entry)
+        return found
+
+    def elsewhere(self, player: int) -> Sequence[Entry]:
+        """What the player has brought along."""
+        return self._elsewhere.get(player, ())
+
+    def ends_elsewhere(self, player: int) -> list[Ended]:
+        """How games ended that the player finished elsewhere."""
+        return [
+            Ended(entry.family, tuple(map(int, entry.players)), entry.places)
+            for entry in self.elsewhere(player)
+            if entry.begins is None
+        ]
+
+    def ends(self, player: int) -> list[Ended]:
+        """How the player's games ended, here and elsewhere; none of which the moderator has not said it yet."""
+        here = [
+            Ended(match.game, tuple(seat.player for seat in match.seats), match.outcome.places)
+            for match in self.matches[player]
+            if match.over and match.outcome is not None and match.outcome.places
+        ]
+        return here + self.ends_elsewhere(player)
 
     @cached_property
     def tournaments(self) -> Mapping[int, list[tuple[ListedTournament, Entered]]]:
@@ -207,14 +263,20 @@ class Careers:
         """By game and player, a digest of all that the player's rating comes from: the matches up to the last one of
         its own. Cheap, unlike the ratings, and what others play later does not change it."""
         ruled = {match: result for tournament in self.site.tournaments for match, result in tournament.ruled}
-        over = [match for match in self.site.matches if match.finished is not None and match.outcome is not None]
+        rows: list[tuple[tuple[Any, ...], str, list[int], tuple[Any, ...]]] = []
+        for match in self.site.matches:
+            if match.finished is not None and match.outcome is not None:
+                players = [seat.player for seat in match.seats]
+                row = (match.id, match.finished, players, match.outcome, ruled.get(match.id))
+                rows.append(((True, match.finished, f"{match.id:012}"), match.game, players, row))
+        for one in self.site.brought:
+            order = (one.begins is None, one.finished_at, one.id)
+            rows.append((order, one.family, [int(player) for player in one.players], (one,)))
         found: dict[tuple[str, int], str] = {}
         ledgers: dict[str, str] = {}
-        for match in sorted(over, key=lambda match: (match.finished, match.id)):
-            players = [seat.player for seat in match.seats]
-            row = (ledgers.get(match.game), match.id, match.finished, players, match.outcome, ruled.get(match.id))
-            ledgers[match.game] = self.site.key(row)
-            found |= {(match.game, player): ledgers[match.game] for player in players}
+        for _, game, players, row in sorted(rows, key=lambda one: one[0]):
+            ledgers[game] = self.site.key((ledgers.get(game), *row))
+            found |= {(game, player): ledgers[game] for player in players}
         return found
 
     @cached_property
@@ -223,6 +285,8 @@ class Careers:
         counts: dict[str, int] = {}
         for match in self.site.matches:
             counts[match.game] = counts.get(match.game, 0) + 1
+        for entry in self.site.brought:
+            counts[entry.family] = counts.get(entry.family, 0) + (entry.begins is None)
         return tuple(sorted(counts, key=lambda game: (-counts[game], game)))
 
     @cached_property
@@ -231,6 +295,12 @@ class Careers:
         ledger = ratings.ledger(self.site.desk.session)
         return {game: courses(ledger, game) for game in self.games}
 
+    def rated(self, game: str) -> Mapping[str, Rating]:
+        """The rating of everybody who has one, by player."""
+        return begun_with(self.site.brought, game) | {
+            player: course[-1][1] for player, course in self.courses[game].items()
+        }
+
     @cached_property
     def feats(self) -> Mapping[int, Highlights]:
         return highlights(self.site, [match for match in self.site.matches if match.over])
@@ -238,7 +308,8 @@ class Careers:
     def ranking(self, game: str) -> list[Ranked]:
         """The rating list of a game; equal numbers by name."""
         names = {f"{one.name.casefold()}\0{player}": str(player) for player, one in self.site.people.items()}
-        rated = {name: self.courses[game][key][-1][1] for name, key in names.items() if key in self.courses[game]}
+        known = self.rated(game)
+        rated = {name: known[key] for name, key in names.items() if key in known}
         return [Ranked(one.place, names[one.player], one.rating) for one in ranking(rated)]
 
     def records(self, player: int) -> tuple[Record, ...]:
@@ -246,24 +317,26 @@ class Careers:
         by_game: dict[str, list[Listed]] = {}
         for match in self.matches[player]:
             by_game.setdefault(match.game, []).append(match)
-        made = (self._record(player, game, matches) for game, matches in by_game.items())
+        for entry in self.elsewhere(player):
+            by_game.setdefault(entry.family, [])
+        ends = self.ends(player)
+        made = (self._record(player, game, matches, ends) for game, matches in by_game.items())
         return tuple(sorted(made, key=lambda one: (-one.played - one.running, one.game)))
 
     def against(self, player: int) -> tuple[Against, ...]:
         """By opponent, the one met most often first."""
         found: dict[int, list[int]] = {}
-        for match in self.matches[player]:
-            if match.over and match.outcome and match.outcome.places:
-                places = {seat.player: place for seat, place in zip(match.seats, match.outcome.places, strict=True)}
-                for other, place in places.items():
-                    if other != player:
-                        found.setdefault(other, []).append((places[player] > place) - (places[player] < place))
+        for one in self.ends(player):
+            places = dict(zip(one.players, one.places, strict=True))
+            for other, place in places.items():
+                if other != player:
+                    found.setdefault(other, []).append((places[player] > place) - (places[player] < place))
         people = self.site.people
         made = (Against(people[one], ends.count(-1), ends.count(0), ends.count(1)) for one, ends in found.items())
         return tuple(sorted(made, key=lambda one: (-one.played, one.player.name.casefold(), one.player.player)))
 
-    def _record(self, player: int, game: str, matches: list[Listed]) -> Record:
-        ends = [end for match in matches if match.over for end in _ends(match, player)]
+    def _record(self, player: int, game: str, matches: list[Listed], ended: Sequence[Ended]) -> Record:
+        ends = [one.of(player) for one in ended if one.game == game]
         feats = [
             (feat, match)
             for match in matches
@@ -277,16 +350,7 @@ class Careers:
             ends.count("shared"),
             ends.count("lost"),
             sum(not match.over for match in matches),
+            begun_with(self.elsewhere(player), game).get(str(player), NEWCOMER),
             self.courses[game].get(str(player), []),
             max(feats, key=lambda one: (one[0].points, one[1].id), default=None),
         )
-
-
-def _ends(match: Listed, player: int) -> Iterator[str]:
-    """How it ended for the player: nothing where the moderator has not said yet."""
-    if match.outcome is None or not match.outcome.places:
-        return
-    places = match.outcome.places
-    seat = next(seat.number for seat in match.seats if seat.player == player)
-    first = [number for number, place in enumerate(places) if place == 1]
-    yield "lost" if seat not in first else "won" if len(first) == 1 else "shared"

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, fields
 from datetime import date, datetime
@@ -18,7 +18,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from moderator import __version__
-from moderator.club import archive, spelling
+from moderator.club import archive, ratings, spelling
 from moderator.club.desk import Desk
 from moderator.match.contract import Note
 from moderator.match.outcome import Outcome
@@ -32,6 +32,7 @@ from moderator.site.rulings import ShownRuling, readable
 from moderator.site.tournament_list import ListedTournament
 from moderator.states import MatchStatus
 from moderator.store import matches, players, press
+from moderator.tournaments.rating import Entry
 
 # ---- what may be said ----
 #
@@ -213,12 +214,21 @@ class Site:
 
     @cached_property
     def people(self) -> Mapping[int, Sitting]:
-        """Who has a page, by primary key: everybody who sits in a match, in the order of the newest one."""
+        """Who has a page, by primary key: everybody who sits in a match, in the order of the newest one, then whoever
+        has only brought something along."""
         found: dict[int, Sitting] = {}
         for match in self.matches:
             for seat in match.seats:
                 found.setdefault(seat.player, seat)
+        known = {one.number: one for one in players.every(self.desk.session)} if self.brought else {}
+        for number in sorted({int(player) for entry in self.brought for player in entry.players} - found.keys()):
+            found[number] = Sitting(0, number, masked(known[number].name), known[number].robot)
         return found
+
+    @cached_property
+    def brought(self) -> Sequence[Entry]:
+        """Results and ratings from elsewhere, as the ratings count them."""
+        return ratings.brought(self.desk.session)
 
     @cached_property
     def rulings(self) -> tuple[ShownRuling, ...]:

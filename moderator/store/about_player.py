@@ -8,6 +8,7 @@ from typing import Any
 from sqlmodel import Session, SQLModel, col, or_, select
 
 from moderator.states import By, EntryKind, MailKind
+from moderator.store import old_results
 from moderator.store.audit import Audit
 from moderator.store.models import (
     AddressChange,
@@ -51,6 +52,13 @@ def facts(session: Session, player: Player) -> dict[str, Any]:
             for code, row in _entries(session, number)
         ],
         "tournaments": [{"code": row.code, "name": row.name, **_plain(entry)} for entry, row in tournaments],
+        "old_results": list(_old_results(session, number)),
+        "first_ratings": [
+            {"game": one.game, "mu": one.mu, "sigma": one.sigma, "games": one.games}
+            for part in old_results.every(session)
+            for one in part.ratings
+            if one.player == number
+        ],
         "letters": _rows(session, Press, number),
         "protests": _rows(session, Protest, number),
         "leave": _rows(session, Leave, number),
@@ -60,6 +68,22 @@ def facts(session: Session, player: Player) -> dict[str, Any]:
         "commands": [_plain(row) for row in session.exec(_commands(player))],
         "mails_sent_to_you": [_plain(row) for row in session.exec(_mails_out(player))],
     }
+
+
+def _old_results(session: Session, number: int) -> Iterator[dict[str, Any]]:
+    """Games that were finished elsewhere: the player's own seat in each."""
+    for part in old_results.every(session):
+        for one in part.results:
+            if number in one.players:
+                seat = one.players.index(number)
+                own = {name: one.outcome[name][seat] for name in ("scores", "places", "moves") if one.outcome[name]}
+                yield {
+                    "finished_at": one.finished_at,
+                    "game": one.game,
+                    "seat": seat,
+                    **own,
+                    "out": seat in one.outcome["out"],
+                }
 
 
 def _entries(session: Session, number: int) -> Iterator[tuple[str, Event]]:

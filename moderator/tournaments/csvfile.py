@@ -1,27 +1,62 @@
 """Entrants and games as CSV, for spreadsheets: any number of seats, one line per entrant and one per seat of a game.
 
-Written with commas; read with commas or semicolons, halves as ``1/2``, ``0.5``, ``0,5`` or ``½``. A name that begins as
-a formula gets an apostrophe before it, which is taken off again.
+Written with commas; read with commas, semicolons or tabs, halves as ``1/2``, ``0.5``, ``0,5`` or ``½``. A name that
+begins as a formula gets an apostrophe before it, which is taken off again. Games of no tournament (``RESULTS``) have a
+day and the name of their game instead of a round.
 """
 
 from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Final
 
 from moderator.errors import OperatorError
 from moderator.states import GameKind
 from moderator.tournaments.field import KINDS, Entrant, Game, Result, TournamentState, bye, finished
+from moderator.tournaments.rating import SIGMA, Ranked, Rating, told_as
 
 ENTRANTS: Final = ("number", "name", "rating", "joined", "left")
 GAMES: Final = ("round", "table", "kind", "seat", "number", "name", "score", "points", "place", "forfeit")
-NEEDED: Final = {ENTRANTS: ("number", "name"), GAMES: ("round", "table", "seat", "number")}
+RESULTS: Final = ("date", "game", "table", "seat", "name", "score", "points", "place", "forfeit", "moves")
+RATINGS: Final = ("game", "place", "player", "rating", "games", "mu", "sigma")
+NEEDED: Final = {
+    ENTRANTS: ("number", "name"),
+    GAMES: ("round", "table", "seat", "number"),
+    RESULTS: ("date", "game", "table", "name"),
+    RATINGS: ("game", "player", "rating"),
+}
+HIGHEST: Final = 5000
+"""No rating is so high."""
 FORMULA: Final = ("=", "+", "-", "@", "'", "\t")
 Line = tuple[int, Mapping[str, str]]
 """(number of the line in the file, its cells by column)."""
+
+
+class BadLine(OperatorError):
+    """Something is wrong in a line; the first one is that of the columns."""
+
+    def __init__(self, line: int, message: str, hint: str = "") -> None:
+        super().__init__(f"Line {line}: {message}", hint)
+        self.line = line
+        self.what = f"{message} {hint}".rstrip()
+
+
+@dataclass(frozen=True)
+class OldGame:
+    """A finished game of no tournament, as its lines say it; nothing is known yet of day, game and names."""
+
+    lines: tuple[int, ...]
+    """Number of each player's line, in seat order."""
+    date: str
+    game: str
+    names: tuple[str, ...]
+    result: Result
+    moves: tuple[int, ...]
+    """Of each seat; () = it is not said."""
 
 
 def export_entrants(t: TournamentState) -> str:
@@ -63,9 +98,9 @@ def read_entrants(text: str) -> tuple[Entrant, ...]:
     for number, cells in _read(text, ENTRANTS):
         own = _whole(cells, "number", number, 1)
         if own in found:
-            raise OperatorError(f"Line {number}: entrant {own} stands there twice.", "Remove one line.")
+            raise BadLine(number, f"entrant {own} stands there twice.", "Remove one line.")
         if not cells["name"]:
-            raise OperatorError(f"Line {number}: the name is missing.", "Write it into the column name.")
+            raise BadLine(number, "the name is missing.", "Write it into the column name.")
         left = _whole(cells, "left", number, 0) if cells["left"] else None
         joined = _whole(cells, "joined", number, 1) if cells["joined"] else 1
         rating = float(_fraction(cells, "rating", number)) if cells["rating"] else 0.0
@@ -80,11 +115,11 @@ def read_games(text: str, entrants: Sequence[Entrant]) -> tuple[Game, ...]:
     tables: dict[tuple[int, int], dict[int, Line]] = {}
     for number, cells in _read(text, GAMES):
         if _whole(cells, "number", number, 1) not in known:
-            raise OperatorError(f"Line {number}: nobody has the number {cells['number']}.", "Add it to the entrants.")
+            raise BadLine(number, f"nobody has the number {cells['number']}.", "Add it to the entrants.")
         seats = tables.setdefault((_whole(cells, "round", number, 1), _whole(cells, "table", number, 1)), {})
         seat = _whole(cells, "seat", number, 1)
         if seat in seats:
-            raise OperatorError(f"Line {number}: seat {seat} stands there twice.", "Give each seat a line of its own.")
+            raise BadLine(number, f"seat {seat} stands there twice.", "Give each seat a line of its own.")
         seats[seat] = (number, cells)
     return tuple(_game(round, table, tables[round, table]) for round, table in sorted(tables))
 
@@ -92,32 +127,33 @@ def read_games(text: str, entrants: Sequence[Entrant]) -> tuple[Game, ...]:
 def _game(round: int, table: int, lines: Mapping[int, Line]) -> Game:
     if sorted(lines) != list(range(1, len(lines) + 1)):
         number = min(number for number, _ in lines.values())
-        raise OperatorError(f"Line {number}: of round {round}, table {table} a seat is missing.", "Seats count from 1.")
+        raise BadLine(number, f"of round {round}, table {table} a seat is missing.", "Seats count from 1.")
     rows = [lines[seat] for seat in sorted(lines)]
     number, cells = rows[0]
     kind = cells["kind"] or ("bye" if len(rows) == 1 else "game")
     if kind not in KINDS:
-        raise OperatorError(f"Line {number}: there is no kind {kind!r}.", f"Possible: {', '.join(KINDS)}.")
+        raise BadLine(number, f"there is no kind {kind!r}.", f"Possible: {', '.join(KINDS)}.")
     seats = tuple(int(cells["number"]) for _, cells in rows)
     try:
         return Game(round, table, seats, _result(rows, kind), GameKind(kind))
     except ValueError as error:
-        raise OperatorError(
-            f"Line {number}: round {round}, table {table} is no {kind} with {len(seats)} seats.",
+        raise BadLine(
+            number,
+            f"round {round}, table {table} is no {kind} with {len(seats)} seats.",
             "A bye has one seat, a game several different ones.",
         ) from error
 
 
 def _result(rows: Sequence[Line], kind: str) -> Result | None:
-    given = [bool(cells["score"] or cells["points"]) for _, cells in rows]
+    given = [bool(cells["score"] or cells["points"] or cells["place"]) for _, cells in rows]
     lost = {seat for seat, (_, cells) in enumerate(rows) if _yes(cells["forfeit"])}
     if not any(given) and not lost and kind == "game":
         return None
     number = rows[given.index(False)][0] if any(given) and not all(given) else 0
     if number:
-        raise OperatorError(f"Line {number}: the score is missing.", "Give all seats a score, or none.")
+        raise BadLine(number, "the score is missing.", "Give all seats a score, or none.")
     scores = [_whole(cells, "score", line, None) if cells["score"] else 0 for line, cells in rows]
-    result = finished(scores, lost) if len(rows) > 1 else bye(1, 1, 1).result
+    result = finished(_ranks(rows, scores), lost) if len(rows) > 1 else bye(1, 1, 1).result
     assert result is not None
     points = tuple(
         _fraction(c, "points", line) if c["points"] else p for (line, c), p in zip(rows, result.points, strict=True)
@@ -128,18 +164,137 @@ def _result(rows: Sequence[Line], kind: str) -> Result | None:
     return Result(tuple(scores), points, places, frozenset(lost))
 
 
+def _ranks(rows: Sequence[Line], scores: Sequence[int]) -> Sequence[int]:
+    """What ranks the seats, more is better: the scores, or where there are none the places, or the points."""
+    if not any(cells["score"] for _, cells in rows):
+        if all(cells["place"] for _, cells in rows):
+            return [-_whole(cells, "place", line, 1) for line, cells in rows]
+        if all(cells["points"] for _, cells in rows):
+            points = [_fraction(cells, "points", line) for line, cells in rows]
+            return [sorted(points).index(one) for one in points]
+    return scores
+
+
+# ---- games of no tournament ----
+
+
+def export_results(games: Iterable[OldGame]) -> str:
+    """``table`` numbers the games of a day."""
+    return _write(RESULTS, (line for table, game in enumerate(games, 1) for line in _old_seats(table, game)))
+
+
+def _old_seats(table: int, game: OldGame) -> Iterator[Sequence[object]]:
+    for seat, name in enumerate(game.names):
+        lost = "yes" if seat in game.result.forfeits else ""
+        scores = (game.result.scores[seat], "", game.result.places[seat])
+        moves = game.moves[seat] if game.moves else ""
+        yield (game.date, game.game, table, seat + 1, safe(name), *scores, lost, moves)
+
+
+def read_results(text: str) -> tuple[list[OldGame], list[BadLine]]:
+    """The games in the order of their first lines, and what is wrong in others. Lines with the same day, game and
+    table are one game; without seats they stand in seat order. Raises BadLine for a file without the columns."""
+    tables: dict[tuple[str, str, str], list[Line]] = {}
+    for number, cells in _read(text, RESULTS):
+        tables.setdefault((cells["date"], cells["game"], cells["table"]), []).append((number, cells))
+    found: list[OldGame] = []
+    wrong: list[BadLine] = []
+    for (date, game, _), lines in tables.items():
+        try:
+            found.append(_old_game(date, game, lines))
+        except BadLine as error:
+            wrong.append(error)
+    return found, wrong
+
+
+def _old_game(date: str, game: str, lines: Sequence[Line]) -> OldGame:
+    first = lines[0][0]
+    if any(cells["seat"] for _, cells in lines):
+        lines = sorted(lines, key=lambda line: _whole(line[1], "seat", line[0], 1))
+        if [int(cells["seat"]) for _, cells in lines] != list(range(1, len(lines) + 1)):
+            raise BadLine(first, "of this game a seat is missing, or stands there twice.", "Seats count from 1.")
+    result = _result(lines, "game") if len(lines) > 1 else None
+    if len(lines) < 2:
+        raise BadLine(first, "nobody else has played this game.", "Its lines have the same date, game and table.")
+    if result is None:
+        raise BadLine(first, "how it ended is missing.", "Give all seats a score or a place.")
+    names = tuple(cells["name"].removeprefix("'") for _, cells in lines)
+    said = all(cells["moves"] for _, cells in lines)
+    moves = tuple(_whole(cells, "moves", line, 0) for line, cells in lines) if said else ()
+    return OldGame(tuple(line for line, _ in lines), date, game, names, result, moves)
+
+
+# ---- ratings ----
+
+
+@dataclass(frozen=True)
+class OldRating:
+    """A rating with which somebody begins, as its line says it."""
+
+    line: int
+    game: str
+    name: str
+    rating: Rating
+
+
+def export_ratings(lists: Mapping[str, Sequence[Ranked]]) -> str:
+    """The rating list of each game; ``Ranked.player`` is a name."""
+    return _write(RATINGS, (_rated(game, one) for game, ranked in lists.items() for one in ranked))
+
+
+def _rated(game: str, one: Ranked) -> Sequence[object]:
+    rating = one.rating
+    return (game, one.place, safe(one.player), rating.shown, rating.games, f"{rating.mu:.4f}", f"{rating.sigma:.4f}")
+
+
+def read_ratings(text: str) -> tuple[list[OldRating], list[BadLine]]:
+    """The ratings line by line, and what is wrong in others. Without mu the number shown says it; without sigma the
+    number of games. Raises BadLine for a file without the columns."""
+    found: list[OldRating] = []
+    wrong: list[BadLine] = []
+    for line, cells in _read(text, RATINGS):
+        try:
+            found.append(OldRating(line, cells["game"], cells["player"].removeprefix("'"), _rating(cells, line)))
+        except BadLine as error:
+            wrong.append(error)
+    return found, wrong
+
+
+def _rating(cells: Mapping[str, str], line: int) -> Rating:
+    games = _whole(cells, "games", line, 0) if cells["games"] else 0
+    shown = float(_fraction(cells, "rating", line))
+    if not 0 <= shown <= HIGHEST:
+        raise BadLine(
+            line, f"rating is {cells['rating']!r}.", f"Write a number from 0 to {HIGHEST}; 1000 is a newcomer."
+        )
+    told = told_as(shown, games)
+    mu = float(_fraction(cells, "mu", line)) if cells["mu"] else told.mu
+    sigma = float(_fraction(cells, "sigma", line)) if cells["sigma"] else told.sigma
+    if not 0 < sigma <= 2 * SIGMA or Rating(mu).shown != round(shown):
+        raise BadLine(line, "mu and sigma are not those of this rating.", "Leave both empty.")
+    return Rating(mu, sigma, games)
+
+
 def _yes(text: str) -> bool:
     return text.casefold() in {"yes", "y", "ja", "j", "x", "1", "true"}
 
 
 def _read(text: str, columns: tuple[str, ...]) -> Iterator[Line]:
-    text = text.removeprefix("\ufeff")
+    text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
     head = text.partition("\n")[0]
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=";" if head.count(";") > head.count(",") else ",")
+    reader = csv.reader(io.StringIO(text), delimiter=max(",;\t", key=head.count))
+    try:
+        yield from _lines(reader, columns)
+    except csv.Error as error:
+        raise BadLine(reader.line_num, f"this is no list ({error}).", "Export it as .csv again.") from error
+
+
+def _lines(reader: Any, columns: tuple[str, ...]) -> Iterator[Line]:
+    """``reader``: one of module csv."""
     names = [name.strip().casefold() for name in next(reader, [])]
     missing = [name for name in NEEDED[columns] if name not in names]
     if missing:
-        raise OperatorError(f"Line 1: the column {missing[0]} is missing.", f"Columns: {', '.join(columns)}.")
+        raise BadLine(1, f"the column {missing[0]} is missing.", f"Columns: {', '.join(columns)}.")
     for cells in reader:
         if any(cell.strip() for cell in cells):
             padded: Any = zip(names, [cell.strip() for cell in cells] + [""] * len(names), strict=False)
@@ -153,7 +308,7 @@ def _whole(cells: Mapping[str, str], column: str, line: int, least: int | None) 
         value = None
     if value is None or (least is not None and value < least):
         wanted = "a whole number" if least is None else f"a whole number from {least}"
-        raise OperatorError(f"Line {line}: {column} is {cells[column]!r}.", f"Write {wanted}.")
+        raise BadLine(line, f"{column} is {cells[column]!r}.", f"Write {wanted}.")
     return value
 
 
@@ -162,6 +317,4 @@ def _fraction(cells: Mapping[str, str], column: str, line: int) -> Fraction:
     try:
         return Fraction(text)
     except (ValueError, ZeroDivisionError) as error:
-        raise OperatorError(
-            f"Line {line}: {column} is {cells[column]!r}.", "Write a number such as 1 or 0.5."
-        ) from error
+        raise BadLine(line, f"{column} is {cells[column]!r}.", "Write a number such as 1 or 0.5.") from error

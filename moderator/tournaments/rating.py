@@ -2,7 +2,7 @@
 
 The result is a pure function of the ledger, taken in the order (finished_at, id): the same ledger gives the same bits,
 in whatever order it is handed in. Shown is 1000 + 40 · (mu − 25); a place is given only to those whose rating has
-settled (sigma below 4).
+settled (sigma below 4). Who was rated elsewhere begins with that rating, by an entry of the ledger that says so.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ MU: Final = 25.0
 SIGMA: Final = 25.0 / 3.0
 SETTLED: Final = 4.0
 """Sigma below which a rating is settled: about 45 games of two seats, 60 of four (below 6: about 13 and 19)."""
+SETTLED_AFTER: Final = 45
 MINIMUM_MOVES: Final = 4
 """A forfeit with fewer moves of one's own is unrated."""
 
@@ -36,6 +37,8 @@ class Entry:
     forfeits: frozenset[int] = frozenset()
     moves: tuple[int, ...] = ()
     family: str = ""
+    begins: Rating | None = None
+    """No game: the rating with which its one player begins, before the first game of the ledger."""
 
 
 @dataclass(frozen=True)
@@ -55,6 +58,13 @@ class Rating:
 
 
 NEWCOMER: Final = Rating()
+
+
+def told_as(shown: float, games: int = 0) -> Rating:
+    """The rating of which only the number shown is known, and how many games it comes from: as certain as after so
+    many games of two seats (what is known of a strength, 1/sigma², grows by the same with each)."""
+    each = (SETTLED**-2 - SIGMA**-2) / SETTLED_AFTER
+    return Rating(MU + (shown - 1000) / 40, (SIGMA**-2 + games * each) ** -0.5, games)
 
 
 @dataclass(frozen=True)
@@ -88,39 +98,56 @@ def rated_seats(entry: Entry, minimum_moves: int = MINIMUM_MOVES) -> tuple[int, 
     return seats if len(seats) > 1 else ()
 
 
+def begun_with(ledger: Iterable[Entry], family: str | None = None) -> dict[str, Rating]:
+    """With which rating everybody begins who was rated elsewhere, by player. ``family``: in this kind of game."""
+    return {
+        entry.players[0]: entry.begins
+        for entry in ledger
+        if entry.begins is not None and family in (None, entry.family)
+    }
+
+
 def ratings(
     ledger: Iterable[Entry], family: str | None = None, minimum_moves: int = MINIMUM_MOVES
 ) -> dict[str, Rating]:
-    """The rating of everybody with a rated game, by player. ``family``: only the games of this kind; None = all."""
+    """The rating of everybody with a rated game, or with one from elsewhere, by player. ``family``: only the games of
+    this kind; None = all."""
+    entries = list(ledger)
+    begun = begun_with(entries, family)
     found: dict[str, PlackettLuceRating] = {}
-    counts: dict[str, int] = {}
-    for _, after in _rated(ledger, family, minimum_moves):
+    counts = {player: one.games for player, one in begun.items()}
+    for _, after in _rated(entries, family, minimum_moves):
         for player, rating in after.items():
             found[player] = rating
             counts[player] = counts.get(player, 0) + 1
-    return {player: Rating(found[player].mu, found[player].sigma, counts[player]) for player in sorted(found)}
+    rated = {player: Rating(one.mu, one.sigma, counts[player]) for player, one in found.items()}
+    return dict(sorted((begun | rated).items()))
 
 
 def courses(
     ledger: Iterable[Entry], family: str | None = None, minimum_moves: int = MINIMUM_MOVES
 ) -> dict[str, list[tuple[Entry, Rating]]]:
     """Each player's rated games with the rating after each; the last one is that of ``ratings``."""
+    entries = list(ledger)
+    before = {player: one.games for player, one in begun_with(entries, family).items()}
     found: dict[str, list[tuple[Entry, Rating]]] = {}
-    for entry, after in _rated(ledger, family, minimum_moves):
+    for entry, after in _rated(entries, family, minimum_moves):
         for player, rating in after.items():
             course = found.setdefault(player, [])
-            course.append((entry, Rating(rating.mu, rating.sigma, len(course) + 1)))
+            games = before.get(player, 0) + len(course) + 1
+            course.append((entry, Rating(rating.mu, rating.sigma, games)))
     return found
 
 
 def _rated(
-    ledger: Iterable[Entry], family: str | None, minimum_moves: int
+    ledger: Sequence[Entry], family: str | None, minimum_moves: int
 ) -> Iterator[tuple[Entry, dict[str, PlackettLuceRating]]]:
     """Each game that counts, in order, with what it made of its players."""
     from openskill.models import PlackettLuce
 
     model = PlackettLuce()
-    found: dict[str, PlackettLuceRating] = {}
+    begun = begun_with(ledger, family)
+    found = {player: model.rating(mu=one.mu, sigma=one.sigma) for player, one in begun.items()}
     for entry in ordered(ledger):
         seats = rated_seats(entry, minimum_moves) if family is None or entry.family == family else ()
         if not seats:

@@ -15,6 +15,7 @@ import pytest
 from moderator.games import OWN
 from moderator.play import moving_in
 from moderator.run import move_in, move_in_template
+from moderator.run.move_in_files import People
 from tests.club.club import Club, make_club
 from tests.every import holds_for_every
 from tests.slow import SLOW
@@ -81,7 +82,7 @@ def test_a_value_of_any_kind_is_a_fault_with_its_line_or_is_moved_in(
         def check(case: tuple[str, dict[str, Any]]) -> None:
             monkeypatch.setattr(tomllib, "loads", lambda _: deepcopy(case[1]))
             faults: list[str] = []
-            ready = move_in._match(desk, path, faults)
+            ready = move_in._match(desk, path, People(desk.session), faults)
             if ready is not None:
                 moving_in.take_up(desk, *ready[:3])
             assert (ready is None) == bool(faults)

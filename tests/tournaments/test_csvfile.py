@@ -9,8 +9,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from moderator.errors import OperatorError
-from moderator.tournaments.csvfile import export_entrants, export_games, read_entrants, read_games
-from moderator.tournaments.field import Entrant, Game, TournamentState, bye, finished, walkover
+from moderator.tournaments.csvfile import (
+    OldGame,
+    export_entrants,
+    export_games,
+    export_results,
+    read_entrants,
+    read_games,
+    read_results,
+)
+from moderator.tournaments.field import Entrant, Game, Result, TournamentState, bye, finished, walkover
 from tests.every import for_every
 from tests.slow import examples
 from tests.tournaments.fields import robins, swisses
@@ -52,6 +60,41 @@ def test_a_file_written_by_hand() -> None:
     assert games == (Game(1, 1, (2, 1), finished((120, 95))), Game(2, 1, (1, 2)))
     draw = read_games("round,table,seat,number,points,score\n1,1,1,1,½,5\n1,1,2,2,0.5,5\n", entrants)
     assert draw == (Game(1, 1, (1, 2), finished((5, 5))),)
+
+
+def test_places_or_points_do_where_there_are_no_scores() -> None:
+    head = "round,table,seat,number"
+    places = read_games(f"{head},place\n1,1,1,1,2\n1,1,2,2,1\n1,1,3,3,2\n", ENTRANTS)
+    assert places == (
+        Game(1, 1, (1, 2, 3), Result((0, 0, 0), (Fraction(1, 4), Fraction(1), Fraction(1, 4)), (2, 1, 2))),
+    )
+    points = read_games(f"{head},points\n1,1,1,1,0\n1,1,2,2,1\n2,1,1,1,½\n2,1,2,2,½\n", ENTRANTS)
+    assert [game.result and game.result.places for game in points] == [(2, 1), (1, 1)]
+
+
+def test_games_of_no_tournament_come_back_whole() -> None:
+    games = [
+        OldGame((), "2026-11-23", "dominos", ("Anna", "=B"), Result((5, 9), (), (2, 1)), ()),
+        OldGame(
+            (), "2026-11-23", "tridom", ("C", "Anna", "=B"), Result((7, 7, 1), (), (1, 1, 3), frozenset({2})), (9, 9, 2)
+        ),
+    ]
+    found, wrong = read_results(export_results(games))
+    assert (len(found), wrong) == (2, [])
+    for one, other in zip(found, games, strict=True):
+        assert (one.date, one.game, one.names, one.moves) == (other.date, other.game, other.names, other.moves)
+        assert (one.result.scores, one.result.places, one.result.forfeits) == (
+            other.result.scores, other.result.places, other.result.forfeits
+        )  # fmt: skip
+
+
+def test_the_lines_of_a_game_may_stand_anywhere_and_seats_sort_them() -> None:
+    lines = ("1.1.2026,x,1,2,B,3", "2.1.2026,x,1,1,A,1", "1.1.2026,x,1,1,A,8", "2.1.2026,x,1,1,B,1")
+    found, wrong = read_results("\n".join(("date,game,table,seat,name,score", *lines)))
+    assert [(one.lines, one.names, one.result.scores) for one in found] == [((4, 2), ("A", "B"), (8, 3))]
+    assert [(one.line, one.what) for one in wrong] == [
+        (3, "of this game a seat is missing, or stands there twice. Seats count from 1.")
+    ]
 
 
 HEAD = "round,table,kind,seat,number,score,points,forfeit\n"

@@ -18,6 +18,7 @@ from moderator.tournaments.rating import (
     ranking,
     rated_seats,
     ratings,
+    told_as,
 )
 from tests.every import for_every
 
@@ -140,3 +141,24 @@ def test_a_damaged_ledger_is_refused() -> None:
         ratings([replace(one, places=(1, 2, 3))])
     with pytest.raises(ValueError, match="K0001"):
         ratings([replace(one, players=("anna", "anna"))])
+
+
+def test_who_was_rated_elsewhere_begins_with_that() -> None:
+    """Wherever the entry stands; the others begin as ever, and other kinds of games are not touched."""
+    old = Entry(START + timedelta(days=999), "R1", ("anna",), (1,), family="dominos", begins=Rating(30.0, 5.0, 20))
+    games = ledger()
+    with_it = ratings([*games, old], "dominos")
+    assert ratings([old, *reversed(games)], "dominos") == with_it
+    assert ratings([*games, old], "topwords") == ratings(games, "topwords")
+    without = ratings(games, "dominos")
+    assert with_it["anna"].games == without["anna"].games + 20
+    assert with_it["anna"].sigma < without["anna"].sigma
+    assert ratings([old]) == {"anna": Rating(30.0, 5.0, 20)}
+    course = courses([*games, old], "dominos")["anna"]
+    assert (course[0][1].games, course[-1][1]) == (21, with_it["anna"])
+
+
+def test_a_number_without_more_is_as_certain_as_its_games() -> None:
+    assert told_as(1000) == NEWCOMER
+    assert (told_as(1240, 7).shown, told_as(1240, 7).games) == (1240, 7)
+    assert (told_as(900, 45).settled, told_as(900, 46).settled) == (False, True)

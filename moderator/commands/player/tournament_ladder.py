@@ -18,7 +18,7 @@ from moderator.errors import Illegal, Impossible, Misused
 from moderator.match.contract import Note
 from moderator.play.tournaments import challenges
 from moderator.states import EntryState, TournamentStatus
-from moderator.store import matches, players, tournaments
+from moderator.store import players, tournaments
 from moderator.store.models import Player, Tournament
 from moderator.tournaments.formats import of
 from moderator.tournaments.formats.contract import Rungs
@@ -192,7 +192,7 @@ def _game(call: Call, wish: Wish) -> str | Answer:
     if wish.tournament:
         tournament = tournament_words.meant(call, wish, tournament_words.shown)
         return tournament if isinstance(tournament, Answer) else tournament.game
-    played = matches.games_with_results(call.desk.session) or tournaments.games(call.desk.session)
+    played = ratings.rated_games(call.desk.session) or tournaments.games(call.desk.session)
     if len(played) == 1:
         return played.pop()
     language = call.player.language

@@ -10,7 +10,7 @@ from datetime import UTC, date, datetime, time, timedelta
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
-from moderator.errors import ConfigError
+from moderator.errors import ConfigError, OperatorError
 
 if TYPE_CHECKING:
     from moderator.match.contract import Note
@@ -22,7 +22,20 @@ DAY = timedelta(days=1)
 WEEKDAYS = (("mon", "mo"), ("tue", "di"), ("wed", "mi"), ("thu", "do"), ("fri", "fr"), ("sat", "sa"), ("sun", "so"))
 FAR = date(9000, 1, 1)
 """A span that goes on for ever ends here: dates end soon after."""
+_FORMS = (r"(?P<y>\d{4})-(?P<m>\d{1,2})-(?P<d>\d{1,2})", r"(?P<d>\d{1,2})\.\s?(?P<m>\d{1,2})\.\s?(?P<y>\d{4})")
 _HOLIDAY = re.compile(r"(?:([0-9]{4})-)?([0-9]{2})-([0-9]{2})")
+
+
+def read_day(text: str) -> date:
+    """``2026-12-24`` or ``24.12.2026``. Raises OperatorError."""
+    for form in _FORMS:
+        found = re.fullmatch(form, text.strip())
+        if found:
+            try:
+                return date(int(found["y"]), int(found["m"]), int(found["d"]))
+            except ValueError:
+                break
+    raise OperatorError(f"{text!r} is no date.", "Write it as 2026-12-24 or 24.12.2026.")
 
 
 def local(day: date, hour: int, place: ZoneInfo, minute: int = 0) -> datetime:

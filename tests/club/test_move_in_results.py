@@ -1,0 +1,366 @@
+"""Old results and ratings in a folder that is moved in: what they count for, what is refused, how they go again."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import random
+import re
+import zipfile
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from moderator.backup.integrity import Looked, examine
+from moderator.cli import cli
+from moderator.club import ratings
+from moderator.games import OWN, load
+from moderator.match.outcome import Outcome
+from moderator.play.create import add_player
+from moderator.site.players import Careers
+from moderator.site.site import Site
+from moderator.states import MatchStatus
+from moderator.store import old_results, players
+from moderator.store.models import Match, Seat
+from moderator.tournaments import csvfile
+from moderator.tournaments.rating import NEWCOMER, told_as
+from tests.club.club import Club, make_club, text
+from tests.club.test_move_in import command
+from tests.slow import examples
+
+VOUCHED = "mx.club.example; dmarc=pass header.from=home.example"
+PEOPLE = "name,address\nAnna Berg,anna@home.example\nBert Lund,bert@home.example\nCarla Holm,carla@home.example\n"
+GAMES = """date;game;table;name;score;place;forfeit
+2024-03-01;dominos;1;Anna Berg;105;;
+2024-03-01;dominos;1;Bert Lund;80;;
+1.4.2024;dominos;1;Bert Lund;;2;
+1.4.2024;dominos;1;Anna Berg;;1;
+1.4.2024;tridom;1;Anna Berg;30;;
+1.4.2024;tridom;1;Bert Lund;95;;ja
+1.4.2024;tridom;1;Carla Holm;40;;
+"""
+NUMBERS = "game,player,rating,games\ndominos,Anna Berg,1200,45\ndominos,Bert Lund,960,0\n"
+
+
+def folder(club: Club, **files: str) -> Path:
+    made = club.folder.parent / "in"
+    made.mkdir(exist_ok=True)
+    for name, content in files.items():
+        (made / f"{name}.csv").write_text(content, encoding="utf-8")
+    return made
+
+
+@pytest.fixture
+def club(tmp_path: Path) -> Club:
+    return make_club(tmp_path / "club")
+
+
+def ok(club: Club, *words: str) -> str:
+    done = command(club, *words)
+    assert done.exit_code == 0, (done.output, done.exception)
+    return done.stdout
+
+
+def refused(club: Club, *words: str) -> list[str]:
+    done = command(club, *words)
+    assert done.exit_code == 1, done.output
+    return str(done.exception).splitlines()
+
+
+# ---- ratings from results ----
+
+
+def _played(club: Club, seed: int, count: int) -> None:
+    """So many finished matches of all games as the end of a match leaves them: ties, seats given up early and late, two
+    at the same moment."""
+    lots = random.Random(seed)
+    with club.desk() as desk:
+        for n in range(8):
+            add_player(desk.session, f"Spieler {'ABCDEFGH'[n]}", f"p{n}@home.example", desk.now)
+        everybody = [one.number for one in players.every(desk.session)]
+        at = desk.now - timedelta(days=900)
+        for n in range(count):
+            game = load(lots.choice(OWN_GAMES))
+            seats = lots.randint(game.min_seats, min(8, game.max_seats))
+            out = tuple(seat for seat in range(seats) if seat and lots.random() < 0.1)
+            scores = tuple(lots.randint(0, 6) * 10 for _ in range(seats))
+            ended = Outcome(scores, None, (), out, tuple(lots.randint(0, 9) for _ in range(seats))).awarded(scores)
+            at += timedelta(minutes=lots.choice((0, 7, 4000)), seconds=0.25)
+            row = Match(code=f"K{n:04}", name="x", game=game.key, status=MatchStatus.FINISHED, created_at=at)
+            row.finished_at, row.result = at, ended.to_json()
+            desk.session.add(row)
+            desk.session.flush()
+            for seat, player in enumerate(lots.sample(everybody, seats)):
+                desk.session.add(Seat(match_id=row.number, number=seat, player_id=player, token=f"T{n}x{seat}"))
+
+
+OWN_GAMES = sorted(OWN)
+
+
+@pytest.mark.parametrize("seed", range(examples(12, 2)))
+def test_a_club_whose_results_are_moved_into_another_has_the_same_ratings(tmp_path: Path, seed: int) -> None:
+    old, new = make_club(tmp_path / "old"), make_club(tmp_path / "new")
+    _played(old, seed, 120)
+    new.now = old.now
+    people = "".join(f"Spieler {'HGFEDCBA'[n]},q{n}@home.example\n" for n in range(8))  # others, other numbers
+    taken = folder(new, players=f"name,address\n{people}", results=ok(old, "ratings", "--results"))
+    assert "120 old results taken in, as R1" in ok(new, "move-in", str(taken))
+    listed = ok(old, "ratings", "--json")
+    assert ok(new, "ratings", "--json") == listed
+    assert len(listed.splitlines()) > 30
+    assert ok(new, "ratings", "--results") == (taken / "results.csv").read_text(encoding="utf-8")
+    for game in OWN_GAMES:
+        with old.desk() as one, new.desk() as two:
+            mine, theirs = Careers(Site(one)), Careers(Site(two))
+            assert [_shown(mine, p) for p in _by_name(mine)] == [_shown(theirs, p) for p in _by_name(theirs)], game
+
+
+def _by_name(careers: Careers) -> list[int]:
+    return sorted(careers.site.people, key=lambda player: careers.site.people[player].name)
+
+
+def _shown(careers: Careers, player: int) -> list[object]:
+    """What the player's page says of games won and lost, and of the ratings."""
+    records = sorted(careers.records(player), key=lambda one: one.game)
+    against = sorted((one.player.name, one.won, one.shared, one.lost) for one in careers.against(player))
+    return [(one.game, one.won, one.shared, one.lost, one.rating, one.change) for one in records] + [against]
+
+
+def test_results_written_by_hand_count_for_ratings_and_pages(club: Club) -> None:
+    said = ok(club, "move-in", str(folder(club, players=PEOPLE, results=GAMES)))
+    assert "3 old results taken in, as R1; they count for `moderator ratings`" in said
+    listed = [json.loads(line) for line in ok(club, "ratings", "--json").splitlines()]
+    assert [(one["game"], one["player"], one["games"]) for one in listed] == [
+        ("dominos", "Anna Berg", 2), ("dominos", "Bert Lund", 2),
+        ("tridom", "Carla Holm", 1), ("tridom", "Anna Berg", 1), ("tridom", "Bert Lund", 1),
+    ]  # fmt: skip
+    with club.desk() as desk:
+        assert list(examine(desk.session, club.config, Looked())) == []
+        careers = Careers(Site(desk))
+        anna = next(player for player, one in careers.site.people.items() if one.name == "Anna Berg")
+        assert [(one.game, one.won, one.lost) for one in careers.records(anna)] == [("dominos", 2, 0), ("tridom", 0, 1)]
+
+
+def test_nothing_counts_twice_and_a_list_that_goes_on_adds_what_is_new(club: Club) -> None:
+    taken = folder(club, players=PEOPLE, results=GAMES)
+    ok(club, "move-in", str(taken))
+    before = ok(club, "ratings", "--csv")
+    again = ok(club, "move-in", str(taken))
+    assert "3 old results and ratings are here already" in again
+    assert "taken in" not in again
+    assert ok(club, "ratings", "--csv") == before
+    first = "\n".join(GAMES.splitlines()[1:3])  # the same two once more on that day, with the same end
+    folder(club, results=GAMES + first.replace(";1;", ";2;") + "\n")
+    assert "1 old results taken in, as R2" in ok(club, "move-in", str(taken))
+    assert "dominos: 2 players\n   -  Anna Berg                 " in ok(club, "ratings")
+    assert "  3 games" in ok(club, "ratings", "--game", "dominos")
+    assert "nobody had been mailed of it" in ok(club, "move-in", "--undo", "r2")
+    assert ok(club, "ratings", "--csv") == before
+    assert refused(club, "move-in", "--undo", "R2")[0].startswith("There are no old results R2.")
+
+
+def test_a_dry_run_of_results_changes_nothing(club: Club) -> None:
+    said = ok(club, "move-in", "--dry-run", str(folder(club, players=PEOPLE, results=GAMES)))
+    assert "3 old results would be taken in" in said
+    assert ok(club, "ratings") == "No finished match counts yet.\n"
+
+
+# ---- ratings to begin with ----
+
+
+def test_ratings_are_what_players_begin_with(club: Club) -> None:
+    said = ok(club, "move-in", str(folder(club, players=PEOPLE, ratings=NUMBERS)))
+    assert "2 ratings taken in, as R1" in said
+    assert ok(club, "ratings").splitlines() == [
+        "dominos: 2 players",
+        "   -  Anna Berg                 1200  45 games",
+        "   -  Bert Lund                  960  0 games",
+    ]
+    with club.desk() as desk:
+        found = ratings.rated(desk.session, "dominos")
+        numbers = {one.name: one.number for one in players.every(desk.session)}
+        anna = found[numbers["Anna Berg"]]
+        assert anna == told_as(1200, 45)
+        assert anna.sigma == pytest.approx(4.0)
+        careers = Careers(Site(desk))
+        assert [(one.player, one.rating.shown) for one in careers.ranking("dominos")] == [
+            (str(numbers["Anna Berg"]), 1200), (str(numbers["Bert Lund"]), 960)
+        ]  # fmt: skip
+        record = careers.records(numbers["Bert Lund"])[0]
+        assert (record.rated, record.rating.shown, record.change, record.played) == (True, 960, 0, 0)
+    _match(club, "Bert Lund", "Anna Berg")
+    with club.desk() as desk:
+        after = ratings.rated(desk.session, "dominos")
+    assert after[numbers["Anna Berg"]].games == 46
+    assert 0 < 1200 - after[numbers["Anna Berg"]].shown < after[numbers["Bert Lund"]].shown - 960  # he was less certain
+    assert "dominos: ratings were brought along" in command(club, "ratings", "--results").stderr
+    ok(club, "move-in", "--undo", "R1")
+    with club.desk() as desk:
+        assert ratings.rated(desk.session, "dominos")[numbers["Anna Berg"]].shown < NEWCOMER.shown
+
+
+def _match(club: Club, *names: str) -> None:
+    """One that the first of them has won."""
+    with club.desk() as desk:
+        row = Match(code="K7Q2", name="x", game="dominos", status=MatchStatus.FINISHED, created_at=desk.now)
+        points = tuple(range(len(names), 0, -1))
+        row.finished_at, row.result = desk.now, Outcome(points, None, (), (), ()).awarded(points).to_json()
+        desk.session.add(row)
+        desk.session.flush()
+        for seat, name in enumerate(names):
+            player = players.called(desk.session, name)
+            assert player is not None
+            desk.session.add(Seat(match_id=row.number, number=seat, player_id=player.number, token=f"T{seat}"))
+
+
+def test_the_list_of_ratings_that_a_club_prints_can_be_moved_in(tmp_path: Path) -> None:
+    old, new = make_club(tmp_path / "old"), make_club(tmp_path / "new")
+    _played(old, 3, 60)
+    new.now = old.now
+    people = "".join(f"Spieler {letter},{letter}@home.example\n" for letter in "ABCDEFGH")
+    taken = folder(new, players=f"name,address\n{people}", ratings=ok(old, "ratings", "--csv"))
+    ok(new, "move-in", str(taken))
+    assert ok(new, "ratings") == ok(old, "ratings")
+    assert ok(new, "ratings", "--csv") == ok(old, "ratings", "--csv")
+    assert "are here already" in ok(new, "move-in", str(taken))
+
+
+# ---- faults ----
+
+
+def test_all_that_is_wrong_is_told_at_once_with_its_line(club: Club) -> None:
+    results = """date,game,table,name,score,place,forfeit,moves
+2024-03-01,dominos,1,Anna Berk,105,,,
+2024-03-01,dominos,1,Bert Lund,80,,,
+2024-03-02,domino,1,Anna Berg,105,,,
+2024-03-02,domino,1,Bert Lund,80,,,
+gestern,dominos,1,Anna Berg,105,,,
+gestern,dominos,1,Bert Lund,80,,,
+2099-03-01,dominos,1,Anna Berg,105,,,
+2099-03-01,dominos,1,Bert Lund,80,,,
+2024-03-03,dominos,1,Anna Berg,105,,,
+2024-03-04,dominos,1,Anna Berg,,,,
+2024-03-04,dominos,1,Bert Lund,,,,
+2024-03-05,dominos,1,Anna Berg,105,,,
+2024-03-05,dominos,1,anna@home.example,80,,,
+2024-03-06,dominos,1,Anna Berg,viel,,,
+2024-03-06,dominos,1,Bert Lund,80,,,
+2024-03-07,dominos,1,Anna Berg,3,,,
+2024-03-07,dominos,1,Bert Lund,,,,
+"""
+    numbers = "game,player,rating\ntridom,Anna Berg,hoch\ntridom,Niemand,1100\ntridom,Anna Berg,99999\n"
+    told = refused(club, "move-in", str(folder(club, players=PEOPLE, results=results, ratings=numbers)))
+    assert told == [
+        "results.csv:2: nobody is called 'Anna Berk', here or in the folder. Did you mean Anna Berg?",
+        "results.csv:4: there is no game 'domino'. Did you mean dominos?",
+        "results.csv:6: 'gestern' is no date. Write it as 2026-12-24 or 24.12.2026.",
+        "results.csv:8: 2099-03-01 has not come yet.",
+        "results.csv:10: nobody else has played this game. Its lines have the same date, game and table.",
+        "results.csv:11: how it ended is missing. Give all seats a score or a place.",
+        "results.csv:13: somebody plays against themselves.",
+        "results.csv:15: score is 'viel'. Write a whole number.",
+        "results.csv:18: the score is missing. Give all seats a score, or none.",
+        "ratings.csv:2: rating is 'hoch'. Write a number such as 1 or 0.5.",
+        "ratings.csv:3: nobody is called 'Niemand', here or in the folder.",
+        "ratings.csv:4: rating is '99999'. Write a number from 0 to 5000; 1000 is a newcomer.",
+        "Nothing was moved in.",
+    ]
+    with club.desk() as desk:
+        assert old_results.every(desk.session) == []
+        assert players.every(desk.session) == []
+
+
+def test_of_a_game_either_results_or_ratings_are_brought_along(club: Club) -> None:
+    taken = folder(club, players=PEOPLE, results=GAMES, ratings=NUMBERS)
+    told = refused(club, "move-in", str(taken))
+    assert told[0] == (
+        "ratings.csv:2: results of dominos are brought along, too; "
+        "of a game either results or ratings are, or its games would count twice."
+    )
+    folder(club, results=GAMES.partition("\n")[0])
+    ok(club, "move-in", str(taken))
+    folder(club, results=GAMES)
+    assert refused(club, "move-in", str(taken))[0].startswith("results.csv:2: ratings of dominos were brought along")
+    folder(club, results=GAMES.partition("\n")[0], ratings=NUMBERS.replace("1200", "1300"))
+    assert refused(club, "move-in", str(taken))[0] == (
+        "ratings.csv:2: Anna Berg begins with another rating of dominos already."
+    )
+
+
+def test_a_list_without_its_columns_and_one_that_cannot_be_read(club: Club) -> None:
+    taken = folder(club, players=PEOPLE, results="Anna;105\n", ratings="game,player\n")
+    (taken / "results.csv").rename(taken / "Results.CSV")
+    told = refused(club, "move-in", str(taken))
+    assert told[0].startswith("Results.CSV:1: the column date is missing. Columns: date, game, table,")
+    assert told[1].startswith("ratings.csv:1: the column rating is missing.")
+    (taken / "ratings.csv").write_bytes(b"\0\xff")
+    assert "ratings.csv:1: this is no text." in refused(club, "move-in", str(taken))[1]
+
+
+# ---- people ----
+
+
+def test_a_player_is_told_and_forgotten_with_them(club: Club, tmp_path: Path) -> None:
+    taken = folder(club, players=PEOPLE, results=GAMES, ratings="game,player,rating\ntopwords,Anna Berg,1100\n")
+    ok(club, "move-in", str(taken))
+    ok(club, "player", "export", "Anna Berg", str(tmp_path / "anna.zip"))
+    with zipfile.ZipFile(tmp_path / "anna.zip") as made:
+        facts = json.loads(made.read("data.json"))
+    assert [(one["game"], one["seat"], one["places"]) for one in facts["old_results"]] == [
+        ("dominos", 0, 1), ("dominos", 1, 1), ("tridom", 0, 2)
+    ]  # fmt: skip
+    assert facts["first_ratings"] == [{"game": "topwords", "mu": 27.5, "sigma": 25 / 3, "games": 0}]
+    assert "Bert" not in json.dumps(facts["old_results"])
+    before = ok(club, "ratings", "--csv")
+    done = CliRunner().invoke(cli, ["--config", str(club.config.file), "player", "forget", "Anna Berg", "--yes"])
+    assert done.exit_code == 0, (done.output, done.exception)
+    assert "Anna" not in ok(club, "ratings", "--results")
+    after = ok(club, "ratings", "--csv")
+    assert "Anna" not in after
+    assert _values(after) == _values(before)
+
+
+def _values(table: str) -> list[list[str]]:
+    return sorted([row[0], *row[3:]] for row in csv.reader(io.StringIO(table)))
+
+
+def test_who_asks_for_the_ratings_by_mail_reads_them_with_what_was_brought_along(club: Club) -> None:
+    ok(club, "move-in", str(folder(club, players=PEOPLE, ratings=NUMBERS)))
+    club.write("anna@home.example", "Turnier Rangliste Dominos", Authentication_Results=VOUCHED)
+    club.tick()
+    told = text(club.mail("anna"))
+    assert "1200" in told
+    assert "45 Partien" in told
+
+
+def test_the_list_of_players_says_what_was_brought_along(club: Club) -> None:
+    for files, said in (
+        ({}, ()),
+        ({"ratings": NUMBERS}, ("statt mit 1000",)),
+        ({"results": GAMES.replace("dominos", "topwords")}, ("statt mit 1000", "anderswo beendet wurden, zählen")),
+    ):
+        ok(club, "move-in", str(folder(club, players=PEOPLE, **files)))
+        out = club.folder / "out"
+        ok(club, "publish", str(out))
+        page = (out / "players.html").read_text(encoding="utf-8")
+        assert [one for one in ("statt mit 1000", "anderswo beendet wurden, zählen") if one in page] == list(said)
+        assert page.count(">1200</td>") == bool(files)
+
+
+def test_the_page_about_moving_in_is_right_about_them(club: Club) -> None:
+    """Its two lists are moved in as they stand, and it names all columns and commands that there are."""
+    page = (Path(__file__).parents[2] / "docs" / "moving-in.md").read_text(encoding="utf-8")
+    results, numbers = re.findall(r"^```csv\n(.*?)^```$", page, re.DOTALL | re.MULTILINE)
+    taken = folder(club, players=PEOPLE, results=results, ratings=numbers)
+    said = ok(club, "move-in", str(taken))
+    assert "3 old results taken in, as R1" in said
+    assert "2 ratings taken in, as R1" in said
+    for line in re.findall(r"^moderator (ratings --.*) > umzug/(.*)$", page, re.MULTILINE):
+        assert ok(club, *line[0].split()).splitlines()[0].startswith("date," if line[1] == "results.csv" else "game,")
+    ok(club, "move-in", "--undo", "R1")
+    assert ok(club, "ratings") == "No finished match counts yet.\n"
+    for column in csvfile.RESULTS:
+        assert f"`{column}`" in page
