@@ -36,6 +36,7 @@ COMMANDS = {
     "replay": "moderator.cli.record:replay",
     "reread": "moderator.cli.backups:reread",
     "restore": "moderator.cli.backups:restore",
+    "review": "moderator.cli.review:review",
     "sandbox": "moderator.cli.sandbox:sandbox",
     "tick": "moderator.cli.tick:tick",
     "today": "moderator.cli.today:today",

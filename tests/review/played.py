@@ -26,7 +26,8 @@ TEXT = (
     "TANTE TASSE TEIL TIER UNTER WEIN ZEIT STEINE STERNE TANTEN SEINE EINEN ASTERN REISTEN TRISTEN QI XI ABI YEN"
 )
 WORDS = WordList(TEXT.split())
-Player = Literal["random", "greedy"]
+Player = Literal["random", "greedy", "mixed"]
+"""In a mixed match the first seat is greedy, the others play by chance."""
 SEED = bytes(range(32))
 
 
@@ -85,7 +86,7 @@ def _next(match: Match, dice: random.Random, who: Player, late: float) -> Iterat
 
 
 def _move(match: Match, state: State[Any], seat: int, dice: random.Random, who: Player) -> str:
-    if who == "greedy":
+    if who == "greedy" or (who == "mixed" and seat == 0):
         return choose(match.game, state, seat, match.ctx)
     found = survey(match.game, replace(state, to_move=(seat,)), seat, match.ctx).found
     return dice.choice(found)[0] if found else str(getattr(match.game, "pass_text", ""))

@@ -1,0 +1,39 @@
+"""`moderator review`: a finished match turn by turn, beside the best there was."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from moderator.cli import names
+from moderator.paths import LANGUAGES
+
+
+@click.command()
+@click.argument("code", type=names.ANY_MATCH)
+@click.option("--json", "as_json", is_flag=True, help="Print JSON as documented in docs/review.md.")
+@click.option("--language", type=click.Choice(LANGUAGES), help="Of the text. [default: the club's]")
+@click.pass_obj
+def review(config_file: Path | None, code: str, as_json: bool, language: str | None) -> None:
+    """What each turn of a finished match was, the best there was, the turning points, the find, luck and skill."""
+    from moderator.cli.session import opened
+    from moderator.club.live_match import Suspended
+    from moderator.club.reviews import review_of
+    from moderator.errors import OperatorError
+    from moderator.pages.review import text
+    from moderator.play.create import find_match
+    from moderator.printable import json_spelt_out, spelt_out
+
+    with opened(config_file) as desk:
+        match = find_match(desk.session, code)
+        try:
+            found = review_of(desk.session, desk.cache, match)
+        except Suspended as error:
+            raise OperatorError(f"{error.reason}.", "See `moderator match log`.") from error
+        called = [player.name for player in desk.players(match)]
+        if as_json:
+            click.echo(json_spelt_out({"match": match.code, "names": called} | found.to_json()))
+        else:
+            lines = text(found, match.code, match.name, called, language or desk.config.club.language)
+            click.echo(spelt_out("\n".join(lines)))

@@ -1,0 +1,94 @@
+"""What a review says, as notes: a few lines of the whole match, and one for each turn. The sentences stand in
+match/messages.en.toml and its translations."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from moderator.match.contract import Note
+from moderator.review.review import Balance, Review, Reviewed, leader
+
+UNITS = {"points": "", "tiles": "-tiles"}
+"""What is behind the code of a sentence about the worth of a turn."""
+
+
+def summary(review: Review) -> tuple[Note, ...]:
+    """The match in a few lines: a line for each seat, the turning points, the find."""
+    seats = tuple(_seat(review, seat) for seat in range(review.seats))
+    return (*seats, *(_turning(review, at) for at in review.turning), *_find(review))
+
+
+def turns(review: Review) -> tuple[Note, ...]:
+    """A line for each turn."""
+    return tuple(_turn(review, number, one) for number, one in enumerate(review.turns, start=1))
+
+
+def notes(review: Review) -> tuple[Note, ...]:
+    """How it was worked out: what was searched, by which dictionary, where luck comes from."""
+    scopes = {one.scope for one in review.turns}
+    found: list[Note] = []
+    if "single" in scopes:
+        found.append(Note("review-scope-single"))
+    if "some" in scopes:
+        found.append(Note("review-scope-some"))
+    if review.unit == "tiles":
+        found.append(Note("review-unit-tiles"))
+    if review.edition:
+        found.append(Note("review-dictionary", {"dictionary": review.edition}))
+    if review.balance:
+        found.append(Note("review-luck"))
+    return tuple(found)
+
+
+def _seat(review: Review, seat: int) -> Note:
+    own = [one for one in review.turns if one.seat == seat]
+    values: dict[str, Any] = {"left": sum(one.left for one in own), "turns": len(own)}
+    if not review.balance:
+        code = "review-left" if review.unit == "points" else "review-left-tiles"
+        return Note(code, values, seat)
+    return Note("review-balance", values | _rounded(review.balance[seat]), seat)
+
+
+def _rounded(one: Balance) -> dict[str, int]:
+    """As whole numbers that still add up; luck takes what rounding leaves."""
+    beginning, skill = round(one.beginning), round(one.skill)
+    return {"end": one.end, "beginning": beginning, "skill": skill, "luck": one.end - beginning - skill}
+
+
+def _turning(review: Review, at: int) -> Note:
+    one = review.turns[at]
+    first = leader(one.scores)
+    values: dict[str, Any] = {"turn": at + 1, "move": one.played}
+    if first is None:
+        code = "review-turning-level" if one.played else "review-turning-level-missed"
+        return Note(code, values, one.seat)
+    lead = one.scores[first] - sorted(one.scores)[-2]
+    code = "review-turning" if one.played else "review-turning-missed"
+    return Note(code, values | {"seat": first, "lead": lead}, one.seat)
+
+
+def _find(review: Review) -> Iterator[Note]:
+    if review.find is not None:
+        one = review.turns[review.find]
+        code = {"points": "review-find", "tiles": "review-find-tiles"}[review.unit]
+        yield Note(code, {"turn": review.find + 1, "move": one.played, "worth": one.worth, "of": one.of}, one.seat)
+
+
+def _turn(review: Review, number: int, one: Reviewed) -> Note:
+    values: dict[str, Any] = {"turn": number, "move": one.played, "worth": one.worth, "most": one.most, "of": one.of}
+    values |= {"laid": one.best, "rank": one.rank}
+    return Note(f"{_code(one)}{UNITS[review.unit]}", values, one.seat)
+
+
+def _code(one: Reviewed) -> str:
+    whole = one.scope != "some"
+    if not one.played:
+        if not one.best:
+            return "review-nothing" if whole else "review-nothing-found"
+        return "review-missed" if whole else "review-missed-found"
+    if not whole:
+        return "review-found" if one.left else "review-most-found"
+    if one.left:
+        return "review-worse"
+    return "review-best" if one.of > 1 else "review-sole"

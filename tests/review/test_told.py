@@ -1,0 +1,120 @@
+"""What a review says: the samples in docs/reviews are what comes out, every sentence is true of its turn, and
+`moderator review` prints it of a match that is over and of no other."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from moderator.cli import cli
+from moderator.games import OWN, load
+from moderator.pages.messages import sentence
+from moderator.paths import LANGUAGES
+from moderator.review import told
+from moderator.review.review import Review, whole
+from tests.club.club import Club, make_club
+from tests.review.played import play
+from tests.review.samples import FOLDER, NAMES, sample
+
+TABLES = [(key, pace) for key in sorted(OWN) for pace in load(key).paces]
+
+
+@pytest.mark.parametrize("key", sorted(OWN))
+def test_the_samples_are_what_comes_out(key: str) -> None:
+    """`python -m tests.review.samples` writes them."""
+    assert (FOLDER / f"{key}.txt").read_text(encoding="utf-8") == sample(key)
+
+
+def test_there_is_one_of_each_game() -> None:
+    assert sorted(file.stem for file in FOLDER.iterdir()) == sorted(OWN)
+
+
+@pytest.mark.parametrize(("key", "pace"), TABLES)
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_each_turn_is_told_as_it_was(key: str, pace: str, language: str) -> None:
+    review = whole(play(key, 4, who="mixed", most=40, late=0.2, pace=pace).work)
+    lines = [sentence(note, language, key, NAMES) for note in told.turns(review)]
+    assert len(lines) == len(review.turns)
+    for number, (line, one) in enumerate(zip(lines, review.turns, strict=True), start=1):
+        found = [int(text) for text in re.findall(r"(?<!\w)\d+(?!\w)", re.sub(r"[»“][^«”]*[«”]", "", line))]
+        assert found[0] == number
+        assert NAMES[one.seat] in line
+        assert (one.worth in found[1:]) or not one.played
+        assert one.rank is None or not one.left or one.rank in found
+        assert not one.left or one.most in found
+        assert one.scope != "some" or one.rank is None
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_printed_sum_adds_up(language: str) -> None:
+    for seed in range(6):
+        review = whole(play("tridom", seed, count=3, who="random", most=30).work)
+        for line in [sentence(note, language, "tridom", NAMES) for note in told.summary(review)][:3]:
+            numbers = [int(text.replace("−", "-")) for text in re.findall(r"−?\d+", line)]
+            assert numbers[0] == sum(numbers[1:4]), line
+
+
+def summed(review: Review) -> list[str]:
+    return [note.code for note in told.summary(review)]
+
+
+def test_the_summary_is_short() -> None:
+    codes = summed(whole(play("dominos", 1, who="random").work))
+    assert codes[:2] == ["review-balance"] * 2
+    assert len(codes) <= 6
+
+
+# ---- on the command line ----
+
+
+@pytest.fixture
+def club(tmp_path: Path) -> Club:
+    made = make_club(tmp_path)
+    made.players("R2", "R2b", "Anna")
+    return made
+
+
+def moderator(club: Club, *words: str) -> Result:
+    return CliRunner().invoke(cli, ["--config", str(club.folder / "moderator.toml"), *words])
+
+
+def over(club: Club, game: str = "dominos", **options: object) -> str:
+    code = club.match("R2", "R2b", game=game, **options)
+    for _ in range(20):
+        club.wait(minutes=5)
+        club.tick()
+        if club.row(code).status == "finished":
+            return code
+    raise AssertionError("no end")
+
+
+def test_a_finished_match_is_reviewed(club: Club) -> None:
+    code = over(club)
+    german, english = (moderator(club, "review", code, *more) for more in ((), ("--language", "en")))
+    assert german.exit_code == english.exit_code == 0, german.output
+    assert german.output.startswith("Nachbetrachtung: Dominos")
+    assert english.output.startswith("Review: Dominos")
+    done = moderator(club, "review", code, "--json")
+    values = json.loads(done.output)
+    assert values["match"] == code
+    assert values["turns"][0]["scope"] == "all"
+    assert [one["end"] for one in values["balance"]] == list(club.live(code).table.state.scores)
+    assert moderator(club, "review", code, "--json").output == done.output
+
+
+def test_a_game_of_words_is_reviewed_with_the_clubs_dictionary(club: Club) -> None:
+    code = over(club, "topwords", rounds=2)
+    values = json.loads(moderator(club, "review", code, "--json").output)
+    assert values["edition"]
+    assert any(one["of"] > 1 for one in values["turns"])
+
+
+def test_a_running_match_is_refused_in_one_line(club: Club) -> None:
+    code = club.match("Anna", "R2", game="dominos")
+    done = moderator(club, "review", code)
+    assert done.exit_code == 1
+    assert str(done.exception) == f"Match {code} is not over. A review is made of finished matches."
