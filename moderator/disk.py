@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import errno
 import os
+import stat
+from contextlib import suppress
 from io import TextIOWrapper
 
 from moderator.errors import StoreError
@@ -50,6 +52,33 @@ def sync(folder: Place) -> None:
         os.fsync(handle)
     finally:
         os.close(handle)
+
+
+def replace(file: Place, data: bytes) -> None:
+    """Write it, so that it is at any moment there whole, or as it was, with its owner and permissions; a new one is
+    readable by its owner only. A link is followed. Raises OSError."""
+    import tempfile
+
+    place = os.path.realpath(file)
+    folder, name = os.path.split(place)
+    was = os.stat(place) if os.path.exists(place) else None
+    handle, draft = tempfile.mkstemp(dir=folder, prefix=f".{name}.")
+    try:
+        with os.fdopen(handle, "wb") as stream:
+            stream.write(data)
+            stream.flush()
+            os.fsync(handle)
+            made = os.fstat(handle)
+        if was and (was.st_uid, was.st_gid) != (made.st_uid, made.st_gid):
+            os.chown(draft, was.st_uid, was.st_gid)
+        if was:
+            os.chmod(draft, stat.S_IMODE(was.st_mode))
+        os.replace(draft, place)
+    except BaseException:
+        with suppress(OSError):
+            os.unlink(draft)
+        raise
+    sync(folder)
 
 
 def own_text(file: Place) -> TextIOWrapper:

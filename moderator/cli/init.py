@@ -67,8 +67,9 @@ def _asked() -> str:
 
 def _write(file: Path, address: str, offline: bool) -> str:
     """Write the configuration; returns what to do next."""
+    from moderator import disk
     from moderator.config import check_address
-    from moderator.mail import providers, settings_file
+    from moderator.mail import providers
     from moderator.paths import example_config
 
     text = example_config().read_text(encoding="utf-8")
@@ -78,7 +79,7 @@ def _write(file: Path, address: str, offline: bool) -> str:
         provider, whose = _provider(address, offline)
         text = providers.filled(text, address, provider)
     file.parent.mkdir(parents=True, exist_ok=True)
-    settings_file.replace(file.resolve(), text.encode("utf-8"))
+    disk.replace(file, text.encode("utf-8"))
     again = "then run `moderator init` again."
     if not address:
         return f"Wrote {file}: fill in your mailbox, {again}"

@@ -1,19 +1,14 @@
 """Single settings of moderator.toml changed in place: remarks, order and all other lines stay as they are.
 
 A line is looked for that sets the key, or that shows its default as a remark. What comes out is read again, and is only
-taken if it says what the file said before, but for the settings that were to change. No file is
-written in place."""
+taken if it says what the file said before, but for the settings that were to change."""
 
 from __future__ import annotations
 
 import json
-import os
 import re
-import stat
-import tempfile
 import tomllib
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -106,29 +101,6 @@ def change(file: Path, settings: Sequence[Setting]) -> None:
     except ValueError as error:  # also of TOML and of UTF-8
         raise ConfigError(f"{file} was left as it is: {error}.", by_hand) from error
     try:
-        replace(file, text.encode("utf-8"))
+        disk.replace(file, text.encode("utf-8"))
     except OSError as error:
         raise ConfigError(*disk.described(error, "write", file, by_hand)) from error
-
-
-def replace(file: Path, data: bytes) -> None:
-    """Write it, so that it is at any moment there whole, or as it was; a new one is readable by its owner only, for
-    there may be a password in it. Raises OSError."""
-    was = file.stat() if file.exists() else None
-    handle, name = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name}.")
-    draft = Path(name)
-    try:
-        with os.fdopen(handle, "wb") as stream:
-            stream.write(data)
-            stream.flush()
-            os.fsync(handle)
-        if was and (was.st_uid, was.st_gid) != (draft.stat().st_uid, draft.stat().st_gid):
-            os.chown(draft, was.st_uid, was.st_gid)
-        if was:
-            draft.chmod(stat.S_IMODE(was.st_mode))
-        draft.replace(file)
-    except BaseException:
-        with suppress(OSError):
-            draft.unlink()
-        raise
-    disk.sync(file.parent)

@@ -118,9 +118,7 @@ def _toml(value: Any) -> str:
 
 
 def _turn(folder: Path, now: datetime) -> None:
-    draft = folder / f"{CLOCK}.new"
-    draft.write_text(f"{now.astimezone(UTC).isoformat()}\n", encoding="utf-8")
-    draft.replace(folder / CLOCK)
+    disk.replace(folder / CLOCK, f"{now.astimezone(UTC).isoformat()}\n".encode())
 
 
 def run_to(folder: Path, until: datetime) -> Iterator[str]:

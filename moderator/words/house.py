@@ -12,14 +12,12 @@ from __future__ import annotations
 import errno
 import fcntl
 import os
-import stat
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
 from typing import Literal, NamedTuple, cast
 
 from moderator import disk
-from moderator.disk import sync
 from moderator.errors import Illegal, LexiconError
 from moderator.words.compiled import Location
 from moderator.words.kinds import kinds_of_tags
@@ -186,7 +184,7 @@ def rewrite(path: Location, change: Callable[[str], str]) -> None:
             data = os.pread(handle, os.fstat(handle).st_size, 0)
             new = "\n".join(_told(line, change) for line in data.decode().split("\n")).encode()
             if new != data:
-                _replace(os.path.realpath(path), new, os.fstat(handle).st_mode)
+                disk.replace(path, new)
     except UnicodeDecodeError as error:
         raise LexiconError(f"{path} is not UTF-8.", "Save it with the encoding UTF-8.") from error
     except OSError as error:
@@ -198,17 +196,6 @@ def _told(line: str, change: Callable[[str], str]) -> str:
         return change(line)
     cells = line.split("\t")
     return "\t".join([*cells[:4], *map(change, cells[4:5]), *cells[5:]])
-
-
-def _replace(path: str, data: bytes, mode: int) -> None:
-    draft = f"{path}.new"
-    with open(draft, "wb") as stream:
-        os.fchmod(stream.fileno(), stat.S_IMODE(mode))
-        stream.write(data)
-        stream.flush()
-        os.fsync(stream.fileno())
-    os.replace(draft, path)
-    sync(os.path.dirname(path))
 
 
 @contextmanager
@@ -241,7 +228,7 @@ def _append(path: Location, line: str) -> None:
             os.ftruncate(handle, size)
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         os.fsync(handle)
-    sync(parent)
+    disk.sync(parent)
 
 
 class HouseList:
