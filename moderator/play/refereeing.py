@@ -21,14 +21,13 @@ from moderator.outbox import questions as words
 from moderator.outbox.tell import notify
 from moderator.play import lifecycle, rulings
 from moderator.play.create import mail_address
-from moderator.printable import clean
+from moderator.printable import NAME_LENGTH, clean_name
 from moderator.states import MatchStatus, MatterKind
 from moderator.store import matches, questions, referees
 from moderator.store.models import Match, Referee, Tournament
 
 PATIENCE = 3
 """Days after which the chief is asked what a referee has not answered."""
-LONGEST_NAME = 40
 
 
 # ---- referees ----
@@ -108,9 +107,9 @@ def _renew(desk: Desk, row: Referee) -> None:
 
 
 def _name_free(desk: Desk, row: Referee | None, name: str) -> str:
-    called = clean(" ".join(name.split()), LONGEST_NAME)
+    called = clean_name(name)
     if not called or called.casefold() == desk.config.club.name.casefold():
-        raise OperatorError(f"{name!r} is no name.", f"Take 1 to {LONGEST_NAME} letters.")
+        raise OperatorError(f"{name!r} is no name.", f"Take 1 to {NAME_LENGTH} letters.")
     taken = referees.by_name(desk.session, called.casefold())
     if taken is not None and taken is not row:
         raise OperatorError(f"There is a referee {called!r} already.", "Choose another name.")
@@ -154,14 +153,9 @@ def go_on_leave(desk: Desk, row: Referee, first: date | None, last: date | None)
 def name_for(desk: Desk, place: Match | Tournament, referee: Referee | None, deputy: bool = False) -> None:
     """Make somebody referee or deputy there; None = nobody. Raises Impossible("charge-seated") for who plays there,
     ("charge-both") for a referee as the own deputy, ("charge-of-cup") for taking back what the tournament says."""
-    if referee is not None and deputy and place.referee_id == referee.number:
-        raise Impossible("charge-both", name=referee.name, match=place.code)
-    if isinstance(place, Match) and referee is not None and plays(desk, place, official(referee)):
-        raise Impossible("charge-seated", name=referee.name, match=place.code)
-    number = referee.number if referee else None
     before = place.deputy_id if deputy else place.referee_id
-    if isinstance(place, Match) and number is None and before is None:
-        _check_not_of_tournament(desk, place, deputy)
+    _check_nameable(desk, place, referee, before, deputy)
+    number = referee.number if referee else None
     if deputy:
         place.deputy_id = number
     else:
@@ -169,8 +163,27 @@ def name_for(desk: Desk, place: Match | Tournament, referee: Referee | None, dep
         place.deputy_id = None if place.deputy_id == number else place.deputy_id
     desk.session.add(place)
     desk.session.flush()
-    if before == number:
-        return
+    if before != number:
+        _tell_named(desk, place, referee, before, deputy)
+        follow(desk)
+
+
+def _check_nameable(
+    desk: Desk, place: Match | Tournament, referee: Referee | None, before: int | None, deputy: bool
+) -> None:
+    """Raises Impossible as ``name_for``; ``before``: who is named now."""
+    if referee is not None and deputy and place.referee_id == referee.number:
+        raise Impossible("charge-both", name=referee.name, match=place.code)
+    if isinstance(place, Match) and referee is not None and plays(desk, place, official(referee)):
+        raise Impossible("charge-seated", name=referee.name, match=place.code)
+    if isinstance(place, Match) and referee is None and before is None:
+        _check_not_of_tournament(desk, place, deputy)
+
+
+def _tell_named(
+    desk: Desk, place: Match | Tournament, referee: Referee | None, before: int | None, deputy: bool
+) -> None:
+    """Who was named, who is it no more, and the chief where a match comes back."""
     facts = {"match": place.code, "title": place.name}
     sort = "cup" if isinstance(place, Tournament) else "match"
     role = "deputy" if deputy else "referee"
@@ -181,7 +194,6 @@ def name_for(desk: Desk, place: Match | Tournament, referee: Referee | None, dep
     giver = commanding(desk)
     if isinstance(place, Match) and not deputy and not giver.chief and in_charge(desk, place).chief:
         notify(desk, chief(desk), Note("charge-back", {**facts, "name": giver.name}))
-    follow(desk)
 
 
 def _check_not_of_tournament(desk: Desk, match: Match, deputy: bool) -> None:
