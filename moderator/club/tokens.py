@@ -11,9 +11,10 @@ import hmac
 import re
 import secrets
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
-from moderator.store import key_values
-from moderator.store.db import Session
+if TYPE_CHECKING:
+    from moderator.store.db import Session
 
 LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ"
 INNER = "BCEFGJKLMNPQRTUXYZ"
@@ -44,6 +45,8 @@ CODE_WORD = re.compile(rf"(?<![^\W_])(?<![+@/])({CODE.pattern})(?:-[0-9A-Z]*)?(?
 
 _CARRIED = re.compile(rf"(?<![0-9A-Z])(OK|PROT|WORD|BOSS|ADDR|STOP|DAY|{CODE.pattern})-([0-9A-Z]{{10}})(?![0-9A-Z])")
 _RETURNED = re.compile(rf"(?<![0-9A-Z]){RETURN}-([0-9A-Z]{{10}})(?![0-9A-Z])")
+_IN_TEXT = re.compile(r"\b([A-Z0-9]{2,5})-[0-9A-Z]{10}\b", re.IGNORECASE)
+"""As they are made, and as they come back with O for 0."""
 _READ_ALIKE = str.maketrans("OIL", "011")
 
 
@@ -76,6 +79,11 @@ def returned(recipients: Iterable[str]) -> list[str]:
     """The first tokens of return paths in addresses, without repeats."""
     found = (match.group(1) for text in recipients for match in _RETURNED.finditer(text.upper()[:2000]))
     return list(dict.fromkeys(token.translate(_READ_ALIKE) for token in found))[:MOST]
+
+
+def hidden(text: str) -> str:
+    """The text with an ellipsis in place of each token that stands in it behind its code."""
+    return _IN_TEXT.sub(r"\1-…", text)
 
 
 def code_in(text: str) -> str:
@@ -113,6 +121,8 @@ _KEY = "moderator-token"
 
 def moderator_token(session: Session, new: bool = False) -> str:
     """The token in force, made when it is first asked for. ``new``: another one, so that the old one opens nothing."""
+    from moderator.store import key_values  # loads the ORM, and a log line needs the pattern of a token alone
+
     row = key_values.made_once(session, _KEY, new_token)
     if new:
         row.value = new_token()

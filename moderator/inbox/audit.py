@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from moderator.club import tokens
 from moderator.club.desk import Desk
 from moderator.club.referees import Official, commanding, open_to_commander
 from moderator.club.tokens import CODE
@@ -16,7 +17,6 @@ from moderator.store.models import Match, Player
 
 NOT_IN_CHARGE = "not in charge"
 """Why an answer did not count: somebody else decides now."""
-_TOKEN = re.compile(r"(?<!\w)([A-Z0-9]{2,5})-[0-9A-Z]{10}(?!\w)", re.IGNORECASE)
 _CODE = re.compile(rf"(?<!\w){CODE.pattern}(?!\w)", re.IGNORECASE)
 
 
@@ -81,6 +81,5 @@ def _ruled(upheld: bool) -> str:
 
 
 def _record(desk: Desk, by: By, who: str, action: str, about: str, detail: str, outcome: str = "") -> None:
-    hidden = _TOKEN.sub(r"\1-…", detail)
-    more = {"about": about, "detail": hidden, "outcome": outcome}
+    more = {"about": about, "detail": tokens.hidden(detail), "outcome": outcome}
     audit.record(desk.session, desk.now, by, who, action, **more, inbox_id=desk.inbox_id)

@@ -35,8 +35,6 @@ LOG.propagate = False
 HIDDEN = "…"
 LONGEST = 500
 """Letters of a line."""
-_TOKEN = re.compile(r"\b([A-Z0-9]{2,5})-[0-9A-Z]{10}\b", re.IGNORECASE)
-"""As club/tokens.py makes them, and as they come back with O for 0."""
 _ADDRESS = re.compile(r"[^\s<>@,;:/\"']+@(?=[^\s@])")
 _PASSWORD = re.compile(r"(//)[^\s/@]*@")
 """In a URL."""
@@ -113,9 +111,12 @@ def stopped(error: Suspended) -> str:
 
 def harmless(text: str, secrets: tuple[str, ...] = ()) -> str:
     """One line of it that holds no token, no password and no address."""
+    from moderator.club import tokens
+
     for secret in secrets:
         text = text.replace(secret, HIDDEN)
-    for pattern, shown in ((_TOKEN, rf"\1-{HIDDEN}"), (_PASSWORD, rf"\1{HIDDEN}@"), (_ADDRESS, f"{HIDDEN}@")):
+    text = tokens.hidden(text)
+    for pattern, shown in ((_PASSWORD, rf"\1{HIDDEN}@"), (_ADDRESS, f"{HIDDEN}@")):
         text = pattern.sub(shown, text)
     text = spelt_out(" ".join(text.split()))
     return text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
