@@ -194,7 +194,7 @@ def test_answers_that_go_to_a_folder_of_their_own_are_found_there(tmp_path: Path
         assert nothing_is_left(club)
 
 
-def test_the_server_that_checks_senders_is_found_and_believed_from_then_on(tmp_path: Path) -> None:
+def test_the_server_that_checks_senders_is_found_and_believed_from_then_on(tmp_path: Path, names: NameServer) -> None:
     sender = f"smtpd_sender_restrictions = check_sender_access static:{{PREPEND {CHECKED}}}\n"
     with elsewhere(tmp_path, sender) as club:
         done = trial(club, "--write")
@@ -204,6 +204,7 @@ def test_the_server_that_checks_senders_is_found_and_believed_from_then_on(tmp_p
         )
         assert done.exit_code == 0
         assert load(club.file).mail.authserv_id == "mx.test.example"
+        assert names.asked.count("test.example. MX") == 1
         assert "ok    who checks the senders: mx.test.example, as [mail] authserv_id says" in trial(club).output
         club.file.write_text(club.file.read_text().replace("mx.test.example", "old.example"))
         done = trial(club)

@@ -51,6 +51,8 @@ class Trial:
     good: tuple[str, ...] | None = None
     """None: the plain address did not work, so nothing is known of the others."""
     _plain: Journey | None = field(default=None, init=False)
+    _mx: tuple[str, ...] | domain.Away | None = field(default=None, init=False)
+    """None = not asked yet."""
 
     def steps(self, reachable: bool) -> Iterator[Step]:
         """``reachable``: both servers were there a moment ago; else nothing is sent. Its mails are removed also when it
@@ -176,9 +178,9 @@ class Trial:
         be believed but one whose sender has written that header."""
         if not found.senders:
             return "its header tells of the login alone, not of SPF, DKIM or DMARC"
-        name = self.config.mail.address.rpartition("@")[2].lower()
+        name = self._domain
         try:
-            hosts = domain.servers((self.resolver or domain.system_resolver)(), name)
+            hosts = self._takers()
         except domain.Away as error:
             return f"which servers take mails for {name} could not be looked up: {error}"
         if not set(hosts) & set(found.after):
@@ -188,7 +190,7 @@ class Trial:
     # ---- the domain ----
 
     def _of_the_domain(self, reachable: bool) -> Iterator[Step]:
-        name = self.config.mail.address.rpartition("@")[2].lower()
+        name = self._domain
         known = providers.of_address(self.config.mail.address)
         if known and reachable:
             yield Step(f"DNS of {name}", f"SPF, DKIM and DMARC are up to {known.name}")
@@ -197,14 +199,28 @@ class Trial:
         if known:
             return
         try:
-            resolver = (self.resolver or domain.system_resolver)()
-            yield self._servers(resolver, name, reachable)
-            yield from self._senders(resolver, name)
+            yield self._servers(name, reachable)
+            yield from self._senders((self.resolver or domain.system_resolver)(), name)
         except domain.Away as error:
             yield Step(f"DNS of {name}", doubt=f"could not be looked at: {error}.")
 
-    def _servers(self, resolver: Resolver, name: str, reachable: bool) -> Step:
-        title, hosts = f"mails for {name} (MX)", domain.servers(resolver, name)
+    @property
+    def _domain(self) -> str:
+        return self.config.mail.address.rpartition("@")[2].lower()
+
+    def _takers(self) -> tuple[str, ...]:
+        """The hosts that take mails for the domain; the DNS is asked once. Raises domain.Away."""
+        if self._mx is None:
+            try:
+                self._mx = domain.servers((self.resolver or domain.system_resolver)(), self._domain)
+            except domain.Away as error:
+                self._mx = error
+        if isinstance(self._mx, domain.Away):
+            raise self._mx
+        return self._mx
+
+    def _servers(self, name: str, reachable: bool) -> Step:
+        title, hosts = f"mails for {name} (MX)", self._takers()
         if not hosts:
             without = "the DNS names no server for them. Enter an MX record, or nothing comes from outside."
             return Step(title, doubt=without)
