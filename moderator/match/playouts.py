@@ -83,7 +83,7 @@ def best(game: Any, view: View[Any], ctx: Context, ranked: Sequence[tuple[Any, i
     """The strongest of ``ranked`` (move, points), best by points first; equal ones by that order. ``ranked`` must not
     be empty; ``game`` is a ``Redealable`` one."""
     moves = [move for move, _ in ranked[: game.effort.moves]]
-    own = Context(ctx.words, rng.shuffler(_seed(game, view)), ctx.out)
+    own = Context(ctx.words, worlds(game, view), ctx.out)
     play = _playing(game, own)
     sums, first = dict.fromkeys(range(len(moves)), 0.0), 0
     for count in game.effort.worlds:
@@ -125,7 +125,7 @@ def played_out(game: Any, world: State[Any], move: Any, ctx: Context) -> float:
     return float(game.standing(state.past[-1] if state.public.round != round else state, seat))
 
 
-def _seed(game: Any, view: View[Any]) -> bytes:
-    """Of the worlds: all that the seat sees, and nothing else."""
+def worlds(game: Any, view: View[Any]) -> Shuffle:
+    """The shuffle of the worlds that a robot thinks of: it hangs on all that the seat sees, and on nothing else."""
     seen = [game.key, view.seat, game.export(view.public), view.hand, view.hand_counts, view.stock_count, view.scores]
-    return hashlib.sha256(json.dumps(seen, sort_keys=True, default=str).encode()).digest()
+    return rng.shuffler(hashlib.sha256(json.dumps(seen, sort_keys=True, default=str).encode()).digest())

@@ -3,7 +3,7 @@ seats), an example is the one with the fewest."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from itertools import islice
 from typing import Any, Protocol, runtime_checkable
@@ -23,10 +23,24 @@ class Greedy(Protocol):
         ...
 
 
+@runtime_checkable
+class Levelled(Protocol):
+    """A game that plays some levels in a way of its own."""
+
+    own_levels: frozenset[Level]
+
+    def at_level(self, level: Level, view: View[Any], ctx: Context) -> Any:
+        """The move of a robot of one of these levels; None without a legal one."""
+        ...
+
+
 def choose(game: Game[Any, Any], state: State[Any], seat: int, ctx: Context, level: Level = Level.CLUB) -> str:
     """The move of a robot of that level in canonical notation, made of what the seat sees. Without a legal move the
     game's ``pass_text`` ("" where it has none)."""
     view = view_for(state, seat)
+    if isinstance(game, Levelled) and level in game.own_levels:
+        move = game.at_level(level, view, replace(ctx, shuffle=playouts.worlds(game, view)))
+        return game.format(move) if move is not None else str(getattr(game, "pass_text", ""))
     find = {Level.BEGINNER: _middle, Level.CLUB: _most, Level.STRONG: _thought}[level]
     return find(game, view, ctx) or str(getattr(game, "pass_text", ""))
 
@@ -40,10 +54,14 @@ def _most(game: Game[Any, Any], view: View[Any], ctx: Context) -> str:
     return game.format(found[0][0]) if found else ""
 
 
+THOUGHT_OF = 2500
+"""Moves among which a beginner takes one, the first that the game finds: a crossword can have tens of thousands."""
+
+
 def _middle(game: Game[Any, Any], view: View[Any], ctx: Context) -> str:
-    """The move in the middle of all, by points."""
-    found = _ranked(game, view, ctx)
-    return game.format(found[len(found) // 2][0]) if found else ""
+    """By points the move in the middle; of words, of which most are poor, the one that a quarter is better than."""
+    found = _sorted(game, islice(game.moves(view, ctx), THOUGHT_OF))
+    return game.format(found[len(found) // (4 if game.uses_words else 2)][0]) if found else ""
 
 
 def _thought(game: Game[Any, Any], view: View[Any], ctx: Context) -> str:
@@ -58,7 +76,11 @@ def _thought(game: Game[Any, Any], view: View[Any], ctx: Context) -> str:
 
 def _ranked(game: Game[Any, Any], view: View[Any], ctx: Context) -> list[tuple[Any, int]]:
     """All legal moves with their points, best first, ties by notation."""
-    return sorted(game.moves(view, ctx), key=lambda found: (-found[1], game.format(found[0])))
+    return _sorted(game, game.moves(view, ctx))
+
+
+def _sorted(game: Game[Any, Any], moves: Iterable[tuple[Any, int]]) -> list[tuple[Any, int]]:
+    return sorted(moves, key=lambda found: (-found[1], game.format(found[0])))
 
 
 def ranked(game: Game[Any, Any], state: State[Any], seat: int, ctx: Context) -> list[tuple[str, int]]:

@@ -6,19 +6,21 @@ from pathlib import Path
 
 from moderator.games.typdom.recht import GAME
 from moderator.match.contract import Context
-from moderator.match.rng import shuffler
+from moderator.match.rng import shuffler, unshuffled
 from moderator.match.robot import choose
 from moderator.match.table import open_table, submit
 from moderator.match.words import WordList
+from moderator.states import Level
 from tests.every import for_every
 from tests.slow import share
 
-WORDS = (Path(__file__).parent.parent / "club" / "words.txt").read_text(encoding="utf-8").split()
+FILE = Path(__file__).parent.parent / "club" / "words.txt"
+WORDS = [word.upper() for word in FILE.read_text(encoding="utf-8").split() if word.isascii()]
 
 
 @for_every("number", share(range(8)))
 def test_a_match_of_robots_ends(number: int) -> None:
-    ctx = Context(WordList([word for word in WORDS if word.isascii()], "list"), shuffler(bytes([number]) * 32))
+    ctx = Context(WordList(WORDS, "list"), shuffler(bytes([number]) * 32))
     table, _ = open_table(GAME, 3, GAME.options(), ctx)
     for _ in range(400):
         if table.state.over:
@@ -27,3 +29,34 @@ def test_a_match_of_robots_ends(number: int) -> None:
         table, result = submit(GAME, table, seat, choose(GAME, table.state, seat, ctx), ctx)
         assert result.moves[0].alternative
     assert table.state.over
+
+
+@for_every("number", share(range(6)))
+def test_no_robot_is_out_by_a_word_of_its_own(number: int) -> None:
+    """Whatever others add to an announcement, who has made it has the tiles to finish it."""
+    ctx = Context(WordList(WORDS, "list"), shuffler(bytes([40 + number]) * 32))
+    levels, announced = (Level.BEGINNER, Level.CLUB, Level.STRONG), 0
+    table, _ = open_table(GAME, 3, GAME.options(), ctx)
+    for _ in range(400):
+        if table.state.over:
+            break
+        seat = table.state.to_move[0]
+        text = choose(GAME, table.state, seat, ctx, levels[seat])
+        announced += " = " in text
+        table, result = submit(GAME, table, seat, text, ctx)
+        assert result.moves[0].alternative
+        assert not table.state.public.gone
+    assert announced
+
+
+def test_it_announces_nothing_that_lacks_a_letter() -> None:
+    """ABBA with one B, CARIBBEAN with none: only what the rack and the fragment hold."""
+    ctx = Context(WordList(["ABBA", "ABT"], "list"), unshuffled)
+    fixed = {"racks": [["A", "A", "B", "T"], ["E", "N", "R"]], "stock": ["O", "X"], "starter": 0}
+    state = open_table(GAME, 2, GAME.options(), ctx, fixed)[0].state
+    for level in Level:
+        assert choose(GAME, state, 0, ctx, level).endswith("= ABT"), level
+    fixed["racks"][0] = ["A", "A", "B", "L"]
+    state = open_table(GAME, 2, GAME.options(), ctx, fixed)[0].state
+    for level in Level:
+        assert choose(GAME, state, 0, ctx, level) == GAME.pass_text, level

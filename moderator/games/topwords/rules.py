@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from moderator.errors import Illegal, OperatorError
-from moderator.games.topwords import notation, position
+from moderator.games.topwords import notation, position, strong
 from moderator.games.topwords.board import Ruling, rule
 from moderator.games.topwords.generate import placements
 from moderator.games.topwords.notation import write
@@ -34,6 +34,7 @@ from moderator.games.topwords.state import (
 )
 from moderator.match.contract import PLAIN, Cell, Context, Grid, Note, State, Step, View, check_turn
 from moderator.match.diagram import Diagram
+from moderator.states import Level
 
 
 class Topwords:
@@ -49,6 +50,7 @@ class Topwords:
     uses_words = True
     style = PLAIN
     pass_text = "passe"
+    own_levels = frozenset({Level.STRONG})
 
     def setup(self, seats: int, options: Options, ctx: Context, fixed: Mapping[str, Any] | None = None) -> Step[Public]:
         """Deal 7 (``rack_size``) tiles to each seat, or one common rack. Raises OperatorError."""
@@ -61,6 +63,10 @@ class Topwords:
     def moves(self, view: View[Public], ctx: Context) -> Iterable[tuple[Move, int]]:
         """Every legal placement with its points; none while the seat is not to move. Pass and exchange left out."""
         return placements(view, ctx)
+
+    def at_level(self, level: Level, view: View[Public], ctx: Context) -> Move | None:
+        """See ``robot.Levelled``: the strong robot, see ``strong``."""
+        return strong.best(view, ctx, lambda state, seat, move: self.apply(state, seat, move, ctx).state, ctx.shuffle)
 
     def examples(self, view: View[Public]) -> Mapping[str, str]:
         """``letters`` to exchange, the first on the rack, where the reader may exchange at all."""

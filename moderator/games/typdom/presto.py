@@ -29,6 +29,7 @@ from moderator.games.typdom.tiles import JOLLIES, STAR, Colour, colour, deal, de
 from moderator.match.contract import Context, Grid, Note, State, Step, View
 from moderator.match.diagram import Diagram
 from moderator.match.sequential import Sequential
+from moderator.states import Level
 
 HANDS = {2: (15, 25), 3: (10, 16), 4: (7, 12), 5: (6, 10), 6: (5, 8)}
 """Seats -> (red, black) tiles that each is dealt."""
@@ -40,6 +41,9 @@ EMPTY_ROUNDS = 3
 """So many rounds in a row that nobody finished end a match to a target."""
 FINISHED = ("finished-1", "finished-2")
 """What is said of the first and of the second who has."""
+
+PATIENCE = {Level.BEGINNER: 12, Level.STRONG: 400}
+"""In how many positions robots look for words that do not look as long as those of the club."""
 
 
 class Presto(Sequential[Public, Move]):
@@ -71,6 +75,14 @@ class Presto(Sequential[Public, Move]):
         if view.seat not in view.to_move:
             return None
         return solve(view.hand, int(view.public.options.finish_with_one_left), ctx.words)
+
+    own_levels = frozenset(PATIENCE)
+
+    def at_level(self, level: Level, view: View[Public], ctx: Context) -> Layout | None:
+        """See ``robot.Levelled``: it looks for a crossword for a shorter or a longer time."""
+        if view.seat not in view.to_move:
+            return None
+        return solve(view.hand, int(view.public.options.finish_with_one_left), ctx.words, PATIENCE[level])
 
     def listable(self, view: View[Public]) -> bool:
         """Never: see ``moves``."""

@@ -224,12 +224,13 @@ class _Position:
         return _cost(self.hand)
 
 
-def solve(hand: Sequence[str], most_left: int, words: Words) -> Layout | None:
-    """A crossword that leaves at most ``most_left`` tiles of the rack, the fewer the better; None if none was found."""
+def solve(hand: Sequence[str], most_left: int, words: Words, listings: int = LISTINGS) -> Layout | None:
+    """A crossword that leaves at most ``most_left`` tiles of the rack, the fewer the better; None if none was found in
+    as many ``listings``."""
     if _hopeless(hand, most_left, words):
         return None
     here = [_Position(Table(SIZE), tuple(sorted(hand)))]
-    budget = LISTINGS
+    budget = listings
     nearly: _Position | None = None
     while here and budget > 0:
         following: dict[tuple[tuple[int, str], ...], _Position] = {}

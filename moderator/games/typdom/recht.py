@@ -8,7 +8,7 @@ from itertools import islice
 from typing import Any
 
 from moderator.errors import Illegal
-from moderator.games.typdom import board, diagrams, flow, position, recht_notation
+from moderator.games.typdom import board, diagrams, flow, position, recht_notation, recht_robot
 from moderator.games.typdom.board import name
 from moderator.games.typdom.recht_flow import Completion, awaited, complete, completions, following, formed, swapped
 from moderator.games.typdom.recht_laying import Way, admitted, check_hand, ways
@@ -33,6 +33,7 @@ from moderator.match.contract import Context, Grid, Note, State, Step, View, che
 from moderator.match.diagram import Diagram
 from moderator.match.sequential import Sequential
 from moderator.match.survey import Scope
+from moderator.states import Level
 
 SURVEYED = 5000
 """So many moves are compared at most: with a jolly there are too many."""
@@ -77,6 +78,12 @@ class Recht(Sequential[Public, Move]):
             return
         for move in lays(public, view.hand, ctx.words):
             yield move, 0
+
+    own_levels = frozenset(Level)
+
+    def at_level(self, level: Level, view: View[Public], ctx: Context) -> Move | None:
+        """See ``robot.Levelled`` and ``recht_robot``."""
+        return recht_robot.choose(level, view, ctx)
 
     def listable(self, view: View[Public]) -> bool:
         """Whether the moves can be listed wholly: not with a jolly, which can be laid in too many ways."""

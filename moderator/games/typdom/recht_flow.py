@@ -178,7 +178,7 @@ def completions(public: Public, hand: Sequence[str]) -> tuple[Completion, ...]:
     if running is None:
         return ()
     for table, held in exchanged(public.table, tuple(hand)):
-        found = [(place, _missing(table, place, running.word, held)) for place in running.places]
+        found = [(place, missing(table, place, running.word, held)) for place in running.places]
         swaps = _swaps(public.table, table)
         good = tuple(Completion(place, laid, swaps) for place, laid in found if laid is not None)
         if good:
@@ -191,7 +191,7 @@ def _swaps(before: Table, after: Table) -> tuple[Exchange, ...]:
     return tuple(Exchange(after.squares[square], name(square, after.size)) for square in sorted(changed))
 
 
-def _missing(table: Table, place: Run, word: str, hand: Sequence[str]) -> tuple[tuple[int, str], ...] | None:
+def missing(table: Table, place: Run, word: str, hand: Sequence[str]) -> tuple[tuple[int, str], ...] | None:
     """The tiles for the free squares; None if the rack lacks one."""
     left, laid = Counter(hand), []
     for square, letter in zip(place, word, strict=True):

@@ -11,7 +11,7 @@ from typing import Any
 
 from moderator.errors import Illegal, Undecided
 from moderator.games.placement import differing_claims, not_a_word
-from moderator.games.typdom import board, diagrams, flow, notation, position
+from moderator.games.typdom import board, diagrams, flow, notation, position, strong
 from moderator.games.typdom.board import Laying, Place, Run, Table, lay
 from moderator.games.typdom.flow import gain
 from moderator.games.typdom.notation import STYLE
@@ -22,6 +22,7 @@ from moderator.match.contract import Context, Grid, Note, State, Step, View, Wor
 from moderator.match.diagram import Diagram
 from moderator.match.sequential import Sequential
 from moderator.match.survey import Scope
+from moderator.states import Level
 
 
 class WordGame(Sequential[Public, Turn]):
@@ -78,6 +79,14 @@ class WordGame(Sequential[Public, Turn]):
         if view.seat not in view.to_move:
             return None
         return best_turn(view.public, view.hand, ctx.words, self.worth)
+
+    own_levels = frozenset({Level.STRONG})
+
+    def at_level(self, level: Level, view: View[Public], ctx: Context) -> Turn | None:
+        """See ``robot.Levelled``: the strong robot, see ``strong``."""
+        if view.seat not in view.to_move:
+            return None
+        return strong.best(view.public.table, view.hand, _ranking(ctx.words, self.worth), NO_SECOND)
 
     def listable(self, view: View[Public]) -> bool:
         """Whether the moves can be listed wholly: not with a jolly, which can be laid in too many ways."""
@@ -285,15 +294,7 @@ NO_SECOND = 6
 
 def best_turn(public: Public, hand: Sequence[str], words: Words, worth: Worth) -> Turn | None:
     """The best of the turns looked at, ties by square and word; None if no word was found."""
-
-    def value(laying: Laying) -> int:
-        points = worth(laying.table, laying.runs[0])
-        return 2 * (points + len(laying.laid)) + rest_points(laying.used)
-
-    def ranked(table: Table, tiles: Sequence[str]) -> list[tuple[int, Laying]]:
-        found = [(value(laying), laying) for laying in _looked_at(table, tiles, words)]
-        return sorted(found, key=lambda one: (-one[0], one[1].square, one[1].direction, one[1].place.word))
-
+    ranked = _ranking(words, worth)
     firsts = ranked(public.table, hand)
     turns = [(score - NO_SECOND * first.connects, Turn((first.place,))) for score, first in firsts[:1]]
     turns += [(score, Turn((first.place,))) for score, first in firsts if not first.connects][:1]
@@ -304,6 +305,20 @@ def best_turn(public: Public, hand: Sequence[str], words: Words, worth: Worth) -
         for more, second in ranked(first.table, rest)[:1]:
             turns.append((score + more, Turn((first.place, second.place))))
     return max(turns, key=lambda one: one[0])[1] if turns else None
+
+
+def _ranking(words: Words, worth: Worth) -> strong.Ranked:
+    """What can be laid, as far as it is looked at: by points, tiles, and what they would cost at the end."""
+
+    def value(laying: Laying) -> int:
+        points = worth(laying.table, laying.runs[0])
+        return 2 * (points + len(laying.laid)) + rest_points(laying.used)
+
+    def ranked(table: Table, tiles: Sequence[str]) -> list[tuple[int, Laying]]:
+        found = [(value(laying), laying) for laying in _looked_at(table, tiles, words)]
+        return sorted(found, key=lambda one: (-one[0], one[1].square, one[1].direction, one[1].place.word))
+
+    return ranked
 
 
 def _looked_at(table: Table, hand: Sequence[str], words: Words) -> Iterable[Laying]:

@@ -1,0 +1,140 @@
+"""How the strong robot plays Topwords: points, what it keeps, and what the next seat may answer. With an empty stock
+the other rack is known between two, and the rest is searched, to the end where that is near enough."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from moderator.games.topwords import leaves
+from moderator.games.topwords.board import lay
+from moderator.games.topwords.generate import placements
+from moderator.games.topwords.notation import write
+from moderator.games.topwords.state import Move, Pass, Place, Public, bag, take
+from moderator.match.contract import Context, Shuffle, State, View, view_for
+from moderator.match.playouts import lead
+
+Apply = Callable[[State[Public], int, Move], State[Public]]
+Found = tuple[Place, int]
+
+NEAR = 20
+"""Moves with so many points less than the best are not looked at: no rack makes up for that."""
+COMPARED = 5
+"""Moves for which answers are looked for."""
+WORLDS = 3
+"""Racks of the next seat, each dealt from all tiles that are not seen."""
+WIDTHS = (14, 8, 5)
+"""Moves that the search at the end looks at in each depth; the last one in all further ones."""
+POSITIONS = 150
+"""That it looks at, at most."""
+DEEPEST = 14
+
+
+def best(view: View[Public], ctx: Context, apply: Apply, shuffle: Shuffle) -> Move | None:
+    """The move of the strong robot; None without a placement. ``shuffle`` deals the racks that others may have."""
+    found = placements(view, ctx)
+    if not found or view.seat is None:
+        return None
+    rest = unseen(view)
+    alone = view.to_move == (view.seat,)
+    if alone and len(view.hand_counts) == 2 and not view.stock_count and len(rest) == view.hand_counts[1 - view.seat]:
+        hands = (view.hand, tuple(rest)) if view.seat == 0 else (tuple(rest), view.hand)
+        return _End(ctx, apply).best(State(view.public, hands, (), view.scores, view.to_move))
+    order = ranked(view, found)[:COMPARED]
+    following = (view.seat + 1) % len(view.scores)
+    if not alone or len(order) == 1 or len(rest) < view.hand_counts[following]:
+        return order[0][1][0]
+    racks = [shuffle(f"world{number}", rest)[: view.hand_counts[following]] for number in range(WORLDS)]
+    worth = [
+        (value - sum(_answer(view, move, rack, following, ctx) for rack in racks) / WORLDS, -place)
+        for place, (value, (move, _)) in enumerate(order)
+    ]
+    return order[-max(worth)[1]][1][0]
+
+
+def _answer(view: View[Public], move: Place, rack: tuple[str, ...], seat: int, ctx: Context) -> int:
+    """The most points that ``seat`` could make with a rack after ``move``."""
+    public = replace(view.public, board=lay(view.public, move, view.hand).board)
+    theirs = replace(view, seat=seat, public=public, hand=rack, to_move=(seat,))
+    return max((points for _, points in placements(theirs, ctx)), default=0)
+
+
+def unseen(view: View[Public]) -> list[str]:
+    """The tiles of the stock and the other racks, in alphabetical order. Of a board with tiles that the set has not,
+    those are left out."""
+    seen = Counter("".join(view.public.board)) + Counter(view.hand)
+    return sorted((Counter(bag(view.public.options.tiles)) - seen).elements())
+
+
+def ranked(view: View[Public], found: Sequence[Found]) -> list[tuple[float, Found]]:
+    """The moves by what they score and what the letters kept are worth while there are others to be drawn."""
+    most = max(points for _, points in found)
+    near = [one for one in found if one[1] >= most - NEAR]
+    worth = [
+        (points + (leaves.worth(_kept(view, move)) if view.stock_count else 0.0), move, points) for move, points in near
+    ]
+    return [(value, (move, points)) for value, move, points in sorted(worth, key=lambda one: (-one[0], write(one[1])))]
+
+
+def _kept(view: View[Public], move: Place) -> tuple[str, ...]:
+    return take(view.hand, [letter for _, letter in lay(view.public, move, view.hand).laid])
+
+
+# ---- the end: both racks are known ----
+
+
+class _Spent(Exception):
+    """All positions have been looked at that may be."""
+
+
+@dataclass
+class _End:
+    """A search for the best lead at the end of the match, one turn deeper each time; what was found last by a search
+    that came to its end counts. It is exact where no search was cut short: few tiles, few moves."""
+
+    ctx: Context
+    apply: Apply
+    left: int = POSITIONS
+    cut: bool = True
+
+    def best(self, state: State[Public]) -> Move:
+        chosen = self._moves(state, 0)[0]
+        for depth in range(1, DEEPEST + 1):
+            self.cut = False
+            try:
+                chosen = self._search(state, depth, 0, -1e9, 1e9)[1]
+            except _Spent:
+                break
+            if not self.cut:
+                break
+        return chosen
+
+    def _search(self, state: State[Public], depth: int, at: int, low: float, high: float) -> tuple[float, Move]:
+        """(the mover's lead at the end, its move), as far as ``depth`` shows."""
+        seat = state.to_move[0]
+        found: tuple[float, Move] = (-1e9, Pass())
+        for move in self._moves(state, at):
+            after = self.apply(state, seat, move)
+            if after.over:
+                value = lead(after, seat)
+            elif depth == 1:
+                self.cut, value = True, lead(after, seat)
+            else:
+                value = -self._search(after, depth - 1, at + 1, -high, -max(low, found[0]))[0]
+            if value > found[0]:
+                found = value, move
+            if value >= high:
+                break
+        return found
+
+    def _moves(self, state: State[Public], at: int) -> list[Move]:
+        """Those with the most points, and to pass."""
+        if self.left == 0:
+            raise _Spent
+        self.left -= 1
+        view = view_for(state, state.to_move[0])
+        order = sorted(placements(view, self.ctx), key=lambda one: (-one[1], write(one[0])))
+        width = WIDTHS[min(at, len(WIDTHS) - 1)]
+        self.cut = self.cut or len(order) > width
+        return [*(move for move, _ in order[:width]), Pass()]

@@ -1,0 +1,139 @@
+"""Robots in the games of words: legal at every level, by what their seat sees alone, right at the end of Topwords."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from moderator.games import load
+from moderator.games.topwords import leaves, strong
+from moderator.games.topwords.generate import placements
+from moderator.games.topwords.rules import GAME
+from moderator.games.topwords.state import ALPHABET, Options, Pass
+from moderator.match import rng, robot
+from moderator.match.contract import Context, State, view_for
+from moderator.match.table import miss, open_table, submit
+from moderator.match.words import WordList
+from moderator.states import Level
+from tests.every import for_every
+from tests.slow import share
+
+FILE = Path(__file__).parent.parent / "club" / "words.txt"
+KEYS = ("topwords", "kreuzwort", "point", "presto", "recht")
+TURNS = 12
+SHORT = "AB AN DA DU ER ES IM IN JA OB SO UM WO ZU EIS EIN NIE RAT TEE TOR UNS ART ORT REH SEE"
+
+
+@cache
+def words() -> WordList:
+    """A few words of two and three letters besides, so that something fits everywhere."""
+    common = [word.upper() for word in FILE.read_text(encoding="utf-8").split()]
+    return WordList([word for word in (*common, *SHORT.split()) if ALPHABET.issuperset(word)], "list")
+
+
+def context(number: int) -> Context:
+    return Context(words(), rng.shuffler(rng.round_seeds(number.to_bytes(32, "big"))))
+
+
+@for_every("key", KEYS)
+def test_every_level_plays_what_is_legal(key: str) -> None:
+    game, ctx = load(key), context(5)
+    for level in Level:
+        table, _ = open_table(game, 2, game.options(), ctx)
+        laid = 0
+        for _ in range(TURNS):
+            if table.state.over:
+                break
+            seat = table.state.to_move[0]
+            text = robot.choose(game, table.state, seat, ctx, level)
+            table, result = submit(game, table, seat, text, ctx)
+            assert result.moves[0].alternative, (key, level, text, result)
+            laid += text != getattr(game, "pass_text", "")
+        assert laid or key in ("presto", "recht"), (key, level)
+
+
+def hidden_exchanged(state: State[Any], seat: int) -> State[Any]:
+    """The same for the seat: what it cannot see is dealt in the opposite order."""
+    tiles = [tile for other, hand in enumerate(state.hands) if other != seat for tile in hand] + list(state.stock)
+    tiles, hands = sorted(tiles, reverse=True), []
+    for other, hand in enumerate(state.hands):
+        count = 0 if other == seat else len(hand)
+        hands.append(hand if other == seat else tuple(tiles[:count]))
+        tiles = tiles[count:]
+    return replace(state, hands=tuple(hands), stock=tuple(tiles))
+
+
+@for_every("key", KEYS)
+def test_a_robot_plays_the_same_in_two_worlds_that_look_alike_to_it(key: str) -> None:
+    game, ctx = load(key), context(6)
+    table, _ = open_table(game, 2, game.options(), ctx)
+    for turn in range(TURNS):
+        if table.state.over:
+            break
+        state, seat = table.state, table.state.to_move[0]
+        other = hidden_exchanged(state, seat)
+        future = replace(ctx, shuffle=rng.shuffler(b"another future".ljust(32)))
+        assert view_for(other, seat) == view_for(state, seat)
+        for level in list(Level)[turn % 3 :: 3]:
+            assert robot.choose(game, other, seat, future, level) == robot.choose(game, state, seat, ctx, level)
+        text = robot.choose(game, state, seat, ctx)
+        table, result = submit(game, table, seat, text, ctx)
+        if not result.moves[0].alternative:
+            table, _ = miss(game, table, seat, ctx)
+
+
+# ---- Topwords ----
+
+
+def ended(number: int) -> State[Any]:
+    """A match with the stock empty and three tiles on each rack."""
+    ctx = context(number)
+    state = GAME.setup(2, Options(rack_size=3, tiles={"E": 5, "A": 4, "N": 4, "S": 3, "R": 3, "T": 3}), ctx).state
+    while state.stock:
+        seat = state.to_move[0]
+        found = sorted(placements(view_for(state, seat), ctx), key=lambda one: (-one[1], GAME.format(one[0])))
+        if not found:
+            return state
+        state = GAME.apply(state, seat, found[0][0], ctx).state
+    return state
+
+
+def by_force(state: State[Any], ctx: Context) -> int:
+    """The lead at the end of the seat to move, if both play as well as can be."""
+    seat, best = state.to_move[0], -(10**6)
+    for move in (*(move for move, _ in placements(view_for(state, seat), ctx)), Pass()):
+        after = GAME.apply(state, seat, move, ctx).state
+        best = max(best, after.scores[seat] - after.scores[1 - seat] if after.over else -by_force(after, ctx))
+    return best
+
+
+def test_the_end_of_topwords_is_played_as_well_as_can_be() -> None:
+    """Where few moves are left; a search that was not cut short against all moves to the end."""
+    looked = 0
+    for number in share(range(120)):
+        ctx, state = context(number), ended(number)
+        if state.over or state.stock:
+            continue
+        search = strong._End(ctx, lambda state, seat, move, ctx=ctx: GAME.apply(state, seat, move, ctx).state)
+        move = search.best(state)
+        if search.cut or search.left == 0:
+            continue
+        looked += 1
+        seat = state.to_move[0]
+        after = GAME.apply(state, seat, move, ctx).state
+        lead = after.scores[seat] - after.scores[1 - seat] if after.over else -by_force(after, ctx)
+        assert lead == by_force(state, ctx), number
+    assert looked
+
+
+def test_kept_letters_have_a_value_each() -> None:
+    assert {*leaves.values()} == {*ALPHABET, leaves.AGAIN}
+    assert leaves.worth("") == 0
+    assert leaves.worth("EE") == leaves.worth("E") + leaves.values()[leaves.AGAIN]
+
+
+def test_the_unseen_tiles_are_those_of_the_set_that_are_not_seen() -> None:
+    state = GAME.setup(2, Options(), context(1)).state
+    assert strong.unseen(view_for(state, 0)) == sorted([*state.hands[1], *state.stock])
