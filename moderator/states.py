@@ -233,6 +233,8 @@ class MailKind(Choice):
     """The player asked for the tiles alone."""
     HISTORY = "history"
     """The player asked for all moves of the match."""
+    REVIEW = "review"
+    """The player asked what there was in each turn of a match that is over."""
     CALENDAR = "calendar"
     """The player asked for the deadlines as a calendar file."""
     RULES = "rules"

@@ -44,6 +44,7 @@ WHERE: Mapping[MailKind, Where] = {
     MailKind.BOARD: "no list",
     MailKind.RACK: "no list",
     MailKind.HISTORY: "no list",
+    MailKind.REVIEW: "no list",
     MailKind.CALENDAR: "no list",
     MailKind.RULES: "no list",
     MailKind.DONE: "no list",

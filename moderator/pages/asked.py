@@ -18,6 +18,7 @@ from moderator.pages.content import (
     OpenMatch,
     Overview,
     Promptness,
+    Reviewed,
     Round,
     Turn,
     Undone,
@@ -52,6 +53,8 @@ def parts(page: Page) -> tuple[Block, ...]:
         return tuple(_overview(asked, page))
     if isinstance(asked, History):
         return (*(_round(one, page) for one in asked.rounds), *_promptness(asked.promptness, page))
+    if isinstance(asked, Reviewed):
+        return tuple(_review(asked, page))
     if isinstance(asked, Promptness):
         return _promptness(asked, page)
     if isinstance(asked, Commands):
@@ -157,6 +160,17 @@ def _turn(turn: Turn, page: Page) -> str:
     if page.match is not None and page.match.pace == "common" and report.laid:
         more.append(label("laid", language))
     return " ".join((text, *more))
+
+
+def _review(asked: Reviewed, page: Page) -> Iterator[Block]:
+    language = page.reader.language
+    for heading, notes in (
+        ("section-review", asked.summary),
+        ("section-review-turns", asked.turns),
+        ("section-review-how", asked.explained),
+    ):
+        items = tuple(sentence(note, language, page.game, page.names) for note in notes)
+        yield Block(label(heading, language), items=items)
 
 
 def _promptness(asked: Promptness, page: Page) -> tuple[Block, ...]:

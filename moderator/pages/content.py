@@ -209,6 +209,18 @@ class History:
 
 
 @dataclass(frozen=True)
+class Reviewed:
+    """REVIEW: what review/told.py says of a match that is over."""
+
+    summary: tuple[Note, ...]
+    """The match in a few lines."""
+    turns: tuple[Note, ...]
+    """One for each turn."""
+    explained: tuple[Note, ...]
+    """How it was worked out."""
+
+
+@dataclass(frozen=True)
 class CommandLine:
     """A command as the help tells of it, in the reader's language."""
 
@@ -244,7 +256,7 @@ class Dates:
     """Where the reader's calendar is on the web; "" = nowhere."""
 
 
-Asked = Overview | Promptness | History | Commands | Dates | RulesText
+Asked = Overview | Promptness | History | Reviewed | Commands | Dates | RulesText
 
 
 # ---- kind by kind ----
@@ -271,6 +283,7 @@ CONTENT: Mapping[MailKind, type[Content]] = {
     MailKind.OVERVIEW: Overview,
     MailKind.STATUS: Promptness,
     MailKind.HISTORY: History,
+    MailKind.REVIEW: Reviewed,
     MailKind.HELP: Commands,
     MailKind.CALENDAR: Dates,
     MailKind.RULES: RulesText,

@@ -19,6 +19,7 @@ import pytest
 from sqlmodel import select
 
 from moderator.club import tokens
+from moderator.match import replay
 from moderator.match.table import preview
 from moderator.play import create
 from moderator.store.models import Match
@@ -126,7 +127,10 @@ def known(club: Club, code: str, move: str) -> bool:
     table = live.table
     if any(move in order for order in table.orders.values()):
         return True
-    seen = (preview(live.game, table, seat, move, ctx) for seat in range(table.state.seats))
+    past = [table]
+    if table.state.over:  # a review shows what could have been played
+        past, _, _ = replay.walk(live.game, table.state.seats, live.options, live.context, None, club.log(code))
+    seen = (preview(live.game, then, seat, move, ctx) for then in past for seat in range(table.state.seats))
     return any(one.refused is None for found in seen for one in found)
 
 

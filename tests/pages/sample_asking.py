@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import date, timedelta
+from functools import cache
 from itertools import groupby
 from typing import Any
 
@@ -23,14 +24,18 @@ from moderator.pages.content import (
     OpenMatch,
     Overview,
     Promptness,
+    Reviewed,
     Round,
     Turn,
     Undone,
     ZatLine,
 )
 from moderator.pages.pages import LineRead, MoveReport, Page, Receipt, Reply
+from moderator.review import told
+from moderator.review.review import whole
 from tests.pages import match_pages, sample_pages
 from tests.pages.sample_pages import DEADLINE, Language, turn
+from tests.review.played import play
 
 LONG = "Maximiliane-Charlotte von Größenbrück"
 PROMPT = Promptness(
@@ -117,6 +122,13 @@ def history() -> History:
     )
 
 
+@cache
+def review() -> Reviewed:
+    """Of a short match of Topwords, whose second seat plays by chance."""
+    found = whole(play("topwords", 11, who="mixed", most=8).work)
+    return Reviewed(told.summary(found), told.turns(found), told.notes(found))
+
+
 def played_history(key: str) -> History:
     """Every move of the sample match of a game."""
     match = match_pages.played(key)
@@ -151,6 +163,7 @@ def pages(language: Language) -> dict[str, Page]:
         "rack": turn(language, kind="rack", scene=None),
         "rack-empty": turn(language, kind="rack", scene=None, rack=None),
         "history": turn(language, kind="history", content=history(), **BARE | {"match": sample_pages.match(language)}),
+        "review": turn(language, kind="review", content=review(), **BARE | {"match": sample_pages.match(language)}),
         "calendar": turn(language, kind="calendar", content=dates, files=(ics,), **NO_MATCH),
         "help-plain": turn(language, kind="help", content=all_commands(language), **NO_MATCH),
         "status-prompt": turn(language, kind="status", reports=(), notes=(), content=PROMPT),

@@ -6,9 +6,10 @@ import re
 from dataclasses import replace
 from pathlib import Path
 
+from moderator.club import reviews
 from moderator.commands.call import Answer, Call
 from moderator.commands.declaration import Command, Group, Scope
-from moderator.errors import Impossible
+from moderator.errors import Impossible, OperatorError
 from moderator.outbox import asked
 from moderator.outbox.asked import overview, promptness_in
 from moderator.outbox.match_pages import match_info, match_page
@@ -131,6 +132,35 @@ def resend(call: Call) -> Answer:
     for row, raw in found[-MOST_AT_ONCE:] if wanted else found[-1:]:
         tell_again(call.desk, To(call.player, match), raw, row.round)
     return MAILED
+
+
+@Command(
+    "review",
+    scope=Scope.MATCH,
+    group=Group.SHOW,
+    rank=55,
+    whole=True,
+    asks=True,
+)
+def review(call: Call) -> Answer:
+    """What there was in each turn of a match that is over."""
+    match, seat, live = call.at
+    if not reviews.is_over(match):
+        raise Impossible("review-not-over")
+    try:
+        content = asked.review(call.desk, match)
+    except OperatorError as error:
+        raise Impossible("review-no-dictionary") from error
+    page = new_page(
+        call.desk,
+        MailKind.REVIEW,
+        reader(call.player),
+        match=match_info(match, live, call.player.language),
+        reply=reply_to(call.desk, match.code, seat.token),
+        content=content,
+        names=tuple(player.name for player in call.desk.players(match)),
+    )
+    return _post(call, page)
 
 
 def _ranges(numbers: list[int]) -> list[str]:
