@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from moderator.config import Config
     from moderator.words.house import Ruling
 
-FORMATS = ("auto", "plain", "hunspell", "tanglet", "simplemma")
+FORMATS = ("auto", "plain", "hunspell", "tanglet", "simplemma", "shipped")
 
 
 def _config(config_file: Path | None) -> Config | None:
@@ -51,8 +51,8 @@ def lexicon() -> None:
     "--from",
     "sources",
     multiple=True,
-    required=True,
-    help="A word list, a hunspell .dic, a Tanglet list, or simplemma[:de|:en]. Repeatable.",
+    help="A word list, a hunspell .dic, a Tanglet list, or simplemma, shipped, both, each [:de|:en]. Repeatable. "
+    "[default: both]",
 )
 @click.option("--format", "form", type=click.Choice(FORMATS), default="auto", help="How to read the sources.")
 @click.option("--folder", type=click.Path(path_type=Path, file_okay=False), help="[default: the configuration's]")
@@ -68,7 +68,10 @@ def build_command(
     language: str,
     edition: str,
 ) -> None:
-    """Compile a dictionary NAME (by default de) out of one or more sources."""
+    """Compile a dictionary NAME (by default de) out of one or more sources.
+
+    Without any it is what simplemma and the list that comes with moderator both know, of the language that NAME says.
+    """
     from typing import cast
 
     from moderator.cli.session import done
@@ -76,12 +79,14 @@ def build_command(
     from moderator.words.sources import Format, build
 
     target = _folder(config_file, folder)
-    with _progress(len(sources) + 1) as step:
+    with _progress(max(1, len(sources)) + 1) as step:
         path = build(name, sources, target, form=cast(Format, form), edition=edition, language=language, step=step)
     facts = metadata(path)
     for source in facts.sources:
         click.echo(f"{source.forms:>9,} forms from {source.label} ({source.format})")
     click.echo(f"{path}: {facts.keys:,} words, {path.stat().st_size / 1e6:.1f} MB")
+    if facts.twice:
+        click.echo(f"{facts.twice:>9,} that two sources know, which robots lay; {facts.everyday:,} everyday words")
     config = _config(config_file)
     if config is not None:
         done(config)
@@ -124,7 +129,7 @@ def list_command(config_file: Path | None, folder: Path | None, check: bool, as_
             verify(path)
         values = {"name": path.stem, "words": facts.keys, "fingerprint": facts.sha256, "edition": facts.edition}
         rows.append((values, f"{path.stem:<12} {facts.keys:>9,} words  {facts.sha256[:12]}  {facts.edition}"))
-    listed(rows, as_json, f"No dictionaries in {target}. Make one: moderator lexicon build de --from simplemma")
+    listed(rows, as_json, f"No dictionaries in {target}. Make one: moderator lexicon build de")
 
 
 @lexicon.command("check")

@@ -11,6 +11,8 @@ from typing import Any, Protocol, runtime_checkable
 from moderator.match import playouts
 from moderator.match.contract import Context, Game, State, View, view_for
 from moderator.match.playouts import Redealable
+from moderator.match.verdict import EVERYDAY, TWICE
+from moderator.match.words import for_robots
 from moderator.states import Level
 
 
@@ -36,13 +38,17 @@ class Levelled(Protocol):
 
 def choose(game: Game[Any, Any], state: State[Any], seat: int, ctx: Context, level: Level = Level.CLUB) -> str:
     """The move of a robot of that level in canonical notation, made of what the seat sees. Without a legal move the
-    game's ``pass_text`` ("" where it has none)."""
+    game's ``pass_text`` ("" where it has none). It lays no word that one source alone knows; a beginner lays everyday
+    words, as long as there is one to lay."""
     view = view_for(state, seat)
     if isinstance(game, Levelled) and level in game.own_levels:
         move = game.at_level(level, view, replace(ctx, shuffle=playouts.worlds(game, view)))
         return game.format(move) if move is not None else str(getattr(game, "pass_text", ""))
     find = {Level.BEGINNER: _middle, Level.CLUB: _most, Level.STRONG: _thought}[level]
-    return find(game, view, ctx) or str(getattr(game, "pass_text", ""))
+    for grade in (EVERYDAY, TWICE) if level is Level.BEGINNER and game.uses_words else (TWICE,):
+        if move := find(game, view, replace(ctx, words=for_robots(ctx.words, grade))):
+            return move
+    return str(getattr(game, "pass_text", ""))
 
 
 def _most(game: Game[Any, Any], view: View[Any], ctx: Context) -> str:

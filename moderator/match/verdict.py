@@ -6,6 +6,9 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, Literal, NamedTuple
 
+TWICE, EVERYDAY = 1, 2
+"""How well a word is known, bits: two sources have it; it is a frequent one besides (docs/dictionaries.md)."""
+
 
 class Verdict(NamedTuple):
     """Whether a word counts. ``reason`` is a code, ``source`` names what decided (list and edition)."""

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Literal, cast
+from typing import Any, Literal, Protocol, cast, runtime_checkable
 
 from moderator.match.contract import Verdict, Words
 from moderator.match.result import plain
+from moderator.match.verdict import TWICE
 
 
 def entry(word: str, base: str | None = None) -> str:
@@ -119,6 +120,24 @@ def unwrapped(words: Words) -> Words:
     while isinstance(words, Recording | Assuming):
         words = words.inner
     return words
+
+
+@runtime_checkable
+class Graded(Protocol):
+    """A dictionary that knows how well its words are known."""
+
+    def among(self, grade: int) -> Words:
+        """The same dictionary, of which only the words of that grade are listed."""
+        ...
+
+
+def for_robots(words: Words, grade: int = TWICE) -> Words:
+    """The words that a robot may lay: of ``grade``, however many more count. A word that others have laid is judged as
+    ever. Where nobody has looked how well words are known, all of them; the same object each time."""
+    if isinstance(words, Without):
+        return Without(for_robots(words.inner, grade), words.rejected)
+    whole = unwrapped(words)
+    return whole.among(grade) if isinstance(whole, Graded) else words
 
 
 def listed(words: Words) -> bool:

@@ -37,6 +37,8 @@ _ALIGN = 65_536
 _LOWER, _CAPITAL, _CAPITALS = range(3)
 _SINGLE = {"AE": "ä", "OE": "ö", "UE": "ü", "SS": "ß"}
 _NO_LEMMA = 255
+_GRADES = 11
+"""The grade stands in the bits of the kinds from this one on; kinds have eleven."""
 
 
 def _head(length: int) -> str:
@@ -52,12 +54,13 @@ def index_key(key: str) -> str:
 
 
 def pack(key: str, reading: Reading) -> bytes:
-    """kinds (2 bytes), shape and number of marks, the marks, lemma as letters cut off and put on.
+    """kinds and grade (2 bytes), shape and number of marks, the marks, lemma as letters cut off and put on.
 
     A mark is the place of two letters in the key that are one in the spelling: SS for ß, AE for ä in Typ-Dom. The
     spelling must be small, Capitalised or ALL CAPITALS, as ``sources`` gives them.
     """
-    spelling, bits, lemma = reading
+    spelling, bits, lemma, grade = reading
+    bits |= grade << _GRADES
     shape = _LOWER if spelling.islower() else _CAPITALS if spelling.isupper() else _CAPITAL
     marks = b"" if len(spelling) == len(key) else _marks(key, spelling)
     return bytes((bits & 255, bits >> 8, shape | len(marks) << 2)) + marks + _pack_lemma(spelling, lemma)
@@ -113,7 +116,7 @@ def unpack(key: str, data: bytes) -> list[Reading]:
         if cut != _NO_LEMMA:
             end = at + 1 + data[at]
             lemma, at = spelling[: len(spelling) - cut] + data[at + 1 : end].decode(), end
-        readings.append(Reading(spelling, bits, lemma))
+        readings.append(Reading(spelling, bits & (1 << _GRADES) - 1, lemma, bits >> _GRADES))
     return readings
 
 
@@ -148,10 +151,15 @@ class Facts(NamedTuple):
     """Size of the second."""
     sha256: str = ""
     """Of the tries and of everything else that stands here; the fingerprint."""
+    twice: int = 0
+    """How many of the words two sources know; 0 = nobody has looked, as in files of earlier versions."""
+    everyday: int = 0
+    """How many of them are frequent ones; 0 = not known."""
 
     def text(self) -> str:
         """As lines ``name TAB value``."""
-        lines = [f"{name}\t{value}" for name, value in zip(self._fields, self, strict=True) if name != "sources"]
+        unsaid = {"sources"} | {name for name in ("twice", "everyday") if not getattr(self, name)}
+        lines = [f"{name}\t{value}" for name, value in zip(self._fields, self, strict=True) if name not in unsaid]
         lines += ["\t".join(("source", *map(str, source))) for source in self.sources]
         return "\n".join(lines)
 
@@ -178,6 +186,8 @@ def _facts(text: str) -> Facts:
         words=int(values["words"]),
         typdom=int(values["typdom"]),
         sha256=values["sha256"],
+        twice=int(values.get("twice", 0)),
+        everyday=int(values.get("everyday", 0)),
     )
 
 
@@ -262,7 +272,7 @@ def name_of(path: Location) -> str:
 
 
 def _fix(path: Location) -> str:
-    return f"Build it: moderator lexicon build {name_of(path)} --from simplemma --folder {os.path.dirname(path)}"
+    return f"Build it: moderator lexicon build {name_of(path)} --folder {os.path.dirname(path)}"
 
 
 def verify(path: Location) -> None:

@@ -5,14 +5,17 @@ from __future__ import annotations
 import os
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import product
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from moderator.errors import Illegal
-from moderator.match.verdict import Verdict
+from moderator.match.verdict import EVERYDAY, TWICE, Verdict
 from moderator.words import kinds, letters, separable
 from moderator.words.compiled import SUFFIX, Lexicon, Location, unpack, verify
 from moderator.words.house import SHIPPED, SPLIT, HouseList, Ruling, agreed, open_list
 from moderator.words.kinds import INFINITIVE, VERB_FORM, Reading
+
+if TYPE_CHECKING:
+    from moderator.match.contract import Words
 
 Unknown = Literal["reject", "ask"]
 
@@ -79,7 +82,8 @@ class Dictionary:
         self.edition = reference or ", ".join(lexicon.edition for lexicon in lexicons)
         """How mails call the dictionary."""
         self._judged: dict[tuple[str, str | None], Verdict] = {}
-        self._playable: dict[int, tuple[str, ...]] = {}
+        self._playable: dict[tuple[int, int], tuple[str, ...]] = {}
+        self._selections: dict[int, Selection] = {}
 
     @property
     def fingerprint(self) -> str:
@@ -260,30 +264,69 @@ class Dictionary:
 
     def playable(self, max_length: int) -> Sequence[str]:
         """Every key of 2..max_length letters that counts without a base form, sorted. Kept for the next time."""
-        if max_length not in self._playable:
+        return self.listed(max_length)
+
+    def listed(self, max_length: int, grade: int = 0) -> Sequence[str]:
+        """The same, but of what the lexicons have only keys of that grade; what the house lists allow is as good as
+        known twice. Two lexicons are two sources."""
+        if (max_length, grade) not in self._playable:
             found: set[str] = set()
+            once: set[str] = set()
             for lexicon in self._lexicons:
                 for length in range(2, max_length + 1):
-                    found.update(self._section(lexicon, length))
+                    found.update(self._section(lexicon, length, grade))
+                    if grade == TWICE and len(self._lexicons) > 1:
+                        here = set(self._section(lexicon, length))
+                        found |= once & here
+                        once |= here
             for rulings in self._lists:
                 for key in rulings.words():
-                    if 2 <= len(key) <= max_length:
+                    if 2 <= len(key) <= max_length and (key in found or grade <= TWICE):
                         (found.add if self._counts(key) else found.discard)(key)
-            self._playable[max_length] = tuple(sorted(found))
-        return self._playable[max_length]
+            self._playable[max_length, grade] = tuple(sorted(found))
+        return self._playable[max_length, grade]
 
-    def _section(self, lexicon: Lexicon, length: int) -> Iterator[str]:
-        """Keys of one length that the policy takes. Many keys share their packed readings' meaning, so that is
-        worked out once for each."""
+    def among(self, grade: int) -> Words:
+        """This dictionary for somebody who lays only words of a grade. Where nobody has looked how well its words are
+        known (a file of an earlier version, a list in an unknown language), that is this dictionary; where nobody knows
+        which are frequent, those that two sources know."""
+        if grade == EVERYDAY and not any(lexicon.facts.everyday for lexicon in self._lexicons):
+            grade = TWICE
+        if not any(lexicon.facts.twice for lexicon in self._lexicons):
+            return self
+        return self._selections.setdefault(grade, Selection(self, grade))
+
+    def _section(self, lexicon: Lexicon, length: int, grade: int = 0) -> Iterator[str]:
+        """Keys of one length and grade that the policy takes. Many keys share their packed readings' meaning, so that
+        is worked out once for each."""
         typdom = self.policy.profile == "typdom"
         known: dict[bytes, bool] = {}
         for derived in (False, True) if typdom else (False,):
             for key, data in lexicon.section(length, derived):
                 good = known.get(data)
                 if good is None:
-                    good = known[data] = any(self.policy.takes(r.kinds) for r in unpack(key, data))
+                    good = known[data] = any(
+                        self.policy.takes(r.kinds) and r.grade & grade == grade for r in unpack(key, data)
+                    )
                 if good and not (typdom and not key.isascii()):
                     yield key
+
+
+class Selection:
+    """A dictionary of which only words of a grade are listed; judges like the whole one. Implements
+    ``contract.Words``."""
+
+    def __init__(self, dictionary: Dictionary, grade: int) -> None:
+        self._dictionary = dictionary
+        self._grade = grade
+
+    def judge(self, word: str, base: str | None = None) -> Verdict:
+        """As the whole dictionary."""
+        return self._dictionary.judge(word, base)
+
+    def playable(self, max_length: int) -> Sequence[str]:
+        """Keys of 2..max_length letters that count and are of the grade, sorted."""
+        return self._dictionary.listed(max_length, self._grade)
 
 
 def _facts(key: str, reading: Reading) -> dict[str, Any]:

@@ -121,7 +121,7 @@ def _adjectives(readings: dict[str, Reading], verbs: dict[str, tuple[int, str]])
 
 def _lower(reading: Reading, verbs: dict[str, tuple[int, str]], others: set[str]) -> Reading:
     """A word in small letters: a verb's form if it can be one, and common as well if it is one of the others."""
-    spelling, kinds, lemma = reading
+    spelling, kinds, lemma, _ = reading
     if spelling in verbs:
         if not verbs[spelling][1].startswith(spelling):  # a source may take gedüngt for an adjective, but munter is one
             kinds &= ~COMMON
@@ -261,6 +261,31 @@ def stems(infinitive: str) -> Stems | None:
         base = stems(infinitive[len(prefix) :])
         if base is not None:
             return _prefixed(prefix, base)
+    return None
+
+
+_LAST_VOWELS = re.compile(r"[aeiouäöü]+(?=[^aeiouäöü]*$)")
+_WEAK_TOO = frozenset(("melken", "quellen", "scheren", "schmelzen", "schrecken", "schwellen", "werden"))
+"""Verbs with e and i whose imperative may keep the e: melk, quell, werd."""
+_OTHERS = frozenset(("angelt", "gelt", "herberg", "mangelt", "rangelt"))
+"""They look like stems of strong verbs, and are forms of weak ones or an exclamation."""
+_NEEDS_E = re.compile(r"[^aeiouyäöülrhmnw][mn]$")
+"""atm, rechn, öffn: nobody can say that without an e."""
+
+
+def imperative(stem: str) -> str | None:
+    """The imperative that a verb has instead of its bare stem, where that is no form of its own: hilf for helf, vergiss
+    for vergess, lies for les, atme for atm. None for a stem that is good, or no verb's."""
+    if _NEEDS_E.search(stem):
+        return f"{stem}e"
+    verb = f"{stem}en"
+    for base in () if stem in _OTHERS else (verb, *sorted(bases(verb), key=len)):
+        found = STRONG.get(base)
+        if found is None or base in _WEAK_TOO or not found.present:
+            continue
+        old, new = (_LAST_VOWELS.search(one) for one in (base[:-2], found.present[0]))
+        if old and new and old.group() == "e" and new.group() in ("i", "ie"):
+            return found.present[0]
     return None
 
 

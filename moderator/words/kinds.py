@@ -48,6 +48,7 @@ TAGS = KINDS | {
     "family": FAMILY_NAME,
     "greek": COMMON,
     "language": COMMON,
+    "myth": FIRST_NAME,
     "river": PLACE,
     "short": COMMON,
     "state": PLACE,
@@ -63,6 +64,8 @@ class Reading(NamedTuple):
     kinds: int = 0
     lemma: str | None = None
     """Base form; None where the source does not tell."""
+    grade: int = 0
+    """How well the word is known, bits of ``match.verdict``. Says nothing on whether it counts."""
 
 
 def kinds_of_tags(tags: Iterable[str]) -> int:

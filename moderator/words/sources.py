@@ -1,4 +1,4 @@
-"""Where words come from: plain lists, hunspell, Tanglet's lists, simplemma. Each gives cleaned readings.
+"""Where words come from: plain lists, hunspell, Tanglet's lists, simplemma, what ships. Each gives cleaned readings.
 
 Cleaned means: letters only (hyphens, apostrophes, accents and spaces are no letters of these games), small, Capitalised
 or ALL CAPITALS. Mixed case (TamilIn, ECs) goes; all capitals and dotted words stay, marked as abbreviations, so that
@@ -9,28 +9,21 @@ from __future__ import annotations
 
 import gzip
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import Literal
 
 from moderator.errors import Illegal, LexiconError
-from moderator.words import compiled, german
+from moderator.match.verdict import EVERYDAY, TWICE
+from moderator.words import compiled, german, grades, packaged, shipped
 from moderator.words.compiled import LONGEST, SHORTEST, SUFFIX, Facts, SourceFacts, index_key, pack
 from moderator.words.kinds import ABBREVIATION, COMMON, Reading
 from moderator.words.letters import UMLAUTS, capitals, clean, key
+from moderator.words.packaged import SHAPE
 
-Format = Literal["auto", "plain", "hunspell", "tanglet", "simplemma"]
-_SHAPE = re.compile(r"[A-ZÄÖÜ]?[a-zäöüß]+|[A-ZÄÖÜẞ]+")
-_VOWELS = frozenset("aeiouyäöüAEIOUYÄÖÜ")
-_ENGLISH_TWO = (
-    "aa ab ad ae ag ah ai al am an ar as at aw ax ay ba be bi bo by da de do ed ef eh el em en er es et ew ex fa fe go "
-    "ha he hi hm ho id if in is it jo ka ki la li lo ma me mi mm mu my na ne no nu od oe of oh oi ok om on op or os ow "
-    "ox oy pa pe pi po qi re sh si so ta te ti to uh um un up us ut we wo xi xu ya ye yo za"
-)
-"""Two-letter words of English tournament play, separated by spaces."""
+Format = Literal["auto", "plain", "hunspell", "tanglet", "simplemma", "shipped"]
 
 
 @dataclass(frozen=True)
@@ -44,14 +37,16 @@ class Source:
 
 
 def open_source(text: str, form: Format = "auto", longest: int = LONGEST) -> Source:
-    """``text`` is a path, ``simplemma`` or ``simplemma:LANGUAGE``. Raises LexiconError."""
-    if form == "simplemma" or (form == "auto" and re.fullmatch(r"simplemma(:\w+)?", text)):
-        language = text.partition(":")[2] or (text if re.fullmatch(r"[a-z]{2}", text) else "de")
-        return Source(f"simplemma {_version()} ({language})", "simplemma", language, simplemma(language, longest))
+    """``text`` is a path, or ``simplemma``, ``shipped`` or ``both``, each with ``:LANGUAGE`` or without (de); ``both``
+    is what simplemma and the list that ships know, see ``packaged``. Raises LexiconError."""
+    named = re.fullmatch(r"(simplemma|shipped|both)(?::(\w+))?", text)
+    if form in ("simplemma", "shipped") or (form == "auto" and named):
+        language = named.group(2) if named else text if re.fullmatch(r"[a-z]{2}", text) else ""
+        return _packaged(named.group(1) if named else form, language or "de", longest)
     path = Path(text)
     if not path.is_file():
         raise LexiconError(
-            f"There is no word list {text}.", "Name a file, or `simplemma` for the list that comes with moderator."
+            f"There is no word list {text}.", "Name a file, or leave --from out for the list that comes with moderator."
         )
     chosen = _guess(path) if form == "auto" else form
     if chosen == "hunspell":
@@ -66,19 +61,23 @@ def open_source(text: str, form: Format = "auto", longest: int = LONGEST) -> Sou
     return Source(label, chosen, "", _plain(path, longest))
 
 
+def _packaged(name: str, language: str, longest: int) -> Source:
+    """What pip has brought: one of the two lists, or what both know."""
+    label = f"simplemma {packaged.version()} ({language})"
+    if name == "simplemma":
+        return Source(label, name, language, packaged.simplemma(language, longest))
+    if language not in shipped.NAMES:
+        known = " and ".join(shipped.languages())
+        raise LexiconError(f"No list of the language {language!r} ships, only {known}.", "Name one with --from.")
+    if name == "shipped":
+        return Source(f"{shipped.NAMES[language]} ({language})", name, language, packaged.listed(language, longest))
+    return Source(f"{shipped.NAMES[language]}, {label}", name, language, packaged.agreeing(language, longest))
+
+
 def _language(name: str) -> str:
     """de of de, de_DE or de_DE_frami."""
     found = re.fullmatch(r"([a-z]{2})(_.*)?", name)
     return found.group(1) if found else ""
-
-
-def _version() -> str:
-    from importlib.metadata import PackageNotFoundError, version
-
-    try:
-        return version("simplemma")
-    except PackageNotFoundError:
-        raise LexiconError("simplemma is not installed.", "Install it: pip install simplemma.") from None
 
 
 def _guess(path: Path) -> Format:
@@ -117,9 +116,9 @@ def _cleaned(word: str, longest: int, capitals: int = ABBREVIATION) -> tuple[str
     bits = 0
     if "." in word:
         word, bits = word.replace(".", ""), ABBREVIATION
-        if not _SHAPE.fullmatch(word):  # z.B.
+        if not SHAPE.fullmatch(word):  # z.B.
             word = word.upper()
-    if not SHORTEST <= len(word) <= longest or not _SHAPE.fullmatch(word):
+    if not SHORTEST <= len(word) <= longest or not SHAPE.fullmatch(word):
         return None
     return word, bits | capitals if word.isupper() else bits
 
@@ -160,54 +159,6 @@ def _hunspell(path: Path, longest: int) -> Iterator[Reading]:
             yield Reading(spelling, bits, stem if own else None)
 
 
-def simplemma(language: str, longest: int = LONGEST) -> Iterator[Reading]:
-    """The data of the simplemma package, without most of its noise.
-
-    It was gathered from running text. Left out: two-letter forms (the house list has the real ones), small letters
-    whose base form is a name (``cdu``), and three-letter names that nothing else is derived from (folded acronyms:
-    ``Cgb``). Marked as abbreviations: all capitals and words without a vowel.
-    """
-    from simplemma.strategies.dictionaries import DefaultDictionaryFactory
-
-    try:
-        lemmas = DefaultDictionaryFactory().get_dictionary(language)
-    except ValueError:
-        raise LexiconError(f"simplemma has no language {language!r}.", "Try simplemma:de or simplemma:en.") from None
-    shape = _SHAPE.fullmatch
-    forms = [word for word in lemmas if SHORTEST <= len(word) <= longest and shape(word)]
-    if language == "en":
-        return _english(forms, lemmas.__getitem__)
-    pairs = [(word, lemmas[word]) for word in forms]
-    derived = {lemma for word, lemma in pairs if word != lemma}
-    return filter(None, map(partial(_german, derived), pairs))
-
-
-def _german(derived: set[str], pair: tuple[str, str]) -> Reading | None:
-    word, lemma = pair
-    if len(word) == SHORTEST:
-        return None
-    if word.islower():
-        if not lemma[0].islower():
-            return None
-        bits = german.classify(word, lemma)
-    else:
-        capitals = word.isupper() or (len(lemma) > 1 and lemma.isupper())
-        bits = ABBREVIATION if capitals else german.classify(word, lemma)
-        if len(word) == 3 and word == lemma and not bits and word not in derived:
-            return None
-    return Reading(word, bits if _VOWELS.intersection(word) else ABBREVIATION, lemma)
-
-
-def _english(forms: Iterable[str], lemma_of: Callable[[str], str]) -> Iterator[Reading]:
-    """English keeps its two-letter words by a list of its own: the house list that ships is German."""
-    short = frozenset(_ENGLISH_TWO.split())
-    for word in forms:
-        if len(word) == SHORTEST and word not in short:
-            continue
-        bits = ABBREVIATION if word.isupper() or not _VOWELS.intersection(word) else 0
-        yield Reading(word, bits, lemma_of(word))
-
-
 # ---- a dictionary out of one or more of them ----
 
 
@@ -226,7 +177,8 @@ def build(
     step: Callable[[str], None] = lambda label: None,
 ) -> Path:
     """Write ``folder/name.lex`` and return its path. ``sources`` as for ``open_source``; what several of them know of
-    a spelling is put together. ``step`` is called with a label before each source and before the writing.
+    a spelling is put together. Without any it is ``both``, of the language or of that which the name says. ``step`` is
+    called with a label before each source and before the writing.
 
     ``language``: de, en, …; "" = what the sources say.
 
@@ -238,36 +190,47 @@ def build(
     readings: dict[str, Reading] = {}
     counts: list[SourceFacts] = []
     languages: set[str] = set()
-    for text in sources:
+    origins: dict[str, int] = {}
+    for text in sources or [f"both:{language or _quick_language(name)}"]:
         step(text)
         source = open_source(text, form, min(max_length, LONGEST))
-        counts.append(SourceFacts(source.format, _add(readings, source), source.label))
+        origin = grades.origin(source.format, source.language, len(counts))
+        counts.append(SourceFacts(source.format, _add(readings, source, origins, origin), source.label))
         languages.add(source.language)
     if not readings:
         raise LexiconError(f"{', '.join(sources)}: no usable words.", "Is it a word list, one word per line?")
     step(path.name)
     spoken = language or (languages.pop() if len(languages) == 1 else "")
     if spoken in ("de", ""):  # a plain list does not say; without German verbs in it nothing happens
-        german.settle(readings, nameless=any(count.format == "tanglet" for count in counts))
-    words, typdom = _index(readings)
+        german.settle(readings, nameless=any(count.format in ("tanglet", "shipped", "both") for count in counts))
+    grade = grades.graded(origins, spoken)
+    words, typdom = _index(readings, grade)
     title = " ".join(edition.split()) or ", ".join(count.label for count in counts)
     facts = Facts(title, spoken, len(readings), len(words), len(typdom), min(max_length, LONGEST), tuple(counts))
+    known = [grade[at[1:]] for at in words]
+    facts = facts._replace(twice=sum(bool(k & TWICE) for k in known), everyday=sum(bool(k & EVERYDAY) for k in known))
     compiled.write(path, words, typdom, facts)
     return path
 
 
 def build_quick(folder: Path, language: str = "de", max_length: int = 10) -> Path:
-    """A dictionary out of the simplemma package alone, named after its language, in a few seconds; words of at most
+    """A dictionary out of what pip has brought, named after its language, in a few seconds; words of at most
     ``max_length`` letters. For the demo and for a first start. Raises LexiconError."""
-    return build(language, [f"simplemma:{language}"], folder, max_length=max_length)
+    return build(language, [], folder, max_length=max_length)
 
 
-def _add(readings: dict[str, Reading], source: Source) -> int:
-    """Put a source's readings to the others; the number of different forms it had."""
+def _quick_language(name: str) -> str:
+    """en of en or en_British; of any other name de."""
+    return next((language for language in shipped.languages() if re.match(rf"{language}([_-]|$)", name)), "de")
+
+
+def _add(readings: dict[str, Reading], source: Source, origins: dict[str, int], origin: int) -> int:
+    """Put a source's readings to the others and note whence each spelling is; the number of different forms it had."""
     seen: set[str] = set()
     for reading in source.readings:
         spelling = reading[0]
         seen.add(spelling)
+        origins[spelling] = origins.get(spelling, 0) | origin
         known = readings.setdefault(spelling, reading)
         if known is not reading:
             readings[spelling] = _merged(known, reading)
@@ -281,7 +244,7 @@ def _merged(one: Reading, other: Reading) -> Reading:
     return Reading(one.spelling, one.kinds | other.kinds, one.lemma if one.lemma is not None else other.lemma)
 
 
-def _index(readings: dict[str, Reading]) -> tuple[dict[str, bytes], dict[str, bytes]]:
+def _index(readings: dict[str, Reading], grade: Mapping[str, int]) -> tuple[dict[str, bytes], dict[str, bytes]]:
     """Index key -> packed readings, for Topwords and, where the key differs, for Typ-Dom."""
     spellings = sorted(readings)
     words: dict[str, bytes] = {}
@@ -289,7 +252,7 @@ def _index(readings: dict[str, Reading]) -> tuple[dict[str, bytes], dict[str, by
     for spelling, found in zip(spellings, capitals("\n".join(spellings)).split("\n"), strict=True):
         if len(found) > LONGEST:
             continue
-        reading = readings[spelling]
+        reading = readings[spelling]._replace(grade=grade[found])
         at = index_key(found)
         words[at] = words.get(at, b"") + pack(found, reading)
         if not found.isascii():

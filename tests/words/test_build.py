@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from moderator.errors import LexiconError
+from moderator.match.verdict import EVERYDAY, TWICE
 from moderator.words.compiled import Lexicon, metadata, pack, unpack, verify
 from moderator.words.kinds import ABBREVIATION, COMMON, INFINITIVE, PARTICIPLE, VERB_FORM, Reading
 from moderator.words.letters import key
@@ -64,10 +65,10 @@ def test_a_hunspell_dictionary_tells_verbs_by_their_stems(tmp_path: Path) -> Non
     (tmp_path / "de_XX.aff").write_text(aff, encoding="utf-8")
     (tmp_path / "de_XX.dic").write_text("4\nspielen/V\noffen/A\nUSB\nz.B.\n", encoding="utf-8")
     found = Lexicon(build("t", [str(tmp_path / "de_XX.dic")], tmp_path))
-    assert found.readings("SPIELEN") == [Reading("spielen", INFINITIVE, "spielen")]
-    assert found.readings("SPIELTE") == [Reading("spielte", VERB_FORM, "spielen")]
-    assert found.readings("SPIELENDER") == [Reading("spielender", PARTICIPLE, "spielen")]
-    assert found.readings("OFFENE") == [Reading("offene", 0, "offen")]
+    assert found.readings("SPIELEN") == [Reading("spielen", INFINITIVE, "spielen", TWICE | EVERYDAY)]
+    assert found.readings("SPIELTE") == [Reading("spielte", VERB_FORM, "spielen", TWICE | EVERYDAY)]
+    assert found.readings("SPIELENDER") == [Reading("spielender", PARTICIPLE, "spielen", TWICE)]
+    assert found.readings("OFFENE") == [Reading("offene", 0, "offen", TWICE | EVERYDAY)]
     assert spellings(found, "USB") == [("USB", ABBREVIATION)]
     assert spellings(found, "ZB") == [("ZB", ABBREVIATION)]
 
@@ -105,6 +106,7 @@ def test_an_edition_is_one_line(tmp_path: Path) -> None:
             st.from_regex(r"\A([A-ZÄÖÜ]?[a-zäöüß]{1,7}|[A-ZÄÖÜẞ]{2,8})\Z"),
             st.integers(0, 2047),
             st.none() | st.from_regex(r"\A[A-ZÄÖÜ]?[a-zäöüß]{0,12}\Z"),
+            st.integers(0, 3),
         ),
         max_size=4,
     )
@@ -120,7 +122,7 @@ def test_readings_survive_packing(readings: list[Reading]) -> None:
 
 
 def test_a_missing_dictionary_says_how_to_build_it(tmp_path: Path) -> None:
-    with pytest.raises(LexiconError, match="moderator lexicon build de --from simplemma") as caught:
+    with pytest.raises(LexiconError, match="moderator lexicon build de --folder") as caught:
         Lexicon(tmp_path / "de.lex")
     assert caught.value.exit_code == 78
 

@@ -1,0 +1,215 @@
+"""The dictionary that pip alone gives: what is in it and what is not, and which of its words robots lay."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from moderator.errors import LexiconError
+from moderator.match import robot
+from moderator.match.contract import Context
+from moderator.match.verdict import EVERYDAY, TWICE
+from moderator.match.words import Recording, Without, WordList, for_robots
+from moderator.words import compiled, german, packaged, shipped
+from moderator.words.dictionary import Dictionary, open_dictionary
+from moderator.words.house import SHIPPED
+from moderator.words.kinds import NAME, Reading
+from moderator.words.letters import capitals
+from moderator.words.sources import build, build_quick, open_source
+from tests.match.toy import Options, Toy
+from tests.once import made_once
+from tests.words import imperatives, noise
+from tests.words.table import everyday
+
+Make = Callable[..., Dictionary]
+MOST = 1_500_000
+"""Bytes that the lists may have together."""
+
+
+@pytest.fixture(scope="module")
+def quick(simplemma_folder: Path) -> Dictionary:
+    return open_dictionary(simplemma_folder, ["de"], house=[SHIPPED])
+
+
+@pytest.fixture(scope="module")
+def english(tmp_path_factory: pytest.TempPathFactory) -> Dictionary:
+    def built(folder: Path) -> Path:
+        build_quick(folder, "en")
+        return folder
+
+    return open_dictionary(made_once(tmp_path_factory, "quick-en", built), ["en"], house=[SHIPPED])
+
+
+def refused(words: Dictionary, wanted: list[str]) -> list[str]:
+    return [word for word in wanted if words.judge(word).ruling != "accept"]
+
+
+def test_everyday_words_count(quick: Dictionary, english: Dictionary) -> None:
+    for language, words in (("de", quick), ("en", english)):
+        assert len(everyday(language)) == 200
+        assert refused(words, everyday(language)) == []
+
+
+def test_noise_does_not(quick: Dictionary, english: Dictionary) -> None:
+    assert refused(quick, noise.GERMAN.split()) == noise.GERMAN.split()
+    assert refused(english, noise.ENGLISH.split()) == noise.ENGLISH.split()
+
+
+def test_what_was_missing_counts(quick: Dictionary) -> None:
+    assert refused(quick, f"{noise.FOUND} {noise.DOUBTFUL} {noise.TOPWORDS}".split()) == []
+
+
+def test_a_myth_is_no_family(simplemma_folder: Path) -> None:
+    """Typ-Dom takes names, but not of families; gods have none."""
+    typdom = open_dictionary(simplemma_folder, ["de"], house=[SHIPPED], policy="typdom")
+    assert refused(typdom, ["ZEUS", "ODIN", "THOR", "EUTIN", "HAYDN", *noise.TYPDOM.split()]) == ["HAYDN"]
+    assert typdom.judge("HAYDN").reason == "family-name"
+
+
+def test_every_word_of_it_is_known_twice(quick: Dictionary, english: Dictionary) -> None:
+    for words in (quick, english):
+        whole, robots = words.playable(10), for_robots(words).playable(10)
+        assert set(whole) == set(robots)
+        frequent = for_robots(words, EVERYDAY).playable(10)
+        assert 10_000 < len(frequent) < len(whole) / 5
+        assert set(frequent) < set(whole)
+
+
+def test_everyday_words_are_everyday_words(quick: Dictionary, english: Dictionary) -> None:
+    """Of the 200 forms that everybody uses, most are among the frequent ones."""
+    for language, words in (("de", quick), ("en", english)):
+        frequent = set(for_robots(words, EVERYDAY).playable(10))
+        assert sum(capitals(word) in frequent for word in everyday(language)) > 150
+
+
+# ---- robots ----
+
+
+def two(tmp_path: Path, **settings: object) -> Dictionary:
+    (tmp_path / "a.txt").write_text("Haus\nMaus\nXyzzy\n", encoding="utf-8")
+    (tmp_path / "b.txt").write_text("Maus\nLaus\n", encoding="utf-8")
+    build("de", [str(tmp_path / "a.txt"), str(tmp_path / "b.txt")], tmp_path, edition="Zwei", **settings)  # type: ignore[arg-type]
+    return open_dictionary(tmp_path, ["de"])
+
+
+def test_what_two_sources_know(tmp_path: Path) -> None:
+    words = two(tmp_path)
+    assert words.playable(9) == ("HAUS", "LAUS", "MAUS", "XYZZY")
+    assert for_robots(words).playable(9) == ("MAUS",)
+    assert for_robots(words) is for_robots(words)
+    assert for_robots(words).judge("HAUS").ruling == "accept"
+
+
+def test_the_list_that_ships_is_a_source_where_the_language_is_known(tmp_path: Path) -> None:
+    words = two(tmp_path, language="de")
+    assert for_robots(words).playable(9) == ("HAUS", "LAUS", "MAUS")
+    assert for_robots(words, EVERYDAY).playable(9) == ("HAUS", "MAUS")
+
+
+def test_two_dictionaries_are_two_sources(tmp_path: Path) -> None:
+    two(tmp_path)
+    build("more", [str(tmp_path / "b.txt")], tmp_path)
+    assert for_robots(open_dictionary(tmp_path, ["de", "more"])).playable(9) == ("LAUS", "MAUS")
+
+
+def test_rulings_hold_for_robots_too(tmp_path: Path) -> None:
+    two(tmp_path)
+    (tmp_path / "house.tsv").write_text("MAUS\t\t\tdeny\nHAUS\nABC\n", encoding="utf-8")
+    words = open_dictionary(tmp_path, ["de"], house=[tmp_path / "house.tsv"])
+    assert for_robots(words).playable(9) == ("ABC", "HAUS")
+
+
+def test_where_nobody_has_looked_all_words_are_laid(make: Make) -> None:
+    """A list of its own in an unknown language, or a file of an earlier version: there is nothing to go by."""
+    words = make("Haus Xyzzy")
+    assert for_robots(words) is words
+    assert for_robots(words, EVERYDAY).playable(9) == ("HAUS", "XYZZY")
+
+
+def test_what_stands_between_a_robot_and_its_dictionary(tmp_path: Path) -> None:
+    words = two(tmp_path)
+    assert for_robots(Recording(words)).playable(9) == ("MAUS",)
+    assert for_robots(Without(words, ["MAUS"])).playable(9) == []
+    plain = WordList(["HAUS"])
+    assert for_robots(plain) is plain
+
+
+def test_a_robot_lays_nothing_else(tmp_path: Path) -> None:
+    game, words = Toy(), two(tmp_path)
+    ctx = Context(words, lambda label, items: tuple(items))
+    state = game.setup(2, Options(), ctx).state
+    assert [text for text, _ in robot.ranked(game, state, 0, ctx)] == ["A1 XYZZY", "A1 HAUS", "A1 LAUS", "A1 MAUS"]
+    assert robot.choose(game, state, 0, ctx) == "A1 MAUS"
+
+
+# ---- where the words come from ----
+
+
+def test_the_lists_that_ship(tmp_path: Path) -> None:
+    files = sorted(shipped.FOLDER.glob(f"*{shipped.SUFFIX}"))
+    assert [file.name.partition(".")[0] for file in files] == shipped.languages()
+    assert sum(file.stat().st_size for file in files) < MOST
+    for language in shipped.languages():
+        words = [word for word, _ in shipped.words(language)]
+        assert words == sorted(set(words))
+        assert max(map(len, words)) == 15
+        assert all(packaged.SHAPE.fullmatch(word) for word in words)
+
+
+def test_a_list_is_packed_and_read_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    entries = [("Haus", 1), ("Hausbau", 7), ("Häuser", 3), ("haus", 2), ("öl", 1)]
+    (tmp_path / f"de{shipped.SUFFIX}").write_bytes(shipped.packed(reversed(entries)))
+    monkeypatch.setattr(shipped, "FOLDER", tmp_path)
+    assert list(shipped.words("de")) == entries
+    with pytest.raises(KeyError):
+        list(shipped.words("../de"))
+
+
+def test_sources_by_name(tmp_path: Path) -> None:
+    assert open_source("shipped:de").label == "german-wordlist (de)"
+    assert open_source("both:en", longest=4).language == "en"
+    with pytest.raises(LexiconError, match="'fr' ships, only de and en"):
+        open_source("both:fr")
+    build("en_short", [], tmp_path, max_length=3)
+    assert compiled.metadata(tmp_path / "en_short.lex").language == "en"
+
+
+def test_names_are_told_from_compounds(simplemma_folder: Path) -> None:
+    listed = {"EIGEN", "ZEIT", "AMT", "LEUTE"}
+    assert packaged.compound("Eigenzeit", listed)
+    assert packaged.compound("Amtsleute", listed)
+    assert not packaged.compound("Ferdinand", listed)
+    found = compiled.Lexicon(simplemma_folder / "de.lex")
+    assert [reading.kinds for reading in found.readings("FOUCAULT")] == [NAME]
+    assert found.readings("EIGENZEIT") == [Reading("Eigenzeit", 0, "Eigenzeit", TWICE)]
+
+
+# ---- imperatives ----
+
+
+@pytest.mark.parametrize(
+    ("stem", "form"),
+    [
+        *(("helf", "hilf"), ("ables", "lies"), ("vergess", "vergiss"), ("sprech", "sprich"), ("atm", "atme")),
+        *(("lauf", None), ("fahr", None), ("geh", None), ("werd", None), ("schmelz", None), ("lern", None)),
+        *(("angelt", None), ("gelt", None), ("komm", None), ("haus", None)),
+    ],
+)
+def test_imperatives_by_rule(stem: str, form: str | None) -> None:
+    assert german.imperative(stem) == form
+
+
+def test_the_house_list_has_nothing_but_what_the_rule_gives() -> None:
+    text = Path(SHIPPED).read_text(encoding="utf-8")
+    block = text.partition(imperatives.HEADING)[2].strip().split("\n")
+    assert len(block) > 350
+    assert [line for line in block if line != imperatives.line(line.partition("\t")[0])] == []
+
+
+@pytest.mark.slow
+def test_the_house_list_has_all_that_the_rule_gives() -> None:
+    """Of what is in either list. ``geb`` is ruled out already, as an abbreviation."""
+    known = set(Path(SHIPPED).read_text(encoding="utf-8").split("\n"))
+    assert [line for line in imperatives.lines() if line not in known] == ["geb\tgeben\tverb\tdeny\tgib!"]
