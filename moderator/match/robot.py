@@ -41,14 +41,19 @@ def choose(game: Game[Any, Any], state: State[Any], seat: int, ctx: Context, lev
     game's ``pass_text`` ("" where it has none). It lays no word that one source alone knows; a beginner lays everyday
     words, as long as there is one to lay."""
     view = view_for(state, seat)
-    if isinstance(game, Levelled) and level in game.own_levels:
-        move = game.at_level(level, view, replace(ctx, shuffle=playouts.worlds(game, view)))
-        return game.format(move) if move is not None else str(getattr(game, "pass_text", ""))
-    find = {Level.BEGINNER: _middle, Level.CLUB: _most, Level.STRONG: _thought}[level]
     for grade in (EVERYDAY, TWICE) if level is Level.BEGINNER and game.uses_words else (TWICE,):
-        if move := find(game, view, replace(ctx, words=for_robots(ctx.words, grade))):
+        move = _found(game, view, replace(ctx, words=for_robots(ctx.words, grade)), level)
+        if move:
             return move
     return str(getattr(game, "pass_text", ""))
+
+
+def _found(game: Game[Any, Any], view: View[Any], ctx: Context, level: Level) -> str:
+    """The move of that level, as the game itself finds it or as all do; "" where there is none."""
+    if isinstance(game, Levelled) and level in game.own_levels:
+        move = game.at_level(level, view, replace(ctx, shuffle=playouts.worlds(game, view)))
+        return "" if move is None else game.format(move)
+    return {Level.BEGINNER: _middle, Level.CLUB: _most, Level.STRONG: _thought}[level](game, view, ctx)
 
 
 def _most(game: Game[Any, Any], view: View[Any], ctx: Context) -> str:

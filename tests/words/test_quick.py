@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ from moderator.match import robot
 from moderator.match.contract import Context
 from moderator.match.verdict import EVERYDAY, TWICE
 from moderator.match.words import Recording, Without, WordList, for_robots
+from moderator.states import Level
 from moderator.words import compiled, german, packaged, shipped
 from moderator.words.dictionary import Dictionary, open_dictionary
 from moderator.words.house import SHIPPED
@@ -142,6 +144,18 @@ def test_a_robot_lays_nothing_else(tmp_path: Path) -> None:
     state = game.setup(2, Options(), ctx).state
     assert [text for text, _ in robot.ranked(game, state, 0, ctx)] == ["A1 XYZZY", "A1 HAUS", "A1 LAUS", "A1 MAUS"]
     assert robot.choose(game, state, 0, ctx) == "A1 MAUS"
+
+
+def test_a_beginner_lays_everyday_words_as_long_as_there_are_any(tmp_path: Path) -> None:
+    """Rarer words that two sources know come after them."""
+    (tmp_path / "w.txt").write_text("Haus\nOtter\nXyzzyx\n", encoding="utf-8")
+    build("de", [str(tmp_path / "w.txt")], tmp_path, language="de")
+    game = Toy()
+    ctx = Context(open_dictionary(tmp_path, ["de"]), lambda label, items: tuple(items))
+    state = game.setup(2, Options(), ctx).state
+    assert [robot.choose(game, state, 0, ctx, level) for level in Level] == ["A1 HAUS", "A1 OTTER", "A1 OTTER"]
+    later = replace(state, public=replace(state.public, said=("HAUS",)))
+    assert robot.choose(game, later, 0, ctx, Level.BEGINNER) == "A1 OTTER"
 
 
 # ---- where the words come from ----
