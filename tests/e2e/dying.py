@@ -18,8 +18,8 @@ from moderator.config import load
 from moderator.store.models import Event, Inbox, Outbox, Player, Seat
 from tests.e2e.kill_steps import RECORDED
 from tests.e2e.server_club import ServerClub, make_server_club
-from tests.e2e.test_real_servers import eventually
 from tests.figures import figure
+from tests.servers import eventually
 from tests.servers.dovecot import Box, Dovecot
 from tests.servers.postfix import Postfix
 

@@ -27,7 +27,8 @@ from moderator.mail.trial import letter
 from moderator.mail.trial.box import FETCHED_AT_ONCE, ImapBox
 from moderator.store import trials
 from tests.e2e.server_club import ServerClub, make_server_club
-from tests.e2e.test_real_servers import eventually, moderator
+from tests.e2e.test_real_servers import moderator
+from tests.servers import eventually
 from tests.servers.dovecot import Box, Dovecot
 from tests.servers.name_server import NameServer
 from tests.servers.postfix import Postfix

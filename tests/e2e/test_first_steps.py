@@ -16,9 +16,9 @@ import pytest
 
 from moderator.config import load
 from tests.e2e.server_club import CONFIG, ServerClub
-from tests.e2e.test_real_servers import eventually, moderator
+from tests.e2e.test_real_servers import moderator
 from tests.printed.test_typed import first_steps
-from tests.servers import DOMAIN, PASSWORD
+from tests.servers import DOMAIN, PASSWORD, eventually
 from tests.servers.dovecot import Box, Dovecot
 from tests.servers.postfix import Postfix
 

@@ -16,6 +16,7 @@ from moderator.run.watch import LONGEST_WAIT
 from moderator.store.models import Match, Outbox
 from tests.e2e.killer import Killer, Request
 from tests.e2e.server_club import ServerClub, make_server_club
+from tests.servers import eventually
 from tests.servers.dovecot import Box, Dovecot
 from tests.servers.postfix import Postfix
 
@@ -32,16 +33,6 @@ def club(tmp_path: Path, dovecot: Dovecot, postfix: Postfix, new_box: Callable[[
 def moderator(club: ServerClub, *words: str) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "moderator", "--config", str(club.file), *words]
     return subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
-
-
-def eventually(found: Callable[[], bool], seconds: float = 20) -> bool:
-    """Postfix delivers within milliseconds, but not before it has answered."""
-    end = time.monotonic() + seconds
-    while not found():
-        if time.monotonic() > end:
-            return False
-        time.sleep(0.05)
-    return True
 
 
 def test_doctor_finds_everything_in_place(club: ServerClub) -> None:

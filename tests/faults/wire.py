@@ -21,7 +21,7 @@ from moderator.run.tick import tick
 from moderator.store.models import Event, Inbox, Match, Outbox, Seat
 from tests.club.club import plain_boards
 from tests.e2e.server_club import ServerClub, make_server_club
-from tests.e2e.test_real_servers import eventually
+from tests.servers import eventually
 from tests.servers.cutter import Cutter
 from tests.servers.dovecot import Box, Dovecot
 from tests.servers.postfix import Postfix

@@ -17,6 +17,7 @@ from moderator.store.db import Store, open_store
 from moderator.store.mail_queue import NEAR, Shared
 from moderator.store.models import Inbox
 from tests.club.club import START, Club
+from tests.servers import eventually
 
 
 @pytest.fixture
@@ -105,7 +106,7 @@ def test_a_worker_that_dies_leaves_its_mail_to_the_others_with_the_attempt_count
     assert Shared(two).next() is None
     one.close()  # what the server sees when the process has gone
     later = Shared(two)
-    assert later.next() == number
+    assert eventually(lambda: later.next() == number)
     assert attempts(two) == [2]
 
 

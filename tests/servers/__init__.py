@@ -24,5 +24,21 @@ Each pytest-xdist worker starts its own servers, on free ports, and only if a te
 Missing servers skip a test; with REQUIRE_SERVERS=1 in the environment they fail it.
 """
 
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
 PASSWORD = "pw"
 DOMAIN = "test.example"
+
+
+def eventually(found: Callable[[], bool], seconds: float = 20) -> bool:
+    """What a server does by itself is done within milliseconds, but not before it has answered: Postfix delivers,
+    PostgreSQL lets go of the locks of a connection that was closed."""
+    end = time.monotonic() + seconds
+    while not found():
+        if time.monotonic() > end:
+            return False
+        time.sleep(0.05)
+    return True
