@@ -21,6 +21,7 @@ from moderator.match.replay import Entry, effective
 from moderator.match.table import Result, Table
 from moderator.match.time import ledger
 from moderator.outbox.questions import ask
+from moderator.play.possible import possible
 from moderator.states import EntryKind
 from moderator.store import events
 from moderator.store.models import Match, Player
@@ -89,6 +90,7 @@ def evaluate(desk: Desk, match: Match, live: LiveMatch) -> None:
     write(desk, match, live, Entry(EntryKind.EVALUATE, outcome=result.to_json()))
     live.note(result)
     happened(desk, match, live, before, result)
+    desk.of(match).notes += possible(desk, live, before, result)
     robots_order(desk, match, live)
 
 

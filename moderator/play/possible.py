@@ -1,0 +1,36 @@
+"""Pace ``common``: what the rack would have brought, told with the report of the round. Rack and board were the same
+for all, so nothing is told that a player could not have found alone; the next round has another rack and board."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from moderator.club.desk import Desk
+from moderator.club.live_match import LiveMatch
+from moderator.match.contract import Note
+from moderator.match.result import Result
+from moderator.match.survey import survey
+from moderator.match.table import Table
+from moderator.match.words import listed
+
+
+def possible(desk: Desk, live: LiveMatch, before: Table[Any], result: Result) -> tuple[Note, ...]:
+    """The most points that the rack had on the board ``before``, and who had them; () in the other paces, and where
+    nobody can say: a dictionary that lists no words, a rack of which not all was searched."""
+    context = desk.cache.context(live)
+    if before.pace != "common" or not listed(context.words) or not result.moves:
+        return ()
+    seat = result.moves[0].seat
+    there = survey(live.game, replace(before.state, to_move=(seat,)), seat, context)
+    if there.scope != "all":
+        return ()
+    played = [(move.points, move.played) for move in result.moves if move.played is not None]
+    points, move = max((there.most, there.found[0][0] if there.found else ""), *played, key=lambda one: one[0])
+    if not points or move is None:
+        return (Note("common-nothing-possible"),)
+    seats = [move.seat for move in result.moves if move.played is not None and move.points == points]
+    values = {"most": points, "laid": move}
+    if not seats:
+        return (Note("common-possible", values),)
+    return (Note("common-possible-found", values | {"seats": seats}),)
