@@ -166,6 +166,13 @@ def going(session: Session) -> Sequence[Match]:
     return session.exec(select(Match).where(col(Match.status).in_(GOING)).order_by(col(Match.id))).all()
 
 
+def in_training(session: Session, player: int) -> int:
+    """How many matches for training a player has that are not over."""
+    query = select(func.count()).select_from(Match).join(Seat, col(Seat.match_id) == col(Match.id))
+    mine = query.where(Seat.player_id == player, col(Match.training).is_(True), Match.status != MatchStatus.FINISHED)
+    return session.exec(mine).one()
+
+
 def with_free_seats(session: Session) -> list[tuple[Match, list[str]]]:
     """Those that have not begun and have a free seat that players may take, oldest first; with the names of who sits
     there already, in seat order."""

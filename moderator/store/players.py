@@ -7,7 +7,7 @@ from datetime import date, datetime
 
 from sqlmodel import Session, col, func, or_, select
 
-from moderator.states import MatchStatus
+from moderator.states import Level, MatchStatus
 from moderator.store.models import AddressChange, Leave, Match, Player, Seat
 from moderator.store.probe import DAILY
 
@@ -45,6 +45,12 @@ def names(session: Session) -> Sequence[str]:
 def every(session: Session) -> Sequence[Player]:
     """All players and robots, by name."""
     return session.exec(select(Player).order_by(col(Player.name_key))).all()
+
+
+def robot_of(session: Session, level: Level) -> Player | None:
+    """The robot of a level that has been there longest."""
+    query = select(Player).where(col(Player.robot).is_(True), Player.level == level).order_by(col(Player.id))
+    return session.exec(query).first()
 
 
 def to_invite(session: Session) -> Sequence[Player]:

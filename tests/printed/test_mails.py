@@ -35,6 +35,7 @@ NAMES = frozenset({
     "Alt", "Arratia", "Berlin", "Berlln", "Bozen", "Chur", "Davos", "Dora", "Frühling", "Herbst", "Herbstpokal",
     "Herbstturnier", "Leiter", "Osterpokal", "Post", "Qwxyz", "Ruhe", "Schach", "Sommer", "Winter", "Zora", "Anna",
     "Liga 3", "Liga Nord 2", "Winterliga 2", "?", "Stored for you", "Für dich gespeichert", "games+abc@club.example",
+    "Übung ohne Wertung", "Practice, not rated",
 })  # fmt: skip
 """Of matches, tournaments, people, places, headings."""
 NUMBERED = re.compile(r"Herbstpokal \d\.\d")

@@ -1,0 +1,47 @@
+"""Tables for training: one person against a robot, in a match whose result counts for no rating."""
+
+from __future__ import annotations
+
+from moderator import games
+from moderator.club.desk import Desk
+from moderator.errors import OperatorError
+from moderator.play import create
+from moderator.states import Level
+from moderator.store import matches, players
+from moderator.store.db import Session
+from moderator.store.models import Match, Player
+
+MOST = 2
+"""Such tables that one person plays at at once."""
+
+
+def running(session: Session, player: int) -> int:
+    """How many tables for training a player has that are not over."""
+    return matches.in_training(session, player)
+
+
+def begin(desk: Desk, player: Player, game: str, level: Level, name: str) -> tuple[Match, Player]:
+    """The match, dealt, and its robot. The mails are made with all others of this transaction. Raises OperatorError
+    where the game cannot be played here: not by two, or its dictionary is missing."""
+    rules = games.load(game)
+    if not rules.min_seats <= 2 <= rules.max_seats:
+        raise OperatorError(f"{game} is not for two.", "Choose another game.")
+    if rules.uses_words:
+        desk.cache.dictionary(rules.options())  # before anything is written
+    opponent = robot(desk, level)
+    match = create.new_match(desk.session, game, name, [player, opponent], {}, desk.now)
+    match.training = True
+    create.deal(desk, match)
+    return match, opponent
+
+
+def robot(desk: Desk, level: Level) -> Player:
+    """The club's robot of a level; made where there is none yet."""
+    found = players.robot_of(desk.session, level)
+    if found is not None:
+        return found
+    names = {known.casefold() for known in players.names(desk.session)}
+    tried = (f"Robot {level.value}{number}" for number in ("", *(f" {n}" for n in range(2, 1000))))
+    return create.add_player(
+        desk.session, next(name for name in tried if name.casefold() not in names), None, desk.now, level=level
+    )
