@@ -156,6 +156,14 @@ def test_verify_finds_a_changed_byte_anywhere(tmp_path: Path) -> None:
             verify(path)
 
 
+def test_what_nobody_has_looked_up_is_not_spoken_of(tmp_path: Path) -> None:
+    """So files of versions that graded no words keep their fingerprints, and a plain list gives the same bytes."""
+    facts = lexicon(tmp_path, "Haus\n").facts
+    assert (facts.twice, facts.everyday) == (0, 0)
+    assert "twice" not in facts.text()
+    assert "twice\t1" in facts._replace(twice=1).text()
+
+
 @pytest.mark.parametrize("name", ["", "a/b", "ä", ".."])
 def test_names_that_are_no_file_names(tmp_path: Path, name: str) -> None:
     with pytest.raises(LexiconError, match="no name"):
