@@ -19,15 +19,13 @@ from moderator.games import OWN
 from moderator.states import EntryKind, MatchStatus, Stopped
 from moderator.store.models import Event, Match, Outbox, Player, Seat
 from tests.club.club import Club, make_club, plain_boards, text
-from tests.club.tile_club import fix_codes
 from tests.every import for_every
 
 FOLDER = Path(__file__).parent / "movein_club"
 
 
 @pytest.fixture
-def club(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Club:
-    fix_codes(monkeypatch)
+def club(tmp_path: Path) -> Club:
     return make_club(tmp_path / "club")
 
 

@@ -10,14 +10,12 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
 from sqlmodel import select
 
-from moderator.cli import cli
 from moderator.club import referees as charge
 from moderator.club import tokens
 from moderator.club.desk import Desk
-from moderator.club.referees import Official, chief, in_charge, official
+from moderator.club.referees import Official, chief, in_charge
 from moderator.commands import declaration
 from moderator.commands.call import Request
 from moderator.commands.declaration import Command, Reach, Scope, Who, find_of_moderator, moderators
@@ -26,81 +24,36 @@ from moderator.errors import Impossible, ModeratorError
 from moderator.mail.model import Line
 from moderator.play.create import find_match
 from moderator.play.lifecycle import suspend
-from moderator.play.refereeing import find_referee, go_on_leave
 from moderator.states import MatchStatus
-from moderator.store.models import Match, Matter, Protest, Question, Referee
+from moderator.store.models import Match, Matter, Protest, Referee
 from moderator.words.house import read as read_house
-from tests.club.club import Club, make_club, no_word, plain_boards, text
+from tests.club.club import Club, make_club, plain_boards, text
+from tests.club.referee_club import (
+    CHIEF,
+    answer_word,
+    asked,
+    away,
+    command,
+    dealt,
+    led,
+    make_referee_club,
+    named,
+    protest_in,
+    question,
+    token,
+    typed,
+)
 from tests.club.test_boss import rows
-from tests.club.tile_club import fix_codes
 
 COMMANDS = tuple(moderators().values())
-CHIEF = "boss@club.example"
-
-
-def typed(club: Club, *words: str, fails: bool = False) -> Result:
-    """A line of the command line."""
-    done = CliRunner().invoke(cli, ["--config", str(club.config.file), *words])
-    assert (done.exit_code != 0) == fails, (words, done.output, done.exception)
-    return done
-
-
-@pytest.fixture(autouse=True)
-def codes(monkeypatch: pytest.MonkeyPatch) -> None:
-    fix_codes(monkeypatch)
 
 
 @pytest.fixture
 def club(tmp_path: Path) -> Club:
-    made = make_club(tmp_path / "club", 'subaddress = "+"')
-    made.players("Anna", "Bert", "Cici")
-    plain_boards(made)
-    typed(made, "referee", "add", "Karl", "karl@ref.example")
-    typed(made, "referee", "add", "Lea", "lea@ref.example", "--language", "en")
-    return made
-
-
-def dealt(club: Club, *names: str, **options: object) -> str:
-    code = club.match(*(names or ("Anna", "Bert")), **options)  # type: ignore[arg-type]
-    club.tick()
-    club.mails()
-    return code
-
-
-def led(club: Club, code: str, name: str, *more: str) -> None:
-    typed(club, "match", "referee", code, name, *more)
-    club.tick()
-    club.mails()
-
-
-def token(club: Club, name: str) -> str:
-    with club.desk() as desk:
-        return find_referee(desk, name).token
-
-
-def command(club: Club, name: str, body: str, key: str = "") -> str:
-    """A mail of a referee's, with the token; the answer."""
-    to = f"games+BOSS-{key or token(club, name)}@club.example"
-    club.write(f"{name.lower()}@ref.example", body, to=to)
-    club.tick()
-    (answer,) = [
-        mail for mail in club.mails(f"{name.lower()}@") if "Deine Befehle" in text(mail) or "Your" in text(mail)
-    ]
-    return " ".join(text(answer).split())
-
-
-def named(desk: Desk, name: str) -> Official:
-    return chief(desk) if name == "chief" else official(find_referee(desk, name))
+    return make_referee_club(tmp_path / "club")
 
 
 # ---- the matrix: every command x who gives it x how things stand ----
-
-
-def away(club: Club, name: str, first: int, last: int) -> None:
-    """Days from now on."""
-    with club.desk() as desk:
-        row, day = find_referee(desk, name), club.now.date()
-        go_on_leave(desk, row, day + timedelta(days=first), day + timedelta(days=last))
 
 
 def own(club: Club, code: str) -> None:
@@ -207,18 +160,6 @@ def refusal(desk: Desk, who: Official, line: str, code: str) -> str:
         except ModeratorError:
             return ""
     return ""
-
-
-def protest_in(club: Club, code: str) -> int:
-    with club.desk() as desk:
-        match = find_match(desk.session, code)
-        player = desk.players(match)[0].number
-        row = Protest(
-            match_id=match.number, player_id=player, round=1, text="no", token=tokens.new_token(), at=desk.now
-        )
-        desk.session.add(row)
-        desk.session.flush()
-        return row.number
 
 
 @pytest.mark.parametrize("situation", SITUATIONS, ids=lambda one: one.__name__)
@@ -392,26 +333,6 @@ def test_the_matches_of_a_tournament_have_its_referee(club: Club) -> None:
 
 
 # ---- what goes to whom ----
-
-
-def asked(club: Club, code: str) -> str:
-    """Anna plays a word that nobody knows."""
-    word = no_word(club, code, 0, 3)
-    club.order("Anna", code, 0, f"E5 w {word}")
-    club.tick()
-    return word
-
-
-def question(club: Club) -> Question:
-    with club.desk() as desk:
-        found: Question = desk.session.exec(select(Question)).one()
-        return found
-
-
-def answer_word(club: Club, mail: object, sender: str, body: str = "ERLAUBT") -> None:
-    to = str(mail["Reply-To"])  # type: ignore[index]
-    club.write(sender, body, to=to)
-    club.tick()
 
 
 def test_a_word_is_asked_of_the_referee_who_rules_for_that_match(club: Club) -> None:

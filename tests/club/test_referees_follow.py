@@ -21,24 +21,25 @@ from moderator.store.db import Session
 from moderator.store.models import Match, Matter
 from moderator.store.referees import every
 from moderator.words.house import read as read_house
-from tests.club.club import Club, make_club, plain_boards, text
-from tests.club.test_referees import CHIEF, answer_word, asked, away, command, dealt, led, protest_in, question, typed
-from tests.club.tile_club import fix_codes
-
-
-@pytest.fixture(autouse=True)
-def codes(monkeypatch: pytest.MonkeyPatch) -> None:
-    fix_codes(monkeypatch)
+from tests.club.club import Club, text
+from tests.club.referee_club import (
+    CHIEF,
+    answer_word,
+    asked,
+    away,
+    command,
+    dealt,
+    led,
+    make_referee_club,
+    protest_in,
+    question,
+    typed,
+)
 
 
 @pytest.fixture
 def club(tmp_path: Path) -> Club:
-    made = make_club(tmp_path / "club", 'subaddress = "+"')
-    made.players("Anna", "Bert", "Cici")
-    plain_boards(made)
-    typed(made, "referee", "add", "Karl", "karl@ref.example")
-    typed(made, "referee", "add", "Lea", "lea@ref.example", "--language", "en")
-    return made
+    return make_referee_club(tmp_path / "club")
 
 
 def told(club: Club, name: str) -> list[str]:

@@ -7,7 +7,7 @@ import random
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
-from typing import Any
+from typing import Any, TypeVar
 
 import pytest
 from sqlmodel import Session, col, select
@@ -22,7 +22,6 @@ from moderator.play.create import find_player, new_match, start_match
 from moderator.store.db import open_store
 from moderator.store.models import Event, Inbox, Match, Outbox, Player, Seat, Standby
 from tests.club.club import START, Club, make_club, plain_boards
-from tests.club.tile_club import fix_codes
 
 STEP = timedelta(days=1)
 END = START + timedelta(days=365)
@@ -71,6 +70,12 @@ class Season:
     """Match, entry, seat: turns that were thought about already."""
     sent: list[tuple[datetime, str, int]] = field(default_factory=list)
     started: int = 0
+
+    def mishap(self, day: int) -> None:
+        """What goes wrong on a day: nothing but what players do."""
+
+    def morning(self) -> None:
+        """What the organiser does behind the day's run: nothing."""
 
     def start_matches(self) -> None:
         """Two new matches a month, their players in turn."""
@@ -148,33 +153,35 @@ def habits(chance: random.Random) -> dict[str, Habits]:
     return found
 
 
-@pytest.fixture(scope="module")
-def season(tmp_path_factory: pytest.TempPathFactory) -> Season:
-    club = make_club(tmp_path_factory.mktemp("season") / "club")
+S = TypeVar("S", bound=Season)
+
+
+def played(kind: type[S], club: Club) -> S:
+    """A season of the club, from its first day to its last."""
     club.players(*NAMES)
     plain_boards(club)
     with club.desk() as desk:
         for name in NAMES[-2:]:
             desk.session.add(Standby(player_id=find_player(desk.session, name).number, since=club.now))
     chance = random.Random(20261120)
-    made = Season(club, chance, habits(chance))
-    with pytest.MonkeyPatch.context() as patched:
-        fix_codes(patched)
-        play(made)
-    return made
-
-
-def play(season: Season) -> None:
-    club = season.club
+    made = kind(club, chance, habits(chance))
     while club.now < END:
-        season.start_matches()
-        season.announce_leave()
-        season.write(club.now)
+        made.start_matches()
+        made.announce_leave()
+        made.mishap((club.now - START).days)
+        made.write(club.now)
         if not AWAY[0] < club.now < AWAY[1]:
             summary = club.tick()
             assert not summary.quarantined, summary.quarantined
-            season.think()
+            made.think()
+            made.morning()
         club.now += STEP
+    return made
+
+
+@pytest.fixture(scope="module")
+def season(tmp_path_factory: pytest.TempPathFactory) -> Season:
+    return played(Season, make_club(tmp_path_factory.mktemp("season") / "club"))
 
 
 @pytest.fixture

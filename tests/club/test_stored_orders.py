@@ -17,7 +17,6 @@ from tests.club.tile_club import (
     NAMES,
     NO_WORDS,
     TILE_GAMES,
-    fix_codes,
     has_drawn,
     has_no_choice,
     has_not_drawn,
@@ -30,8 +29,7 @@ AFTER = "nach Ziehen: bester"
 
 
 @pytest.fixture
-def club(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> Club:
-    fix_codes(monkeypatch)
+def club(tmp_path: Any) -> Club:
     made = make_club(tmp_path)
     made.players(*NAMES)
     plain_boards(made)

@@ -18,7 +18,7 @@ from moderator.outbox.match_pages import match_info
 from moderator.outbox.post import post
 from moderator.store.models import Letter, Outbox
 from tests.club.club import Club, make_club, plain_boards, text
-from tests.club.tile_club import NAMES, TILE_GAMES, fix_codes, has_not_drawn, mail_moves, robot_move, robots, seed_where
+from tests.club.tile_club import NAMES, TILE_GAMES, has_not_drawn, mail_moves, robot_move, robots, seed_where
 from tests.slow import mostly_slow
 
 QUICK = {"dominos": {"target": 60}, "tridom": {"target": 200}}
@@ -28,8 +28,7 @@ LETTERS = re.compile(r"[^0-9a-z]+")
 
 
 @pytest.fixture
-def club(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Club:
-    fix_codes(monkeypatch)
+def club(tmp_path: Path) -> Club:
     made = make_club(tmp_path)
     made.players(*NAMES, "R2D2", Bert="en")
     plain_boards(made)

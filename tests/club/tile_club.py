@@ -6,10 +6,7 @@ from collections.abc import Callable, Iterator
 from itertools import islice
 from typing import Any
 
-import pytest
-
 from moderator import games
-from moderator.club import tokens
 from moderator.club.live_match import context_of, rules_of
 from moderator.errors import PlayerError
 from moderator.match.conditions import AfterDraw
@@ -80,12 +77,6 @@ def seed_where(wanted: Wanted, first: Wanted | None = None, moves: int = 12) -> 
         raise AssertionError("no seed leads there")
 
     return search
-
-
-def fix_codes(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The codes of matches go into their shuffles: with fixed ones each run deals the same."""
-    codes = (f"K{n}Q{m}" for n in range(2, 10) for m in range(2, 10))
-    monkeypatch.setattr(tokens, "new_code", lambda long=False: next(codes))
 
 
 def robot_move(club: Club, code: str) -> str:

@@ -97,6 +97,21 @@ class ServerClub:
             server.send_message(mail)
 
 
+def settings(box: Box, boss: Box, dovecot: Dovecot, postfix: Postfix, security: str = "starttls") -> str:
+    """Of a club whose mailbox ``box`` lies on these servers, and of its moderator."""
+    return CONFIG.format(
+        boss=boss.user,
+        user=box.user,
+        host=dovecot.host,
+        imap_port=dovecot.imap_port,
+        smtp_port=postfix.smtp_port,
+        imap_ca=dovecot.ca_file,
+        smtp_ca=postfix.ca_file,
+        password=PASSWORD,
+        security=security,
+    )
+
+
 def make_server_club(
     folder: Path,
     dovecot: Dovecot,
@@ -110,20 +125,7 @@ def make_server_club(
     box = new_box(f"gm-{mark}")
     boss = new_box(f"playerboss{mark}")
     file = folder / "moderator.toml"
-    file.write_text(
-        CONFIG.format(
-            boss=boss.user,
-            user=box.user,
-            host=dovecot.host,
-            imap_port=dovecot.imap_port,
-            smtp_port=postfix.smtp_port,
-            imap_ca=dovecot.ca_file,
-            smtp_ca=postfix.ca_file,
-            password=PASSWORD,
-            security=security,
-        ),
-        encoding="utf-8",
-    )
+    file.write_text(settings(box, boss, dovecot, postfix, security), encoding="utf-8")
     file.chmod(0o600)
     (folder / "words.txt").write_text("\n".join(WORDS), encoding="utf-8")
     build("de", [str(folder / "words.txt")], folder / "lexicons")

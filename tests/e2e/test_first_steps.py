@@ -15,10 +15,10 @@ from pathlib import Path
 import pytest
 
 from moderator.config import load
-from tests.e2e.server_club import CONFIG, ServerClub
+from tests.e2e.server_club import ServerClub, settings
 from tests.e2e.test_real_servers import moderator
 from tests.printed.test_typed import first_steps
-from tests.servers import DOMAIN, PASSWORD, eventually
+from tests.servers import DOMAIN, eventually
 from tests.servers.dovecot import Box, Dovecot
 from tests.servers.postfix import Postfix
 
@@ -40,7 +40,7 @@ def test_the_first_steps_lead_to_an_answered_mail(
         assert done.returncode == 0, (step, done.stdout, done.stderr)
         if number == 0:
             assert 'host = "imap.gmx.net"' in file.read_text(encoding="utf-8")
-            file.write_text(filled_in(games, boss, dovecot, postfix), encoding="utf-8")
+            file.write_text(settings(games, boss, dovecot, postfix), encoding="utf-8")
     club = ServerClub(load(file), games, players, postfix)
     assert eventually(lambda: all(len(club.inbox(name)) == 1 for name in players))
     club.reply("Anna", "passe")
@@ -49,18 +49,3 @@ def test_the_first_steps_lead_to_an_answered_mail(
     assert eventually(lambda: len(club.inbox("Anna")) == 2)
     assert "zählt" in str(club.inbox("Anna")[1]["Subject"])
     print(f"{len(steps)} lines typed, {time.monotonic() - began:.0f} s")
-
-
-def filled_in(games: Box, boss: Box, dovecot: Dovecot, postfix: Postfix) -> str:
-    """The settings of a provider that is these servers."""
-    return CONFIG.format(
-        boss=boss.user,
-        user=games.user,
-        host=dovecot.host,
-        imap_port=dovecot.imap_port,
-        smtp_port=postfix.smtp_port,
-        imap_ca=dovecot.ca_file,
-        smtp_ca=postfix.ca_file,
-        password=PASSWORD,
-        security="starttls",
-    )

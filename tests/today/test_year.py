@@ -3,7 +3,6 @@ and what goes wrong in a year. How much there was to read and to do, and whether
 
 from __future__ import annotations
 
-import random
 from collections import Counter
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -15,12 +14,11 @@ from moderator.club.desk import Desk
 from moderator.club.tokens import moderator_token
 from moderator.people import bounced
 from moderator.play.create import find_player
-from moderator.store.models import Inbox, Match, Standby
+from moderator.store.models import Inbox, Match
 from moderator.today import daily_notice
 from moderator.today.task import Task, TaskKind
-from tests.club.club import START, make_club, plain_boards
-from tests.club.test_season import AWAY, END, NAMES, STEP, Season, habits
-from tests.club.tile_club import fix_codes
+from tests.club.club import make_club
+from tests.club.test_season import NAMES, Season, played
 from tests.figures import figure
 
 pytestmark = pytest.mark.slow
@@ -86,27 +84,7 @@ class Organised(Season):
 
 @pytest.fixture(scope="module")
 def year(tmp_path_factory: pytest.TempPathFactory) -> Organised:
-    club = make_club(tmp_path_factory.mktemp("year") / "club", 'subaddress = "+"')
-    club.players(*NAMES)
-    plain_boards(club)
-    with club.desk() as desk:
-        for name in NAMES[-2:]:
-            desk.session.add(Standby(player_id=find_player(desk.session, name).number, since=club.now))
-    chance = random.Random(20261120)
-    made = Organised(club, chance, habits(chance))
-    with pytest.MonkeyPatch.context() as patched:
-        fix_codes(patched)
-        while club.now < END:
-            made.start_matches()
-            made.announce_leave()
-            made.mishap((club.now - START).days)
-            made.write(club.now)
-            if not AWAY[0] < club.now < AWAY[1]:
-                club.tick()
-                made.think()
-                made.morning()
-            club.now += STEP
-    return made
+    return played(Organised, make_club(tmp_path_factory.mktemp("year") / "club", 'subaddress = "+"'))
 
 
 def test_whatever_wants_a_decision_is_shown_until_the_line_that_is_offered_has_settled_it(year: Organised) -> None:

@@ -1,0 +1,109 @@
+"""A club with two referees, Karl and Lea (who reads English), and how they and the chief are asked and answer."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from pathlib import Path
+
+from click.testing import CliRunner, Result
+from sqlmodel import select
+
+from moderator.cli import cli
+from moderator.club import tokens
+from moderator.club.desk import Desk
+from moderator.club.referees import Official, chief, official
+from moderator.play.create import find_match
+from moderator.play.refereeing import find_referee, go_on_leave
+from moderator.store.models import Protest, Question
+from tests.club.club import Club, make_club, no_word, plain_boards, text
+
+CHIEF = "boss@club.example"
+
+
+def make_referee_club(folder: Path) -> Club:
+    """Anna, Bert and Cici play there."""
+    made = make_club(folder, 'subaddress = "+"')
+    made.players("Anna", "Bert", "Cici")
+    plain_boards(made)
+    typed(made, "referee", "add", "Karl", "karl@ref.example")
+    typed(made, "referee", "add", "Lea", "lea@ref.example", "--language", "en")
+    return made
+
+
+def typed(club: Club, *words: str, fails: bool = False) -> Result:
+    """A line of the command line."""
+    done = CliRunner().invoke(cli, ["--config", str(club.config.file), *words])
+    assert (done.exit_code != 0) == fails, (words, done.output, done.exception)
+    return done
+
+
+def dealt(club: Club, *names: str, **options: object) -> str:
+    code = club.match(*(names or ("Anna", "Bert")), **options)  # type: ignore[arg-type]
+    club.tick()
+    club.mails()
+    return code
+
+
+def led(club: Club, code: str, name: str, *more: str) -> None:
+    typed(club, "match", "referee", code, name, *more)
+    club.tick()
+    club.mails()
+
+
+def token(club: Club, name: str) -> str:
+    with club.desk() as desk:
+        return find_referee(desk, name).token
+
+
+def command(club: Club, name: str, body: str, key: str = "") -> str:
+    """A mail of a referee's, with the token; the answer."""
+    to = f"games+BOSS-{key or token(club, name)}@club.example"
+    club.write(f"{name.lower()}@ref.example", body, to=to)
+    club.tick()
+    (answer,) = [
+        mail for mail in club.mails(f"{name.lower()}@") if "Deine Befehle" in text(mail) or "Your" in text(mail)
+    ]
+    return " ".join(text(answer).split())
+
+
+def named(desk: Desk, name: str) -> Official:
+    return chief(desk) if name == "chief" else official(find_referee(desk, name))
+
+
+def away(club: Club, name: str, first: int, last: int) -> None:
+    """Days from now on."""
+    with club.desk() as desk:
+        row, day = find_referee(desk, name), club.now.date()
+        go_on_leave(desk, row, day + timedelta(days=first), day + timedelta(days=last))
+
+
+def protest_in(club: Club, code: str) -> int:
+    with club.desk() as desk:
+        match = find_match(desk.session, code)
+        player = desk.players(match)[0].number
+        row = Protest(
+            match_id=match.number, player_id=player, round=1, text="no", token=tokens.new_token(), at=desk.now
+        )
+        desk.session.add(row)
+        desk.session.flush()
+        return row.number
+
+
+def asked(club: Club, code: str) -> str:
+    """Anna plays a word that nobody knows."""
+    word = no_word(club, code, 0, 3)
+    club.order("Anna", code, 0, f"E5 w {word}")
+    club.tick()
+    return word
+
+
+def question(club: Club) -> Question:
+    with club.desk() as desk:
+        found: Question = desk.session.exec(select(Question)).one()
+        return found
+
+
+def answer_word(club: Club, mail: object, sender: str, body: str = "ERLAUBT") -> None:
+    to = str(mail["Reply-To"])  # type: ignore[index]
+    club.write(sender, body, to=to)
+    club.tick()
