@@ -38,13 +38,18 @@ def laid(club: Club, page: Page, code: str) -> str:
     return word
 
 
-def test_it_opens_at_its_position_and_takes_the_files_of_later_mails(tmp_path: Path, chromium: Browser) -> None:
-    club = make_club(tmp_path / "club")
+def begun(folder: Path, *seats: str) -> tuple[Club, str, Path]:
+    """A club, a match of it, and the page that came with Anna's first mail."""
+    club = make_club(folder / "club")
     club.players("Anna", "Bert")
     configured(club, attach_board=True)
-    code = club.match("Anna", "Bert")
+    code = club.match(*seats)
     club.tick()
-    file = saved(club, tmp_path, "text/html")
+    return club, code, saved(club, folder, "text/html")
+
+
+def test_it_opens_at_its_position_and_takes_the_files_of_later_mails(tmp_path: Path, chromium: Browser) -> None:
+    club, code, file = begun(tmp_path, "Anna", "Bert")
     assert file.name == f"brett-{code}.html"
     for view in looked(chromium, Archive(tmp_path, {})):
         page = view.page
@@ -68,12 +73,7 @@ def test_it_opens_at_its_position_and_takes_the_files_of_later_mails(tmp_path: P
 
 
 def test_without_a_position_it_asks_for_one(tmp_path: Path, chromium: Browser) -> None:
-    club = make_club(tmp_path / "club")
-    club.players("Anna", "Bert")
-    configured(club, attach_board=True)
-    code = club.match("Bert", "Anna")
-    club.tick()
-    file = saved(club, tmp_path, "text/html")
+    club, code, file = begun(tmp_path, "Bert", "Anna")
     club.order("Bert", code, 0, club.moves(code, 0)[0])
     club.tick()
     for view in looked(chromium, Archive(tmp_path, {})):
