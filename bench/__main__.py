@@ -14,7 +14,7 @@ from bench.target import MISSED
 ALL = (
     "topwords", "tiles", "typdom", "review", "lexicon", "idle", "stored", "season", "tournament",
     "cup_tick", "ratings", "deep", "corpus", "workers", "scale",
-    "backlog", "site", "letter", "order", "statements", "structure",
+    "backlog", "site", "letter", "order", "statements", "structure", "robots",
 )  # fmt: skip
 WITH_NODE = ("peers", "placements")
 """Beside programs in another language: they need `node`, and the first takes one from npm. Only by name."""

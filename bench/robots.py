@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from bench.target import at_least
+from bench.target import at_least, at_most
 from bench.topwords import ListedWords, german_words
 from moderator.games import REGISTRY, load
 from moderator.match import rng, robot
@@ -31,8 +31,10 @@ WORDS = 60_000
 PAIRS = ((Level.CLUB, Level.BEGINNER), (Level.STRONG, Level.CLUB))
 MOST_TURNS = 400
 """Of a match; one that goes on counts as it stands."""
-EVERYDAY = 12
-"""Deals of each pair and game that `python -m bench robots` plays."""
+SOME = 60
+"""Deals of each pair that `python -m bench robots` plays."""
+LONGEST = {Level.BEGINNER: 1.0, Level.CLUB: 1.0, Level.STRONG: 5.0}
+"""Seconds of the processor that a move may take."""
 
 
 @dataclass
@@ -101,11 +103,12 @@ def dictionary(key: str) -> Words:
 
 
 def run() -> None:
-    """A few deals of each game without words."""
-    for key in ("dominos", "tridom", "supertridom", "domijongg"):
-        for upper, lower in PAIRS:
-            duel = duels(key, upper, lower, range(EVERYDAY), AnyWords())
-            at_least(f"{key}, {upper.value} against {lower.value}, {EVERYDAY} deals", duel.share, 0.5)
+    """Some deals of Dominos, the same ones each time, and the longest moves of all levels."""
+    for upper, lower in PAIRS:
+        duel = duels("dominos", upper, lower, range(SOME), AnyWords())
+        at_least(f"dominos, {upper.value} against {lower.value}, share of {SOME} deals", duel.share, 0.5)
+        for level in (upper, lower):
+            at_most(f"longest move of {level.value}", max(duel.times[level]), LONGEST[level], " s")
 
 
 def main() -> Iterator[str]:
