@@ -1,5 +1,5 @@
 """What a review says, as notes: a few lines of the whole match, and one for each turn. The sentences stand in
-match/messages.en.toml and its translations."""
+commands/player/asking.messages.en.toml and its translations."""
 
 from __future__ import annotations
 
