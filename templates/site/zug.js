@@ -3,7 +3,7 @@
 
 import {
   around, atLeast, drawn, fill, inWordsOf, keepPage, keepingFocus, listed, lookForNewer, mailto, outOfSight,
-  paintTile, readable, spotButtons, spotOf, stepped, unpack,
+  paintTile, readable, spotButtons, spotOf, unpack,
 } from "./zug_tools.js";
 
 const $ = (id) => document.getElementById(id);
@@ -149,9 +149,9 @@ export function start(family) {
   }
 
   function go(dx, dy) {
-    if (family.draw) {
+    if (family.step) {
       aimed = true;
-      cursor = stepped(family.lanes?.(position) ?? family.draw(position).spots, cursor, dx, dy);
+      cursor = family.step(position, cursor, dx, dy);
       show();
       return true;
     }

@@ -65,19 +65,6 @@ export function inWordsOf(words) {
   return (text) => text.replace(known, (word) => words[word]);
 }
 
-const HARDLY = 1e-9;  // what rounding makes of nothing: of two that are as far the first one is taken
-
-/* The next spot in the direction of an arrow key, or the same one: what lies aside is twice as far. */
-export function stepped(spots, from, dx, dy) {
-  const [x, y] = spots.find(({ spot }) => spot === from).at;
-  let least = Infinity, found = from;
-  for (const { spot, at } of spots) {
-    const ahead = dx * (at[0] - x) + dy * (at[1] - y), aside = Math.abs(dx ? at[1] - y : at[0] - x);
-    if (ahead > HARDLY && ahead + 2 * aside < least - HARDLY) [least, found] = [ahead + 2 * aside, spot];
-  }
-  return found;
-}
-
 /* What the family calls the spot of an element: a number, or a name. */
 export function spotOf({ dataset: { spot } }) {
   return /^\d+$/.test(spot) ? Number(spot) : spot;

@@ -31,12 +31,15 @@ export const domijongg = {
     return isHead(spot) ? `${spot}: ${snake[tips[spot - 1]].tile}` : snake[indexOf(spot)].tile;
   },
 
-  /* Where arrow keys lead to, by columns and rows. */
-  lanes({ snake, plan }) {
-    return [
-      ...snake.map(({ cell }, number) => ({ spot: spotOfTile(number), at: cell })),
-      ...plan.tips.map(({ label }, at) => ({ spot: at + 1, at: cellOf(label) })),
-    ];
+  /* The next spot in the direction of an arrow key, or the same one. */
+  step(position, spot, dx, dy) {
+    const every = spotsAt(position), [x, y] = every.find((one) => one.spot === spot).cell;
+    let least = Infinity, found = spot;
+    for (const { spot: other, cell } of every) {
+      const ahead = dx * (cell[0] - x) + dy * (cell[1] - y), aside = Math.abs(dx ? cell[1] - y : cell[0] - x);
+      if (ahead > 0 && ahead + 2 * aside < least) [least, found] = [ahead + 2 * aside, other];
+    }
+    return found;
   },
 
   /* What is still in the rack. */
@@ -85,7 +88,7 @@ export const domijongg = {
   /* The table: {width, height, spots: [{spot, open, kind, at, label: [{code, params}], parts}]}. */
   draw(position, picked) {
     const { snake, tips } = position, marks = jumps(snake);
-    const bottom = Math.max(LEAST_ROWS, ...domijongg.lanes(position).map(({ at }) => at[1] + 1));
+    const bottom = Math.max(LEAST_ROWS, ...spotsAt(position).map(({ cell }) => cell[1] + 1));
     const tiles = snake.map((_, at) => drawnTile(position, at, marks));
     const heads = tips.map((_, at) => drawnHead(position, at + 1, picked));
     return { width: 2 * MARGIN + COLUMNS * ACROSS, height: 2 * MARGIN + bottom * DOWN, spots: [...tiles, ...heads] };
@@ -193,6 +196,13 @@ function headOf({ tips }, spot) {
   if (isHead(spot)) return spot;
   const heads = tips.flatMap((tip, at) => (tip === indexOf(spot) ? [at + 1] : []));
   return heads.length === 1 ? heads[0] : null;
+}
+
+function spotsAt({ snake, plan }) {
+  return [
+    ...snake.map(({ cell }, number) => ({ spot: spotOfTile(number), cell })),
+    ...plan.tips.map(({ label }, at) => ({ spot: at + 1, cell: cellOf(label) })),
+  ];
 }
 
 /* ---- the picture ---- */

@@ -35,6 +35,17 @@ export const dominos = {
     return spot in PLACES ? `${spot} ${openEnds(table)[spot].value}` : printed(table.laid[spot][0]);
   },
 
+  /* The next spot in the direction of an arrow key, or the same one. */
+  step(position, spot, dx, dy) {
+    const { spots } = dominos.draw(position), [x, y] = spots.find((one) => one.spot === spot).at;
+    let best = Infinity, found = spot;
+    for (const { spot: other, at } of spots) {
+      const ahead = dx * (at[0] - x) + dy * (at[1] - y), aside = Math.abs(dx ? at[1] - y : at[0] - x);
+      if (ahead > 0 && ahead + 2 * aside < best) [best, found] = [ahead + 2 * aside, other];
+    }
+    return found;
+  },
+
   /* The position with this tile alone laid, or {why, params}. Where no end is named it goes to the only one it fits. */
   put(position, spot, tile) {
     const { table, turn } = position, fits = fitting(table, tile);

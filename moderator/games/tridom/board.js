@@ -37,9 +37,16 @@ export const tridom = {
     return `${place} ${pointsUp(cell) ? "▲" : "▼"} ${[...shown(position, cell)].join("·")}`;
   },
 
-  /* Where arrow keys lead to, by columns and rows. */
-  lanes({ cells }) {
-    return [...cells.values()].map(({ place, x, y }) => ({ spot: place, at: [x, -y * Math.sqrt(3)] }));
+  /* The next place in the direction of an arrow key, or the same one. */
+  step(position, place, dx, dy) {
+    const from = position.cells.get(place);
+    let best = Infinity, next = place;
+    for (const { place: other, x, y } of position.cells.values()) {
+      const across = x - from.x, up = (y - from.y) * Math.sqrt(3), along = dx * across - dy * up;
+      const far = along + 2 * Math.abs(dx ? up : across);
+      if (along > 0 && far < best) [best, next] = [far, other];
+    }
+    return next;
   },
 
   /* The position with this tile laid, or {why, params}. Another one that was laid goes back to the rack. */
