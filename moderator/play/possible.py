@@ -25,9 +25,10 @@ def possible(desk: Desk, live: LiveMatch, before: Table[Any], result: Result) ->
     there = survey(live.game, replace(before.state, to_move=(seat,)), seat, context)
     if there.scope != "all":
         return ()
-    played = [(move.points, move.played) for move in result.moves if move.played is not None]
-    points, move = max((there.most, there.found[0][0] if there.found else ""), *played, key=lambda one: one[0])
-    if not points or move is None:
+    could = [(there.most, there.found[0][0] if there.found else "")]
+    could += [(move.points, move.played) for move in result.moves if move.played is not None]
+    points, move = max(could, key=lambda one: one[0])
+    if not points:
         return (Note("common-nothing-possible"),)
     seats = [move.seat for move in result.moves if move.played is not None and move.points == points]
     values = {"most": points, "laid": move}

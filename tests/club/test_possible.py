@@ -68,3 +68,13 @@ def test_nothing_is_told_before_the_round_is_over(club: Club) -> None:
     club.order("Bert", code, 1, less)
     club.tick()
     assert not any("Möglich waren" in text(mail) or move in text(mail) for mail in club.mails())
+
+
+def test_a_round_in_which_nobody_played_is_over_like_any_other(club: Club) -> None:
+    code = club.match("Anna", "Bert", "Cici", pace="common", common_end=False)
+    move, points, _ = best(club, code)
+    club.tick()
+    club.wait(days=9)
+    assert not club.tick().troubles
+    told = " ".join(text(club.mails("Anna")[-1]).split())
+    assert f"Möglich waren {points} Punkte (»{move}«); gefunden von niemandem." in told
