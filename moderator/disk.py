@@ -55,8 +55,8 @@ def sync(folder: Place) -> None:
 
 
 def replace(file: Place, data: bytes) -> None:
-    """Write it, so that it is at any moment there whole, or as it was, with its owner and permissions; a new one is
-    readable by its owner only. A link is followed. Raises OSError."""
+    """Write it, so that it is at any moment there whole, or as it was, with its permissions, and with its group and
+    owner as far as we may give it away; a new one is readable by its owner only. A link is followed. Raises OSError."""
     import tempfile
 
     place = os.path.realpath(file)
@@ -70,7 +70,7 @@ def replace(file: Place, data: bytes) -> None:
             os.fsync(handle)
             made = os.fstat(handle)
         if was and (was.st_uid, was.st_gid) != (made.st_uid, made.st_gid):
-            os.chown(draft, was.st_uid, was.st_gid)
+            _given(draft, was.st_uid, was.st_gid)
         if was:
             os.chmod(draft, stat.S_IMODE(was.st_mode))
         os.replace(draft, place)
@@ -79,6 +79,15 @@ def replace(file: Place, data: bytes) -> None:
             os.unlink(draft)
         raise
     sync(folder)
+
+
+def _given(file: str, owner: int, group: int) -> None:
+    """Only root gives files away, and others to groups of their own; in a folder of several people we write all the
+    same. Raises OSError for what is no permission."""
+    with suppress(PermissionError):
+        os.chown(file, -1, group)
+    with suppress(PermissionError):
+        os.chown(file, owner, -1)
 
 
 def own_text(file: Place) -> TextIOWrapper:
