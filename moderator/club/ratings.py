@@ -46,9 +46,13 @@ def refill(desk: Desk, number: int) -> bool:
 def ledger(session: Session, game: str = "") -> list[Entry]:
     """All finished matches with a result, as the ratings count them, and all that was brought along; ``game``: only
     of this one."""
+    return [*played(session, game), *brought(session, game)]
+
+
+def played(session: Session, game: str = "") -> Iterable[Entry]:
+    """The finished matches alone; ``game``: only of this one."""
     sitting = matches.players_of_finished(session, game)
-    found = _entries(matches.results(session, game), sitting, _ruled(session))
-    return [*found, *brought(session, game)]
+    return _entries(matches.results(session, game), sitting, _ruled(session))
 
 
 def brought(session: Session, game: str = "") -> list[Entry]:

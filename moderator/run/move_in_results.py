@@ -1,18 +1,21 @@
 """What a club brings along of its games of before: results.csv, ratings.csv. There is no match behind them; they count
-for the ratings. What is here already is left out, so that a folder may be moved in again."""
+for the ratings. What is here already is left out, be it from a folder that was moved in or from a match of the club's
+own, so that a folder may be moved in again and a list may come back to where it was printed."""
 
 from __future__ import annotations
 
 import difflib
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import cache
 from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
 
 from moderator import games
+from moderator.club import ratings
 from moderator.club.desk import Desk
 from moderator.errors import OperatorError
 from moderator.match.outcome import Outcome
@@ -21,7 +24,8 @@ from moderator.run.move_in_files import People, text_of
 from moderator.store import old_results
 from moderator.store.models import Player
 from moderator.store.old_results import FirstRating, OldResult
-from moderator.tournaments.csvfile import BadLine, OldGame, OldRating, read_ratings, read_results
+from moderator.tournaments.csvfile import BadLine, OldGame, OldRating, printed, read_ratings, read_results
+from moderator.tournaments.rating import Rating
 
 RESULTS, RATINGS = "results.csv", "ratings.csv"
 Wrong = Callable[[int, str], None]
@@ -148,6 +152,7 @@ class _Lines:
 def _results(paths: Sequence[Path], here: Sequence[old_results.Brought], found: Old, lines: _Lines) -> None:
     counted = Counter(_same(one) for part in here for one in part.results)
     rated = {one.game for part in here for one in part.ratings}
+    own = _Own(lines.desk)
     for path in paths:
         for old in lines.of(path, read_results):
             result = _result(old, lines)
@@ -158,12 +163,15 @@ def _results(paths: Sequence[Path], here: Sequence[old_results.Brought], found: 
             if counted[_same(result)]:
                 counted[_same(result)] -= 1
                 found.known += 1
+            elif own.take(result, by_day="T" not in old.date):
+                found.known += 1
             else:
                 found.results.append(result)
         lines.tell(path)
 
 
 EITHER = "of a game either results or ratings are, or its games would count twice."
+TWICE = "leave the line out, or those games would count twice."
 
 
 def _result(old: OldGame, lines: _Lines) -> OldResult | None:
@@ -185,27 +193,66 @@ def _same(one: OldResult) -> tuple[Any, ...]:
     return one.finished_at, one.game, one.players, tuple(ended["scores"]), tuple(ended["places"]), tuple(ended["out"])
 
 
+class _Own:
+    """Matches that were finished here, each of which stands for one game of a list."""
+
+    def __init__(self, desk: Desk) -> None:
+        self._zone = ZoneInfo(desk.config.club.zone)
+        self._left: dict[tuple[Any, ...], list[datetime]] = {}
+        for one in ratings.played(desk.session):
+            key = self._key(one.finished_at, one.family, map(int, one.players), one.places, one.forfeits)
+            self._left.setdefault(key, []).append(one.finished_at)
+
+    def take(self, one: OldResult, *, by_day: bool) -> bool:
+        """Whether it is a match of ours that no game before was; ``by_day``: the list knows no time of day."""
+        key = self._key(one.finished_at, one.game, one.players, one.outcome["places"], one.outcome["out"])
+        left = self._left.get(key, [])
+        same = next((at for at in left if by_day or at == one.finished_at), None)
+        if same is not None:
+            left.remove(same)
+        return same is not None
+
+    def _key(
+        self, at: datetime, game: str, players: Iterable[int], places: Iterable[int], out: Collection[int]
+    ) -> tuple[Any, ...]:
+        """Day, game, and how each player ended, in whatever order they sat."""
+        ends = [(*one, seat in out) for seat, one in enumerate(zip(players, places, strict=True))]
+        return at.astimezone(self._zone).date(), game, tuple(sorted(ends))
+
+
 # ---- ratings ----
 
 
 def _ratings(paths: Sequence[Path], here: Sequence[old_results.Brought], found: Old, lines: _Lines) -> None:
     begun = {(one.player, one.game): one for part in here for one in part.ratings}
     played = {one.game for part in here for one in part.results} | {one.game for one in found.results}
+    rated = cache(lambda game: ratings.rated(lines.desk.session, game))
+    stands: dict[tuple[int, str], str] = {}
     for path in paths:
         for old in lines.of(path, read_ratings):
             first = _rating(old, lines)
             if first is None:
                 continue
-            if old.game in played:
+            key = (first.player, first.game)
+            if key in stands:
+                lines.wrong(old.line, f"{old.name} stands there twice for {old.game}, first in {stands[key]}.")
+            elif old.game in played:
                 lines.wrong(old.line, f"results of {old.game} are brought along, too; {EITHER}")
-            before = begun.setdefault((first.player, first.game), first)
-            if before is first:
+            elif key not in begun and _same_rating(old.rating, rated(old.game).get(first.player)):
+                lines.wrong(old.line, f"{old.name} has this rating of {old.game} from games played here; {TWICE}")
+            elif key not in begun:
                 found.ratings.append(first)
-            elif before == first:
+            elif begun[key] == first:
                 found.known += 1
             else:
                 lines.wrong(old.line, f"{old.name} begins with another rating of {old.game} already.")
+            stands.setdefault(key, f"{path.name}:{old.line}")
         lines.tell(path)
+
+
+def _same_rating(old: Rating, here: Rating | None) -> bool:
+    """Whether our own list of ratings says the same; with other numbers it comes from other games."""
+    return here is not None and 0 < here.games == old.games and printed(here) == printed(old)
 
 
 def _rating(old: OldRating, lines: _Lines) -> FirstRating | None:

@@ -243,8 +243,12 @@ def export_ratings(lists: Mapping[str, Sequence[Ranked]]) -> str:
 
 
 def _rated(game: str, one: Ranked) -> Sequence[object]:
-    rating = one.rating
-    return (game, one.place, safe(one.player), rating.shown, rating.games, f"{rating.mu:.4f}", f"{rating.sigma:.4f}")
+    return (game, one.place, safe(one.player), one.rating.shown, one.rating.games, *printed(one.rating))
+
+
+def printed(rating: Rating) -> tuple[str, str]:
+    """mu and sigma as they stand in a list."""
+    return f"{rating.mu:.4f}", f"{rating.sigma:.4f}"
 
 
 def read_ratings(text: str) -> tuple[list[OldRating], list[BadLine]]:

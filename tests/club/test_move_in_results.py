@@ -10,6 +10,7 @@ import re
 import zipfile
 from datetime import timedelta
 from pathlib import Path
+from zoneinfo import ZoneInfo
 
 import pytest
 from click.testing import CliRunner
@@ -228,7 +229,79 @@ def test_the_list_of_ratings_that_a_club_prints_can_be_moved_in(tmp_path: Path) 
     assert "are here already" in ok(new, "move-in", str(taken))
 
 
+# ---- what was played here ----
+
+
+def test_the_list_of_results_of_this_club_adds_nothing_to_it(tmp_path: Path) -> None:
+    club = make_club(tmp_path / "club")
+    _played(club, 5, 60)
+    before = ok(club, "ratings", "--csv")
+    taken = folder(club, results=ok(club, "ratings", "--results"))
+    assert "60 old results and ratings are here already" in ok(club, "move-in", str(taken))
+    assert ok(club, "ratings", "--csv") == before
+
+
+def test_a_match_stands_for_one_game_of_a_list_written_by_hand(club: Club) -> None:
+    ok(club, "move-in", str(folder(club, players=PEOPLE)))
+    _match(club, "Anna Berg", "Bert Lund")
+    day = club.now.astimezone(ZoneInfo(club.config.club.zone)).date()
+    head = "date,game,table,name,place,forfeit\n"
+    same = f"{day},dominos,1,Bert Lund,2,\n{day},dominos,1,Anna Berg,1,\n"
+    others = [
+        same,  # once more on that day
+        same.replace("dominos", "tridom"),
+        same.replace("Anna Berg", "Carla Holm"),
+        same.replace("Bert Lund,2,", "Bert Lund,2,yes"),
+        same.replace(str(day), str(day - timedelta(days=1))),
+        same.replace("Lund,2", "Lund,1").replace("Berg,1", "Berg,2"),
+    ]
+    tables = [one.replace("dominos,1,", f"dominos,{n},") for n, one in enumerate(others, 2)]
+    said = ok(club, "move-in", str(folder(club, results=head + same + "".join(tables))))
+    assert "1 old results and ratings are here already" in said
+    assert "6 old results taken in, as R1" in said
+    assert "7 old results and ratings are here already" in ok(club, "move-in", str(club.folder.parent / "in"))
+
+
+def test_another_time_of_the_same_day_is_another_game(club: Club) -> None:
+    ok(club, "move-in", str(folder(club, players=PEOPLE)))
+    _match(club, "Anna Berg", "Bert Lund")
+    listed = ok(club, "ratings", "--results")
+    later = listed.replace(club.now.isoformat(), (club.now - timedelta(seconds=1)).isoformat())
+    assert later != listed
+    assert "1 old results taken in, as R1" in ok(club, "move-in", str(folder(club, results=later)))
+
+
+def test_the_list_of_ratings_of_this_club_is_refused_in_it(club: Club) -> None:
+    ok(club, "move-in", str(folder(club, players=PEOPLE)))
+    _match(club, "Anna Berg", "Bert Lund")
+    listed = ok(club, "ratings", "--csv")
+    taken = folder(club, ratings=listed)
+    assert refused(club, "move-in", str(taken)) == [
+        f"ratings.csv:{line}: {name} has this rating of dominos from games played here; "
+        "leave the line out, or those games would count twice."
+        for line, name in ((2, "Anna Berg"), (3, "Bert Lund"))
+    ] + ["Nothing was moved in."]
+    folder(club, ratings=NUMBERS)  # other numbers come from other games
+    assert "2 ratings taken in, as R1" in ok(club, "move-in", str(taken))
+    assert "2 old results and ratings are here already" in ok(club, "move-in", str(taken))
+
+
 # ---- faults ----
+
+
+def test_a_rating_that_stands_there_twice(club: Club) -> None:
+    twice = NUMBERS + "dominos,Anna Berg,1200,45\ndominos,anna@home.example,1100,3\n"
+    taken = folder(club, players=PEOPLE, ratings=twice)
+    told = [
+        "ratings.csv:4: Anna Berg stands there twice for dominos, first in ratings.csv:2.",
+        "ratings.csv:5: anna@home.example stands there twice for dominos, first in ratings.csv:2.",
+        "Nothing was moved in.",
+    ]
+    assert refused(club, "move-in", str(taken)) == told
+    folder(club, ratings=NUMBERS)
+    ok(club, "move-in", str(taken))
+    folder(club, ratings=twice)
+    assert refused(club, "move-in", str(taken)) == told
 
 
 def test_all_that_is_wrong_is_told_at_once_with_its_line(club: Club) -> None:
