@@ -218,10 +218,20 @@ def _old_game(date: str, game: str, lines: Sequence[Line]) -> OldGame:
         raise BadLine(first, "nobody else has played this game.", "Its lines have the same date, game and table.")
     if result is None:
         raise BadLine(first, "how it ended is missing.", "Give all seats a score or a place.")
+    _check_places(first, result)
     names = tuple(cells["name"].removeprefix("'") for _, cells in lines)
     said = all(cells["moves"] for _, cells in lines)
     moves = tuple(_whole(cells, "moves", line, 0) for line, cells in lines) if said else ()
     return OldGame(tuple(line for line, _ in lines), date, game, names, result, moves)
+
+
+def _check_places(line: int, result: Result) -> None:
+    """Seats that gave up may all have the last place, as we write it, or one in the ranking."""
+    given = result.places
+    plain = tuple(1 + sum(other < own for other in given) for own in given)
+    if given not in (plain, finished([-place for place in given], result.forfeits).places):
+        said = ", ".join(map(str, given))
+        raise BadLine(line, f"the places {said} are no ranking.", "The best is 1; after two who share it comes 3.")
 
 
 # ---- ratings ----

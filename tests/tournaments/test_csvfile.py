@@ -97,6 +97,40 @@ def test_the_lines_of_a_game_may_stand_anywhere_and_seats_sort_them() -> None:
     ]
 
 
+def _old_places(*lines: str) -> tuple[list[tuple[int, ...]], list[str]]:
+    """(places, what is wrong) of the games in lines ``place,forfeit``; an empty one ends a game."""
+    table, rows = 1, []
+    for seat, line in enumerate(lines):
+        table += not line
+        rows += [f"1.1.2026,x,{table},{seat},{line}"] if line else []
+    found, wrong = read_results("\n".join(("date,game,table,name,place,forfeit", *rows)))
+    return [one.result.places for one in found], [str(one.line) + ": " + one.what for one in wrong]
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ("1,", "2,"), ("1,", "1,"), ("2,", "1,"), ("1,", "2,", "2,"), ("1,", "1,", "3,"), ("1,", "2,yes"),
+        ("1,", "3,yes", "3,yes"), ("1,", "2,yes", "2,yes"), ("2,yes", "2,yes"), ("3,", "1,", "4,yes", "1,"),
+    ],
+)  # fmt: skip
+def test_places_that_are_a_ranking_are_taken_as_they_are(lines: tuple[str, ...]) -> None:
+    assert _old_places(*lines) == ([tuple(int(line[0]) for line in lines)], [])
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ("2,", "2,"), ("3,", "7,"), ("1,", "3,"), ("1,", "1,", "2,"), ("1,", "3,", "3,"), ("1,", "2,", "4,yes"),
+        ("2,", "2,yes"), ("3,yes", "3,yes"), ("2,", "3,", "1,", "5,"),
+    ],
+)  # fmt: skip
+def test_places_that_are_no_ranking_are_told(lines: tuple[str, ...]) -> None:
+    said = ", ".join(line[0] for line in lines)
+    wrong = f"2: the places {said} are no ranking. The best is 1; after two who share it comes 3."
+    assert _old_places(*lines, "", "1,", "2,") == ([(1, 2)], [wrong])
+
+
 HEAD = "round,table,kind,seat,number,score,points,forfeit\n"
 
 
