@@ -43,7 +43,9 @@ def files(site: Site) -> Iterator[File]:
     """``players.html`` and ``players/7.html`` in each language; names stand in no address."""
     careers = Careers(site)
     rated = sorted(careers.sources.items())
-    key = site.key("players", rated, tuple((match.id, match.status, match.seats) for match in site.matches))
+    seated = tuple((match.id, match.status, match.seats) for match in site.matches)
+    others = [one for player, one in site.people.items() if not careers.matches[player]]
+    key = site.key("players", rated, seated, *([others] if others else ()))
     for language in site.languages:
         make = partial(_list, careers, "players.html", language)
         yield File(site.path("players.html", language), key, make)

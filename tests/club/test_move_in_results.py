@@ -22,6 +22,7 @@ from moderator.games import OWN, load
 from moderator.match.outcome import Outcome
 from moderator.play.create import add_player
 from moderator.site.players import Careers
+from moderator.site.players import files as player_files
 from moderator.site.site import Site
 from moderator.states import MatchStatus
 from moderator.store import old_results, players
@@ -437,3 +438,22 @@ def test_the_page_about_moving_in_is_right_about_them(club: Club) -> None:
     assert ok(club, "ratings") == "No finished match counts yet.\n"
     for column in csvfile.RESULTS:
         assert f"`{column}`" in page
+
+
+def test_a_new_name_reaches_the_list_of_players_who_have_only_brought_something(club: Club) -> None:
+    ok(club, "move-in", str(folder(club, players=PEOPLE, results=GAMES)))
+
+    def lists() -> dict[str, tuple[str, bytes]]:
+        with club.desk() as desk:
+            made = [file for file in player_files(Site(desk)) if "players.html" in file.path]
+            return {file.path: (file.key, file.make()) for file in made}
+
+    before = lists()
+    assert lists() == before
+    ok(club, "player", "set", "Carla Holm", "--name", "Clara Holm")
+    after = lists()
+    assert after.keys() == before.keys()
+    for path, (key, page) in after.items():
+        assert key != before[path][0]
+        assert b"Clara Holm" in page
+        assert b"Carla Holm" not in page
