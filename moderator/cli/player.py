@@ -37,7 +37,9 @@ for command in (privacy.forget, privacy.export):
 @click.argument("name")
 @click.argument("address", required=False)
 @click.option("--robot", is_flag=True, help="A machine player; needs no address.")
-@click.option("--level", type=click.Choice(LEVELS), default=None, help=f"How well a robot plays; {Level.CLUB.value}.")
+@click.option(
+    "--level", type=click.Choice(LEVELS), default=None, help=f"A robot plays so well [default: {Level.CLUB}]."
+)
 @click.option("--language", type=click.Choice(LANGUAGES), default=None, help="Of the mails to this player.")
 @click.option("--zone", default=None, help="Time zone for deadlines, e.g. Europe/Berlin.")
 @click.option("--board", type=click.Choice(BOARDS), default="png", help="How boards are shown.")

@@ -202,8 +202,9 @@ def ended_since(session: Session, since: datetime) -> int:
 
 
 def games_with_results(session: Session) -> set[str]:
-    """Keys of the games of which a match has ended with a result."""
-    query = select(Match.game).where(Match.status == MatchStatus.FINISHED, col(Match.result).is_not(None))
+    """Keys of the games of which a match that counts has ended with a result."""
+    counts = col(Match.result).is_not(None), col(Match.training).is_(False)
+    query = select(Match.game).where(Match.status == MatchStatus.FINISHED, *counts)
     return set(session.exec(query.distinct()))
 
 

@@ -86,6 +86,7 @@ def test_it_is_never_rated(club: Club) -> None:
         assert match.status == MatchStatus.FINISHED
         assert match.result
         assert ratings.ledger(desk.session, "dominos") == []
+        assert ratings.rated_games(desk.session) == set()
         match.training = False
         desk.session.add(match)
         desk.session.flush()
