@@ -11,10 +11,12 @@ from typing import Any
 import pytest
 
 from moderator.games import REGISTRY, load
+from moderator.games.typdom.tiles import rest_points
 from moderator.match.contract import Context, view_for
 from moderator.match.replay import Entry
 from moderator.match.seats import retire
 from moderator.match.survey import Weighing, survey
+from moderator.match.words import WordList
 from moderator.review import review as reviews
 from moderator.review.review import Review, leader, read_turn, turn, whole
 from moderator.review.turns import Work, work
@@ -184,3 +186,19 @@ def test_what_was_taken_back_is_not_reviewed() -> None:
     results = [*match.results[:4], type(match.results[0])(), type(match.results[0])()]
     made = work(match.game, match.pace, match.ctx, log, past, results, SEED)
     assert {one.n for one in made.turns} <= {1, 2}
+
+
+def test_a_word_completed_after_an_exchange_is_weighed_as_it_was_laid() -> None:
+    """TATAT may lie from P20 or R20; only with the jolly, for which the B is given, also from T20."""
+    game = load("recht")
+    ctx = Context(WordList(["TATAT"]), lambda label, items: tuple(items))
+    board = {
+        "squares": {"T20": "T", "R20": "T", "J10": "*B"},
+        "running": {"square": "T20", "direction": "w", "word": "TATAT", "author": 1},
+    }
+    racks = ["X X X".split(), "T A A B X".split()]
+    fixed = {"racks": racks, "stock": ["X", "E"], "board": board, "starter": 0}
+    made = scripted(game, game.options(), ctx, fixed, ((0, "passe"), (1, "tausche B an J10; vollende ab T20")))
+    _, told = whole(made).turns
+    assert told.played == "tausche B an J10; vollende ab T20"
+    assert told.worth == rest_points("T A A *b".split())

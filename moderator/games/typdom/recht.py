@@ -98,8 +98,11 @@ class Recht(Sequential[Public, Move]):
         if isinstance(move, Buy):
             return 0 if move.then_pass else None
         if isinstance(move, Complete):
-            ways = completions(view.public, view.hand)
-            size = view.public.table.size
+            table, hand = view.public.table, view.hand
+            for swap in move.exchanges:  # with a jolly in hand the word may lie where it could not before
+                table, hand = board.exchange(table, swap.square, swap.letter, hand)
+            ways = completions(replace(view.public, table=table), hand)
+            size = table.size
             laid = next(way.laid for way in ways if name(way.place[0], size) == move.square)
             return rest_points(as_held(tile) for _, tile in laid)
         return rest_points(as_held(tile.letter) for tile in move.tiles) if isinstance(move, Lay) else 0
