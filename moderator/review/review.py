@@ -2,9 +2,11 @@
 
 Luck and skill. ``par`` of a turn is what the best turns would have brought on average with other tiles in place of
 those that the seat had drawn since its last turn: ``REDEALS`` times they and the stock are mixed, by the match's own
-shuffle, so that everybody who has the seed comes to the same figures. A turn's points are then par, plus what the draw
-changed (best less par: luck), plus what the turn was worse than the best (points less best: skill, never above 0). What
-the scores changed by besides turns (penalty tiles, ends of rounds) is luck, too, and kept apart. Summed over a match
+shuffle, so that everybody who has the seed comes to the same figures. A turn that is worth more than all that a search
+finds, as one of two words may be, has the difference in its par, for the re-deals are searched no further. A turn's
+points are then par, plus what the draw changed (best less par: luck), plus what the turn was worse than the best
+(points less best: skill, never above 0). What the scores changed by besides turns (penalty tiles, ends of rounds) is
+luck, too, and kept apart. Summed over a match
 these are the score:
 
     end = beginning + luck + skill        beginning = score after the deal + par of all turns of the seat
@@ -123,7 +125,9 @@ def turn(work: Work, at: int) -> Reviewed:
         best, most = one.played, one.worth
     if one.played is not None and there.scope != "some":
         rank = 1 + sum(worth > one.worth for _, worth in there.found)
-    par = _par(work, one, at, max(there.most, most)) if has_luck(work) else None
+    # What beats all that was found is no luck: the re-deals are searched as far as the turn was, and no further.
+    beyond = max(0, most - there.most)
+    par = _par(work, one, at, there.most) + beyond if has_luck(work) else None
     played = one.played or ""
     scores, happened = one.after, one.happened
     return Reviewed(

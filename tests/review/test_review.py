@@ -196,9 +196,21 @@ def test_a_word_completed_after_an_exchange_is_weighed_as_it_was_laid() -> None:
         "squares": {"T20": "T", "R20": "T", "J10": "*B"},
         "running": {"square": "T20", "direction": "w", "word": "TATAT", "author": 1},
     }
-    racks = ["X X X".split(), "T A A B X".split()]
+    racks = [["X", "X", "X"], ["T", "A", "A", "B", "X"]]
     fixed = {"racks": racks, "stock": ["X", "E"], "board": board, "starter": 0}
     made = scripted(game, game.options(), ctx, fixed, ((0, "passe"), (1, "tausche B an J10; vollende ab T20")))
     _, told = whole(made).turns
     assert told.played == "tausche B an J10; vollende ab T20"
-    assert told.worth == rest_points("T A A *b".split())
+    assert told.worth == rest_points(["T", "A", "A", "*b"])
+
+
+def test_what_beats_all_that_a_search_finds_is_no_luck() -> None:
+    """The re-deals are searched no further than the turn, so they do not tell what else a draw would have brought."""
+    made = play("tridom", 3, most=12).work
+    at = next(at for at, one in enumerate(made.turns) if one.drawn and one.played and one.before.stock and at > 2)
+    plain = turn(made, at)
+    beyond = [replace(one, worth=plain.most + 50) if n == at else one for n, one in enumerate(made.turns)]
+    raised = turn(replace(made, turns=tuple(beyond)), at)
+    assert plain.par is not None
+    assert raised.par == plain.par + 50
+    assert (raised.most, raised.left) == (plain.most + 50, 0)
