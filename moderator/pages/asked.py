@@ -170,7 +170,8 @@ def _review(asked: Reviewed, page: Page) -> Iterator[Block]:
         ("section-review-how", asked.explained),
     ):
         items = tuple(sentence(note, language, page.game, page.names) for note in notes)
-        yield Block(label(heading, language), items=items)
+        if items:
+            yield Block(label(heading, language), items=items)
 
 
 def _promptness(asked: Promptness, page: Page) -> tuple[Block, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,11 +13,14 @@ from click.testing import CliRunner, Result
 
 from moderator.cli import cli
 from moderator.games import OWN, load
+from moderator.pages.asked import parts
+from moderator.pages.content import Reviewed
 from moderator.pages.messages import sentence
 from moderator.paths import LANGUAGES
 from moderator.review import told
 from moderator.review.review import Review, whole
 from tests.club.club import Club, make_club
+from tests.pages import sample_asking
 from tests.review.played import play
 from tests.review.samples import FOLDER, NAMES, sample
 
@@ -66,6 +70,15 @@ def test_the_summary_is_short() -> None:
     codes = summed(whole(play("dominos", 1, who="random").work))
     assert codes[:2] == ["review-balance"] * 2
     assert len(codes) <= 6
+
+
+def test_a_mail_has_no_heading_over_nothing() -> None:
+    """A match that was stopped before its first turn has no turns to tell of."""
+    page = next(page for page in sample_asking.pages("de").values() if isinstance(page.content, Reviewed))
+    assert isinstance(page.content, Reviewed)
+    assert len(parts(page)) == 3
+    assert all(block.items for block in parts(replace(page, content=replace(page.content, turns=()))))
+    assert len(parts(replace(page, content=replace(page.content, turns=())))) == 2
 
 
 # ---- on the command line ----
