@@ -58,7 +58,7 @@ def _play(club: Club) -> None:
     for real, written in (("bites0", TRAP), ("bites1", WAY), ("bites2", ADDRESS)):
         _as(club, written, f"{real}@home.example")
     _tournaments(club)
-    table.days(60, lambda: not _running(club) and len(_open_tournaments(club)) <= 2)
+    table.days(150, lambda: not _running(club) and len(_open_tournaments(club)) <= 2)
     club.match("Anna", WAY, game="topwords")
     club.match(TRAP, "Bert", game="dominos")
     table.day()
