@@ -232,5 +232,5 @@ def _lead(scores: Sequence[int], seat: int) -> int:
 def _find(turns: Sequence[Reviewed]) -> int | None:
     """The turn that was worth most of those that were the best there was, all being searched, and not the only one; of
     equals the one that was best of more, then the first. None if there is none."""
-    best = [at for at, one in enumerate(turns) if one.rank == 1 and one.worth > 0 and one.of > 1]
+    best = [at for at, one in enumerate(turns) if one.scope == "all" and one.rank == 1 and one.worth > 0 and one.of > 1]
     return min(best, key=lambda at: (-turns[at].worth, -turns[at].of, at), default=None)

@@ -30,7 +30,7 @@ def notes(review: Review) -> tuple[Note, ...]:
     found: list[Note] = []
     if "single" in scopes:
         found.append(Note("review-scope-single"))
-    if "some" in scopes:
+    if scopes - {"all"}:
         found.append(Note("review-scope-some"))
     if review.unit == "tiles":
         found.append(Note("review-unit-tiles"))
@@ -82,13 +82,15 @@ def _turn(review: Review, number: int, one: Reviewed) -> Note:
 
 
 def _code(one: Reviewed) -> str:
-    whole = one.scope != "some"
+    whole = one.scope == "all"
     if not one.played:
         if not one.best:
             return "review-nothing" if whole else "review-nothing-found"
         return "review-missed" if whole else "review-missed-found"
-    if not whole:
+    if one.scope == "some":
         return "review-found" if one.left else "review-most-found"
     if one.left:
         return "review-worse"
-    return "review-best" if one.of > 1 else "review-sole"
+    if one.of > 1:
+        return "review-best"
+    return "review-sole" if whole else "review-most-found"
