@@ -20,6 +20,8 @@ from moderator.store.models import Event, Match, reason
 
 GIVES_A_MOVE = frozenset({"move", "match move"})
 """Commands, by mail and typed, that are an order in a player's name."""
+OF_A_SEAT = frozenset({EntryKind.MOVE, EntryKind.ORDER})
+"""What only a seat's player or robot does, unless such a command did it."""
 
 EVER = datetime(1970, 1, 1, tzinfo=UTC)
 ITSELF = "(by itself)"
@@ -121,12 +123,12 @@ Cause = tuple[int, int | datetime]
 
 
 def _decider(row: Event, command: Audit | None, begun: set[Cause]) -> str:
-    """Whose doing an entry is that a command led to; "" = nobody's: the move of a robot or of a stored order that
-    follows a command is the seat's own. ``begun`` has the causes of the entries before."""
+    """Whose doing an entry is that a command led to; "" = nobody's: what a robot sends or a stored order plays after a
+    command is the seat's own. ``begun`` has the causes of the entries before."""
     cause = (row.match_id, row.inbox_id or row.at)
     first = cause not in begun
     begun.add(cause)
-    if command is None or (row.kind is EntryKind.MOVE and not (first and command.action in GIVES_A_MOVE)):
+    if command is None or (row.kind in OF_A_SEAT and not (first and command.action in GIVES_A_MOVE)):
         return ""
     return _signed(command)
 

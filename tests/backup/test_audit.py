@@ -212,3 +212,15 @@ def test_what_a_robot_does_after_a_command_is_its_own_doing(club: Club) -> None:
     shown = [json.loads(line) for line in run(club, "audit", "--since", "2026-01-01", "--json").splitlines()]
     doers = {one["who"] for one in shown if ": move Ada" in one["what"]}
     assert doers == {"(by itself)"}
+
+
+def test_what_a_robot_sends_for_the_next_round_is_its_own_doing(club: Club) -> None:
+    run(club, "player", "add", "Ada", "--robot")
+    new = run(club, "match", "new", "topwords", "Anna", "Ada", "--name", "Arratia", "-o", "pace=rounds")
+    code = new.split()[1]
+    run(club, "match", "start", code)
+    run(club, "match", "evaluate", code, "--round", "1", "--force")
+    entries = list(map(json.loads, run(club, "match", "log", code, "--json").splitlines()))
+    done = {tuple(one["what"].split()[:2]): one["by"] for one in entries}
+    assert done[("order", "Ada")] is None
+    assert {by for (kind, _), by in done.items() if kind == "evaluate"} == {"cli root"}

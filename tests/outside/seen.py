@@ -21,7 +21,7 @@ HEAD = re.compile(r"^“(?P<name>.*)” \((?P<code>\w{4})\), round (?P<round>\d+
 SEAT = re.compile(r"^(?P<name>\w+): (?P<told>.*)$")
 UNTIL = re.compile(r"Has until \w+, (\d+) (\w+)(?: \d{4})?, (\d+:\d\d)")
 DEADLINE = re.compile(r"deadline \w+, (\d+) (\w+)(?: \d{4})?, (\d+:\d\d)")
-ENTRY = re.compile(r"^ *(?P<number>\d+)  \d{4}-\d\d-\d\d \d\d:\d\d  (?P<kind>\S+) *(?P<rest>.*)$")
+ENTRY = re.compile(r"^ *(?P<number>\d+)  \d{4}-\d\d-\d\d \d\d:\d\d  (?P<kind>\S+) *(?P<rest>.*?)(?: \(by [^()]*\))?$")
 POINTS = re.compile(r" [+-]\d+$")
 
 Moment = tuple[str, str, str]
