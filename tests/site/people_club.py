@@ -53,12 +53,12 @@ def build(folder: Path) -> Club:
 def _play(club: Club) -> None:
     club.match("Anna", "Bert", game="dominos", seed=lambda match: bytes([3]) * 32, target=30)
     club.match(TRAP, WAY, ADDRESS, game="tridom", seed=lambda match: bytes([4]) * 32, target=60)
-    club.match("Anna", "Bert", game="kreuzwort")
+    club.match("Anna", "Bert", game="kreuzwort", seed=lambda match: bytes([1]) * 32)
     table = Table(club)
     for real, written in (("bites0", TRAP), ("bites1", WAY), ("bites2", ADDRESS)):
         _as(club, written, f"{real}@home.example")
     _tournaments(club)
-    table.days(150, lambda: not _running(club) and len(_open_tournaments(club)) <= 2)
+    table.days(40, lambda: not _running(club) and len(_open_tournaments(club)) <= 2)
     club.match("Anna", WAY, game="topwords")
     club.match(TRAP, "Bert", game="dominos")
     table.day()

@@ -18,7 +18,7 @@ from tests.games.presto_table import Match
 from tests.pages.word_matches import WORDS
 from tests.site.browser.zug_page import spot, tile
 
-TURNS = {"topwords": 5, "kreuzwort": 5, "point": 5, "recht": 2, "dominos": 12}
+TURNS = {"topwords": 5, "kreuzwort": 5, "point": 5, "recht": 1, "dominos": 12}
 """After how many turns words stand well on a phone; of the other games after so many:"""
 MANY = 13
 
