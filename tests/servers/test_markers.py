@@ -9,6 +9,7 @@ import pytest
 
 from tests import conftest
 from tests.servers import dovecot, postfix
+from tests.slow import long_first
 
 
 class Item(SimpleNamespace):
@@ -22,7 +23,7 @@ class Item(SimpleNamespace):
 
 
 def item(*markers: str, fixtures: tuple[str, ...] = ()) -> Item:
-    return Item(markers=markers, fixturenames=fixtures, added=[])
+    return Item(nodeid=f"test_it[{markers}]", markers=markers, fixturenames=fixtures, added=[])
 
 
 @pytest.mark.parametrize(("required", "outcome"), [("0", pytest.skip.Exception), ("1", pytest.fail.Exception)])
@@ -52,3 +53,15 @@ def test_slow_tests_need_asking_for(monkeypatch: pytest.MonkeyPatch, slow: bool,
     quick, long = item(), item("slow")
     conftest.pytest_collection_modifyitems([quick, long])  # type: ignore[list-item]
     assert (quick.added, long.added) == ([], added)
+
+
+def test_what_shares_a_fixture_of_a_file_goes_to_one_worker_and_all_have_as_much() -> None:
+    made = SimpleNamespace(name2fixturedefs={"season": [SimpleNamespace(scope="module")]})
+    shared = [Item(nodeid=f"a.py::{n}", markers=("slow",), fixturenames=(), _fixtureinfo=made) for n in range(3)]
+    alone = [Item(nodeid=f"b.py::{n}", markers=("slow",), fixturenames=(), _fixtureinfo=None) for n in range(3)]
+    quick = [Item(nodeid=f"c.py::{n}", markers=(), fixturenames=()) for n in range(4)]
+    ordered = [one.nodeid for one in long_first([*alone, *quick, *shared], 2)]  # type: ignore[list-item]
+    assert sorted(ordered) == sorted(one.nodeid for one in (*alone, *quick, *shared))
+    for share in (ordered[:5], ordered[5:]):
+        assert len({name[0] for name in share[:3]}) == 1
+        assert {name[0] for name in share[3:]} == {"c"}
