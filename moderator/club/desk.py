@@ -25,7 +25,7 @@ from moderator.match.time import ledger
 from moderator.match.time.calendar import local_day
 from moderator.pages.pages import Receipt
 from moderator.states import MatchStatus
-from moderator.store import matches
+from moderator.store import matches, reviews
 from moderator.store.db import Session
 from moderator.store.models import Inbox, Match, Player, Press, Seat
 from moderator.store.outbox import Made
@@ -185,3 +185,5 @@ def write(desk: Desk, match: Match, live: LiveMatch, entry: Entry) -> None:
     values |= {"text": entry.text, "outcome": dict(entry.outcome), "at": desk.now, "inbox_id": desk.inbox_id}
     matches.enter(desk.session, values)
     desk.session.add(match)
+    if match.status == MatchStatus.FINISHED:
+        reviews.queue(desk.session, match, desk.now)

@@ -18,7 +18,7 @@ from moderator.match.replay import Entry
 from moderator.outbox.tell import notify
 from moderator.play import moving_in, play
 from moderator.states import EntryKind, InboxState, MatchStatus, MatterKind, SeatLoss
-from moderator.store import inbox, referees
+from moderator.store import inbox, referees, reviews
 from moderator.store.models import Match, Player
 
 
@@ -95,6 +95,7 @@ def undo(desk: Desk, match: Match, live: LiveMatch, entry: int, why: Note, force
     if match.status == MatchStatus.FINISHED:
         match.status, match.finished_at, match.result = MatchStatus.RUNNING, None, None
         results.reopened(desk, match)
+        reviews.drop(desk.session, match.number)
     now = desk.cache.live(desk.session, match)
     for seat in active:
         if seat in now.table.out or seat in later:  # who has taken over a seat since then keeps it

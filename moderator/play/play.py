@@ -22,6 +22,7 @@ from moderator.match.seats import active
 from moderator.match.time import ledger
 from moderator.play import turns
 from moderator.states import Level, MatchStatus, Stopped
+from moderator.store import reviews
 from moderator.store.models import Match
 
 MOST_AT_ONCE = 2000
@@ -185,6 +186,7 @@ def _set_clock(desk: Desk, match: Match, live: LiveMatch) -> None:
         match.status, match.finished_at = MatchStatus.FINISHED, desk.now
         match.deadline = match.final = match.remind_at = None
         _keep_result(desk, match, live)
+        reviews.queue(desk.session, match, desk.now)
     elif progress.moved and not match.held:
         clock.begin_turn(desk, match, live)
     desk.session.add(match)

@@ -22,11 +22,13 @@ from moderator.store.models import (
     KeyValue,
     Letter,
     Match,
+    MatchReview,
     Outbox,
     Player,
     Press,
     Protest,
     Referee,
+    ReviewRequest,
     Seat,
     Standby,
     Tournament,
@@ -46,6 +48,7 @@ FREE: tuple[tuple[type[SQLModel], tuple[str, ...], Any], ...] = (
     (Inbox, ("sender", "subject", "note"), None),
     (KeyValue, ("value",), col(KeyValue.key).in_(NOTED)),
     (Match, ("name", "trouble"), None),
+    (MatchReview, ("trouble",), None),
     (Outbox, ("answer",), None),
     (Press, ("text",), None),
     (Protest, ("text", "answer"), None),
@@ -160,7 +163,7 @@ def is_open(row: Outbox) -> bool:
 
 def remove(session: Session, player_id: int) -> None:
     """What would still be wanted of the player, or asked."""
-    tables: tuple[Any, ...] = (AddressChange, DeferredNews, Standby, Watcher)
+    tables: tuple[Any, ...] = (AddressChange, DeferredNews, ReviewRequest, Standby, Watcher)
     for table in tables:
         session.execute(delete(table).where(table.player_id == player_id))
 

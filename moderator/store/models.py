@@ -26,6 +26,7 @@ from moderator.store.audit import Audit
 from moderator.store.column import one_of
 from moderator.store.deferred_news import DeferredNews
 from moderator.store.referee_tables import Matter, Referee
+from moderator.store.review_tables import MatchReview, ReviewRequest, TurnReview
 from moderator.store.tournament_tables import Tournament, TournamentEntry, TournamentGame, TournamentStep
 
 __all__ = [
@@ -38,6 +39,7 @@ __all__ = [
     "Leave",
     "Letter",
     "Match",
+    "MatchReview",
     "Matter",
     "Outbox",
     "Player",
@@ -45,6 +47,7 @@ __all__ = [
     "Protest",
     "Question",
     "Referee",
+    "ReviewRequest",
     "Seat",
     "Seen",
     "Standby",
@@ -52,6 +55,7 @@ __all__ = [
     "TournamentEntry",
     "TournamentGame",
     "TournamentStep",
+    "TurnReview",
     "Watcher",
 ]
 
