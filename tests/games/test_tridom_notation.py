@@ -54,6 +54,8 @@ def code(line: str) -> str:
         "225 bei 8",
         "225 to 8",
         "225 8",
+        "225: 8",
+        "225 : 8",
         "225 -> 8",
         "225 → 8",
         "2-2-5 an 8",
@@ -296,7 +298,9 @@ def test_a_condition_and_a_standing_order_among_candidates() -> None:
     ]
 
 
-@for_every("text", ["225@", "2-2-5 an 88", "225 8", "lege 225 an 99", "225 place x", "Platz", "225 auf x"])
+@for_every(
+    "text", ["225@", "2-2-5 an 88", "225 8", "225: 8", "225", "lege 225 an 99", "225 place x", "Platz", "225 auf x"]
+)
 def test_what_was_meant_as_a_move(text: str) -> None:
     assert looks_like_move(text, STYLE) is (text != "Platz")
 

@@ -37,7 +37,7 @@ _REMARK = rf"(?: (?:an|hin|bitte|please))*(?: ?= ?{_COUNTED}| ?\( ?=? ?{_COUNTED
 """Behind a move: ``lege … an``, and the points that the player counted, which nobody checks."""
 _TILE_FIRST = re.compile(
     rf"{_VERB}{_ARTICLE}(?P<tile>{_BRACKETED})(?: (?:stein|tile))?"
-    rf"(?P<to> ?,? ?{_TO} ?{_THERE}| ?,? ?(?:{_PLACE_WORD}|{_NUMBERED}) ?| ){_PLACE}{_REMARK}"
+    rf"(?P<to> ?,? ?{_TO} ?{_THERE}| ?: ?| ?,? ?(?:{_PLACE_WORD}|{_NUMBERED}) ?| ){_PLACE}{_REMARK}"
 )
 _PLACE_FIRST = re.compile(
     rf"{_VERB}(?:{_TO} ?{_THERE}|{_PLACE_WORD} ?){_PLACE}(?: ?[:,=] ?| )"
@@ -47,7 +47,10 @@ _TILE_ONLY = re.compile(rf"{_VERB}{_ARTICLE}(?P<tile>{_BRACKETED})[ .!@]*")
 _QUOTES = "»«„“”\"'‚‘’›‹`"
 
 STYLE = Style(
-    attempt=re.compile(rf"{_VERB}{_ARTICLE}{_BRACKETED}(?: ?(?:@|→|->)| (?:{_TO}|{_PLACE_WORD})| [0-9]{{1,2}}$)", re.I)
+    attempt=re.compile(
+        rf"{_VERB}{_ARTICLE}{_BRACKETED}(?: ?(?:@|→|->)| (?:{_TO}|{_PLACE_WORD})| ?: ?[0-9]{{1,3}}$| [0-9]{{1,2}}$|$)",
+        re.I,
+    )
 )
 
 
