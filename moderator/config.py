@@ -169,6 +169,15 @@ class Site:
 
 
 @dataclass(frozen=True)
+class Review:
+    """Finished matches looked at again: docs/review.md."""
+
+    seconds_per_tick: float = 5
+    """Of CPU: so long a run works on them that has nothing else to do, and so long at most when a match has just ended
+    or a player asks. 0 = only `moderator review` makes one."""
+
+
+@dataclass(frozen=True)
 class Log:
     """What runs did, a line each: docs/practice.md."""
 
@@ -190,6 +199,7 @@ class Config:
     leave: LeaveRules = field(default_factory=LeaveRules)
     guard: Guard = field(default_factory=Guard)
     site: Site = field(default_factory=Site)
+    review: Review = field(default_factory=Review)
     log: Log = field(default_factory=Log)
     file: Path = field(default=DEFAULT_FILE, init=False)
 
@@ -274,5 +284,9 @@ def _check_numbers(config: Config) -> None:
         )
     if guard.backlog < 0:
         raise ConfigError(f"[guard] backlog = {guard.backlog} is no number of mails.", "Possible: 0 and more.")
+    if not 0 <= config.review.seconds_per_tick <= 60:
+        raise ConfigError(
+            f"[review] seconds_per_tick = {config.review.seconds_per_tick} is no time for a run.", "Possible: 0 to 60."
+        )
     if not 0 < guard.nmr_breaker <= 1:
         raise ConfigError(f"[guard] nmr_breaker = {guard.nmr_breaker} is no share.", "Write it as 0.5; 1 = never.")

@@ -14,13 +14,15 @@ from moderator.paths import LANGUAGES
 @click.argument("code", type=names.ANY_MATCH)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON as documented in docs/review.md.")
 @click.option("--language", type=click.Choice(LANGUAGES), help="Of the text. [default: the club's]")
+@click.option("--anew", is_flag=True, help="Make it again, by today's dictionary.")
 @click.pass_obj
-def review(config_file: Path | None, code: str, as_json: bool, language: str | None) -> None:
+def review(config_file: Path | None, code: str, as_json: bool, language: str | None, anew: bool) -> None:
     """What each turn of a finished match was, the best there was, the turning points, the find, luck and skill."""
     from moderator.cli.session import opened
     from moderator.club.live_match import Suspended
-    from moderator.club.reviews import review_of
+    from moderator.club.reviews import at_once
     from moderator.errors import OperatorError
+    from moderator.outbox.reviews import tell_waiting
     from moderator.pages.review import text
     from moderator.play.create import find_match
     from moderator.printable import json_spelt_out, spelt_out
@@ -28,9 +30,11 @@ def review(config_file: Path | None, code: str, as_json: bool, language: str | N
     with opened(config_file) as desk:
         match = find_match(desk.session, code)
         try:
-            found = review_of(desk.session, desk.cache, match)
+            found, new = at_once(desk.session, desk.cache, match, desk.now, anew)
         except Suspended as error:
             raise OperatorError(f"{error.reason}.", "See `moderator match log`.") from error
+        if new:
+            tell_waiting(desk, match, found)
         called = [player.name for player in desk.players(match)]
         if as_json:
             click.echo(json_spelt_out({"match": match.code, "names": called} | found.to_json()))

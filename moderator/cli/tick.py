@@ -144,7 +144,7 @@ def complain(config: Config, summary: Summary) -> int:
 def _line(summary: Summary) -> str:
     return (
         f"{summary.taken} mails taken in, {summary.handled} handled, {summary.deadlines} deadlines, "
-        f"{summary.reminders} reminders, {summary.steps} steps of tournaments, "
+        f"{summary.reminders} reminders, {summary.steps} steps of tournaments, {summary.reviews} reviews, "
         f"{summary.sent} mails sent, {summary.retry} to be tried again"
     )
 

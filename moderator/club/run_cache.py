@@ -24,7 +24,7 @@ from moderator.words.house import Ruling
 if TYPE_CHECKING:
     from moderator.store.db import Store
 
-_STAY = ("config", "catching_up", "session", "turns_left")
+_STAY = ("config", "catching_up", "session", "turns_left", "review_spent")
 MOST_MATCHES = 1000
 """Kept at hand, a few kilobytes each; others are built anew when they are touched again."""
 MOST_BY_THEMSELVES = 600
@@ -53,6 +53,8 @@ class RunCache:
     """So much mail waited that everybody is told of it in one mail at the end of the run, see outbox/tell.py."""
     turns_left: int = field(default_factory=lambda: MOST_BY_THEMSELVES)
     """Turns that this run still plays in matches in which no person is left to wait for; the next run goes on."""
+    review_spent: float = 0
+    """Seconds of CPU that this run has spent on reviews of finished matches."""
     house: tuple[int, int] | None = None
     """Age and size of the house list when it was read; None = there was none."""
     waiting: list[Ruling] | None = None
@@ -67,6 +69,11 @@ class RunCache:
         self.session = session
         if session.info.get("shared"):
             self.forget()
+
+    @property
+    def review_seconds(self) -> float:
+        """What it may still spend; the next run goes on. 0 or less = nothing."""
+        return self.config.review.seconds_per_tick - self.review_spent
 
     def _unwritten(self) -> list[Ruling]:
         """Rulings that count though the house list may lack them. Not asked for until a word is, because asking takes
@@ -90,6 +97,7 @@ class RunCache:
             scopes=self.scopes,
             house=self.house,
             waiting=self.waiting,
+            review_spent=self.config.review.seconds_per_tick,
         )
 
     def context(self, live: LiveMatch) -> Context:

@@ -8,7 +8,6 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import Any
 
-from moderator.club import reviews
 from moderator.club.desk import Desk
 from moderator.club.live_match import LiveMatch, Suspended, context_of, log_of, terms_of
 from moderator.club.tournaments import view
@@ -29,7 +28,6 @@ from moderator.pages.content import (
     OpenMatch,
     Overview,
     Promptness,
-    Reviewed,
     Round,
     Turn,
     Undone,
@@ -167,17 +165,6 @@ def _rounds(told: Sequence[Numbered], tables: Sequence[Table[Any]], players: Seq
         scores = tables[ones[-1][0]].state.scores
         totals = tuple((player.name, score) for player, score in zip(players, scores, strict=True))
         yield Round(number, tuple(line for _, _, line in ones), totals)
-
-
-# ---- what there was in each turn ----
-
-
-def review(desk: Desk, match: Match) -> Reviewed:
-    """Of a match that is over. Raises OperatorError for a club without its dictionary, Suspended."""
-    from moderator.review import told
-
-    found = reviews.review_of(desk.session, desk.cache, match)
-    return Reviewed(told.summary(found), told.turns(found), told.notes(found))
 
 
 # ---- how promptly it is answered ----

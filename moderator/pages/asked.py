@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from moderator.games.rules_text import RulesText
 from moderator.match.contract import Note
-from moderator.pages import dates, traits
+from moderator.pages import dates, review, traits
 from moderator.pages.content import (
     CommandLine,
     Commands,
@@ -18,7 +18,7 @@ from moderator.pages.content import (
     OpenMatch,
     Overview,
     Promptness,
-    Reviewed,
+    ReviewText,
     Round,
     Turn,
     Undone,
@@ -53,7 +53,7 @@ def parts(page: Page) -> tuple[Block, ...]:
         return tuple(_overview(asked, page))
     if isinstance(asked, History):
         return (*(_round(one, page) for one in asked.rounds), *_promptness(asked.promptness, page))
-    if isinstance(asked, Reviewed):
+    if isinstance(asked, ReviewText):
         return tuple(_review(asked, page))
     if isinstance(asked, Promptness):
         return _promptness(asked, page)
@@ -162,16 +162,10 @@ def _turn(turn: Turn, page: Page) -> str:
     return " ".join((text, *more))
 
 
-def _review(asked: Reviewed, page: Page) -> Iterator[Block]:
+def _review(asked: ReviewText, page: Page) -> Iterator[Block]:
     language = page.reader.language
-    for heading, notes in (
-        ("section-review", asked.summary),
-        ("section-review-turns", asked.turns),
-        ("section-review-how", asked.explained),
-    ):
-        items = tuple(sentence(note, language, page.game, page.names) for note in notes)
-        if items:
-            yield Block(label(heading, language), items=items)
+    for heading, items in review.sections(asked, page.game, page.names, language):
+        yield Block(label(heading, language), items=items)
 
 
 def _promptness(asked: Promptness, page: Page) -> tuple[Block, ...]:

@@ -209,7 +209,7 @@ class History:
 
 
 @dataclass(frozen=True)
-class Reviewed:
+class ReviewText:
     """REVIEW: what review/told.py says of a match that is over."""
 
     summary: tuple[Note, ...]
@@ -256,7 +256,7 @@ class Dates:
     """Where the reader's calendar is on the web; "" = nowhere."""
 
 
-Asked = Overview | Promptness | History | Reviewed | Commands | Dates | RulesText
+Asked = Overview | Promptness | History | ReviewText | Commands | Dates | RulesText
 
 
 # ---- kind by kind ----
@@ -283,7 +283,7 @@ CONTENT: Mapping[MailKind, type[Content]] = {
     MailKind.OVERVIEW: Overview,
     MailKind.STATUS: Promptness,
     MailKind.HISTORY: History,
-    MailKind.REVIEW: Reviewed,
+    MailKind.REVIEW: ReviewText,
     MailKind.HELP: Commands,
     MailKind.CALENDAR: Dates,
     MailKind.RULES: RulesText,

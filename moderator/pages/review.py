@@ -1,27 +1,41 @@
-"""A review in sentences."""
+"""A review in sentences: for the command line, for mails and for the match's page."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from moderator.match.contract import Note
-from moderator.pages.messages import say, sentence
+from moderator.pages.content import ReviewText
+from moderator.pages.messages import label, say, sentence
 from moderator.printable import clean_name
 from moderator.review import told
 from moderator.review.review import Review
 
+TURNS = "section-review-turns"
+"""Code of the heading over the turns."""
+
+
+def content(review: Review) -> ReviewText:
+    """All that it says, as notes."""
+    return ReviewText(told.summary(review), told.turns(review), told.notes(review))
+
+
+def sections(
+    said: ReviewText, game: str | None, names: Sequence[str], language: str
+) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """(code of the heading, sentences) of each part that says something."""
+    for heading, notes in (
+        ("section-review", said.summary),
+        (TURNS, said.turns),
+        ("section-review-how", said.explained),
+    ):
+        if notes:
+            yield heading, tuple(sentence(note, language, game, names) for note in notes)
+
 
 def text(review: Review, code: str, name: str, names: Sequence[str], language: str) -> Iterator[str]:
     """As lines of a plain text, without line breaks in them; "" stands between its parts."""
-
-    def said(notes: Sequence[Note]) -> list[str]:
-        return [sentence(note, language, review.game, names) for note in notes]
-
     game = say("name", language, review.game)
     yield say("review-heading", language, review.game, game=game, match=clean_name(name), code=code)
-    yield ""
-    yield from said(told.summary(review))
-    yield from ("", say("review-heading-turns", language))
-    yield from said(told.turns(review))
-    yield ""
-    yield from said(told.notes(review))
+    for heading, sentences in sections(content(review), review.game, names, language):
+        yield from ("", label(heading, language)) if heading == TURNS else ("",)
+        yield from sentences

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Sequence
 
-from moderator.club import watching
+from moderator.club import reviews, watching
 from moderator.club.desk import Desk, Progress
 from moderator.club.live_match import LiveMatch
 from moderator.match.contract import Note
@@ -14,6 +14,7 @@ from moderator.match.table import Played, Result
 from moderator.outbox import press
 from moderator.outbox.match_pages import NOBODY, match_page, move_report, visible, watch_page
 from moderator.outbox.post import A_DAY, together
+from moderator.outbox.reviews import end_lines
 from moderator.outbox.tell import News, Said, To, tell
 from moderator.outbox.tournament_mails import TournamentRemarks
 from moderator.pages.pages import MoveReport, Page
@@ -33,6 +34,8 @@ def announce(desk: Desk) -> None:
 def _announce(desk: Desk) -> None:
     for progress in desk.progress.values():
         following = _fetched(desk, progress) if progress.moved else ()
+        if progress.moved and reviews.is_over(progress.match):
+            progress.notes += end_lines(desk, progress.match)
         live = desk.cache.live(desk.session, progress.match)
         tournament = TournamentRemarks(desk, progress.match)
         for seat, player in desk.seated(progress.match):

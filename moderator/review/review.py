@@ -26,7 +26,7 @@ from moderator.match.survey import Scope, Weighing, survey
 from moderator.review.turns import Turn, Work
 from moderator.typed import build
 
-VERSION = 1
+FORMAT = 1
 REDEALS, REDEALS_WORDS = 12, 4
 """How often what a seat drew is dealt again; less often where a dictionary is searched each time."""
 TURNING_POINTS = 3
@@ -86,6 +86,9 @@ class Balance:
         return self.drawn + self.besides
 
 
+_PLAIN = ("game", "unit", "edition", "commitment", "seats", "turning", "find")
+
+
 @dataclass(frozen=True)
 class Review:
     """Of a whole match; plain values."""
@@ -110,7 +113,21 @@ class Review:
         """Plain values; the same bytes whenever the same match is reviewed with the same dictionary."""
         turns = [asdict(one) | {"left": one.left} for one in self.turns]
         balance = [asdict(one) | {"luck": one.luck} for one in self.balance]
-        return {"review": VERSION} | asdict(self) | {"turns": turns, "balance": balance}
+        own = [[one for one in self.turns if one.seat == seat] for seat in range(self.seats)]
+        sums = {
+            "left": [sum(one.left for one in of_seat) for of_seat in own],
+            "moves": [len(of_seat) for of_seat in own],
+        }
+        return {"review": FORMAT} | asdict(self) | {"turns": turns, "balance": balance} | sums
+
+
+def read(values: Mapping[str, Any]) -> Review:
+    """The opposite of ``Review.to_json``. Raises ConfigError for other values."""
+    known = {key: value for key, value in values.items() if key in _PLAIN}
+    balance = tuple(build(Balance, _without(one, "luck"), "review") for one in values["balance"])
+    turns = tuple(map(read_turn, values["turns"]))
+    found: Review = build(Review, known | {"turns": (), "balance": ()}, "review")
+    return replace(found, turns=turns, balance=balance)
 
 
 def turn(work: Work, at: int) -> Reviewed:
@@ -193,8 +210,12 @@ def whole(work: Work) -> Review:
 
 def read_turn(values: Mapping[str, Any]) -> Reviewed:
     """The opposite of ``asdict``, for turns that were reviewed in an earlier slice. Raises ConfigError for others."""
-    found: Reviewed = build(Reviewed, {key: value for key, value in values.items() if key != "left"}, "review")
+    found: Reviewed = build(Reviewed, _without(values, "left"), "review")
     return found
+
+
+def _without(values: Mapping[str, Any], worked_out: str) -> dict[str, Any]:
+    return {key: value for key, value in values.items() if key != worked_out}
 
 
 def _balance(work: Work, turns: Sequence[Reviewed], seat: int) -> Balance:

@@ -19,6 +19,19 @@ def summary(review: Review) -> tuple[Note, ...]:
     return (*seats, *(_turning(review, at) for at in review.turning), *_find(review))
 
 
+LINES = 5
+
+
+def short(review: Review) -> tuple[Note, ...]:
+    """The match in at most five lines: the seats, the find, and as many turning points, the last ones, as there is
+    room for."""
+    seats = [_seat(review, seat) for seat in range(review.seats)][: LINES - 1]
+    find = list(_find(review))
+    room = LINES - len(seats) - len(find)
+    turning = [_turning(review, at) for at in review.turning[len(review.turning) - min(room, len(review.turning)) :]]
+    return (*seats, *turning, *find)
+
+
 def turns(review: Review) -> tuple[Note, ...]:
     """A line for each turn."""
     return tuple(_turn(review, number, one) for number, one in enumerate(review.turns, start=1))
@@ -61,7 +74,7 @@ def _turning(review: Review, at: int) -> Note:
     first = leader(one.scores)
     values: dict[str, Any] = {"turn": at + 1, "move": one.played}
     if first is None:
-        code = "review-turning-level" if one.played else "review-turning-level-missed"
+        code = "review-turning-tied" if one.played else "review-turning-tied-missed"
         return Note(code, values, one.seat)
     lead = one.scores[first] - sorted(one.scores)[-2]
     code = "review-turning" if one.played else "review-turning-missed"

@@ -36,6 +36,8 @@ class Summary:
     digests: int = 0
     steps: int = 0
     """Of tournaments: registrations opened, rounds paired, games begun or settled, reports."""
+    reviews: int = 0
+    """Of finished matches, that have become whole."""
     sent: int = 0
     retry: int = 0
     dead: int = 0

@@ -42,7 +42,8 @@ def tick(
         place = config.database
         began, summary = now(), Summary(show=show)
         key = installation.key_of(config)
-        known = probe.look(place, began, config.guard.settle, config.club.daily_hour(began), key)
+        reviews = config.review.seconds_per_tick > 0
+        known = probe.look(place, began, config.guard.settle, config.club.daily_hour(began), key, reviews)
         box, waiting = _look_in(config, summary)
         try:
             ours = _ours(config, box, began, waiting, take_over, (key, known.noted), summary)
@@ -50,7 +51,10 @@ def tick(
                 _run(config, ours, known.version, waiting, now, summary)
             elif ours:
                 probe.polled(place, began)
-                LOG.info("nothing to do")
+                if known.reviews:
+                    _review(config, known.version, now, summary)
+                else:
+                    LOG.info("nothing to do")
         finally:
             if box:
                 box.close()
@@ -99,6 +103,32 @@ def _has_work(config: Config, box: Mailbox | None, waiting: int, known: probe.Lo
     return waiting > 0 or known.due or (box is not None and bool(lost(config, known.last_poll, began)))
 
 
+def _review(config: Config, version: str, now: Callable[[], datetime], summary: Summary) -> None:
+    """Nothing else is to be done: time for the reviews of finished matches."""
+    from moderator.club.run_cache import RunCache
+    from moderator.run import reviewing
+    from moderator.run.dispatch import send_due
+    from moderator.store.db import open_store
+
+    began, store = monotonic(), open_store(config.database, version)
+    try:
+        reviewing.go_on(config, store, RunCache(config), now, summary)
+        if summary.reviews:
+            _sent(lambda: send_due(config, store, open_sender(config), now, summary), summary)
+            _bring_up_site(config, store, now, summary)
+    finally:
+        store.close()
+        ended(summary, monotonic() - began)
+
+
+def _bring_up_site(config: Config, store: Store, now: Callable[[], datetime], summary: Summary) -> None:
+    if config.site.folder:
+        from moderator.site.run import after_tick
+
+        if trouble := after_tick(config, store, now()):
+            summary.trouble(trouble)
+
+
 def _run(
     config: Config, box: Mailbox | None, version: str, waiting: int, now: Callable[[], datetime], summary: Summary
 ) -> None:
@@ -110,11 +140,8 @@ def _run(
     store = open_store(config.database, version)
     try:
         once(config, store, RunCache(config), box, open_sender(config), now, summary)
-        if config.site.folder and not summary.quiet:
-            from moderator.site.run import after_tick
-
-            if trouble := after_tick(config, store, now()):
-                summary.trouble(trouble)
+        if not summary.quiet:
+            _bring_up_site(config, store, now, summary)
     finally:
         store.close()
         ended(summary, monotonic() - began)

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from moderator.errors import StoreError
+from moderator.review import REVIEWER
 from moderator.store import postgres, sqlite
 
 Place = Path | str
@@ -31,6 +32,10 @@ _BY_TIME = """
 """
 _OUTGOING = "EXISTS(SELECT 1 FROM outbox WHERE state IN ('queued', 'sending') AND (next_at <= :at OR next_at > :soon))"
 _DEFERRED_NEWS = "EXISTS(SELECT 1 FROM deferrednews)"
+_REVIEWS = f"""
+    :reviews = 'yes' AND (EXISTS(SELECT 1 FROM matchreview WHERE due_at <= :now)
+        OR EXISTS(SELECT 1 FROM matchreview WHERE version < {REVIEWER}))
+"""
 _RULINGS = "EXISTS(SELECT 1 FROM keyvalue WHERE substr(key, 1, 7) = 'ruling-')"
 _LAST_POLL = "(SELECT value FROM keyvalue WHERE key = :polled)"
 _LOOK = f"""
@@ -40,7 +45,8 @@ SELECT {_LAST_POLL}, (SELECT version_num FROM alembic_version), (SELECT value FR
     OR EXISTS(SELECT 1 FROM seen WHERE filed = FALSE)
     OR {_DEFERRED_NEWS}
     OR {_RULINGS}
-    OR {_BY_TIME}
+    OR {_BY_TIME},
+    {_REVIEWS}
 """
 _LEFT = f"""
 SELECT {_LAST_POLL}, (SELECT count(*) FROM inbox WHERE state = 'received'),
@@ -67,6 +73,8 @@ class Look(NamedTuple):
     """Migration that the database is at."""
     noted: str
     """The value that was asked for, too; "" if there is none."""
+    reviews: bool
+    """Whether the review of a finished match is to be worked on; that is no hurry."""
 
 
 class Left(NamedTuple):
@@ -106,12 +114,13 @@ def version(place: Place) -> str:
     return str(found[0]) if found else "none"
 
 
-def look(place: Place, now: datetime, settle: timedelta, hour: datetime, key: str = "") -> Look:
+def look(place: Place, now: datetime, settle: timedelta, hour: datetime, key: str = "", reviews: bool = False) -> Look:
     """What a tick has to know before it does anything. Deadlines have come when they are over for so long; ``hour``:
-    when the club's daily mails were last due; ``key``: of a value that is wanted, too."""
+    when the club's daily mails were last due; ``key``: of a value that is wanted, too; ``reviews``: whether the club
+    has them made."""
     asked = {"polled": POLLED, "noted": key} | _times(now, settle, hour) | _outgoing(now)
-    polled, version, value, due = _ask(place, _LOOK, asked)
-    return Look(_moment(polled), bool(due), version or "none", value or "")
+    polled, version, value, due, review = _ask(place, _LOOK, asked | {"reviews": "yes" if reviews else "no"})
+    return Look(_moment(polled), bool(due), version or "none", value or "", bool(review))
 
 
 def left_over(place: Place, now: datetime) -> Left:

@@ -62,6 +62,15 @@ def add_turns(session: Session, match_id: int, after: int, contents: Sequence[di
     session.flush()
 
 
+def put_off(session: Session, match_id: int, why: str, until: datetime) -> None:
+    """It could not be made; it is tried again then."""
+    row = session.get(MatchReview, match_id)
+    if row is not None:
+        session.execute(delete(TurnReview).where(col(TurnReview.match_id) == match_id))
+        row.trouble, row.due_at, row.version, row.content = why, until, REVIEWER, None
+        session.add(row)
+
+
 def whole(session: Session, matches: Collection[int]) -> dict[int, dict[str, Any]]:
     """Match id -> content of its review, of those matches that have one that holds; the turns are left out."""
     found: dict[int, dict[str, Any]] = {}

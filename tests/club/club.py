@@ -46,6 +46,8 @@ HEAD_ENDS = re.compile(rb"\r?\n\r?\n")
 START = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
 WORDS = (Path(__file__).parent / "words.txt").read_text(encoding="utf-8").split()
 CONFIG = """\
+[review]
+seconds_per_tick = 0
 [club]
 name = "Testrunde"
 moderator = "boss@club.example"

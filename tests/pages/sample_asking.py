@@ -24,14 +24,14 @@ from moderator.pages.content import (
     OpenMatch,
     Overview,
     Promptness,
-    Reviewed,
+    ReviewText,
     Round,
     Turn,
     Undone,
     ZatLine,
 )
 from moderator.pages.pages import LineRead, MoveReport, Page, Receipt, Reply
-from moderator.review import told
+from moderator.pages.review import content
 from moderator.review.review import whole
 from tests.pages import match_pages, sample_pages
 from tests.pages.sample_pages import DEADLINE, Language, turn
@@ -123,10 +123,9 @@ def history() -> History:
 
 
 @cache
-def review() -> Reviewed:
+def review() -> ReviewText:
     """Of a short match of Topwords, whose second seat plays by chance."""
-    found = whole(play("topwords", 11, who="mixed", most=8).work)
-    return Reviewed(told.summary(found), told.turns(found), told.notes(found))
+    return content(whole(play("topwords", 11, who="mixed", most=8).work))
 
 
 def played_history(key: str) -> History:

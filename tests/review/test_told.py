@@ -14,7 +14,7 @@ from click.testing import CliRunner, Result
 from moderator.cli import cli
 from moderator.games import OWN, load
 from moderator.pages.asked import parts
-from moderator.pages.content import Reviewed
+from moderator.pages.content import ReviewText
 from moderator.pages.messages import sentence
 from moderator.paths import LANGUAGES
 from moderator.review import told
@@ -74,8 +74,8 @@ def test_the_summary_is_short() -> None:
 
 def test_a_mail_has_no_heading_over_nothing() -> None:
     """A match that was stopped before its first turn has no turns to tell of."""
-    page = next(page for page in sample_asking.pages("de").values() if isinstance(page.content, Reviewed))
-    assert isinstance(page.content, Reviewed)
+    page = next(page for page in sample_asking.pages("de").values() if isinstance(page.content, ReviewText))
+    assert isinstance(page.content, ReviewText)
     assert len(parts(page)) == 3
     assert all(block.items for block in parts(replace(page, content=replace(page.content, turns=()))))
     assert len(parts(replace(page, content=replace(page.content, turns=())))) == 2

@@ -10,15 +10,18 @@ from moderator.club import reviews
 from moderator.commands.call import Answer, Call
 from moderator.commands.declaration import Command, Group, Scope
 from moderator.errors import Impossible, OperatorError
+from moderator.match.contract import Note
 from moderator.outbox import asked
 from moderator.outbox.asked import overview, promptness_in
 from moderator.outbox.match_pages import match_info, match_page
 from moderator.outbox.post import new_page, plain_reply, reader, reply_to
+from moderator.outbox.reviews import page_of
 from moderator.outbox.tell import To, tell, tell_again
 from moderator.pages.content import Content
 from moderator.pages.pages import Page
 from moderator.states import MailKind
 from moderator.store import outbox
+from moderator.store import reviews as store
 from moderator.texts import heard, pattern, plain
 
 HERE = Path(__file__).parent
@@ -143,24 +146,20 @@ def resend(call: Call) -> Answer:
     asks=True,
 )
 def review(call: Call) -> Answer:
-    """What there was in each turn of a match that is over."""
+    """What there was in each turn of a match that is over; as soon as it is worked out."""
     match, seat, live = call.at
     if not reviews.is_over(match):
         raise Impossible("review-not-over")
     try:
-        content = asked.review(call.desk, match)
+        found = reviews.within(call.desk.session, call.desk.cache, match, call.desk.now)
     except OperatorError as error:
         raise Impossible("review-no-dictionary") from error
-    page = new_page(
-        call.desk,
-        MailKind.REVIEW,
-        reader(call.player),
-        match=match_info(match, live, call.player.language),
-        reply=reply_to(call.desk, match.code, seat.token),
-        content=content,
-        names=tuple(player.name for player in call.desk.players(match)),
-    )
-    return _post(call, page)
+    if found is not None:
+        return _post(call, page_of(call.desk, match, live, seat, call.player, found))
+    if not call.desk.config.review.seconds_per_tick:
+        raise Impossible("review-by-hand")
+    store.request(call.desk.session, match.number, call.player.number, call.desk.now)
+    return Answer((Note("review-comes"),))
 
 
 def _ranges(numbers: list[int]) -> list[str]:

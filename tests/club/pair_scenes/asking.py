@@ -7,7 +7,7 @@ from datetime import date
 
 from sqlmodel import select
 
-from moderator.club import clock
+from moderator.club import clock, reviews
 from moderator.match.contract import Note
 from moderator.play import lifecycle
 from moderator.play.create import find_match, find_player, new_match
@@ -93,10 +93,13 @@ def several(club: Club) -> Scene:
 
 
 def finished(club: Club) -> Scene:
-    """The match was stopped after two moves."""
+    """The match was stopped after two moves; its review is made."""
     scene = told(club, moves=2)
     club.order("Bert", scene["code"], 1, f"resign {scene['code']}")
     club.tick()
+    with club.desk() as desk:
+        match = desk.session.exec(select(Match).where(Match.code == scene["code"])).one()
+        reviews.at_once(desk.session, desk.cache, match, club.now)
     return scene
 
 
