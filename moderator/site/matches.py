@@ -16,7 +16,7 @@ from moderator.match import replay, rng
 from moderator.pages import boards as forms
 from moderator.pages.aftermath import chapters
 from moderator.pages.content import Turn
-from moderator.site import board
+from moderator.site import board, review
 from moderator.site.board import Frame, frames
 from moderator.site.feed_entries import line
 from moderator.site.site import Listed, Site, Sitting, View, masked
@@ -31,9 +31,8 @@ def files(site: Site) -> Iterator[File]:
     are over the record, too; which entry the page shows last, for a page to lay tiles on that has an older position."""
     for match in site.matches:
         shown = _Shown(site, match)
-        key = site.key(
-            "match", match, *(tournament.name for tournament in site.tournaments if tournament.id == match.tournament)
-        )
+        names = (tournament.name for tournament in site.tournaments if tournament.id == match.tournament)
+        key = site.key("match", match, site.reviews.get(match.id), *names)
         for language in site.languages:
             page = f"matches/{match.code}.html"
             yield site.file(page, language, key, shown.page)
@@ -151,6 +150,7 @@ class _Shown:
             graph=scores([frame.scores for frame in self.frames], self.match.seats),
             lists=forms.lists(self.frames[-1].scene, language) if self.frames else (),
             proof=self._proof(),
+            review=review.shown(self.site, self.match, view),
             moved_in=replay.moved_in(log_of(self.site.desk.session, self.row)) is not None,
             letters=self._letters(),
         )

@@ -31,7 +31,7 @@ from moderator.site import tournament_list, tree
 from moderator.site.rulings import ShownRuling, readable
 from moderator.site.tournament_list import ListedTournament
 from moderator.states import MatchStatus
-from moderator.store import matches, players, press
+from moderator.store import matches, players, press, reviews
 from moderator.tournaments.rating import Entry
 
 # ---- what may be said ----
@@ -211,6 +211,11 @@ class Site:
             )
             for row in matches.shown(session, archive.MATCHES)
         )
+
+    @cached_property
+    def reviews(self) -> Mapping[int, dict[str, Any]]:
+        """What the whole reviews of finished matches say in sum, by primary key of the match."""
+        return reviews.whole(self.desk.session, [match.id for match in self.matches if match.over])
 
     @cached_property
     def people(self) -> Mapping[int, Sitting]:

@@ -1,0 +1,64 @@
+"""The review of a finished match as its page shows it: the whole in a few sentences, a table of its turns, and how that
+was worked out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from moderator.club import reviews
+from moderator.pages.review import content
+from moderator.review.review import Review, Reviewed
+from moderator.site.site import Listed, Site, View
+from moderator.store.models import Match
+
+
+@dataclass(frozen=True)
+class ReviewRow:
+    """A turn."""
+
+    number: int
+    seat: int
+    played: str
+    worth: int
+    best: str
+    """What brought most, if it was more; "" = nothing did."""
+    most: int
+    left: int
+    place: str
+    """``3 of 422``; "" where not everything was searched."""
+    telling: bool
+    """A turning point, or the find."""
+
+
+@dataclass(frozen=True)
+class ShownReview:
+    summary: tuple[str, ...]
+    rows: tuple[ReviewRow, ...]
+    explained: tuple[str, ...]
+
+
+def shown(site: Site, match: Listed, view: View) -> ShownReview | None:
+    """None while the match runs, and before its review is whole."""
+    if not match.over or match.id not in site.reviews:
+        return None
+    found = reviews.whole(site.desk.session, site.desk.session.get_one(Match, match.id))
+    if found is None:
+        return None
+    names, said = tuple(seat.name for seat in match.seats), content(found)
+    summary = tuple(view.say(note, match.game, names) for note in said.summary)
+    explained = tuple(view.say(note, match.game, names) for note in said.explained)
+    return ShownReview(summary, tuple(_rows(found, view)), explained)
+
+
+def _rows(review: Review, view: View) -> Sequence[ReviewRow]:
+    telling = {*review.turning, review.find}
+    return [_row(review.game, at, one, at in telling, view) for at, one in enumerate(review.turns)]
+
+
+def _row(game: str, at: int, one: Reviewed, telling: bool, view: View) -> ReviewRow:
+    best = view.move(one.best, game) if one.left and one.best else ""
+    if best and one.scope == "some":
+        best = view.t("site.review-found", move=best)
+    place = "" if one.rank is None else view.t("site.review-place-of", rank=one.rank, of=one.of)
+    return ReviewRow(at + 1, one.seat, view.move(one.played, game), one.worth, best, one.most, one.left, place, telling)
