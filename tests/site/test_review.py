@@ -10,7 +10,6 @@ from sqlmodel import select
 
 from moderator.club import reviews
 from moderator.config import Config
-from moderator.site import run
 from moderator.store.models import Match
 from tests.club.club import Club, make_club
 from tests.club.test_reviews import PLENTY, with_seconds
