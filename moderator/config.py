@@ -8,12 +8,12 @@ from __future__ import annotations
 import os
 import tomllib
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Literal
 from zoneinfo import ZoneInfo
 
-from moderator import disk
+from moderator import disk, wall_clock
 from moderator.errors import ConfigError
 from moderator.match.time.calendar import LeaveRules, local
 from moderator.match.time.clock import Terms
@@ -213,7 +213,7 @@ class Config:
         try:
             return datetime.fromisoformat((self.file.parent / CLOCK).read_text(encoding="utf-8").strip())
         except (OSError, ValueError):
-            return datetime.now(UTC)
+            return wall_clock.now()
 
     def path(self, path: Path) -> Path:
         """A path of the file, relative to the file's own folder."""

@@ -21,7 +21,7 @@ if str(ROOT) not in sys.path:
 sys.dont_write_bytecode = False
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
-from tests import lots, unflushed  # noqa: E402
+from tests import clocks, lots, unflushed  # noqa: E402
 from tests.servers import dovecot as dovecot_server  # noqa: E402
 from tests.servers import postfix as postfix_server  # noqa: E402
 from tests.servers import postgres as postgres_server  # noqa: E402
@@ -29,6 +29,7 @@ from tests.servers.process import use_memory  # noqa: E402
 from tests.slow import SLOW, examples, long_first  # noqa: E402
 
 lots.begin()
+clocks.begin()
 unflushed.begin()
 
 use_memory()
@@ -61,7 +62,8 @@ def pytest_collection_finish() -> None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
-    with lots.of(item.nodeid):
+    machines = any(map(item.get_closest_marker, ("servers", "machine_clock")))
+    with lots.of(item.nodeid), clocks.of(machines):
         return (yield)
 
 

@@ -19,7 +19,7 @@ from sqlalchemy import JSON, LargeBinary, String
 from sqlmodel import SQLModel, select
 
 from moderator.cli import cli
-from moderator.config import Config, load
+from moderator.config import load
 from moderator.states import EntryKind
 from moderator.store import forgetting
 from moderator.store.models import Match, Player, Referee
@@ -48,40 +48,36 @@ def lived(tmp_path_factory: pytest.TempPathFactory) -> Club:
     file.write_text(file.read_text(encoding="utf-8") + SITE, encoding="utf-8")
     club = Club(club.folder, load(file), club.now)
     club.players("Anna", "Bert")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Config, "now", lambda self: club.now)
-        ok(club, "player", "add", NAME, ADDRESS)
-        plain_boards(club)
-        done = club.match(NAME, "Anna", pass_rounds=1)
+    ok(club, "player", "add", NAME, ADDRESS)
+    plain_boards(club)
+    done = club.match(NAME, "Anna", pass_rounds=1)
+    club.tick()
+    for seat, name in enumerate((ADDRESS, "Anna")):
+        club.order(name, done, seat, "passe")
         club.tick()
-        for seat, name in enumerate((ADDRESS, "Anna")):
-            club.order(name, done, seat, "passe")
-            club.tick()
-        assert club.row(done).status == "finished"
-        runs = club.match("Anna", NAME)
-        club.tick()
-        club.order("Anna", runs, 0, f"{club.moves(runs, 0)[0]}\nAN ALLE SOFORT: Hallo {NAME}, alles gut?")
-        club.tick()
-        club.order(ADDRESS, runs, 1, f"E5 q {NAME}\nEINSPRUCH: {NAME} meint, das gilt nicht")
-        club.order(ADDRESS, runs, 1, "Urlaub 24.12. bis 2.1.\nADRESSE neu@oehr.example\nERSATZSPIELER an")
-        club.tick()
-        club.write(ADDRESS, f"Ich, {NAME}, frage mich was.", Authentication_Results="mx.club.example; spf=pass")
-        club.write("fremd@example.org", f"Ich kenne {NAME} <{ADDRESS}>")
-        club.tick()
-        ok(club, "match", "notice", runs, f"Auf Wunsch von {NAME}")
-        ok(club, "words", "rule", "HUGO", "allow", "--reason", f"{NAME} hat es gefunden")
-        ok(club, "cup", "new", f"Pokal für {NAME}", "--game", "dominos", "--format", "robin")
-        ok(club, "cup", "open", "T1")
-        ok(club, "cup", "join", "T1", NAME)
-        club.tick()
+    assert club.row(done).status == "finished"
+    runs = club.match("Anna", NAME)
+    club.tick()
+    club.order("Anna", runs, 0, f"{club.moves(runs, 0)[0]}\nAN ALLE SOFORT: Hallo {NAME}, alles gut?")
+    club.tick()
+    club.order(ADDRESS, runs, 1, f"E5 q {NAME}\nEINSPRUCH: {NAME} meint, das gilt nicht")
+    club.order(ADDRESS, runs, 1, "Urlaub 24.12. bis 2.1.\nADRESSE neu@oehr.example\nERSATZSPIELER an")
+    club.tick()
+    club.write(ADDRESS, f"Ich, {NAME}, frage mich was.", Authentication_Results="mx.club.example; spf=pass")
+    club.write("fremd@example.org", f"Ich kenne {NAME} <{ADDRESS}>")
+    club.tick()
+    ok(club, "match", "notice", runs, f"Auf Wunsch von {NAME}")
+    ok(club, "words", "rule", "HUGO", "allow", "--reason", f"{NAME} hat es gefunden")
+    ok(club, "cup", "new", f"Pokal für {NAME}", "--game", "dominos", "--format", "robin")
+    ok(club, "cup", "open", "T1")
+    ok(club, "cup", "join", "T1", NAME)
+    club.tick()
     return club
 
 
 @pytest.fixture
-def club(lived: Club, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Club:
-    made = copied(lived, tmp_path / "club")
-    monkeypatch.setattr(Config, "now", lambda self: made.now)
-    return made
+def club(lived: Club, tmp_path: Path) -> Club:
+    return copied(lived, tmp_path / "club")
 
 
 def spelt() -> tuple[str, ...]:
@@ -215,13 +211,12 @@ def test_a_referee_is_not_forgotten(club: Club) -> None:
 
 
 @pytest.mark.parametrize("language", ["de", "en"])
-def test_a_common_word_is_a_name_too(tmp_path: Path, language: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_common_word_is_a_name_too(tmp_path: Path, language: str) -> None:
     """Somebody called like a word on the board: the match still replays."""
     club = make_club(tmp_path)
     file = club.config.file
     file.write_text(file.read_text(encoding="utf-8").replace("[mail]", f'language = "{language}"\n[mail]'), "utf-8")
     club = Club(club.folder, load(file), club.now)
-    monkeypatch.setattr(Config, "now", lambda self: club.now)
     club.players("Anna", "Haus")
     plain_boards(club)
     code = club.match("Anna", "Haus", pass_rounds=1)

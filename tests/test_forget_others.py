@@ -25,9 +25,8 @@ from tests.test_forget import moderator, ok
 
 
 @pytest.fixture
-def club(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Club:
+def club(tmp_path: Path) -> Club:
     made = make_club(tmp_path / "club")
-    monkeypatch.setattr(Config, "now", lambda self: made.now)
     made.players("Anna", "Bert")
     plain_boards(made)
     return made
@@ -91,11 +90,8 @@ def test_of_a_seat_that_changed_hands_only_the_own_entries_are_exported(club: Cl
 
 
 @pytest.mark.parametrize("pace", ["sequential", "rounds", "common"])
-def test_what_was_sent_in_vain_changes_wherever_it_is_told(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pace: str
-) -> None:
+def test_what_was_sent_in_vain_changes_wherever_it_is_told(tmp_path: Path, pace: str) -> None:
     club = make_club(tmp_path / "club")
-    monkeypatch.setattr(Config, "now", lambda self: club.now)
     club.players("Anna", "Haus")
     plain_boards(club)
     code = club.match("Anna", "Haus", pace=pace)

@@ -6,26 +6,23 @@ import logging
 import os
 import re
 import stat
-from datetime import UTC, datetime, timedelta
-from itertools import count
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
 
 from moderator.cli import cli
-from moderator.config import Config, load
+from moderator.config import load
 from moderator.errors import OperatorError, StoreError
 from moderator.mail.model import Ready, Sent
 from moderator.run import handling, log
 from moderator.store import installation
-from tests.club.club import START, Club, make_club, plain_boards
+from tests.club.club import Club, make_club, plain_boards
 
 LINE = re.compile(
     r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[+-]0[12]:00 \[\d+\] (?P<level>INFO|WARNING|ERROR|CRITICAL) (?P<said>.+)"
 )
-
-asked = count()
 
 
 def logged(club: Club, file: str = "club.log") -> Club:
@@ -41,12 +38,6 @@ def club(tmp_path: Path) -> Club:
     made.players("Anna", "Bert")
     plain_boards(made)
     return logged(made)
-
-
-@pytest.fixture(autouse=True)
-def _clock(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The day on which the clubs of the tests begin: by the machine's clock a reminder is due some day."""
-    monkeypatch.setattr(Config, "now", lambda config: START + timedelta(microseconds=next(asked)))
 
 
 def moderator(club: Club, *words: str, stdin: bytes = b"") -> Result:

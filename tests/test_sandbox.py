@@ -14,7 +14,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from moderator.cli import cli, tick
-from moderator.config import Config, load
+from moderator.config import load
 from moderator.mail import imap, smtp
 from moderator.run.intake import Summary
 from tests.club.club import Club, make_club, plain_boards
@@ -63,15 +63,13 @@ def everything(folder: Path) -> dict[str, bytes]:
 
 
 @pytest.fixture
-def club(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Club:
-    """Three players, a match of two; it is START, whatever the machine's clock says."""
+def club(tmp_path: Path) -> Club:
+    """Three players, a match of two."""
     made = make_club(tmp_path / "club")
     made.players("Anna", "Bert", "Cora")
     plain_boards(made)
     made.match("Anna", "Bert", terms={"days": 3, "reminders": ["day"]})
     made.tick()
-    real = Config.now
-    monkeypatch.setattr(Config, "now", lambda self: made.now if self.file.parent == made.folder else real(self))
     return made
 
 

@@ -18,7 +18,6 @@ from moderator.cli.run import cli
 from moderator.cli.tournament import tournament as group
 from moderator.club.tournaments import rows
 from moderator.club.tournaments.rows import names, plain, settings_of
-from moderator.config import Config
 from moderator.errors import ModeratorError
 from moderator.pages.messages import say
 from moderator.paths import LANGUAGES
@@ -35,12 +34,10 @@ FIVE = ("Anna", "Bert", "Cici", "Dora", "Emil")
 
 
 @pytest.fixture
-def club(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Club:
+def club(tmp_path: Path) -> Club:
     made = make_club(tmp_path / "club")
     made.players(*FIVE, "Fritz", "Gerda")
     plain_boards(made)
-
-    monkeypatch.setattr(Config, "now", lambda self: made.now)
     return made
 
 

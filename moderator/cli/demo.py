@@ -12,7 +12,6 @@ import os
 import shutil
 import sys
 from collections.abc import Iterator
-from datetime import UTC, datetime
 from email.message import EmailMessage
 from pathlib import Path
 from typing import Any
@@ -155,8 +154,8 @@ def _write(config: Config, answered: EmailMessage, line: str) -> None:
     mail = EmailMessage(policy=email.policy.SMTP)
     mail["From"], mail["To"] = READER, answered["Reply-To"]
     mail["Subject"] = "Re: " + str(answered["Subject"])
-    mail["Date"] = datetime.now(UTC)
-    mail["Message-ID"] = f"<{datetime.now(UTC).timestamp()}@demo.example>"
+    mail["Date"] = now = config.now()
+    mail["Message-ID"] = f"<{now.timestamp()}@demo.example>"
     mail["In-Reply-To"] = answered["Message-ID"]
     quoted = "\n".join("> " + old for old in _text(answered).splitlines())
     mail.set_content(f"{line}\n\n{answered['From']} schrieb:\n{quoted}\n")

@@ -6,8 +6,6 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
-from datetime import datetime
-from zoneinfo import ZoneInfo
 
 import click
 
@@ -17,6 +15,7 @@ from moderator.config import Config, load
 from moderator.errors import ModeratorError, OperatorError
 from moderator.mail.settings_file import Setting, change
 from moderator.mail.trial.step import Step
+from moderator.match.time.calendar import local_day
 from moderator.store import trials
 
 
@@ -79,6 +78,6 @@ def _write(config: Config, settings: Sequence[Setting]) -> None:
 
 def _note(config: Config, ways: tuple[str, ...], good: tuple[str, ...]) -> None:
     """For `moderator doctor` without a trial."""
-    day = datetime.now(ZoneInfo(config.club.zone)).date().isoformat()
+    day = local_day(config.now(), config.club.zone).isoformat()
     with suppress(ModeratorError):
         trials.note(config.database, trials.Tried(config.mail.address, day, ways, good))

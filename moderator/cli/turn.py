@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from moderator import wall_clock
 from moderator.errors import ExitCode, OperatorError, PlayerError, RecordError
 from moderator.printable import spelt_out
 
@@ -196,8 +197,6 @@ def _shown(data: TurnData, game: Game[Any, Any]) -> list[str]:
 
 def _page(data: TurnData, game: Game[Any, Any], view: View[Any] | None) -> Page:
     """The turn as a page, so that everything is said in the words that the mails have."""
-    from datetime import UTC, datetime
-
     from moderator.match.contract import Note
     from moderator.pages.messages import sentence
     from moderator.pages.pages import MatchInfo, Page, Reader, Reply, SeatLine
@@ -210,7 +209,7 @@ def _page(data: TurnData, game: Game[Any, Any], view: View[Any] | None) -> Page:
         MailKind.TURN,
         Reader(names[data.seat], "", data.language, data.zone),
         "",
-        datetime.now(UTC),
+        wall_clock.now(),
         match=MatchInfo(
             code=data.match,
             name=data.name,
@@ -319,7 +318,6 @@ def _in_words(text: str, fallback: bool, data: TurnData) -> str:
 
 def _mail(given: Given, lines: list[str], sender: str) -> bytes:
     """The answer, to be sent by any mail program; X-Unsent opens it as a draft where that is known."""
-    from datetime import UTC, datetime
     from email.message import EmailMessage
     from email.policy import SMTP
     from email.utils import format_datetime, make_msgid
@@ -331,7 +329,7 @@ def _mail(given: Given, lines: list[str], sender: str) -> bytes:
         mail["To"], mail["Subject"] = reply.address, f"Re: {reply.subject}"
     except ValueError as error:
         raise OperatorError("There is a sign in an address that no mail may have.", "Look at --from.") from error
-    mail["Date"] = format_datetime(datetime.now(UTC))
+    mail["Date"] = format_datetime(wall_clock.now())
     mail["Message-ID"] = make_msgid(domain=reply.address.rpartition("@")[2] or None)
     if given.message_id:
         mail["In-Reply-To"] = mail["References"] = given.message_id

@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Self
 
+from moderator import wall_clock
 from moderator.errors import ModeratorError, OperatorError, TransientError
 from moderator.mail import network
 from moderator.mail.imap_folders import bring_back, move, read_marks, set_mark
@@ -390,8 +391,8 @@ class ImapMailbox:
 def _utc(moment: datetime | None) -> datetime:
     """INTERNALDATE as aware UTC; now, where a server gives none that can be read."""
     if moment is None or moment.tzinfo is None:
-        return datetime.now(UTC)
+        return wall_clock.now()
     try:
         return moment.astimezone(UTC)
     except OverflowError:
-        return datetime.now(UTC)
+        return wall_clock.now()

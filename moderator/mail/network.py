@@ -15,6 +15,7 @@ import subprocess
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Protocol
 
+from moderator import wall_clock
 from moderator.errors import ConfigError, ModeratorError, OperatorError, TransientError
 
 if TYPE_CHECKING:
@@ -145,7 +146,7 @@ def certificate_refused(section: str, host: str, port: int, error: ssl.SSLCertVe
 
 
 def _out_of_date(section: str, host: str, port: int, expired: bool) -> TransientError:
-    now = datetime.now(UTC)
+    now = wall_clock.now()
     begins, ends = _dates(section, host, port) or (None, None)
     if expired:
         on = f" on {ends:%Y-%m-%d}" if ends is not None and ends < now else ""

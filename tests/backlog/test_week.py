@@ -19,6 +19,7 @@ from tests.figures import figure
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 MOST_MEBIBYTES = 150
+pytestmark = pytest.mark.machine_clock
 
 
 def measured(club: Club) -> dict[str, Any]:

@@ -160,6 +160,7 @@ def test_old_ones_go_and_nothing_else(club: Club, tmp_path: Path) -> None:
         (folder / name).write_text("mine")
     for year in (-80, -1, 0, 1, 400):  # also some of a clock that was wrong
         backup.make(club.config, folder, club.now + timedelta(days=365 * year))
+    club.wait(seconds=1)
     done = moderator(club, "backup", str(folder), "--keep", "3")
     assert done.exit_code == 0
     assert "3 old ones deleted" in done.output

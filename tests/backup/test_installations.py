@@ -6,7 +6,7 @@ import os
 import shutil
 from collections.abc import Callable
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -250,7 +250,7 @@ def test_a_tick_of_a_copy_takes_nothing_and_a_restored_club_takes_over(
     club.players("Anna", "Bert")
     code = club.match("Anna", "Bert")
     club.tick()
-    backup, _ = make(club.config, tmp_path / "backup.zip", datetime.now(START.tzinfo), False)
+    backup, _ = make(club.config, tmp_path / "backup.zip", club.now, False)
     copy = copied(club, tmp_path / "copy")
     with copy.config.file.open("a", encoding="utf-8") as settings:
         settings.write(f'[maildir]\ninbox = "{club.config.path(club.config.maildir.inbox)}"\n')
@@ -276,7 +276,7 @@ def test_the_command_says_what_to_do(tmp_path: Path) -> None:
     club = make_club(tmp_path / "club")
     inbox = club.config.path(club.config.maildir.inbox)
     with MaildirMailbox(inbox) as box:
-        box.mark(Mark("another", datetime.now(START.tzinfo), "post, /srv/club"), alone=True)
+        box.mark(Mark("another", club.now, "post, /srv/club"), alone=True)
     arguments = ["--config", str(club.config.file), "tick"]
     refused = CliRunner().invoke(cli, arguments)
     assert refused.exit_code == 1

@@ -39,6 +39,7 @@ from moderator.store.models import KeyValue, Match, Seat
 from moderator.store.schema import HEAD
 from moderator.words.dictionary import Dictionary
 from moderator.words.sources import build
+from tests import clocks
 from tests.policies import READ, WRITE
 from tests.servers import postgres
 
@@ -67,6 +68,9 @@ class Club:
     now: datetime = START
     read: set[str] = field(default_factory=set)
     sent: int = 0
+
+    def __post_init__(self) -> None:
+        clocks.keep(self.config.file.parent, self)
 
     def clock(self) -> datetime:
         return self.now

@@ -188,6 +188,7 @@ def test_five_processes_at_once(evening: Path, expected: dict[str, Any], tmp_pat
     race(evening, expected, tmp_path / "club", 5)
 
 
+@pytest.mark.machine_clock
 def test_watch_and_pipes_and_ticks_beside_each_other(tmp_path: Path) -> None:
     """Everybody at once, by the machine's own clock."""
     club = make_club(tmp_path / "club")

@@ -98,7 +98,7 @@ def _locked(club: Club) -> None:
 
 
 def _backed_up(club: Club) -> None:
-    backup.make(club.config, club.folder / "told.zip", datetime.now(UTC), force=True)
+    backup.make(club.config, club.folder / "told.zip", club.now, force=True)
 
 
 PLACES: dict[str, tuple[str, str, Callable[[Club], Any]]] = {

@@ -24,6 +24,7 @@ from tests.growth.season import SETTINGS, Season, prepare
 
 ROOT = Path(__file__).resolve().parents[2]
 PATIENCE = 900
+pytestmark = pytest.mark.machine_clock
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -198,10 +198,7 @@ def test_each_kind_has_a_scene() -> None:
 
 
 def shell(club: Club, *words: str) -> tuple[int, str]:
-    """(exit code, output) of a command, which goes by the machine's clock: the mailbox was read just now."""
-    with club.desk() as desk:
-        if club.now - datetime.fromisoformat(key_values.read(desk.session, probe.POLLED) or "") < timedelta(days=1):
-            key_values.write(desk.session, probe.POLLED, datetime.now(UTC).isoformat())
+    """(exit code, output) of a command."""
     done = CliRunner().invoke(cli, ["--config", str(club.config.file), *words])
     return done.exit_code, done.output
 

@@ -11,7 +11,6 @@ import pytest
 
 from moderator.club.tournaments import results, rows
 from moderator.club.tournaments.rows import Settings, plain, read
-from moderator.config import Config
 from moderator.errors import ConfigError
 from moderator.pages.messages import label, labels, table
 from moderator.paths import LANGUAGES
@@ -32,12 +31,10 @@ every = pytest.mark.parametrize("key", list(formats.REGISTRY))
 
 
 @pytest.fixture
-def club(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Club:
+def club(tmp_path: Path) -> Club:
     club = make_club(tmp_path / "club")
     club.players(*NAMES, LATE)
     plain_boards(club)
-
-    monkeypatch.setattr(Config, "now", lambda self: club.now)
     return club
 
 

@@ -6,7 +6,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from moderator.errors import ModeratorError
@@ -84,7 +83,7 @@ class Trial:
         return ImapBox(config.imap)
 
     def _letter(self, way: str) -> Letter:
-        return letter.write(self.config.mail.address, self.config.club.name, way, self.secret, datetime.now(UTC))
+        return letter.write(self.config.mail.address, self.config.club.name, way, self.secret, self.config.now())
 
     def _folders(self, box: Box) -> Step:
         name, probe = "folders for read mails", self._letter("")
