@@ -207,10 +207,13 @@ def build(
     words, typdom = _index(readings, grade)
     title = " ".join(edition.split()) or ", ".join(count.label for count in counts)
     facts = Facts(title, spoken, len(readings), len(words), len(typdom), min(max_length, LONGEST), tuple(counts))
-    known = [grade[at[1:]] for at in words]
-    facts = facts._replace(twice=sum(bool(k & TWICE) for k in known), everyday=sum(bool(k & EVERYDAY) for k in known))
-    compiled.write(path, words, typdom, facts)
+    compiled.write(path, words, typdom, _counted(facts, [grade[at[1:]] for at in words]))
     return path
+
+
+def _counted(facts: Facts, known: Sequence[int]) -> Facts:
+    """With how many words several sources have, and how many are everyday ones; ``known`` is each word's grade."""
+    return facts._replace(twice=sum(bool(k & TWICE) for k in known), everyday=sum(bool(k & EVERYDAY) for k in known))
 
 
 def build_quick(folder: Path, language: str = "de", max_length: int = 10) -> Path:
