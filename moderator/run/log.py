@@ -12,10 +12,8 @@ import re
 import sys
 import traceback
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from datetime import datetime
-from io import TextIOWrapper
-from logging.handlers import WatchedFileHandler
 from pathlib import Path
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
@@ -47,8 +45,10 @@ def kept(config: Config, verbose: bool = False) -> Iterator[str]:
     trouble = ""
     handlers: list[logging.Handler] = [logging.StreamHandler(sys.stderr)] if verbose else []
     if config.log.file:
+        from moderator.run.log_file import LogFile
+
         try:
-            handlers.append(_File(config.path(Path(config.log.file))))
+            handlers.append(LogFile(config.path(Path(config.log.file))))
         except OSError as error:
             trouble = str(not_written(config, error))
     for handler in handlers:
@@ -133,26 +133,3 @@ class Lines(logging.Formatter):
     def format(self, record: logging.LogRecord) -> str:
         at = datetime.fromtimestamp(record.created, self.zone).isoformat(timespec="seconds")
         return f"{at} [{record.process}] {record.levelname} {harmless(record.getMessage(), self.secrets)}"
-
-
-class _File(WatchedFileHandler):
-    """Only its owner can read it; that it cannot be written (a full disk) is said once, and stops nothing."""
-
-    told = False
-
-    def __init__(self, file: Path) -> None:
-        super().__init__(file, encoding="utf-8")
-
-    def _open(self) -> TextIOWrapper:
-        return disk.own_text(Path(self.baseFilename))
-
-    def handleError(self, record: logging.LogRecord) -> None:  # noqa: N802 - logging's name
-        if not self.told:
-            self.told = True
-            with suppress(OSError, ValueError):
-                sys.stderr.write(f"moderator: the log {self.baseFilename} cannot be written: {sys.exc_info()[1]}\n")
-
-    def close(self) -> None:
-        """What could not be written is given up."""
-        with suppress(OSError):
-            super().close()
