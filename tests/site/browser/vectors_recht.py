@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from moderator.errors import PlayerError
-from moderator.games.typdom.board import Direction, Run, Table, exchange, exchangeable, name, run_through
+from moderator.games.typdom.board import Direction, Run, Table, exchangeable, name, run_through
 from moderator.games.typdom.recht import GAME
 from moderator.games.typdom.recht_flow import completions
 from moderator.games.typdom.recht_laying import Way, begin, grow, new_directions
@@ -33,7 +33,7 @@ from moderator.games.typdom.state import Exchange
 from moderator.games.typdom.tiles import BLACK, JOLLIES, LETTERS, RED, STAR, VOWELS, Colour, as_held, counted, take
 from moderator.match.contract import State, Step
 from tests.site.browser.vectors import Family, Vector
-from tests.site.browser.vectors_typdom import STANDS, strokes
+from tests.site.browser.vectors_typdom import STANDS, fetch, lying, strokes
 
 MOST_WORD = 9
 """Letters of an announcement: fewer than the others hold tiles, so that only the seat to move runs out of them."""
@@ -188,19 +188,11 @@ def _composed(state: State[Public], dice: random.Random) -> Composed:
 
 def _exchange(made: Composed, dice: random.Random) -> None:
     """A jolly that lies, or something else, for its letter."""
-    jollies = [square for square, tile in made.table.squares.items() if tile.startswith(STAR)]
-    held = [square for square in jollies if made.table.letter(square) in made.hand]
+    _, held = lying(made)
     at = held if dice.random() < 0.9 else sorted(made.table.squares)
     if not at or (made.state.public.completing and at != held):
         return
-    square = dice.choice(at)
-    where, letter = name(square, made.table.size), made.table.letter(square)
-    made.steps.append(("act", "zug-fetch", square, made.way))
-    made.exchanges.append(Exchange(letter, where))
-    try:
-        made.table, made.hand = exchange(made.table, where, letter, made.hand)
-    except PlayerError:
-        made.stopped = True
+    fetch(made, dice.choice(at))
 
 
 def _complete(made: Composed, dice: random.Random) -> None:

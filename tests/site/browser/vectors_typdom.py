@@ -6,7 +6,7 @@ import random
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Protocol
 
 from moderator import games
 from moderator.errors import PlayerError
@@ -28,6 +28,17 @@ from tests.site.browser.vectors import Family, Vector
 
 MOST_LYING = 70
 STANDS = {JOLLIES["red"]: sorted(VOWELS), JOLLIES["black"]: sorted(set(LETTERS) - VOWELS)}
+
+
+class Exchanges(Protocol):
+    """What grows on the page and in Python, and may take a jolly off the board."""
+
+    table: Table
+    hand: tuple[str, ...]
+    steps: list[tuple[object, ...]]
+    exchanges: list[Exchange]
+    way: Direction
+    stopped: bool
 
 
 @dataclass
@@ -130,14 +141,15 @@ def _composed(state: State[Public], dice: random.Random) -> Composed:
     return made
 
 
-def _exchange(made: Composed, dice: random.Random) -> None:
-    """A jolly that lies, or something else, for its letter."""
+def lying(made: Exchanges) -> tuple[list[int], list[int]]:
+    """The squares of the jollies that lie, and of those whose letter is held."""
     jollies = [square for square, tile in made.table.squares.items() if tile.startswith(STAR)]
     held = [square for square in jollies if made.table.letter(square) in made.hand]
-    at = held or jollies if dice.random() < 0.9 else sorted(made.table.squares)
-    if not at:
-        return
-    square = dice.choice(at)
+    return jollies, held
+
+
+def fetch(made: Exchanges, square: int) -> None:
+    """Take what lies on a square for its letter."""
     where, letter = name(square, made.table.size), made.table.letter(square)
     made.steps.append(("act", "zug-fetch", square, made.way))
     made.exchanges.append(Exchange(letter, where))
@@ -145,6 +157,15 @@ def _exchange(made: Composed, dice: random.Random) -> None:
         made.table, made.hand = exchange(made.table, where, letter, made.hand)
     except PlayerError:
         made.stopped = True
+
+
+def _exchange(made: Composed, dice: random.Random) -> None:
+    """A jolly that lies, or something else, for its letter."""
+    jollies, held = lying(made)
+    at = held or jollies if dice.random() < 0.9 else sorted(made.table.squares)
+    if not at:
+        return
+    fetch(made, dice.choice(at))
 
 
 def _buy(made: Composed, dice: random.Random, count: int) -> None:
