@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import timedelta
 from pathlib import Path
 
@@ -12,12 +13,14 @@ from moderator.cli import cli
 from moderator.club import tokens
 from moderator.club.desk import Desk
 from moderator.club.referees import Official, chief, official
+from moderator.commands.declaration import Command, Reach, moderators
 from moderator.play.create import find_match
 from moderator.play.refereeing import find_referee, go_on_leave
 from moderator.store.models import Protest, Question
 from tests.club.club import Club, make_club, no_word, plain_boards, text
 
 CHIEF = "boss@club.example"
+COMMANDS = tuple(moderators().values())
 
 
 def make_referee_club(folder: Path) -> Club:
@@ -107,3 +110,13 @@ def answer_word(club: Club, mail: object, sender: str, body: str = "ERLAUBT") ->
     to = str(mail["Reply-To"])  # type: ignore[index]
     club.write(sender, body, to=to)
     club.tick()
+
+
+def line_of(one: Command, code: str, protest: int) -> str:
+    """Its example, about this match and this protest; its first word where it has none."""
+    example = one.text("de").example or one.text("de").first
+    return re.sub(r"(?<!\w)12(?!\w)", str(protest), example.replace("K7Q2", code)) if one.scope else example
+
+
+def every_line(code: str, protest: int) -> str:
+    return "\n".join(line_of(one, code, protest) for one in COMMANDS if one.reach is Reach.MATCHES and not one.body)

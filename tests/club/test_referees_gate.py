@@ -1,0 +1,201 @@
+"""Who may command where, for every command of the registry: what the gate says to each, in every situation."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from moderator.club.desk import Desk
+from moderator.club.referees import Official
+from moderator.commands import declaration
+from moderator.commands.call import Request
+from moderator.commands.declaration import Command, Reach, Scope, Who, find_of_moderator, moderators
+from moderator.commands.moderator_call import ModeratorCall, act
+from moderator.errors import Impossible, ModeratorError
+from moderator.mail.model import Line
+from tests.club.club import Club
+from tests.club.referee_club import (
+    CHIEF,
+    COMMANDS,
+    away,
+    command,
+    dealt,
+    every_line,
+    led,
+    line_of,
+    make_referee_club,
+    named,
+    protest_in,
+    typed,
+)
+from tests.club.test_boss import rows
+
+
+@pytest.fixture
+def club(tmp_path: Path) -> Club:
+    return make_referee_club(tmp_path / "club")
+
+
+# ---- every command x who gives it x how things stand ----
+
+
+def own(club: Club, code: str) -> None:
+    led(club, code, "Karl")
+
+
+def others(club: Club, code: str) -> None:
+    led(club, code, "Lea")
+
+
+def of_the_chief(club: Club, code: str) -> None:
+    pass
+
+
+def handed_over(club: Club, code: str) -> None:
+    led(club, code, "Karl")
+    command(club, "Karl", f"Leitung {code} an Lea")
+
+
+def on_leave(club: Club, code: str) -> None:
+    led(club, code, "Karl", "--deputy", "Lea")
+    away(club, "Karl", 0, 400)
+
+
+def on_leave_alone(club: Club, code: str) -> None:
+    led(club, code, "Karl")
+    away(club, "Karl", 0, 400)
+
+
+def plays(club: Club, code: str) -> None:
+    led(club, code, "Karl", "--deputy", "Lea")
+    _takes_a_seat(club, "Karl", code)
+
+
+def plays_alone(club: Club, code: str) -> None:
+    led(club, code, "Karl")
+    _takes_a_seat(club, "Karl", code)
+
+
+def chief_plays(club: Club, code: str) -> None:
+    led(club, code, "chief", "--deputy", "Lea")
+    _takes_a_seat(club, "Boss", code, CHIEF)
+
+
+def chief_plays_alone(club: Club, code: str) -> None:
+    _takes_a_seat(club, "Boss", code, CHIEF)
+
+
+def removed(club: Club, code: str) -> None:
+    led(club, code, "Lea")
+    typed(club, "referee", "remove", "Lea")
+    typed(club, "referee", "add", "Lea", "lea@ref.example")
+
+
+def _takes_a_seat(club: Club, name: str, code: str, address: str = "") -> None:
+    typed(club, "player", "add", name, address or f"{name.lower()}@home.example")
+    typed(club, "match", "replace", code, "Bert", name)
+    club.tick()
+    club.mails()
+
+
+OTHER, OTHER_CHIEF, PLAYS, PLAYS_CHIEF = "charge-other", "charge-other-chief", "charge-plays", "charge-plays-chief"
+SITUATIONS: dict[Callable[[Club, str], None], dict[str, str]] = {
+    own: {"Karl": "", "Lea": OTHER, "chief": ""},
+    others: {"Karl": OTHER, "Lea": "", "chief": ""},
+    of_the_chief: {"Karl": OTHER_CHIEF, "Lea": OTHER_CHIEF, "chief": ""},
+    handed_over: {"Karl": OTHER, "Lea": "", "chief": ""},
+    on_leave: {"Karl": OTHER, "Lea": "", "chief": ""},
+    on_leave_alone: {"Karl": OTHER_CHIEF, "Lea": OTHER_CHIEF, "chief": ""},
+    plays: {"Karl": PLAYS, "Lea": "", "chief": ""},
+    plays_alone: {"Karl": PLAYS_CHIEF, "Lea": OTHER_CHIEF, "chief": ""},
+    chief_plays: {"Karl": OTHER, "Lea": "", "chief": PLAYS},
+    chief_plays_alone: {"Karl": OTHER_CHIEF, "Lea": OTHER_CHIEF, "chief": ""},
+    removed: {"Karl": OTHER_CHIEF, "Lea": OTHER_CHIEF, "chief": ""},
+}
+"""What the gate says of a command about the match, to each."""
+
+
+def expected(one: Command, who: str, about_match: str) -> str:
+    if one.reach is Reach.SELF:
+        return ""
+    if one.reach is Reach.CLUB:
+        return "" if who == "chief" else "charge-club"
+    return about_match
+
+
+def refusal(desk: Desk, who: Official, line: str, code: str) -> str:
+    """What the gate says of a line under the heading of a match; "" = it lets it through, whatever becomes of it."""
+    found = find_of_moderator(line, under=True)
+    assert found is not None, line
+    with desk.trial() as apart:
+        apart.official = who
+        request = Request(found[0], Line(1, line), found[1])
+        try:
+            act(ModeratorCall(apart, request, code, (), lambda *_: pytest.fail("a mail counts"), lambda desk: ()))
+        except Impossible as error:
+            return error.code if error.code.startswith("charge-") else ""
+        except ModeratorError:
+            return ""
+    return ""
+
+
+@pytest.mark.parametrize("situation", SITUATIONS, ids=lambda one: one.__name__)
+def test_every_command_in_every_situation(club: Club, situation: Callable[[Club, str], None]) -> None:
+    code = dealt(club)
+    situation(club, code)
+    protest = protest_in(club, code)
+    said: dict[tuple[str, str], str] = {}
+    wanted: dict[tuple[str, str], str] = {}
+    for one in COMMANDS:
+        for who, about_match in SITUATIONS[situation].items():
+            with club.desk() as desk:
+                place = one.name, who
+                said[place] = refusal(desk, named(desk, who), line_of(one, code, protest), code)
+                wanted[place] = expected(one, who, about_match)
+    assert said == wanted
+    assert len(said) == 3 * len(COMMANDS) > 60
+
+
+def test_what_names_no_match_is_the_chiefs(club: Club) -> None:
+    code = dealt(club)
+    led(club, code, "Karl")
+    for line in ("Wort HUGO erlaubt", "Amtlich an alle: Hallo"):
+        with club.desk() as desk:
+            assert refusal(desk, named(desk, "Karl"), line, "") == "charge-club"
+            assert refusal(desk, named(desk, "chief"), line, "") == ""
+
+
+def test_a_command_that_does_not_say_how_far_it_reaches_is_none() -> None:
+    with pytest.raises(ValueError, match="must say how far it reaches"):
+        Command("nosy", scope=Scope.MATCH, who=Who.MODERATOR)(lambda desk, match: ())
+    with pytest.raises(ValueError, match="must say how far it reaches"):
+        Command("nosy", scope=Scope.MATCH, reach=Reach.MATCHES)(lambda call: ())
+    assert "nosy" not in {**declaration.players(), **moderators()}
+    assert {one.name for one in COMMANDS if one.reach is None} == set()
+
+
+def test_only_the_gate_gives_matches_to_commands() -> None:
+    """Each command about matches asks for one, or for what belongs to one, by an argument: that is what is checked."""
+    for one in COMMANDS:
+        given = {argument.name for argument in one.arguments} & {"match", "matches", "protest"}
+        assert bool(given) == (one.reach is Reach.MATCHES), one.name
+
+
+# ---- by mail ----
+
+
+@pytest.mark.parametrize("situation", [others, handed_over, on_leave, plays, plays_alone], ids=lambda one: one.__name__)
+def test_who_may_not_is_told_who_may_and_nothing_happens(club: Club, situation: Callable[[Club, str], None]) -> None:
+    code = dealt(club)
+    situation(club, code)
+    protest = protest_in(club, code)
+    line = "Wort HUGO in " + code + " erlaubt"
+    before = rows(club)[-1], len(club.log(code))
+    answer = command(club, "Karl", f"{every_line(code, protest).replace('Wort HUGO erlaubt: Grund', line)}")
+    assert (rows(club)[-1], len(club.log(code))) == before
+    about = [one for one in COMMANDS if one.reach is Reach.MATCHES and not one.body]
+    decides = "der Spielleiter der Runde" if situation is plays_alone else "Lea"
+    assert answer.count("Es ist nichts geschehen.") == len(about) > 15
+    assert answer.count(decides) >= len(about)
