@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -168,6 +169,7 @@ def _steps(desk: Desk, row: Tournament) -> Iterator[str]:
 def standings(config_file: Path | None, code: str, rounds: int | None) -> None:
     """The table: of a knock-out its ties, of a ladder its rungs."""
     from moderator.cli.session import opened
+    from moderator.club.tournaments.reviewed import per_move
     from moderator.club.tournaments.rows import find_tournament
     from moderator.errors import OperatorError
     from moderator.play.tournaments import exchange
@@ -183,11 +185,12 @@ def standings(config_file: Path | None, code: str, rounds: int | None) -> None:
         for division, t in found.items():
             if len(found) > 1:
                 click.echo(f"Division {division}")
-            for line in _table(row, t if rounds is None else after(t, rounds), rounds is None):
+            left = per_move(desk.session, row, division) if rounds is None else None
+            for line in _table(row, t if rounds is None else after(t, rounds), rounds is None, left):
                 click.echo(line)
 
 
-def _table(row: Tournament, t: TournamentState, now: bool) -> Iterator[str]:
+def _table(row: Tournament, t: TournamentState, now: bool, left: Mapping[int, Fraction] | None) -> Iterator[str]:
     from moderator.pages.tournament_tables import HOLD, text
     from moderator.tournaments.crosstable import crosstable
     from moderator.tournaments.formats.contract import Bracket, Rungs
@@ -204,7 +207,7 @@ def _table(row: Tournament, t: TournamentState, now: bool) -> Iterator[str]:
             yield from (f"{place:>3}  {names[number]}" for place, number in places)
         case _:
             ranges = final_places(t) if now and row.status == TournamentStatus.RUNNING else None
-            table = text(crosstable(t, ranges), "en")
+            table = text(crosstable(t, ranges, left), "en")
             yield from table.replace(HOLD, " ").splitlines()
 
 

@@ -230,6 +230,7 @@ def _points(table: TournamentTable, cross: Crosstable, view: TournamentView, pag
     columns = [_tiebreak(code, language) for code in cross.columns]
     after = [label("cup-table-rest", language, count=left)] if left else []
     after += [label("cup-tiebreaks", language, columns=columns)] if columns else []
+    after += [label("cup-per-move-means", language)] if tournament_tables.tells_of_moves(cross) else []
     after += _movers(table, cross, language)
     text = tournament_tables.lines(table, language)
     return TournamentSection(heading, grid=grid, text=text, small=small, after=tuple(after), pictures=pictures(page))

@@ -144,6 +144,8 @@ def _small(line: TableLine, columns: tuple[str, ...], language: str) -> str:
         for code, value in zip(columns, line.ties, strict=True)
         if value
     ]
+    if line.per_move not in ("", "–"):
+        found.append(label("cup-per-move", language, count=number(line.per_move, language)).replace(" ", HOLD))
     if line.range:
         first, _, last = line.range.partition("–")
         found.append(
@@ -179,6 +181,7 @@ def _printed(cross: Crosstable, you: int | None, language: str) -> tuple[str, ..
             name=f"{OWN}{line.name}" if line.number == you else line.name,
             points=number(line.points, language),
             ties=tuple(number(value, language) for value in line.ties),
+            per_move=number(line.per_move, language),
         )
         for line in cross.lines
     )
@@ -243,25 +246,33 @@ def _head(table: Crosstable, language: str) -> tuple[str, ...]:
     cross = table.kind == "cross"
     heads = (str(head) if cross else say("cup-round", language, round=head) for head in table.heads)
     ties = (say(f"cup-tie-{code}", language) for code in table.columns)
+    left = (label("cup-per-move-short", language),) if tells_of_moves(table) else ()
     span = (say("cup-range", language),) if any(line.range for line in table.lines) else ()
     names = (say(f"cup-{code}", language) for code in ("place", "number", "name"))
-    return (*names, *heads, say("cup-points", language), *ties, *span)
+    return (*names, *heads, say("cup-points", language), *ties, *left, *span)
 
 
 def _cells(line: TableLine) -> tuple[str, ...]:
-    span = (line.range,) if line.range else ()
-    return (line.place, str(line.number), line.name, *line.cells, line.points, *line.ties, *span)
+    left, span = ((one,) if one else () for one in (line.per_move, line.range))
+    return (line.place, str(line.number), line.name, *line.cells, line.points, *line.ties, *left, *span)
+
+
+def tells_of_moves(table: Crosstable) -> bool:
+    """Whether it has the column of points left per move."""
+    return any(line.per_move for line in table.lines)
 
 
 def _fitting(table: Crosstable) -> Crosstable:
     """Without the columns that do not fit beside names of ``LEAST_NAME``: first rounds of long ago (at least three
-    stay), then the last tie-breaks. Everybody has a possible place, or nobody."""
+    stay), then the points left per move, then the last tie-breaks. Everybody has a possible place, or nobody."""
     if any(line.range for line in table.lines):
         table = replace(table, lines=tuple(replace(line, range=line.range or "–") for line in table.lines))
     while _least(table) > WIDTH:
         if table.kind != "cross" and len(table.heads) > 3:
             lines = tuple(replace(line, cells=line.cells[1:]) for line in table.lines)
             table = replace(table, heads=table.heads[1:], lines=lines)
+        elif tells_of_moves(table):
+            table = replace(table, lines=tuple(replace(line, per_move="") for line in table.lines))
         elif table.columns:
             lines = tuple(replace(line, ties=line.ties[:-1]) for line in table.lines)
             table = replace(table, columns=table.columns[:-1], lines=lines)

@@ -42,7 +42,8 @@ def files(site: Site) -> Iterator[File]:
         yield File(site.path("tournaments.html", language), site.key("cups", site.tournaments), make)
     for tournament in site.tournaments:
         shown = Shown(site, tournament)
-        began = tuple(match.id for match in site.matches if match.tournament == tournament.id)
+        own = [match.id for match in site.matches if match.tournament == tournament.id]
+        began = tuple((number, site.reviews.get(number)) for number in own)
         who = tuple(one.player in paged for one in tournament.entered)
         around = tuple(other and (other.code, other.name) for other in seasons[tournament.id])
         key = site.key("cup", tournament, began, who, around)
@@ -193,6 +194,11 @@ class Division:
     def ranged(self) -> bool:
         """Whether it says which places are still possible."""
         return any(line.line.range for line in self.lines)
+
+    @property
+    def moves(self) -> bool:
+        """Whether it says how many points were left per move."""
+        return any(line.line.per_move for line in self.lines)
 
 
 class Shown:

@@ -6,7 +6,7 @@ These are its cells; ``pages/tournament_tables.py`` prints them, ``pages/crossta
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Final, Literal
 
@@ -37,6 +37,8 @@ class TableLine:
     left: bool
     range: str = ""
     """Possible final places, where asked for."""
+    per_move: str = ""
+    """Points left per move in the matches that were reviewed; "–" = in none of this entrant's; "" = not told here."""
 
 
 @dataclass(frozen=True)
@@ -49,8 +51,13 @@ class Crosstable:
     lines: tuple[TableLine, ...]
 
 
-def crosstable(t: TournamentState, ranges: Mapping[int, tuple[int, int]] | None = None) -> Crosstable:
-    """The table at this moment. ``ranges``: possible final places (bounds.final_places)."""
+def crosstable(
+    t: TournamentState,
+    ranges: Mapping[int, tuple[int, int]] | None = None,
+    per_move: Mapping[int, Fraction] | None = None,
+) -> Crosstable:
+    """The table at this moment. ``ranges``: possible final places (bounds.final_places); ``per_move``: points left per
+    move, by number; None or empty = nothing is told of that."""
     table = standings(t)
     several = multi_seat(t) or of(t).several_seats
     cross = of(t).round_robin and not several and len(t.entrants) <= MOST
@@ -68,7 +75,8 @@ def crosstable(t: TournamentState, ranges: Mapping[int, tuple[int, int]] | None 
     for row in table.rows:
         own = games[row.entrant.number]
         cells = tuple(_against(own, row, n) if cross else _in_round(own, row, n, several) for n in heads)
-        lines.append(_line(row, cells, (ranges or {}).get(row.entrant.number)))
+        line = _line(row, cells, (ranges or {}).get(row.entrant.number))
+        lines.append(replace(line, per_move=_per_move(per_move, line.number)) if per_move else line)
     return Crosstable(kind, heads, table.columns, tuple(lines))
 
 
@@ -84,6 +92,10 @@ def _line(row: Row, cells: tuple[str, ...], span: tuple[int, int] | None) -> Tab
         left,
         "" if span is None else str(span[0]) if span[0] == span[1] else f"{span[0]}–{span[1]}",
     )
+
+
+def _per_move(known: Mapping[int, Fraction], number: int) -> str:
+    return f"{float(known[number]):.1f}" if number in known else "–"
 
 
 def number_text(value: Fraction) -> str:

@@ -12,6 +12,7 @@ from typing import Any
 from moderator.club import spelling
 from moderator.club.desk import Desk
 from moderator.club.tournaments import rows
+from moderator.club.tournaments.reviewed import per_move
 from moderator.club.tournaments.rows import at_once, of_round, settings_of
 from moderator.match.contract import Note
 from moderator.pages.tournament_view import (
@@ -142,7 +143,8 @@ class Seen:
         if stands is not None:
             return TournamentTable(division, in_names(stands, names))
         running = self.tournament.status == TournamentStatus.RUNNING
-        table = crosstable(t, final_places(t) if running else None)
+        left = per_move(self.desk.session, self.tournament, division)
+        table = crosstable(t, final_places(t) if running else None, left)
         if not last:
             return TournamentTable(division, table)
         up, down = self._movers(division - 1), self._movers(division)

@@ -1,0 +1,30 @@
+"""What the reviews of a league's matches add to its tables: how many points each entrant has left per move."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from fractions import Fraction
+
+from moderator.store import reviews, tournaments
+from moderator.store.db import Session
+from moderator.store.models import Tournament
+from moderator.tournaments.formats import of
+
+
+def per_move(session: Session, tournament: Tournament, division: int) -> Mapping[int, Fraction]:
+    """By number in the table of that division; who has moved in no match that was reviewed is left out. Empty for what
+    is no league, and for a game whose turns bring no points."""
+    if not of(tournament).divisions:
+        return {}
+    pairings = tournaments.pairings(session, tournament, division)
+    found = reviews.whole(session, {row.match_id for row in pairings if row.match_id is not None})
+    left, moves = Counter[int](), Counter[int]()
+    for row in pairings:
+        one = found.get(row.match_id or 0)
+        if one is None or one["unit"] != "points":
+            continue
+        for seat, number in enumerate(row.seats):
+            left[number] += one["left"][seat]
+            moves[number] += one["moves"][seat]
+    return {number: Fraction(left[number], count) for number, count in moves.items() if count}
