@@ -29,6 +29,7 @@ from moderator.site.feed_entries import Logged, logged, pairing
 from moderator.site.feeds import MOST
 from moderator.site.index import finished
 from moderator.site.letter_parts import Matches, MatchPart, Period, RoundLetter, TournamentPart, WordPart
+from moderator.site.review import best_find
 from moderator.site.rulings import ShownRuling
 from moderator.site.site import Listed, Site, View, masked
 from moderator.site.tree import File
@@ -75,13 +76,15 @@ class _Letters:
     def key(self, period: Period, *more: object) -> str:
         """A match that still runs at the end counts as what its players see first: of one that goes on later, nothing
         changes here any more."""
-        matches = [_seen_at(match, period) for match in played(self.site, period)]
+        shown = played(self.site, period)
+        matches = [_seen_at(match, period) for match in shown]
+        finds = [self.site.reviews.get(match.id) for match in shown if period.holds(match.finished)]
         tournaments = [
             tournament if period is self.now else tournament.listed.code
             for tournament in within(self.tournaments, period)
         ]
         return self.site.key(
-            "letter", period, matches, tournaments, of_days(self.site.rulings, period, self.site), *more
+            "letter", period, matches, finds, tournaments, of_days(self.site.rulings, period, self.site), *more
         )
 
     def page(self, period: Period, past: tuple[str, ...], page: str, language: str) -> bytes:
@@ -114,6 +117,7 @@ def gather(view: View, shown: Matches, tournaments: Sequence[Logged]) -> RoundLe
         tuple(shown.part(view, match) for match in over.values()),
         tuple(part(view, period, tournament) for tournament in within(tournaments, period)),
         tuple(_word(view, ruling) for ruling in words),
+        best_find(view, tuple(match for match in over.values() if period.holds(match.finished))),
     )
 
 
@@ -297,7 +301,16 @@ FONTS = Path(boards.__file__).parent.parent / "fonts"
 PAPER = "#FFFFFF"
 """In place of the boards' ground, which a printer would draw as a grey raster."""
 _SIZE = re.compile(r'<svg[^>]* width="([\d.]+)" height="([\d.]+)"')
-LABELS = ("letter-cups", "letter-words", "letter-notices", "letter-press", "letter-none", "letter-page", "made-by")
+LABELS = (
+    "letter-cups",
+    "letter-find",
+    "letter-words",
+    "letter-notices",
+    "letter-press",
+    "letter-none",
+    "letter-page",
+    "made-by",
+)
 
 
 def pdf(letter: RoundLetter, language: str, now: datetime, config: Config) -> bytes:
@@ -349,6 +362,7 @@ def _data(letter: RoundLetter, language: str, config: Config) -> Mapping[str, An
             }
             for one in letter.tournaments
         ],
+        "find": letter.find,
         "words": [{"word": one.word, "ruling": one.ruling, "reason": one.reason} for one in letter.words],
         "notices": [{"title": m.title, "texts": m.notices} for m in letter.matches if m.notices],
         "press": [

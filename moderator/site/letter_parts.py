@@ -108,6 +108,8 @@ class RoundLetter:
     finished: tuple[MatchPart, ...]
     tournaments: tuple[TournamentPart, ...]
     words: tuple[WordPart, ...]
+    find: str = ""
+    """The find of that time, in a sentence; "" = none."""
 
     @property
     def sections(self) -> tuple[tuple[str, tuple[MatchPart, ...]], ...]:

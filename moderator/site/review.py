@@ -8,8 +8,9 @@ from dataclasses import dataclass
 
 from moderator.club import reviews
 from moderator.pages.review import content
-from moderator.review.review import Review, Reviewed
+from moderator.review.review import Review, Reviewed, read_turn
 from moderator.site.site import Listed, Site, View
+from moderator.store import reviews as store
 from moderator.store.models import Match
 
 
@@ -62,3 +63,22 @@ def _row(game: str, at: int, one: Reviewed, telling: bool, view: View) -> Review
         best = view.t("site.review-found", move=best)
     place = "" if one.rank is None else view.t("site.review-place-of", rank=one.rank, of=one.of)
     return ReviewRow(at + 1, one.seat, view.move(one.played, game), one.worth, best, one.most, one.left, place, telling)
+
+
+def best_find(view: View, matches: Sequence[Listed]) -> str:
+    """The find that was the best of most moves, of those of the matches; of equals the one with more points. "" where
+    none of them has a find."""
+    session, found = view.site.desk.session, []
+    for match in matches:
+        at = view.site.reviews.get(match.id, {}).get("find")
+        turn = None if at is None else store.turn(session, match.id, at + 1)
+        if turn is not None:
+            one = read_turn(turn)
+            found.append((one.of, one.worth, match.code, at + 1, match, one))
+    if not found:
+        return ""
+    *_, number, match, one = max(found, key=lambda entry: entry[:4])
+    title = view.t("site.quoted", name=match.title)
+    values = {"name": match.seats[one.seat].name, "move": view.move(one.played, match.game), "turn": number}
+    values |= {"title": f"{view.game(match.game)} {title} ({match.code})", "of": one.of}
+    return view.t("site.letter-find-said", **values)

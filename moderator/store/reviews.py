@@ -55,6 +55,12 @@ def turns(session: Session, match_id: int) -> list[dict[str, Any]]:
     return [dict(content) for content in session.exec(query.order_by(col(TurnReview.number)))]
 
 
+def turn(session: Session, match_id: int, number: int) -> dict[str, Any] | None:
+    """What is made of one turn."""
+    found = session.get(TurnReview, (match_id, number))
+    return None if found is None else dict(found.content)
+
+
 def add_turns(session: Session, match_id: int, after: int, contents: Sequence[dict[str, Any]]) -> None:
     """The next turns; ``after``: how many there are already."""
     for number, content in enumerate(contents, start=after + 1):

@@ -62,3 +62,22 @@ def test_the_page_is_written_anew_when_the_review_is_whole(ended: tuple[Club, st
     changed = pages.changed(before, pages.contents(folder))
     assert f"matches/{code}.html" in changed
     assert f"matches/{running}.html" not in changed
+
+
+def test_the_letter_has_the_find(ended: tuple[Club, str, str]) -> None:
+    """That of a match which ended in the letter's time, once its review is whole."""
+    club, code, _ = ended
+    folder = club.folder / "site"
+    assert "find" not in pages.read(folder, "letter.html").ids
+    idle(club)
+    with club.desk() as desk:
+        match = desk.session.exec(select(Match).where(Match.code == code)).one()
+        found = reviews.whole(desk.session, match)
+    assert found is not None
+    assert found.find is not None
+    one = found.turns[found.find]
+    for language, words in (("", f"das Beste von {one.of}"), ("en/", f"the best of {one.of}")):
+        page = pages.read(folder, f"{language}letter.html")
+        assert "find" in page.ids
+        assert words in page.text
+        assert code in page.text
