@@ -157,6 +157,14 @@ class Guard:
 
 
 @dataclass(frozen=True)
+class Puzzle:
+    """The puzzle of the week, for players who want it."""
+
+    weekly: bool = True
+    """False = none is set."""
+
+
+@dataclass(frozen=True)
 class Site:
     """The archive: pages that any web space can hold, see `moderator publish`."""
 
@@ -198,6 +206,7 @@ class Config:
     """Time rules of new matches that name no others."""
     leave: LeaveRules = field(default_factory=LeaveRules)
     guard: Guard = field(default_factory=Guard)
+    puzzle: Puzzle = field(default_factory=Puzzle)
     site: Site = field(default_factory=Site)
     review: Review = field(default_factory=Review)
     log: Log = field(default_factory=Log)

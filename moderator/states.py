@@ -235,6 +235,8 @@ class MailKind(Choice):
     """The player asked for all moves of the match."""
     REVIEW = "review"
     """The player asked what there was in each turn of a match that is over."""
+    PUZZLE = "puzzle"
+    """Once a week, or on demand: a position to find the best move of, and the solution of the one before."""
     CALENDAR = "calendar"
     """The player asked for the deadlines as a calendar file."""
     RULES = "rules"

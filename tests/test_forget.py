@@ -252,6 +252,8 @@ WORDS_STAY = {
     "matter": "",
     "reviewrequest": "deleted",
     "turnreview": "moves by seat",
+    "puzzle": "moves by seat",
+    "puzzleanswer": "deleted",
     "player": "the row itself",
     "question": "words and tokens",
     "referee": "somebody else",

@@ -28,6 +28,7 @@ COMMANDS = {
     "move-store": "moderator.cli.backups:move_store",
     "player": "moderator.cli.player:player",
     "publish": "moderator.cli.publish:publish",
+    "puzzle": "moderator.cli.puzzle:puzzle",
     "quarantine": "moderator.cli.quarantine:quarantine",
     "ratings": "moderator.cli.player:ratings",
     "receive": "moderator.cli.tick:receive",

@@ -33,6 +33,10 @@ STOP = "STOP"
 """No more invitations, nor what else nobody waits for, see people/unsubscribe.py."""
 DAILY = "DAY"
 """No more daily mails. (No more reports of a match that one watches: its code, with the same token.)"""
+PUZZLE = "PUZZ"
+"""An answer to the puzzle of the week; with it the token of the two above."""
+NO_PUZZLE = "NOPUZ"
+"""No more puzzles."""
 ADDRESS = "ADDR"
 """Is this your new address, or shall the old one be given up?"""
 RETURN = "BACK"
@@ -43,7 +47,9 @@ CODE = re.compile(rf"[A-HJ-NP-Z][2-9][{INNER}][A-HJ-NP-Z2-9]{{1,2}}", re.IGNOREC
 CODE_WORD = re.compile(rf"(?<![^\W_])(?<![+@/])({CODE.pattern})(?:-[0-9A-Z]*)?(?![^\W_])(?!@)", re.IGNORECASE)
 """A code as a word of its own, maybe with its token; not in an address."""
 
-_CARRIED = re.compile(rf"(?<![0-9A-Z])(OK|PROT|WORD|BOSS|ADDR|STOP|DAY|{CODE.pattern})-([0-9A-Z]{{10}})(?![0-9A-Z])")
+_CARRIED = re.compile(
+    rf"(?<![0-9A-Z])(OK|PROT|WORD|BOSS|ADDR|STOP|DAY|PUZZ|NOPUZ|{CODE.pattern})-([0-9A-Z]{{10}})(?![0-9A-Z])"
+)
 _RETURNED = re.compile(rf"(?<![0-9A-Z]){RETURN}-([0-9A-Z]{{10}})(?![0-9A-Z])")
 _IN_TEXT = re.compile(r"\b([A-Z0-9]{2,5})-[0-9A-Z]{10}\b", re.IGNORECASE)
 """As they are made, and as they come back with O for 0."""

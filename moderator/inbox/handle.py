@@ -8,7 +8,7 @@ from moderator.club import tokens
 from moderator.club.desk import Desk
 from moderator.club.live_match import Suspended
 from moderator.club.spelling import consent
-from moderator.inbox import audit, moderator_mail, repeated, signup
+from moderator.inbox import audit, moderator_mail, puzzle_answers, repeated, signup
 from moderator.inbox.answer import answer, unopened_notes
 from moderator.inbox.places import orders_among
 from moderator.mail.inbound import read_mail
@@ -156,6 +156,8 @@ def _act(desk: Desk, row: Inbox, writer: Identity, mail: Incoming) -> None:
     elif mail.damaged:
         row.note = f"the mail cannot be taken apart: {mail.damaged}; its writer was told"
         _unread(desk, writer, Note("mail-damaged"))
+    elif writer.puzzle:
+        puzzle_answers.answer(desk, writer, mail)
     elif row.note or not repeated.asked(desk, row, writer, mail):  # with a note: somebody was asked about it already
         answer(desk, writer, mail)
         announce(desk)

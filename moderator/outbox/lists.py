@@ -21,7 +21,7 @@ from moderator.states import MailKind
 from moderator.store import players
 from moderator.store.models import Player
 
-Where = Literal["no list", "watching", "tournament", "daily", "notices"]
+Where = Literal["no list", "watching", "tournament", "daily", "notices", "puzzles"]
 WHERE: Mapping[MailKind, Where] = {
     # What is reported of a match; only who watches has it from a list.
     MailKind.START: "watching",
@@ -35,6 +35,7 @@ WHERE: Mapping[MailKind, Where] = {
     MailKind.DIGEST: "daily",
     MailKind.BACKLOG: "no list",
     MailKind.OFFICIAL: "notices",
+    MailKind.PUZZLE: "puzzles",
     # Invitations; pairings, results and tables go to those who have joined.
     MailKind.TOURNAMENT: "tournament",
     # Answers, questions, the moderator's own mail.
@@ -81,6 +82,8 @@ def listed(page: Page, answers: bool) -> Listed | None:
         return Listed("daily", tokens.DAILY)
     if where == "notices":
         return Listed("notices")
+    if where == "puzzles":
+        return Listed("puzzles", tokens.NO_PUZZLE)
     if where == "watching" and page.watching and page.match is not None:
         return Listed(f"{page.match.code.lower()}.matches", page.match.code)
     if where == "tournament":
@@ -101,15 +104,20 @@ def stop_address(desk: Desk, found: Listed, player: Player) -> str:
     work."""
     if not found.stop:
         return ""
-    if not player.unsubscribe:
-        player.unsubscribe = tokens.new_token()
-        desk.session.add(player)
-    mail, token = desk.config.mail, player.unsubscribe
+    mail, token = desk.config.mail, secret_of(desk, player)
     place = tokens.address(mail.address, mail.subaddress, found.stop, token)
     return f"{place}?subject={quote(f'unsubscribe [{found.stop}-{token}]')}"
 
 
+def secret_of(desk: Desk, player: Player) -> str:
+    """The token of addresses that open no match: to end a list, to answer a puzzle."""
+    if not player.unsubscribe:
+        player.unsubscribe = tokens.new_token()
+        desk.session.add(player)
+    return player.unsubscribe
+
+
 def who_stops(desk: Desk, token: str) -> Player | None:
-    """Whose address for unsubscribing that is."""
+    """Whose token that is (``secret_of``)."""
     player = players.by_unsubscribe(desk.session, token)
     return player if player is not None and tokens.same(token, player.unsubscribe) else None

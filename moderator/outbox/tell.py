@@ -43,7 +43,7 @@ LATER: frozenset[MailKind] = frozenset(
 )
 """Mails that wait for the end of a run over a backlog. Beginnings, ends, and questions that need an answer don't."""
 NOT_TO_THE_DEAD: frozenset[MailKind] = frozenset(
-    {MailKind.REMINDER, MailKind.STATUS, MailKind.REFEREE, MailKind.TOURNAMENT, MailKind.DIGEST}
+    {MailKind.REMINDER, MailKind.STATUS, MailKind.REFEREE, MailKind.TOURNAMENT, MailKind.DIGEST, MailKind.PUZZLE}
 )
 """What is not sent unasked to an address that no mail gets through to. Reports are: they try it again."""
 

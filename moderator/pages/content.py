@@ -221,6 +221,22 @@ class ReviewText:
 
 
 @dataclass(frozen=True)
+class Weekly:
+    """PUZZLE: the position is that of the page."""
+
+    number: int = 0
+    """Of the puzzle that is set; 0 = none is."""
+    about: tuple[Note, ...] = ()
+    """What there is to find, and how things stand."""
+    how: tuple[Note, ...] = ()
+    """How to answer, until when, what was answered."""
+    solved: tuple[Note, ...] = ()
+    """The solution of the one before, and who found it; () = there was none."""
+    solved_game: str = ""
+    """Key of its game."""
+
+
+@dataclass(frozen=True)
 class CommandLine:
     """A command as the help tells of it, in the reader's language."""
 
@@ -272,6 +288,7 @@ Content = (
     | NewAddress
     | Spoken
     | Objection
+    | Weekly
     | Asked
 )
 
@@ -284,6 +301,7 @@ CONTENT: Mapping[MailKind, type[Content]] = {
     MailKind.STATUS: Promptness,
     MailKind.HISTORY: History,
     MailKind.REVIEW: ReviewText,
+    MailKind.PUZZLE: Weekly,
     MailKind.HELP: Commands,
     MailKind.CALENDAR: Dates,
     MailKind.RULES: RulesText,

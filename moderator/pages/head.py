@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from moderator.games.rules_text import RulesText
 from moderator.match import decision
-from moderator.match.decision import OF_KIND, Held
+from moderator.match.decision import OF_KIND, Done, Held
 from moderator.pages import aftermath, stored, tournament_lines
-from moderator.pages.content import WordAsked, WordRuled, mails, parts
+from moderator.pages.content import Weekly, WordAsked, WordRuled, mails, parts
 from moderator.pages.headline import headline, name, spoken
 from moderator.pages.messages import bare, enumerated, label, move, round_noun
 from moderator.pages.notation import lays
@@ -71,6 +71,9 @@ def _said(page: Page) -> str:
         "count": max(1, len(words)),
         "matches": sum(stored.view(part).wanted for part in parts(page.content)),
     }
+    if page.kind == MailKind.DONE and page.about_game:
+        kept = page.receipt is not None and page.receipt.decided == Done()
+        return spoken("puzzle-kept" if kept else "puzzle-not-kept", language)
     if page.kind in OF_KIND or page.kind in (MailKind.RECEIPT, MailKind.DONE):
         decided = page.receipt.decided if page.receipt else None
         if page.kind != MailKind.DONE or decided is not None:
@@ -85,6 +88,8 @@ def _name(page: Page) -> str:
         return f"{page.kind}-quiet"
     if page.press and page.kind in (MailKind.NEWS, MailKind.NOTICE) and not (page.kind == MailKind.NEWS and page.notes):
         return "press" if page.kind == MailKind.NEWS else "press-moderator"
+    if isinstance(page.content, Weekly) and page.scene is None:
+        return "puzzle-solved"
     return "help-commands" if page.kind == MailKind.HELP and page.match is None else str(page.kind)
 
 

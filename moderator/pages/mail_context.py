@@ -11,6 +11,7 @@ from moderator.match.contract import Note
 from moderator.match.decision import GaveUp, Held, NoOrder, NotPossible, StandingStored, Stored, TooLate
 from moderator.match.turn_link import packed
 from moderator.pages import asked, stored, tournament_sections, traits, turn_file
+from moderator.pages import puzzle as puzzles
 from moderator.pages import report as reports
 from moderator.pages.aftermath import Chapter, chapters, next_deal, note_line, nothing_since
 from moderator.pages.content import Content, Doubted, Opening
@@ -163,6 +164,11 @@ class MailContext:
     def asked(self) -> tuple[asked.Block, ...]:
         """What the reader wanted to see besides the match as it stands."""
         return asked.parts(self.page)
+
+    @property
+    def puzzle(self) -> puzzles.Puzzle:
+        """What is said around the position of a puzzle."""
+        return puzzles.puzzle(self.page)
 
     @property
     def state_lines(self) -> tuple[str, ...]:

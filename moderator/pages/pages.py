@@ -267,6 +267,8 @@ class Page:
     """Address of the page to lay tiles on of the match's game; "" = there is none."""
     board_file: str = ""
     """Name of that page where it is attached; "" = it is not."""
+    about_game: str = ""
+    """Key of the game that a mail about no match is about; "" = none."""
     state_line: str = ""
     """The state of the match in one signed line, for the foot; "" = none."""
 
@@ -277,5 +279,5 @@ class Page:
 
     @property
     def game(self) -> str | None:
-        """Key of the match's game."""
-        return self.match.game if self.match else None
+        """Key of the game of the match, or of what else there is to play."""
+        return self.match.game if self.match else self.about_game or None

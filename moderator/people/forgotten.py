@@ -122,6 +122,7 @@ def _rename(session: Session, player: Player, new: str) -> None:
     """Before anything is told, so that no new mail has the old name."""
     player.name, player.name_key, player.address = new, new.casefold(), None
     player.digest, player.digest_at, player.invitations = False, None, False
+    player.puzzles = False
     player.unsubscribe, player.undeliverable = "", ""
     session.add(player)
     session.flush()

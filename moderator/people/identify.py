@@ -43,6 +43,8 @@ class Identity:
     whole: bool = True
     """May act for all seats of the player. False when a token came from an address that is not the player's, or whose
     provider says that it is forged: then it opens its own seat only."""
+    puzzle: bool = False
+    """It came to the address for answers to the puzzle of the week."""
 
 
 @dataclass(frozen=True)
@@ -105,7 +107,7 @@ class Unsubscriber:
 
     player: Player
     what: str
-    """STOP, DAILY, or the code of a match that they watch."""
+    """STOP, DAILY, NO_PUZZLE, or the code of a match that they watch."""
 
 
 Opened = Objection | Boss | Identity | Unsubscriber | Moving | Ruling
@@ -197,8 +199,10 @@ def _behind(desk: Desk, code: str, token: str, mail: Incoming) -> Opened | Confi
         return _confirmed(desk.session, token)
     if code == tokens.ADDRESS:
         return _moving(desk.session, token)
-    if code in (tokens.STOP, tokens.DAILY):
+    if code in (tokens.STOP, tokens.DAILY, tokens.NO_PUZZLE):
         return _unsubscriber(desk, code, token)
+    if code == tokens.PUZZLE:
+        return _solver(desk, token, mail)
     if code == tokens.BOSS:
         return _commander(desk, token)
     if code == tokens.PROTEST:
@@ -238,7 +242,7 @@ def _unsubscriber(desk: Desk, code: str, token: str) -> Unsubscriber | None:
 
 def unsubscribes(desk: Desk, mail: Incoming) -> Unsubscriber | None:
     """Whose address for unsubscribing a mail went to, which some mail programs write by themselves."""
-    found = tokens.carried(mail.recipients)
+    found = [(code, token) for code, token in tokens.carried(mail.recipients) if code != tokens.PUZZLE]
     return next((who for code, token in found if (who := _unsubscriber(desk, code, token))), None)
 
 
@@ -281,9 +285,18 @@ def _seat(desk: Desk, code: str, token: str, mail: Incoming) -> Identity | None:
     hit: Identity | None = None
     for seat, player in desk.seated(match):
         if tokens.same(token, seat.token):  # all seats are compared, so that the time tells nothing
-            own = mail.sender == player.address and sender_verdict(desk.config, mail) != "fail"
-            hit = Identity(player, match, seat, whole=own)
+            hit = Identity(player, match, seat, whole=_own(desk, player, mail))
     return hit
+
+
+def _solver(desk: Desk, token: str, mail: Incoming) -> Identity | None:
+    player = who_stops(desk, token)
+    return Identity(player, whole=_own(desk, player, mail), puzzle=True) if player else None
+
+
+def _own(desk: Desk, player: Player, mail: Incoming) -> bool:
+    """Whether a mail with a token came from its owner's address, as far as anybody knows."""
+    return mail.sender == player.address and sender_verdict(desk.config, mail) != "fail"
 
 
 def _confirmed(session: Session, token: str) -> Confirmed | Newcomer | Released | None:

@@ -33,6 +33,10 @@ def unsubscribe(desk: Desk, player: Player, what: str = tokens.STOP) -> tuple[No
         return _all(desk, player, plays)
     if what == tokens.DAILY:
         return _daily(desk, player, plays)
+    if what == tokens.NO_PUZZLE:
+        player.puzzles = False
+        desk.session.add(player)
+        return Note("unsubscribed-puzzles"), Note("still-rest"), Note("puzzles-again")
     return _watching(desk, player, what)
 
 
@@ -40,6 +44,7 @@ def _all(desk: Desk, player: Player, plays: list[str]) -> tuple[Note, ...]:
     """All that the club sends unasked and nobody waits for."""
     followed = [match.code for match in bystanders.watched(desk.session, player.number)]
     waits = bool(bystanders.waits_for(desk.session, player.number))
+    puzzled, player.puzzles = player.puzzles, False
     player.invitations = False
     bystanders.follow_no_more(desk.session, player.number)
     bystanders.wait_no_more(desk.session, player.number)
@@ -51,7 +56,10 @@ def _all(desk: Desk, player: Player, plays: list[str]) -> tuple[Note, ...]:
         found.append(Note("unsubscribed-watching", {"matches": followed}))
     if waits:
         found.append(Note("unsubscribed-standby"))
+    if puzzled:
+        found.append(Note("unsubscribed-puzzles-too"))
     again = [Note("watch-again", {"match": code}) for code in followed]
+    again += [Note("puzzles-again")] if puzzled else []
     return (*found, *_still(desk, player, plays), Note("subscribe-again"), *again)
 
 

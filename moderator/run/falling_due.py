@@ -60,6 +60,7 @@ def run_deadlines(config: Config, store: Store, cache: RunCache, now: datetime, 
         due_today = daily_notice.due(Desk(config, session, now, cache))
     if due_today:
         _notice(config, store, cache, now, summary)
+        _puzzle(config, store, cache, now, summary)
 
 
 def _notice(config: Config, store: Store, cache: RunCache, now: datetime, summary: Summary) -> None:
@@ -79,6 +80,29 @@ def _notice(config: Config, store: Store, cache: RunCache, now: datetime, summar
         with store.transaction() as session:
             daily_notice.leave(Desk(config, session, now, cache))
         what = "the notice of the day"
+        summary.trouble(f"{what}: {traceback.format_exc().strip()}", f"{what}: {place_of(error)}")
+
+
+def _puzzle(config: Config, store: Store, cache: RunCache, now: datetime, summary: Summary) -> None:
+    """The puzzle of the week, with the first run of a week. One that our own code fails at is left out, and keeps
+    nobody else's mail."""
+    from moderator.club.desk import Desk
+    from moderator.play import puzzles
+    from moderator.run.handling import attempt
+
+    with store.transaction() as session:
+        if not puzzles.due(Desk(config, session, now, cache)):
+            return
+    try:
+        attempt(store, cache, lambda session: puzzles.begin(Desk(config, session, now, cache)))
+    except (StoreError, TransientError):
+        raise
+    except Exception as error:
+        import traceback
+
+        with store.transaction() as session:
+            puzzles.leave(Desk(config, session, now, cache))
+        what = "the puzzle of the week"
         summary.trouble(f"{what}: {traceback.format_exc().strip()}", f"{what}: {place_of(error)}")
 
 

@@ -19,6 +19,7 @@ from moderator.store.models import (
     Player,
     Press,
     Protest,
+    PuzzleAnswer,
     ReviewRequest,
     Seat,
     Standby,
@@ -30,7 +31,8 @@ from moderator.store.models import (
 SECRET = frozenset({"token", "old_token", "new_token", "unsubscribe", "thread", "return_token", "message_id"})
 """Columns that open something, or say nothing to a person."""
 INSIDE = frozenset({
-    "id", "player_id", "match_id", "tournament_id", "inbox_id", "name_key", "raw", "recipient", "seats", "answer",
+    "id", "player_id", "match_id", "puzzle_id", "tournament_id", "inbox_id", "name_key", "raw", "recipient", "seats",
+    "answer",
 })  # fmt: skip
 """Columns that number rows, or hold what somebody else has written."""
 
@@ -66,6 +68,7 @@ def facts(session: Session, player: Player) -> dict[str, Any]:
         "stands_by": _rows(session, Standby, number),
         "watches": _rows(session, Watcher, number),
         "waits_for_reviews": _rows(session, ReviewRequest, number),
+        "puzzle_answers": _rows(session, PuzzleAnswer, number),
         "new_addresses": _rows(session, AddressChange, number),
         "commands": [_plain(row) for row in session.exec(_commands(player))],
         "mails_sent_to_you": [_plain(row) for row in session.exec(_mails_out(player))],

@@ -27,6 +27,7 @@ from moderator.store.models import (
     Player,
     Press,
     Protest,
+    PuzzleAnswer,
     Referee,
     ReviewRequest,
     Seat,
@@ -162,8 +163,8 @@ def is_open(row: Outbox) -> bool:
 
 
 def remove(session: Session, player_id: int) -> None:
-    """What would still be wanted of the player, or asked."""
-    tables: tuple[Any, ...] = (AddressChange, DeferredNews, ReviewRequest, Standby, Watcher)
+    """What would still be wanted of the player, or asked, and what they have answered to puzzles."""
+    tables: tuple[Any, ...] = (AddressChange, DeferredNews, PuzzleAnswer, ReviewRequest, Standby, Watcher)
     for table in tables:
         session.execute(delete(table).where(table.player_id == player_id))
 

@@ -25,6 +25,7 @@ from moderator.states import (
 from moderator.store.audit import Audit
 from moderator.store.column import one_of
 from moderator.store.deferred_news import DeferredNews
+from moderator.store.puzzle_tables import Puzzle, PuzzleAnswer
 from moderator.store.referee_tables import Matter, Referee
 from moderator.store.review_tables import MatchReview, ReviewRequest, TurnReview
 from moderator.store.tournament_tables import Tournament, TournamentEntry, TournamentGame, TournamentStep
@@ -45,6 +46,8 @@ __all__ = [
     "Player",
     "Press",
     "Protest",
+    "Puzzle",
+    "PuzzleAnswer",
     "Question",
     "Referee",
     "ReviewRequest",
@@ -88,6 +91,8 @@ class Player(SQLModel, table=True):
     """Secret part of the address in ``List-Unsubscribe``; "" = no mail with it has been sent yet."""
     invitations: bool = True
     """Wants to hear of tournaments and matches that can be joined."""
+    puzzles: bool = False
+    """Wants the puzzle of the week."""
     same_subject: bool = False
     """All mails of a match have one subject, without the news: what keeps them together in Gmail (docs/mail.md)."""
 

@@ -12,7 +12,7 @@ from moderator.errors import StoreError
 if TYPE_CHECKING:
     from sqlalchemy.engine import Connection, Engine
 
-HEAD = "0014"
+HEAD = "0015"
 """The newest migration; a test keeps it equal to what lies in migrations/versions."""
 _SQLITE_MISFITS = (1, 19)
 """SQLITE_ERROR (a table that is not there, or is there already), SQLITE_CONSTRAINT."""

@@ -34,6 +34,7 @@ COMMITS = {
     "0009": "486608cf4a7d5342aefccd0df97dc6602aba4411",
     "0012": "ac4756bb1469c5a27805a263ec65552ebc128953",
     "0013": "69963737bcb62255c393cb15628d0592e77de837",
+    "0014": "78d00f571edb0682afec267e91f2d754c055d803",
 }
 """Version of the database -> the last commit whose program needed it. (The very last one of 0002 cannot start a match:
 it stands in the middle of a change.)"""

@@ -22,6 +22,7 @@ SAID_AS: Mapping[str, str] = {
     "CaughtUp.parts": "parts",
     "CaughtUp.mails": "mails",
     "AboutTournament": "p.tournament",
+    "Weekly": "p.puzzle",
     **dict.fromkeys(("Overview", "Promptness", "History", "ReviewText", "Commands", "Dates", "RulesText"), "p.asked"),
 }
 """Content that code puts into words, class or class and field, and where a template finds it. All other content it

@@ -28,6 +28,7 @@ from moderator.pages.content import (
     Round,
     Turn,
     Undone,
+    Weekly,
     ZatLine,
 )
 from moderator.pages.pages import LineRead, MoveReport, Page, Receipt, Reply
@@ -128,6 +129,34 @@ def review() -> ReviewText:
     return content(whole(play("topwords", 11, who="mixed", most=8).work))
 
 
+SOLVED = (
+    Note("puzzle-solution", {"count": 11, "move": "50@R", "points": 15}),
+    Note("puzzle-from", {"match": "M4RA", "name": "Winter"}),
+    Note("puzzle-found-by", {"names": ("Jörg", LONG)}),
+    Note("puzzle-seated-found", {"names": ("Dörte",)}),
+)
+POSITION: dict[str, Any] = {
+    key: value for key, value in BARE.items() if key not in ("scene", "rack", "stock", "names", "reply")
+} | {"reply": Reply("games+PUZZ-8J3MZP4QXA@example.org", "[PUZZ-8J3MZP4QXA]")}
+
+ANSWERED = NO_MATCH | {"reply": POSITION["reply"], "about_game": "topwords"}
+
+
+def puzzle() -> Weekly:
+    """The position is that of the sample match."""
+    about = (
+        Note("puzzle-task", {"turns": 422}),
+        Note("puzzle-score", {"own": 118, "others": [96, 140]}),
+        Note("puzzle-you-sat-there"),
+    )
+    how = (
+        Note("puzzle-answered", {"move": "E5 w HAUS", "points": 8}),
+        Note("puzzle-how", {"until": DEADLINE}),
+        Note("puzzle-stop"),
+    )
+    return Weekly(12, about, how, SOLVED, "dominos")
+
+
 def played_history(key: str) -> History:
     """Every move of the sample match of a game."""
     match = match_pages.played(key)
@@ -154,6 +183,9 @@ def pages(language: Language) -> dict[str, Page]:
     ics = File("zat.ics", "text/calendar; charset=utf-8; method=PUBLISH", b"BEGIN:VCALENDAR\r\nEND:VCALENDAR\r\n")
     wrong = LineRead(2, "regeln dom", "error", notes=(_AMBIGUOUS,), example="Regeln Topwords")
     single = LineRead(0, "Einzelzug an", "command", notes=(Note("auto-single-on"),))
+    noted = (Note("puzzle-kept", {"until": DEADLINE}), Note("puzzle-replaces", {"order": "C3 s MOND"}))
+    kept = LineRead(1, "e5 w haus", "move", "E5 w HAUS", points=8, notes=noted)
+    refused = LineRead(1, "B2 w QZ", "impossible", "B2 w QZ", notes=(_UNKNOWN, Note("puzzle-unchanged")))
     found = {
         "overview": turn(language, kind="overview", content=overview(), **NO_MATCH),
         "overview-none": turn(language, kind="overview", content=Overview(), **NO_MATCH),
@@ -163,10 +195,23 @@ def pages(language: Language) -> dict[str, Page]:
         "rack-empty": turn(language, kind="rack", scene=None, rack=None),
         "history": turn(language, kind="history", content=history(), **BARE | {"match": sample_pages.match(language)}),
         "review": turn(language, kind="review", content=review(), **BARE | {"match": sample_pages.match(language)}),
+        "puzzle": turn(language, kind="puzzle", about_game="topwords", content=puzzle(), **POSITION),
+        "puzzle-first": turn(
+            language,
+            kind="puzzle",
+            about_game="topwords",
+            content=replace(puzzle(), number=1, solved=(), solved_game=""),
+            **POSITION,
+        ),
+        "puzzle-solved": turn(
+            language, kind="puzzle", content=Weekly(solved=SOLVED, solved_game="dominos"), **NO_MATCH
+        ),
         "calendar": turn(language, kind="calendar", content=dates, files=(ics,), **NO_MATCH),
         "help-plain": turn(language, kind="help", content=all_commands(language), **NO_MATCH),
         "status-prompt": turn(language, kind="status", reports=(), notes=(), content=PROMPT),
         "done": turn(language, kind="done", receipt=Receipt(Done(), (single,)), **NO_MATCH),
+        "done-puzzle": turn(language, kind="done", receipt=Receipt(Done(), (kept,)), **ANSWERED),
+        "done-puzzle-not": turn(language, kind="done", receipt=Receipt(NotDone(), (refused,)), **ANSWERED),
         "done-misused": turn(language, kind="done", receipt=Receipt(NotDone(), (single, wrong)), **NO_MATCH),
         "correction": turn(language, kind="correction", reports=(), notes=_CORRECTED),
     }
@@ -180,6 +225,7 @@ def pages(language: Language) -> dict[str, Page]:
     return found
 
 
+_UNKNOWN = Note("puzzle-word", {"words": ["QZ"]})
 _AMBIGUOUS = Note("game-ambiguous", {"name": "dom", "games": ["Dominos", "Domi Jongg"]})
 _CORRECTED = (Note("score-corrected", {"old": 118, "new": 97}, seat=0), Note("starts", seat=1))
 

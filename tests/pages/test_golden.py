@@ -45,7 +45,7 @@ WHOLE = {
     "en": (
         *("address-changed", "board-table", "closed", "cup-final-league", "domijongg-help", "dominos-status-table"),
         *("done", "notice", "official", "overview", "receipt-unopened", "referee-extended", "ruling", "turn-text"),
-        *("review", "unread", "end-archive"),
+        *("review", "unread", "end-archive", "puzzle"),
     ),
 }
 """Mails whose HTML is kept as it is sent; of all others a line of SKELETONS says how it is built."""

@@ -77,3 +77,7 @@ SCENES |= TOURNAMENT_SCENES
 from tests.club.pair_scenes.moving_in import MOVING_IN_SCENES  # noqa: E402 - likewise
 
 SCENES |= MOVING_IN_SCENES
+
+from tests.club.pair_scenes.puzzles import PUZZLE_SCENES  # noqa: E402 - the same
+
+SCENES |= PUZZLE_SCENES

@@ -1,0 +1,222 @@
+"""The puzzle of the week: which position is set, what an answer to it is worth, and who has found how many.
+
+Only matches that are over are asked, and only those turns of which the whole review is kept. An answer of somebody who
+had a seat in the match is judged like any other, but counts for nothing: its review lay open to them.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date, datetime, timedelta
+from typing import TYPE_CHECKING
+from zoneinfo import ZoneInfo
+
+from moderator.club.desk import Desk
+from moderator.club.live_match import Suspended, walk
+from moderator.errors import OperatorError
+from moderator.match.time.calendar import local, local_day
+from moderator.states import MatchStatus
+from moderator.store import puzzles
+from moderator.store.models import Match, Puzzle
+
+if TYPE_CHECKING:
+    from moderator.review.puzzle import Position
+    from moderator.review.puzzle import Puzzle as Found
+    from moderator.review.review import Reviewed
+    from moderator.review.turns import Work
+
+LOOKED_AT = 24
+"""Positions that are searched for one puzzle, at most."""
+ENOUGH = 4
+"""When so many of them make one, the hardest is taken."""
+SUNDAY, A_MINUTE = timedelta(days=6), timedelta(minutes=1)
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """A position, and what there is to find in it."""
+
+    match: Match
+    turn: Reviewed
+    found: Found
+
+
+# ---- the calendar ----
+
+
+def monday(desk: Desk) -> date:
+    """Of the week that the club's daily hour has come in last."""
+    day = local_day(desk.config.club.daily_hour(desk.now), desk.config.club.zone)
+    return day - timedelta(days=day.weekday())
+
+
+def last_minute(desk: Desk, week: date) -> datetime:
+    """Of the Sunday of the week that begins on that Monday."""
+    return local(week + SUNDAY, 23, ZoneInfo(desk.config.club.zone), 59)
+
+
+def year_of(desk: Desk, puzzle: Puzzle) -> int:
+    """The year of its last day."""
+    return local_day(puzzle.until, desk.config.club.zone).year
+
+
+def current(desk: Desk) -> Puzzle | None:
+    """The puzzle that takes answers now, or took them when the mail at hand arrived."""
+    found = puzzles.last(desk.session)
+    if found is None or found.withdrawn_at is not None or found.told_at is not None:
+        return None
+    return found if desk.arrived < found.until + A_MINUTE else None
+
+
+# ---- positions ----
+
+
+def work_of(desk: Desk, match: Match) -> Work | None:
+    """All that positions of a match are made of; None where it is not over, its log does not fit, or its dictionary
+    cannot be opened."""
+    from moderator.review.turns import work
+
+    if match.status != MatchStatus.FINISHED:
+        return None
+    try:
+        found = walk(desk.session, match, desk.config.deadlines)
+        context = replace(desk.cache.context(found.live), out=())
+    except (Suspended, OperatorError):
+        return None
+    pace, seed = found.live.table.pace, bytes.fromhex(match.seed)
+    return work(found.live.game, pace, context, found.entries, found.past, found.results, seed)
+
+
+def position(desk: Desk, puzzle: Puzzle) -> Position | None:
+    """The position of a puzzle; None where its match does not show it any more."""
+    from moderator.review.puzzle import position
+
+    work = work_of(desk, desk.session.get_one(Match, puzzle.match_id))
+    return position(work, puzzle.entry, puzzle.seat) if work is not None else None
+
+
+def choose(desk: Desk, week: date) -> Chosen | None:
+    """A position that was never set, of the game whose last puzzle is longest ago; None if no match has any."""
+    asked = _unset(desk)
+    lately = [_game(desk, one) for one in puzzles.every(desk.session)]
+    ages = {game: lately.index(game) if game in lately else len(lately) for game in asked}
+    for game in sorted(asked, key=lambda one: (-ages[one], one)):
+        if chosen := _hardest(desk, asked[game], week):
+            return chosen
+    return None
+
+
+def _game(desk: Desk, puzzle: Puzzle) -> str:
+    return desk.session.get_one(Match, puzzle.match_id).game
+
+
+def _unset(desk: Desk) -> Mapping[str, list[tuple[int, Reviewed]]]:
+    """By game: (match, turn) that may be a puzzle by what the review tells, and was never one."""
+    from moderator.review.puzzle import promising
+    from moderator.review.review import read_turn
+
+    used = {(one.match_id, one.entry, one.seat) for one in puzzles.every(desk.session)}
+    found: dict[str, list[tuple[int, Reviewed]]] = defaultdict(list)
+    for match, game, content in puzzles.reviewed(desk.session):
+        turn = read_turn(content)
+        if promising(turn) and (match, turn.n, turn.seat) not in used:
+            found[game].append((match, turn))
+    return found
+
+
+def _hardest(desk: Desk, turns: Sequence[tuple[int, Reviewed]], week: date) -> Chosen | None:
+    """Of the first that make a puzzle. Turns whose player did not find the best come first, in an order that is another
+    one each week: no week looks again at what another one has looked at in vain, and nothing else."""
+
+    def order(one: tuple[int, Reviewed]) -> tuple[bool, bytes]:
+        match, turn = one
+        return turn.left == 0, hashlib.sha256(f"{week} {match} {turn.n} {turn.seat}".encode()).digest()
+
+    works: dict[int, Work | None] = {}
+    good: list[Chosen] = []
+    for match, turn in sorted(turns, key=order)[:LOOKED_AT]:
+        good += _looked_at(desk, works, match, turn)
+        if len(good) >= ENOUGH:
+            break
+    return max(good, key=lambda one: one.found.hardness, default=None)
+
+
+def _looked_at(desk: Desk, works: dict[int, Work | None], number: int, turn: Reviewed) -> Iterator[Chosen]:
+    from moderator.review.puzzle import found, position
+
+    match = desk.session.get_one(Match, number)
+    if number not in works:
+        works[number] = work_of(desk, match)
+    work = works[number]
+    there = position(work, turn.n, turn.seat) if work is not None else None
+    known = found(there, turn.worth) if there is not None else None
+    if known is not None:
+        yield Chosen(match, turn, known)
+
+
+# ---- who has found what ----
+
+
+@dataclass(frozen=True)
+class Solvers:
+    """Who has answered a puzzle."""
+
+    found: tuple[str, ...]
+    """Names of those who found the best move, by name."""
+    others: int
+    """How many others have answered."""
+    seated: tuple[str, ...]
+    """Names of those who found it and had a seat in the match: it counts for nothing."""
+
+
+@dataclass(frozen=True)
+class Line:
+    """A player in the table of a year."""
+
+    place: int
+    player: int
+    """Primary key."""
+    name: str
+    found: int
+    answered: int
+
+
+def solvers(desk: Desk, puzzle: Puzzle) -> Solvers:
+    """Of a puzzle that takes no answers any more."""
+    sat = puzzles.seated(desk.session, puzzle.match_id)
+    found: list[str] = []
+    seated: list[str] = []
+    others = 0
+    for answer, player in puzzles.answers(desk.session, puzzle):
+        if answer.points < puzzle.most:
+            others += player.number not in sat
+        else:
+            (seated if player.number in sat else found).append(player.name)
+    return Solvers(tuple(sorted(found, key=str.casefold)), others, tuple(sorted(seated, key=str.casefold)))
+
+
+def over(desk: Desk) -> list[Puzzle]:
+    """Those whose solution may be read, the newest first."""
+    return [one for one in puzzles.every(desk.session) if one.withdrawn_at is None and one.told_at is not None]
+
+
+def table(desk: Desk, year: int) -> tuple[Line, ...]:
+    """Who has found how many of a year's, those that are over: the most found first, then the fewest answers."""
+    found: Counter[int] = Counter()
+    answered: Counter[int] = Counter()
+    names: dict[int, str] = {}
+    for puzzle in (one for one in over(desk) if year_of(desk, one) == year):
+        sat = puzzles.seated(desk.session, puzzle.match_id)
+        for answer, player in puzzles.answers(desk.session, puzzle):
+            if player.number not in sat:
+                names[player.number] = player.name
+                answered[player.number] += 1
+                found[player.number] += answer.points >= puzzle.most
+    order = sorted(names, key=lambda one: (-found[one], answered[one], names[one].casefold()))
+    return tuple(
+        Line(1 + sum(found[other] > found[one] for other in names), one, names[one], found[one], answered[one])
+        for one in order
+    )

@@ -1,0 +1,50 @@
+"""A mail to the address for answers to the puzzle of the week: a move alone is the answer.
+
+Commands in it are done like those of any other mail, if it is its owner's own; lines below one that brings a text are
+that text. Nothing in it is ever an order in a match."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from moderator.club.desk import Desk
+from moderator.commands.declaration import find
+from moderator.errors import Impossible
+from moderator.inbox import answer as usual
+from moderator.inbox.sections import bounded
+from moderator.mail.model import Incoming, Line
+from moderator.outbox import puzzle_mail
+from moderator.people.identify import Identity
+from moderator.play import puzzles
+
+
+def answer(desk: Desk, writer: Identity, mail: Incoming) -> None:
+    """Act on everything in the mail."""
+    lines, _ = usual.without_ours(desk, mail)
+    lines = bounded(lines, usual.MAX_LINES, usual.MAX_CHARS)
+    commands, rest = _parted(lines) if writer.whole else ([], lines)
+    if commands:
+        usual.answer(desk, Identity(writer.player), replace(mail, lines=tuple(commands)))
+    said = [line for line in rest if line.text.strip()]
+    if commands and not said:
+        return
+    try:
+        game, read = puzzles.answer(desk, writer.player, said, mail.in_reply_to[-10:])
+    except Impossible as error:
+        game, read = puzzles.refused(desk, said, error)
+    if commands and all(line.status == "text" for line in read):
+        return  # a greeting beside a command
+    puzzle_mail.receipt(desk, writer.player, game, read)
+
+
+def _parted(lines: Sequence[Line]) -> tuple[list[Line], list[Line]]:
+    """The lines of commands, and all others."""
+    commands: list[Line] = []
+    rest: list[Line] = []
+    for at, line in enumerate(lines):
+        found = find(line.text)
+        if found is not None and found[0].body:
+            return [*commands, *lines[at:]], rest
+        (rest if found is None else commands).append(line)
+    return commands, rest

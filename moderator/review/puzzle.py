@@ -1,0 +1,107 @@
+"""A puzzle of a position from a finished match: one turn is the best there is, it stands clear of all others, and few
+come near it. Pure.
+
+Which turns of a reviewed match are worth a look is told by the review (``promising``); whether one makes a puzzle by a
+search of its position (``found``). Both ask for a position of which every turn was searched: elsewhere nobody knows the
+best one, and a solver might find a better one than the solution.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from math import log2
+from typing import Any
+
+from moderator.match.contract import Context, Game, State, View, view_for
+from moderator.match.survey import Survey, Weighing, survey
+from moderator.match.table import Preview, Table, preview
+from moderator.review.review import Reviewed
+from moderator.review.turns import Work
+
+FEWEST = 5
+"""Turns that a position must have: where there are less, trying all of them is no puzzle."""
+CLEAR = Fraction(9, 10)
+"""The second best turn is worth at most so much of the best one, and at least two points less."""
+NEAR = Fraction(3, 4)
+"""A turn that is worth so much of the best one comes near it."""
+MISSED = 1.0
+"""Bits that a puzzle is harder by if whoever had the turn in the match did not find the best one either."""
+
+
+@dataclass(frozen=True)
+class Position:
+    """A seat's position in a finished match, as if it were awaited alone."""
+
+    game: Game[Any, Any]
+    pace: str
+    state: State[Any]
+    seat: int
+    round: int
+    context: Context
+    """With the dictionary itself."""
+
+    @property
+    def view(self) -> View[Any]:
+        """What the seat saw, and all that a solver is shown."""
+        return view_for(self.state, self.seat)
+
+    def judge(self, text: str) -> Preview:
+        """What one move would be worth, by the game's own parser and rules: points, or ``refused`` with the reason, or
+        ``undecided`` words that no dictionary of the match knows."""
+        table = Table(self.state, self.pace, self.seat)  # type: ignore[arg-type]
+        return preview(self.game, table, self.seat, text, self.context)[0]
+
+
+@dataclass(frozen=True)
+class Puzzle:
+    """What there is to find in a position."""
+
+    best: str
+    """Canonical notation."""
+    most: int
+    """Its points."""
+    second: int
+    """Points of the second best turn."""
+    of: int
+    """How many turns there are."""
+    hardness: float
+    """Bits: log2(turns / turns that come near the best one, itself included), plus ``MISSED`` if it was missed."""
+
+
+def promising(one: Reviewed) -> bool:
+    """Whether a reviewed turn may be one: everything was searched, and there was enough to choose from."""
+    return one.scope == "all" and one.of >= FEWEST and one.most > 0 and one.par is not None
+
+
+def guess(one: Reviewed) -> tuple[bool, int]:
+    """By what the review alone knows, the hardest have the most: missed in the match, then many turns."""
+    return one.left > 0, one.of
+
+
+def position(work: Work, n: int, seat: int) -> Position | None:
+    """That of a seat's turn in the entry ``n`` of the log; None if there is none."""
+    turn = next((one for one in work.turns if (one.n, one.seat) == (n, seat)), None)
+    if turn is None:
+        return None
+    alone = replace(turn.before, to_move=(seat,))
+    return Position(work.game, work.pace, alone, seat, turn.round, work.context)
+
+
+def found(there: Position, worth: int) -> Puzzle | None:
+    """What there is to find, None where it is no puzzle. ``worth``: the points that were made of it in the match.
+    Searches the position."""
+    if isinstance(there.game, Weighing):
+        return None
+    return _weighed(survey(there.game, there.state, there.seat, there.context), worth)
+
+
+def _weighed(known: Survey, worth: int) -> Puzzle | None:
+    if known.scope != "all" or len(known.found) < FEWEST or worth > known.most:
+        return None  # a word that counted by a ruling was worth more than all that a dictionary knows
+    (best, most), (_, second) = known.found[:2]
+    if second > most * CLEAR or second > most - 2:
+        return None
+    near = sum(points >= most * NEAR for _, points in known.found)
+    hardness = log2(len(known.found) / near) + (MISSED if worth < most else 0.0)
+    return Puzzle(best, most, second, len(known.found), round(hardness, 2))

@@ -1,0 +1,72 @@
+"""Puzzles of the week: what was set, who has answered, what of finished matches has not been set yet."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from datetime import datetime
+from typing import Any
+
+from sqlmodel import Session, col, func, select
+
+from moderator.review import REVIEWER
+from moderator.states import MailKind, MatchStatus
+from moderator.store.models import Match, MatchReview, Outbox, Player, Puzzle, PuzzleAnswer, Seat, TurnReview
+
+WEEK = "puzzle-week"
+"""Key of the row with the Monday of the week that was begun last."""
+
+
+def reviewed(session: Session) -> Iterator[tuple[int, str, dict[str, Any]]]:
+    """(match, its game, a reviewed turn) of all matches that are over and whose review is whole."""
+    query = select(TurnReview.match_id, Match.game, TurnReview.content)
+    query = query.join(Match, col(Match.id) == TurnReview.match_id)
+    query = query.join(MatchReview, col(MatchReview.match_id) == TurnReview.match_id)
+    query = query.where(Match.status == MatchStatus.FINISHED, MatchReview.entries == Match.entries)
+    query = query.where(col(MatchReview.due_at).is_(None), MatchReview.version == REVIEWER)
+    for match, game, content in session.exec(query.order_by(col(TurnReview.match_id), col(TurnReview.number))):
+        yield match, game, dict(content)
+
+
+def every(session: Session) -> Sequence[Puzzle]:
+    """The newest first."""
+    return session.exec(select(Puzzle).order_by(col(Puzzle.id).desc())).all()
+
+
+def last(session: Session) -> Puzzle | None:
+    return session.exec(select(Puzzle).order_by(col(Puzzle.id).desc()).limit(1)).first()
+
+
+def to_tell(session: Session, now: datetime) -> Sequence[Puzzle]:
+    """Those that take no answers any more and whose solution was not told, the oldest first."""
+    query = select(Puzzle).where(col(Puzzle.told_at).is_(None), col(Puzzle.until) <= now)
+    return session.exec(query.order_by(col(Puzzle.id))).all()
+
+
+def answers(session: Session, puzzle: Puzzle) -> Sequence[tuple[PuzzleAnswer, Player]]:
+    """With who sent them, whoever joined first."""
+    query = select(PuzzleAnswer, Player).join(Player, col(Player.id) == PuzzleAnswer.player_id)
+    query = query.where(PuzzleAnswer.puzzle_id == puzzle.number)
+    return session.exec(query.order_by(col(Player.id))).all()
+
+
+def answer_of(session: Session, puzzle: Puzzle, player: int) -> PuzzleAnswer | None:
+    query = select(PuzzleAnswer).where(PuzzleAnswer.puzzle_id == puzzle.number, PuzzleAnswer.player_id == player)
+    return session.exec(query).first()
+
+
+def seated(session: Session, match: int) -> frozenset[int]:
+    """Ids of the players who had a seat in the match when it ended."""
+    return frozenset(session.exec(select(Seat.player_id).where(Seat.match_id == match)))
+
+
+def who_want_it(session: Session) -> Sequence[Player]:
+    """Whoever joined first comes first; nobody whose mail comes back."""
+    query = select(Player).where(col(Player.puzzles).is_(True), col(Player.address).is_not(None))
+    return session.exec(query.where(Player.undeliverable == "").order_by(col(Player.id))).all()
+
+
+def answered_mail(session: Session, message_ids: Collection[str]) -> datetime | None:
+    """When the latest of our mails about puzzles with these Message-IDs was made; None if none is."""
+    about = (MailKind.PUZZLE, MailKind.DONE)
+    query = select(func.max(Outbox.created_at)).where(col(Outbox.message_id).in_(message_ids))
+    return session.exec(query.where(col(Outbox.kind).in_(about))).one()
