@@ -70,9 +70,9 @@ def best_find(view: View, matches: Sequence[Listed]) -> str:
     none of them has a find."""
     session, found = view.site.desk.session, []
     for match in matches:
-        at = view.site.reviews.get(match.id, {}).get("find")
+        at: int | None = view.site.reviews.get(match.id, {}).get("find")
         turn = None if at is None else store.turn(session, match.id, at + 1)
-        if turn is not None:
+        if at is not None and turn is not None:
             one = read_turn(turn)
             found.append((one.of, one.worth, match.code, at + 1, match, one))
     if not found:

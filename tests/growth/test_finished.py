@@ -16,10 +16,12 @@ from sqlalchemy.orm import Mapper
 from bench.statements import counted
 from moderator.outbox import digest
 from moderator.play.create import find_player
+from moderator.review import REVIEWER
 from moderator.states import MatchStatus
 from moderator.store import matches
-from moderator.store.models import Match, Seat
+from moderator.store.models import Match, MatchReview, Seat, TurnReview
 from tests.club.club import Club, make_club, plain_boards, text
+from tests.club.test_reviews import with_seconds
 
 MANY = 300
 FINISHED = "M4XZ"
@@ -42,7 +44,7 @@ def loaded() -> Iterator[Counter[str]]:
 
 
 def club_of(folder: Path, over: int) -> tuple[Club, str]:
-    """Anna plays in two matches of the same deal, and has played in ``over`` before them."""
+    """Anna plays in two matches of the same deal, and has played in ``over`` before them, all reviewed."""
     club = make_club(folder)
     club.players("Anna", "Bert")
     plain_boards(club)
@@ -62,6 +64,10 @@ def club_of(folder: Path, over: int) -> tuple[Club, str]:
             desk.session.flush()
             for seat, player in enumerate(players):
                 desk.session.add(Seat(match_id=match.number, number=seat, player_id=player.number, token=f"T{number}"))
+            content = {"unit": "points", "left": [1, 2], "moves": [1, 1], "find": None}
+            known = {"match_id": match.number, "version": REVIEWER, "entries": 0, "due_at": None, "content": content}
+            desk.session.add(MatchReview(**known))
+            desk.session.add(TurnReview(match_id=match.number, number=1, content={}))
     code = club.match("Anna", "Bert")
     club.match("Anna", "Bert")
     club.tick()
@@ -113,6 +119,15 @@ def test_a_mail_costs_the_same_whatever_its_writer_has_played(tmp_path: Path, ac
         costs.append((dict(rows), len(asked.statements)))
     assert costs[1] == costs[0]
     assert 1 <= costs[0][0]["Match"] <= 4
+
+
+def test_an_idle_run_loads_no_review(tmp_path: Path) -> None:
+    club, _ = club_of(tmp_path, MANY)
+    club.wait(hours=30)
+    club.tick()
+    with loaded() as rows:
+        assert with_seconds(club, 5).tick().quiet
+    assert rows == {}
 
 
 def test_all_are_there_when_they_are_asked_for(tmp_path: Path) -> None:
