@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import tomllib
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -194,6 +195,18 @@ class Log:
 
 
 @dataclass(frozen=True)
+class Bot:
+    """A robot whose moves a program of somebody else chooses, see docs/bots.md."""
+
+    command: tuple[str, ...]
+    """Started in the folder ``bots`` beside this file."""
+    seconds: int = 5
+    """For each move."""
+    mebibytes: int = 512
+    """For each process of it."""
+
+
+@dataclass(frozen=True)
 class Config:
     club: Club
     mail: Mail
@@ -210,6 +223,8 @@ class Config:
     site: Site = field(default_factory=Site)
     review: Review = field(default_factory=Review)
     log: Log = field(default_factory=Log)
+    bots: Mapping[str, Bot] = field(default_factory=dict)
+    """By the name of the robot."""
     file: Path = field(default=DEFAULT_FILE, init=False)
 
     @property
@@ -266,6 +281,10 @@ def _check(config: Config) -> None:
         raise ConfigError(f"[club] zone = {config.club.zone!r} is not known.", 'Write it as "Europe/Berlin".') from None
     if config.mail.transport == "imap" and not (config.imap.host and config.smtp.host):
         raise ConfigError('transport = "imap" needs [imap] host and [smtp] host.', "See config.example.toml.")
+    for name, bot in config.bots.items():
+        if not (bot.command and 1 <= bot.seconds <= 60 and bot.mebibytes >= 16):
+            wrong = f"[bots.{name}] needs a command, seconds from 1 to 60 and mebibytes of at least 16."
+            raise ConfigError(wrong, "See docs/bots.md.")
     config.deadlines.check("[deadlines]")
     config.leave.check("[leave]")
     _check_numbers(config)

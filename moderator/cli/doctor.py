@@ -126,6 +126,8 @@ def examine(config_file: Path | None, trial: bool = False) -> Iterator[tuple[str
         checks[f"site {config.path(Path(config.site.folder))}"] = site
     if config.log.file:
         checks[f"log {config.path(Path(config.log.file))}"] = log
+    if config.bots:
+        checks["programs that play for robots"] = programs
     if config.site.url:
         checks[f"address of the site {config.site.url}"] = site_address
     for name, check in checks.items():
@@ -327,6 +329,24 @@ def log(config: Config) -> str:
     except OSError as error:
         return str(not_written(config, error))
     return ""
+
+
+def programs(config: Config) -> str:
+    """Each plays for a robot that there is, and can be started."""
+    from moderator.bots.program import of
+    from moderator.store import players
+    from moderator.store.db import open_store
+
+    store = open_store(config.database)
+    try:
+        with store.transaction() as session:
+            for name in config.bots:
+                player = players.by_name(session, name)
+                if player is None or player.name != name or not player.robot:
+                    return f"[bots.{name}]: there is no robot {name}. Run: moderator player add {name} --robot"
+    finally:
+        store.close()
+    return next((f"[bots.{name}]: {why}" for name in config.bots if (why := of(config, name).trouble())), "")
 
 
 def site_address(config: Config) -> str:

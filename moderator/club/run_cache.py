@@ -22,9 +22,10 @@ from moderator.words.dictionary import Dictionary, open_dictionary
 from moderator.words.house import Ruling
 
 if TYPE_CHECKING:
+    from moderator.bots.program import Program
     from moderator.store.db import Store
 
-_STAY = ("config", "catching_up", "session", "turns_left", "review_spent")
+_STAY = ("config", "programs", "catching_up", "session", "turns_left", "review_spent")
 MOST_MATCHES = 1000
 """Kept at hand, a few kilobytes each; others are built anew when they are touched again."""
 MOST_BY_THEMSELVES = 600
@@ -59,6 +60,9 @@ class RunCache:
     """Age and size of the house list when it was read; None = there was none."""
     waiting: list[Ruling] | None = None
     """Rulings that the house list may not have yet; None = not looked yet."""
+
+    programs: dict[str, Program] = field(default_factory=dict)
+    """By the robots' names: what plays for them, where that is a program of somebody else."""
 
     session: Session | None = None
     """Of the transaction that it is used in."""
@@ -98,7 +102,16 @@ class RunCache:
             house=self.house,
             waiting=self.waiting,
             review_spent=self.config.review.seconds_per_tick,
+            programs=self.programs,
         )
+
+    def program(self, name: str) -> Program | None:
+        """What plays for the robot of this name; None where we do. It lives as long as this."""
+        if name in self.config.bots and name not in self.programs:
+            from moderator.bots import program
+
+            self.programs[name] = program.of(self.config, name)
+        return self.programs.get(name)
 
     def context(self, live: LiveMatch) -> Context:
         """A context for an entry that is being made; in a game of words it asks the dictionary."""

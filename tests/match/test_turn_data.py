@@ -128,6 +128,19 @@ def _still(scene: Any) -> Any:
     return dataclasses.replace(scene, words=()) if hasattr(scene, "words") else scene
 
 
+def looks_alike(state: State[Any], seat: int, dice: random.Random) -> State[Any]:
+    """A world in which all that the seat cannot see is another."""
+    hidden = [*state.stock, *(tile for other, hand in enumerate(state.hands) if other != seat for tile in hand)]
+    dice.shuffle(hidden)
+    stock, rest = tuple(hidden[: len(state.stock)]), hidden[len(state.stock) :]
+    hands = []
+    for other, hand in enumerate(state.hands):
+        hands.append(hand if other == seat else tuple(rest[: len(hand)]))
+        rest = rest if other == seat else rest[len(hand) :]
+    private = tuple(own if other == seat else object() for other, own in enumerate(state.private))
+    return dataclasses.replace(state, hands=tuple(hands), stock=stock, private=private)
+
+
 @for_every("key", sorted(REGISTRY))
 def test_two_worlds_that_look_alike_give_the_same_file(key: str) -> None:
     """Whatever lies in other hands and in the stock, it leaves no trace. (What a mail with it is like, see
@@ -136,15 +149,7 @@ def test_two_worlds_that_look_alike_give_the_same_file(key: str) -> None:
     for game, options, state, seat, _ in positions(key)[:: 1 if SLOW else 5]:
         if len(state.hands) == 1:
             continue
-        hidden = [*state.stock, *(tile for other, hand in enumerate(state.hands) if other != seat for tile in hand)]
-        dice.shuffle(hidden)
-        stock, rest = tuple(hidden[: len(state.stock)]), hidden[len(state.stock) :]
-        hands = []
-        for other, hand in enumerate(state.hands):
-            hands.append(hand if other == seat else tuple(rest[: len(hand)]))
-            rest = rest if other == seat else rest[len(hand) :]
-        private = tuple(own if other == seat else object() for other, own in enumerate(state.private))
-        world = dataclasses.replace(state, hands=tuple(hands), stock=stock, private=private)
+        world = looks_alike(state, seat, dice)
         assert turn_data.write(of(game, world, seat, options)) == turn_data.write(of(game, state, seat, options))
 
 

@@ -1,0 +1,196 @@
+"""A program of somebody else that is asked for a line, and can do no harm meanwhile.
+
+It runs under `bwrap` (bubblewrap), which this machine must have: without network, with processes of its own that die
+with it and with us, the disk to be read only, and of the club's folder nothing but ``bots/``. How much memory it takes,
+how many processes it starts and how long it thinks is limited; whoever goes beyond is ended, and the next question
+begins the program anew.
+"""
+
+from __future__ import annotations
+
+import os
+import resource
+import select
+import shutil
+import subprocess
+import time
+import weakref
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import IO
+
+from moderator.config import Config
+
+SANDBOX = "bwrap"
+FOLDER = "bots"
+"""Beside the settings: where programs lie, and where they are started."""
+INSIDE = "/tmp/bots"
+"""The same folder, as a program sees it."""
+NOBODY = 65534
+PROCESSES = 32
+LONGEST = 4096
+"""Bytes of an answer."""
+ROOM = str(16 << 20)
+"""Bytes that it may write into each of its empty folders, which are memory."""
+MOST_DROPPED = 16
+"""Times ``LONGEST`` bytes of chatter between two questions."""
+NICE = 10
+"""Whoever waits for an answer goes first."""
+MOST_FAILURES = 3
+"""In one run; then it is not asked again before the next one."""
+
+
+class Failed(Exception):
+    """Why there is no answer, for the log."""
+
+
+class Unstarted(Exception):
+    """Why no program can be started on this machine, and what to do."""
+
+
+class Program:
+    """A program that is started when it is first asked, and again when it has died. ``seconds`` for each answer,
+    ``mebibytes`` of memory for each of its processes."""
+
+    def __init__(self, command: Sequence[str], folder: Path, seconds: int, mebibytes: int) -> None:
+        self.command, self.folder, self.seconds, self.mebibytes = command, folder, seconds, mebibytes
+        self._process: subprocess.Popen[bytes] | None = None
+        self._failures = 0
+
+    def ask(self, line: bytes) -> bytes:
+        """The line that the program writes for this one, without its end. Raises Failed, Unstarted."""
+        if self._failures >= MOST_FAILURES:
+            raise Failed("it is not asked again in this run")
+        process = self._process if self._process is not None and self.running() else self._started()
+        until = time.monotonic() + self.seconds
+        try:
+            _drop(process)
+            _write(process, line + b"\n", until)
+            return _read(process, until)
+        except Failed:
+            self._failures += 1
+            self.end()
+            raise
+
+    def running(self) -> bool:
+        return self._process is not None and self._process.poll() is None
+
+    def trouble(self) -> str:
+        """Why it cannot be started on this machine, and what to do; "" if it can."""
+        if shutil.which(SANDBOX) is None:
+            return f"it would run under {SANDBOX}, which is not installed. Run: apt install bubblewrap"
+        if not self.folder.is_dir():
+            return f"there is no folder {self.folder}. Make it, and put the program there."
+        return ""
+
+    def _started(self) -> subprocess.Popen[bytes]:
+        if trouble := self.trouble():
+            raise Unstarted(trouble)
+        self.end()
+        self._process = subprocess.Popen(
+            [SANDBOX, *_walls(self.folder), *self.command],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            bufsize=0,
+            env={"PATH": os.environ.get("PATH", os.defpath), "LANG": "C.UTF-8"},
+            preexec_fn=_limits(self.mebibytes),
+        )
+        for pipe in _pipes(self._process):
+            os.set_blocking(pipe.fileno(), False)
+        weakref.finalize(self, _end, self._process)
+        return self._process
+
+    def end(self) -> None:
+        """With all that it has started."""
+        if self._process is not None:
+            _end(self._process)
+            self._process = None
+
+
+def of(config: Config, name: str) -> Program:
+    """The one that plays for the robot of this name."""
+    bot = config.bots[name]
+    return Program(bot.command, config.file.parent / FOLDER, bot.seconds, bot.mebibytes)
+
+
+def _walls(folder: Path) -> list[str]:
+    """What a program sees of this machine: programs and libraries, and its own folder. A club that runs as root gives
+    its rights away first, for root alone may start as many processes as it likes."""
+    root = os.geteuid() == 0
+    apart = ("net", "pid", "ipc", "uts") if root else ("all",)
+    empty = ("/tmp", "/var/tmp", "/dev/shm", "/run", str(folder.parent.resolve()))
+    seen = ["--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc"]
+    seen += [part for path in empty for part in ("--size", ROOM, "--tmpfs", path)]
+    seen += ["--ro-bind", str(folder.resolve()), INSIDE, "--chdir", INSIDE, "--die-with-parent", "--new-session"]
+    for capability in ("CAP_SETUID", "CAP_SETGID") if root else ():
+        seen += ["--cap-add", capability]
+    nobody = ["setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups", "--no-new-privs"] if root else []
+    return [*(f"--unshare-{one}" for one in apart), *seen, "--", *nobody, "prlimit", f"--nproc={PROCESSES}"]
+
+
+def _limits(mebibytes: int) -> Callable[[], None]:
+    def limit() -> None:
+        resource.setrlimit(resource.RLIMIT_AS, (mebibytes << 20, mebibytes << 20))
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        os.nice(NICE)
+
+    return limit
+
+
+def _drop(process: subprocess.Popen[bytes]) -> None:
+    """What it has said without being asked answers nothing."""
+    _, pipe = _pipes(process)
+    for _ in range(MOST_DROPPED):
+        if not pipe.read(LONGEST):
+            return
+    raise Failed("it writes without end")
+
+
+def _write(process: subprocess.Popen[bytes], line: bytes, until: float) -> None:
+    """All of it, to a program that may read slowly or not at all."""
+    pipe, _ = _pipes(process)
+    while line:
+        _wait(process, until, writing=True)
+        try:
+            line = line[pipe.write(line) or 0 :]
+        except (BrokenPipeError, ConnectionResetError):
+            raise Failed("it has ended") from None
+
+
+def _read(process: subprocess.Popen[bytes], until: float) -> bytes:
+    """Up to the end of a line."""
+    _, pipe = _pipes(process)
+    found = b""
+    while b"\n" not in found:
+        _wait(process, until, writing=False)
+        more = pipe.read(LONGEST)
+        if more == b"":
+            raise Failed("it has ended")
+        found += more or b""
+        if len(found) > LONGEST:
+            raise Failed(f"its answer is longer than {LONGEST} bytes")
+    return found.split(b"\n")[0]
+
+
+def _wait(process: subprocess.Popen[bytes], until: float, *, writing: bool) -> None:
+    """Until the pipe is ready."""
+    into, out_of = _pipes(process)
+    reading, written = ([], [into]) if writing else ([out_of], [])
+    if not any(select.select(reading, written, [], max(0, until - time.monotonic()))):
+        raise Failed("it took too long")
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """The sandbox's first process takes all others with it."""
+    process.kill()
+    process.wait()
+    for pipe in _pipes(process):
+        pipe.close()
+
+
+def _pipes(process: subprocess.Popen[bytes]) -> tuple[IO[bytes], IO[bytes]]:
+    """Into the program, and out of it."""
+    assert process.stdin is not None
+    assert process.stdout is not None
+    return process.stdin, process.stdout

@@ -1,0 +1,205 @@
+"""Programs that play for robots, as a club has them: those of the examples play whole matches; hostile ones cost their
+own turn and nothing else."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+
+from moderator.bots.program import PROCESSES, SANDBOX, Failed, Program, Unstarted
+from moderator.cli.doctor import programs
+from moderator.config import load
+from moderator.errors import ConfigError
+from moderator.states import EntryKind, MatchStatus
+from tests.club.club import Club, make_club
+from tests.every import for_every
+from tests.slow import share
+
+EXAMPLES = Path(__file__).parents[2] / "examples" / "bots"
+ANSWER = "for line in sys.stdin: print({}, flush=True)"
+HOSTILE = {
+    "silent": "time.sleep(99)",
+    "deaf": "os.close(0); time.sleep(99)",
+    "dies": "sys.exit(3)",
+    "illegal": ANSWER.format("'99@Z'"),
+    "no_text": "sys.stdin.readline(); os.write(1, b'\\xff\\x00\\xfe\\n'); time.sleep(99)",
+    "endless": "sys.stdin.readline()\nwhile True: os.write(1, b'x' * 4096)",
+    "chatter": "while True: os.write(1, b'99@Z\\n' * 900)",
+    "gigabyte": ANSWER.format("len(bytearray(1 << 30))"),
+    "forks": "while True: os.fork()",
+    "leaves": f"[os.fork() or (os.setsid(), time.sleep(99)) for _ in range({PROCESSES + 8})]; time.sleep(99)",
+}
+TOLD = {
+    "network": "[type(error).__name__ for error in [trying(lambda: socket.create_connection(('192.0.2.1', 9), 1))]]",
+    "writing": "[type(error).__name__ for error in [trying(lambda: open('mine', 'w'))]]",
+    "folder": "os.listdir(CLUB)",
+    "secret": "os.environ.get('MODERATOR_PASSWORD', 'none')",
+}
+HEAD = """import os, socket, sys, time
+def trying(what):
+    try:
+        return what()
+    except Exception as error:
+        return error
+"""
+
+
+def _needed() -> None:
+    """A machine without it cannot run these; where nothing may be left out, it must be there."""
+    if shutil.which(SANDBOX) is None:
+        assert os.environ.get("REQUIRE_SERVERS") != "1", "bubblewrap is not installed (apt-get install bubblewrap)"
+        pytest.skip("bubblewrap is not installed")
+    walls = [SANDBOX, "--ro-bind", "/", "/", "--unshare-all", "true"]
+    if subprocess.run(walls, capture_output=True).returncode:
+        pytest.skip("this machine's kernel lets nobody make namespaces")
+
+
+@pytest.fixture(autouse=True)
+def sandbox() -> None:
+    _needed()
+
+
+def program(folder: Path, code: str, seconds: int = 1, mebibytes: int = 256) -> Program:
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "bot.py").write_text(HEAD + code, encoding="utf-8")
+    return Program(("python3", "bot.py"), folder, seconds, mebibytes)
+
+
+def table(folder: Path, *codes: str, game: str = "dominos", persons: int = 1) -> tuple[Club, str]:
+    """A match of persons and robots that are these programs."""
+    bots = folder / "club" / "bots"
+    bots.mkdir(parents=True)
+    settings = ""
+    for number, code in enumerate(codes):
+        source = EXAMPLES / code
+        if source.is_file():
+            shutil.copy(source, bots / code)
+            command = ["python3", code] if code.endswith(".py") else [f"./{code}"]
+        else:
+            (bots / f"bot{number}.py").write_text(HEAD + code, encoding="utf-8")
+            command = ["python3", f"bot{number}.py"]
+        settings += f"\n[bots.R2{number}]\ncommand = {command}\nseconds = 1\nmebibytes = 256\n"
+    club = make_club(folder / "club")
+    club.config.file.write_text(club.config.file.read_text(encoding="utf-8") + settings, encoding="utf-8")
+    club.config = load(club.config.file)
+    names = [*(("Anna", "Berta")[:persons]), *(f"R2{number}" for number in range(len(codes)))]
+    club.players(*names)
+    return club, club.match(*names, game=game)
+
+
+@for_every("name", HOSTILE)
+def test_a_hostile_program_has_no_answer_and_leaves_nothing_behind(
+    name: str, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    one = program(tmp_path_factory.mktemp(name) / "bots", HOSTILE[name])
+    for _ in range(2):  # it is begun anew
+        try:
+            answer = one.ask(b"{}")
+        except Failed:
+            continue
+        assert name in ("illegal", "no_text", "chatter"), answer
+    one.end()
+
+
+@for_every("name", share(tuple(HOSTILE)))
+def test_it_costs_its_own_turn_and_nothing_else(name: str, tmp_path_factory: pytest.TempPathFactory) -> None:
+    club, code = table(tmp_path_factory.mktemp(name), HOSTILE[name])
+    for _ in range(3):
+        live = club.live(code)
+        if live.missing != (0,):
+            break
+        club.order("Anna", code, 0, club.moves(code, 0)[0])
+        club.tick()
+    log = club.log(code)
+    assert EntryKind.MISS in [entry.kind for entry in log if entry.seat == 1]
+    assert not [entry for entry in log if entry.seat == 1 and entry.kind != EntryKind.MISS]
+    assert club.row(code).status == MatchStatus.RUNNING
+    assert [entry.kind for entry in log if entry.seat == 0].count(EntryKind.MOVE) >= 1
+    assert not [mail["Subject"] for mail in club.mails("boss")]
+
+
+@for_every("what, expected", [("network", "OSError"), ("writing", "OSError"), ("folder", "[]"), ("secret", "none")])
+def test_what_a_program_can_reach(what: str, expected: str, tmp_path_factory: pytest.TempPathFactory) -> None:
+    folder = tmp_path_factory.mktemp(what)
+    (folder / "moderator.sqlite").write_text("secret", encoding="utf-8")
+    os.environ["MODERATOR_PASSWORD"] = "secret"
+    try:
+        found = program(folder / "bots", f"CLUB = {str(folder)!r}\n" + ANSWER.format(TOLD[what])).ask(b"{}").decode()
+    finally:
+        del os.environ["MODERATOR_PASSWORD"]
+    assert found in (expected, f"['{expected}']"), found
+
+
+def test_a_program_is_asked_again_and_again_and_begun_anew_when_it_has_ended(tmp_path: Path) -> None:
+    code = "count = 0\nfor line in sys.stdin:\n    count += 1; print(count, flush=True)\n    if count == 2: sys.exit()"
+    one = program(tmp_path / "bots", code, seconds=20)
+    assert [one.ask(b"{}") for _ in range(2)] == [b"1", b"2"]
+    until = time.monotonic() + 20
+    while one.running() and time.monotonic() < until:
+        time.sleep(0.01)
+    assert one.ask(b"{}") == b"1"
+
+
+def test_what_it_says_unasked_is_no_answer(tmp_path: Path) -> None:
+    code = "for line in sys.stdin: os.write(1, line.strip().encode() + b'\\nmore\\n')"
+    one = program(tmp_path / "bots", code, seconds=20)
+    assert [one.ask(b"a"), one.ask(b"b"), one.ask(b"c")] == [b"a", b"b", b"c"]
+
+
+def test_after_three_failures_it_is_left_alone_for_the_run(tmp_path: Path) -> None:
+    one = program(tmp_path / "bots", "sys.exit()", seconds=20)
+    for _ in range(3):
+        with pytest.raises(Failed, match="it has ended"):
+            one.ask(b"{}")
+    with pytest.raises(Failed, match="not asked again"):
+        one.ask(b"{}")
+
+
+@for_every("game", ["dominos", "tridom", "domijongg", "topwords", "kreuzwort", "recht"])
+def test_the_examples_play_by_themselves(game: str, tmp_path_factory: pytest.TempPathFactory) -> None:
+    club, code = table(tmp_path_factory.mktemp(game), "heavy.py", "first.sh", game=game, persons=0)
+    club.tick()
+    made = [entry for entry in club.log(code) if entry.kind == EntryKind.MOVE]
+    assert len(made) >= 4
+    assert {entry.seat for entry in made} == {0, 1}
+
+
+def test_the_example_plays_the_heaviest_of_the_best(tmp_path: Path) -> None:
+    shutil.copy(EXAMPLES / "heavy.py", tmp_path / "bot.py")
+    legal = [{"move": move, "points": points} for move, points in (("11@L", 5), ("64@R", 5), ("66@L", 0))]
+    asked = json.dumps({"turn": {"game": "dominos"}, "legal": legal}).encode()
+    assert Program(("python3", "bot.py"), tmp_path, 20, 256).ask(asked) == b"64@R"
+
+
+def test_without_the_folder_the_robot_plays_by_itself_and_doctor_says_why(tmp_path: Path) -> None:
+    club, code = table(tmp_path, HOSTILE["dies"])
+    assert programs(club.config) == ""
+    shutil.rmtree(club.folder / "bots")
+    club.order("Anna", code, 0, club.moves(code, 0)[0])
+    club.tick()
+    assert EntryKind.MISS not in [entry.kind for entry in club.log(code)]
+    assert "there is no folder" in programs(club.config)
+    with pytest.raises(Unstarted):
+        Program(("true",), club.folder / "bots", 1, 64).ask(b"")
+
+
+def test_doctor_names_a_program_without_its_robot(tmp_path: Path) -> None:
+    club, _ = table(tmp_path, HOSTILE["dies"])
+    text = club.config.file.read_text(encoding="utf-8")
+    club.config.file.write_text(text.replace("[bots.R20]", "[bots.Anna]"), encoding="utf-8")
+    assert programs(load(club.config.file)).startswith("[bots.Anna]: there is no robot Anna.")
+
+
+def test_settings_that_cannot_be_are_refused(tmp_path: Path) -> None:
+    club = make_club(tmp_path / "club")
+    text = club.config.file.read_text(encoding="utf-8")
+    for wrong in ("command = []", 'command = ["x"]\nseconds = 0', 'command = ["x"]\nmebibytes = 1', "seconds = 5"):
+        club.config.file.write_text(f"{text}\n[bots.Ada]\n{wrong}\n", encoding="utf-8")
+        with pytest.raises(ConfigError):
+            load(club.config.file)
