@@ -81,6 +81,8 @@ class Program:
             return f"it would run under {SANDBOX}, which is not installed. Run: apt install bubblewrap"
         if not self.folder.is_dir():
             return f"there is no folder {self.folder}. Make it, and put the program there."
+        if os.geteuid() == 0 and self.folder.stat().st_mode & 0o005 != 0o005:
+            return f"root starts it as nobody, who cannot read {self.folder}. Run: chmod 755 {self.folder}"
         return ""
 
     def _started(self) -> subprocess.Popen[bytes]:

@@ -171,15 +171,20 @@ def test_the_examples_play_by_themselves(game: str, tmp_path_factory: pytest.Tem
 
 
 def test_the_example_plays_the_heaviest_of_the_best(tmp_path: Path) -> None:
-    shutil.copy(EXAMPLES / "heavy.py", tmp_path / "bot.py")
+    bots = tmp_path / "bots"
+    bots.mkdir()
+    shutil.copy(EXAMPLES / "heavy.py", bots / "bot.py")
     legal = [{"move": move, "points": points} for move, points in (("11@L", 5), ("64@R", 5), ("66@L", 0))]
     asked = json.dumps({"turn": {"game": "dominos"}, "legal": legal}).encode()
-    assert Program(("python3", "bot.py"), tmp_path, 20, 256).ask(asked) == b"64@R"
+    assert Program(("python3", "bot.py"), bots, 20, 256).ask(asked) == b"64@R"
 
 
 def test_without_the_folder_the_robot_plays_by_itself_and_doctor_says_why(tmp_path: Path) -> None:
     club, code = table(tmp_path, HOSTILE["dies"])
     assert programs(club.config) == ""
+    if os.geteuid() == 0:
+        (club.folder / "bots").chmod(0o700)
+        assert "chmod 755" in programs(club.config)
     shutil.rmtree(club.folder / "bots")
     club.order("Anna", code, 0, club.moves(code, 0)[0])
     club.tick()
