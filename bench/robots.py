@@ -1,24 +1,32 @@
 """How strong the robots are: each level against the one below it, on deals that are played twice with seats exchanged.
 
-    python -m bench.robots --game dominos --deals 400
-    python -m bench.robots --game dominos --deals 400 --upper strong --first 100
+    python -m bench.robots --game dominos --upper strong --deals 400
+    python -m bench.robots --deals 400            every game and both pairs; goes on where it was stopped
+    python -m bench.robots --deals 0 --write      no new deal: the table in docs/robots.md, from those that are kept
 
 A deal is a round of the tile games and a match of the others. It is won by the level that has more points in both its
 plays together; equal ones are half a deal for each. With the share stands the interval that holds the true one with a
-probability of 95 % (Wilson), and the processor's time of a move: mean, and the longest.
+probability of 95 % (Wilson). Ends with 1 where a share is below ``GOAL`` or a move took too long.
+
+Each deal is kept in ``KEPT`` as soon as it was played. A deal that is kept counts only for robots that play as they did
+then: the first that is kept of a pair is played again, and if other moves come out, all of that pair are set aside.
 """
 
 from __future__ import annotations
 
 import argparse
 import hashlib
-import math
+import json
+import sys
 import time
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import Any
 
-from bench.target import at_least, at_most
+from bench.shares import Share
+from bench.target import MISSED, at_least, at_most
 from bench.topwords import ListedWords, german_words
 from moderator.games import REGISTRY, load
 from moderator.match import rng, robot
@@ -27,37 +35,53 @@ from moderator.match.contract import Context, Words
 from moderator.match.words import AnyWords
 from moderator.states import Level
 
+KEPT = Path(__file__).parent / "out" / "robots"
+"""A file for each game, so that several processes may play, each games of its own."""
+DOCUMENT = Path(__file__).parent.parent / "docs" / "robots.md"
+BEGIN, END = "<!-- robots -->", "<!-- /robots -->"
 WORDS = 60_000
 PAIRS = ((Level.CLUB, Level.BEGINNER), (Level.STRONG, Level.CLUB))
 MOST_TURNS = 400
 """Of a match; one that goes on counts as it stands."""
 SOME = 60
 """Deals of each pair that `python -m bench robots` plays."""
-LONGEST = {Level.BEGINNER: 1.0, Level.CLUB: 1.0, Level.STRONG: 5.0}
-"""Seconds of the processor that a move may take."""
+GOAL = 0.6
+FLOOR = 2_000_000
+"""Numbers that are added up one by one: bare Python, about a twentieth of a second."""
+LONGEST = {Level.BEGINNER: 20.0, Level.CLUB: 20.0, Level.STRONG: 100.0}
+"""Floors of the same run that a move may take: one second, and five, where a floor is a twentieth."""
 
 
-@dataclass
-class Duel:
-    """What came of it: points by which the upper level was ahead, deal by deal."""
+@dataclass(frozen=True)
+class Deal:
+    """One deal, played twice."""
 
-    ahead: list[int] = field(default_factory=list)
-    times: dict[Level, list[float]] = field(default_factory=lambda: {level: [] for level in Level})
-
-    @property
-    def share(self) -> float:
-        won = sum(1.0 if points > 0 else 0.5 if points == 0 else 0.0 for points in self.ahead)
-        return won / len(self.ahead)
-
-    def interval(self, z: float = 1.96) -> tuple[float, float]:
-        """Wilson's."""
-        n, p = len(self.ahead), self.share
-        middle, wide = p + z * z / (2 * n), z * math.sqrt(p * (1 - p) / n + z * z / (4 * n * n))
-        return (middle - wide) / (1 + z * z / n), (middle + wide) / (1 + z * z / n)
+    game: str
+    upper: str
+    lower: str
+    number: int
+    ahead: int
+    """Points by which the upper level was ahead in both plays together."""
+    moves: str
+    """Digest of all moves: robots that play otherwise have another."""
+    longest: dict[str, float]
+    """By level, the longest move, in floors of its run."""
 
 
-def played(game: Any, levels: tuple[Level, Level], number: int, words: Words, duel: Duel) -> tuple[int, ...]:
-    """The scores of one deal between robots."""
+def floor() -> float:
+    """Seconds of the processor that ``FLOOR`` takes, the least of five."""
+    spent = []
+    for _ in range(5):
+        began = time.process_time()
+        sum(1 for _ in range(FLOOR))
+        spent.append(time.process_time() - began)
+    return min(spent)
+
+
+def played(
+    game: Any, levels: tuple[Level, Level], number: int, words: Words, told: list[tuple[Level, str, float]]
+) -> tuple[int, ...]:
+    """The scores of one deal between robots. ``told`` gets each move with its seconds of the processor."""
     seed = hashlib.sha256(f"robots/{number}".encode()).digest()
     ctx = Context(words, rng.shuffler(rng.round_seeds(seed)))
     table, _ = driver.open_table(game, 2, game.options(), ctx)
@@ -68,7 +92,7 @@ def played(game: Any, levels: tuple[Level, Level], number: int, words: Words, du
         seat = table.state.to_move[0]
         began = time.process_time()
         text = robot.choose(game, table.state, seat, ctx, levels[seat])
-        duel.times[levels[seat]].append(time.process_time() - began)
+        told.append((levels[seat], text, time.process_time() - began))
         entries, before = table.entries, table.state
         table, _ = driver.submit(game, table, seat, text, ctx) if text else (table, None)
         if table.state is before:
@@ -77,24 +101,16 @@ def played(game: Any, levels: tuple[Level, Level], number: int, words: Words, du
     return table.state.scores
 
 
-def duels(key: str, upper: Level, lower: Level, numbers: range, words: Words) -> Duel:
-    """Every deal of ``numbers`` twice."""
-    game, duel = load(key), Duel()
-    for number in numbers:
-        one = played(game, (upper, lower), number, words, duel)
-        two = played(game, (lower, upper), number, words, duel)
-        duel.ahead.append(one[0] - one[1] + two[1] - two[0])
-    return duel
-
-
-def line(key: str, upper: Level, lower: Level, duel: Duel) -> str:
-    low, high = duel.interval()
-    mean = sum(duel.ahead) / len(duel.ahead) / 2
-    took = duel.times[upper]
-    return (
-        f"| {key} | {upper.value} – {lower.value} | {len(duel.ahead)} | {duel.share:.1%} | {low:.1%} to {high:.1%} "
-        f"| {mean:+.1f} | {sum(took) / len(took):.2f} s, {max(took):.2f} s |"
-    )
+def deal(key: str, upper: Level, lower: Level, number: int, words: Words, floor: float) -> Deal:
+    """A deal with both seatings."""
+    game, told = load(key), list[tuple[Level, str, float]]()
+    one = played(game, (upper, lower), number, words, told)
+    two = played(game, (lower, upper), number, words, told)
+    longest: dict[str, float] = defaultdict(float)
+    for level, _, seconds in told:
+        longest[level.value] = max(longest[level.value], round(seconds / floor, 3))
+    moves = hashlib.sha256("\n".join(text for _, text, _ in told).encode()).hexdigest()[:16]
+    return Deal(key, upper.value, lower.value, number, one[0] - one[1] + two[1] - two[0], moves, dict(longest))
 
 
 def dictionary(key: str) -> Words:
@@ -102,28 +118,131 @@ def dictionary(key: str) -> Words:
     return ListedWords(german_words(WORDS)) if load(key).uses_words else AnyWords()
 
 
+# ---- what is kept ----
+
+
+def kept(key: str, upper: Level, lower: Level) -> list[Deal]:
+    """The deals of a game and a pair of levels, in the order in which they were played."""
+    return [one for one in _all(key) if (one.upper, one.lower) == (upper.value, lower.value)]
+
+
+def keep(deals: Iterable[Deal], suffix: str = ".jsonl") -> None:
+    """Write deals behind the others of their games."""
+    KEPT.mkdir(parents=True, exist_ok=True)
+    for found in deals:
+        with (KEPT / f"{found.game}{suffix}").open("a", encoding="utf-8") as file:
+            file.write(json.dumps(asdict(found)) + "\n")
+
+
+def set_aside(key: str, others: list[Deal]) -> None:
+    """Move deals of robots that are no more to a file of their own."""
+    rest = [one for one in _all(key) if one not in others]
+    keep(others, ".old.jsonl")
+    (KEPT / f"{key}.jsonl").unlink()
+    keep(rest)
+
+
+def _all(key: str) -> list[Deal]:
+    file = KEPT / f"{key}.jsonl"
+    return [Deal(**json.loads(line)) for line in file.read_text().splitlines()] if file.exists() else []
+
+
+def duel(key: str, upper: Level, lower: Level, deals: int, words: Words, floor: float) -> list[Deal]:
+    """``deals`` deals: those that are kept and still true, and new ones."""
+    known = kept(key, upper, lower)
+    if known and deals and deal(key, upper, lower, known[0].number, words, floor).moves != known[0].moves:
+        print(f"{key}, {upper.value} – {lower.value}: other moves come out than in the {len(known)} deals kept")
+        set_aside(key, known)
+        known = []
+    there = {one.number for one in known}
+    for number in range(deals):
+        if number not in there:
+            found = deal(key, upper, lower, number, words, floor)
+            keep([found])
+            known.append(found)
+    return known
+
+
+# ---- what is said of it ----
+
+
+def share(deals: Iterable[Deal]) -> Share:
+    """Deals won, equal and lost by the upper level."""
+    ahead = [one.ahead for one in deals]
+    won, lost = sum(points > 0 for points in ahead), sum(points < 0 for points in ahead)
+    return Share(won, len(ahead) - won - lost, lost)
+
+
+def line(key: str, upper: Level, lower: Level, deals: list[Deal]) -> str:
+    """A row of the table; one without deals says so."""
+    head = f"| {key} | {upper.value} – {lower.value} "
+    if not deals:
+        return head + "| 0 | not played yet | | | | |"
+    found = share(deals)
+    low, high = found.interval()
+    mean = sum(one.ahead for one in deals) / len(deals) / 2
+    longest = max(one.longest[upper.value] for one in deals)
+    return (
+        f"{head}| {found.played} | {found.won}, {found.equal}, {found.lost} | {found.value:.1%} "
+        f"| {low:.1%} to {high:.1%} | {mean:+.1f} | {longest / LONGEST[upper]:.2f} |"
+    )
+
+
+def table() -> str:
+    """What is kept of every game and both pairs of levels, as docs/robots.md has them."""
+    head = ["| game | levels | deals | won, equal, lost | share of the upper one | 95 % | points ahead in a play "
+            "| longest move, of what it may take |", "|---|---|---|---|---|---|---|---|"]  # fmt: skip
+    rows = [line(key, *pair, kept(key, *pair)) for key in REGISTRY for pair in PAIRS]
+    return "\n".join([*head, *rows])
+
+
+def write() -> None:
+    """The table into its document."""
+    text = DOCUMENT.read_text(encoding="utf-8")
+    before, rest = text.split(BEGIN)
+    DOCUMENT.write_text(f"{before}{BEGIN}\n{table()}\n{END}{rest.split(END)[1]}", encoding="utf-8")
+
+
+def check(key: str, upper: Level, lower: Level, deals: list[Deal]) -> None:
+    """Both promises beside what was found."""
+    found = share(deals)
+    low, high = found.interval()
+    what = f"{key}, {upper.value} – {lower.value}, share of {found.played} deals ({low:.2f} to {high:.2f})"
+    at_least(what, found.value, GOAL)
+    for level in (upper, lower):
+        longest = max(one.longest.get(level.value, 0.0) for one in deals)
+        at_most(f"{key}, longest move of {level.value}", longest, LONGEST[level], " floors")
+
+
 def run() -> None:
-    """Some deals of Dominos, the same ones each time, and the longest moves of all levels."""
+    """Some deals of Dominos, the same ones each time, and what is kept of all games."""
+    spent = floor()
     for upper, lower in PAIRS:
-        duel = duels("dominos", upper, lower, range(SOME), AnyWords())
-        at_least(f"dominos, {upper.value} against {lower.value}, share of {SOME} deals", duel.share, 0.5)
-        for level in (upper, lower):
-            at_most(f"longest move of {level.value}", max(duel.times[level]), LONGEST[level], " s")
+        deals = [deal("dominos", upper, lower, number, AnyWords(), spent) for number in range(SOME)]
+        check("dominos", upper, lower, deals)
 
 
-def main() -> Iterator[str]:
+def main(arguments: list[str]) -> Iterator[str]:
     parser = argparse.ArgumentParser()
-    parser.add_argument("--game", choices=list(REGISTRY), required=True)
+    parser.add_argument("--game", choices=list(REGISTRY), action="append", help="every one without")
+    parser.add_argument("--upper", choices=[upper.value for upper, _ in PAIRS], help="both without")
     parser.add_argument("--deals", type=int, default=400)
-    parser.add_argument("--first", type=int, default=0)
-    parser.add_argument("--upper", choices=["club", "strong"], default=None)
-    chosen = parser.parse_args()
-    numbers = range(chosen.first, chosen.first + chosen.deals)
-    for upper, lower in PAIRS:
-        if chosen.upper in (None, upper.value):
-            yield line(chosen.game, upper, lower, duels(chosen.game, upper, lower, numbers, dictionary(chosen.game)))
+    parser.add_argument("--write", action="store_true", help="the table into docs/robots.md")
+    chosen = parser.parse_args(arguments)
+    spent = floor()
+    for key in chosen.game or REGISTRY:
+        words = dictionary(key) if chosen.deals else AnyWords()
+        for upper, lower in PAIRS:
+            if chosen.upper in (None, upper.value):
+                deals = duel(key, upper, lower, chosen.deals, words, spent)
+                yield line(key, upper, lower, deals)
+                if deals:
+                    check(key, upper, lower, deals)
+    if chosen.write:
+        write()
 
 
 if __name__ == "__main__":
-    for text in main():
+    for text in main(sys.argv[1:]):
         print(text, flush=True)
+    sys.exit(1 if MISSED else 0)

@@ -55,6 +55,11 @@ class Outcome:
         )
 
 
+def lead(scores: Sequence[int], seat: int) -> int:
+    """Points of a seat ahead of the best of the others; negative behind it."""
+    return scores[seat] - max(score for other, score in enumerate(scores) if other != seat)
+
+
 def outcome(game: Game[P, M], table: Table[P], entries: Iterable[Entry], *, adjudicated: bool = False) -> Outcome:
     """How the match of this table and log stands for good.
 

@@ -74,11 +74,6 @@ def redealt(game: Redealable, view: View[Any], shuffle: Shuffle, label: str) -> 
     return State(view.public, tuple(hands), tiles[: view.stock_count], view.scores, view.to_move)
 
 
-def lead(state: State[Any], seat: int) -> float:
-    """Points ahead of the best of the others; negative behind it."""
-    return state.scores[seat] - max(score for other, score in enumerate(state.scores) if other != seat)
-
-
 def best(game: Any, view: View[Any], ctx: Context, ranked: Sequence[tuple[Any, int]]) -> Any:
     """The strongest of ``ranked`` (move, points), best by points first; equal ones by that order. ``ranked`` must not
     be empty; ``game`` is a ``Redealable`` one."""

@@ -22,6 +22,7 @@ from fractions import Fraction
 from typing import Any
 
 from moderator.match.contract import State
+from moderator.match.outcome import lead
 from moderator.match.survey import Scope, Weighing, survey
 from moderator.review.turns import Turn, Work
 from moderator.typed import build
@@ -232,7 +233,7 @@ def _turning(work: Work, turns: Sequence[Reviewed]) -> tuple[int, ...]:
     found: list[tuple[bool, int, int]] = []
     before = work.began
     for at, one in enumerate(turns):
-        moved = abs(_lead(one.scores, one.seat) - _lead(before, one.seat))
+        moved = abs(lead(one.scores, one.seat) - lead(before, one.seat))
         changed = leader(one.scores) not in (None, leader(before)) and at > 0
         if moved:
             found.append((changed, moved, -at))
@@ -244,10 +245,6 @@ def leader(scores: Sequence[int]) -> int | None:
     """The seat with the highest score; None where two have it."""
     best = [seat for seat, score in enumerate(scores) if score == max(scores)]
     return best[0] if len(best) == 1 else None
-
-
-def _lead(scores: Sequence[int], seat: int) -> int:
-    return scores[seat] - max(score for other, score in enumerate(scores) if other != seat)
 
 
 def _find(turns: Sequence[Reviewed]) -> int | None:

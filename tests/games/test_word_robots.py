@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from moderator.games import load
-from moderator.games.topwords import leaves, strong
+from moderator.games.topwords import kept, strong
 from moderator.games.topwords.generate import placements
 from moderator.games.topwords.rules import GAME
 from moderator.games.topwords.state import ALPHABET, Options, Pass
@@ -129,9 +129,9 @@ def test_the_end_of_topwords_is_played_as_well_as_can_be() -> None:
 
 
 def test_kept_letters_have_a_value_each() -> None:
-    assert {*leaves.values()} == {*ALPHABET, leaves.AGAIN}
-    assert leaves.worth("") == 0
-    assert leaves.worth("EE") == leaves.worth("E") + leaves.values()[leaves.AGAIN]
+    assert {*kept.values()} == {*ALPHABET, kept.AGAIN}
+    assert kept.worth("") == 0
+    assert kept.worth("EE") == kept.worth("E") + kept.values()[kept.AGAIN]
 
 
 def test_the_unseen_tiles_are_those_of_the_set_that_are_not_seen() -> None:

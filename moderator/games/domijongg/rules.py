@@ -15,7 +15,8 @@ from moderator.games.domijongg.state import RANK, WALL, Move, Options, Public, i
 from moderator.match import conditions
 from moderator.match.contract import Context, Note, Scene, State, Step, View, check_turn
 from moderator.match.diagram import Diagram
-from moderator.match.playouts import Effort, lead
+from moderator.match.outcome import lead
+from moderator.match.playouts import Effort
 from moderator.match.scenes import Head, Link, Snake
 from moderator.match.sequential import Sequential
 from moderator.match.survey import Scope
@@ -147,7 +148,7 @@ class DomiJongg(Sequential[Public, Move]):
 
     def standing(self, state: State[Public], seat: int) -> float:
         """The lead."""
-        return lead(state, seat)
+        return lead(state.scores, seat)
 
 
 GAME = DomiJongg()

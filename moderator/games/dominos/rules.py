@@ -35,6 +35,7 @@ from moderator.games.dominos.state import (
 from moderator.match import conditions
 from moderator.match.contract import Context, Note, State, Step, View, check_turn
 from moderator.match.diagram import Diagram
+from moderator.match.outcome import lead
 from moderator.match.playouts import Effort
 from moderator.match.scenes import Bone, Layout, OpenEnd
 from moderator.match.sequential import Sequential
@@ -160,7 +161,7 @@ WON = 50
 
 def worth(scores: tuple[int, ...], target: int, seat: int) -> float:
     """What a score is worth to a seat: the lead, and more where the match is won."""
-    ahead = scores[seat] - scores[1 - seat]
+    ahead = lead(scores, seat)
     return ahead + (WON if ahead > 0 else -WON if ahead < 0 else 0) * (max(scores) >= target)
 
 

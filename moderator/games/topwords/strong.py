@@ -4,16 +4,16 @@ the other rack is known between two, and the rest is searched, to the end where 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 
-from moderator.games.topwords import leaves
+from moderator.games.topwords import kept
 from moderator.games.topwords.board import lay
 from moderator.games.topwords.generate import placements
 from moderator.games.topwords.notation import write
 from moderator.games.topwords.state import Move, Pass, Place, Public, bag, take
 from moderator.match.contract import Context, Shuffle, State, View, view_for
-from moderator.match.playouts import lead
+from moderator.match.outcome import lead
 
 Apply = Callable[[State[Public], int, Move], State[Public]]
 Found = tuple[Place, int]
@@ -42,8 +42,8 @@ def best(view: View[Public], ctx: Context, apply: Apply, shuffle: Shuffle) -> Mo
         hands = (view.hand, tuple(rest)) if view.seat == 0 else (tuple(rest), view.hand)
         return _End(ctx, apply).best(State(view.public, hands, (), view.scores, view.to_move))
     order = ranked(view, found)[:COMPARED]
-    following = (view.seat + 1) % len(view.scores)
-    if not alone or len(order) == 1 or len(rest) < view.hand_counts[following]:
+    following = _next(view.seat, len(view.scores), ctx.out)
+    if not alone or len(order) == 1 or following is None or len(rest) < view.hand_counts[following]:
         return order[0][1][0]
     racks = [shuffle(f"world{number}", rest)[: view.hand_counts[following]] for number in range(WORLDS)]
     worth = [
@@ -51,6 +51,12 @@ def best(view: View[Public], ctx: Context, apply: Apply, shuffle: Shuffle) -> Mo
         for place, (value, (move, _)) in enumerate(order)
     ]
     return order[-max(worth)[1]][1][0]
+
+
+def _next(seat: int, seats: int, out: Collection[int]) -> int | None:
+    """The seat that plays next, of those that are not out; None without another."""
+    others = ((seat + step) % seats for step in range(1, seats))
+    return next((other for other in others if other not in out), None)
 
 
 def _answer(view: View[Public], move: Place, rack: tuple[str, ...], seat: int, ctx: Context) -> int:
@@ -72,12 +78,12 @@ def ranked(view: View[Public], found: Sequence[Found]) -> list[tuple[float, Foun
     most = max(points for _, points in found)
     near = [one for one in found if one[1] >= most - NEAR]
     worth = [
-        (points + (leaves.worth(_kept(view, move)) if view.stock_count else 0.0), move, points) for move, points in near
+        (points + (kept.worth(_keeps(view, move)) if view.stock_count else 0.0), move, points) for move, points in near
     ]
     return [(value, (move, points)) for value, move, points in sorted(worth, key=lambda one: (-one[0], write(one[1])))]
 
 
-def _kept(view: View[Public], move: Place) -> tuple[str, ...]:
+def _keeps(view: View[Public], move: Place) -> tuple[str, ...]:
     return take(view.hand, [letter for _, letter in lay(view.public, move, view.hand).laid])
 
 
@@ -117,9 +123,9 @@ class _End:
         for move in self._moves(state, at):
             after = self.apply(state, seat, move)
             if after.over:
-                value = lead(after, seat)
+                value = float(lead(after.scores, seat))
             elif depth == 1:
-                self.cut, value = True, lead(after, seat)
+                self.cut, value = True, lead(after.scores, seat)
             else:
                 value = -self._search(after, depth - 1, at + 1, -high, -max(low, found[0]))[0]
             if value > found[0]:

@@ -32,7 +32,8 @@ from moderator.match import conditions
 from moderator.match.conditions import AfterDraw
 from moderator.match.contract import Context, Note, State, Step, View, check_turn
 from moderator.match.diagram import Diagram
-from moderator.match.playouts import Effort, lead
+from moderator.match.outcome import lead
+from moderator.match.playouts import Effort
 from moderator.match.scenes import Triangle, Triangles
 from moderator.match.sequential import Sequential, read_starter
 
@@ -148,7 +149,7 @@ class Tridom(Sequential[Public, Move]):
 
     def standing(self, state: State[Public], seat: int) -> float:
         """The lead."""
-        return lead(state, seat)
+        return lead(state.scores, seat)
 
     def winners(self, state: State[Public]) -> tuple[int, ...]:
         """The one seat that is ahead at the end of the last round."""

@@ -1,4 +1,5 @@
-"""What the letters are worth that a turn leaves on the rack: ``leaves.toml``, made by ``python -m bench.leaves``."""
+"""What the letters are worth that a turn leaves on the rack: ``kept.toml``, made by ``python -m
+bench.kept_letters``."""
 
 from __future__ import annotations
 
@@ -21,7 +22,7 @@ def features(kept: Iterable[str]) -> Counter[str]:
 @cache
 def values() -> dict[str, float]:
     """Points of each feature."""
-    return dict(tomllib.loads(Path(__file__).with_name("leaves.toml").read_bytes().decode()))
+    return dict(tomllib.loads(Path(__file__).with_name("kept.toml").read_bytes().decode()))
 
 
 def worth(kept: Iterable[str]) -> float:

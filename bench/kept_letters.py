@@ -1,7 +1,7 @@
 """What letters are worth that are kept in Topwords, from robots that play each other: writes the table that the strong
 robot reads.
 
-    python -m bench.leaves --games 300
+    python -m bench.kept_letters --games 300
 
 Each turn of a robot that takes the most points tells what was kept and what its next turn then brought. A letter's
 value is its part in that, by least squares: one for the first of a kind, one for every further tile that is there
@@ -18,13 +18,13 @@ from pathlib import Path
 
 import moderator.games.topwords as package
 from bench.robots import dictionary
-from moderator.games.topwords.leaves import AGAIN, features
+from moderator.games.topwords.kept import AGAIN, features
 from moderator.games.topwords.rules import GAME
 from moderator.games.topwords.state import ALPHABET, Options
 from moderator.match import rng
 from moderator.match.contract import Context, Words, view_for
 
-FILE = Path(package.__file__).with_name("leaves.toml")
+FILE = Path(package.__file__).with_name("kept.toml")
 RIDGE = 20.0
 """As if every letter had been kept so often before and been worth nothing: rare ones stay near it."""
 NAMES = (*sorted(ALPHABET), AGAIN, "")
@@ -75,8 +75,8 @@ def main() -> None:
     words = dictionary("topwords")
     rows = [row for number in range(games) for row in kept(number, words)]
     lines = [f'"{name}" = {value:.2f}' for name, value in solved(rows).items()]
-    made = f"python -m bench.leaves --games {games}"
-    head = f"# Made by {made}, from {len(rows)} turns: points that a letter is worth that is kept."
+    made = f"python -m bench.kept_letters --games {games}"
+    head = f"# Made by {made}, from {len(rows)} turns: points that a kept letter is worth."
     FILE.write_text("\n".join([head, *lines, ""]), encoding="utf-8")
     print(FILE.read_text(encoding="utf-8"))
 
