@@ -215,7 +215,7 @@ def check(key: str, upper: Level, lower: Level, deals: list[Deal]) -> None:
 
 
 def run() -> None:
-    """Some deals of Dominos, the same ones each time, and what is kept of all games."""
+    """Some deals of Dominos, the same ones each time."""
     spent = floor()
     for upper, lower in PAIRS:
         deals = [deal("dominos", upper, lower, number, AnyWords(), spent) for number in range(SOME)]

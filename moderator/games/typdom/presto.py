@@ -42,7 +42,7 @@ EMPTY_ROUNDS = 3
 FINISHED = ("finished-1", "finished-2")
 """What is said of the first and of the second who has."""
 
-PATIENCE = {Level.BEGINNER: 12, Level.STRONG: 400}
+PATIENCE = {Level.BEGINNER: 26, Level.STRONG: 400}
 """In how many positions robots look for words that do not look as long as those of the club."""
 
 
