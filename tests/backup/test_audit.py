@@ -5,6 +5,7 @@ from __future__ import annotations
 import getpass
 import json
 from collections.abc import Iterator
+from datetime import timedelta
 from pathlib import Path
 
 import click
@@ -35,6 +36,8 @@ def club(tmp_path: Path) -> Club:
 
 
 def run(club: Club, *words: str) -> str:
+    """A command a second after what was before: who did what is told by the time."""
+    club.now += timedelta(seconds=1)
     done = CliRunner().invoke(cli, ["--config", str(club.config.file), *words])
     assert done.exit_code == 0, (words, done.exception, done.output)
     return done.output
