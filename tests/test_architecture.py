@@ -140,8 +140,9 @@ def test_every_setting_stands_in_the_example() -> None:
     example = (ROOT / "config.example.toml").read_text(encoding="utf-8")
     kinds = typing.get_type_hints(config.Config)
     for table in (f.name for f in dataclasses.fields(config.Config) if f.init):
-        assert f"[{table}]" in example
-        for field in dataclasses.fields(kinds[table]):
+        kind, *of_each = kinds[table], *typing.get_args(kinds[table])[1:]  # a table of tables, by name
+        assert f"[{table}{'.' if of_each else ']'}" in example
+        for field in dataclasses.fields(of_each[0] if of_each else kind):
             assert re.search(rf"^#? ?{field.name} = ", example, re.MULTILINE) or field.name in (
                 "password",
                 "token_command",
@@ -221,7 +222,7 @@ def test_a_module_that_a_text_names_exists() -> None:
     house = PACKAGE.parent
     known = [
         f"/{file.relative_to(house)}"
-        for folder in ("moderator", "tests", "bench")
+        for folder in ("moderator", "tests", "bench", "examples")
         for file in (house / folder).rglob("*.py")
     ]
     known += [f"/{file.name}" for file in house.glob("*.py")]
