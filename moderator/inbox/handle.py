@@ -158,6 +158,7 @@ def _act(desk: Desk, row: Inbox, writer: Identity, mail: Incoming) -> None:
         _unread(desk, writer, Note("mail-damaged"))
     elif writer.puzzle:
         puzzle_answers.answer(desk, writer, mail)
+        announce(desk)
     elif row.note or not repeated.asked(desk, row, writer, mail):  # with a note: somebody was asked about it already
         answer(desk, writer, mail)
         announce(desk)

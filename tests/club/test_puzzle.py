@@ -234,6 +234,21 @@ def test_a_move_in_an_answer_with_a_command_is_no_order_in_the_one_match(club: C
         assert not find_player(desk.session, "Anna").puzzles
 
 
+def test_commands_in_an_answer_are_told_like_those_of_any_other_mail(club: Club) -> None:
+    code = club.match("Anna", "Bert")
+    club.tick()
+    anna = next(mail for mail in puzzle_mails(club) if "Anna" in str(mail["To"]))
+    club.mails()
+    answer(club, anna, "Urlaub 1.12.-5.12.")
+    assert "Erledigt" in text(club.mail("Anna"))
+    club.mails()
+    answer(club, anna, f"Aufgeben {code}")
+    assert club.row(code).status == MatchStatus.FINISHED
+    found = club.mails()
+    assert sorted(str(mail["To"]).partition(" ")[0] for mail in found) == ["Anna", "Bert"]
+    assert all("Anna" in text(mail) and code in str(mail["Subject"]) for mail in found)
+
+
 def test_a_club_that_wants_none_has_none(club: Club) -> None:
     file = club.folder / "moderator.toml"
     file.write_text(file.read_text(encoding="utf-8") + "[puzzle]\nweekly = false\n", encoding="utf-8")
