@@ -14,7 +14,7 @@ from moderator.match.contract import Note
 from moderator.match.decision import Done, NotDone
 from moderator.outbox.lists import secret_of
 from moderator.outbox.post import new_page, reader, reply_to
-from moderator.outbox.tell import To, tell
+from moderator.outbox.tell import To, now, tell
 from moderator.pages.content import Weekly
 from moderator.pages.pages import LineRead, Page, Receipt, Reply
 from moderator.states import MailKind
@@ -118,7 +118,8 @@ def solvers(desk: Desk, puzzle: Puzzle) -> Iterator[tuple[str, Sequence[str]]]:
 
 
 def receipt(desk: Desk, player: Player, game: str, lines: Sequence[LineRead]) -> None:
-    """What became of the lines of an answer."""
+    """What became of the lines of an answer. At once, also while a backlog is handled: what is told at the end of a run
+    forgets the game, and only that can say what is wrong with a move."""
     kept = any(line.status == "move" for line in lines)
     page = new_page(
         desk,
@@ -128,4 +129,4 @@ def receipt(desk: Desk, player: Player, game: str, lines: Sequence[LineRead]) ->
         about_game=game,
         receipt=Receipt(Done() if kept else NotDone(), tuple(lines)),
     )
-    tell(desk, To(player), page, answers=True)
+    now(desk, To(player), page, answers=True)

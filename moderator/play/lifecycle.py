@@ -18,7 +18,7 @@ from moderator.match.replay import Entry
 from moderator.outbox.tell import notify
 from moderator.play import moving_in, play
 from moderator.states import EntryKind, InboxState, MatchStatus, MatterKind, SeatLoss
-from moderator.store import inbox, referees, reviews
+from moderator.store import inbox, puzzles, referees, reviews
 from moderator.store.models import Match, Player
 
 
@@ -96,6 +96,7 @@ def undo(desk: Desk, match: Match, live: LiveMatch, entry: int, why: Note, force
         match.status, match.finished_at, match.result = MatchStatus.RUNNING, None, None
         results.reopened(desk, match)
         reviews.drop(desk.session, match.number)
+        puzzles.withdraw(desk.session, match.number, desk.now)
     now = desk.cache.live(desk.session, match)
     for seat in active:
         if seat in now.table.out or seat in later:  # who has taken over a seat since then keeps it

@@ -31,10 +31,13 @@ A_DAY = timedelta(days=1)
 
 
 def due(desk: Desk) -> bool:
-    """Whether a week is to be begun; one of which less than a day is left is not."""
+    """Whether a week is to be begun; one of which less than a day is left is not. Where no puzzle is set any more, a
+    week is begun to tell the last solution."""
     begun, week = key_values.read(desk.session, puzzles.WEEK) or "", club.monday(desk)
     left = club.last_minute(desk, week) - desk.now
-    return desk.config.puzzle.weekly and begun < week.isoformat() and left >= A_DAY
+    if begun >= week.isoformat() or left < A_DAY:
+        return False
+    return desk.config.puzzle.weekly or bool(puzzles.to_tell(desk.session, desk.now))
 
 
 def leave(desk: Desk) -> None:
@@ -47,7 +50,7 @@ def begin(desk: Desk) -> int:
     mails were made."""
     leave(desk)
     before = _closed(desk)
-    puzzle = _set(desk)
+    puzzle = _set(desk) if desk.config.puzzle.weekly else None
     wanted = puzzles.who_want_it(desk.session)
     return sum(puzzle_mail.send(desk, player, puzzle, before) for player in wanted)
 
@@ -121,7 +124,7 @@ def answer(
     the game and what became of each line. Raises Impossible where nothing is asked."""
     puzzle, there = running(desk)
     sent = puzzles.answered_mail(desk.session, answered) if answered else None
-    if sent is not None and sent < puzzle.set_at:
+    if desk.arrived < puzzle.set_at or (sent is not None and sent < puzzle.set_at):
         raise Impossible("puzzle-older", count=puzzle.number)
     view, game = there.view, there.game
     found = read_lines(lines, lambda text: game.parse(text, view), game.format, game.style)

@@ -42,6 +42,14 @@ def to_tell(session: Session, now: datetime) -> Sequence[Puzzle]:
     return session.exec(query.order_by(col(Puzzle.id))).all()
 
 
+def withdraw(session: Session, match: int, now: datetime) -> None:
+    """What was set of a match that is not over any more counts for nothing, unless its solution is told already."""
+    query = select(Puzzle).where(Puzzle.match_id == match, col(Puzzle.told_at).is_(None))
+    for puzzle in session.exec(query.where(col(Puzzle.withdrawn_at).is_(None))).all():
+        puzzle.withdrawn_at = now
+        session.add(puzzle)
+
+
 def answers(session: Session, puzzle: Puzzle) -> Sequence[tuple[PuzzleAnswer, Player]]:
     """With who sent them, whoever joined first."""
     query = select(PuzzleAnswer, Player).join(Player, col(Player.id) == PuzzleAnswer.player_id)

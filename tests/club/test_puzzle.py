@@ -16,10 +16,13 @@ from sqlmodel import select
 from moderator.cli import cli
 from moderator.club import puzzles as club_puzzles
 from moderator.config import load
+from moderator.match.contract import Note
+from moderator.outbox import puzzle_mail
+from moderator.play import lifecycle
 from moderator.play import puzzles as play_puzzles
 from moderator.play.create import find_player
 from moderator.states import MatchStatus
-from moderator.store.models import Match, Player, Puzzle, PuzzleAnswer
+from moderator.store.models import DeferredNews, Match, Player, Puzzle, PuzzleAnswer
 from tests.club import puzzle_club
 from tests.club.club import Club, copied, text
 from tests.once import made_once
@@ -208,7 +211,7 @@ def test_a_machine_that_answers_it_unsubscribes_nobody(club: Club) -> None:
         assert find_player(desk.session, "Anna").puzzles
 
 
-def test_a_forwarded_mail_opens_the_puzzle_and_nothing_else(club: Club) -> None:
+def test_the_address_of_a_forwarded_mail_opens_the_puzzle_alone(club: Club) -> None:
     """Whoever has the address may answer; a command in it is none."""
     club.match("Anna", "Bert")
     club.tick()
@@ -258,6 +261,66 @@ def test_a_club_that_wants_none_has_none(club: Club) -> None:
     again.write("Anna", "Aufgabe an", Authentication_Results="mx.club.example; dkim=pass header.d=home.example")
     again.tick()
     assert "gibt es keine Aufgabe der Woche" in text(again.mails("Anna")[-1])
+
+
+def test_the_last_solution_is_told_where_no_more_are_set(club: Club) -> None:
+    club.tick()
+    puzzle_mails(club)
+    best = puzzle_club.best(club)
+    file = club.folder / "moderator.toml"
+    file.write_text(file.read_text(encoding="utf-8") + "[puzzle]\nweekly = false\n", encoding="utf-8")
+    again = Club(club.folder, load(file), club.now)
+    again.wait(days=7)
+    again.mails()
+    again.tick()
+    told = [text(mail) for mail in again.mails() if "Lösung" in str(mail["Subject"])]
+    assert len(told) == 2
+    assert f"»{best}«" in told[0]
+    again.wait(days=7)
+    again.tick()
+    assert len(rows(again)) == 1
+    assert again.mails() == []
+
+
+def test_an_answer_with_the_command_word_to_an_older_mail_is_none(club: Club) -> None:
+    club.tick()
+    anna = puzzle_mails(club)[0]
+    club.wait(days=7)
+    club.tick()
+    club.mails()
+    answer(club, anna, f"Aufgabe {puzzle_club.best(club)}")
+    assert "ältere Mail" in text(club.mail("Anna"))
+    assert answers(club) == []
+
+
+def test_a_match_that_ended_again_before_monday_has_lost_its_puzzle(club: Club) -> None:
+    club.tick()
+    puzzle = puzzle_club.last(club)
+    with club.desk() as desk:
+        match = desk.session.get_one(Match, puzzle.match_id)
+        lifecycle.undo(desk, match, desk.cache.live(desk.session, match), match.entries - 2, Note("undone"), force=True)
+    assert puzzle_club.last(club).withdrawn_at is not None
+
+
+def test_an_answer_from_before_the_puzzle_is_none(club: Club) -> None:
+    club.tick()
+    anna = next(mail for mail in puzzle_mails(club) if "Anna" in str(mail["To"]))
+    with club.desk() as desk:
+        puzzle = desk.session.exec(select(Puzzle)).one()
+        puzzle.set_at = club.now + timedelta(hours=1)
+        desk.session.add(puzzle)
+    answer(club, anna, puzzle_club.best(club))
+    assert answers(club) == []
+
+
+def test_a_receipt_after_an_outage_speaks_of_its_game(club: Club) -> None:
+    club.tick()
+    club.mails()
+    with club.desk() as desk:
+        desk.cache.catching_up = True
+        puzzle_mail.receipt(desk, find_player(desk.session, "Anna"), "tridom", ())
+        assert not desk.session.exec(select(DeferredNews)).all()
+        desk.cache.catching_up = False
 
 
 def test_a_running_match_gives_none(club: Club) -> None:
