@@ -59,8 +59,8 @@ def run_deadlines(config: Config, store: Store, cache: RunCache, now: datetime, 
     with store.transaction() as session:
         due_today = daily_notice.due(Desk(config, session, now, cache))
     if due_today:
+        _puzzle(config, store, cache, now, summary)  # before what ends the day's look: a run may die in between
         _notice(config, store, cache, now, summary)
-        _puzzle(config, store, cache, now, summary)
 
 
 def _notice(config: Config, store: Store, cache: RunCache, now: datetime, summary: Summary) -> None:
