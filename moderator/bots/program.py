@@ -89,7 +89,17 @@ class Program:
         if trouble := self.trouble():
             raise Unstarted(trouble)
         self.end()
-        self._process = subprocess.Popen(
+        try:
+            self._process = self._begun()
+        except (OSError, subprocess.SubprocessError) as error:
+            raise Unstarted(f"it cannot be started: {error}") from error
+        for pipe in _pipes(self._process):
+            os.set_blocking(pipe.fileno(), False)
+        weakref.finalize(self, _end, self._process)
+        return self._process
+
+    def _begun(self) -> subprocess.Popen[bytes]:
+        return subprocess.Popen(
             [SANDBOX, *_walls(self.folder), *self.command],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
@@ -98,10 +108,6 @@ class Program:
             env={"PATH": os.environ.get("PATH", os.defpath), "LANG": "C.UTF-8"},
             preexec_fn=_limits(self.mebibytes),
         )
-        for pipe in _pipes(self._process):
-            os.set_blocking(pipe.fileno(), False)
-        weakref.finalize(self, _end, self._process)
-        return self._process
 
     def end(self) -> None:
         """With all that it has started."""
@@ -132,12 +138,14 @@ def _walls(folder: Path) -> list[str]:
 
 
 def _limits(mebibytes: int) -> Callable[[], None]:
-    def limit() -> None:
-        resource.setrlimit(resource.RLIMIT_AS, (mebibytes << 20, mebibytes << 20))
+    def confine() -> None:
+        _, most = resource.getrlimit(resource.RLIMIT_AS)
+        limit = mebibytes << 20 if most == resource.RLIM_INFINITY else min(mebibytes << 20, most)
+        resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         os.nice(NICE)
 
-    return limit
+    return confine
 
 
 def _drop(process: subprocess.Popen[bytes]) -> None:

@@ -95,7 +95,8 @@ def keep(session: Session, match: Match, made: Draft) -> Review | None:
     from moderator.review.review import review
 
     row = reviews.of(session, match)
-    if row is None or row.entries != made.entries:
+    elsewhere = row is not None and (row.due_at is None or reviews.kept(session, match.number) != made.kept)
+    if row is None or row.entries != made.entries or elsewhere:  # somebody else is at it, or was faster
         return None
     reviews.add_turns(session, match.number, made.kept, [asdict(one) for one in made.turns[made.kept :]])
     made.kept = len(made.turns)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from sqlalchemy.exc import SQLAlchemyError
+
 from moderator.club import reviews
 from moderator.club.desk import Desk
-from moderator.club.live_match import LiveMatch, Suspended
-from moderator.errors import OperatorError
+from moderator.club.live_match import LiveMatch
+from moderator.errors import StoreError, TransientError
 from moderator.match.contract import Note
 from moderator.outbox.match_pages import match_info
 from moderator.outbox.post import new_page, reader, reply_to
@@ -50,6 +52,8 @@ def end_lines(desk: Desk, match: Match) -> tuple[Note, ...]:
 
     try:
         found = reviews.within(desk.session, desk.cache, match, desk.now)
-    except (OperatorError, Suspended):
-        return ()  # the queue has it, and says why it cannot be made
+    except (StoreError, TransientError, SQLAlchemyError):
+        raise
+    except Exception:
+        return ()  # whatever it is, a match ends without it; the queue has it, and says why it cannot be made
     return told.short(found) if found is not None else ()

@@ -101,7 +101,9 @@ def _rests(desk: Desk, match: Match, live: LiveMatch) -> bool:
     """Whether a match of robots has had its share of this run; the next one goes on."""
     if not among_robots(desk, match, live):
         return False
-    desk.cache.turns_left -= THOUGHT if any(player.level == Level.STRONG for player in desk.players(match)) else 1
+    players = desk.players(match)
+    slow = any(player.level == Level.STRONG or player.name in desk.config.bots for player in players)
+    desk.cache.turns_left -= THOUGHT if slow else 1
     return desk.cache.turns_left < 0
 
 

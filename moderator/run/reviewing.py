@@ -65,11 +65,12 @@ def _begun(store: Store, cache: RunCache, now: datetime, number: int) -> Draft:
     from moderator.store.models import Match
 
     began = process_time()
-    with store.transaction() as session:
-        cache.used_in(session)
-        made = reviews.draft(session, cache, session.get_one(Match, number), now)
-    cache.review_spent += process_time() - began
-    return made
+    try:
+        with store.transaction() as session:
+            cache.used_in(session)
+            return reviews.draft(session, cache, session.get_one(Match, number), now)
+    finally:
+        cache.review_spent += process_time() - began
 
 
 def _turn(config: Config, store: Store, cache: RunCache, now: datetime, summary: Summary, made: Draft) -> bool:

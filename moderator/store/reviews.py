@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlmodel import Session, col, delete, or_, select
+from sqlmodel import Session, col, delete, func, or_, select
 
 from moderator.review import REVIEWER
 from moderator.states import MatchStatus
@@ -53,6 +53,11 @@ def turns(session: Session, match_id: int) -> list[dict[str, Any]]:
     """What is made of its turns so far, in the order of play."""
     query = select(TurnReview.content).where(TurnReview.match_id == match_id)
     return [dict(content) for content in session.exec(query.order_by(col(TurnReview.number)))]
+
+
+def kept(session: Session, match_id: int) -> int:
+    """How many of its turns are made."""
+    return session.exec(select(func.count()).where(TurnReview.match_id == match_id)).one()
 
 
 def turn(session: Session, match_id: int, number: int) -> dict[str, Any] | None:
