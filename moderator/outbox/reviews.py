@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from sqlalchemy.exc import SQLAlchemyError
-
 from moderator.club import reviews
 from moderator.club.desk import Desk
 from moderator.club.live_match import LiveMatch
@@ -52,7 +50,7 @@ def end_lines(desk: Desk, match: Match) -> tuple[Note, ...]:
 
     try:
         found = reviews.within(desk.session, desk.cache, match, desk.now)
-    except (StoreError, TransientError, SQLAlchemyError):
+    except (StoreError, TransientError):
         raise
     except Exception:
         return ()  # whatever it is, a match ends without it; the queue has it, and says why it cannot be made

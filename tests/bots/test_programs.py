@@ -71,7 +71,7 @@ def program(folder: Path, code: str, seconds: int = 1, mebibytes: int = 256) -> 
     return Program(("python3", "bot.py"), folder, seconds, mebibytes)
 
 
-def table(folder: Path, *codes: str, game: str = "dominos", persons: int = 1) -> tuple[Club, str]:
+def table(folder: Path, *codes: str, game: str = "dominos", persons: int = 1, seconds: int = 1) -> tuple[Club, str]:
     """A match of persons and robots that are these programs."""
     bots = folder / "club" / "bots"
     bots.mkdir(parents=True)
@@ -84,7 +84,7 @@ def table(folder: Path, *codes: str, game: str = "dominos", persons: int = 1) ->
         else:
             (bots / f"bot{number}.py").write_text(HEAD + code, encoding="utf-8")
             command = ["python3", f"bot{number}.py"]
-        settings += f"\n[bots.R2{number}]\ncommand = {command}\nseconds = 1\nmebibytes = 256\n"
+        settings += f"\n[bots.R2{number}]\ncommand = {command}\nseconds = {seconds}\nmebibytes = 256\n"
     club = make_club(folder / "club")
     club.config.file.write_text(club.config.file.read_text(encoding="utf-8") + settings, encoding="utf-8")
     club.config = load(club.config.file)
@@ -163,7 +163,7 @@ def test_after_three_failures_it_is_left_alone_for_the_run(tmp_path: Path) -> No
 
 @for_every("game", ["dominos", "tridom", "domijongg", "topwords", "kreuzwort", "recht"])
 def test_the_examples_play_by_themselves(game: str, tmp_path_factory: pytest.TempPathFactory) -> None:
-    club, code = table(tmp_path_factory.mktemp(game), "heavy.py", "first.sh", game=game, persons=0)
+    club, code = table(tmp_path_factory.mktemp(game), "heavy.py", "first.sh", game=game, persons=0, seconds=60)
     club.tick()
     made = [entry for entry in club.log(code) if entry.kind == EntryKind.MOVE]
     assert len(made) >= 4
