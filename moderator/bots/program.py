@@ -16,6 +16,7 @@ import subprocess
 import time
 import weakref
 from collections.abc import Callable, Sequence
+from itertools import count
 from pathlib import Path
 from typing import IO
 
@@ -26,7 +27,10 @@ FOLDER = "bots"
 """Beside the settings: where programs lie, and where they are started."""
 INSIDE = "/tmp/bots"
 """The same folder, as a program sees it."""
-NOBODY = 65534
+NOBODY = 1_900_000_000
+"""Users whom no machine has, for programs of a club that runs as root: each has one of its own, for how many processes
+there are is counted by user."""
+_NUMBERS = count()
 PROCESSES = 32
 LONGEST = 4096
 """Bytes of an answer."""
@@ -82,7 +86,9 @@ class Program:
         if not self.folder.is_dir():
             return f"there is no folder {self.folder}. Make it, and put the program there."
         if os.geteuid() == 0 and self.folder.stat().st_mode & 0o005 != 0o005:
-            return f"root starts it as nobody, who cannot read {self.folder}. Run: chmod 755 {self.folder}"
+            return (
+                f"root starts it as a user without rights, who cannot read {self.folder}. Run: chmod 755 {self.folder}"
+            )
         return ""
 
     def _started(self) -> subprocess.Popen[bytes]:
@@ -133,7 +139,8 @@ def _walls(folder: Path) -> list[str]:
     seen += ["--ro-bind", str(folder.resolve()), INSIDE, "--chdir", INSIDE, "--die-with-parent", "--new-session"]
     for capability in ("CAP_SETUID", "CAP_SETGID") if root else ():
         seen += ["--cap-add", capability]
-    nobody = ["setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups", "--no-new-privs"] if root else []
+    user = NOBODY + os.getpid() * 16 + next(_NUMBERS) % 16
+    nobody = ["setpriv", f"--reuid={user}", f"--regid={user}", "--clear-groups", "--no-new-privs"] if root else []
     return [*(f"--unshare-{one}" for one in apart), *seen, "--", *nobody, "prlimit", f"--nproc={PROCESSES}"]
 
 
