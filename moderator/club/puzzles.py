@@ -9,13 +9,14 @@ from __future__ import annotations
 import hashlib
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
+from moderator.club import reviews
 from moderator.club.desk import Desk
-from moderator.club.live_match import Suspended, walk
+from moderator.club.live_match import Suspended
 from moderator.errors import OperatorError
 from moderator.match.time.calendar import local, local_day
 from moderator.states import MatchStatus
@@ -77,17 +78,12 @@ def current(desk: Desk) -> Puzzle | None:
 def work_of(desk: Desk, match: Match) -> Work | None:
     """All that positions of a match are made of; None where it is not over, its log does not fit, or its dictionary
     cannot be opened."""
-    from moderator.review.turns import work
-
     if match.status != MatchStatus.FINISHED:
         return None
     try:
-        found = walk(desk.session, match, desk.config.deadlines)
-        context = replace(desk.cache.context(found.live), out=())
+        return reviews.work_of(desk.session, desk.cache, match)
     except (Suspended, OperatorError):
         return None
-    pace, seed = found.live.table.pace, bytes.fromhex(match.seed)
-    return work(found.live.game, pace, context, found.entries, found.past, found.results, seed)
 
 
 def position(desk: Desk, puzzle: Puzzle) -> Position | None:

@@ -65,21 +65,27 @@ class Draft:
         return process_time() - began
 
 
+def work_of(session: Session, cache: RunCache, match: Match) -> Work:
+    """All that reviews and puzzles of a finished match are made of. Raises OperatorError for a club without its
+    dictionary, Suspended for a log that does not fit."""
+    from moderator.review.turns import work
+
+    found = walk(session, match, cache.config.deadlines)
+    live, seed = found.live, bytes.fromhex(match.seed)
+    context = replace(cache.context(live), out=())
+    return work(live.game, live.table.pace, context, found.entries, found.past, found.results, seed)
+
+
 def draft(session: Session, cache: RunCache, match: Match, now: datetime, anew: bool = False) -> Draft:
     """What is made so far; ``anew``: nothing of it counts. What was compared with another dictionary than today's is
     made anew, too. Raises OperatorError for a match that is not over and for a club without its dictionary, Suspended
     for a log that does not fit."""
     from moderator.review.review import read_turn
-    from moderator.review.turns import work
 
     if not is_over(match):
         raise OperatorError(f"Match {match.code} is not over.", "A review is made of finished matches.")
     session.flush()
-    found = walk(session, match, cache.config.deadlines)
-    live = found.live
-    context = replace(cache.context(live), out=())
-    seed = bytes.fromhex(match.seed)
-    made_of = work(live.game, live.table.pace, context, found.entries, found.past, found.results, seed)
+    made_of = work_of(session, cache, match)
     row = reviews.of(session, match)
     if row is None or anew or row.due_at is None or row.edition != made_of.edition:
         row = reviews.queue(session, match, now)
