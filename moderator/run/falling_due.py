@@ -64,45 +64,48 @@ def run_deadlines(config: Config, store: Store, cache: RunCache, now: datetime, 
 
 
 def _notice(config: Config, store: Store, cache: RunCache, now: datetime, summary: Summary) -> None:
-    """The moderator's notice of the day. A look that our own code fails at keeps nobody else's mail; it is not taken
-    again before tomorrow."""
-    from moderator.club.desk import Desk
-    from moderator.run.handling import attempt
+    """The moderator's notice of the day; a look that fails is not taken again before tomorrow."""
     from moderator.today import daily_notice
 
-    try:
-        attempt(store, cache, lambda session: daily_notice.tell(Desk(config, session, now, cache)))
-    except (StoreError, TransientError):
-        raise
-    except Exception as error:
-        import traceback
-
-        with store.transaction() as session:
-            daily_notice.leave(Desk(config, session, now, cache))
-        what = "the notice of the day"
-        summary.trouble(f"{what}: {traceback.format_exc().strip()}", f"{what}: {place_of(error)}")
+    steps = daily_notice.tell, daily_notice.leave
+    _once(config, store, cache, now, summary, "the notice of the day", *steps)
 
 
 def _puzzle(config: Config, store: Store, cache: RunCache, now: datetime, summary: Summary) -> None:
-    """The puzzle of the week, with the first run of a week. One that our own code fails at is left out, and keeps
-    nobody else's mail."""
+    """The puzzle of the week, with the first run of a week; one that fails is left out."""
     from moderator.club.desk import Desk
     from moderator.play import puzzles
-    from moderator.run.handling import attempt
 
     with store.transaction() as session:
         if not puzzles.due(Desk(config, session, now, cache)):
             return
+    _once(config, store, cache, now, summary, "the puzzle of the week", puzzles.begin, puzzles.leave)
+
+
+def _once(
+    config: Config,
+    store: Store,
+    cache: RunCache,
+    now: datetime,
+    summary: Summary,
+    what: str,
+    do: Callable[[Desk], object],
+    leave: Callable[[Desk], None],
+) -> None:
+    """What is to be done once. Where our own code fails at it, ``leave`` marks it as done and the operator is told, so
+    that it keeps nobody else's mail."""
+    from moderator.club.desk import Desk
+    from moderator.run.handling import attempt
+
     try:
-        attempt(store, cache, lambda session: puzzles.begin(Desk(config, session, now, cache)))
+        attempt(store, cache, lambda session: do(Desk(config, session, now, cache)))
     except (StoreError, TransientError):
         raise
     except Exception as error:
         import traceback
 
         with store.transaction() as session:
-            puzzles.leave(Desk(config, session, now, cache))
-        what = "the puzzle of the week"
+            leave(Desk(config, session, now, cache))
         summary.trouble(f"{what}: {traceback.format_exc().strip()}", f"{what}: {place_of(error)}")
 
 
