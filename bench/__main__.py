@@ -16,15 +16,16 @@ ALL = (
     "cup_tick", "ratings", "deep", "corpus", "workers", "scale",
     "backlog", "site", "letter", "order", "statements", "structure", "robots",
 )  # fmt: skip
-WITH_NODE = ("peers", "placements")
-"""Beside programs in another language: they need `node`, and the first takes one from npm. Only by name."""
+BESIDE_OTHERS = ("peers", "placements", "ismcts")
+"""Beside programs of others: the first two need `node`, and the first takes one from npm; the last needs what
+`pip install .[bench]` brings. Only by name."""
 ALONE = "--alone"
 
 
 def main(names: list[str]) -> int:
-    unknown = [name for name in names if name not in ALL + WITH_NODE]
+    unknown = [name for name in names if name not in ALL + BESIDE_OTHERS]
     if unknown:
-        print(f"There is no bench {unknown[0]!r}. Known: {', '.join(ALL + WITH_NODE)}.", file=sys.stderr)
+        print(f"There is no bench {unknown[0]!r}. Known: {', '.join(ALL + BESIDE_OTHERS)}.", file=sys.stderr)
         return 2
     failed = [name for name in names or ALL if subprocess.call([sys.executable, "-m", "bench", ALONE, name]) != 0]
     if failed:
