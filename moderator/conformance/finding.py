@@ -1,0 +1,136 @@
+"""A check, what it finds, and how both are told."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import asdict, dataclass
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+from moderator.errors import ModeratorError
+
+if TYPE_CHECKING:
+    from moderator.conformance.subject import Subject
+
+MOST = 3
+"""Findings of one check that are told; the first is what somebody mends."""
+LONG = 400
+"""Letters of a value that are printed."""
+
+
+@dataclass(frozen=True)
+class Finding:
+    """Something that is not as the contract says."""
+
+    call: str
+    """What shows it: a call to the game, a mail, a file."""
+    found: str
+    """What came out, and what was expected."""
+    seed: int | None = None
+    """Of the match; None where no match is needed."""
+
+
+@dataclass(frozen=True)
+class Skipped:
+    """A check that has nothing to look at in this game."""
+
+    why: str
+
+
+@dataclass(frozen=True)
+class Said:
+    """A figure to be told of a check that found nothing."""
+
+    text: str
+
+
+Found = Finding | Skipped | Said
+
+
+@dataclass(frozen=True)
+class Check:
+    """One thing that is promised."""
+
+    name: str
+    promise: str
+    """What the contract says, one sentence."""
+    look: Callable[[Subject], Iterable[Found]]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of a check."""
+
+    check: Check
+    findings: tuple[Finding, ...] = ()
+    skipped: str = ""
+    said: str = ""
+
+    @property
+    def ok(self) -> bool:
+        return not self.findings
+
+    def lines(self) -> list[str]:
+        """One line; where something was found, what the contract says and what shows the opposite below it."""
+        if self.ok:
+            why = f"skipped: {self.skipped}" if self.skipped else f"ok {self.said}".rstrip()
+            return [f"{self.check.name:<14} {why}"]
+        told = [f"{self.check.name:<14} FAILED", f"    the contract: {self.check.promise}"]
+        for one in self.findings:
+            told.append(f"    found: {one.found}")
+            told.append(f"    by:    {one.call}" + ("" if one.seed is None else f"   (--seed {one.seed})"))
+        return told
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "check": self.check.name,
+            "ok": self.ok,
+            "promise": self.check.promise,
+            "skipped": self.skipped,
+            "said": self.said,
+            "findings": [asdict(one) for one in self.findings],
+        }
+
+
+def run(check: Check, subject: Subject) -> Outcome:
+    """Look; an exception of the game is a finding like any other."""
+    findings: list[Finding] = []
+    skipped = said = ""
+    try:
+        for one in check.look(subject):
+            if isinstance(one, Finding):
+                findings.append(one)
+                if len(findings) == MOST:
+                    break
+            elif isinstance(one, Skipped):
+                skipped = one.why
+            else:
+                said = one.text
+    except Exception as error:
+        findings.append(Finding(_where(error), f"{type(error).__name__}: {shown(error)}"))
+    return Outcome(check, tuple(findings), skipped, said)
+
+
+def _where(error: BaseException) -> str:
+    """The innermost places of what was raised, so that somebody finds it without a debugger."""
+    from traceback import extract_tb
+
+    steps = list(islice(reversed(extract_tb(error.__traceback__)), 4))
+    return " < ".join(f"{step.name} ({step.filename}:{step.lineno})" for step in steps)
+
+
+def shown(value: object) -> str:
+    """A value on one line."""
+    text = str(value) if isinstance(value, str | ModeratorError) else repr(value)
+    text = " ".join(text.split())
+    return text if len(text) <= LONG else f"{text[:LONG]} …"
+
+
+def difference(one: Any, other: Any, what: str = "") -> str:
+    """Where two values of the same kind part, for people: ``public.row: ('A',) and ('B',)``."""
+    if type(one) is type(other):
+        for name in getattr(one, "__dataclass_fields__", ()):
+            mine, yours = getattr(one, name), getattr(other, name)
+            if mine != yours:
+                return difference(mine, yours, f"{what}.{name}".lstrip("."))
+    return f"{what or 'it'} is {shown(one)} and {shown(other)}"

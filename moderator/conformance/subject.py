@@ -1,0 +1,224 @@
+"""The game that is looked at, and random matches of it: the same for the same seed."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
+
+from moderator.conformance.finding import shown
+from moderator.errors import PlayerError
+from moderator.games import load
+from moderator.match import rng
+from moderator.match.contract import Context, Game, State, Step, Words, view_for
+from moderator.match.words import WordList
+from moderator.typed import build
+
+CODE = "K7Q2"
+"""Of every match here."""
+MOST_SEATS = 4
+QUICK, FULL = 2, 6
+"""Matches of each pace."""
+STEPS = {True: 16, False: 40}
+"""Calls to the game in each, quick or not."""
+TEXT = (
+    "AB AH AN AU DA DU EI EN ER ES IN JA OB OH SO TU UM UR US WO ZU ÄH ART AST AUS BAR DAS DEN DER DES EIN EIS GUT HAT "
+    "HUT IST LOS MUT NIE NOT NUN ODE OHR ORT RAT ROT RUF SEE SIE TAT TEE TOR TUN UHR UND VOR WAR WIE ABER ALLE AUTO "
+    "BEIN BROT BUCH EINE ESEL GELD HAUS HERZ HUND KIND LAST MAUS MOND NASE NUSS REIS REST ROSE SEIN STEIN STERN STUR "
+    "TANTE TASSE TEIL TIER UNTER WEIN ZEIT STEINE STERNE TANTEN SEINE EINEN ASTERN REISTEN TRISTEN"
+)
+WORDS = WordList(TEXT.split())
+"""The dictionary where no other is given."""
+
+
+def context(seed: int, words: Words = WORDS) -> Context:
+    """Shuffles as a real match has them, from a seed that is made of a number."""
+    master = rng.round_seed(seed.to_bytes(32, "big"), 1)
+    return Context(words, rng.shuffler(rng.round_seeds(master), (), CODE))
+
+
+@dataclass(frozen=True)
+class Call:
+    """One call to the game, with what went in and what came out."""
+
+    name: str
+    """``apply``, ``miss``, ``settle`` or ``close_round``."""
+    seat: int | None
+    move: Any
+    before: State[Any]
+    step: Step[Any]
+    promised: int | None = None
+    """Points that ``moves`` named for it."""
+
+    def shown(self) -> str:
+        """As somebody would type it."""
+        given = {"apply": f"{self.seat}, {shown(self.move)}, ", "miss": f"{self.seat}, "}.get(
+            self.name, f"{shown(self.move)}, " if self.name == "settle" else ""
+        )
+        return f"{self.name}(state, {given}ctx)"
+
+
+@dataclass
+class Match:
+    """A random match, and everything that happened in it."""
+
+    game: Game[Any, Any]
+    options: Any
+    seats: int
+    seed: int
+    ctx: Context
+    first: Step[Any]
+    calls: list[Call] = field(default_factory=list)
+    refused: list[tuple[State[Any], int, Any, PlayerError]] = field(default_factory=list)
+    """What ``moves`` listed and ``apply`` refused."""
+
+    @property
+    def states(self) -> list[State[Any]]:
+        """After the deal and after each call."""
+        return [self.first.state, *(call.step.state for call in self.calls)]
+
+    def legal(self, state: State[Any], seat: int) -> list[tuple[Any, int]]:
+        """What the generator offers a seat."""
+        return list(self.game.moves(view_for(state, seat), self.ctx))
+
+    def at(self, number: int) -> str:
+        """How to come to the state after so many calls."""
+        deal = f"{self.options.pace}, setup({self.seats}, …)"
+        return " ".join([deal, *(_short(self.game, call) for call in self.calls[:number])])
+
+
+def _short(game: Game[Any, Any], call: Call) -> str:
+    return f"· {call.seat}: {game.format(call.move)}" if call.name == "apply" else f"· {call.name}"
+
+
+@dataclass
+class Subject:
+    """A game under examination."""
+
+    key: str
+    seed: int = 0
+    quick: bool = False
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    """Options of its matches, where its own defaults take too long."""
+    words: Words = WORDS
+    absurd: int = 50_000
+    """How many times the floor of the same run a move may take, see ``speed.py``."""
+
+    @cached_property
+    def game(self) -> Game[Any, Any]:
+        """Raises OperatorError."""
+        return load(self.key)
+
+    @property
+    def seeds(self) -> range:
+        return range(self.seed, self.seed + (QUICK if self.quick else FULL))
+
+    def options(self, pace: str) -> Any:
+        """Raises ConfigError for settings that the game has not."""
+        return build(self.game.options, {**self.settings, "pace": pace}, "options")
+
+    def context(self, seed: int) -> Context:
+        return context(seed, self.words)
+
+    @cached_property
+    def matches(self) -> tuple[Match, ...]:
+        """So many of each pace, played once for all checks."""
+        paces = self.game.paces
+        return tuple(played(self, pace, seed, STEPS[self.quick]) for pace in paces for seed in self.seeds)
+
+    def positions(self, of_match: int = 4) -> Iterator[tuple[Match, int, State[Any]]]:
+        """(match, number of calls, state) of some moments of each match in which somebody is to move, spread evenly."""
+        for match in self.matches:
+            states = [(n, state) for n, state in enumerate(match.states) if not state.over]
+            every = max(1, len(states) // of_match)
+            yield from ((match, n, state) for n, state in states[::every][:of_match])
+
+
+def dealt(subject: Subject, pace: str, seed: int) -> Match:
+    """A match of as many seats as chance has it."""
+    game, dice = subject.game, random.Random(seed)
+    seats = dice.randint(game.min_seats, min(game.max_seats, max(MOST_SEATS, game.min_seats)))
+    options, ctx = subject.options(pace), subject.context(seed)
+    return Match(game, options, seats, seed, ctx, game.setup(seats, options, ctx))
+
+
+def played(subject: Subject, pace: str, seed: int, steps: int) -> Match:
+    """The same with so many calls, or to its end: one of the legal moves each time, and now and then none."""
+    match = dealt(subject, pace, seed)
+    going = Going(match, random.Random(f"{pace} {seed}"))
+    while not going.state.over and len(match.calls) < steps:
+        getattr(going, pace)()
+    return match
+
+
+class Going:
+    """How a random match goes on, in each pace."""
+
+    def __init__(self, match: Match, dice: random.Random) -> None:
+        self.match, self.game, self.dice = match, match.game, dice
+        self.state = match.first.state
+
+    def note(self, name: str, seat: int | None, move: Any, step: Step[Any], promised: int | None = None) -> None:
+        self.match.calls.append(Call(name, seat, move, self.state, step, promised))
+        self.state = step.state
+
+    def turn(self, seat: int) -> None:
+        legal = self.match.legal(self.state, seat)
+        if legal and self.dice.random() < 0.9:
+            move, points = self.dice.choice(legal)
+            try:
+                self.note("apply", seat, move, self.game.apply(self.state, seat, move, self.match.ctx), points)
+                return
+            except PlayerError as error:
+                self.match.refused.append((self.state, seat, move, error))
+        self.note("miss", seat, None, self.game.miss(self.state, seat, self.match.ctx))
+
+    def sequential(self) -> None:
+        self.turn(self.state.to_move[0])
+
+    def race(self) -> None:
+        self.turn(self.dice.choice(self.state.to_move))
+
+    def rounds(self) -> None:
+        for seat in self.state.to_move:
+            if not self.state.over:
+                self.turn(seat)
+        if not self.state.over:
+            self.note("close_round", None, None, self.game.close_round(self.state, self.match.ctx))
+
+    def common(self) -> None:
+        choices: dict[int, Any] = {}
+        for seat in self.state.to_move:
+            legal = self.match.legal(self.state, seat)
+            choices[seat] = self.dice.choice(legal)[0] if legal and self.dice.random() < 0.9 else None
+        self.note("settle", None, choices, self.game.settle(self.state, choices, self.match.ctx))
+
+
+def again(game: Game[Any, Any], call: Call, state: State[Any], ctx: Context) -> Step[Any]:
+    """The same call on a state."""
+    seat = call.seat or 0
+    if call.name == "apply":
+        return game.apply(state, seat, call.move, ctx)
+    if call.name == "miss":
+        return game.miss(state, seat, ctx)
+    return game.settle(state, call.move, ctx) if call.name == "settle" else game.close_round(state, ctx)
+
+
+def moves_of(match: Match, state: State[Any], most: int = 40) -> Iterator[tuple[int, Any, int]]:
+    """(seat, move, points) of what each seat to move could do, at most so many of each seat, spread evenly."""
+    for seat in state.to_move:
+        legal = match.legal(state, seat)
+        for move, points in spread(legal, most):
+            yield seat, move, points
+
+
+def spread(values: Sequence[Any], most: int) -> Sequence[Any]:
+    """At most so many of them, from beginning to end."""
+    return values[:: -(-len(values) // most)] if len(values) > most else values
+
+
+def as_if(state: State[Any], seat: int) -> State[Any]:
+    """The same, but that it is the turn of this seat."""
+    return state if seat in state.to_move else replace(state, to_move=(seat,))
