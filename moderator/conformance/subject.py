@@ -35,8 +35,12 @@ WORDS = WordList(TEXT.split())
 
 def context(seed: int, words: Words = WORDS) -> Context:
     """Shuffles as a real match has them, from a seed that is made of a number."""
-    master = rng.round_seed(seed.to_bytes(32, "big"), 1)
-    return Context(words, rng.shuffler(rng.round_seeds(master), (), CODE))
+    return Context(words, rng.shuffler(rng.round_seeds(master_of(seed)), (), CODE))
+
+
+def master_of(seed: int) -> bytes:
+    """What the seeds of the rounds of such a match are made from."""
+    return seed.to_bytes(32, "big")
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,83 @@
+"""What is drawn can be seen on a telephone and heard by those who see nothing."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from moderator.conformance.finding import Finding, Found, Said, shown
+from moderator.conformance.subject import Match, Subject
+from moderator.match.contract import Grid, Scene, view_for
+from moderator.pages import boards
+from moderator.paths import LANGUAGES
+
+ROOM = 358
+"""Css pixels for a picture in a mail on a telephone of 390."""
+SMALLEST = 7
+"""Css pixels of the smallest letters there."""
+HEAVIEST = 150_000
+"""Bytes of a picture: each mail carries it."""
+
+
+def scenes(subject: Subject) -> Iterator[tuple[Match, int, Scene]]:
+    """Of moments of all matches, the last one too."""
+    for match in subject.matches:
+        states = match.states
+        for number in sorted({0, len(states) // 2, len(states) - 1}):
+            yield match, number, match.game.scene(view_for(states[number], None))
+
+
+def drawn(subject: Subject) -> Iterator[Found]:
+    """The picture at 390 pixels."""
+    least, heaviest = float("inf"), 0
+    for match, number, scene in scenes(subject):
+        where = f"scene(view) after {match.at(number)}"
+        data, width = boards.png(scene), boards.width(scene)
+        sizes = [float(size) for size in re.findall(r'font-size="([\d.]+)', boards.svg(scene))]
+        smallest = min(sizes, default=SMALLEST) * min(1, ROOM / width)
+        least, heaviest = min(least, smallest), max(heaviest, len(data))
+        if smallest < SMALLEST:
+            told = f"{width} css pixels wide: at 390 its letters are {smallest:.1f} high, and {SMALLEST} can be read"
+            yield Finding(where, told, match.seed)
+            return
+        if len(data) > HEAVIEST:
+            yield Finding(where, f"the picture has {len(data)} bytes, at most {HEAVIEST} go with a mail", match.seed)
+            return
+    yield Said(f"(letters of {least:.0f} pixels, {heaviest // 1000} kB)")
+
+
+def heard(subject: Subject) -> Iterator[Found]:
+    """The alt text says in each language what lies there, and another position is told in other words."""
+    for match in subject.matches:
+        told: dict[tuple[str, str], tuple[int, Any]] = {}
+        for number, state in enumerate(match.states):
+            scene = match.game.scene(view_for(state, None))
+            for language in LANGUAGES:
+                words, where = boards.alt(scene, language), f"scene(view) after {match.at(number)}"
+                if fault := _unsaid(scene, words):
+                    yield Finding(where, f"the alt text in {language!r} {fault}: {shown(words)}", match.seed)
+                    return
+                before, lying = told.setdefault((language, words), (number, _lying(scene)))
+                if lying != _lying(scene):
+                    what = f"the alt text in {language!r} is that after {before} calls, where something else lies"
+                    yield Finding(where, f"{what}: {shown(words)}", match.seed)
+                    return
+
+
+def _unsaid(scene: Scene, words: str) -> str:
+    if not words.strip():
+        return "is empty"
+    for cell in scene.cells if isinstance(scene, Grid) else ():
+        if not cell.letter.strip():
+            return f"cannot name what lies at {cell.x}, {cell.y}"
+        if cell.letter not in words and cell.letter.upper() not in words.upper():
+            return f"does not name {cell.letter!r}"
+    return ""
+
+
+def _lying(scene: Scene) -> Any:
+    """What lies there, without what was laid last."""
+    if isinstance(scene, Grid):
+        return sorted((cell.x, cell.y, cell.letter, cell.joker) for cell in scene.cells)
+    return None
