@@ -37,7 +37,13 @@ def _setting(text: str) -> tuple[str, Any]:
     "--words", type=click.Path(exists=True, path_type=Path, dir_okay=False), help="Words that count, one a line."
 )
 def main(
-    name: str, seed: int, quick: bool, as_json: bool, only: tuple[str, ...], settings: tuple[str, ...], words: Path | None
+    name: str,
+    seed: int,
+    quick: bool,
+    as_json: bool,
+    only: tuple[str, ...],
+    settings: tuple[str, ...],
+    words: Path | None,
 ) -> None:
     """Run on the game NAME what every game must pass, see docs/conformance.md.
 

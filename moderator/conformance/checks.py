@@ -8,7 +8,7 @@ from moderator.conformance.finding import Check
 CHECKS = (
     Check("declared", "A game names its key, seats, paces, version and options as they are.", rules.declared),
     Check("deal", "setup depends on ctx.shuffle alone: the same shuffles, the same deal.", rules.deal),
-    Check("replay", "The same calls lead to the same states, with each move written down and read back.", rules.replayed),
+    Check("replay", "The same calls lead to the same states, each move written down and read back.", rules.replayed),
     Check("record", "The record of a match is read back and verified as that match.", endings.recorded),
     Check("undo", "What is taken back and played again comes to the same position.", endings.undone),
     Check("pure", "Methods change none of their arguments, and answer the same question the same way.", rules.pure),
@@ -24,7 +24,11 @@ CHECKS = (
     Check("broken-off", "rack_value takes off points for what lies on a rack, and never adds any.", rules.broken_off),
     Check("notation", "parse(format(move)) == move, by itself and as a line of a mail.", notation.round_trips),
     Check("languages", "As a mail prints a move in each language, it is read as that move.", notation.spoken),
-    Check("rubbish", "parse and apply raise PlayerError for what they refuse, with a sentence, and nothing else.", notation.rubbish),
+    Check(
+        "rubbish",
+        "parse and apply raise PlayerError for what they refuse, with a sentence, and nothing else.",
+        notation.rubbish,
+    ),
     Check("half-read", "A line of which only the beginning is understood is no move.", notation.whole),
     Check("hidden-view", "What a seat may not see is in hands, stock and private, never in public.", worlds.views),
     Check("hidden-report", "Notes that everybody reads, and details, tell nothing that is hidden.", worlds.reports),
@@ -43,4 +47,4 @@ CHECKS = (
     Check("picture", "A picture can be read at 390 css pixels.", pictures.drawn),
     Check("alt", "The alt text names what lies there, and tells positions apart.", pictures.heard),
     Check("speed", "A move takes no absurd time.", speed.per_move),
-)  # fmt: skip
+)

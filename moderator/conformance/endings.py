@@ -8,8 +8,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from moderator.conformance.finding import Finding, Found, Said
 from moderator import games
+from moderator.conformance.finding import Finding, Found, Said
 from moderator.conformance.subject import CODE, MOST_SEATS, Subject, master_of
 from moderator.errors import ReplayMismatch
 from moderator.match import record, replay, robot, seats, table
@@ -17,6 +17,7 @@ from moderator.match.contract import Context, Game
 from moderator.match.invariants import broken
 from moderator.match.replay import Entry
 from moderator.match.result import Result
+from moderator.match.table import Table
 from moderator.states import EntryKind
 
 SOON = 40
@@ -40,7 +41,7 @@ class Played:
     seats: int
     options: Any
     ctx: Context
-    table: table.Table[Any]
+    table: Table[Any]
     dice: random.Random
     leaves: Mapping[int, int] = field(default_factory=dict)
     """Seat -> number of the entry from which it plays no more."""
@@ -74,7 +75,7 @@ class Played:
                 entry = Entry(EntryKind.RETIRE, seat, "resigned")
                 self._enter(entry, seats.retire(self.table, seat), Result())
 
-    def _enter(self, entry: Entry, after: table.Table[Any], result: Result) -> None:
+    def _enter(self, entry: Entry, after: Table[Any], result: Result) -> None:
         self.idle = self.idle + 1 if entry.seat in self.table.out else 0
         self.table = after
         self.log.append(Entry(entry.kind, entry.seat, entry.text, result.to_json()))
@@ -132,8 +133,6 @@ def looked_at(match: Played, seed: int) -> Iterator[Finding]:
         yield Finding(match.story(), "read again, the log leads to another table", seed)
     for number, what in broken(match.game, past, results):
         yield Finding(match.story(), f"entry {number}: {what}", seed)
-    if not match.game.winners(match.table.state) and len(seats.active(match.table)) > 1:
-        yield Finding(match.story(), "nobody has won", seed)
 
 
 def robots(subject: Subject) -> Iterator[Found]:

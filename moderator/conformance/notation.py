@@ -10,10 +10,9 @@ from moderator.conformance.finding import Finding, Found, Said, shown
 from moderator.conformance.subject import Match, Subject, moves_of
 from moderator.errors import PlayerError
 from moderator.mail.model import Line
-from moderator.match.contract import Game, View, view_for
+from moderator.match.contract import Game, Note, View, view_for
 from moderator.match.orders import OrderSheet, read_lines
 from moderator.pages.messages import known, sentence
-from moderator.match.contract import Note
 from moderator.pages.notation import in_words
 from moderator.paths import LANGUAGES
 
@@ -30,7 +29,7 @@ TALK = (
 )  # fmt: skip
 
 
-def sheet(game: Game[Any, Any], view: View[Any], text: str) -> OrderSheet:
+def as_read(game: Game[Any, Any], view: View[Any], text: str) -> OrderSheet:
     """The lines of a mail as the desk reads them."""
     lines = [Line(n, line) for n, line in enumerate(text.splitlines(), start=1) if line.strip()]
     return read_lines(lines, lambda line: game.parse(line, view), game.format, game.style)
@@ -79,7 +78,7 @@ def _read_back(game: Game[Any, Any], move: Any, text: str, view: View[Any]) -> s
 
 
 def _as_a_line(game: Game[Any, Any], text: str, view: View[Any], canonical: str) -> str:
-    read = [one.canonical for one in sheet(game, view, text).orders]
+    read = [one.canonical for one in as_read(game, view, text).orders]
     return "" if read == [canonical] else f"a mail with the line {text!r} is read as {read}"
 
 
@@ -90,7 +89,7 @@ def rubbish(subject: Subject) -> Iterator[Found]:
     """Any line is a move or a PlayerError with a sentence in every language, and any move is played or refused."""
     dice = random.Random(subject.seed)
     tries = 150 if subject.quick else 1000
-    places = [place for place in subject.positions(2)]
+    places = list(subject.positions(2))
     for number in range(tries if places else 0):
         match, calls, state = places[number % len(places)]
         line = _line(match, state, dice)
@@ -156,22 +155,22 @@ def readable(game: Game[Any, Any], text: str, view: View[Any]) -> bool:
 
 def half_read(game: Game[Any, Any], view: View[Any], move: str, rests: Sequence[str]) -> Iterator[Finding]:
     """A line of which only the beginning was understood is no move. ``rests``: what nobody can read behind it."""
-    alone = [one.canonical for one in sheet(game, view, move).orders]
+    alone = [one.canonical for one in as_read(game, view, move).orders]
     for join in (*JOINED, "; ") if game.style.joined is not None else JOINED:
         if join == "\n+ " and game.style.chain is None:
             continue  # a bullet, and what stands behind it another order
         for rest in rests:
-            read = sheet(game, view, f"{move}{join}{rest}")
+            read = as_read(game, view, f"{move}{join}{rest}")
             if alone[0] in [one.canonical for one in read.orders] or not read.errors:
                 yield Finding(f"a mail with {move + join + rest!r}", f"{alone[0]!r} is played, and the rest forgotten")
 
 
 def stands(game: Game[Any, Any], view: View[Any], move: str, rests: Sequence[str]) -> Iterator[Finding]:
     """Beside a fallback that says so, and before a greeting, the move stands."""
-    alone = [one.canonical for one in sheet(game, view, move).orders]
+    alone = [one.canonical for one in as_read(game, view, move).orders]
     lines = [(f"{move}{between}{rest}", False) for between in PARTED for rest in rests]
     for line, only in [*lines, *((move + talk, True) for talk in TALK)]:
-        read = [one.canonical for one in sheet(game, view, line).orders]
+        read = [one.canonical for one in as_read(game, view, line).orders]
         if (read if only else read[:1]) != alone:
             yield Finding(f"a mail with {line!r}", f"it is read as {read}, and {alone} was meant")
 

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
 from collections.abc import Callable, Iterator
+from functools import partial
 from types import FrameType
 from typing import Any
 
 from moderator.conformance.finding import Finding, Found
 from moderator.conformance.subject import Match, Subject, moves_of
 from moderator.errors import PlayerError
-from moderator.match.contract import view_for
+from moderator.match.contract import State, view_for
 
 MODULES = {
     "time": "the clock",
@@ -39,14 +41,18 @@ class Watch:
 
     def __call__(self, frame: FrameType, event: str, called: Any) -> None:
         if event == "c_call" and (what := _asks(called)):
-            steps = []
+            steps: list[str] = []
             here: FrameType | None = frame
             while here is not None and len(steps) < 3:
-                if str(here.f_globals.get("__name__", "")).startswith(MACHINERY) or "importlib" in here.f_code.co_filename:
+                if str(here.f_globals.get("__name__", "")).startswith(MACHINERY) or "importlib" in _file(here):
                     return
-                steps.append(f"{here.f_code.co_name} ({here.f_code.co_filename}:{here.f_lineno})")
+                steps.append(f"{here.f_code.co_name} ({_file(here)}:{here.f_lineno})")
                 here = here.f_back
             self.seen.append(f"{what}, {getattr(called, '__name__', called)} in {' < '.join(steps)}")
+
+
+def _file(frame: FrameType) -> str:
+    return frame.f_code.co_filename
 
 
 def _asks(called: Any) -> str:
@@ -68,9 +74,8 @@ def watched(call: Callable[[], Any]) -> list[str]:
     watch, before = Watch(), sys.getprofile()
     sys.setprofile(watch)
     try:
-        call()
-    except PlayerError:
-        pass
+        with contextlib.suppress(PlayerError):
+            call()
     finally:
         sys.setprofile(before)
     return watch.seen
@@ -89,21 +94,21 @@ def alone(subject: Subject) -> Iterator[Found]:
                 return
 
 
-def _calls(match: Match, state: Any, number: int) -> Iterator[tuple[str, Callable[[], Any]]]:
+def _calls(match: Match, state: State[Any], number: int) -> Iterator[tuple[str, Callable[[], Any]]]:
     game, ctx, together = match.game, match.ctx, match.options.pace == "common"
+    seat, view = state.to_move[0], view_for(state, state.to_move[0])
     if number == 0:
-        yield f"setup({match.seats}, options, ctx)", lambda: game.setup(match.seats, match.options, ctx)
-    for seat in state.to_move[:1]:
-        view = view_for(state, seat)
-        yield "moves(view, ctx)", lambda: list(game.moves(view, ctx))
-        yield "scene(view)", lambda: game.scene(view)
-        yield "export(public)", lambda: game.export(view.public)
-        if not together:
-            yield f"miss(state, {seat}, ctx)", lambda: game.miss(state, seat, ctx)
-    for seat, move, _ in moves_of(match, state, 4):
-        view = view_for(state, seat)
-        yield f"parse({game.format(move)!r}, view)", lambda: game.parse(game.format(move), view)
+        yield f"setup({match.seats}, options, ctx)", partial(game.setup, match.seats, match.options, ctx)
+    yield "moves(view, ctx)", lambda: list(game.moves(view, ctx))
+    yield "scene(view)", partial(game.scene, view)
+    yield "situation(view)", partial(game.situation, view)
+    yield "export(public)", partial(game.export, view.public)
+    if not together:
+        yield f"miss(state, {seat}, ctx)", partial(game.miss, state, seat, ctx)
+    for mover, move, _ in moves_of(match, state, 4):
+        text = game.format(move)
+        yield f"parse({text!r}, view)", partial(game.parse, text, view_for(state, mover))
         if together:
-            yield "settle(state, choices, ctx)", lambda: game.settle(state, {seat: move}, ctx)
+            yield "settle(state, choices, ctx)", partial(game.settle, state, {mover: move}, ctx)
         else:
-            yield f"apply(state, {seat}, {game.format(move)}, ctx)", lambda: game.apply(state, seat, move, ctx)
+            yield f"apply(state, {mover}, {text}, ctx)", partial(game.apply, state, mover, move, ctx)

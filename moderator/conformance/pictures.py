@@ -48,31 +48,32 @@ def drawn(subject: Subject) -> Iterator[Found]:
 
 
 def heard(subject: Subject) -> Iterator[Found]:
-    """The alt text says in each language what lies there, and another position is told in other words."""
+    """In each language there is an alt text, and with the lines below it, it says what lies there."""
     for match in subject.matches:
         told: dict[tuple[str, str], tuple[int, Any]] = {}
         for number, state in enumerate(match.states):
             scene = match.game.scene(view_for(state, None))
             for language in LANGUAGES:
                 words, where = boards.alt(scene, language), f"scene(view) after {match.at(number)}"
-                if fault := _unsaid(scene, words):
+                lines = "\n".join(boards.lists(scene, language))
+                if fault := _unsaid(scene, words, lines):
                     yield Finding(where, f"the alt text in {language!r} {fault}: {shown(words)}", match.seed)
                     return
-                before, lying = told.setdefault((language, words), (number, _lying(scene)))
+                before, lying = told.setdefault((language, words + lines), (number, _lying(scene)))
                 if lying != _lying(scene):
-                    what = f"the alt text in {language!r} is that after {before} calls, where something else lies"
+                    what = f"the board in words in {language!r} is that after {before} calls, where something else lies"
                     yield Finding(where, f"{what}: {shown(words)}", match.seed)
                     return
 
 
-def _unsaid(scene: Scene, words: str) -> str:
+def _unsaid(scene: Scene, words: str, lines: str) -> str:
     if not words.strip():
         return "is empty"
     for cell in scene.cells if isinstance(scene, Grid) else ():
         if not cell.letter.strip():
             return f"cannot name what lies at {cell.x}, {cell.y}"
-        if cell.letter not in words and cell.letter.upper() not in words.upper():
-            return f"does not name {cell.letter!r}"
+        if cell.letter.upper() not in lines.upper():
+            return f"and the lines with it do not name {cell.letter!r}"
     return ""
 
 

@@ -7,13 +7,14 @@ import dataclasses
 import json
 import typing
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
-from moderator.conformance.finding import Finding, Found, Said, Skipped, difference, shown
+from moderator.conformance.finding import Finding, Found, Skipped, difference, shown
 from moderator.conformance.subject import Call, Match, Subject, again, dealt, moves_of
 from moderator.errors import Illegal, OperatorError, PlayerError
-from moderator.match.contract import Adjudicable, Conserving, Grid, State, view_for
+from moderator.match.contract import Adjudicable, Conserving, Grid, State, View, view_for
 from moderator.match.invariants import tiles
 from moderator.match.outcome import less_racks, stopped_scores
 from moderator.match.robot import Greedy
@@ -88,7 +89,7 @@ def pure(subject: Subject) -> Iterator[Found]:
                 yield Finding(where, f"it changed its state: {difference(kept, state)}", match.seed)
                 return
             if answers[0] != answers[1]:
-                yield Finding(where, f"asked twice: {difference(*answers)}", match.seed)
+                yield Finding(where, f"asked twice: {difference(answers[0], answers[1])}", match.seed)
                 return
         yield from _views_are_pure(match, number, state, kept)
 
@@ -109,20 +110,26 @@ def _views_are_pure(match: Match, number: int, state: State[Any], kept: State[An
     game = match.game
     for seat in state.to_move:
         view = view_for(state, seat)
-        asked: dict[str, Any] = {
-            "moves(view, ctx)": lambda view=view: [(game.format(m), p) for m, p in game.moves(view, match.ctx)],
-            "scene(view)": lambda view=view: game.scene(view),
-            "situation(view)": lambda view=view: game.situation(view),
-            "export(public)": lambda view=view: game.export(view.public),
+        asked: dict[str, Callable[[], Any]] = {
+            "moves(view, ctx)": partial(_listed, match, view),
+            "scene(view)": partial(game.scene, view),
+            "situation(view)": partial(game.situation, view),
+            "export(public)": partial(game.export, view.public),
         }
         for name, ask in asked.items():
             first, second = ask(), ask()
             if first != second:
-                yield Finding(f"{name} after {match.at(number)}", f"asked twice: {difference(first, second)}", match.seed)
+                yield Finding(
+                    f"{name} after {match.at(number)}", f"asked twice: {difference(first, second)}", match.seed
+                )
             if state != kept:
                 what = f"it changed its state: {difference(kept, state)}"
                 yield Finding(f"{name} after {match.at(number)}", what, match.seed)
                 return
+
+
+def _listed(match: Match, view: View[Any]) -> list[tuple[str, int]]:
+    return [(match.game.format(move), points) for move, points in match.game.moves(view, match.ctx)]
 
 
 def apart(subject: Subject) -> Iterator[Found]:
@@ -332,8 +339,3 @@ def broken_off(subject: Subject) -> Iterator[Found]:
         if (left := less_racks(match.game, bare)) != state.scores:
             yield Finding(where, f"empty racks cost something: {state.scores} become {left}", match.seed)
             return
-
-
-def told(subject: Subject) -> Said:
-    """How much was played."""
-    return Said(f"({len(subject.matches)} matches, {sum(len(match.calls) for match in subject.matches)} calls)")

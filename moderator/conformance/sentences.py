@@ -11,6 +11,7 @@ from functools import cache
 from typing import Any
 
 from moderator.conformance.finding import Finding, Found, Skipped, shown
+from moderator.conformance.notation import readable
 from moderator.conformance.subject import Subject, context, moves_of
 from moderator.errors import OperatorError, PlayerError
 from moderator.games import OWN, REGISTRY, folder
@@ -67,12 +68,11 @@ def placeholders(text: str) -> set[str]:
     return set(re.findall(r"\{(\w+)", text))
 
 
-def opened(game: Game[Any, Any], fixed: Mapping[str, Any] | None = None) -> View[Any]:
+def opened(game: Game[Any, Any]) -> View[Any]:
     """What the first to move sees, with every tile of the game in hand: more lines are moves then than ever."""
     ctx = Context(AnyWords(), unshuffled)
-    state = game.setup(game.min_seats, game.options(), ctx, fixed).state
-    dealt = game.setup(game.min_seats, game.options(), ctx).state
-    every = tuple(sorted({*dealt.stock, *(tile for hand in dealt.hands for tile in hand)}))
+    state = game.setup(game.min_seats, game.options(), ctx).state
+    every = tuple(sorted({*state.stock, *(tile for hand in state.hands for tile in hand)}))
     return dataclasses.replace(view_for(state, state.to_move[0]), hand=every)
 
 
@@ -135,7 +135,9 @@ def codes_in_source(subject: Subject) -> Iterator[Found]:
         sentences |= {code.rpartition(".")[2] for code in sentences if code.startswith("option.")}
         for file in sorted(folder(subject.key).glob("*.py")):
             for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
-                text = node.value if isinstance(node, ast.Constant) else None
+                if not isinstance(node, ast.Constant):
+                    continue
+                text = node.value
                 if isinstance(text, str) and re.fullmatch("[a-z]+(?:-[a-z0-9]+)+", text) and text not in sentences:
                     yield Finding(f"{file.name}:{node.lineno}", f"{text!r} has no sentence in {language!r}")
 
@@ -199,7 +201,8 @@ def languages(subject: Subject) -> Iterator[Found]:
     """Each sentence, and the rules."""
     for language in LANGUAGES:
         for code, text in spoken_by(subject.key, language).items():
-            if wrong := foreign(text, language, subject.key):
+            wrong = foreign(text, language, subject.key)
+            if wrong and code.rpartition(".")[2] != "name":  # which a game has in whichever language it likes
                 told = f"{code!r} is no sentence in {language!r} ({', '.join(wrong[:5])}): {text}"
                 yield Finding(f"messages.{language}.toml", told)
         for section in rules_text(subject.key, language).sections:
@@ -213,11 +216,11 @@ def languages(subject: Subject) -> Iterator[Found]:
 # ---- what is quoted ----
 
 
-def quoted(subject: Subject, fixed: Mapping[str, Any] | None = None) -> Iterator[Found]:
-    """All that stands in quotation marks in a game's sentences, and its examples, can be read. ``fixed``: a position in
-    which an example that is read by what lies on the table has its meaning."""
-    game, key, view = subject.game, subject.key, opened(subject.game, fixed)
-    moves = (game.format(move) for move, _ in game.moves(view, context(0, AnyWords())))
+def quoted(subject: Subject) -> Iterator[Found]:
+    """All that stands in quotation marks in a game's sentences, and its examples, can be read, in one position or
+    another: what hangs on the table is no move on every table."""
+    game, key, views = subject.game, subject.key, _positions(subject)
+    moves = (game.format(move) for view in views for move, _ in game.moves(view, context(0, AnyWords())))
     move = next(moves, None) or say("example.place", LANGUAGES[0], key)
     for language in LANGUAGES:
         sentences = table(language, key)
@@ -227,10 +230,15 @@ def quoted(subject: Subject, fixed: Mapping[str, Any] | None = None) -> Iterator
                 line = mark.replace("{move}", move) if code.startswith("how-to-") else mark
                 lines += [(code, one.text) for one in orders.split(line, game.style)] if "{" not in line else []
         for code, line in lines:
-            try:
-                game.parse(line, view)
-            except PlayerError as error:
-                yield Finding(f"parse({line!r}, view)", f"{code!r} in {language!r} shows it, refused: {error.code}")
+            if not any(readable(game, line, view) for view in views):
+                yield Finding(f"parse({line!r}, view)", f"{code!r} in {language!r} shows it, and it cannot be read")
+
+
+def _positions(subject: Subject) -> list[View[Any]]:
+    """What seats to move see, with every tile of the game in hand."""
+    every = opened(subject.game)
+    states = [state for match in subject.matches for state in match.states if not state.over]
+    return [every, *(dataclasses.replace(view_for(state, state.to_move[0]), hand=every.hand) for state in states)]
 
 
 def _example(code: str, key: str, language: str) -> bool:
@@ -238,9 +246,9 @@ def _example(code: str, key: str, language: str) -> bool:
     return code.startswith("example.") and code != "example.fallback" and code in own
 
 
-def no_moves(subject: Subject, fixed: Mapping[str, Any] | None = None) -> Iterator[Found]:
+def no_moves(subject: Subject) -> Iterator[Found]:
     """No sentence is a move itself: it would be played when it is quoted in an answer."""
-    game, view = subject.game, opened(subject.game, fixed)
+    game, view = subject.game, opened(subject.game)
     params = {**PARAMS, "tile": view.hand[0], "tiles": list(view.hand[:2])} if view.hand else dict(PARAMS)
     for language in LANGUAGES:
         for code in plain(subject.key, language):
@@ -275,5 +283,3 @@ def examples(subject: Subject) -> Iterator[Found]:
             except PlayerError as error:
                 told = f"{move!r} is shown as an example and refused: {error.code}"
                 yield Finding(f"robot.shown(…) after {match.at(number)}", told, match.seed)
-
-

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from hashlib import sha256
+from contextlib import suppress
+from functools import partial
 from itertools import islice
 from time import perf_counter
 from typing import Any
@@ -11,16 +12,15 @@ from typing import Any
 from moderator.conformance.finding import Finding, Found, Said
 from moderator.conformance.subject import Match, Subject, moves_of
 from moderator.errors import PlayerError
-from moderator.match.contract import view_for
+from moderator.match.contract import State, view_for
 
-BLOCK = bytes(64_000)
 REPEATED = 3
 """The shortest of so many counts: whatever else a machine does makes a call longer, never shorter."""
 
 
 def floor() -> None:
     """A tenth of a millisecond or so of a usual machine."""
-    sha256(BLOCK).digest()
+    sum(range(10_000))
 
 
 def taken(call: Callable[[], Any]) -> float:
@@ -42,26 +42,24 @@ def per_move(subject: Subject) -> Iterator[Found]:
             if ratio > worst:
                 worst, named = ratio, f"{name} after {match.at(number)}"
             if ratio > subject.absurd:
-                told = f"it takes {ratio:,.0f} times the floor ({least * 1000:.2f} ms), at most {subject.absurd:,} will do"
+                told = (
+                    f"it takes {ratio:,.0f} times the floor ({least * 1000:.2f} ms), at most {subject.absurd:,} will do"
+                )
                 yield Finding(f"{name} after {match.at(number)}", told, match.seed)
                 return
-    yield Said(f"(slowest: {worst:,.0f} × {least * 1000:.2f} ms, {named.partition('(')[0]})")
+    yield Said(f"(slowest: {worst:,.1f} × {least * 1000:.2f} ms, {named.partition('(')[0]})")
 
 
-def _calls(match: Match, state: Any) -> Iterator[tuple[str, Callable[[], Any]]]:
-    game = match.game
-    for seat in state.to_move[:1]:
-        view = view_for(state, seat)
-        yield "moves(view, ctx)", lambda: list(islice(game.moves(view, match.ctx), 2500))
-        yield "scene(view)", lambda: game.scene(view)
+def _calls(match: Match, state: State[Any]) -> Iterator[tuple[str, Callable[[], Any]]]:
+    game, ctx, view = match.game, match.ctx, view_for(state, state.to_move[0])
+    yield "moves(view, ctx)", lambda: list(islice(game.moves(view, ctx), 2500))
+    yield "scene(view)", lambda: game.scene(view)
     if match.options.pace == "common":
         return
     for seat, move, _ in moves_of(match, state, 5):
+        yield f"apply(state, {seat}, {game.format(move)}, ctx)", partial(_applied, match, state, seat, move)
 
-        def apply(seat: int = seat, move: Any = move) -> None:
-            try:
-                game.apply(state, seat, move, match.ctx)
-            except PlayerError:
-                pass
 
-        yield f"apply(state, {seat}, {game.format(move)}, ctx)", apply
+def _applied(match: Match, state: State[Any], seat: int, move: Any) -> None:
+    with suppress(PlayerError):
+        match.game.apply(state, seat, move, match.ctx)

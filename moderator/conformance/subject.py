@@ -33,9 +33,11 @@ WORDS = WordList(TEXT.split())
 """The dictionary where no other is given."""
 
 
-def context(seed: int, words: Words = WORDS) -> Context:
-    """Shuffles as a real match has them, from a seed that is made of a number."""
-    return Context(words, rng.shuffler(rng.round_seeds(master_of(seed)), (), CODE))
+def context(seed: int, words: Words = WORDS, rounds: bool = True) -> Context:
+    """Shuffles as a real match has them, from a seed that is made of a number. ``rounds``: each has a seed of its
+    own."""
+    master = master_of(seed)
+    return Context(words, rng.shuffler(rng.round_seeds(master) if rounds else master, (), CODE))
 
 
 def master_of(seed: int) -> bytes:
@@ -124,7 +126,7 @@ class Subject:
         return build(self.game.options, {**self.settings, "pace": pace}, "options")
 
     def context(self, seed: int) -> Context:
-        return context(seed, self.words)
+        return context(seed, self.words, self.game.seeded_rounds)
 
     @cached_property
     def matches(self) -> tuple[Match, ...]:

@@ -21,6 +21,10 @@ from moderator.typed import build
 if TYPE_CHECKING:
     from moderator.match.diagram import Diagram
 
+CONTRACT = 1
+"""Version of what is promised to games of other packages, and of what they promise; docs/contract.md says what may
+change within one. A game names the one that it was written for."""
+
 
 class Public(Protocol):
     """What every game's public state has."""
@@ -180,6 +184,8 @@ class Game(Protocol[P, M]):
     """A frozen dataclass; every field has a default and is an option of that name. It has a field ``pace``. An
     option that means nothing in some paces names the others in its metadata, as ``paces``."""
     paces: tuple[str, ...]
+    contract: int
+    """``CONTRACT`` as it was when the game was written: a number in the game's own source, not what is imported."""
     version: str
     """Rules version, recorded with each match."""
     seeded_rounds: bool

@@ -55,6 +55,7 @@ class Tiles(Sequential[Public, Move]):
     min_seats = 2
     max_seats = 4
     options = Options
+    contract = 1
     version = "1"
 
     def setup(self, seats: int, options: Options, ctx: Context, fixed: Mapping[str, Any] | None = None) -> Step[Public]:

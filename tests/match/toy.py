@@ -33,6 +33,7 @@ class Toy:
     max_seats = 5
     options = Options
     paces: tuple[str, ...] = ("sequential", "rounds", "common")
+    contract = 1
     version = "1"
     seeded_rounds = False
     uses_words = True

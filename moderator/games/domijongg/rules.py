@@ -29,6 +29,7 @@ class DomiJongg(Sequential[Public, Move]):
     min_seats = 2
     max_seats = 8
     options = Options
+    contract = 1
     version = "1"
     style = notation.STYLE
     effort = Effort(moves=6, worlds=(4, 4, 8), turns=6)

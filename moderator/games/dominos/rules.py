@@ -48,6 +48,7 @@ class Dominos(Sequential[Public, Move]):
     min_seats = 2
     max_seats = 2
     options = Options
+    contract = 1
     version = "1"
     style = notation.STYLE
     effort = Effort(moves=12, worlds=(60, 60, 180), turns=60)

@@ -45,6 +45,7 @@ class Topwords:
     max_seats = 99
     options = Options
     paces: tuple[str, ...] = ("sequential", "rounds", "common")
+    contract = 1
     version = "1"
     seeded_rounds = False
     uses_words = True

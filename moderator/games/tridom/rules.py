@@ -44,6 +44,7 @@ class Tridom(Sequential[Public, Move]):
     min_seats = 2
     max_seats = 6
     options = Options
+    contract = 1
     version = "1"
     style = notation.STYLE
     effort = Effort(moves=8, worlds=(12, 12, 24), turns=60)

@@ -53,6 +53,7 @@ class Presto(Sequential[Public, Move]):
     min_seats, max_seats = min(HANDS), max(HANDS)
     options = Options
     paces = ("race",)
+    contract = 1
     version = "1"
     uses_words = True
     style = STYLE

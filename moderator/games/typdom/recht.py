@@ -46,6 +46,7 @@ class Recht(Sequential[Public, Move]):
     min_seats = 2
     max_seats = 5
     options = Options
+    contract = 1
     version = "1"
     uses_words = True
     style = STYLE

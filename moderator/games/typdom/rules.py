@@ -32,6 +32,7 @@ class WordGame(Sequential[Public, Turn]):
     min_seats = 2
     max_seats = 5
     options: type[Options] = Options
+    contract = 1
     version = "1"
     uses_words = True
     style = STYLE

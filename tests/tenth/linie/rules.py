@@ -46,6 +46,7 @@ class Linie(Sequential[Public, Lay]):
     min_seats = 2
     max_seats = 4
     options = Options
+    contract = 1
     version = "1"
     style = Style(attempt=re.compile(r"[A-I]\s*@", re.IGNORECASE))
 
@@ -154,7 +155,7 @@ def _fits(row: tuple[str, ...], move: Lay) -> bool:
 
 def _fitting(row: tuple[str, ...], hand: tuple[str, ...]) -> Iterator[Lay]:
     for tile in sorted(set(hand)):
-        for end in "LR" if row else "L":
+        for end in "LR":
             if _fits(row, Lay(tile, end)):
                 yield Lay(tile, end)
 

@@ -1,0 +1,97 @@
+"""Our nine games pass what ``python -m moderator.conformance`` asks of any, and so does one of another package."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from moderator.conformance.checks import CHECKS
+from moderator.conformance.finding import Outcome, run
+from moderator.conformance.subject import Subject
+from moderator.games import REGISTRY
+from tests.every import for_every
+from tests.slow import SLOW
+
+ROOT = Path(__file__).parents[2]
+SHORT: Mapping[str, Mapping[str, Any]] = {
+    "dominos": {"target": 60}, "tridom": {"target": 60}, "supertridom": {"target": 60}, "domijongg": {"games": 1},
+}  # fmt: skip
+"""Key -> options of matches that do not take long."""
+NOTHING_TO_LOOK_AT = {
+    "presto": {"conserved", "hidden-view", "hidden-report", "hidden-picture", "hidden-alt", "hidden-turn", "examples"}
+}
+"""Presto is a race: a crossword of a whole rack, thrown together again, and with each a round is over."""
+
+
+@cache
+def outcomes(key: str) -> tuple[Outcome, ...]:
+    subject = Subject(key, quick=not SLOW, settings=SHORT.get(key, {}))
+    return tuple(run(check, subject) for check in CHECKS)
+
+
+@pytest.mark.parametrize("key", sorted(REGISTRY))
+def test_every_game_passes_all(key: str) -> None:
+    failed = [line for one in outcomes(key) if not one.ok for line in one.lines()]
+    assert failed == []
+
+
+@pytest.mark.parametrize("key", sorted(REGISTRY))
+def test_there_is_something_to_look_at(key: str) -> None:
+    """No check passes because it saw nothing."""
+    skipped = {one.check.name for one in outcomes(key) if one.skipped}
+    assert skipped <= NOTHING_TO_LOOK_AT.get(key, {"examples"})
+
+
+def command(*words: str) -> subprocess.CompletedProcess[str]:
+    there = {**os.environ, "PYTHONPATH": str(ROOT / "tests" / "tenth")}
+    line = [sys.executable, "-m", "moderator.conformance", *words]
+    return subprocess.run(line, cwd=ROOT, capture_output=True, text=True, env=there)
+
+
+def test_the_command_says_a_line_for_each_check() -> None:
+    done = command("linie", "--quick")
+    assert done.returncode == 0, done.stdout
+    *lines, total = done.stdout.splitlines()
+    assert [line.split()[0] for line in lines] == [check.name for check in CHECKS]
+    assert total == f"{len(CHECKS)} checks, 0 failed"
+
+
+def test_as_json_it_says_the_same() -> None:
+    done = command("linie", "--quick", "--json", "--seed", "3", "--only", "notation", "--only", "alt")
+    values = json.loads(done.stdout)
+    assert (values["game"], values["seed"], values["ok"]) == ("linie", 3, True)
+    assert [one["check"] for one in values["checks"]] == ["notation", "alt"]
+
+
+@for_every(
+    "words, told",
+    [(("weg",), "There is no game 'weg'."), (("linie", "--only", "luck"), "There is no check 'luck'."),
+     (("linie", "--set", "luck=3"), "luck")],
+)  # fmt: skip
+def test_what_cannot_be_run_is_told_in_one_line(words: tuple[str, ...], told: str) -> None:
+    done = command(*words)
+    assert done.returncode in (1, 78)
+    assert told in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+
+
+def test_the_page_explains_each_check_as_it_is() -> None:
+    page = (ROOT / "docs" / "conformance.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| `([\w-]+)` \| ([^|]+) \| [^|]{20,} \|$", page, re.MULTILINE)
+    assert rows == [(check.name, check.promise) for check in CHECKS]
+
+
+def test_it_needs_no_library_for_developers() -> None:
+    """A game is looked at where moderator is installed, and nothing else."""
+    code = "import sys, moderator.conformance.checks; print(sorted({'pytest', 'hypothesis'} & set(sys.modules)))"
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
+    assert done.stdout == "[]\n", done.stderr
