@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import unicodedata
+from datetime import date, datetime
+from enum import Enum
 from typing import Any
 
 NAME_LENGTH = 40
@@ -40,5 +42,14 @@ def spelt_out(text: str) -> str:
 def json_spelt_out(value: Any) -> str:
     r"""The same of JSON, which stays JSON: what no printer would print stands there as ``\u001b``. Letters stay as they
     are."""
-    text = json.dumps(value, ensure_ascii=False, indent=1)
+    text = json.dumps(value, ensure_ascii=False, indent=1, default=json_value)
     return "".join(c if c.isprintable() or c == "\n" else json.dumps(c)[1:-1] for c in text)
+
+
+def json_value(value: Any) -> Any:
+    """For ``json.dumps``: days and moments by ISO 8601, a choice as its word. Raises TypeError for anything else."""
+    if isinstance(value, datetime | date):
+        return value.isoformat()
+    if isinstance(value, Enum):
+        return value.value
+    raise TypeError(f"{type(value).__name__} has no JSON")

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from heapq import merge
-from typing import Any
 from zoneinfo import ZoneInfo
 
 from moderator.match import replay
@@ -41,11 +40,6 @@ class Deed:
     """Code of a match or tournament; "" = none."""
     what: str = field(compare=False)
     outcome: str = field(default="", compare=False)
-
-    @property
-    def values(self) -> dict[str, Any]:
-        """For programs."""
-        return {"at": self.at, "who": self.who, "about": self.about, "what": self.what, "outcome": self.outcome or None}
 
     def line(self, zone: str) -> str:
         """As it is printed, on the clock of this zone."""

@@ -5,12 +5,17 @@ from __future__ import annotations
 import os
 from datetime import timedelta
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from moderator.cli import names
-from moderator.cli.listing import JSON, listed
+from moderator.cli.listing import listed, printing
 from moderator.errors import OperatorError
+
+if TYPE_CHECKING:
+    from moderator.backup.timeline import Deed
+    from moderator.cli.printed import DeedLine
 
 DAYS_SHOWN = 7
 COUNTED = ("player", "match", "event", "inbox", "outbox")
@@ -114,7 +119,7 @@ def move_store(config_file: Path | None, database: str) -> None:
 @click.option(
     "--match", "code", type=names.ANY_MATCH, default="", help="Only what concerns this match (or tournament)."
 )
-@JSON
+@printing("deed", lines=True)
 @click.pass_obj
 def audit(config_file: Path | None, since: str, code: str, as_json: bool) -> None:
     """Who did what, by mail and on the command line, in order of time. Stored moves and racks stay hidden."""
@@ -124,4 +129,8 @@ def audit(config_file: Path | None, since: str, code: str, as_json: bool) -> Non
     with opened(config_file) as desk:
         start = start_of(since, desk.config) if since else desk.now - timedelta(days=DAYS_SHOWN)
         zone = desk.config.club.zone
-        listed(((deed.values, deed.line(zone)) for deed in timeline(desk.session, start, code.upper())), as_json)
+        listed(((_values(deed), deed.line(zone)) for deed in timeline(desk.session, start, code.upper())), as_json)
+
+
+def _values(deed: Deed) -> DeedLine:
+    return {"at": deed.at, "who": deed.who, "about": deed.about, "what": deed.what, "outcome": deed.outcome or None}

@@ -17,7 +17,7 @@ import click
 
 from moderator import disk
 from moderator.cli.doctor_mail import show, try_mail
-from moderator.cli.listing import JSON
+from moderator.cli.listing import printing
 from moderator.config import Config, load
 from moderator.errors import ConfigError, DamageError, ExitCode, LexiconError, ModeratorError, OperatorError
 from moderator.mail.trial.step import Step
@@ -37,7 +37,7 @@ CONFIGURATION, DATABASE, READING, SENDING = "configuration", "database", "readin
     help="With --mail: wait for them so long (60).",
 )
 @click.option("--write/--no-write", default=None, help="With --mail: write the settings found; else you are asked.")
-@JSON
+@printing("check", lines=True)
 @click.pass_obj
 def doctor(
     config_file: Path | None, deep: bool, mail: bool, wait: float | None, write: bool | None, as_json: bool

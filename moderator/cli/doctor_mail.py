@@ -6,6 +6,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
+from typing import TYPE_CHECKING
 
 import click
 
@@ -18,9 +19,12 @@ from moderator.mail.trial.step import Step
 from moderator.match.time.calendar import local_day
 from moderator.store import trials
 
+if TYPE_CHECKING:
+    from moderator.cli.printed import CheckLine
+
 
 def show(step: Step, as_json: bool) -> None:
-    values = {
+    values: CheckLine = {
         "check": step.name,
         "ok": not step.trouble,
         "trouble": step.trouble or None,

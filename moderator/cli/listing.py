@@ -1,38 +1,44 @@
-"""What a listing prints: a line for each thing, or with ``--json`` an object for each, one on a line, for programs.
+"""What commands print for programs, with ``--json``: of a listing an object for each thing, one on a line; else one.
 
-Times in JSON are ISO 8601 with their zone; what is not there is null."""
+Each such option names the schema (package ``schemas``) of what it prints. Times in JSON are ISO 8601 with their zone;
+what is not there is null."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
-from datetime import date, datetime
-from enum import Enum
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, TypeVar
 
 import click
 
-JSON = click.option("--json", "as_json", is_flag=True, help="One JSON object for each, for programs.")
+Function = TypeVar("Function", bound=Callable[..., Any])
 Row = tuple[Mapping[str, Any], str]
 """The thing as values, and as a line."""
+
+
+class JsonOption(click.Option):
+    """``--json``; ``schema``: name of what is printed."""
+
+    def __init__(self, *arguments: Any, schema: str, **more: Any) -> None:
+        super().__init__(*arguments, **more)
+        self.schema = schema
+
+
+def printing(schema: str, lines: bool = False) -> Callable[[Function], Function]:
+    """The option ``--json`` (argument ``as_json``) of a command that prints what has this schema; ``lines``: as many as
+    there are, one on a line."""
+    told = f"For programs: {'an object a line' if lines else 'one object'} (`moderator schema {schema}`)."
+    return click.option("--json", "as_json", cls=JsonOption, schema=schema, is_flag=True, help=told)
 
 
 def listed(rows: Iterable[Row], as_json: bool, otherwise: str = "") -> None:
     """Print them; ``otherwise``: what a person reads where there are none. Marks that would steer a terminal are spelt
     out, in JSON as all that is not ASCII."""
-    from moderator.printable import spelt_out
+    from moderator.printable import json_value, spelt_out
 
     empty = True
     for values, line in rows:
         empty = False
-        click.echo(json.dumps(values, default=_plain) if as_json else spelt_out(line))
+        click.echo(json.dumps(values, default=json_value) if as_json else spelt_out(line))
     if empty and otherwise and not as_json:
         click.echo(otherwise)
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, datetime | date):
-        return value.isoformat()
-    if isinstance(value, Enum):
-        return value.value
-    raise TypeError(f"{type(value).__name__} has no JSON")

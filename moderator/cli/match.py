@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
 from moderator.cli import names
-from moderator.cli.listing import JSON, Row, listed
+from moderator.cli.listing import Row, listed, printing
 from moderator.cli.session import read_option
 from moderator.games import REGISTRY, load
 from moderator.states import EntryKind, MatchStatus, Stopped
 
 if TYPE_CHECKING:
+    from moderator.cli.printed import EntryLine, MatchLine, ProtestLine
     from moderator.club.desk import Desk
     from moderator.commands.declaration import Command, Parameter
     from moderator.store.models import Match, Player, Protest
@@ -91,7 +92,7 @@ def _carry_out(command: Command, config_file: Path | None, **typed: Any) -> None
 
 @click.command("log")
 @click.argument("code", type=names.ANY_MATCH)
-@JSON
+@printing("entry", lines=True)
 @click.pass_obj
 def log(config_file: Path | None, code: str, as_json: bool) -> None:
     """The log of a match: number, time on the club's clock, what happened, and who decided it if it was no player.
@@ -116,7 +117,7 @@ def log(config_file: Path | None, code: str, as_json: bool) -> None:
             words = entry_in_words(entry, called)
             by = deciders.get(number)
             line = f"{' ' if counts else '-'}{number:>4}  {shown(at, desk.config)}  {words}".rstrip()
-            values = {"entry": number, "at": at, "what": words, "by": by, "taken_back": not counts}
+            values: EntryLine = {"entry": number, "at": at, "what": words, "by": by, "taken_back": not counts}
             rows.append((values, f"{line} (by {by})" if by else line))
     listed(rows, as_json)
 
@@ -144,7 +145,7 @@ def token(config_file: Path | None, new: bool) -> None:
 
 @click.command("protests")
 @click.option("--all", "everything", is_flag=True, help="Those that were ruled on, too.")
-@JSON
+@printing("protest", lines=True)
 @click.pass_obj
 def protests(config_file: Path | None, everything: bool, as_json: bool) -> None:
     """Protests that wait for a ruling, with their numbers."""
@@ -158,8 +159,11 @@ def protests(config_file: Path | None, everything: bool, as_json: bool) -> None:
 def _listed_protest(desk: Desk, row: Protest, match: Match, player: Player) -> Row:
     from moderator.cli.session import shown
 
-    ruling = None if row.answered_at is None else "upheld" if row.upheld else "denied"
-    values = {
+    ruling: Literal["upheld", "denied"] | None = None
+    if row.answered_at is not None:
+        ruling = "upheld" if row.upheld else "denied"
+    assert row.id is not None
+    values: ProtestLine = {
         "number": row.id,
         "match": match.code,
         "round": row.round,
@@ -271,7 +275,7 @@ def start(config_file: Path | None, code: str, salts: tuple[str, ...]) -> None:
 
 @match.command("list")
 @click.option("--all", "everything", is_flag=True, help="Finished ones, too.")
-@JSON
+@printing("match", lines=True)
 @click.pass_obj
 def list_matches(config_file: Path | None, everything: bool, as_json: bool) -> None:
     """Running and open matches."""
@@ -291,7 +295,7 @@ def _listed_match(desk: Desk, row: Match) -> Row:
     due = f"{free} of {row.wanted} seats free" if free else due
     due = "waits until its players have confirmed it" if row.stopped == Stopped.CONFIRM else due
     state = "waits for a ruling" if row.held else row.trouble or due
-    values = {
+    values: MatchLine = {
         "match": row.code,
         "game": row.game,
         "name": row.name,

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
 from moderator.cli import names, privacy
-from moderator.cli.listing import JSON, Row, listed
+from moderator.cli.listing import Row, listed, printing
 from moderator.games import REGISTRY
 from moderator.paths import LANGUAGES
 from moderator.states import BoardForm, Level
 
 if TYPE_CHECKING:
+    from moderator.cli.printed import PlayerLine, RatingLine
     from moderator.club.desk import Desk
     from moderator.store.models import Player
     from moderator.tournaments.rating import Ranked, Rating
@@ -186,10 +187,10 @@ def _listed_player(desk: Desk, row: Player) -> Row:
     parts = [f"on leave until {last}" for last in away]
     parts += [f"{prompt} % on time"] if prompt is not None else []
     parts += [f"UNDELIVERABLE: {row.undeliverable}"] if row.undeliverable else []
-    values = {
+    values: PlayerLine = {
         "name": row.name,
         "robot": row.robot,
-        "level": row.level.value if row.robot else None,
+        "level": row.level if row.robot else None,
         "address": row.address,
         "language": row.language,
         "zone": row.zone,
@@ -205,7 +206,7 @@ def _listed_player(desk: Desk, row: Player) -> Row:
 
 
 @player.command("list")
-@JSON
+@printing("player", lines=True)
 @click.pass_obj
 def list_players(config_file: Path | None, as_json: bool) -> None:
     """Names, addresses, settings, leave, promptness, mail that comes back."""
@@ -228,7 +229,7 @@ BATCH = 50
 @click.option("--csv", "as_csv", is_flag=True, help="As a table for a spreadsheet.")
 @click.option("--results", is_flag=True, help="Instead: all games that count, as another club moves them in.")
 @click.option("--rebuild", is_flag=True, help="First work out all results anew from the logs of the matches.")
-@JSON
+@printing("rating", lines=True)
 @click.pass_obj
 def ratings(
     config_file: Path | None, game: str | None, as_csv: bool, as_json: bool, results: bool, rebuild: bool
@@ -274,12 +275,17 @@ def _lines(lists: Mapping[str, list[Ranked]]) -> Iterator[str]:
             yield f"{place:>4}  {line.player:<24} {line.rating.shown:>5}  {line.rating.games} games"
 
 
-def _rated(game: str, line: Ranked) -> dict[str, Any]:
-    from moderator.tournaments.csvfile import RATINGS
-
+def _rated(game: str, line: Ranked) -> RatingLine:
     one = line.rating
-    values = (game, line.place, line.player, one.shown, one.games, one.mu, one.sigma)
-    return dict(zip(RATINGS, values, strict=True))
+    return {
+        "game": game,
+        "place": line.place,
+        "player": line.player,
+        "rating": one.shown,
+        "games": one.games,
+        "mu": one.mu,
+        "sigma": one.sigma,
+    }
 
 
 def _print_results(config_file: Path | None, game: str) -> None:

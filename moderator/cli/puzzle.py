@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
+from moderator.cli.listing import printing
+
 if TYPE_CHECKING:
+    from moderator.cli.printed import PuzzleLine, Puzzles, SolverLine
     from moderator.club.desk import Desk
     from moderator.store.models import Puzzle
 
@@ -19,7 +22,7 @@ def puzzle() -> None:
 
 
 @puzzle.command("list")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON as documented in docs/puzzle.md.")
+@printing("puzzles")
 @click.option("--year", type=int, help="Of the table. [default: this year]")
 @click.pass_obj
 def list_(config_file: Path | None, as_json: bool, year: int | None) -> None:
@@ -35,8 +38,11 @@ def list_(config_file: Path | None, as_json: bool, year: int | None) -> None:
         table = club.table(desk, year or desk.today.year)
         every = [_values(desk, one) for one in puzzles.every(desk.session)]
     if as_json:
-        lines = [{"place": one.place, "name": one.name, "found": one.found, "answered": one.answered} for one in table]
-        click.echo(json_spelt_out({"puzzles": every, "year": year or desk.today.year, "table": lines}))
+        lines: list[SolverLine] = [
+            {"place": one.place, "name": one.name, "found": one.found, "answered": one.answered} for one in table
+        ]
+        found: Puzzles = {"puzzles": every, "year": year or desk.today.year, "table": lines}
+        click.echo(json_spelt_out(found))
         return
     if not every:
         click.echo("No puzzle was set yet.")
@@ -46,7 +52,7 @@ def list_(config_file: Path | None, as_json: bool, year: int | None) -> None:
         click.echo(spelt_out(f"{one.place:3}. {one.name}: {one.found} of {one.answered} answered"))
 
 
-def _values(desk: Desk, puzzle: Puzzle) -> dict[str, Any]:
+def _values(desk: Desk, puzzle: Puzzle) -> PuzzleLine:
     from moderator.club import puzzles as club
     from moderator.store.models import Match
 
@@ -64,14 +70,14 @@ def _values(desk: Desk, puzzle: Puzzle) -> dict[str, Any]:
         "points": puzzle.most,
         "turns": puzzle.turns,
         "hardness": puzzle.hardness,
-        "set": puzzle.set_at.isoformat(),
-        "until": puzzle.until.isoformat(),
+        "set": puzzle.set_at,
+        "until": puzzle.until,
         "found": list(who.found) if who else None,
         "not_found": who.others if who else None,
     }
 
 
-def _said(values: dict[str, Any]) -> Iterator[str]:
+def _said(values: PuzzleLine) -> Iterator[str]:
     yield f"Puzzle {values['puzzle']} ({values['state']}): {values['game']}, match {values['match']}"
     yield f"entry {values['entry']}, best {values['best']} ({values['points']} points, {values['turns']} turns)"
     yield f"{values['hardness']} bits"

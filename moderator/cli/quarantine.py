@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from moderator.cli.listing import JSON, Row, listed
+from moderator.cli.listing import Row, listed, printing
 from moderator.states import InboxState
 
 if TYPE_CHECKING:
+    from moderator.cli.printed import MailLine
     from moderator.club.desk import Desk
     from moderator.match.contract import Note
     from moderator.store.inbox import Shown
@@ -28,7 +29,7 @@ def quarantine() -> None:
 
 @quarantine.command("list")
 @click.option("--all", "everything", is_flag=True, help="Mails from senders whom nobody knows, too.")
-@JSON
+@printing("mail", lines=True)
 @click.pass_obj
 def list_mails(config_file: Path | None, everything: bool, as_json: bool) -> None:
     """Number, arrival, state, sender, match, subject, reason. States: quarantine = could not be handled; waiting = may
@@ -43,7 +44,7 @@ def list_mails(config_file: Path | None, everything: bool, as_json: bool) -> Non
 def _listed_mail(desk: Desk, row: Shown) -> Row:
     from moderator.cli.session import shown
 
-    values = {
+    values: MailLine = {
         "mail": row.id,
         "received": row.received_at,
         "state": row.state,

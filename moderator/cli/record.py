@@ -3,25 +3,27 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from moderator.cli.listing import printing
 from moderator.errors import ExitCode, RecordError
 from moderator.printable import json_spelt_out, spelt_out
 
 if TYPE_CHECKING:
     from moderator.match.contract import Words
     from moderator.match.recordfile import Record
+    from moderator.match.reports import Verification
 
 RECORD = click.argument("record", type=click.Path(path_type=Path, allow_dash=True), metavar="RECORD")
-JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON as documented in docs/record.md.")
 
 
 @click.command()
 @RECORD
-@JSON
+@printing("report")
 @click.option("--trace", is_flag=True, help="Add the state and all legal moves after every move.")
 @click.option("--strict", is_flag=True, help="Exit with 2 if a move was illegal or unreadable.")
 @click.pass_context
@@ -38,7 +40,7 @@ def replay(ctx: click.Context, record: Path, as_json: bool, trace: bool, strict:
 
 @click.command()
 @RECORD
-@JSON
+@printing("analysis")
 @click.option("--all", "everything", is_flag=True, help="List all legal moves, not only the best 20.")
 @click.pass_context
 def analyse(ctx: click.Context, record: Path, as_json: bool, everything: bool) -> None:
@@ -59,26 +61,32 @@ def analyse(ctx: click.Context, record: Path, as_json: bool, everything: bool) -
 
 @click.command()
 @RECORD
+@printing("verification")
 @click.pass_context
-def verify(ctx: click.Context, record: Path) -> None:
+def verify(ctx: click.Context, record: Path, as_json: bool) -> None:
     """Deal every round again from its seed, check the commitments and compare the replay with the recorded result."""
     from moderator.match.record import verify as run
 
     found = _read(record)
     report = run(found, _words(found, ctx.obj))
-    for seat, hand in enumerate(report["deal"]["hands"]):
-        shared = len(report["deal"]["hands"]) == 1
-        click.echo(spelt_out(f"Dealt to {'all' if shared else found.seats[seat]}: {' '.join(hand)}"))
-    click.echo(f"Stock: {' '.join(report['deal']['stock'])}")
-    if found.game.seeded_rounds:
-        for deal in report["deals"]:
-            click.echo(f"{deal['label']}, as shuffled, next first: {' '.join(deal['tiles'])}")
-    for check in report["checks"]:
-        click.echo(spelt_out(f"{'ok ' if check['ok'] else 'NOT'} {check['check']}: {check['detail']}"))
-    if not report["checks"]:
-        click.echo('Nothing to check: the record has neither "commitment(s)" nor "result".')
+    click.echo(json_spelt_out(report) if as_json else spelt_out("\n".join(_verified(report, found))))
     if not report["ok"]:
         ctx.exit(ExitCode.OPERATOR)
+
+
+def _verified(report: Verification, record: Record) -> Iterator[str]:
+    """The deal and the checks for people."""
+    for seat, hand in enumerate(report["deal"]["hands"]):
+        shared = len(report["deal"]["hands"]) == 1
+        yield f"Dealt to {'all' if shared else record.seats[seat]}: {' '.join(hand)}"
+    yield f"Stock: {' '.join(report['deal']['stock'])}"
+    if record.game.seeded_rounds:
+        for deal in report["deals"]:
+            yield f"{deal['label']}, as shuffled, next first: {' '.join(deal['tiles'])}"
+    for check in report["checks"]:
+        yield f"{'ok ' if check['ok'] else 'NOT'} {check['check']}: {check['detail']}"
+    if not report["checks"]:
+        yield 'Nothing to check: the record has neither "commitment(s)" nor "result".'
 
 
 def _read(path: Path) -> Record:
@@ -121,7 +129,7 @@ def _words(record: Record, config_file: Path | None) -> Words | None:
     return dictionary
 
 
-def _replay_text(report: dict[str, Any], seats: tuple[str, ...]) -> str:
+def _replay_text(report: Mapping[str, Any], seats: tuple[str, ...]) -> str:
     """The report for people: moves in order with what they led to, then the table as it stands."""
     lines = [_event(event, seats) for event in report["events"] if event["n"] == 0]
     numbers = dict.fromkeys([*(m["n"] for m in report["moves"]), *(e["n"] for e in report["events"] if e["n"])])

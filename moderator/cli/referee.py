@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 import click
 
 from moderator.cli import names
-from moderator.cli.listing import JSON, Row, listed
+from moderator.cli.listing import Row, listed, printing
 from moderator.paths import LANGUAGES
 
 if TYPE_CHECKING:
+    from moderator.cli.printed import RefereeLine
     from moderator.club.desk import Desk
     from moderator.store.models import Referee, Tournament
 
@@ -51,7 +52,7 @@ def _check_is_name(name: str) -> None:
 
 
 @referee.command("list")
-@JSON
+@printing("referee", lines=True)
 @click.pass_obj
 def list_referees(config_file: Path | None, as_json: bool) -> None:
     """All referees, with what they are named for."""
@@ -68,7 +69,7 @@ def _listed(desk: Desk, row: Referee) -> Row:
 
     matches, tournaments = referees.led(desk.session, row.number)
     on_leave = row.away_until is not None and row.away_until >= desk.today
-    values = {
+    values: RefereeLine = {
         "name": row.name,
         "address": row.address,
         "language": row.language,

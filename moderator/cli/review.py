@@ -7,12 +7,13 @@ from pathlib import Path
 import click
 
 from moderator.cli import names
+from moderator.cli.listing import printing
 from moderator.paths import LANGUAGES
 
 
 @click.command()
 @click.argument("code", type=names.ANY_MATCH)
-@click.option("--json", "as_json", is_flag=True, help="Print JSON as documented in docs/review.md.")
+@printing("review")
 @click.option("--language", type=click.Choice(LANGUAGES), help="Of the text. [default: the club's]")
 @click.option("--anew", is_flag=True, help="Make it again, by today's dictionary.")
 @click.pass_obj

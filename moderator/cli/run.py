@@ -39,6 +39,7 @@ COMMANDS = {
     "restore": "moderator.cli.backups:restore",
     "review": "moderator.cli.review:review",
     "sandbox": "moderator.cli.sandbox:sandbox",
+    "schema": "moderator.cli.schema:schema",
     "tick": "moderator.cli.tick:tick",
     "today": "moderator.cli.today:today",
     "token": "moderator.cli.match:token",
@@ -48,7 +49,7 @@ COMMANDS = {
     "watch": "moderator.cli.tick:watch",
     "words": "moderator.cli.words:words",
 }
-ANYWHERE = ("analyse", "compose", "replay", "turn", "verify")
+ANYWHERE = ("analyse", "compose", "replay", "schema", "turn", "verify")
 """Commands that need files only, no club: they run on Windows, too."""
 CODES = "\b\nExit codes:\n" + "\n".join(f"{code.value:>4}  {code.meaning}" for code in ExitCode)
 

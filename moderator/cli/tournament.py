@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from moderator.cli import names, referee, tournament_run, tournament_show
-from moderator.cli.listing import JSON, Row, listed
+from moderator.cli.listing import Row, listed, printing
 from moderator.cli.session import read_option, read_setting
 from moderator.games import REGISTRY
 from moderator.states import EntryState, TournamentStatus
@@ -16,6 +16,7 @@ from moderator.tournaments.formats import REGISTRY as FORMATS
 from moderator.tournaments.formats import of
 
 if TYPE_CHECKING:
+    from moderator.cli.printed import TournamentLine
     from moderator.club.desk import Desk
     from moderator.store.models import Tournament, TournamentEntry
 
@@ -162,7 +163,7 @@ def start(config_file: Path | None, code: str, anyway: bool) -> None:
 
 @tournament.command("list")
 @click.option("--all", "everything", is_flag=True, help="Finished and cancelled ones, too.")
-@JSON
+@printing("tournament", lines=True)
 @click.pass_obj
 def list_tournaments(config_file: Path | None, everything: bool, as_json: bool) -> None:
     """Tournaments: code, format, game, name, how far they are, what they wait for."""
@@ -179,7 +180,7 @@ def _listed_tournament(desk: Desk, row: Tournament) -> Row:
     from moderator.club.tournaments import rows
 
     count, phase = rows.taken(desk.session, row), tournament_show.phase(desk, row)
-    values = {
+    values: TournamentLine = {
         "tournament": row.code,
         "format": row.format,
         "game": row.game,

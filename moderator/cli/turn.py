@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from moderator import wall_clock
+from moderator.cli.listing import printing
 from moderator.errors import ExitCode, OperatorError, PlayerError, RecordError
 from moderator.printable import spelt_out
 
@@ -41,7 +42,7 @@ class Given:
 @click.command()
 @FILE
 @MATCH
-@click.option("--json", "as_json", is_flag=True, help="Print the attachment as it is.")
+@printing("turn")
 @click.option("--fragment", is_flag=True, help="Print it packed, as it stands behind the # of an address.")
 def turn(file: Path, code: str | None, as_json: bool, fragment: bool) -> None:
     """Print the position that a mail carries, and where to answer. FILE is a mail (.eml) or its attachment (.json); it

@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from moderator.cli.listing import JSON, listed
+from moderator.cli.listing import listed, printing
 from moderator.errors import ConfigError
 
 if TYPE_CHECKING:
+    from moderator.cli.printed import LexiconLine, RulingLine
     from moderator.config import Config
     from moderator.words.house import Ruling
 
@@ -114,7 +115,7 @@ def _progress(steps: int) -> Iterator[Callable[[str], None]]:
 @lexicon.command("list")
 @click.option("--folder", type=click.Path(path_type=Path, file_okay=False), help="[default: the configuration's]")
 @click.option("--verify", "check", is_flag=True, help="Read the files wholly and compare their fingerprints.")
-@JSON
+@printing("lexicon", lines=True)
 @click.pass_obj
 def list_command(config_file: Path | None, folder: Path | None, check: bool, as_json: bool) -> None:
     """The dictionaries in the folder: name, words, fingerprint, edition."""
@@ -127,7 +128,12 @@ def list_command(config_file: Path | None, folder: Path | None, check: bool, as_
         facts = metadata(path)
         if check:
             verify(path)
-        values = {"name": path.stem, "words": facts.keys, "fingerprint": facts.sha256, "edition": facts.edition}
+        values: LexiconLine = {
+            "name": path.stem,
+            "words": facts.keys,
+            "fingerprint": facts.sha256,
+            "edition": facts.edition,
+        }
         rows.append((values, f"{path.stem:<12} {facts.keys:>9,} words  {facts.sha256[:12]}  {facts.edition}"))
     listed(rows, as_json, f"No dictionaries in {target}. Make one: moderator lexicon build de")
 
@@ -208,7 +214,7 @@ def rule_command(
 
 @words.command("list")
 @click.option("--shipped", is_flag=True, help="The list that comes with moderator instead of your own.")
-@JSON
+@printing("ruling", lines=True)
 @click.pass_obj
 def list_words(config_file: Path | None, shipped: bool, as_json: bool) -> None:
     """Every ruling in the house list, oldest first."""
@@ -223,8 +229,20 @@ def list_words(config_file: Path | None, shipped: bool, as_json: bool) -> None:
         write_rulings(config)
         path = config.path(config.words.house)
     rulings = read(path)
-    rows = [(ruling._asdict(), _ruling(ruling)) for ruling in rulings]
+    rows = [(_values(ruling), _ruling(ruling)) for ruling in rulings]
     listed(rows, as_json, f"No rulings in {path} yet. Make one: moderator words rule WORD allow --reason …")
+
+
+def _values(ruling: Ruling) -> RulingLine:
+    return {
+        "word": ruling.word,
+        "ruling": ruling.ruling,
+        "base": ruling.base,
+        "tags": list(ruling.tags),
+        "reason": ruling.reason,
+        "date": ruling.date,
+        "scope": ruling.scope,
+    }
 
 
 def _ruling(ruling: Ruling) -> str:

@@ -13,6 +13,17 @@ from moderator.errors import OperatorError, PlayerError, RecordError
 from moderator.match.contract import Context, Game, Note, Shuffle, State, Step, View, Words, read_options, view_for
 from moderator.match.recordfile import VERSION, Record, RecordMove, load, loads, parse
 from moderator.match.replay import Entry, effective, moved_in, rebuild
+from moderator.match.reports import (
+    Analysis,
+    Check,
+    Event,
+    Legal,
+    Moved,
+    Report,
+    Shuffled,
+    Traced,
+    Verification,
+)
 from moderator.match.result import Played, Result, plain, refusal
 from moderator.match.rng import commit, round_seed, round_seeds, shuffler
 from moderator.match.robot import ranked
@@ -21,16 +32,20 @@ from moderator.match.table import Table, evaluate, miss, open_table, submit
 from moderator.match.words import AnyWords, Without, WordList
 from moderator.states import EntryKind
 
+REPORT = 1
+"""Version of what ``replay`` tells. A higher one may mean anything; new keys alone do not raise it."""
+
 __all__ = ["Record", "analyse", "export", "load", "loads", "parse", "play", "replay", "verify"]
 
 
-def replay(record: Record, words: Words | None = None, trace: bool = False) -> dict[str, Any]:
+def replay(record: Record, words: Words | None = None, trace: bool = False) -> Report:
     """Play a record and report as in docs/record.md. ``words`` decides where the record has no lexicon."""
     lexicon = words_of(record, words)
     moments = play(record, lexicon)
     table, game = moments[-1].table, record.game
     state = table.state
-    report = {
+    report: Report = {
+        "report": REPORT,
         "game": game.key,
         "over": state.over,
         "to_move": list(state.to_move),
@@ -50,8 +65,8 @@ def replay(record: Record, words: Words | None = None, trace: bool = False) -> d
     return report
 
 
-def analyse(record: Record, words: Words | None = None, limit: int | None = 20) -> dict[str, Any]:
-    """{"seat": n, "moves": [{"move", "points"}]}: what the seat to move could do after all moves, best first, ties
+def analyse(record: Record, words: Words | None = None, limit: int | None = 20) -> Analysis:
+    """What the seat to move could do after all moves, best first, ties
     by notation. ``limit=None`` lists all. "seat" is None when the match is over. RecordError if ``any`` word counts
     in a game of words."""
     lexicon = words_of(record, words)
@@ -128,15 +143,14 @@ def _rounds_dealt(
     return int(table.state.public.round)
 
 
-def verify(record: Record, words: Words | None = None) -> dict[str, Any]:
-    """{"ok", "checks": [{"check", "ok", "detail"}], "deal": {"hands", "stock"}, "deals": [{"label", "tiles"}]}: deals
-    all rounds again from their seeds, checks the commitments and compares the replay with the record's "result". What
-    the record does not hold is not checked; a record with nothing to check is not ok.
+def verify(record: Record, words: Words | None = None) -> Verification:
+    """Deals all rounds again from their seeds, checks the commitments and compares the replay with the record's
+    "result". What the record does not hold is not checked; a record with nothing to check is not ok.
 
     "deal" is the position after the first deal, "deals" the order of the tiles in each deal, next first.
     """
     checks = _commitments_kept(record)
-    report = replay(record, words)
+    report: Mapping[str, Any] = replay(record, words)
     for key, claimed in record.result.items():
         if key == "moves" and isinstance(claimed, list):
             checks += _compare_moves(claimed, report["moves"])
@@ -152,7 +166,7 @@ def verify(record: Record, words: Words | None = None) -> dict[str, Any]:
     }
 
 
-def _commitments_kept(record: Record) -> list[dict[str, Any]]:
+def _commitments_kept(record: Record) -> list[Check]:
     """One check for each commitment in the record."""
     checks = []
     for number, claimed in enumerate(record.commitments, start=1):
@@ -166,9 +180,9 @@ def _commitments_kept(record: Record) -> list[dict[str, Any]]:
     return checks
 
 
-def _deals(record: Record, words: Words | None) -> tuple[State[Any], list[dict[str, Any]]]:
+def _deals(record: Record, words: Words | None) -> tuple[State[Any], list[Shuffled]]:
     """The position after the first deal, and the tiles of all deals as they were shuffled."""
-    deals: list[dict[str, Any]] = []
+    deals: list[Shuffled] = []
 
     def watching(label: str, items: Sequence[str]) -> tuple[str, ...]:
         tiles = record.shuffle(label, items)
@@ -181,7 +195,7 @@ def _deals(record: Record, words: Words | None) -> tuple[State[Any], list[dict[s
     return first, list(found.values()) if record.seeds else []
 
 
-def _compare_moves(claimed: list[Any], replayed: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def _compare_moves(claimed: list[Any], replayed: Sequence[Mapping[str, Any]]) -> list[Check]:
     """Move by move, only what the record claims of each; one line for all if they agree."""
     if len(claimed) != len(replayed):
         return [_check("moves", False, f"{len(replayed)} moves instead of {len(claimed)}")]
@@ -193,7 +207,7 @@ def _compare_moves(claimed: list[Any], replayed: list[dict[str, Any]]) -> list[d
     return wrong or [_check("moves", True, f"{len(replayed)}")]
 
 
-def _check(name: str, ok: bool, detail: str) -> dict[str, Any]:
+def _check(name: str, ok: bool, detail: str) -> Check:
     return {"check": name, "ok": ok, "detail": detail}
 
 
@@ -222,8 +236,8 @@ def _exported(entry: Entry, pace: str | None, accepted: set[str]) -> list[dict[s
     return [{"seat": entry.seat, "text": ""}] if together and entry.kind == EntryKind.WITHDRAW else []
 
 
-def _move_json(n: int, move: Played, pace: str) -> dict[str, Any]:
-    values: dict[str, Any] = {
+def _move_json(n: int, move: Played, pace: str) -> Moved:
+    values: Moved = {
         "n": n,
         "seat": move.seat,
         "text": move.text,
@@ -245,7 +259,7 @@ def _notes(result: Result) -> list[Note]:
     return [*(note for move in result.moves for note in move.notes), *result.notes]
 
 
-def _event_json(n: int, note: Note) -> dict[str, Any]:
+def _event_json(n: int, note: Note) -> Event:
     return {"n": n, "seat": note.seat, "code": note.code, "params": plain(note.params), "points": note.points}
 
 
@@ -254,7 +268,7 @@ def _changed(moment: Moment) -> bool:
     return moment.n == 0 or bool(moment.result.moves)
 
 
-def _trace(game: Game[Any, Any], moment: Moment, ctx: Context) -> dict[str, Any]:
+def _trace(game: Game[Any, Any], moment: Moment, ctx: Context) -> Traced:
     state = moment.table.state
     return {
         "after": moment.n,
@@ -265,7 +279,7 @@ def _trace(game: Game[Any, Any], moment: Moment, ctx: Context) -> dict[str, Any]
     }
 
 
-def _legal(game: Game[Any, Any], table: Table[Any], ctx: Context) -> list[dict[str, Any]] | None:
+def _legal(game: Game[Any, Any], table: Table[Any], ctx: Context) -> list[Legal] | None:
     """All moves of the first seat to move; None where they cannot be listed."""
     if table.state.over:
         return []

@@ -18,7 +18,7 @@ from moderator.people.identify import REPEATED
 from moderator.states import InboxState, MatchStatus
 from moderator.store import audit, inbox, key_values, matches, players, probe, tournaments
 from moderator.store.models import Inbox, Match, Player, Tournament
-from moderator.today.task import Remedy, Task, TaskKind
+from moderator.today.task import Facts, Remedy, Task, TaskKind
 
 MOST = 50
 """Mails that are told one by one; the rest is counted: strangers may send thousands."""
@@ -67,7 +67,7 @@ def _backup(desk: Desk) -> Iterator[Task]:
 
 def _tournaments(desk: Desk) -> Iterator[Task]:
     for tournament in tournaments.in_trouble(desk.session):
-        about = {"tournament": tournament.code, "name": tournament.name}
+        about: Facts = {"tournament": tournament.code, "name": tournament.name}
         remedies = _ways_out(desk, tournament)
         facts = {"cup": tournament.code, "title": tournament.name}
         yield Task(
@@ -92,9 +92,9 @@ def _tournaments(desk: Desk) -> Iterator[Task]:
         results = ("1-0", "0-1", "1/2-1/2") if len(game.seats) == 2 else ()
         ways = [("cup", "adjudicate", tournament.code, match.code, result) for result in results]
         remedies = tuple(Remedy(way) for way in (("cup", "extend", tournament.code, "7"), *ways))
-        about = {"tournament": tournament.code, "match": match.code}
+        game_of: Facts = {"tournament": tournament.code, "match": match.code}
         yield Task(
-            TaskKind.ADJUDICATION, f"{tournament.code} {match.code}", note, remedies, game.ends_at, about, told=True
+            TaskKind.ADJUDICATION, f"{tournament.code} {match.code}", note, remedies, game.ends_at, game_of, told=True
         )
 
 
@@ -127,7 +127,7 @@ def _bounced(desk: Desk) -> Iterator[Task]:
         }
         code = "today-bounced-stopped" if stopped else "today-bounced"
         remedies = (Remedy(("player", "reachable", player.name)),)
-        about = {"player": player.name}
+        about: Facts = {"player": player.name}
         note = Note(code, {**facts, "matches": stopped})
         yield Task(TaskKind.BOUNCED, player.name, note, remedies, None, about, told=True)
 
@@ -162,7 +162,7 @@ def _waiting(desk: Desk, row: Inbox) -> Task:
         wanted = newcomer.wish(read_mail(row.raw, full=not row.truncated))
         called_so = newcomer.free_name(desk, wanted.name if wanted else "", row.sender)
         note = Note(f"look-{sort}", facts | {"name": called_so})
-        about = {"mail": number, "name": called_so, "address": row.sender}
+        about: Facts = {"mail": number, "name": called_so, "address": row.sender}
         return Task(TaskKind.STRANGER, number, note, (accept, drop), row.received_at, about, told)
     player = desk.session.get(Player, row.player_id) if row.player_id else None
     match = desk.session.get(Match, row.match_id) if row.match_id else None

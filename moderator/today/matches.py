@@ -16,7 +16,7 @@ from moderator.match.replay import effective
 from moderator.states import EntryKind, MatchStatus, Stopped
 from moderator.store import events, matches, questions
 from moderator.store.models import Event, Match
-from moderator.today.task import Remedy, Task, TaskKind
+from moderator.today.task import Facts, Remedy, Task, TaskKind
 
 LONG = timedelta(days=14)
 """So long a clock may stand, or a match without a ZAT wait for one seat, before it is mentioned."""
@@ -44,7 +44,7 @@ def tasks(desk: Desk, who: Official | None) -> Iterator[Task]:
     yield from _given_up(desk, seen)
 
 
-def _about(match: Match) -> dict[str, str]:
+def _about(match: Match) -> Facts:
     return {"match": match.code, "name": match.name}
 
 
@@ -62,7 +62,7 @@ def _words(desk: Desk, seen: Seen) -> Iterator[Task]:
         note = Note("today-word", {"word": word, "matches": codes})
         since = min(at for at, _ in places)
         key = word if who.chief else f"{word} {' '.join(codes)}"
-        facts = {"word": word, "match": " ".join(codes)}
+        facts: Facts = {"word": word, "match": " ".join(codes)}
         yield Task(TaskKind.WORD, key, note, remedies, since, facts, told=True, led_by=_led_by(who))
 
 
@@ -91,7 +91,7 @@ def _protests(desk: Desk, seen: Seen) -> Iterator[Task]:
             for ruling in ("uphold", "deny")
         )
         note = Note("today-protest", {**said, "match": match.code, "title": match.name})
-        about = {"match": match.code, "player": player.name}
+        about: Facts = {"match": match.code, "player": player.name}
         yield Task(TaskKind.PROTEST, number, note, remedies, row.at, about, told=True, led_by=led_by)
 
 
@@ -153,7 +153,7 @@ def _late(desk: Desk, match: Match, live: LiveMatch) -> Iterator[Task]:
     players = desk.players(match)
     names = [players[seat].name for seat in sorted(live.missing) if not players[seat].robot]
     facts = {"match": match.code, "title": match.name, "names": names}
-    about = {**_about(match), "players": ", ".join(names)}
+    about: Facts = {**_about(match), "players": ", ".join(names)}
     if not names:
         return
     if match.deadline is None:

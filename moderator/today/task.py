@@ -6,7 +6,7 @@ import shlex
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from enum import Enum
-from typing import Any
+from typing import TypedDict
 
 from moderator.club.referees import Official
 from moderator.match.contract import Note
@@ -51,6 +51,22 @@ class TaskKind(Enum):
         return list(TaskKind).index(self)
 
 
+class Facts(TypedDict, total=False):
+    """Codes and names that a task is about, for programs."""
+
+    match: str
+    """Code; of a word also several, parted by blanks."""
+    tournament: str
+    name: str
+    player: str
+    players: str
+    """Several, parted by commas."""
+    word: str
+    mail: str
+    """Its number."""
+    address: str
+
+
 @dataclass(frozen=True)
 class Remedy:
     """A line that does something about it, ready to paste."""
@@ -81,8 +97,7 @@ class Task:
     remedies: tuple[Remedy, ...]
     since: datetime | None
     """None = nobody wrote that down."""
-    facts: dict[str, str] = field(default_factory=dict)
-    """Codes and names that it is about, for programs."""
+    facts: Facts = field(default_factory=Facts)
     told: bool = False
     """The moderator was told of it, in a mail of its own or as its row says."""
     until: datetime | None = None
@@ -100,12 +115,3 @@ class Task:
         lines = " / ".join(in_marks(one.line(who.language), who.language) for one in self.remedies)
         facts = {"faults": [{"code": self.note.code, **self.note.params}], "todo": lines, "name": self.led_by}
         return Note("today-task-led" if self.led_by and who.chief else "today-task", facts)
-
-
-def fact(task: Task, text: str) -> dict[str, Any]:
-    """For programs: plain values; ``text``: the sentence in English."""
-    until = {"until": task.until.isoformat()} if task.until else {}
-    commands = [one.command for one in task.remedies]
-    times = {"since": task.since.isoformat() if task.since else None, **until}
-    led = {"referee": task.led_by} if task.led_by else {}
-    return {"kind": task.kind.value, "key": task.key, **times, **led, **task.facts, "text": text, "commands": commands}

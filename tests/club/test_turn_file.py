@@ -11,7 +11,6 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
-from jsonschema import Draft202012Validator
 
 from moderator import games
 from moderator.cli import cli
@@ -27,11 +26,10 @@ from moderator.states import MailKind
 from moderator.store import matches
 from tests.club.club import Club, text
 from tests.policies import WRITE
+from tests.schemas.validators import validator
 from tests.slow import mostly_slow
 
-SCHEMA = Draft202012Validator(
-    json.loads((Path(__file__).parents[2] / "docs" / "turn.schema.json").read_text(encoding="utf-8"))
-)
+SCHEMA = validator("turn")
 
 
 def turns(mail: EmailMessage) -> list[dict[str, Any]]:

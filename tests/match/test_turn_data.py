@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from jsonschema import Draft202012Validator
 
 from moderator.errors import RecordError
 from moderator.games import OWN, REGISTRY, load
@@ -24,10 +23,11 @@ from moderator.match.robot import choose
 from moderator.match.turn_data import MOST, Reply, TurnData
 from moderator.match.words import AnyWords, WordList
 from tests.every import for_every
+from tests.schemas.validators import validator
 from tests.slow import SLOW
 
 DOCS = Path(__file__).parents[2] / "docs"
-SCHEMA = Draft202012Validator(json.loads((DOCS / "turn.schema.json").read_text(encoding="utf-8")))
+SCHEMA = validator("turn")
 EXAMPLES = re.findall(
     r"```json\n(.*?)\n```.*?<!-- play: (.*?) -->", (DOCS / "turn.md").read_text(encoding="utf-8"), re.DOTALL
 )

@@ -1,0 +1,266 @@
+"""What commands print with ``--json``: a type for each, of which its schema is made (``python -m tests.schemas.make``).
+
+The text below a key is its description there. Keys may be added; one that means something else needs a new number in
+``tests/schemas/make.py``.
+"""
+
+from __future__ import annotations
+
+from datetime import date, datetime
+from typing import Literal, NotRequired, TypedDict
+
+from moderator.states import BoardForm, InboxState, Level, MatchStatus, Stopped, TournamentStatus
+from moderator.today.task import Facts, TaskKind
+
+
+class MatchLine(TypedDict):
+    """A match."""
+
+    match: str
+    """Its code."""
+    game: str
+    name: str
+    status: MatchStatus
+    players: list[str]
+    """In seat order."""
+    free_seats: int
+    """Seats that somebody may still take."""
+    deadline: datetime | None
+    """The ZAT; null = none is set."""
+    waits_for_ruling: bool
+    """A word waits for the moderator."""
+    clock_stands: Stopped | None
+    """Why; null = it doesn't."""
+    trouble: str | None
+    """Why it cannot go on by itself."""
+
+
+class EntryLine(TypedDict):
+    """An entry of a match's log."""
+
+    entry: int
+    """Its number, from 1."""
+    at: datetime
+    what: str
+    by: str | None
+    """Who decided it, if it was no player."""
+    taken_back: bool
+
+
+class ProtestLine(TypedDict):
+    """A protest."""
+
+    number: int
+    match: str
+    round: int
+    player: str
+    at: datetime
+    text: str
+    ruling: Literal["upheld", "denied"] | None
+    """null = it waits."""
+    reason: str | None
+
+
+class PlayerLine(TypedDict):
+    """A person or a robot who plays."""
+
+    name: str
+    robot: bool
+    level: Level | None
+    """Of a robot."""
+    address: str | None
+    language: str
+    zone: str
+    board: BoardForm
+    digest: bool
+    """One mail a day instead of one for each turn."""
+    auto_single: bool
+    """A move without a choice is played at once."""
+    same_subject: bool
+    """All mails of a match have one subject."""
+    on_leave_until: date | None
+    on_time_percent: int | None
+    """null = a robot, or not known yet."""
+    undeliverable: str | None
+    """Why mail comes back."""
+
+
+class RefereeLine(TypedDict):
+    """A referee besides the chief."""
+
+    name: str
+    address: str
+    language: str
+    matches: list[str]
+    """Codes of those that the referee is named for."""
+    tournaments: list[str]
+    away_from: date | None
+    away_until: date | None
+
+
+class RatingLine(TypedDict):
+    """A line of the rating list of a game."""
+
+    game: str
+    place: int | None
+    """null = the rating has not settled."""
+    player: str
+    rating: int
+    games: int
+    mu: float
+    sigma: float
+
+
+class TournamentLine(TypedDict):
+    """A tournament."""
+
+    tournament: str
+    """Its code."""
+    format: str
+    game: str
+    name: str
+    status: TournamentStatus
+    entrants: int
+    round: int
+    """0 = it has not begun."""
+    phase: str
+    """What it is at, or waits for."""
+    trouble: str | None
+    """Code of what only the moderator can mend."""
+
+
+class MailLine(TypedDict):
+    """A mail that waits for the moderator's look."""
+
+    mail: int
+    """Its number."""
+    received: datetime
+    state: InboxState
+    sender: str
+    match: str | None
+    """That it seems to be for."""
+    subject: str
+    reason: str
+
+
+class RulingLine(TypedDict):
+    """A ruling of the house list."""
+
+    word: str
+    ruling: Literal["allow", "deny"]
+    base: str
+    """Base form; "" = none is named."""
+    tags: list[str]
+    """What the word is."""
+    reason: str
+    date: str
+    """Of the ruling, as 2026-01-31; "" = not known."""
+    scope: str
+    """all, a policy, or the match it is for."""
+
+
+class LexiconLine(TypedDict):
+    """A dictionary in the folder."""
+
+    name: str
+    words: int
+    fingerprint: str
+    """SHA-256 of the file."""
+    edition: str
+
+
+class DeedLine(TypedDict):
+    """Something that somebody did."""
+
+    at: datetime
+    who: str
+    about: str
+    """Code of a match or tournament; "" = none."""
+    what: str
+    outcome: str | None
+
+
+class CheckLine(TypedDict):
+    """Something that `doctor` looked at."""
+
+    check: str
+    ok: bool
+    trouble: str | None
+    """What is wrong, with the fix."""
+    note: str | None
+    """What was found, or what is doubtful."""
+
+
+class TaskLine(Facts):
+    """Something that waits for the moderator."""
+
+    kind: TaskKind
+    key: str
+    """Tells it from all others of its kind, from day to day."""
+    since: datetime | None
+    """null = nobody wrote that down."""
+    until: NotRequired[datetime]
+    """When it will be too late."""
+    referee: NotRequired[str]
+    """In whose charge it is, if it is not the chief's."""
+    text: str
+    """In English."""
+    commands: list[str]
+    """Lines of the command line that settle it."""
+
+
+class PuzzleLine(TypedDict):
+    """A puzzle of the week."""
+
+    puzzle: int
+    """Its number."""
+    state: Literal["running", "over", "withdrawn"]
+    match: str
+    game: str
+    entry: int
+    seat: int
+    best: str
+    """The solution."""
+    points: int
+    turns: int
+    """How many there are."""
+    hardness: float
+    """In bits."""
+    set: datetime
+    until: datetime
+    found: list[str] | None
+    """Who has found it; null until it is over."""
+    not_found: int | None
+    """How many others have answered; null until it is over."""
+
+
+class SolverLine(TypedDict):
+    """A line of the table of a year."""
+
+    place: int
+    name: str
+    found: int
+    answered: int
+
+
+class Puzzles(TypedDict):
+    """All puzzles, and the table of a year."""
+
+    puzzles: list[PuzzleLine]
+    """The newest first."""
+    year: int
+    table: list[SolverLine]
+
+
+class ReviewOfMatch(TypedDict):
+    """A finished match looked at again."""
+
+    review: int
+    """Version of the format."""
+    match: str
+    names: list[str]
+    """By seat."""
+    left: list[int]
+    """By seat: how much more there was, in all."""
+    moves: list[int]
+    """By seat: number of turns."""

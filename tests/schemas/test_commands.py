@@ -1,0 +1,161 @@
+"""Whatever a program could want of a command it gets as JSON, with a schema: each has ``--json``, or stands below with the
+reason why not; and what comes out in a club that is lived in has the schema that the option names."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from datetime import timedelta
+from pathlib import Path
+
+import click
+import pytest
+from click.testing import CliRunner, Result
+
+from moderator import schemas
+from moderator.cli import cli
+from moderator.cli.listing import JsonOption
+from moderator.config import load
+from tests import once
+from tests.cli.test_listing import commands
+from tests.club.club import Club
+from tests.clubs import unpack, versions
+from tests.every import for_every
+from tests.schemas.validators import validator
+
+PATHS = dict(commands(cli))
+WITHOUT = {
+    "compose": "writes a mail",
+    "export": "writes a record, which is JSON with the schema `record`",
+    "player export": "writes a ZIP of JSON",
+    "schema": "prints a schema, which is JSON",
+    "cup export": "writes files: TRF, CSV",
+}
+"""Commands without ``--json``: what they give is a format of its own already, or …"""
+EXIT_CODE = {
+    "demo", "init", "upgrade", "restore", "reread", "move-store", "sandbox",
+    "cup adjudicate", "cup cancel", "cup extend", "cup finish", "cup join", "cup pair", "cup withdraw",
+    "match rule-protest", "player forget", "player reachable", "puzzle skip", "quarantine drop", "quarantine retry",
+    "receive", "referee leave", "referee remove", "words rule",
+}  # fmt: skip
+"""… what they say is that they did what they were told; the exit code says so, too. Or …"""
+READ_BY_PERSONS = {
+    "move-in": "what is moved in is looked at by a person before it counts",
+    "rehearse": "tells mails that were played, in sentences",
+}
+"""… nobody else than a person has use for it."""
+
+
+def json_option(path: tuple[str, ...]) -> JsonOption | None:
+    return next((one for one in PATHS[path].params if isinstance(one, JsonOption)), None)
+
+
+def test_every_command_has_json_or_a_reason() -> None:
+    having = {" ".join(path) for path in PATHS if json_option(path) is not None}
+    assert not {" ".join(path) for path, one in PATHS.items() for p in one.params if "--json" in p.opts} - having
+    every = {" ".join(path) for path in PATHS}
+    excused = [*WITHOUT, *EXIT_CODE, *READ_BY_PERSONS]
+    assert len(excused) == len(set(excused))
+    assert set(excused) == every - having
+
+
+def test_every_option_names_a_schema_and_the_page_names_the_command() -> None:
+    page = (Path(__file__).resolve().parents[2] / "docs" / "schemas.md").read_text(encoding="utf-8")
+    for path in PATHS:
+        option = json_option(path)
+        if option is not None:
+            assert option.schema in schemas.names(), path
+            (line,) = re.findall(rf"^\| `{option.schema}` \|.*", page, re.MULTILINE)
+            assert f"`moderator {' '.join(path)} --json`" in line
+            assert f"`moderator schema {option.schema}`" in (option.help or "")
+
+
+# ---- what comes out of a club that is lived in ----
+
+
+def lived_in(folder: Path) -> Club:
+    """Matches of all games, over and running, a ruling that is waited for, mails that wait, tournaments; as a copy."""
+    left = unpack(versions()[-1], folder)
+    club = Club(folder, load(folder / "moderator.toml"), left + timedelta(hours=1), sent=1000)
+    run(club, "upgrade")
+    for words in (
+        ("referee", "add", "Karl", "karl@home.example"),
+        ("referee", "leave", "Karl", "2036-12-24", "2037-01-02"),
+        ("words", "rule", "HUGO", "deny", "--reason", "ein Name", "--tag", "first-name"),
+        ("cup", "new", "Pokal", "--game", "topwords", "--format", "robin"),
+    ):
+        done = run(club, *words)
+        assert done.exit_code == 0, done.output
+    return club
+
+
+def run(club: Club, *words: str) -> Result:
+    return CliRunner().invoke(cli, ["--config", str(club.config.file), *words])
+
+
+@pytest.fixture
+def club(tmp_path_factory: pytest.TempPathFactory) -> Club:
+    return once.made_once(tmp_path_factory, "lived-in", lived_in)
+
+
+def printed(club: Club, *words: str, least: int = 1) -> list[dict]:
+    """What a command prints, each of it with its schema."""
+    path = tuple(word for word in words if words[: words.index(word) + 1] in heads())
+    option = json_option(path)
+    assert option is not None
+    done = run(club, *words, "--json")
+    assert done.exit_code == 0 or words[0] == "doctor", done.output
+    lines = "an object a line" in (option.help or "")
+    found = [json.loads(line) for line in done.stdout.splitlines()] if lines else [json.loads(done.stdout)]
+    assert len(found) >= least
+    for one in found:
+        validator(option.schema).validate(one)
+    return found
+
+
+def heads() -> set[tuple[str, ...]]:
+    return {path[:length] for path in PATHS for length in range(1, len(path) + 1)}
+
+
+LISTINGS = [
+    ("match", "list"), ("match", "list", "--all"), ("player", "list"), ("referee", "list"), ("cup", "list", "--all"),
+    ("quarantine", "list", "--all"), ("words", "list"), ("words", "list", "--shipped"), ("lexicon", "list"), ("ratings",),
+    ("audit", "--since", "2020-01-01"), ("doctor",), ("today",), ("puzzle", "list"),
+]  # fmt: skip
+
+
+@for_every("words", LISTINGS, ids=" ".join)
+def test_a_listing_has_its_schema(words: tuple[str, ...], club: Club) -> None:
+    assert printed(club, *words)
+
+
+def test_every_log_and_review_and_record_has_its_schema(club: Club, tmp_path: Path) -> None:
+    matches = printed(club, "match", "list", "--all")
+    assert len({one["game"] for one in matches}) == 9
+    kinds = Counter(one["status"] for one in matches)
+    assert kinds["running"] and kinds["finished"]
+    for one in matches:
+        if one["status"] != "open":
+            printed(club, "match", "log", one["match"])
+        if one["status"] == "finished":
+            record = run(club, "export", one["match"])
+            assert record.exit_code == 0, record.output
+            validator("record").validate(json.loads(record.stdout))
+            file = tmp_path / "record.json"
+            file.write_text(record.stdout, encoding="utf-8")
+            for words in (("replay", str(file)), ("replay", str(file), "--trace"), ("analyse", str(file))):
+                printed(club, *words)
+            printed(club, "verify", str(file))
+            printed(club, "review", one["match"])
+
+
+def test_what_has_no_schema_is_noticed(club: Club) -> None:
+    (one,) = printed(club, "referee", "list")
+    for wrong in ({**one, "matches": "K7Q2"}, {**one, "away_from": "heute"}, {key: one[key] for key in list(one)[1:]}):
+        with pytest.raises(Exception, match="is not of type|is not a|is a required property"):
+            validator("referee").validate(wrong)
+
+
+def test_json_is_the_only_option_of_its_kind() -> None:
+    assert all(isinstance(option, click.Option) for option in map(json_option, PATHS) if option)

@@ -1,0 +1,135 @@
+"""The schemas that are shipped are those of the types and stand in docs/schemas.md; what documents print has them."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal, TypedDict
+
+import pytest
+from click.testing import CliRunner
+from jsonschema import Draft202012Validator, ValidationError
+
+from moderator import schemas
+from moderator.cli import cli
+from tests.every import for_every
+from tests.schemas import make
+from tests.schemas.derive import derived
+from tests.schemas.validators import validator
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGE = (ROOT / "docs" / "schemas.md").read_text(encoding="utf-8")
+DOCUMENTS = sorted([ROOT / "README.md", *(ROOT / "docs").rglob("*.md"), *(ROOT / "moderator").rglob("*.md")])
+BLOCK = re.compile(r"(?:<!-- schema: (.+?) -->\n(?:<!--.*-->\n)?)?```json\n(.*?)^```", re.DOTALL | re.MULTILINE)
+
+
+@for_every("name", sorted(make.every()))
+def test_the_files_are_those_of_the_types(name: str) -> None:
+    there = (make.FOLDER / name).read_text(encoding="utf-8")
+    assert there == make.every()[name], "run `python -m tests.schemas.make`"
+
+
+@for_every("name", schemas.names())
+def test_each_is_a_schema_with_a_number_and_a_line_on_the_page(name: str) -> None:
+    schema = json.loads(schemas.text(name))
+    Draft202012Validator.check_schema(schema)
+    assert schema["$schema"] == make.DRAFT
+    number = re.fullmatch(rf"urn:moderator:schema:{name}:(\d+)", schema["$id"])
+    assert number
+    assert schema["title"]
+    assert re.search(rf"^\| `{name}` \| {number[1]} \|", PAGE, re.MULTILINE)
+    assert schema["type"] == "object"
+    for key, value in schema["properties"].items():
+        if key in ("record", "turn", "report", "review", "moderator") and "const" in value:
+            assert value["const"] == int(number[1]), "the number in a file is that of its schema"
+
+
+def test_the_page_names_no_other() -> None:
+    assert set(re.findall(r"^\| `([a-z]+)` \| \d+ \|", PAGE, re.MULTILINE)) == set(schemas.names())
+
+
+def test_the_command_prints_them() -> None:
+    listed = CliRunner().invoke(cli, ["schema"])
+    assert [line.split()[0] for line in listed.output.splitlines()] == schemas.names()
+    assert CliRunner().invoke(cli, ["schema", "turn"]).output == schemas.text("turn")
+    wrong = CliRunner().invoke(cli, ["schema", "trun"])
+    assert "Did you mean turn?" in str(wrong.exception)
+
+
+# ---- what documents print ----
+
+
+def examples() -> Iterator[tuple[Path, str, str]]:
+    """Document, schema, text of every example in JSON."""
+    for path in DOCUMENTS:
+        for name, text in BLOCK.findall(path.read_text(encoding="utf-8")):
+            yield path, name, text
+
+
+def test_every_example_has_the_schema_that_is_named_above_it() -> None:
+    found = list(examples())
+    for path, name, text in found:
+        assert name, f"{path.name}: say <!-- schema: NAME --> above\n{text[:200]}"
+        validator(name).validate(json.loads(text))
+    fences = sum(path.read_text(encoding="utf-8").count("```json") for path in DOCUMENTS)
+    assert len(found) == fences >= 12
+
+
+def test_a_wrong_example_is_noticed() -> None:
+    _, name, text = next(one for one in examples() if one[1] == "turn")
+    value = json.loads(text)
+    del value["rack"]
+    with pytest.raises(ValidationError):
+        validator(name).validate(value)
+
+
+# ---- how they are made ----
+
+
+class Part(TypedDict):
+    """A part."""
+
+    count: int | None
+
+
+@dataclass(frozen=True)
+class Whole:
+    """A whole."""
+
+    name: str
+    """Of it."""
+    parts: tuple[Part, ...] = ()
+    kind: Literal["a", "b"] | dict[str, int] = "a"
+
+    @property
+    def size(self) -> int:
+        """How many parts."""
+        return len(self.parts)
+
+
+def test_a_schema_is_made_of_a_type() -> None:
+    part = {"type": "object", "required": ["count"], "properties": {"count": {"type": ["integer", "null"]}}}
+    kind = {"anyOf": [{"enum": ["a", "b"]}, {"type": "object", "additionalProperties": {"type": "integer"}}]}
+    properties = {
+        "name": {"type": "string", "description": "Of it."},
+        "parts": {"type": "array", "items": {"$ref": "#/$defs/Part"}},
+        "kind": kind,
+    }
+    size = {"size": {"type": "integer", "description": "How many parts."}}
+    assert derived(Whole) == {
+        "type": "object",
+        "required": ["name", "parts", "kind", "size"],
+        "properties": properties | size,
+        "$defs": {"Part": part},
+    }
+    closed = {"additionalProperties": False}
+    assert derived(Whole, closed=True) == {
+        "type": "object",
+        "required": ["name"],
+        "properties": properties,
+        "$defs": {"Part": part | closed},
+        **closed,
+    }
