@@ -15,7 +15,7 @@ from moderator.errors import OperatorError
 
 if TYPE_CHECKING:
     from moderator.backup.timeline import Deed
-    from moderator.cli.printed import DeedLine
+    from moderator.cli.printed import BackupMade, DeedLine
 
 DAYS_SHOWN = 7
 COUNTED = ("player", "match", "event", "inbox", "outbox")
@@ -25,8 +25,9 @@ COUNTED = ("player", "match", "event", "inbox", "outbox")
 @click.argument("target", type=click.Path(path_type=Path), metavar="FILE|FOLDER")
 @click.option("--keep", type=click.IntRange(min=1), help="FOLDER: delete all but the newest KEEP backups in it.")
 @click.option("--force", is_flag=True, help="Overwrite FILE.")
+@printing("backup")
 @click.pass_obj
-def backup(config_file: Path | None, target: Path, keep: int | None, force: bool) -> None:
+def backup(config_file: Path | None, target: Path, keep: int | None, force: bool, as_json: bool) -> None:
     """Copy everything into FILE, or into FOLDER under a name with the time; also while a tick runs. Passwords and the
     dictionaries are left out."""
     from moderator.backup.backup import SETTINGS, make, thin_out
@@ -44,7 +45,16 @@ def backup(config_file: Path | None, target: Path, keep: int | None, force: bool
     if SETTINGS not in manifest.files:
         click.echo(f"{config.file} is not in it: where its passwords stand is not clear. Keep a copy.", err=True)
     facts = ", ".join(f"{count} {name}" for name, count in manifest.counts.items())
-    click.echo(f"{file}: {file.stat().st_size / 1e6:.1f} MB ({facts}){f'; {len(gone)} old ones deleted' * bool(gone)}")
+    size = file.stat().st_size
+    values: BackupMade = {
+        "file": str(file),
+        "bytes": size,
+        "rows": manifest.counts,
+        "settings": SETTINGS in manifest.files,
+        "deleted": list(map(str, gone)),
+    }
+    said = f"{file}: {size / 1e6:.1f} MB ({facts}){f'; {len(gone)} old ones deleted' * bool(gone)}"
+    listed([(values, said)], as_json)
     done(config)
 
 

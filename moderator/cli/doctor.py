@@ -12,16 +12,20 @@ from contextlib import contextmanager, suppress
 from datetime import timedelta
 from itertools import product
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from moderator import disk
 from moderator.cli.doctor_mail import show, try_mail
-from moderator.cli.listing import printing
+from moderator.cli.listing import listed, printing
 from moderator.config import Config, load
 from moderator.errors import ConfigError, DamageError, ExitCode, LexiconError, ModeratorError, OperatorError
 from moderator.mail.trial.step import Step
 from moderator.paths import LANGUAGES
+
+if TYPE_CHECKING:
+    from moderator.cli.printed import CheckLine
 
 CONFIGURATION, DATABASE, READING, SENDING = "configuration", "database", "reading mail", "sending mail"
 
@@ -43,8 +47,6 @@ def doctor(
     config_file: Path | None, deep: bool, mail: bool, wait: float | None, write: bool | None, as_json: bool
 ) -> None:
     """Check configuration, database, mailbox, mail server, dictionary, clock and fonts."""
-    if deep and as_json:
-        raise click.UsageError("--deep is for persons, --json for programs: take one of them.")
     if write is not None and not mail:
         raise click.UsageError("--write and --no-write belong to --mail.")
     failed: list[str] = []
@@ -57,12 +59,12 @@ def doctor(
         reachable = not any(name.startswith((DATABASE, READING, SENDING)) for name in failed)
         count += try_mail(load(config_file), reachable, wait, write, as_json)
     if deep:
-        count += _deep(config_file)
+        count += _deep(config_file, as_json)
     if count:
         sys.exit(ExitCode.OPERATOR)
 
 
-def _deep(config_file: Path | None) -> int:
+def _deep(config_file: Path | None, as_json: bool) -> int:
     """Print the faults that a deep look finds, and what it looked at; returns how many there are."""
     from time import perf_counter
 
@@ -75,13 +77,18 @@ def _deep(config_file: Path | None) -> int:
             faults = [str(fault) for fault in examine(session, config, looked, step)]
     except DamageError as error:  # this is the look that its hint asks for
         faults = [f"{error.message} Restore the newest backup: `moderator restore FILE --force`."]
-    for fault in faults:
-        click.echo(f"FAIL  {fault}")
-    click.echo(
-        f"{'FAIL' if faults else 'ok':<5} {looked.matches} matches with {looked.moves} moves played again, "
+    said = (
+        f"{looked.matches} matches with {looked.moves} moves played again, "
         f"{looked.mails} mails looked at in {perf_counter() - began:.1f} s: {len(faults)} faults"
     )
+    for fault in faults:
+        listed([(_deeper(trouble=fault), f"FAIL  {fault}")], as_json)
+    listed([(_deeper(note=said), f"{'FAIL' if faults else 'ok':<5} {said}")], as_json)
     return len(faults)
+
+
+def _deeper(trouble: str | None = None, note: str | None = None) -> CheckLine:
+    return {"check": "deep", "ok": not trouble, "trouble": trouble, "note": note}
 
 
 @contextmanager

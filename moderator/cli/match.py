@@ -8,14 +8,15 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
-from moderator.cli import names
+from moderator.cli import match_show, names
 from moderator.cli.listing import Row, listed, printing
+from moderator.cli.match_show import listed_match
 from moderator.cli.session import read_option
 from moderator.games import REGISTRY, load
-from moderator.states import EntryKind, MatchStatus, Stopped
+from moderator.states import MatchStatus, Stopped
 
 if TYPE_CHECKING:
-    from moderator.cli.printed import EntryLine, MatchLine, ProtestLine
+    from moderator.cli.printed import CommandAddress, ProtestLine
     from moderator.club.desk import Desk
     from moderator.commands.declaration import Command, Parameter
     from moderator.store.models import Match, Player, Protest
@@ -46,7 +47,8 @@ def _command(command: Command) -> click.Command:
     assert command.shell is not None
     asked = [_parameter(one.parameter) for one in command.arguments if one.parameter is not None]
     done = click.pass_obj(partial(_carry_out, command))
-    return click.Command(command.shell.name, callback=done, params=asked, help=command.shell.help)
+    made = click.Command(command.shell.name, callback=done, params=asked, help=command.shell.help)
+    return printing("sentence", lines=True)(made)
 
 
 _KNOWN = {"code": names.MATCH, "player": names.PLAYER, "successor": names.PLAYER, "referee": names.REFEREE}
@@ -67,7 +69,7 @@ def _keyword(one: Parameter) -> str:
     return "round_" if name == "round" else name
 
 
-def _carry_out(command: Command, config_file: Path | None, **typed: Any) -> None:
+def _carry_out(command: Command, config_file: Path | None, as_json: bool, **typed: Any) -> None:
     """Run a command in a transaction of its own, and print its outcome; a refusal becomes an OperatorError with the
     sentence that the mail would have."""
     from moderator.cli.session import opened
@@ -80,52 +82,22 @@ def _carry_out(command: Command, config_file: Path | None, **typed: Any) -> None
     with opened(config_file) as desk:
         try:
             values = {name: one.take(desk, typed[_keyword(one)]) for name, one in asked}
-            lines = spoken(desk, command.act(desk, **values), "en")
+            notes = command.act(desk, **values)
+            lines = spoken(desk, notes, "en")
         except Misused as error:
             why = spoken(desk, [Note(error.code, error.params)], "en")[0]
             name = command.shell.name if command.shell else command.name
             raise OperatorError(why, f"See `moderator match {name} --help`.") from error
         except Suspended as error:
             raise OperatorError(f"{error.reason}.", "`moderator match resume` tries again.") from error
-    click.echo("\n".join(lines))
-
-
-@click.command("log")
-@click.argument("code", type=names.ANY_MATCH)
-@printing("entry", lines=True)
-@click.pass_obj
-def log(config_file: Path | None, code: str, as_json: bool) -> None:
-    """The log of a match: number, time on the club's clock, what happened, and who decided it if it was no player.
-    Racks and drawn tiles stay hidden."""
-    from moderator.backup.timeline import decided_by, entry_in_words
-    from moderator.cli.session import opened, shown
-    from moderator.club.live_match import log_of
-    from moderator.match.replay import effective
-    from moderator.play.create import find_match
-    from moderator.store import events
-
-    with opened(config_file) as desk:
-        row = find_match(desk.session, code)
-        called = [player.name for player in desk.players(row)]
-        times = events.times(desk.session, row.number).values()
-        entries = log_of(desk.session, row)
-        holds = {number for number, _ in effective(entries)}
-        deciders = decided_by(desk.session, row)
-        rows = []
-        for number, (at, entry) in enumerate(zip(times, entries, strict=True), start=1):
-            counts = number in holds or entry.kind == EntryKind.UNDO
-            words = entry_in_words(entry, called)
-            by = deciders.get(number)
-            line = f"{' ' if counts else '-'}{number:>4}  {shown(at, desk.config)}  {words}".rstrip()
-            values: EntryLine = {"entry": number, "at": at, "what": words, "by": by, "taken_back": not counts}
-            rows.append((values, f"{line} (by {by})" if by else line))
-    listed(rows, as_json)
+    listed((({"code": note.code, "text": line}, line) for note, line in zip(notes, lines, strict=True)), as_json)
 
 
 @click.command("token")
 @click.option("--new", is_flag=True, help="Make another one; mails with the old one count no more.")
+@printing("address")
 @click.pass_obj
-def token(config_file: Path | None, new: bool) -> None:
+def token(config_file: Path | None, new: bool, as_json: bool) -> None:
     """The address to which the moderator mails commands. Keep it to yourself."""
     from moderator.cli.session import opened
     from moderator.club import tokens
@@ -135,9 +107,10 @@ def token(config_file: Path | None, new: bool) -> None:
         secret = moderator_token(desk.session, new)
         mail = desk.config.mail
         place = tokens.address(mail.address, mail.subaddress, tokens.BOSS, secret)
-    click.echo(
-        f"Mail commands to {place}, or with [{tokens.BOSS}-{secret}] in the subject. The command HILFE lists them."
-    )
+    subject = f"[{tokens.BOSS}-{secret}]"
+    values: CommandAddress = {"address": place, "subject": subject}
+    line = f"Mail commands to {place}, or with {subject} in the subject. The command HILFE lists them."
+    listed([(values, line)], as_json)
 
 
 # ---- `moderator match protests` and `moderator match rule-protest` ----
@@ -206,7 +179,7 @@ def match() -> None:
     """Matches: set one up, start it, look at it."""
 
 
-for command in (log, protests, rule_protest):
+for command in (*match_show.COMMANDS, protests, rule_protest):
     match.add_command(command)
 
 
@@ -219,6 +192,7 @@ for command in (log, protests, rule_protest):
 @click.option("--term", "terms", multiple=True, help="A time rule unlike the club's, e.g. --term days=3. Repeatable.")
 @click.option("--early", is_flag=True, help="Evaluate a round as soon as every order is in.")
 @click.option("--start", "start_now", is_flag=True, help="Deal and mail at once.")
+@printing("match")
 @click.pass_obj
 def new(
     config_file: Path | None,
@@ -230,6 +204,7 @@ def new(
     terms: tuple[str, ...],
     early: bool,
     start_now: bool,
+    as_json: bool,
 ) -> None:
     """Set up a match of GAME between PLAYERS, in seat order. With --seats others may join by mail, and it starts when
     all seats are taken."""
@@ -248,20 +223,25 @@ def new(
         free = row.wanted and row.wanted - len(known)
         if start_now:
             start_match(desk, row)
-        code = row.code
-    doing = (
-        "is dealt; the next tick sends the mails" if start_now else f"is set up; `moderator match start {code}` deals"
-    )
+        said = f"Match {row.code} ({name}) {_doing(row.code, start_now, free)}."
+        listed([(listed_match(desk, row)[0], said)], as_json)
+
+
+def _doing(code: str, start_now: bool, free: int) -> str:
+    """What becomes of a match that was set up; ``free``: seats that nobody has yet."""
     if free:
-        doing = f"waits for {free} more; who writes MITSPIELEN {code} or JOIN {code} is in, and the last one starts it"
-    click.echo(f"Match {code} ({name}) {doing}.")
+        return f"waits for {free} more; who writes MITSPIELEN {code} or JOIN {code} is in, and the last one starts it"
+    if start_now:
+        return "is dealt; the next tick sends the mails"
+    return f"is set up; `moderator match start {code}` deals"
 
 
 @match.command("start")
 @click.argument("code", type=names.MATCH)
 @click.option("--salt", "salts", multiple=True, help="A player's word that goes into the shuffle, as name:word.")
+@printing("match")
 @click.pass_obj
-def start(config_file: Path | None, code: str, salts: tuple[str, ...]) -> None:
+def start(config_file: Path | None, code: str, salts: tuple[str, ...], as_json: bool) -> None:
     """Deal and mail everybody (with the next tick)."""
     from moderator.cli.session import opened
     from moderator.play.create import find_match, start_match
@@ -269,8 +249,8 @@ def start(config_file: Path | None, code: str, salts: tuple[str, ...]) -> None:
     with opened(config_file) as desk:
         row = find_match(desk.session, code)
         start_match(desk, row, salts)
-        code = row.code
-    click.echo(f"Match {code} is dealt; the next tick sends the mails.")
+        said = f"Match {row.code} is dealt; the next tick sends the mails."
+        listed([(listed_match(desk, row)[0], said)], as_json)
 
 
 @match.command("list")
@@ -283,122 +263,15 @@ def list_matches(config_file: Path | None, everything: bool, as_json: bool) -> N
     from moderator.store import matches
 
     with opened(config_file) as desk:
-        listed((_listed_match(desk, row) for row in matches.every(desk.session, finished=everything)), as_json)
-
-
-def _listed_match(desk: Desk, row: Match) -> Row:
-    from moderator.pages.dates import stamp
-    from moderator.play.create import free_seats
-
-    free = free_seats(desk, row)
-    due = f"ZAT {stamp(row.deadline, desk.config.club.zone)}" if row.deadline else ""
-    due = f"{free} of {row.wanted} seats free" if free else due
-    due = "waits until its players have confirmed it" if row.stopped == Stopped.CONFIRM else due
-    state = "waits for a ruling" if row.held else row.trouble or due
-    values: MatchLine = {
-        "match": row.code,
-        "game": row.game,
-        "name": row.name,
-        "status": row.status,
-        "players": [player.name for player in desk.players(row)],
-        "free_seats": free,
-        "deadline": row.deadline,
-        "waits_for_ruling": row.held,
-        "clock_stands": row.stopped or None,
-        "trouble": row.trouble or None,
-    }
-    return values, f"{row.code:<6} {row.game:<10} {row.name:<24} {row.status:<10} {state}"
-
-
-@match.command("show")
-@click.argument("code", type=names.ANY_MATCH)
-@click.pass_obj
-def show(config_file: Path | None, code: str) -> None:
-    """Board, scores and who is awaited. Racks stay hidden."""
-    from moderator.cli.session import opened
-    from moderator.club.live_match import Suspended
-    from moderator.commands.moderator.looking import order_code
-    from moderator.errors import OperatorError
-    from moderator.match.contract import Note, view_for
-    from moderator.pages.boards import lines
-    from moderator.pages.dates import stamp
-    from moderator.pages.messages import sentence
-    from moderator.play.create import find_match
-
-    with opened(config_file) as desk:
-        row = find_match(desk.session, code)
-        players = desk.players(row)
-        click.echo(f"{row.code} {row.name}: {row.game}, {row.status}, {row.entries} entries in the log")
-        if row.status == MatchStatus.OPEN:
-            click.echo("Seats: " + ", ".join(p.name for p in players))
-            return
-        try:
-            live = desk.cache.live(desk.session, row)
-        except Suspended as error:
-            raise OperatorError(error.reason, "See `moderator match check`.") from error
-        state = live.table.state
-        if live.game.seeded_rounds:
-            click.echo(f"Round {state.public.round}")
-        for line in lines(live.game.scene(view_for(state, None)), "en"):
-            click.echo(line)
-        for seat, player in desk.seated(row):
-            mark = "awaited" if seat.number in state.to_move else ""
-            code = "" if state.over else order_code(live, seat.number)
-            ordered = sentence(Note(code), "en") if code else ""
-            click.echo(f"{state.scores[seat.number]:>5}  {player.name:<24} {mark} {ordered}".rstrip())
-        if row.deadline:
-            click.echo(f"ZAT {stamp(row.deadline, desk.config.club.zone)}")
-
-
-@match.command("check")
-@click.argument("codes", nargs=-1, type=names.ANY_MATCH)
-@click.pass_obj
-def check(config_file: Path | None, codes: tuple[str, ...]) -> None:
-    """Replay the logs of CODES (default: all running and suspended matches)."""
-    from moderator.cli.session import opened
-    from moderator.club.live_match import Suspended, rebuild
-    from moderator.errors import OperatorError
-    from moderator.play.create import find_match
-    from moderator.store import matches
-
-    bad = 0
-    with opened(config_file) as desk:
-        rows = [find_match(desk.session, code) for code in codes] or matches.going(desk.session)
-        for row in rows:
-            try:
-                live = rebuild(desk.session, row, desk.config.deadlines)
-                click.echo(f"{row.code}: {live.entries} entries replay, scores {list(live.table.state.scores)}")
-            except Suspended as error:
-                bad += 1
-                click.echo(f"{row.code}: {error.reason}")
-    if bad:
-        raise OperatorError(
-            f"{bad} of {len(rows)} logs do not replay.", "Keep a copy of the database and ask for help."
-        )
-
-
-@match.command("state")
-@click.argument("words", nargs=-1, required=True, metavar="LINE")
-@click.pass_obj
-def state(config_file: Path | None, words: tuple[str, ...]) -> None:
-    """Whether LINE, the signed state at the end of a report, is ours, and when it was true."""
-    from moderator.cli.session import opened, shown
-    from moderator.club.state_line import check
-
-    with opened(config_file) as desk:
-        found = check(desk, " ".join(words))
-        after = f"entry {found.entry} of the log" if found.entry else "the deal"
-        when = f" ({shown(found.at, desk.config)})" if found.at else ""
-        since = "it stands so now" if not found.later else f"{found.later} entries came later"
-        gone = "; that entry was taken back" if found.undone else ""
-        click.echo(f"True: match {found.match.code} stood so after {after}{when}; {since}{gone}.")
+        listed((listed_match(desk, row) for row in matches.every(desk.session, finished=everything)), as_json)
 
 
 @match.command("resume")
 @click.argument("code", type=names.MATCH)
 @click.option("--accept-lexicon", is_flag=True, help="Go on with the dictionary that is installed now.")
+@printing("match")
 @click.pass_obj
-def resume(config_file: Path | None, code: str, accept_lexicon: bool) -> None:
+def resume(config_file: Path | None, code: str, accept_lexicon: bool, as_json: bool) -> None:
     """Let a match go on, whatever stopped it: a fault (it was suspended) or the moderator's pause."""
     from moderator.cli.session import opened
     from moderator.commands.moderator.clockwork import go_on
@@ -411,8 +284,7 @@ def resume(config_file: Path | None, code: str, accept_lexicon: bool) -> None:
             go_on(desk, row)
         else:
             unsuspend(desk, row, accept_lexicon)
-        code = row.code
-    click.echo(f"Match {code} runs again.")
+        listed([(listed_match(desk, row)[0], f"Match {row.code} runs again.")], as_json)
 
 
 @click.command("export")

@@ -45,6 +45,7 @@ for command in (privacy.forget, privacy.export):
 @click.option("--zone", default=None, help="Time zone for deadlines, e.g. Europe/Berlin.")
 @click.option("--board", type=click.Choice(BOARDS), default="png", help="How boards are shown.")
 @click.option("--auto-single", is_flag=True, help="Play a move without a choice at once (opponents are told).")
+@printing("player")
 @click.pass_obj
 def add(
     config_file: Path | None,
@@ -56,6 +57,7 @@ def add(
     zone: str | None,
     board: str,
     auto_single: bool,
+    as_json: bool,
 ) -> None:
     """Enter NAME with mail ADDRESS."""
     from moderator.cli.session import opened
@@ -79,7 +81,7 @@ def add(
             level=Level(level) if level else Level.CLUB,
         )
         as_what = f"as a robot that plays at level {added.level.value}" if robot else f"with {added.address}"
-        click.echo(f"{added.name} is entered {as_what}.")
+        listed([(_listed_player(desk, added)[0], f"{added.name} is entered {as_what}.")], as_json)
 
 
 @player.command("set")
@@ -101,6 +103,7 @@ def add(
     help="All mails of a match under one subject, without the news: Gmail then keeps them together.",
 )
 @click.option("--level", type=click.Choice(LEVELS), default=None, help="How well a robot plays, from its next move on.")
+@printing("player")
 @click.pass_obj
 def set_settings(
     config_file: Path | None,
@@ -114,6 +117,7 @@ def set_settings(
     auto_single: bool | None,
     same_subject: bool | None,
     level: str | None,
+    as_json: bool,
 ) -> None:
     """Change what is set for NAME (a name or an address)."""
     from moderator.cli.session import opened
@@ -146,7 +150,7 @@ def set_settings(
             found.digest_at = daily.next_hour(desk, found)
         if address is not None and address.strip().lower() != found.address:
             addresses.put(desk, found, checked_address(desk.session, address))
-        click.echo(f"{found.name}: {_settings(found)}")
+        listed([(_listed_player(desk, found)[0], f"{found.name}: {_settings(found)}")], as_json)
 
 
 @player.command("reachable")

@@ -6,10 +6,11 @@ The text below a key is its description there. Keys may be added; one that means
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import date, datetime
-from typing import Literal, NotRequired, TypedDict
+from typing import Any, Literal, NotRequired, TypedDict
 
-from moderator.states import BoardForm, InboxState, Level, MatchStatus, Stopped, TournamentStatus
+from moderator.states import BoardForm, InboxState, Level, MatchStatus, Stopped
 from moderator.today.task import Facts, TaskKind
 
 
@@ -33,6 +34,63 @@ class MatchLine(TypedDict):
     """Why; null = it doesn't."""
     trouble: str | None
     """Why it cannot go on by itself."""
+
+
+class SeatLine(TypedDict):
+    """A seat of a match that was dealt."""
+
+    seat: int
+    """From 0."""
+    name: str
+    score: int
+    awaited: bool
+    order: Literal["none", "possible", "impossible"]
+    """What is stored of it, as things stand now."""
+
+
+class MatchPosition(MatchLine):
+    """How a match stands; racks stay hidden."""
+
+    entries: int
+    """Of its log."""
+    round: int | None
+    """null = nothing was dealt."""
+    seats: list[SeatLine]
+    board: Mapping[str, Any] | None
+    """What lies on the table, as the schema `turn` has it."""
+
+
+class ReplayedLine(TypedDict):
+    """A match whose log was replayed."""
+
+    match: str
+    ok: bool
+    entries: int | None
+    """null = they do not replay."""
+    scores: list[int] | None
+    trouble: str | None
+
+
+class StateFound(TypedDict):
+    """A signed state that is ours, and was true."""
+
+    match: str
+    entry: int
+    """Number of the entry after which it was true; 0 = the deal."""
+    at: datetime | None
+    later: int
+    """How many entries came since."""
+    taken_back: bool
+    """That entry does not count any more."""
+
+
+class Sentence(TypedDict):
+    """What a decision of the moderator led to."""
+
+    code: str
+    """Names the sentence."""
+    text: str
+    """In English."""
 
 
 class EntryLine(TypedDict):
@@ -111,24 +169,6 @@ class RatingLine(TypedDict):
     sigma: float
 
 
-class TournamentLine(TypedDict):
-    """A tournament."""
-
-    tournament: str
-    """Its code."""
-    format: str
-    game: str
-    name: str
-    status: TournamentStatus
-    entrants: int
-    round: int
-    """0 = it has not begun."""
-    phase: str
-    """What it is at, or waits for."""
-    trouble: str | None
-    """Code of what only the moderator can mend."""
-
-
 class MailLine(TypedDict):
     """A mail that waits for the moderator's look."""
 
@@ -141,6 +181,31 @@ class MailLine(TypedDict):
     """That it seems to be for."""
     subject: str
     reason: str
+
+
+class MailWhole(MailLine):
+    """A mail that waits, as it came."""
+
+    note: str
+    """Why it is here, in full."""
+    text: str
+    """Head and body; what is no UTF-8 is replaced."""
+
+
+class WordVerdict(TypedDict):
+    """Whether a word counts."""
+
+    word: str
+    ruling: Literal["accept", "reject", "ask"]
+    """ask: the moderator would be asked."""
+    reason: str
+    """Code; "" = none."""
+    text: str
+    """The reason in the club's language."""
+    spellings: list[str]
+    """As the lists have it, and its base form."""
+    source: str
+    """The list that decided, with its edition."""
 
 
 class RulingLine(TypedDict):
@@ -207,6 +272,65 @@ class TaskLine(Facts):
     """In English."""
     commands: list[str]
     """Lines of the command line that settle it."""
+
+
+class CommandAddress(TypedDict):
+    """Where the moderator mails commands. It is secret."""
+
+    address: str
+    subject: str
+    """What may stand in a subject instead."""
+
+
+class Written(TypedDict):
+    """What `publish` has written."""
+
+    place: str
+    """The folder, or the file of a letter."""
+    written: int
+    """Files."""
+    files: int
+    """There are now."""
+    removed: int
+
+
+class BackupMade(TypedDict):
+    """A backup."""
+
+    file: str
+    bytes: int
+    rows: Mapping[str, int]
+    """By table, of the larger ones."""
+    settings: bool
+    """The settings are in it, without passwords."""
+    deleted: list[str]
+    """Older ones, by --keep."""
+
+
+class RunLine(TypedDict):
+    """What a run has done."""
+
+    taken: int
+    """Mails taken in."""
+    handled: int
+    quarantined: list[str]
+    """A line for each mail that could not be handled."""
+    deadlines: int
+    reminders: int
+    digests: int
+    """Daily mails."""
+    steps: int
+    """Of tournaments."""
+    reviews: int
+    sent: int
+    retry: int
+    """Mails that will be tried again."""
+    dead: int
+    """Mails that are tried no more."""
+    troubles: list[str]
+    """What the operator must look at."""
+    away: list[str]
+    """Servers that did not answer."""
 
 
 class PuzzleLine(TypedDict):

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from datetime import datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from moderator import disk
+from moderator.cli.listing import listed, printing
 from moderator.errors import OperatorError
 from moderator.paths import LANGUAGES
+
+if TYPE_CHECKING:
+    from moderator.cli.printed import Written
 
 
 @click.command()
@@ -23,9 +28,16 @@ from moderator.paths import LANGUAGES
 )
 @click.option("--since", default="", help="First day of the letter, e.g. 2026-11-01. [default: this month's first]")
 @click.option("--language", type=click.Choice(LANGUAGES), help="Of the letter. [default: the club's]")
+@printing("written")
 @click.pass_obj
 def publish(
-    config_file: Path | None, folder: Path | None, anew: bool, letter: Path | None, since: str, language: str | None
+    config_file: Path | None,
+    folder: Path | None,
+    anew: bool,
+    letter: Path | None,
+    since: str,
+    language: str | None,
+    as_json: bool,
 ) -> None:
     """Write the archive into DIR ([site] folder): a page for each match, player and tournament, feeds and calendars.
     Only what has changed is written."""
@@ -41,12 +53,17 @@ def publish(
         if place is None:
             raise OperatorError("There is no folder to write to.", "Name one, or set [site] folder.")
         done = bring_up(config, now, place, anew)
-        click.echo(f"{place}: {done.written} of {done.files} files written, {done.removed} removed.")
+        said = f"{place}: {done.written} of {done.files} files written, {done.removed} removed."
+        listed([(_written(place, done.written, done.files, done.removed), said)], as_json)
         return
     if folder or anew:
         raise OperatorError("--letter writes that letter and nothing else.", "Leave out DIR and --all.")
     size = _letter(config_file, letter, since, language, now)
-    click.echo(f"{letter}: {size / 1000:.0f} kB.")
+    listed([(_written(letter, 1, 1, 0), f"{letter}: {size / 1000:.0f} kB.")], as_json)
+
+
+def _written(place: Path, written: int, files: int, removed: int) -> Written:
+    return {"place": str(place), "written": written, "files": files, "removed": removed}
 
 
 def _letter(config_file: Path | None, file: Path, since: str, language: str | None, now: datetime) -> int:

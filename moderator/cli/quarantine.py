@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from moderator.cli.listing import Row, listed, printing
+from moderator.cli.listing import listed, printing
 from moderator.states import InboxState
 
 if TYPE_CHECKING:
-    from moderator.cli.printed import MailLine
+    from moderator.cli.printed import MailLine, MailWhole
     from moderator.club.desk import Desk
     from moderator.match.contract import Note
     from moderator.store.inbox import Shown
@@ -41,7 +41,7 @@ def list_mails(config_file: Path | None, everything: bool, as_json: bool) -> Non
         listed((_listed_mail(desk, row) for row in inbox.in_states(desk.session, _states(everything))), as_json)
 
 
-def _listed_mail(desk: Desk, row: Shown) -> Row:
+def _listed_mail(desk: Desk, row: Shown) -> tuple[MailLine, str]:
     from moderator.cli.session import shown
 
     values: MailLine = {
@@ -67,28 +67,37 @@ def _states(everything: bool) -> tuple[InboxState, ...]:
 
 @quarantine.command("show")
 @click.argument("number", type=int)
+@printing("mail-whole")
 @click.pass_obj
-def show(config_file: Path | None, number: int) -> None:
+def show(config_file: Path | None, number: int, as_json: bool) -> None:
     """The mail as it came, and why it is here."""
     from moderator.cli.session import opened
-    from moderator.printable import spelt_out
+    from moderator.printable import json_spelt_out, spelt_out
+    from moderator.store import inbox
 
     with opened(config_file) as desk:
         row = _row(desk, number)
+        text = row.raw.replace(b"\r\n", b"\n").decode("utf-8", "replace")
+        if as_json:
+            (shown,) = (one for one in inbox.in_states(desk.session, [row.state]) if one.id == number)
+            values: MailWhole = {**_listed_mail(desk, shown)[0], "note": row.note, "text": text}
+            click.echo(json_spelt_out(values))
+            return
         click.echo(spelt_out(f"state: {row.state}\n{row.note}\n----"))
-        click.echo(spelt_out(row.raw.replace(b"\r\n", b"\n").decode("utf-8", "replace")))
+        click.echo(spelt_out(text))
 
 
 @quarantine.command("accept")
 @NUMBERS
+@printing("sentence", lines=True)
 @click.pass_obj
-def accept(config_file: Path | None, numbers: tuple[int, ...]) -> None:
+def accept(config_file: Path | None, numbers: tuple[int, ...], as_json: bool) -> None:
     """Let mails count that wait or are held, as their tokens say, with the time at which they came. A stranger who
     wants to join becomes a player and is welcomed."""
     from moderator.inbox import accepting
     from moderator.inbox.handle import act_upon
 
-    _each(config_file, numbers, partial(accepting.accept, act_upon=act_upon))
+    _each(config_file, numbers, partial(accepting.accept, act_upon=act_upon), as_json)
 
 
 @quarantine.command("retry")
@@ -121,20 +130,22 @@ def drop(config_file: Path | None, numbers: tuple[int, ...]) -> None:
     click.echo(f"{len(numbers)} dropped.")
 
 
-def _each(config_file: Path | None, numbers: tuple[int, ...], action: Callable[[Desk, int], Note]) -> None:
+def _each(
+    config_file: Path | None, numbers: tuple[int, ...], action: Callable[[Desk, int], Note], as_json: bool
+) -> None:
     """Do it to all or to none, and say what came of it."""
     from moderator.cli.session import opened
     from moderator.club.live_match import Suspended
     from moderator.commands.moderator_call import spoken
     from moderator.errors import OperatorError
-    from moderator.printable import spelt_out
 
     with opened(config_file) as desk:
         try:
-            lines = spoken(desk, [action(desk, number) for number in dict.fromkeys(numbers)], "en")
+            notes = [action(desk, number) for number in dict.fromkeys(numbers)]
+            lines = spoken(desk, notes, "en")
         except Suspended as error:
             raise OperatorError(f"{error.reason}.", "`moderator match resume` tries again.") from error
-    click.echo(spelt_out("\n".join(lines)))
+    listed((({"code": note.code, "text": line}, line) for note, line in zip(notes, lines, strict=True)), as_json)
 
 
 def _row(desk: Desk, number: int) -> Inbox:

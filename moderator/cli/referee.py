@@ -13,6 +13,7 @@ from moderator.paths import LANGUAGES
 
 if TYPE_CHECKING:
     from moderator.cli.printed import RefereeLine
+    from moderator.cli.printed_tournaments import InCharge
     from moderator.club.desk import Desk
     from moderator.store.models import Referee, Tournament
 
@@ -29,8 +30,9 @@ def referee() -> None:
 @click.argument("name")
 @click.argument("address")
 @click.option("--language", type=click.Choice(LANGUAGES), default=None, help="Of the mails to this referee.")
+@printing("referee")
 @click.pass_obj
-def add(config_file: Path | None, name: str, address: str, language: str | None) -> None:
+def add(config_file: Path | None, name: str, address: str, language: str | None, as_json: bool) -> None:
     """Enter NAME with mail ADDRESS. The next tick mails them how to command."""
     from moderator.cli.session import opened
     from moderator.play import refereeing
@@ -38,7 +40,8 @@ def add(config_file: Path | None, name: str, address: str, language: str | None)
     _check_is_name(name)
     with opened(config_file) as desk:
         row = refereeing.add(desk, name, address, language or desk.config.club.language)
-        click.echo(f"{row.name} is a referee, with {row.address}; `moderator match referee CODE NAME` gives a match.")
+        said = f"{row.name} is a referee, with {row.address}; `moderator match referee CODE NAME` gives a match."
+        listed([(_listed(desk, row)[0], said)], as_json)
 
 
 def _check_is_name(name: str) -> None:
@@ -90,6 +93,7 @@ def _listed(desk: Desk, row: Referee) -> Row:
 @click.option(
     "--renew", is_flag=True, help="Other addresses to command and to answer; the old ones open nothing any more."
 )
+@printing("referee")
 @click.pass_obj
 def set_settings(
     config_file: Path | None,
@@ -98,6 +102,7 @@ def set_settings(
     address: str | None,
     language: str | None,
     renew: bool,
+    as_json: bool,
 ) -> None:
     """Change what is set for NAME (a name or an address)."""
     from moderator.cli.session import opened
@@ -109,7 +114,7 @@ def set_settings(
     with opened(config_file) as desk:
         row = refereeing.find_referee(desk, name)
         refereeing.change(desk, row, name=called, address=address, language=language, renew=renew)
-        click.echo(f"{row.name}: {row.address}, {row.language}.")
+        listed([(_listed(desk, row)[0], f"{row.name}: {row.address}, {row.language}.")], as_json)
 
 
 @referee.command("remove")
@@ -154,8 +159,9 @@ def leave(config_file: Path | None, name: str, first: str | None, last: str | No
 @click.argument("code", type=names.TOURNAMENT)
 @click.argument("name", type=names.REFEREE, required=False)
 @click.option("--deputy", type=names.REFEREE, default="", help="Who is in charge while the referee is away or plays.")
+@printing("charge")
 @click.pass_obj
-def of_tournament(config_file: Path | None, code: str, name: str | None, deputy: str) -> None:
+def of_tournament(config_file: Path | None, code: str, name: str | None, deputy: str, as_json: bool) -> None:
     """Put NAME in charge of all matches of a tournament that have no referee of their own; `chief` takes it back.
     Without a name: who is. What only the command line can decide in a tournament stays with you."""
     from moderator.cli.session import opened
@@ -165,8 +171,9 @@ def of_tournament(config_file: Path | None, code: str, name: str | None, deputy:
         row = find_tournament(desk.session, code)
         _name(desk, row, name or "", deputy=False)
         _name(desk, row, deputy, deputy=True)
-        click.echo(f"Tournament {row.code}: referee {_called(desk, row.referee_id)}, deputy ", nl=False)
-        click.echo(f"{_called(desk, row.deputy_id)}.")
+        first, second = (_called(desk, number) for number in (row.referee_id, row.deputy_id))
+        values: InCharge = {"tournament": row.code, "referee": first, "deputy": second}
+        listed([(values, f"Tournament {row.code}: referee {first or CHIEF}, deputy {second or CHIEF}.")], as_json)
 
 
 def _name(desk: Desk, row: Tournament, name: str, deputy: bool) -> None:
@@ -177,7 +184,8 @@ def _name(desk: Desk, row: Tournament, name: str, deputy: bool) -> None:
         refereeing.name_for(desk, row, found, deputy)
 
 
-def _called(desk: Desk, number: int | None) -> str:
+def _called(desk: Desk, number: int | None) -> str | None:
+    """None = the chief."""
     from moderator.store.models import Referee
 
-    return CHIEF if number is None else desk.session.get_one(Referee, number).name
+    return None if number is None else desk.session.get_one(Referee, number).name

@@ -19,11 +19,13 @@ from zoneinfo import ZoneInfo
 import click
 
 from moderator import disk
+from moderator.cli.listing import listed, printing
 from moderator.printable import spelt_out
 
 if TYPE_CHECKING:
     from click._termui_impl import ProgressBar
 
+    from moderator.cli.printed import RunLine
     from moderator.config import Config
     from moderator.run.intake import Summary
 
@@ -35,12 +37,15 @@ VERBOSE = click.option("-v", "--verbose", is_flag=True, help="Log to standard er
 @click.option("--dry-run", is_flag=True, help="Show what would happen and be mailed; change nothing.")
 @click.option("-v", "--verbose", is_flag=True, help="Say what was done, also when nothing was, and log it to stderr.")
 @click.option("--take-over", is_flag=True, help="Read the mailbox from here on; another installation of it then stops.")
+@printing("run")
 @click.pass_obj
-def tick(config_file: Path | None, dry_run: bool, verbose: bool, take_over: bool) -> None:
+def tick(config_file: Path | None, dry_run: bool, verbose: bool, take_over: bool, as_json: bool) -> None:
     """Fetch mails, referee them, send the answers. Put this into cron; it is quiet when all is well."""
     from moderator.config import load
 
     config = load(config_file)
+    if dry_run and as_json:
+        raise click.UsageError("--dry-run is for persons, --json for programs: take one of them.")
     if dry_run:
         from moderator.run.rehearsal import rehearse
 
@@ -57,8 +62,8 @@ def tick(config_file: Path | None, dry_run: bool, verbose: bool, take_over: bool
                 summary = run(config, show=show, take_over=take_over)
         except TransientError as error:
             summary = Summary(away=[str(error)])
-        if verbose:
-            click.echo(_line(summary))
+        if verbose or as_json:
+            listed([(_values(summary), _line(summary))], as_json)
         code = complain(config, summary)
     sys.exit(code)
 
@@ -76,8 +81,9 @@ def _logged(config: Config, verbose: bool) -> Iterator[None]:
 @click.command()
 @click.option("--seconds", type=int, default=0, help="Leave after so many seconds; 0 = run until stopped.")
 @VERBOSE
+@printing("run", lines=True)
 @click.pass_obj
-def watch(config_file: Path | None, seconds: int, verbose: bool) -> None:
+def watch(config_file: Path | None, seconds: int, verbose: bool, as_json: bool) -> None:
     """Like tick, but waits for new mail (IMAP IDLE) and answers within seconds."""
     from moderator.config import load
     from moderator.run.watch import watch as run
@@ -85,7 +91,7 @@ def watch(config_file: Path | None, seconds: int, verbose: bool) -> None:
     config = load(config_file)
     with _logged(config, verbose):
         for summary in run(config, seconds):
-            click.echo(_line(summary))
+            listed([(_values(summary), _line(summary))], as_json)
             complain(config, summary)
 
 
@@ -147,6 +153,24 @@ def _line(summary: Summary) -> str:
         f"{summary.reminders} reminders, {summary.steps} steps of tournaments, {summary.reviews} reviews, "
         f"{summary.sent} mails sent, {summary.retry} to be tried again"
     )
+
+
+def _values(summary: Summary) -> RunLine:
+    return {
+        "taken": summary.taken,
+        "handled": summary.handled,
+        "quarantined": summary.quarantined,
+        "deadlines": summary.deadlines,
+        "reminders": summary.reminders,
+        "digests": summary.digests,
+        "steps": summary.steps,
+        "reviews": summary.reviews,
+        "sent": summary.sent,
+        "retry": summary.retry,
+        "dead": summary.dead,
+        "troubles": summary.troubles,
+        "away": summary.away,
+    }
 
 
 # ---- how far a run over many waiting mails has come: one line on a terminal, written anew; nothing elsewhere ----

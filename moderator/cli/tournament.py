@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from moderator.cli import names, referee, tournament_run, tournament_show
-from moderator.cli.listing import Row, listed, printing
+from moderator.cli.listing import listed, printing
 from moderator.cli.session import read_option, read_setting
+from moderator.cli.tournament_show import listed_tournament
 from moderator.games import REGISTRY
 from moderator.states import EntryState, TournamentStatus
 from moderator.tournaments.formats import REGISTRY as FORMATS
 from moderator.tournaments.formats import of
 
 if TYPE_CHECKING:
-    from moderator.cli.printed import TournamentLine
     from moderator.club.desk import Desk
     from moderator.store.models import Tournament, TournamentEntry
 
@@ -43,6 +43,7 @@ for command in (*tournament_run.COMMANDS, *tournament_show.COMMANDS, referee.of_
 @click.option("--closes", default="", help="The day on which it ends, at the hour of the ZAT. [default: `cup start`]")
 @click.option("--seed", type=int, default=None, help="A whole number, from which all lots come. [default: drawn]")
 @click.option("--after", "previous", default="", help="The season of a league that this one follows, e.g. T2.")
+@printing("tournament")
 @click.pass_obj
 def new(
     config_file: Path | None,
@@ -56,6 +57,7 @@ def new(
     closes: str,
     seed: int | None,
     previous: str,
+    as_json: bool,
 ) -> None:
     """Set up a tournament. With --after everything is as in the season before but for what you say, and whoever played
     to its end is in."""
@@ -81,7 +83,8 @@ def new(
             raise click.UsageError("Name a --game and a --format (or a season that it follows: --after T2).")
         else:
             made = registration.new_tournament(desk.session, name, game, form, desk.now, **own, **times, seed=seed)
-        click.echo(f"Tournament {made.code} ({made.name}) is set up. {_next(desk, made)}")
+        said = f"Tournament {made.code} ({made.name}) is set up. {_next(desk, made)}"
+        listed([(listed_tournament(desk, made)[0], said)], as_json)
 
 
 def _next(desk: Desk, made: Tournament) -> str:
@@ -96,8 +99,9 @@ def _next(desk: Desk, made: Tournament) -> str:
 @tournament.command("open")
 @CODE
 @click.option("--until", default="", help="The day on which the registration ends, at the hour of the ZAT.")
+@printing("tournament")
 @click.pass_obj
-def open_(config_file: Path | None, code: str, until: str) -> None:
+def open_(config_file: Path | None, code: str, until: str, as_json: bool) -> None:
     """Open the registration now, or prolong it. The next tick mails all players of the club."""
     from moderator.cli.session import end_of, opened, shown
     from moderator.club.tournaments.rows import find_tournament
@@ -107,7 +111,8 @@ def open_(config_file: Path | None, code: str, until: str) -> None:
         row = find_tournament(desk.session, code)
         decisions.open_now(desk, row, end_of(until, desk.config, desk.now) if until else None)
         ends = shown(row.closes_at, desk.config) or f"`moderator cup start {row.code}`"
-        click.echo(f"The registration of {row.code} is open until {ends}; the next tick sends the mails.")
+        said = f"The registration of {row.code} is open until {ends}; the next tick sends the mails."
+        listed([(listed_tournament(desk, row)[0], said)], as_json)
 
 
 @tournament.command("join")
@@ -148,8 +153,9 @@ def _joined(desk: Desk, row: Tournament, entry: TournamentEntry) -> str:
 @tournament.command("start")
 @CODE
 @click.option("--anyway", is_flag=True, help="Also with fewer entrants than least.")
+@printing("tournament")
 @click.pass_obj
-def start(config_file: Path | None, code: str, anyway: bool) -> None:
+def start(config_file: Path | None, code: str, anyway: bool, as_json: bool) -> None:
     """End the registration now; the next tick numbers the entrants, pairs, deals and mails."""
     from moderator.cli.session import opened
     from moderator.club.tournaments.rows import find_tournament
@@ -158,7 +164,8 @@ def start(config_file: Path | None, code: str, anyway: bool) -> None:
     with opened(config_file) as desk:
         row = find_tournament(desk.session, code)
         count = decisions.start_now(desk, row, anyway)
-        click.echo(f"{row.code} begins with {count} entrants at the next tick.")
+        said = f"{row.code} begins with {count} entrants at the next tick."
+        listed([(listed_tournament(desk, row)[0], said)], as_json)
 
 
 @tournament.command("list")
@@ -173,26 +180,7 @@ def list_tournaments(config_file: Path | None, everything: bool, as_json: bool) 
     with opened(config_file) as desk:
         session = desk.session
         found = tournaments.every(session) if everything else tournaments.in_states(session, tournaments.GOING)
-        listed((_listed_tournament(desk, row) for row in found), as_json)
-
-
-def _listed_tournament(desk: Desk, row: Tournament) -> Row:
-    from moderator.club.tournaments import rows
-
-    count, phase = rows.taken(desk.session, row), tournament_show.phase(desk, row)
-    values: TournamentLine = {
-        "tournament": row.code,
-        "format": row.format,
-        "game": row.game,
-        "name": row.name,
-        "status": row.status,
-        "entrants": count,
-        "round": row.round,
-        "phase": phase,
-        "trouble": row.trouble or None,
-    }
-    head = f"{row.code:<4} {row.format:<9} {row.game:<10} {row.name:<24} {row.status:<9} {count:>3} in"
-    return values, f"{head}  {phase}".rstrip()
+        listed((listed_tournament(desk, row) for row in found), as_json)
 
 
 # ---- tournaments as TRF and CSV files ----
@@ -232,9 +220,17 @@ def export(config_file: Path | None, code: str, trf: Path | None, folder: Path |
 @click.option("--format", "form", type=click.Choice(list(FORMATS)), help="Where the file does not say it.")
 @click.option("--set", "settings", multiple=True, help="A setting that the file does not say, e.g. --set legs=1.")
 @click.option("--ended", default="", help="The day it ended. [default: today]")
+@printing("tournament")
 @click.pass_obj
 def import_(
-    config_file: Path | None, path: Path, name: str, game: str, form: str | None, settings: tuple[str, ...], ended: str
+    config_file: Path | None,
+    path: Path,
+    name: str,
+    game: str,
+    form: str | None,
+    settings: tuple[str, ...],
+    ended: str,
+    as_json: bool,
 ) -> None:
     """Take a finished tournament into the archive: a TRF, or a folder with entrants.csv and games.csv. Everybody in it
     must be a player. Ratings stay as they are."""
@@ -246,4 +242,5 @@ def import_(
         when = end_of(ended, desk.config) if ended else desk.now
         made = exchange.store(desk, name, game, found, when, dict(map(read_setting, settings)))
         count = sum(len(t.entrants) for t in found)
-        click.echo(f"Tournament {made.code} ({made.name}) is in the archive: {count} entrants.")
+        said = f"Tournament {made.code} ({made.name}) is in the archive: {count} entrants."
+        listed([(listed_tournament(desk, made)[0], said)], as_json)

@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING
 import click
 
 from moderator.cli import names
+from moderator.cli.listing import listed, printing
 from moderator.paths import LANGUAGES
 from moderator.states import EntryState, GameKind, TournamentStatus
 from moderator.tournaments.formats import REGISTRY, load, of
 
 if TYPE_CHECKING:
+    from moderator.cli.printed_tournaments import SettingLine, TournamentLine
     from moderator.club.desk import Desk
     from moderator.store.models import Player, Tournament, TournamentEntry
     from moderator.tournaments.field import Game, TournamentState
@@ -48,17 +50,43 @@ def phase(desk: Desk, row: Tournament) -> str:
     return f"{part}games open: {len(still)}{until}"
 
 
+def listed_tournament(desk: Desk, row: Tournament) -> tuple[TournamentLine, str]:
+    """As values, and as a line."""
+    from moderator.club.tournaments import rows
+
+    count, at = rows.taken(desk.session, row), phase(desk, row)
+    values: TournamentLine = {
+        "tournament": row.code,
+        "format": row.format,
+        "game": row.game,
+        "name": row.name,
+        "status": row.status,
+        "entrants": count,
+        "round": row.round,
+        "phase": at,
+        "trouble": row.trouble or None,
+    }
+    head = f"{row.code:<4} {row.format:<9} {row.game:<10} {row.name:<24} {row.status:<9} {count:>3} in"
+    return values, f"{head}  {at}".rstrip()
+
+
 @click.command("show")
 @click.argument("code", type=names.TOURNAMENT)
 @click.option("--log", is_flag=True, help="The steps that were done, too.")
+@printing("tournament-whole")
 @click.pass_obj
-def show(config_file: Path | None, code: str, log: bool) -> None:
+def show(config_file: Path | None, code: str, log: bool, as_json: bool) -> None:
     """Status, settings, entrants, open games with their matches."""
+    from moderator.cli import tournament_values
     from moderator.cli.session import opened
     from moderator.club.tournaments.rows import find_tournament
+    from moderator.printable import json_spelt_out
 
     with opened(config_file) as desk:
         row = find_tournament(desk.session, code)
+        if as_json:
+            click.echo(json_spelt_out(tournament_values.whole(desk, row, listed_tournament(desk, row)[0], log)))
+            return
         click.echo(f"{row.code} {row.name}: {row.format}, {row.game}, {row.status}")
         if found := phase(desk, row):
             click.echo(found)
@@ -165,9 +193,11 @@ def _steps(desk: Desk, row: Tournament) -> Iterator[str]:
 @click.command("standings")
 @click.argument("code", type=names.TOURNAMENT)
 @click.option("--rounds", type=int, default=None, help="As it stood after so many rounds.")
+@printing("standings", lines=True)
 @click.pass_obj
-def standings(config_file: Path | None, code: str, rounds: int | None) -> None:
+def standings(config_file: Path | None, code: str, rounds: int | None, as_json: bool) -> None:
     """The table: of a knock-out its ties, of a ladder its rungs."""
+    from moderator.cli import tournament_values
     from moderator.cli.session import opened
     from moderator.club.tournaments.reviewed import per_move
     from moderator.club.tournaments.rows import find_tournament
@@ -182,11 +212,15 @@ def standings(config_file: Path | None, code: str, rounds: int | None) -> None:
             raise OperatorError(f"There is no round {rounds}.", "Rounds count from 1.")
         if rounds is not None and not of(row).in_rounds:
             raise OperatorError(f"There are no rounds in {row.code}.", "Leave out --rounds.")
-        for division, t in found.items():
+        for division, whole in found.items():
+            t = whole if rounds is None else after(whole, rounds)
+            if as_json:
+                listed([(tournament_values.standing(row, division, t, rounds), "")], as_json)
+                continue
             if len(found) > 1:
                 click.echo(f"Division {division}")
             left = per_move(desk.session, row, division) if rounds is None else None
-            for line in _table(row, t if rounds is None else after(t, rounds), rounds is None, left):
+            for line in _table(row, t, rounds is None, left):
                 click.echo(line)
 
 
@@ -247,7 +281,8 @@ def _score(game: Game, one: int) -> str:
 @click.command("formats")
 @click.argument("form", metavar="[FORMAT]", required=False)
 @click.option("--language", type=click.Choice(LANGUAGES), default="en", help="Of what is said about them.")
-def list_formats(form: str | None, language: str) -> None:
+@printing("setting", lines=True)
+def list_formats(form: str | None, language: str, as_json: bool) -> None:
     """The formats with their own settings; of one that is named also those that all have."""
     from dataclasses import fields
 
@@ -257,12 +292,20 @@ def list_formats(form: str | None, language: str) -> None:
     for key in [form] if form else REGISTRY:
         found = load(key)
         said = table(language)
-        click.echo(f"{key}: {said[f'word.cups-{found.words}']}")
+        if not as_json:
+            click.echo(f"{key}: {said[f'word.cups-{found.words}']}")
         own = {one.name for one in fields(found.options)}
         for one in names(key).values():
             if one.name in own or form:
                 meaning = said[f"cup-option-{key}-{one.name}"] if one.name in own else ""
-                click.echo(f"  {one.name}={_typed(one.default)}  {meaning}".rstrip())
+                values: SettingLine = {
+                    "format": key,
+                    "setting": one.name,
+                    "default": _typed(one.default),
+                    "own": one.name in own,
+                    "text": meaning,
+                }
+                listed([(values, f"  {one.name}={_typed(one.default)}  {meaning}".rstrip())], as_json)
 
 
 def _typed(value: object) -> str:

@@ -14,8 +14,10 @@ from moderator.cli.listing import listed, printing
 from moderator.errors import ConfigError
 
 if TYPE_CHECKING:
-    from moderator.cli.printed import LexiconLine, RulingLine
+    from moderator.cli.printed import LexiconLine, RulingLine, WordVerdict
     from moderator.config import Config
+    from moderator.match.verdict import Verdict
+    from moderator.words.compiled import Facts
     from moderator.words.house import Ruling
 
 FORMATS = ("auto", "plain", "hunspell", "tanglet", "simplemma", "shipped")
@@ -59,6 +61,7 @@ def lexicon() -> None:
 @click.option("--folder", type=click.Path(path_type=Path, file_okay=False), help="[default: the configuration's]")
 @click.option("--language", default="", help="Of the words: de, en, … [default: what the sources say]")
 @click.option("--edition", default="", help='How mails call it, e.g. "Duden, 28. Auflage".')
+@printing("lexicon")
 @click.pass_obj
 def build_command(
     config_file: Path | None,
@@ -68,6 +71,7 @@ def build_command(
     folder: Path | None,
     language: str,
     edition: str,
+    as_json: bool,
 ) -> None:
     """Compile a dictionary NAME (by default de) out of one or more sources.
 
@@ -83,14 +87,22 @@ def build_command(
     with _progress(max(1, len(sources)) + 1) as step:
         path = build(name, sources, target, form=cast(Format, form), edition=edition, language=language, step=step)
     facts = metadata(path)
-    for source in facts.sources:
-        click.echo(f"{source.forms:>9,} forms from {source.label} ({source.format})")
-    click.echo(f"{path}: {facts.keys:,} words, {path.stat().st_size / 1e6:.1f} MB")
-    if facts.twice:
-        click.echo(f"{facts.twice:>9,} that two sources know, which robots lay; {facts.everyday:,} everyday words")
+    listed([(_compiled(path, facts), "\n".join(_built(path, facts)))], as_json)
     config = _config(config_file)
     if config is not None:
         done(config)
+
+
+def _built(path: Path, facts: Facts) -> Iterator[str]:
+    for source in facts.sources:
+        yield f"{source.forms:>9,} forms from {source.label} ({source.format})"
+    yield f"{path}: {facts.keys:,} words, {path.stat().st_size / 1e6:.1f} MB"
+    if facts.twice:
+        yield f"{facts.twice:>9,} that two sources know, which robots lay; {facts.everyday:,} everyday words"
+
+
+def _compiled(path: Path, facts: Facts) -> LexiconLine:
+    return {"name": path.stem, "words": facts.keys, "fingerprint": facts.sha256, "edition": facts.edition}
 
 
 @contextmanager
@@ -128,13 +140,9 @@ def list_command(config_file: Path | None, folder: Path | None, check: bool, as_
         facts = metadata(path)
         if check:
             verify(path)
-        values: LexiconLine = {
-            "name": path.stem,
-            "words": facts.keys,
-            "fingerprint": facts.sha256,
-            "edition": facts.edition,
-        }
-        rows.append((values, f"{path.stem:<12} {facts.keys:>9,} words  {facts.sha256[:12]}  {facts.edition}"))
+        rows.append(
+            (_compiled(path, facts), f"{path.stem:<12} {facts.keys:>9,} words  {facts.sha256[:12]}  {facts.edition}")
+        )
     listed(rows, as_json, f"No dictionaries in {target}. Make one: moderator lexicon build de")
 
 
@@ -144,6 +152,7 @@ def list_command(config_file: Path | None, folder: Path | None, check: bool, as_
 @click.option("--policy", type=click.Choice(["topwords", "typdom"]), default="topwords", help="Whose rules.")
 @click.option("--lexicon", "names", multiple=True, help="Dictionary to ask. Repeatable. [default: the configuration's]")
 @click.option("--folder", type=click.Path(path_type=Path, file_okay=False), help="[default: the configuration's]")
+@printing("verdict", lines=True)
 @click.pass_obj
 def check_command(
     config_file: Path | None,
@@ -152,6 +161,7 @@ def check_command(
     policy: str,
     names: tuple[str, ...],
     folder: Path | None,
+    as_json: bool,
 ) -> None:
     """Say of each WORD whether it counts, and why."""
     from moderator.pages.messages import say
@@ -169,11 +179,24 @@ def check_command(
     )
     language = config.club.language if config else "en"
     for word in words:
-        verdict = dictionary.judge(word, base)
-        known = [str(verdict.params[name]) for name in ("spelling", "lemma") if verdict.params.get(name)]
-        why = say(f"word.{verdict.reason}", language, **verdict.params) if verdict.reason else ""
-        detail = "; ".join(filter(None, (why, " < ".join(dict.fromkeys(known)), verdict.source)))
-        click.echo(f"{verdict.word:<12} {say(f'verdict-{verdict.ruling}', language):<7} {detail}".rstrip())
+        values = _judged(dictionary.judge(word, base), language)
+        detail = "; ".join(filter(None, (values["text"], " < ".join(values["spellings"]), values["source"])))
+        ruling = say(f"verdict-{values['ruling']}", language)
+        listed([(values, f"{values['word']:<12} {ruling:<7} {detail}".rstrip())], as_json)
+
+
+def _judged(verdict: Verdict, language: str) -> WordVerdict:
+    from moderator.pages.messages import say
+
+    known = [str(verdict.params[name]) for name in ("spelling", "lemma") if verdict.params.get(name)]
+    return {
+        "word": verdict.word,
+        "ruling": verdict.ruling,
+        "reason": verdict.reason,
+        "text": say(f"word.{verdict.reason}", language, **verdict.params) if verdict.reason else "",
+        "spellings": list(dict.fromkeys(known)),
+        "source": verdict.source,
+    }
 
 
 @click.group()

@@ -25,7 +25,7 @@ from tests.slow import examples
 def test_the_report_is_as_documented() -> None:
     report = replay(PLAIN)
     assert list(report) == [
-        "game", "over", "to_move", "scores", "winners", "hands", "stock", "moves", "events", "public"
+        "report", "game", "over", "to_move", "scores", "winners", "hands", "stock", "moves", "events", "public"
     ]  # fmt: skip
     assert (report["game"], report["over"], report["winners"]) == ("topwords", False, [])
     assert (report["to_move"], report["scores"], report["stock"]) == ([1], [8, 8], 9)

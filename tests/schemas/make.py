@@ -10,6 +10,7 @@ from typing import Any
 
 from moderator import games
 from moderator.cli import printed
+from moderator.cli import printed_tournaments as cups
 from moderator.match import reports
 from moderator.review.review import Review
 from moderator.schemas import ENDING
@@ -24,13 +25,27 @@ PRINTED: dict[str, tuple[int, tuple[type[Any], ...]]] = {
     "review": (1, (Review, printed.ReviewOfMatch)),
     "puzzles": (1, (printed.Puzzles,)),
     "match": (1, (printed.MatchLine,)),
+    "position": (1, (printed.MatchPosition,)),
+    "replayed": (1, (printed.ReplayedLine,)),
+    "state": (1, (printed.StateFound,)),
+    "sentence": (1, (printed.Sentence,)),
     "entry": (1, (printed.EntryLine,)),
     "protest": (1, (printed.ProtestLine,)),
     "player": (1, (printed.PlayerLine,)),
     "referee": (1, (printed.RefereeLine,)),
     "rating": (1, (printed.RatingLine,)),
-    "tournament": (1, (printed.TournamentLine,)),
+    "tournament": (1, (cups.TournamentLine,)),
+    "tournament-whole": (1, (cups.TournamentWhole,)),
+    "standings": (1, (cups.StandingsLine,)),
+    "setting": (1, (cups.SettingLine,)),
+    "charge": (1, (cups.InCharge,)),
     "mail": (1, (printed.MailLine,)),
+    "mail-whole": (1, (printed.MailWhole,)),
+    "verdict": (1, (printed.WordVerdict,)),
+    "address": (1, (printed.CommandAddress,)),
+    "written": (1, (printed.Written,)),
+    "backup": (1, (printed.BackupMade,)),
+    "run": (1, (printed.RunLine,)),
     "ruling": (1, (printed.RulingLine,)),
     "lexicon": (1, (printed.LexiconLine,)),
     "deed": (1, (printed.DeedLine,)),
