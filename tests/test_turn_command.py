@@ -184,7 +184,7 @@ def test_errors_are_one_line_with_the_fix(
         "newer": values | {"turn": 2},
         "strange": values | {"game": "halma"},
         "board": values | {"board": {"rows": 3, "fresh": []}},
-        "deadline": values | {"deadline": "soon"},
+        "deadline": values | {"deadline": "2026-13-32T19:00:00Z"},
         "fine": values,
     }
     for name, one in files.items():

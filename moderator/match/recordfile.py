@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from moderator.errors import ConfigError, RecordError
+from moderator.match import json_text
 from moderator.match.contract import Game, Shuffle, read_options
 from moderator.match.rng import listed_seeds, shuffler, unshuffled
 
@@ -90,10 +91,12 @@ def load(path: Path, games: Games) -> Record:
 def loads(text: str, games: Games, name: str = "record") -> Record:
     """A record from JSON text. Raises RecordError."""
     try:
-        values = json.loads(text.removeprefix("\ufeff"))
+        values = json_text.read(text.removeprefix("\ufeff"))
     except json.JSONDecodeError as error:
         where = f"line {error.lineno}, column {error.colno}"
         raise RecordError(f"{name} is not valid JSON: {error.msg} in {where}.", SEE) from error
+    except ValueError as error:
+        raise RecordError(f"{name} is not valid JSON: a number in it is none, or too long.", SEE) from error
     except RecursionError:
         raise RecordError(f"{name} is nested too deeply.", SEE) from None
     return parse(values, games)
@@ -112,7 +115,7 @@ def parse(values: Any, games: Games) -> Record:
         options = read_options(game, _mapping(values.get("options", {}), "options"))
     except ConfigError as error:
         raise RecordError(error.message, error.hint) from error
-    seats = tuple(_text(name, "seats") for name in _list(values["seats"], "seats"))
+    seats = _texts(values["seats"], "seats")
     if not game.min_seats <= len(seats) <= game.max_seats:
         raise RecordError(f"{game.key} is not played by {len(seats)}.", f"{game.min_seats} to {game.max_seats} can.")
     seeds, salts, fixed = _setup(values["setup"], len(seats))
@@ -134,10 +137,11 @@ def parse(values: Any, games: Games) -> Record:
 def _setup(values: Any, seats: int) -> tuple[tuple[bytes, ...], tuple[str, ...], dict[str, Any]]:
     _known(_mapping(values, "setup"), SETUP_KEYS, "setup")
     fixed = {key: value for key, value in values.items() if key not in ("seed", "seeds", "salts")}
+    _check_deal(fixed)
     starter = fixed.get("starter", 0)
     if not _whole(starter) or not 0 <= starter < seats:
         raise RecordError(f"setup: starter = {starter!r} is no seat.", f"Seats are 0 to {seats - 1}.")
-    salts = tuple(_text(salt, "setup: salts") for salt in _list(values.get("salts", []), "setup: salts"))
+    salts = _texts(values.get("salts", []), "setup: salts")
     if "seed" in values and "seeds" in values:
         raise RecordError("setup has both seed and seeds.", "Write one of them: seeds where each round has its own.")
     listed = [values["seed"]] if "seed" in values else _list(values.get("seeds", []), "setup: seeds")
@@ -145,6 +149,16 @@ def _setup(values: Any, seats: int) -> tuple[tuple[bytes, ...], tuple[str, ...],
     if not seeds and fixed.keys().isdisjoint({"racks", "stock", "position"}):
         raise RecordError("setup deals nothing.", 'It needs "seed" or "seeds", or "racks" and "stock".')
     return seeds, salts, fixed
+
+
+def _check_deal(fixed: Mapping[str, Any]) -> None:
+    """That a fixed deal has its form; which tiles there are is asked of the game."""
+    for rack in _list(fixed.get("racks", []), "setup: racks"):
+        _texts(rack, "setup: racks")
+    _texts(fixed.get("stock", []), "setup: stock")
+    if fixed.get("single") is not None:
+        _text(fixed["single"], "setup: single")
+    _mapping(fixed.get("position", {}), "setup: position")
 
 
 def _seed(value: Any, key: str) -> bytes:
@@ -164,7 +178,7 @@ def _commitments(values: Mapping[str, Any]) -> tuple[str, ...]:
         raise RecordError("The record has both commitment and commitments.", "Write one of them, as in setup.")
     if text := _text(values.get("commitment", ""), "commitment"):
         return (text,)
-    return tuple(_text(value, "commitments") for value in _list(values.get("commitments", []), "commitments"))
+    return _texts(values.get("commitments", []), "commitments")
 
 
 def _move(values: Any, number: int, seats: int) -> RecordMove:
@@ -173,7 +187,8 @@ def _move(values: Any, number: int, seats: int) -> RecordMove:
     flags = {key: values.get(key, False) for key in ("evaluate", "miss", "out", "stop")}
     if not all(isinstance(flag, bool) for flag in flags.values()):
         raise RecordError(f"{where}: evaluate, miss, out and stop are true or false.", SEE)
-    rejected = tuple(_text(w, f"{where}: rejected") for w in _list(values.get("rejected", []), f"{where}: rejected"))
+    rejected = _texts(values.get("rejected", []), f"{where}: rejected")
+    text = _text(values.get("text", ""), f"{where}: text")
     if flags["evaluate"]:
         if "seat" in values or "text" in values or flags["miss"]:
             raise RecordError(f"{where}: an evaluation is of all seats.", 'Write {"evaluate": true} alone.')
@@ -191,7 +206,7 @@ def _move(values: Any, number: int, seats: int) -> RecordMove:
         return RecordMove("out" if flags["out"] else "in", seat)
     if "text" not in values:
         raise RecordError(f"{where}: text is missing.", 'Write the move, or "miss": true for a missed deadline.')
-    return RecordMove("text", seat, _text(values["text"], f"{where}: text"), rejected)
+    return RecordMove("text", seat, text, rejected)
 
 
 def _lexicon(value: Any) -> tuple[str, ...] | Literal["any"] | None:
@@ -199,7 +214,7 @@ def _lexicon(value: Any) -> tuple[str, ...] | Literal["any"] | None:
         return None
     if value == "any":
         return "any"
-    words = (_text(word, "lexicon") for word in _list(value, 'lexicon (or write "any")'))
+    words = _texts(value, 'lexicon (or write "any")')
     return tuple(unicodedata.normalize("NFC", word).upper() for word in words)
 
 
@@ -226,7 +241,13 @@ def _list(value: Any, where: str) -> list[Any]:
 def _text(value: Any, where: str) -> str:
     if not isinstance(value, str):
         raise RecordError(f"{where}: {_short(value)} is wrong.", "Expected: a text in quotes.")
+    if not value.isascii() and any("\ud800" <= c <= "\udfff" for c in value):
+        raise RecordError(f"{where}: {_short(value)} holds half a character.", "Write both halves, or none.")
     return value
+
+
+def _texts(value: Any, where: str) -> tuple[str, ...]:
+    return tuple(_text(one, where) for one in _list(value, where))
 
 
 def _short(value: Any) -> str:

@@ -8,6 +8,7 @@ answer, the deadline. Names of players are left out where it would become too la
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
@@ -15,7 +16,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from moderator.errors import ConfigError, OperatorError, PlayerError, RecordError
-from moderator.match import rng
+from moderator.match import json_text, rng
 from moderator.match.contract import Conserving, Context, Game, Portable, State, View, read_options
 from moderator.match.words import AnyWords
 from moderator.typed import build
@@ -58,11 +59,11 @@ class TurnData:
     options: Mapping[str, Any]
     board: Mapping[str, Any]
     reply: Reply
+    language: str
+    zone: str
+    deadline: str | None
     turn: int = VERSION
     name: str = ""
-    language: str = "en"
-    zone: str = "UTC"
-    deadline: str | None = None
     names: tuple[str, ...] = ()
     tiles: tuple[int, ...] = ()
     common: bool = False
@@ -113,18 +114,21 @@ def _json(value: Any) -> str:
 def read(text: bytes) -> TurnData:
     """The file, whoever wrote it. Keys that are not known are left alone. Raises RecordError."""
     try:
-        values = json.loads(text[: LARGEST + 1].decode("utf-8")) if len(text) <= LARGEST else None
+        values = json_text.read(text.decode("utf-8")) if len(text) <= LARGEST else None
     except (ValueError, RecursionError):
         values = None
     if not isinstance(values, dict) or "turn" not in values:
         raise RecordError("This is no turn.", SENT_BY_US)
     if values["turn"] != VERSION:
         raise RecordError(f"This turn is of format {str(values['turn'])[:20]}, and {VERSION} is known here.", UPGRADE)
-    known = {one.name for one in fields(TurnData)}
+    if isinstance(reply := values.get("reply"), dict):
+        values["reply"] = _known(Reply, reply)
     try:
-        data = build(TurnData, {key: value for key, value in values.items() if key in known}, "turn")
+        data = build(TurnData, _known(TurnData, values), "turn")
     except ConfigError as error:
         raise RecordError(f"This turn is damaged: {error.message}", SENT_BY_US) from error
+    if found := _misshapen(data):
+        raise RecordError(f"This turn is damaged: {found} is wrong.", SENT_BY_US)
     seats = len(data.scores)
     fits = 0 <= data.seat < seats and all(len(one) in (0, seats) for one in (data.names, data.tiles))
     if not fits or not all(0 <= count <= MOST_TILES for count in (data.stock, *data.tiles)):
@@ -132,21 +136,65 @@ def read(text: bytes) -> TurnData:
     return data
 
 
+def _known(cls: type[Reply | TurnData], values: Mapping[str, Any]) -> dict[str, Any]:
+    names = {one.name for one in fields(cls)}
+    return {key: value for key, value in values.items() if key in names}
+
+
+_FORMS = {
+    "match": re.compile(r".+", re.DOTALL),
+    "name": re.compile(rf".{{0,{NAME}}}", re.DOTALL),
+    "game": re.compile(r"[a-z][a-z0-9_]*"),
+    "deadline": re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", re.ASCII),
+    "language": re.compile(r"[a-z]{2,3}"),
+}
+_ADDRESS, _SUBJECT = re.compile(r"[^@\s]+@[^@\s]+"), re.compile(r"\[[^\]]+\]$")
+TILE = 6
+"""Letters of a tile's name."""
+
+
+def _misshapen(data: TurnData) -> str:
+    """A key whose value has not the form that its schema says; "" = none."""
+    texts = {key: getattr(data, key) for key in _FORMS}
+    wrong = [key for key, text in texts.items() if text is not None and not _FORMS[key].fullmatch(text)]
+    if data.entry < 0 or data.round < 1:
+        wrong.append("entry" if data.entry < 0 else "round")
+    if not _ADDRESS.fullmatch(data.reply.address) or not _SUBJECT.search(data.reply.subject):
+        wrong.append("reply")
+    if any(len(name) > NAME for name in data.names):
+        wrong.append("names")
+    if not all(0 < len(tile) <= TILE for tile in data.rack):
+        wrong.append("rack")
+    if data.options.get("pace") not in ("sequential", "rounds", "common", "race"):
+        wrong.append("options")
+    return wrong[0] if wrong else ""
+
+
 def view_of(data: TurnData, game: Game[Any, Any]) -> View[Any] | None:
     """What the seat sees, its turn having come; None in a game that reads no table back. Raises RecordError."""
     if not isinstance(game, Portable):
         return None
-    seats = len(data.scores)
+    seats, options = len(data.scores), options_of(data, game)
     try:
-        public = game.placed(data.board, options_of(data, game), seats, data.round)
-        game.scene(View(data.seat, public, data.rack, (), data.stock, data.scores, (data.seat,)))
-    except RecordError:
-        raise
+        public = game.placed(data.board, options, seats, data.round)
+        view = View(data.seat, public, data.rack, (), data.stock, data.scores, (data.seat,))
+        game.scene(view)
+        whole = all(_same(data.board[key], value) for key, value in table_of(game, view).items())
+    except RecordError as error:
+        raise RecordError(f"This turn is damaged: {error.message}", SENT_BY_US) from error
     except (PlayerError, LookupError, TypeError, ValueError, AttributeError) as error:
         # A game reads what it has written; a file that is none of ours may hold anything else.
         raise RecordError("This turn is damaged: its board is none of this game.", SENT_BY_US) from error
+    if not whole:
+        raise RecordError("This turn is damaged: its board does not fit together.", SENT_BY_US)
     counts = (len(data.rack),) if data.common else data.tiles or (0,) * seats
     return View(data.seat, public, data.rack, counts, data.stock, data.scores, (data.seat,))
+
+
+def _same(one: Any, other: Any) -> bool:
+    """As JSON, where true is no 1 and the order of keys says nothing."""
+    first, second = (json.dumps(value, sort_keys=True) for value in (one, other))
+    return first == second
 
 
 def options_of(data: TurnData, game: Game[Any, Any]) -> Any:

@@ -40,7 +40,10 @@ def read(values: Mapping[str, Any], options: Options, seats: int, round: int) ->
             raise RecordError(f"The snake has no head {head}.")
         public = add(public, head, (tile, laid[at + 1][0]) if forks else (tile,))
         at += 1 + forks
-    return replace(public, fresh=int(values["fresh"]))
+    fresh = int(values["fresh"])
+    if not 0 <= fresh < len(laid):
+        raise RecordError("A turn cannot have laid so many tiles.")
+    return replace(public, fresh=fresh)
 
 
 # ---- the whole position, as somebody writes it down ----

@@ -32,6 +32,10 @@ SETS: dict[str, Mapping[str, int]] = {"german-100": _read(_GERMAN), "english-100
 """Letter -> how many. German: the usual crossword set without blanks; English: the Upwords 10x10 set."""
 
 
+MOST_TILES = 1000
+"""In a custom distribution."""
+
+
 def bag(tiles: str | Mapping[str, int]) -> tuple[str, ...]:
     """Every tile of a set's name or of a custom distribution, in alphabetical order.
 
@@ -46,6 +50,8 @@ def bag(tiles: str | Mapping[str, int]) -> tuple[str, ...]:
             raise ConfigError(f"tiles: {letter!r} is no letter of Topwords.", "Use the capitals A-Z and Ä Ö Ü.")
         if count < 0:
             raise ConfigError(f"tiles: {letter} = {count} is wrong.", "Counts are 0 or more.")
+    if sum(tiles.values()) > MOST_TILES:
+        raise ConfigError("tiles: there are too many.", f"At most {MOST_TILES}.")
     return tuple(letter for letter in sorted(tiles) for _ in range(tiles[letter]))
 
 

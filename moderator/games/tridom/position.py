@@ -58,6 +58,8 @@ def read(values: Mapping[str, Any], options: Options, mirrored: bool, seats: int
     )
     last = None if values["last"] is None else int(values["last"])
     mover, drawn = int(values["mover"]), int(values["drawn"])
+    if mover not in range(seats) or drawn < 0:
+        raise RecordError("Nobody can have drawn so.")
     return Public(options, mirrored, board, ((),) * seats, round, mover, drawn, last=last)
 
 

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
+from moderator.errors import RecordError
 from moderator.games.typdom import board, recht_state, state
 from moderator.games.typdom.board import Direction, Run, Table, index, name, run_through
+
+STAKES = (1, 2)
+"""How often a game may count."""
 
 
 def write(public: state.Public) -> dict[str, Any]:
@@ -32,6 +36,11 @@ def read(values: Mapping[str, Any], options: state.Options, seats: int, round: i
 
 def _common(values: Mapping[str, Any], options: state.Options, seats: int, round: int) -> dict[str, Any]:
     stock = values["stock"]
+    if values["stake"] not in STAKES:
+        raise RecordError(f"No game counts {values['stake']!r} times.")
+    check_seats([values["starter"], *([] if values.get("out") is None else [values["out"]])], seats)
+    if min(*stock.values(), values["passes"]) < 0:
+        raise RecordError("A number of tiles or passes is below 0.")
     return {
         "table": board.read(values["squares"], options.table_size),
         "round": round,
@@ -43,6 +52,13 @@ def _common(values: Mapping[str, Any], options: state.Options, seats: int, round
         "gains": ((),) * seats,
         "fresh": tuple(index(square, options.table_size) for square in values["fresh"]),
     }
+
+
+def check_seats(found: Iterable[int], seats: int) -> None:
+    """Raises RecordError."""
+    for seat in found:
+        if seat not in range(seats):
+            raise RecordError(f"There is no seat {seat!r}.")
 
 
 def _names(squares: Run, table: Table) -> list[str]:
@@ -82,6 +98,7 @@ def read_recht(values: Mapping[str, Any], options: recht_state.Options, seats: i
     """The opposite of ``write_recht``."""
     public = recht_state.Public(options, **_common(values, options, seats, round))
     running, finished = values["running"], values["finished"]
+    check_seats(values["gone"], seats)
     public = replace(
         public,
         bought=bool(values["bought"]),
@@ -97,6 +114,7 @@ def read_recht(values: Mapping[str, Any], options: recht_state.Options, seats: i
     starts = [index(square, size) for square in running["places"]]
     places = tuple(tuple(range(start, start + len(word) * step, step)) for start in starts)
     author = None if running["author"] is None else int(running["author"])
+    check_seats([] if author is None else [author], seats)
     return replace(public, running=recht_state.Running(direction, run, word, author, places))
 
 

@@ -11,6 +11,7 @@ from moderator.errors import Illegal, Undecided
 from moderator.games.typdom import board, presto_notation, presto_state
 from moderator.games.typdom.board import SIZE, Table, columns, run_through, words_on
 from moderator.games.typdom.flow import winning
+from moderator.games.typdom.position import check_seats
 from moderator.games.typdom.presto_layout import (
     Layout,
     left_over,
@@ -145,6 +146,7 @@ class Presto(Sequential[Public, Move]):
         """See ``contract.Portable``."""
         last = tuple((int(one["seat"]), read_rows(one["rows"], "")) for one in values["last"])
         finished, gave_up = (tuple(map(int, values[key])) for key in ("finished", "gave_up"))
+        check_seats([*finished, *gave_up, *(seat for seat, _ in last)], seats)
         return Public(options, round, finished, gave_up, (0,) * seats, last)
 
     def diagram(self, state: State[Public]) -> dict[str, Any]:

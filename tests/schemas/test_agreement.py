@@ -1,0 +1,155 @@
+"""Schema and parser agree, on a thousand records and a thousand turns that somebody has changed: what the schema
+refuses the parser refuses, in one line; what the parser refuses otherwise is of a kind that no schema can say. What
+both take is played, or refused by the rules in one line."""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from moderator import games
+from moderator.errors import OperatorError
+from moderator.match import record as records
+from moderator.match import recordfile, turn_data
+from moderator.schemas import text as schema_text
+from tests import once
+from tests.schemas import material
+from tests.schemas.validators import validator
+from tests.slow import SLOW
+
+COUNT = 10_000 if SLOW else 1_000
+PLAYED = 2_000 if SLOW else 250
+"""So many of those that both take are played."""
+ONLY_RULES = {
+    "a seat beyond the seats": r"is no seat\.",
+    "a game that is not installed": r"^There is no game ",
+    "an option out of its range": r" is out of range\.| is too small\.",
+    "options that exclude each other": r"exclude each other",
+    "tiles that a game does not have": r"^There is no tile set|is no letter of Topwords|^tiles: ",
+}
+"""Kinds of refusals of a record that has the schema, and how each is told."""
+ONLY_RULES_OF_TURNS = {
+    "lists by seat that do not fit together": r"its seats do not fit together",
+    "a board that the rules do not know": r"its board is none of this game|its board does not fit together",
+    "tiles and options that no match can have": r"^This turn is damaged: (?!turn|\w+ is wrong)",
+}
+
+
+@pytest.fixture
+def written(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, Any]]:
+    return once.made_once(tmp_path_factory, "records", lambda _: material.every_record())
+
+
+@pytest.fixture
+def turns(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, Any]]:
+    return once.made_once(tmp_path_factory, "turns", lambda _: material.every_turn())
+
+
+def refused(read: Callable[[], Any]) -> str:
+    """Why, in one line; "" = it was taken."""
+    try:
+        read()
+    except OperatorError as error:
+        return str(error)
+    return ""
+
+
+def agreed(schema: Any, text: str, told: str, kinds: dict[str, str]) -> str:
+    """What schema and parser say together; ``told``: why the parser refuses. They disagree: AssertionError."""
+    faults = [error.message for error in schema.iter_errors(json.loads(text))]
+    assert "\n" not in told, text
+    if not told:
+        assert not faults, f"the parser takes it, the schema says {faults[0]}\n{text}"
+        return "both take it"
+    if faults:
+        return "form"
+    kind = next((kind for kind, said in kinds.items() if re.search(said, told)), "")
+    assert kind, f"the schema takes it, the parser says {told}\n{text}"
+    return kind
+
+
+def test_every_record_that_is_written_has_the_schema_and_is_played(written: list[dict[str, Any]]) -> None:
+    assert {one["game"] for one in written} == set(games.OWN)
+    for one in written:
+        validator("record").validate(one)
+        report = records.replay(recordfile.loads(json.dumps(one), games.load))
+        if one.get("match") == "K7Q2" and "pace" not in one["options"]:
+            assert all(move["played"] for move in report["moves"] if move["text"]), one
+        validator("report").validate(json.loads(json.dumps(report)))
+
+
+def test_schema_and_parser_agree_on_records(written: list[dict[str, Any]]) -> None:
+    dice = random.Random("records")
+    keys = (*recordfile.KEYS, *recordfile.SETUP_KEYS, *recordfile.MOVE_KEYS, "rounds", "target", "pace", "oder")
+    count: Counter[str] = Counter()
+    for number in range(COUNT):
+        text = json.dumps(material.spoilt(dice.choice(written), dice, keys))
+        told = refused(lambda text=text: recordfile.loads(text, games.load))
+        found = agreed(validator("record"), text, told, ONLY_RULES)
+        count[found] += 1
+        if found == "both take it" and number % (COUNT // PLAYED) == 0:
+            count[_played(text)] += 1
+    assert min(count["both take it"], count["form"]) > COUNT // 5, count
+    assert count["a seat beyond the seats"] > 0, count
+    assert count["played"] > 20, count
+
+
+def _played(text: str) -> str:
+    """The rules may refuse it, in one line."""
+    record = recordfile.loads(text, games.load)
+    told = refused(lambda: validator("report").validate(json.loads(json.dumps(records.replay(record)))))
+    assert "\n" not in told, text
+    return "the rules refuse it" if told else "played"
+
+
+def test_schema_and_parser_agree_on_turns(turns: list[dict[str, Any]]) -> None:
+    dice = random.Random("turns")
+    keys = (*json.loads(schema_text("turn"))["properties"], "squares", "laid", "tiles", "free", "later")
+    count: Counter[str] = Counter()
+    for _ in range(COUNT):
+        text = json.dumps(material.spoilt(dice.choice(turns), dice, keys))
+        told = refused(lambda text=text: _taken_up(text))
+        count[agreed(validator("turn"), text, told, ONLY_RULES_OF_TURNS)] += 1
+    assert min(count["both take it"], count["form"]) > COUNT // 10, count
+    assert min(count[kind] for kind in ONLY_RULES_OF_TURNS) > 0, count
+
+
+def _taken_up(text: str) -> None:
+    """As `moderator turn` and `compose` do."""
+    data = turn_data.read(text.encode())
+    if data.game in games.OWN:
+        game = games.load(data.game)
+        view = turn_data.view_of(data, game)
+        assert view is not None
+        turn_data.state_of(game, view, turn_data.options_of(data, game))
+
+
+@pytest.mark.parametrize(
+    "text",
+    ['{"record": NaN}', '{"record": ' + "1" * 5000 + "}", "[" * 100_000, '{"record": 1e999}', "{", '"\\ud800"'],
+    ids=["none", "long", "deep", "large", "half", "a text"],
+)
+def test_what_is_no_json_is_told_in_one_line(text: str) -> None:
+    with pytest.raises(OperatorError, match=r"^[^\n]+$"):
+        recordfile.loads(text, games.load)
+
+
+def test_half_a_character_is_refused(written: list[dict[str, Any]]) -> None:
+    """No schema can say it; a shuffle could not take it as a label."""
+    for key in ("match", "seats", "moves"):
+        values = {"match": "K7\ud800", "seats": ["Anna", "\udfff"], "moves": [{"seat": 0, "text": "\ud83d"}]}
+        with pytest.raises(OperatorError, match="half a character"):
+            recordfile.loads(json.dumps(written[0] | {key: values[key]}), games.load)
+
+
+def test_a_whole_number_may_be_written_with_a_point(written: list[dict[str, Any]]) -> None:
+    """As the schema has it."""
+    text = json.dumps(written[0]).replace('"seat": 0', '"seat": 0.0')
+    assert validator("record").is_valid(json.loads(text))
+    assert recordfile.loads(text, games.load) == recordfile.loads(json.dumps(written[0]), games.load)
