@@ -22,6 +22,10 @@ from moderator.states import EntryKind
 
 SOON = 40
 """Seats leave within so many entries."""
+MOST_LEAVING = 8
+"""Seats of a match that some leave."""
+ENTRIES = {True: 120, False: 800}
+"""Played by robots in all matches of a pace, quick or not."""
 MOST_ENTRIES = 2000
 ALONE = 300
 """Entries of a match in which one seat is left; it may go on for ever, and the desk stops it at once."""
@@ -135,22 +139,32 @@ def looked_at(match: Played, seed: int) -> Iterator[Finding]:
         yield Finding(match.story(), f"entry {number}: {what}", seed)
 
 
+def _several(subject: Subject, leaving: bool) -> Iterator[tuple[Played, int]]:
+    """Matches of each pace until there are so many entries; of a game that is soon over, many."""
+    for pace in subject.game.paces:
+        seed, entries = subject.seed, 0
+        while entries < ENTRIES[subject.quick]:
+            match = begun(subject, pace, seed, leaving, MOST_LEAVING if leaving else MOST_SEATS)
+            yield match, seed
+            seed, entries = seed + 1, entries + max(1, len(match.log))
+
+
 def robots(subject: Subject) -> Iterator[Found]:
     """Robots play to the end."""
-    count = 0
-    for pace in subject.game.paces:
-        for seed in subject.seeds[: 1 if subject.quick else 3]:
-            match = begun(subject, pace, seed)
-            yield from looked_at(match, seed)
-            count += len(match.log)
-    yield Said(f"({count} entries)")
+    matches = entries = 0
+    for match, seed in _several(subject, leaving=False):
+        yield from looked_at(match, seed)
+        matches, entries = matches + 1, entries + len(match.log)
+    yield Said(f"({matches} matches, {entries} entries)")
 
 
 def left(subject: Subject) -> Iterator[Found]:
     """Seats that have left keep no match going for ever."""
-    for pace in subject.game.paces:
-        for seed in subject.seeds[: 1 if subject.quick else 3]:
-            yield from looked_at(begun(subject, pace, seed, leaving=True, most_seats=8), seed)
+    matches = 0
+    for match, seed in _several(subject, leaving=True):
+        yield from looked_at(match, seed)
+        matches += 1
+    yield Said(f"({matches} matches)")
 
 
 def undone(subject: Subject) -> Iterator[Found]:

@@ -56,9 +56,10 @@ def deal(subject: Subject) -> Iterator[Found]:
         twice = dealt(subject, match.options.pace, match.seed)
         if twice.first != match.first:
             yield Finding(match.at(0), f"dealt twice: {difference(match.first, twice.first)}", match.seed)
-    hands = {repr((m.first.state.hands, m.first.state.stock)) for m in subject.matches}
-    if len(subject.matches) > 1 and len(hands) == 1:
-        yield Finding("setup(…) with other shuffles", "every match is dealt the same")
+    options = subject.options(subject.game.paces[0])
+    deals = [subject.game.setup(subject.game.min_seats, options, subject.context(seed)).state for seed in range(8)]
+    if any((*deals[0].hands, deals[0].stock)) and all(state == deals[0] for state in deals):
+        yield Finding(f"setup({subject.game.min_seats}, …) with eight shuffles", "it is dealt the same each time")
 
 
 def replayed(subject: Subject) -> Iterator[Found]:

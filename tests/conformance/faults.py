@@ -1,0 +1,136 @@
+"""A small game with one fault each: Linie (tests/tenth/linie) with a few letters of it changed."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from moderator.games import REGISTRY
+
+LINIE = Path(__file__).parents[1] / "tenth" / "linie"
+RULES, GERMAN, ENGLISH = "rules.py", "messages.de.toml", "messages.en.toml"
+
+
+@dataclass(frozen=True)
+class Fault:
+    """What is wrong, and which check is meant for it."""
+
+    name: str
+    check: str
+    file: str
+    old: str
+    new: str
+    """Instead of ``old``, which stands there once."""
+    more: tuple[tuple[str, str, str], ...] = ()
+    """The same of further places: (file, old, new)."""
+
+
+LEAK, LEAKED = "fresh=move.end),\n            hands", "fresh=move.end, left=dict.fromkeys(stock[:1], 1)),\n            hands"
+SEEN = "        return Grid("
+PEEPING = "        cells += tuple(Cell(8, 3, tile{}) for tile in view.public.left)\n        return Grid("
+WON = "won = _worth(move)"
+APPLIED = '{"tile": move.tile, "end": move.end}'
+FAULTS = (
+    # ---- hidden tiles ----
+    Fault("stock-in-public", "hidden-view", RULES, "replace(state.public, row=row, fresh=move.end)",
+          "replace(state.public, row=row, fresh=move.end, left={letter: stock.count(letter) for letter in stock[:3]})"),
+    Fault("hand-in-detail", "hidden-report", RULES, APPLIED, '{"tile": move.tile, "hand": hand}'),
+    Fault("draw-for-all-eyes", "hidden-report", RULES, '{"tiles": list(drawn)}, seat=seat, only=seat)',
+          '{"tiles": list(drawn)}, seat=seat)'),
+    Fault("next-tile-in-picture", "hidden-picture", RULES, LEAK, LEAKED, ((RULES, SEEN, PEEPING.format("")),)),
+    Fault("next-tile-in-alt-text", "hidden-alt", RULES, LEAK, LEAKED, ((RULES, SEEN, PEEPING.format(", fresh=True")),)),
+    Fault("next-tile-in-turn-data", "hidden-turn", RULES, LEAK, LEAKED,
+          ((RULES, '"row": list(public.row)', '"row": list(public.row), "next": list(public.left)'),)),
+    # ---- notation ----
+    Fault("lossy", "notation", RULES, 'return f"{move.tile}@{move.end}"', 'return f"{move.tile}@L"'),
+    Fault("not-readable-in-english", "languages", RULES, 'return f"{move.tile}@{move.end}"',
+          "return f\"{move.tile} {'links' if move.end == 'L' else 'rechts'}\"",
+          ((RULES, r"\s*@\s*([LR])\s*", r"\s*@?\s*(links|rechts|[LR])\s*"), (RULES, "found[2].upper()", "found[2][0].upper()"),
+           (ENGLISH, '"one after the other"\n', '"one after the other"\n[move]\nlinks = "left"\nrechts = "right"\n'))),
+    Fault("crash-on-rubbish", "rubbish", RULES, 'raise Unreadable("no-move", line=line)',
+          'raise Unreadable("no-move", line=line, first=line.split()[0])'),
+    Fault("refusal-without-a-sentence", "rubbish", RULES, 'raise Unreadable("no-move", line=line)',
+          'raise Unreadable("nomove", line=line)'),
+    Fault("reads-the-beginning", "half-read", RULES, "MOVE.fullmatch(line)", "MOVE.match(line)"),
+    # ---- rules ----
+    Fault("impure-apply", "pure", RULES, "        hand.remove(move.tile)\n        drawn",
+          "        hand.remove(move.tile)\n        state.public.left[move.tile] = 1\n        drawn"),
+    Fault("another-answer-each-time", "pure", RULES, "won = _worth(move)",
+          "won = _worth(move)\n        self.asked = getattr(self, 'asked', 0) + 1\n        won += self.asked % 2"),
+    Fault("kept-on-the-game", "apart", RULES, "won = _worth(move)", "won = _worth(move)\n        self.last = move"),
+    Fault("shared-by-matches", "apart", RULES, "won = _worth(move)",
+          "won = _worth(move)\n        BEST.append(len(row))\n        won += len(row) < max(BEST)"),
+    Fault("duplicated-tile", "conserved", RULES, "        hand.remove(move.tile)\n        drawn", "        drawn"),
+    Fault("lost-tile", "conserved", RULES, "stock=(*state.stock, lost)", "stock=state.stock"),
+    Fault("dealt-by-chance", "deal", RULES, 'pile = ctx.shuffle("round1", [letter for letter in LETTERS for _ in range(4)])',
+          'pile = __import__("random").sample([letter for letter in LETTERS for _ in range(4)], 36)'),
+    Fault("never-shuffled", "deal", RULES, 'ctx.shuffle("round1", [letter for letter in LETTERS for _ in range(4)])',
+          "[letter for letter in LETTERS for _ in range(4)]"),
+    Fault("chance-in-apply", "outside", RULES, "won = _worth(move)",
+          "won = _worth(move)\n        __import__('random').random()"),
+    Fault("reads-the-clock", "outside", RULES, "won = _worth(move)",
+          "won = _worth(move)\n        __import__('time').time()"),
+    Fault("reads-a-file", "outside", RULES, "won = _worth(move)",
+          "won = _worth(move)\n        open(__file__).close()"),
+    Fault("lists-what-apply-refuses", "legal", RULES, "            if _fits(row, Lay(tile, end)):\n",
+          "            if _fits(row, Lay(tile, end)) or tile == 'A':\n"),
+    Fault("plays-what-is-not-listed", "legal", RULES, "if not _fits(state.public.row, move):",
+          "if not _fits(state.public.row, move) and move.tile != 'E':"),
+    Fault("other-points-than-promised", "points", RULES, "((move, _worth(move)) for", "((move, 1 + _worth(move)) for"),
+    Fault("scores-do-not-add-up", "scores", RULES, "score + won * (other == seat)", "score + won * 2 * (other == seat)"),
+    Fault("winners-too-early", "winners", RULES, " if state.over else ()", ""),
+    Fault("plays-on-behind-the-end", "winners", RULES,
+          "-> Step[Public]:\n        check_turn(state, seat)\n        lost", "-> Step[Public]:\n        lost"),
+    Fault("rack-adds-points", "broken-off", RULES, "return 0", "return -len(state.hands[seat])"),
+    Fault("no-plain-json", "plain", RULES, '"row": list(public.row)', '"row": public.row'),
+    Fault("beside-the-board", "plain", RULES, "Cell(n % ACROSS, n // ACROSS", "Cell(n, n // ACROSS"),
+    Fault("another-seat-another-situation", "situation", RULES, "    def export(",
+          "    def situation(self, view):\n        return (Note('passed', seat=view.seat),)\n\n    def export("),
+    Fault("one-seat-too-many", "declared", RULES, "if not self.min_seats <= seats <= self.max_seats:", "if seats < 2:"),
+    # ---- to the end ----
+    Fault("never-ending", "robots", RULES, "    if all(state.hands):\n        for seat in order:",
+          "    state = replace(state, public=replace(state.public, row=state.public.row[-1:]), hands="
+          "tuple(held or ('A',) for held in state.hands))\n    if True:\n        for seat in order:"),
+    Fault("leaver-in-a-circle", "left", RULES, "        hand.remove(lost)\n", "", ((RULES, "stock=(*state.stock, lost)", "stock=state.stock"),)),
+    # ---- sentences ----
+    Fault("missing-in-english", "sentences", ENGLISH, '"passed" = "Can lay nothing and passes."\n', ""),
+    Fault("option-without-words", "sentences", RULES, "    tiles: int = 5\n", "    tiles: int = 5\n    jokers: int = 0\n"),
+    Fault("code-without-a-sentence", "codes", RULES, '"does-not-fit"', '"fits-nowhere"'),
+    Fault("value-missing", "told", RULES, 'Note("missed", {"tile": lost}, seat=seat)', 'Note("missed", seat=seat)'),
+    Fault("german-in-english", "language", ENGLISH, "You do not hold the tile {tile}.", "Den Stein {tile} hast du nicht."),
+    Fault("example-nobody-can-play", "quoted", ENGLISH, '"C@L"', '"C to the left"'),
+    Fault("sentence-that-is-a-move", "no-moves", ENGLISH, '"Can lay nothing and passes."', '"A@L"'),
+    # ---- what is seen ----
+    Fault("picture-too-wide", "picture", RULES, "tuple(map(str, range(1, ACROSS + 1)))", "tuple(map(str, range(1, 61)))"),
+    Fault("tiles-without-names", "alt", RULES, "n // ACROSS, letter, fresh", "n // ACROSS, ' ', fresh"),
+    Fault("slow", "speed", RULES, "won = _worth(move)", "won = _worth(move)\n        [sum(range(10_000)) for _ in range(900)]"),
+)  # fmt: skip
+
+
+@contextmanager
+def installed(fault: Fault, folder: Path) -> Iterator[str]:
+    """The game with the fault, registered under a key of its own."""
+    key = f"linie{FAULTS.index(fault)}"
+    package = folder / key
+    shutil.copytree(LINIE, package, ignore=shutil.ignore_patterns("__pycache__"))
+    for language in ("de", "en"):
+        (package / f"rules.linie.{language}.md").rename(package / f"rules.{key}.{language}.md")
+    rules = package / RULES
+    text = rules.read_text(encoding="utf-8").replace('key = "linie"', f'key = "{key}"')
+    rules.write_text(text.replace("ACROSS = 9\n", "ACROSS = 9\nBEST = [0]\n", 1), encoding="utf-8")
+    for name, old, new in ((fault.file, fault.old, fault.new), *fault.more):
+        text = (package / name).read_text(encoding="utf-8")
+        assert text.count(old) == 1, f"{fault.name}: {old!r} stands there {text.count(old)} times"
+        (package / name).write_text(text.replace(old, new), encoding="utf-8")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(str(folder))
+        patch.setitem(REGISTRY.others, key, f"{key}.rules:GAME")
+        yield key
+    for name in [name for name in sys.modules if name.partition(".")[0] == key]:
+        del sys.modules[name]
