@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from moderator.conformance import endings, notation, outside, pictures, rules, sentences, speed, worlds
+from moderator.conformance import endings, mails, notation, outside, pictures, rules, sentences, speed, worlds
 from moderator.conformance.finding import Check
 
 CHECKS = (
@@ -46,5 +46,13 @@ CHECKS = (
     Check("examples", "The move that a mail shows as an example can be played.", sentences.examples),
     Check("picture", "A picture can be read at 390 css pixels.", pictures.drawn),
     Check("alt", "The alt text names what lies there, and tells positions apart.", pictures.heard),
+    Check("mails", "A match by mail has its mails in every phase, without a gap.", mails.all_phases),
+    Check("mail-language", "A mail speaks its reader's language alone.", mails.languages),
+    Check("mail-harmless", "No line of a mail is an order when it is quoted in an answer.", mails.harmless),
+    Check("mail-names", "What players are called is text in mails and pages, whatever it is.", mails.names),
+    Check("mail-picture", "Each picture of a mail has its place and its alt text.", mails.pictures),
+    Check("mail-turn", "The turn as data that a mail carries is read back as the same position.", mails.turns),
+    Check("mail-example", "A mail that refuses a line shows a move that can be played.", mails.examples),
+    Check("site", "The archive has a page of the match in every language.", mails.site),
     Check("speed", "A move takes no absurd time.", speed.per_move),
 )

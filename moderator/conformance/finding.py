@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass
 from itertools import islice
@@ -123,7 +124,7 @@ def shown(value: object) -> str:
     """A value on one line."""
     text = str(value) if isinstance(value, str | ModeratorError) else repr(value)
     text = " ".join(text.split())
-    return text if len(text) <= LONG else f"{text[:LONG]} …"
+    return text if len(text) <= LONG else f"{text[: LONG // 2]} … {text[-LONG // 2 :]}"
 
 
 def difference(one: Any, other: Any, what: str = "") -> str:
@@ -133,4 +134,7 @@ def difference(one: Any, other: Any, what: str = "") -> str:
             mine, yours = getattr(one, name), getattr(other, name)
             if mine != yours:
                 return difference(mine, yours, f"{what}.{name}".lstrip("."))
+    if isinstance(one, str) and isinstance(other, str):
+        same = len(os.path.commonprefix([one, other]))
+        one, other = (f"{'… ' * (same > 0)}{text[max(0, same - 20) : same + 60]}" for text in (one, other))
     return f"{what or 'it'} is {shown(one)} and {shown(other)}"

@@ -264,7 +264,7 @@ def _frame(
         scores=tuple(state.scores),
         scene=game.scene(view_for(state, None)),
         unseen=_unseen(walked, table),
-        racks=tuple(state.hands) if open_racks else (),
+        racks=tuple(state.hand(seat) for seat in range(state.seats)) if open_racks else (),
         entry=number,
     )
 
