@@ -2,7 +2,18 @@
 
 from __future__ import annotations
 
-from moderator.conformance import endings, mails, notation, outside, pictures, rules, sentences, speed, worlds
+from moderator.conformance import (
+    endings,
+    mails,
+    notation,
+    outside,
+    pictures,
+    rules,
+    sentences,
+    speed,
+    worlds,
+    worlds_by_mail,
+)
 from moderator.conformance.finding import Check
 
 CHECKS = (
@@ -53,6 +64,8 @@ CHECKS = (
     Check("mail-picture", "Each picture of a mail has its place and its alt text.", mails.pictures),
     Check("mail-turn", "The turn as data that a mail carries is read back as the same position.", mails.turns),
     Check("mail-example", "A mail that refuses a line shows a move that can be played.", mails.examples),
+    Check("hidden-mail", "Mails are the same, byte by byte, wherever hidden tiles lie.", worlds_by_mail.mails),
+    Check("hidden-site", "The pages of a running match are the same, wherever hidden tiles lie.", worlds_by_mail.site),
     Check("site", "The archive has a page of the match in every language.", mails.site),
     Check("speed", "A move takes no absurd time.", speed.per_move),
 )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass
 from itertools import islice
@@ -135,6 +134,6 @@ def difference(one: Any, other: Any, what: str = "") -> str:
             if mine != yours:
                 return difference(mine, yours, f"{what}.{name}".lstrip("."))
     if isinstance(one, str) and isinstance(other, str):
-        same = len(os.path.commonprefix([one, other]))
+        same = next((n for n, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), 0)
         one, other = (f"{'… ' * (same > 0)}{text[max(0, same - 20) : same + 60]}" for text in (one, other))
     return f"{what or 'it'} is {shown(one)} and {shown(other)}"

@@ -11,6 +11,7 @@ from typing import Any
 
 from moderator.conformance.club import Mail
 from moderator.conformance.finding import Finding, Found, Said
+from moderator.conformance.notation import readable
 from moderator.conformance.phases import RUBBISH, seasons
 from moderator.conformance.sentences import foreign, opened
 from moderator.conformance.subject import Subject
@@ -176,26 +177,14 @@ def examples(subject: Subject) -> Iterator[Found]:
 
 
 def _shown(subject: Subject, mail: Mail) -> str:
-    files = mail.files(turn_data.KIND)
-    if not files or mail.when != "a line that is no move" or subject.game.uses_words:
+    if mail.when != "a line that is no move" or not mail.playable:
         return ""
-    read = turn_data.read(files[0])
-    view = turn_data.view_of(read, subject.game)
     quoted = [one for one in re.findall("[»“]([^«”“»]+)[«”]", mail.part("plain")) if one != RUBBISH]
-    moves = [one for one in quoted if orders(subject, view or opened(subject.game), [one])]
-    if not moves:
-        return "what was written is refused, and no move is shown that could be"
-    if view is None:
+    view = opened(subject.game)
+    moves = [subject.game.format(subject.game.parse(one, view)) for one in quoted if readable(subject.game, one, view)]
+    if mail.playable & {*moves}:
         return ""
-    playable = {subject.game.format(move) for move, _ in subject.game.moves(view, turn_data.CONTEXT)}
-    canonical = {subject.game.format(subject.game.parse(one, view)) for one in moves if _reads(subject, one, view)}
-    return "" if not playable or canonical & playable else f"of {moves} none can be played now"
-
-
-def _reads(subject: Subject, line: str, view: View[Any]) -> bool:
-    from moderator.conformance.notation import readable
-
-    return readable(subject.game, line, view)
+    return f"a line is refused, and of what is shown ({', '.join(quoted)}) nothing can be played now"
 
 
 def site(subject: Subject) -> Iterator[Found]:

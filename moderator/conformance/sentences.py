@@ -182,7 +182,8 @@ def vocabulary(language: str, but: str) -> frozenset[str]:
 
 
 def words(text: str) -> list[str]:
-    return [word.casefold() for word in WORD.findall(MARKED.sub(" ", text))]
+    """Its words but those in capitals, which are laid."""
+    return [word.casefold() for word in WORD.findall(MARKED.sub(" ", text)) if not word.isupper()]
 
 
 def foreign(text: str, language: str, key: str) -> list[str]:

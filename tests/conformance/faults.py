@@ -31,7 +31,8 @@ class Fault:
     """The same of further places: (file, old, new)."""
 
 
-LEAK, LEAKED = "fresh=move.end),\n            hands", "fresh=move.end, left=dict.fromkeys(stock[:1], 1)),\n            hands"
+LEAK = "fresh=move.end),\n            hands"
+LEAKED = "fresh=move.end, left=dict.fromkeys(stock[:1], 1)),\n            hands"
 SEEN = "        return Grid("
 PEEPING = "        cells += tuple(Cell(8, 3, tile{}) for tile in view.public.left)\n        return Grid("
 WON = "won = _worth(move)"
@@ -49,9 +50,11 @@ FAULTS = (
           ((RULES, '"row": list(public.row)', '"row": list(public.row), "next": list(public.left)'),)),
     # ---- notation ----
     Fault("lossy", "notation", RULES, 'return f"{move.tile}@{move.end}"', 'return f"{move.tile}@L"'),
+    Fault("lossy-in-the-log", "replay", RULES, 'return f"{move.tile}@{move.end}"', 'return f"{move.tile}@L"'),
     Fault("not-readable-in-english", "languages", RULES, 'return f"{move.tile}@{move.end}"',
           "return f\"{move.tile} {'links' if move.end == 'L' else 'rechts'}\"",
-          ((RULES, r"\s*@\s*([LR])\s*", r"\s*@?\s*(links|rechts|[LR])\s*"), (RULES, "found[2].upper()", "found[2][0].upper()"),
+          ((RULES, r"\s*@\s*([LR])\s*", r"\s*@?\s*(links|rechts|[LR])\s*"),
+           (RULES, "found[2].upper()", "found[2][0].upper()"),
            (ENGLISH, '"one after the other"\n', '"one after the other"\n[move]\nlinks = "left"\nrechts = "right"\n'))),
     Fault("crash-on-rubbish", "rubbish", RULES, 'raise Unreadable("no-move", line=line)',
           'raise Unreadable("no-move", line=line, first=line.split()[0])'),
@@ -68,8 +71,7 @@ FAULTS = (
           "won = _worth(move)\n        BEST.append(len(row))\n        won += len(row) < max(BEST)"),
     Fault("duplicated-tile", "conserved", RULES, "        hand.remove(move.tile)\n        drawn", "        drawn"),
     Fault("lost-tile", "conserved", RULES, "stock=(*state.stock, lost)", "stock=state.stock"),
-    Fault("dealt-by-chance", "deal", RULES, 'pile = ctx.shuffle("round1", [letter for letter in LETTERS for _ in range(4)])',
-          'pile = __import__("random").sample([letter for letter in LETTERS for _ in range(4)], 36)'),
+    Fault("dealt-by-chance", "deal", RULES, 'ctx.shuffle("round1", ', '__import__("random").sample(k=36, population='),
     Fault("never-shuffled", "deal", RULES, 'ctx.shuffle("round1", [letter for letter in LETTERS for _ in range(4)])',
           "[letter for letter in LETTERS for _ in range(4)]"),
     Fault("chance-in-apply", "outside", RULES, "won = _worth(move)",
@@ -83,7 +85,8 @@ FAULTS = (
     Fault("plays-what-is-not-listed", "legal", RULES, "if not _fits(state.public.row, move):",
           "if not _fits(state.public.row, move) and move.tile != 'E':"),
     Fault("other-points-than-promised", "points", RULES, "((move, _worth(move)) for", "((move, 1 + _worth(move)) for"),
-    Fault("scores-do-not-add-up", "scores", RULES, "score + won * (other == seat)", "score + won * 2 * (other == seat)"),
+    Fault("scores-do-not-add-up", "scores", RULES,
+          "score + won * (other == seat)", "score + won * 2 * (other == seat)"),
     Fault("winners-too-early", "winners", RULES, " if state.over else ()", ""),
     Fault("plays-on-behind-the-end", "winners", RULES,
           "-> Step[Public]:\n        check_turn(state, seat)\n        lost", "-> Step[Public]:\n        lost"),
@@ -94,36 +97,54 @@ FAULTS = (
           "    def situation(self, view):\n        return (Note('passed', seat=view.seat),)\n\n    def export("),
     Fault("one-seat-too-many", "declared", RULES, "if not self.min_seats <= seats <= self.max_seats:", "if seats < 2:"),
     # ---- to the end ----
-    Fault("never-ending", "robots", RULES, "    if all(state.hands):\n        for seat in order:",
-          "    state = replace(state, public=replace(state.public, row=state.public.row[-1:]), hands="
-          "tuple(held or ('A',) for held in state.hands))\n    if True:\n        for seat in order:"),
-    Fault("leaver-in-a-circle", "left", RULES, "        hand.remove(lost)\n", "", ((RULES, "stock=(*state.stock, lost)", "stock=state.stock"),)),
+    Fault("never-ending", "robots", RULES, "        won = _worth(move)\n",
+          "        won = _worth(move)\n        row, stock = row[-4:], (*stock, *row[:-4])\n",
+          ((RULES, "return not row or abs", "return True or abs"),)),
+    Fault("leaver-in-a-circle", "left", RULES, "        hand.remove(lost)\n", "",
+          ((RULES, "stock=(*state.stock, lost)", "stock=state.stock"),)),
     # ---- sentences ----
     Fault("missing-in-english", "sentences", ENGLISH, '"passed" = "Can lay nothing and passes."\n', ""),
-    Fault("option-without-words", "sentences", RULES, "    tiles: int = 5\n", "    tiles: int = 5\n    jokers: int = 0\n"),
+    Fault("option-without-words", "sentences", RULES,
+          "    tiles: int = 5\n", "    tiles: int = 5\n    jokers: int = 0\n"),
     Fault("code-without-a-sentence", "codes", RULES, '"does-not-fit"', '"fits-nowhere"'),
     Fault("value-missing", "told", RULES, 'Note("missed", {"tile": lost}, seat=seat)', 'Note("missed", seat=seat)'),
-    Fault("german-in-english", "language", ENGLISH, "You do not hold the tile {tile}.", "Den Stein {tile} hast du nicht."),
+    Fault("german-in-english", "language", ENGLISH,
+          "You do not hold the tile {tile}.", "Den Stein {tile} hast du nicht."),
     Fault("example-nobody-can-play", "quoted", ENGLISH, '"C@L"', '"C to the left"'),
     Fault("sentence-that-is-a-move", "no-moves", ENGLISH, '"Can lay nothing and passes."', '"A@L"'),
+    # ---- by mail ----
+    Fault("stock-told-in-a-mail", "hidden-mail", RULES, LEAK, LEAKED,
+          ((RULES, "    def export(", "    def situation(self, view):\n        return tuple(Note('drew-tiles', "
+            "{'tiles': [tile]}) for tile in view.public.left)\n\n    def export("),)),
+    Fault("stock-drawn-on-the-site", "hidden-site", RULES, LEAK, LEAKED, ((RULES, SEEN, PEEPING.format("")),)),
+    Fault("nobody-has-words-for-it", "mails", ENGLISH, '"drew-tiles" = "You drew: {tiles}."\n', ""),
+    Fault("german-mail-in-english", "mail-language", ENGLISH, "You drew: {tiles}.", "Du hast neu gezogen: {tiles}."),
+    Fault("a-mail-that-plays", "mail-harmless", ENGLISH, "You drew: {tiles}.", "C@L"),
+    Fault("too-much-for-a-file", "mail-turn", RULES, '"row": list(public.row)', '"row": list(public.row) * 9999'
+          ' or ["A"] * 9999'),
     # ---- what is seen ----
-    Fault("picture-too-wide", "picture", RULES, "tuple(map(str, range(1, ACROSS + 1)))", "tuple(map(str, range(1, 61)))"),
+    Fault("picture-too-wide", "picture", RULES,
+          "tuple(map(str, range(1, ACROSS + 1)))", "tuple(map(str, range(1, 61)))"),
     Fault("tiles-without-names", "alt", RULES, "n // ACROSS, letter, fresh", "n // ACROSS, ' ', fresh"),
-    Fault("slow", "speed", RULES, "won = _worth(move)", "won = _worth(move)\n        [sum(range(10_000)) for _ in range(900)]"),
+    Fault("slow", "speed", RULES, "won = _worth(move)",
+          "won = _worth(move)\n        [sum(range(10_000)) for _ in range(900)]"),
 )  # fmt: skip
+
+WITHOUT = Fault("without", "", RULES, "ACROSS = 9\n", "ACROSS = 9\n")
+"""The game as it is."""
 
 
 @contextmanager
 def installed(fault: Fault, folder: Path) -> Iterator[str]:
-    """The game with the fault, registered under a key of its own."""
-    key = f"linie{FAULTS.index(fault)}"
+    """The game with the fault, registered under a key of its own: sentences are kept by keys."""
+    key = f"linie{(*FAULTS, WITHOUT).index(fault)}"
     package = folder / key
     shutil.copytree(LINIE, package, ignore=shutil.ignore_patterns("__pycache__"))
     for language in ("de", "en"):
         (package / f"rules.linie.{language}.md").rename(package / f"rules.{key}.{language}.md")
     rules = package / RULES
     text = rules.read_text(encoding="utf-8").replace('key = "linie"', f'key = "{key}"')
-    rules.write_text(text.replace("ACROSS = 9\n", "ACROSS = 9\nBEST = [0]\n", 1), encoding="utf-8")
+    rules.write_text(text.replace("LETTERS = ", "BEST = [0]\nLETTERS = ", 1), encoding="utf-8")
     for name, old, new in ((fault.file, fault.old, fault.new), *fault.more):
         text = (package / name).read_text(encoding="utf-8")
         assert text.count(old) == 1, f"{fault.name}: {old!r} stands there {text.count(old)} times"

@@ -2,16 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from moderator.conformance import phases
 from moderator.conformance.checks import CHECKS
 from moderator.conformance.finding import run
 from moderator.conformance.subject import Subject
-from tests.conformance.faults import FAULTS, Fault, installed
+from moderator.match import record, replay, robot
+from moderator.pages import boards
+from moderator.pages.mail import environment
+from tests.conformance.faults import FAULTS, WITHOUT, Fault, installed
 
 BY_NAME = {check.name: check for check in CHECKS}
+
+
+@pytest.fixture(scope="module")
+def linie(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Subject]:
+    """The game as it is."""
+    with installed(WITHOUT, tmp_path_factory.mktemp("linie")) as key:
+        yield Subject(key, quick=True)
 
 
 @pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.name)
@@ -22,3 +35,59 @@ def test_a_fault_is_caught_by_the_check_that_is_meant_for_it(fault: Fault, tmp_p
     told = "\n".join(outcome.lines())
     assert BY_NAME[fault.check].promise in told
     assert outcome.findings[0].call
+
+
+@pytest.mark.parametrize("name", BY_NAME)
+def test_without_a_fault_nothing_is_found(name: str, linie: Subject) -> None:
+    assert run(BY_NAME[name], linie).lines()[0].partition(" (")[0].split() == [name, "ok"]
+
+
+# ---- faults of ours, which a game cannot have ----
+
+
+def test_a_name_that_is_not_escaped_is_found(linie: Subject, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(environment(), "autoescape", False)
+    environment().cache.clear()
+    outcome = run(BY_NAME["mail-names"], Subject(linie.key, quick=True))
+    environment().cache.clear()
+    assert "a name has become a tag of the page" in [one.found for one in outcome.findings]
+
+
+def test_a_picture_without_an_alt_text_is_found(linie: Subject, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(boards, "alt", lambda *given, **named: "")
+    subject = Subject(linie.key, quick=True)
+    assert "a picture has no alt text" in [one.found for one in run(BY_NAME["mail-picture"], subject).findings]
+    assert "is empty" in run(BY_NAME["alt"], subject).findings[0].found
+
+
+def test_an_example_that_cannot_be_played_is_found(linie: Subject, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(robot, "shown", lambda *given: {"move": "Z@L"})
+    subject = Subject(linie.key, quick=True)
+    assert "nothing can be played now" in run(BY_NAME["mail-example"], subject).findings[0].found
+    assert not run(BY_NAME["examples"], subject).ok
+
+
+def test_a_site_with_a_gap_is_found(linie: Subject, monkeypatch: pytest.MonkeyPatch) -> None:
+    subject = Subject(linie.key, quick=True)
+    (season,) = phases.seasons(subject)
+    page = season.site["matches/K7Q2.html"].replace(b"</h1>", b"</h1> some-code (tile = C)", 1)
+    vars(subject)["_seasons"] = (replace(season, site={**season.site, "matches/K7Q2.html": page}),)
+    assert "some-code (tile = C)" in run(BY_NAME["site"], subject).findings[0].found
+
+
+def test_a_record_that_does_not_verify_is_found(linie: Subject, monkeypatch: pytest.MonkeyPatch) -> None:
+    written = record.export
+    monkeypatch.setattr(record, "export", lambda *given: {**written(*given), "commitments": ["00" * 32]})
+    assert not run(BY_NAME["record"], linie).ok
+
+
+def test_an_undo_that_leads_elsewhere_is_found(linie: Subject, monkeypatch: pytest.MonkeyPatch) -> None:
+    back = replay._back
+    monkeypatch.setattr(replay, "_back", lambda past, entry: back(past, replace(entry, text="0")))
+    assert not run(BY_NAME["undo"], linie).ok
+
+
+def test_each_check_has_a_fault() -> None:
+    """Those of a game, or of ours (above)."""
+    ours = {"mail-names", "mail-picture", "mail-example", "examples", "site", "record", "undo"}
+    assert {fault.check for fault in FAULTS} | ours == set(BY_NAME)
