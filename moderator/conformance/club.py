@@ -20,7 +20,7 @@ from unittest.mock import patch
 from moderator.config import Config, load
 from moderator.conformance.subject import CODE, TEXT, Subject, as_if
 from moderator.errors import OperatorError
-from moderator.match.contract import Shuffle, view_for
+from moderator.match.contract import Shuffle, View, view_for
 from moderator.states import BoardForm
 
 if TYPE_CHECKING:
@@ -59,8 +59,8 @@ class Mail:
     raw: bytes
     when: str
     """What had been done before."""
-    playable: frozenset[str] = frozenset()
-    """What its reader could play then, were it their turn; of games of words nothing."""
+    view: View[Any] | None = None
+    """What its reader saw then, were it their turn; None behind the end."""
 
     @property
     def parsed(self) -> EmailMessage:
@@ -147,15 +147,12 @@ class Club:
                 to = str(email.message_from_bytes(raw, policy=email.policy.default)["To"])
                 for seat, language in enumerate(self.languages):
                     if f"seat{seat}@" in to:
-                        self.mails.append(Mail(seat, language, raw, self.doing, self._playable(seat)))
+                        self.mails.append(Mail(seat, language, raw, self.doing, self._view(seat)))
 
-    def _playable(self, seat: int) -> frozenset[str]:
+    def _view(self, seat: int) -> View[Any] | None:
         with self.match() as (_, _, live):
-            state, game = live.table.state, live.game
-            if game.uses_words or state.over:
-                return frozenset()
-            view = view_for(as_if(state, seat), seat)
-            return frozenset(game.format(move) for move, _ in game.moves(view, live.context))
+            state = live.table.state
+            return None if state.over else view_for(as_if(state, seat), seat)
 
     def write(self, seat: int, body: str) -> None:
         """A mail to the seat's own address."""

@@ -14,7 +14,7 @@ from moderator.conformance.finding import Finding, Found, Said
 from moderator.conformance.notation import readable
 from moderator.conformance.phases import RUBBISH, seasons
 from moderator.conformance.sentences import foreign, opened
-from moderator.conformance.subject import Subject
+from moderator.conformance.subject import Subject, context
 from moderator.inbox.sections import cut, hear_the_cry
 from moderator.mail.html_text import html_lines
 from moderator.mail.model import Line
@@ -177,12 +177,12 @@ def examples(subject: Subject) -> Iterator[Found]:
 
 
 def _shown(subject: Subject, mail: Mail) -> str:
-    if mail.when != "a line that is no move" or not mail.playable:
+    game, view = subject.game, mail.view
+    if mail.when != "a line that is no move" or view is None or game.uses_words:
         return ""
+    playable = [move for move, _ in game.moves(view, context(0))]
     quoted = [one for one in re.findall("[»“]([^«”“»]+)[«”]", mail.part("plain")) if one != RUBBISH]
-    view = opened(subject.game)
-    moves = [subject.game.format(subject.game.parse(one, view)) for one in quoted if readable(subject.game, one, view)]
-    if mail.playable & {*moves}:
+    if not playable or any(game.parse(one, view) in playable for one in quoted if readable(game, one, view)):
         return ""
     return f"a line is refused, and of what is shown ({', '.join(quoted)}) nothing can be played now"
 

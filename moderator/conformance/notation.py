@@ -90,9 +90,10 @@ def rubbish(subject: Subject) -> Iterator[Found]:
     dice = random.Random(subject.seed)
     tries = 150 if subject.quick else 1000
     places = list(subject.positions(2))
+    known_moves = [[m.game.format(move) for _, move, _ in moves_of(m, state, 20)] for m, _, state in places]
     for number in range(tries if places else 0):
         match, calls, state = places[number % len(places)]
-        line = _line(match, state, dice)
+        line = _line(known_moves[number % len(places)], dice)
         for seat in state.to_move[:1]:
             if fault := _taken(match, state, seat, line, subject.key):
                 call, found = fault
@@ -100,9 +101,8 @@ def rubbish(subject: Subject) -> Iterator[Found]:
                 return
 
 
-def _line(match: Match, state: Any, dice: random.Random) -> str:
+def _line(moves: Sequence[str], dice: random.Random) -> str:
     """A move with slips in it, or nothing but slips."""
-    moves = [match.game.format(move) for _, move, _ in moves_of(match, state, 20)]
     letters = "".join(moves) + SLIPS
     if not moves or dice.random() < 0.3:
         return "".join(dice.choice(letters) for _ in range(dice.randint(0, 40)))
