@@ -15,6 +15,7 @@ from moderator.match.contract import Context, view_for
 from moderator.match.words import AnyWords
 from tests.every import for_every
 from tests.match.test_turn_data import SCHEMA, WORDS, looks_alike, positions
+from tests.schemas.validators import validator
 
 PAGE = Path(__file__).parents[2] / "docs" / "bots.md"
 FOR_MAILS = {
@@ -39,6 +40,7 @@ def test_the_line_is_a_turn_as_the_page_describes_it(key: str) -> None:
     for turn in turns(key):
         line = question(turn, 5)
         assert b"\n" not in line
+        validator("bot").validate(json.loads(line))
         SCHEMA.validate(FOR_MAILS | json.loads(line)["turn"])
 
 
