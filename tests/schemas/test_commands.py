@@ -16,15 +16,19 @@ from click.testing import CliRunner, Result
 from moderator import schemas
 from moderator.cli import cli
 from moderator.cli.listing import JsonOption
+from moderator.club.state_line import state_line
 from moderator.config import load
+from moderator.play.create import find_match
 from tests import once
+from tests.attack.post import started
 from tests.cli.test_listing import commands
-from tests.club.club import Club
+from tests.club.club import Club, make_club, plain_boards
 from tests.clubs import unpack, versions
 from tests.every import for_every
 from tests.schemas.validators import validator
 
 PATHS = dict(commands(cli))
+DOCS = Path(__file__).resolve().parents[2] / "docs"
 WITHOUT = {
     "compose": "writes a mail",
     "export": "writes a record, which is JSON with the schema `record`",
@@ -61,7 +65,7 @@ def test_every_command_has_json_or_a_reason() -> None:
 
 
 def test_every_option_names_a_schema_and_the_page_names_the_command() -> None:
-    page = (Path(__file__).resolve().parents[2] / "docs" / "schemas.md").read_text(encoding="utf-8")
+    page = (DOCS / "schemas.md").read_text(encoding="utf-8")
     for path in PATHS:
         option = json_option(path)
         if option is not None:
@@ -201,6 +205,75 @@ def test_what_is_made_is_printed_as_its_listing_does(tmp_path: Path) -> None:
     assert printed(club, "backup", str(tmp_path / "one.zip"))[0]["file"].endswith("one.zip")
     assert printed(club, "publish", str(tmp_path / "site"))[0]["written"] > 0
     assert printed(club, "publish", "--letter", str(tmp_path / "letter.html"))[0]["files"] == 1
+
+
+def test_what_is_decided_is_told_in_sentences(tmp_path: Path) -> None:
+    club = lived_in(tmp_path / "club")
+    running = {one["game"]: one for one in printed(club, "match", "list") if one["status"] == "running"}
+    code, players = running["supertridom"]["match"], running["supertridom"]["players"]
+    (stands,) = printed(club, "match", "show", code)
+    mover = next(seat["name"] for seat in stands["seats"] if seat["awaited"])
+    with club.desk() as desk:
+        row = find_match(desk.session, code)
+        live = desk.cache.live(desk.session, row)
+        line = state_line(desk.session, row, live, desk.players(row), "SuperTridom", "UTC")
+    (state,) = printed(club, "match", "state", line)
+    assert (state["match"], state["later"], state["taken_back"]) == (code, 0, False)
+    assert printed(club, "match", "evaluate", code, "--round", str(stands["round"]), "--force")
+    assert printed(club, "match", "excuse", code, mover)
+    (after,) = printed(club, "match", "show", code)
+    assert after["entries"] > stands["entries"]
+    assert printed(club, "match", "rollback", code, "--entry", str(stands["entries"] + 1))
+    assert printed(club, "match", "referee", code, "Karl")
+    successor = next(name for name in ("Anna", "Bert", "Cora", "Dora") if name not in players)
+    assert printed(club, "match", "replace", code, players[0], successor)
+    assert printed(club, "match", "eject", code, players[1])
+    presto = running["presto"]
+    assert printed(club, "match", "move", presto["match"], presto["players"][0], "passe")
+    (held,) = (one["mail"] for one in printed(club, "quarantine", "list") if one["state"] == "confirm")
+    assert set(printed(club, "quarantine", "accept", str(held))[0]) == {"code", "text"}
+
+
+def test_what_comes_from_files_has_its_schema(club: Club, tmp_path: Path) -> None:
+    example = re.search(r"```json\n(.*?)```", (DOCS / "turn.md").read_text(encoding="utf-8"), re.DOTALL)
+    assert example
+    (tmp_path / "turn.json").write_text(example[1], encoding="utf-8")
+    printed(club, "turn", str(tmp_path / "turn.json"))
+    words = str(club.folder / "words.txt")
+    (built,) = printed(club, "lexicon", "build", "klein", "--from", words, "--folder", str(tmp_path))
+    assert built in printed(club, "lexicon", "list", "--folder", str(tmp_path))
+    own = lived_in(tmp_path / "club")
+    (cup,) = (one["tournament"] for one in printed(own, "cup", "list") if one["status"] == "running")
+    (game,) = printed(own, "cup", "show", cup)[0]["games"]
+    assert run(own, "cup", "adjudicate", cup, game["match"], "1-0").exit_code == 0
+    assert run(own, "cup", "export", cup, "--csv", str(tmp_path / "cup")).exit_code == 0
+    form = ("--format", "swiss", "--set", "rounds=1", "--game", "tridom", "--name", "Alt")
+    (imported,) = printed(own, "cup", "import", str(tmp_path / "cup"), *form)
+    assert imported["status"] == "finished"
+    assert printed(own, "cup", "standings", imported["tournament"])[0]["table"]
+
+
+def test_a_protest_has_its_schema(tmp_path: Path) -> None:
+    club = make_club(tmp_path / "club")
+    club.players("Anna", "Bert")
+    plain_boards(club)
+    code = started(club)
+    club.order("Anna", code, 0, "passe")
+    club.order("Bert", code, 1, "Einspruch: so nicht")
+    club.tick()
+    (protest,) = printed(club, "match", "protests")
+    assert (protest["player"], protest["ruling"]) == ("Bert", None)
+
+
+def test_each_is_run_here() -> None:
+    here = " ".join(Path(__file__).read_text(encoding="utf-8").split())
+    for path in PATHS:
+        if json_option(path) is not None and path[:2] not in {("match", word) for word in LOOPED}:
+            assert re.search(r"\(\(?(?:club, |own, )?" + ", ".join(f'"{word}"' for word in path) + r"[,)]", here), path
+
+
+LOOPED = ("pause", "go-on", "extend", "preview", "notice")
+"""Run one after the other above."""
 
 
 def test_what_has_no_schema_is_noticed(club: Club) -> None:
