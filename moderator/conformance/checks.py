@@ -8,6 +8,7 @@ from moderator.conformance import (
     notation,
     outside,
     pictures,
+    promised,
     rules,
     sentences,
     speed,
@@ -18,6 +19,7 @@ from moderator.conformance.finding import Check
 
 CHECKS = (
     Check("declared", "A game names its key, seats, paces, version and options as they are.", rules.declared),
+    Check("imports", "Of moderator a game imports what docs/contract.md promises, and nothing else.", promised.imports),
     Check("deal", "setup depends on ctx.shuffle alone: the same shuffles, the same deal.", rules.deal),
     Check("replay", "The same calls lead to the same states, each move written down and read back.", rules.replayed),
     Check("record", "The record of a match is read back and verified as that match.", endings.recorded),

@@ -17,7 +17,7 @@ from moderator.errors import Illegal, OperatorError, PlayerError
 from moderator.match.contract import Adjudicable, Conserving, Grid, State, View, view_for
 from moderator.match.invariants import tiles
 from moderator.match.outcome import less_racks, stopped_scores
-from moderator.match.robot import Greedy
+from moderator.match.record import listable
 from moderator.match.seats import stop
 from moderator.match.table import Table
 
@@ -190,8 +190,6 @@ def legal(subject: Subject) -> Iterator[Found]:
 def _not_listed(subject: Subject) -> Iterator[Found]:
     """A move of another moment that ``moves`` leaves out now is refused now. (What it always leaves out, a pass or an
     exchange, is listed nowhere. Of a game that cannot list all, nothing is said.)"""
-    if isinstance(subject.game, Greedy):
-        return
     for match in subject.matches:
         if match.options.pace == "common":
             continue
@@ -199,6 +197,8 @@ def _not_listed(subject: Subject) -> Iterator[Found]:
         other = {match.game.format(m): m for _, state in states[::3] for _, m, _ in moves_of(match, state, 30)}
         for number, state in states[::4]:
             for seat in state.to_move[:1]:
+                if not listable(match.game, view_for(state, seat)):
+                    continue
                 listed = {match.game.format(move) for move, _ in match.legal(state, seat)}
                 for name in [name for name in other if name not in listed][:60]:
                     try:

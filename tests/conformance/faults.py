@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import sys
 from collections.abc import Iterator
@@ -96,6 +97,8 @@ FAULTS = (
     Fault("another-seat-another-situation", "situation", RULES, "    def export(",
           "    def situation(self, view):\n        return (Note('passed', seat=view.seat),)\n\n    def export("),
     Fault("one-seat-too-many", "declared", RULES, "if not self.min_seats <= seats <= self.max_seats:", "if seats < 2:"),
+    Fault("imports-what-may-change", "imports", RULES, "from moderator.match.scenes import Cell, Grid\n",
+          "from moderator.match.scenes import Cell, Grid\nfrom moderator.match.rng import unshuffled\n"),
     # ---- to the end ----
     Fault("never-ending", "robots", RULES, "        won = _worth(move)\n",
           "        won = _worth(move)\n        row, stock = row[-4:], (*stock, *row[:-4])\n",
@@ -137,7 +140,7 @@ WITHOUT = Fault("without", "", RULES, "ACROSS = 9\n", "ACROSS = 9\n")
 @contextmanager
 def installed(fault: Fault, folder: Path) -> Iterator[str]:
     """The game with the fault, registered under a key of its own: sentences are kept by keys."""
-    key = f"linie{(*FAULTS, WITHOUT).index(fault)}"
+    key = f"linie_{re.sub(r'[^a-z]', '_', fault.name)}"
     package = folder / key
     shutil.copytree(LINIE, package, ignore=shutil.ignore_patterns("__pycache__"))
     for language in ("de", "en"):
