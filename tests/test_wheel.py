@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from moderator import __version__
+from moderator import __version__, schemas
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -50,6 +50,7 @@ def test_the_wheel_holds_templates_fonts_words_and_the_example(wheel: Path) -> N
         "moderator/store/migrations/versions/v0001_first.py",
     ):
         assert file in names
+    assert {f"moderator/schemas/{name}{schemas.ENDING}" for name in schemas.names()} <= names
     assert [name for name in names if name.endswith(".data/data/share/man/man1/moderator.1")]
     assert not [name for name in names if name.startswith(("tests/", "bench/"))]
 

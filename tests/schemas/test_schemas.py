@@ -15,6 +15,7 @@ from jsonschema import Draft202012Validator, ValidationError
 
 from moderator import schemas
 from moderator.cli import cli
+from moderator.match import recordfile
 from tests.every import for_every
 from tests.schemas import make
 from tests.schemas.derive import derived
@@ -76,6 +77,19 @@ def test_every_example_has_the_schema_that_is_named_above_it() -> None:
         validator(name).validate(json.loads(text))
     fences = sum(path.read_text(encoding="utf-8").count("```json") for path in DOCUMENTS)
     assert len(found) == fences >= 12
+
+
+def test_what_stands_in_a_line_of_record_md_has_its_schema_too() -> None:
+    """Entries of ``moves``, and what ``analyse`` prints."""
+    page = (ROOT / "docs" / "record.md").read_text(encoding="utf-8")
+    found = [json.loads(text) for text in re.findall(r"`(\{\"[^`]*\})`", page)]
+    for value in found:
+        if "moves" in value:
+            validator("analysis").validate(value)
+        elif set(value) <= set(recordfile.MOVE_KEYS):
+            validator("record#/$defs/move").validate(value)
+    assert sum("moves" in value for value in found) == 2
+    assert sum(set(value) <= set(recordfile.MOVE_KEYS) for value in found) == 7
 
 
 def test_a_wrong_example_is_noticed() -> None:
