@@ -16,6 +16,7 @@ from sqlmodel import select
 from moderator.backup.backup import reading
 from moderator.backup.integrity import RESTORE, Looked, examine, size
 from moderator.cli import cli
+from moderator.conformance.subject import context
 from moderator.games import load
 from moderator.match import invariants
 from moderator.match.outcome import Outcome
@@ -25,7 +26,6 @@ from moderator.store.db import open_engine, open_store
 from moderator.store.models import Match, Tournament, TournamentGame
 from moderator.tournaments.field import finished
 from tests.club.club import Club, copied, make_club, plain_boards
-from tests.games.test_contract import context
 
 
 def faults(club: Club) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import struct
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from html import unescape
 from html.parser import HTMLParser
 from typing import Any
@@ -19,7 +19,7 @@ from moderator.inbox.sections import cut, hear_the_cry
 from moderator.mail.html_text import html_lines
 from moderator.mail.model import Line
 from moderator.match import turn_data
-from moderator.match.contract import View
+from moderator.match.contract import Game, View
 from moderator.match.orders import read_lines
 from moderator.pages.messages import say
 
@@ -71,14 +71,14 @@ def harmless(subject: Subject) -> Iterator[Found]:
             text, html = mail.part("plain").splitlines(), mail.part("html")
             ways = (text, [line.strip(" -+!·*") for line in text], flat(html), rows(html), as_text(html))
             for lines in ways:
-                if taken := orders(subject, view, lines):
+                if taken := orders(subject.game, view, lines):
                     yield Finding(mail.where, f"quoted in an answer, this is played: {taken[0]!r}")
                     return
 
 
-def orders(subject: Subject, view: View[Any], lines: list[str]) -> list[str]:
+def orders(game: Game[Any, Any], view: View[Any], lines: Iterable[str]) -> list[str]:
     """What the desk would take out of these lines: commands and moves."""
-    game, found = subject.game, []
+    found: list[str] = []
     for section in cut([Line(number, line) for number, line in enumerate(lines, 1)]):
         if "race" in game.paces:
             hear_the_cry(section)

@@ -25,7 +25,7 @@ from moderator.mail.model import Incoming, Line
 from moderator.match.contract import Game, View, view_for
 from moderator.match.orders import OrderLine, OrderSheet, read_lines, split
 from tests.fuzz.desk import handled
-from tests.games.test_contract import Match
+from tests.games.matches import a_match
 from tests.mail.new_text import new_text
 
 MOST = 2.0
@@ -145,8 +145,8 @@ def views(key: str) -> tuple[View[Any], ...]:
     """What a player sees at the deal and some moves later, at each pace."""
     found: list[View[Any]] = []
     for pace in load(key).paces:
-        match = Match(key, pace, 5)
-        states = [match.first, *(played.step.state for played in match.played[3:20:8])]
+        match = a_match(key, pace, 5)
+        states = [match.first.state, *(call.step.state for call in match.calls[3:20:8])]
         found += [view_for(state, state.to_move[0]) for state in states if not state.over]
     return tuple(found)
 

@@ -15,7 +15,7 @@ from moderator.match.forgiving import NUMBER_OF, is_courtesy
 from moderator.match.orders import OrderSheet, read_lines
 from tests.every import for_every
 from tests.games import domijongg_table
-from tests.games.test_contract import TABLES, a_match
+from tests.games.matches import TABLES, a_match
 from tests.slow import examples
 
 ENDS = (
@@ -46,11 +46,15 @@ def read(game: Game[Any, Any], view: View[Any], *lines: str) -> OrderSheet:
 def positions(key: str, pace: str) -> list[tuple[State[Any], int, str]]:
     """(state, seat, one of its moves) of a random match."""
     match = a_match(key, pace, 1)
-    found = [(match.first, match.first.to_move[0], text) for text in [getattr(match.game, "pass_text", "")] if text]
-    for played in match.played[:: examples(9, 3)]:
-        if played.call == "apply" and played.seat is not None:
+    found = [
+        (match.first.state, match.first.state.to_move[0], text)
+        for text in [getattr(match.game, "pass_text", "")]
+        if text
+    ]
+    for played in match.calls[:: examples(9, 3)]:
+        if played.name == "apply" and played.seat is not None:
             found.append((played.before, played.seat, match.game.format(played.move)))
-        elif played.call == "settle":
+        elif played.name == "settle":
             found += [(played.before, seat, match.game.format(move)) for seat, move in played.move.items() if move]
     return found
 

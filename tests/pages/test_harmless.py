@@ -16,12 +16,12 @@ from typing import Any
 
 import pytest
 
+from moderator.conformance import mails
+from moderator.conformance.mails import flat, rows
 from moderator.games import REGISTRY, load
-from moderator.inbox.sections import cut, hear_the_cry
 from moderator.mail.html_text import html_lines
 from moderator.mail.model import Line
 from moderator.match.contract import Context, Note, View, view_for
-from moderator.match.orders import read_lines
 from moderator.match.rng import unshuffled
 from moderator.match.words import AnyWords
 from moderator.outbox.questions import read_answer
@@ -53,28 +53,7 @@ def reader(name: str) -> tuple[str, View[Any]]:
 
 def orders(lines: list[str], key: str = "topwords", view: View[Any] | None = None) -> list[str]:
     """What the desk would take out of these lines: commands and moves."""
-    game, seen = load(key), view or first_view(key)
-    numbered = [Line(n, line) for n, line in enumerate(lines, 1)]
-    found = []
-    for section in cut(numbered):
-        if "race" in game.paces:
-            hear_the_cry(section)
-        found += [command.line.text for command in section.commands]
-        sheet = read_lines(section.lines, lambda text: game.parse(text, seen), game.format, game.style)
-        found += [line.text for line in sheet.orders]
-    return found
-
-
-def flat(html: str) -> list[str]:
-    """HTML as a program may turn it into text: each block and cell on a line of its own."""
-    body = re.sub(r"(?s)<(style|title)\b.*?</\1>", "", html)
-    text = re.sub(r"(?i)</?(?:p|td|th|tr|table|h1|h2|h3|li|ul|div|br|pre|body|img)\b[^>]*>", "\n", body)
-    return unescape(re.sub(r"<[^>]+>", "", text)).splitlines()
-
-
-def rows(html: str) -> list[str]:
-    """The same with the cells of a row on one line."""
-    return flat(re.sub(r"(?i)</t[dh]>\s*<t[dh]\b[^>]*>", " \t", html))
+    return mails.orders(load(key), view or first_view(key), lines)
 
 
 def test_the_reader_of_this_test_sees_orders() -> None:

@@ -11,13 +11,12 @@ import pytest
 
 import moderator
 from moderator.games import REGISTRY, folder, load
-from moderator.match.contract import PLAIN, Note, Style, view_for
+from moderator.match.contract import PLAIN, Note, Style
 from moderator.pages import messages, traits
 from moderator.pages.messages import Shown, bare, known, label, labels, sentence, table
 from moderator.pages.notation import in_words
 from moderator.printable import clean, clean_name
 from tests.every import for_every
-from tests.games.test_contract import TABLES, a_match
 
 PACKAGE = Path(moderator.__file__).parent
 RAISED = {"Illegal", "Unreadable", "Ambiguous", "PlayerError", "Note"}
@@ -215,22 +214,6 @@ def test_no_folder_speaks_over_another(language):
 
 
 # ---- moves in the reader's words ----
-
-
-@pytest.mark.parametrize("language", ["de", "en"])
-def test_a_move_in_the_readers_words_is_the_same_move(language: str) -> None:
-    seen = set()
-    for key, pace in TABLES:
-        match = a_match(key, pace, 1)
-        for played in match.played:
-            moves = [(played.seat, played.move)] if played.call == "apply" else []
-            for seat, move in [*moves, *(played.move or {}).items()] if played.call == "settle" else moves:
-                if move is not None and seat is not None:
-                    text, view = match.game.format(move), view_for(played.before, seat)
-                    written = in_words(text, language, key)
-                    seen.add(key)
-                    assert match.game.format(match.game.parse(written, view)) == text, written
-    assert len(seen) >= 8
 
 
 CANONICAL = [

@@ -24,10 +24,10 @@ from moderator.tournaments import formats
 HERE = Path(__file__).parent
 ROOT = HERE.parent.parent
 SUITES = {
-    "games/test_contract.py": 12,
+    "conformance/test_games.py": 2,
+    "games/test_contract.py": 3,
     "games/test_left_seats.py": 1,
-    "games/test_half_read.py": 2,
-    "games/test_sentences.py": 10,
+    "games/test_sentences.py": 2,
     "match/test_outcome.py": 1,
     "match/test_turn_data.py": 4,
     "match/test_moved_in.py": 1,
