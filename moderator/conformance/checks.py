@@ -12,6 +12,7 @@ from moderator.conformance import (
     rules,
     sentences,
     speed,
+    turn_files,
     worlds,
     worlds_by_mail,
 )
@@ -50,6 +51,7 @@ CHECKS = (
     Check("hidden-turn", "The turn as data (table, export) holds nothing that is hidden.", worlds.turns),
     Check("robots", "Robots play a match to its end, and its log is that match.", endings.robots),
     Check("left", "A match ends though seats have left: their turns lead to somebody else's.", endings.left),
+    Check("turn", "The turn as data fits into a mail, and read back it is the same position.", turn_files.comes_back),
     Check("sentences", "Each code, option and value has its sentence in every language.", sentences.there),
     Check("codes", "Whatever looks like a code in the source has its sentence.", sentences.codes_in_source),
     Check("told", "A note has the values that its sentences want.", sentences.told),

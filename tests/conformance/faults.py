@@ -105,6 +105,12 @@ FAULTS = (
           ((RULES, "return not row or abs", "return True or abs"),)),
     Fault("leaver-in-a-circle", "left", RULES, "        hand.remove(lost)\n", "",
           ((RULES, "stock=(*state.stock, lost)", "stock=state.stock"),)),
+    # ---- the turn as data ----
+    Fault("table-that-does-not-come-back", "turn", RULES, "    def rack_value(",
+          "    def table(self, public):\n        return {'row': list(public.row), 'fresh': public.fresh}\n\n"
+          "    def placed(self, values, options, seats, round):\n"
+          "        return Public(tuple(values['row'])[:3], values['fresh'])\n\n    def rack_value("),
+    Fault("table-too-large", "turn", RULES, '"row": list(public.row)', '"row": [*public.row] + ["A"] * 9999'),
     # ---- sentences ----
     Fault("missing-in-english", "sentences", ENGLISH, '"passed" = "Can lay nothing and passes."\n', ""),
     Fault("option-without-words", "sentences", RULES,

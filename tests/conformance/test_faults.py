@@ -42,6 +42,14 @@ def test_without_a_fault_nothing_is_found(name: str, linie: Subject) -> None:
     assert run(BY_NAME[name], linie).lines()[0].partition(" (")[0].split() == [name, "ok"]
 
 
+def test_what_the_page_shows_is_what_is_printed(tmp_path: Path) -> None:
+    (fault,) = (one for one in FAULTS if one.name == "duplicated-tile")
+    with installed(fault, tmp_path) as key:
+        lines = run(BY_NAME["conserved"], Subject(key, quick=True)).lines()[:4]
+    page = (Path(__file__).parents[2] / "docs" / "conformance.md").read_text(encoding="utf-8")
+    assert "\n".join(f"    {line}" for line in lines) in page
+
+
 # ---- faults of ours, which a game cannot have ----
 
 

@@ -15,13 +15,14 @@ from typing import Any
 
 import pytest
 
+from moderator.conformance.turn_files import of
 from moderator.errors import RecordError
 from moderator.games import OWN, REGISTRY, load
 from moderator.match import rng, table, turn_data, turn_link
-from moderator.match.contract import Context, Game, Portable, State, view_for
+from moderator.match.contract import Context, Game, Portable, State
 from moderator.match.robot import choose
-from moderator.match.turn_data import MOST, Reply, TurnData
-from moderator.match.words import AnyWords, WordList
+from moderator.match.turn_data import MOST, TurnData
+from moderator.match.words import WordList
 from tests.every import for_every
 from tests.schemas.validators import validator
 from tests.slow import SLOW
@@ -31,36 +32,9 @@ SCHEMA = validator("turn")
 EXAMPLES = re.findall(
     r"```json\n(.*?)\n```.*?<!-- play: (.*?) -->", (DOCS / "turn.md").read_text(encoding="utf-8"), re.DOTALL
 )
-LONG = "Maximiliane-Charlotte von Größenbrück-Hohenfels"
 WORDS = WordList(a + b for a in "AEIOUBCDFGHKLMNPRST" for b in "AEIOUBCDFGHKLMNPRST")
 SEATS = {"topwords": (2, 6), "dominos": (2,), "domijongg": (2, 8), "tridom": (2, 6), "supertridom": (2, 6)}
 MOVES = 400 if SLOW else 60
-
-
-def of(game: Game[Any, Any], state: State[Any], seat: int, options: Any) -> TurnData:
-    """As the mail has it that asks the seat for a move."""
-    view = view_for(state, seat)
-    common = len(state.hands) == 1 < state.seats
-    return TurnData(
-        match="K7Q2",
-        name=LONG[:40],
-        game=game.key,
-        entry=999,
-        round=state.public.round,
-        deadline="2026-12-01T19:00:00Z",
-        zone="Europe/Berlin",
-        language="de",
-        reply=Reply("postspiele+K7Q2-8J3MZP4QXA@mail.example.org", f"{game.key} {LONG} [K7Q2-8J3MZP4QXA]"),
-        seat=seat,
-        names=(LONG[:40],) * state.seats,
-        scores=state.scores,
-        tiles=() if common else view.hand_counts,
-        rack=view.hand,
-        common=common,
-        stock=view.stock_count,
-        options=dataclasses.asdict(options),
-        board=turn_data.table_of(game, view),
-    )
 
 
 @cache
@@ -96,38 +70,6 @@ def test_every_turn_is_as_the_schema_says_and_small(key: str) -> None:
     assert largest <= MOST
 
 
-@for_every("key", sorted(REGISTRY))
-def test_a_turn_comes_back_as_the_same_position(key: str) -> None:
-    for game, options, state, seat, text in positions(key):
-        data = of(game, state, seat, options)
-        written = turn_data.write(data)
-        assert written is not None
-        again = turn_data.read(written)
-        view = turn_data.view_of(again, game)
-        if not isinstance(game, Portable):
-            assert view is None
-            assert again.board == game.export(state.public)
-            return
-        assert view is not None
-        assert turn_data.table_of(game, view) == data.board
-        assert game.situation(view) == game.situation(view_for(state, seat))
-        assert _still(game.scene(view)) == _still(game.scene(view_for(state, seat)))
-        pace = options.pace
-        there = table.Table(turn_data.state_of(game, view, options), pace, seat)
-        ctx = dataclasses.replace(turn_data.CONTEXT, words=AnyWords())
-        for order in (text, "passe"):
-            ours = table.preview(game, table.Table(state, pace, seat), seat, order, ctx) if order else ()
-            theirs = table.preview(game, there, seat, order, ctx) if order else ()
-            assert [(one.canonical, one.points, one.refused) for one in ours] == [
-                (one.canonical, one.points, one.refused) for one in theirs
-            ]
-
-
-def _still(scene: Any) -> Any:
-    """Without the frames around the words of the last move, which are not sent along."""
-    return dataclasses.replace(scene, words=()) if hasattr(scene, "words") else scene
-
-
 def looks_alike(state: State[Any], seat: int, dice: random.Random) -> State[Any]:
     """A world in which all that the seat cannot see is another."""
     hidden = [*state.stock, *(tile for other, hand in enumerate(state.hands) if other != seat for tile in hand)]
@@ -139,18 +81,6 @@ def looks_alike(state: State[Any], seat: int, dice: random.Random) -> State[Any]
         rest = rest if other == seat else rest[len(hand) :]
     private = tuple(own if other == seat else object() for other, own in enumerate(state.private))
     return dataclasses.replace(state, hands=tuple(hands), stock=stock, private=private)
-
-
-@for_every("key", sorted(REGISTRY))
-def test_two_worlds_that_look_alike_give_the_same_file(key: str) -> None:
-    """Whatever lies in other hands and in the stock, it leaves no trace. (What a mail with it is like, see
-    tests/club/test_hidden_tiles.py.)"""
-    dice = random.Random(key)
-    for game, options, state, seat, _ in positions(key)[:: 1 if SLOW else 5]:
-        if len(state.hands) == 1:
-            continue
-        world = looks_alike(state, seat, dice)
-        assert turn_data.write(of(game, world, seat, options)) == turn_data.write(of(game, state, seat, options))
 
 
 def test_the_largest_that_can_be_fits() -> None:

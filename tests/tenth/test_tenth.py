@@ -29,7 +29,7 @@ SUITES = {
     "games/test_left_seats.py": 1,
     "games/test_sentences.py": 2,
     "match/test_outcome.py": 1,
-    "match/test_turn_data.py": 4,
+    "match/test_turn_data.py": 2,
     "match/test_moved_in.py": 1,
     "match/test_record_verify.py": 1,
     "club/test_robots_alone.py": 1,
