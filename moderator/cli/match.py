@@ -223,8 +223,8 @@ def new(
         free = row.wanted and row.wanted - len(known)
         if start_now:
             start_match(desk, row)
-        said = f"Match {row.code} ({name}) {_doing(row.code, start_now, free)}."
-        listed([(listed_match(desk, row)[0], said)], as_json)
+        made = listed_match(desk, row)[0], f"Match {row.code} ({name}) {_doing(row.code, start_now, free)}."
+    listed([made], as_json)
 
 
 def _doing(code: str, start_now: bool, free: int) -> str:
@@ -249,8 +249,8 @@ def start(config_file: Path | None, code: str, salts: tuple[str, ...], as_json: 
     with opened(config_file) as desk:
         row = find_match(desk.session, code)
         start_match(desk, row, salts)
-        said = f"Match {row.code} is dealt; the next tick sends the mails."
-        listed([(listed_match(desk, row)[0], said)], as_json)
+        dealt = listed_match(desk, row)[0], f"Match {row.code} is dealt; the next tick sends the mails."
+    listed([dealt], as_json)
 
 
 @match.command("list")
@@ -284,7 +284,8 @@ def resume(config_file: Path | None, code: str, accept_lexicon: bool, as_json: b
             go_on(desk, row)
         else:
             unsuspend(desk, row, accept_lexicon)
-        listed([(listed_match(desk, row)[0], f"Match {row.code} runs again.")], as_json)
+        goes_on = listed_match(desk, row)[0], f"Match {row.code} runs again."
+    listed([goes_on], as_json)
 
 
 @click.command("export")

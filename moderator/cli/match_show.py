@@ -57,6 +57,8 @@ def show(config_file: Path | None, code: str, as_json: bool) -> None:
 
     with opened(config_file) as desk:
         row = find_match(desk.session, code)
+        if not as_json:
+            click.echo(f"{row.code} {row.name}: {row.game}, {row.status}, {row.entries} entries in the log")
         try:
             live = desk.cache.live(desk.session, row) if row.status != MatchStatus.OPEN else None
         except Suspended as error:
@@ -64,7 +66,6 @@ def show(config_file: Path | None, code: str, as_json: bool) -> None:
         if as_json:
             click.echo(json_spelt_out(_position(desk, row, live)))
             return
-        click.echo(f"{row.code} {row.name}: {row.game}, {row.status}, {row.entries} entries in the log")
         if live is None:
             click.echo("Seats: " + ", ".join(player.name for player in desk.players(row)))
             return

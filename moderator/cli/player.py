@@ -81,7 +81,8 @@ def add(
             level=Level(level) if level else Level.CLUB,
         )
         as_what = f"as a robot that plays at level {added.level.value}" if robot else f"with {added.address}"
-        listed([(_listed_player(desk, added)[0], f"{added.name} is entered {as_what}.")], as_json)
+        entered = _listed_player(desk, added)[0], f"{added.name} is entered {as_what}."
+    listed([entered], as_json)
 
 
 @player.command("set")
@@ -150,7 +151,8 @@ def set_settings(
             found.digest_at = daily.next_hour(desk, found)
         if address is not None and address.strip().lower() != found.address:
             addresses.put(desk, found, checked_address(desk.session, address))
-        listed([(_listed_player(desk, found)[0], f"{found.name}: {_settings(found)}")], as_json)
+        changed = _listed_player(desk, found)[0], f"{found.name}: {_settings(found)}"
+    listed([changed], as_json)
 
 
 @player.command("reachable")

@@ -41,7 +41,8 @@ def add(config_file: Path | None, name: str, address: str, language: str | None,
     with opened(config_file) as desk:
         row = refereeing.add(desk, name, address, language or desk.config.club.language)
         said = f"{row.name} is a referee, with {row.address}; `moderator match referee CODE NAME` gives a match."
-        listed([(_listed(desk, row)[0], said)], as_json)
+        added = _listed(desk, row)[0], said
+    listed([added], as_json)
 
 
 def _check_is_name(name: str) -> None:
@@ -114,7 +115,8 @@ def set_settings(
     with opened(config_file) as desk:
         row = refereeing.find_referee(desk, name)
         refereeing.change(desk, row, name=called, address=address, language=language, renew=renew)
-        listed([(_listed(desk, row)[0], f"{row.name}: {row.address}, {row.language}.")], as_json)
+        changed = _listed(desk, row)[0], f"{row.name}: {row.address}, {row.language}."
+    listed([changed], as_json)
 
 
 @referee.command("remove")
@@ -173,7 +175,8 @@ def of_tournament(config_file: Path | None, code: str, name: str | None, deputy:
         _name(desk, row, deputy, deputy=True)
         first, second = (_called(desk, number) for number in (row.referee_id, row.deputy_id))
         values: InCharge = {"tournament": row.code, "referee": first, "deputy": second}
-        listed([(values, f"Tournament {row.code}: referee {first or CHIEF}, deputy {second or CHIEF}.")], as_json)
+        said = f"Tournament {row.code}: referee {first or CHIEF}, deputy {second or CHIEF}."
+    listed([(values, said)], as_json)
 
 
 def _name(desk: Desk, row: Tournament, name: str, deputy: bool) -> None:

@@ -83,8 +83,8 @@ def new(
             raise click.UsageError("Name a --game and a --format (or a season that it follows: --after T2).")
         else:
             made = registration.new_tournament(desk.session, name, game, form, desk.now, **own, **times, seed=seed)
-        said = f"Tournament {made.code} ({made.name}) is set up. {_next(desk, made)}"
-        listed([(listed_tournament(desk, made)[0], said)], as_json)
+        row = listed_tournament(desk, made)[0], f"Tournament {made.code} ({made.name}) is set up. {_next(desk, made)}"
+    listed([row], as_json)
 
 
 def _next(desk: Desk, made: Tournament) -> str:
@@ -112,7 +112,8 @@ def open_(config_file: Path | None, code: str, until: str, as_json: bool) -> Non
         decisions.open_now(desk, row, end_of(until, desk.config, desk.now) if until else None)
         ends = shown(row.closes_at, desk.config) or f"`moderator cup start {row.code}`"
         said = f"The registration of {row.code} is open until {ends}; the next tick sends the mails."
-        listed([(listed_tournament(desk, row)[0], said)], as_json)
+        opening = listed_tournament(desk, row)[0], said
+    listed([opening], as_json)
 
 
 @tournament.command("join")
@@ -164,8 +165,8 @@ def start(config_file: Path | None, code: str, anyway: bool, as_json: bool) -> N
     with opened(config_file) as desk:
         row = find_tournament(desk.session, code)
         count = decisions.start_now(desk, row, anyway)
-        said = f"{row.code} begins with {count} entrants at the next tick."
-        listed([(listed_tournament(desk, row)[0], said)], as_json)
+        begins = listed_tournament(desk, row)[0], f"{row.code} begins with {count} entrants at the next tick."
+    listed([begins], as_json)
 
 
 @tournament.command("list")
@@ -243,4 +244,5 @@ def import_(
         made = exchange.store(desk, name, game, found, when, dict(map(read_setting, settings)))
         count = sum(len(t.entrants) for t in found)
         said = f"Tournament {made.code} ({made.name}) is in the archive: {count} entrants."
-        listed([(listed_tournament(desk, made)[0], said)], as_json)
+        row = listed_tournament(desk, made)[0], said
+    listed([row], as_json)
