@@ -12,6 +12,7 @@ from moderator.cli.run import cli
 from moderator.commands.declaration import moderators
 from moderator.errors import OperatorError
 from tests.club.club import Club, make_club, plain_boards
+from tests.schemas.reading import also_as_json
 
 
 @pytest.fixture
@@ -25,6 +26,7 @@ def club(tmp_path: Path) -> Club:
 def run(club: Club, *arguments: str) -> str:
     done = CliRunner().invoke(cli, ["--config", str(club.config.file), *arguments], catch_exceptions=False)
     assert done.exit_code == 0, done.output
+    also_as_json(club.config.file, *arguments)
     return done.output
 
 

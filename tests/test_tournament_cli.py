@@ -27,6 +27,7 @@ from moderator.store.models import Match, Tournament
 from moderator.tournaments import formats
 from moderator.tournaments.field import TournamentState
 from tests.club.club import Club, make_club, plain_boards, text
+from tests.schemas.reading import also_as_json
 from tests.slow import mostly_slow
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -49,6 +50,7 @@ def run(club: Club, *words: str, answer: str = "") -> str:
 def typed(club: Club, *words: str, answer: str = "") -> str:
     done = CliRunner().invoke(cli, ["--config", str(club.config.file), *words], input=answer, catch_exceptions=False)
     assert done.exit_code == 0, (words, done.output)
+    also_as_json(club.config.file, *words)
     return done.output
 
 

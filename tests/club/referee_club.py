@@ -18,6 +18,7 @@ from moderator.play.create import find_match
 from moderator.play.refereeing import find_referee, go_on_leave
 from moderator.store.models import Protest, Question
 from tests.club.club import Club, make_club, no_word, plain_boards, text
+from tests.schemas.reading import also_as_json
 
 CHIEF = "boss@club.example"
 COMMANDS = tuple(moderators().values())
@@ -37,6 +38,8 @@ def typed(club: Club, *words: str, fails: bool = False) -> Result:
     """A line of the command line."""
     done = CliRunner().invoke(cli, ["--config", str(club.config.file), *words])
     assert (done.exit_code != 0) == fails, (words, done.output, done.exception)
+    if not fails:
+        also_as_json(club.config.file, *words)
     return done
 
 

@@ -26,6 +26,7 @@ from moderator.store.models import DeferredNews, Match, Player, Puzzle, PuzzleAn
 from tests.club import puzzle_club
 from tests.club.club import Club, copied, text
 from tests.once import made_once
+from tests.schemas.reading import also_as_json
 from tests.slow import SLOW
 
 MONDAY = datetime(2026, 11, 23, 8, 0, tzinfo=UTC)
@@ -418,6 +419,7 @@ def test_the_command_line_lists_them_and_withdraws_the_one_that_runs(club: Club)
     answer(club, puzzle_mails(club)[0], puzzle_club.last(club).best)
 
     def moderator(*words: str) -> Result:
+        also_as_json(club.folder / "moderator.toml", *words)
         return CliRunner().invoke(cli, ["--config", str(club.folder / "moderator.toml"), *words])
 
     found = json.loads(moderator("puzzle", "list", "--json").output)

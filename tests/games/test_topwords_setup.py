@@ -34,6 +34,7 @@ def test_custom_tiles() -> None:
     [
         {"tiles": {"ß": 3}},
         {"tiles": {"A": -1}},
+        {"tiles": {"A": 10**9}},
         {"tiles": "dutch-100"},
         {"rack_size": 0},
         {"pass_rounds": 0},

@@ -27,6 +27,7 @@ from tests.attack.post import started
 from tests.club.club import Club, copied, make_club, plain_boards, text
 from tests.club.test_trouble import ask_club
 from tests.club.tournament_club import found as tournament
+from tests.schemas.reading import also_as_json
 from tests.servers import postgres
 
 ADDRESS = "boss@club.example"
@@ -211,6 +212,7 @@ def test_what_waits_is_found_once_and_each_line_for_it_is_taken(
     if kind is TaskKind.DISK:
         monkeypatch.setattr(disk, "LEAST_ROOM", 1 << 60)
     SCENES[kind](club)
+    also_as_json(club.config.file, "today")
     (task,) = (one for one in waits(club) if one.kind is kind)
     assert task.remedies
     for number, remedy in enumerate(task.remedies):
@@ -231,6 +233,7 @@ def test_it_is_said_in_both_languages_and_to_programs(
     if kind is TaskKind.DISK:
         monkeypatch.setattr(disk, "LEAST_ROOM", 1 << 60)
     SCENES[kind](club)
+    also_as_json(club.config.file, "today")
     (task,) = (one for one in waits(club) if one.kind is kind)
     with club.desk() as desk:
         english, german = (spoken(desk, [task.note], language)[0] for language in ("en", "de"))
