@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import faulthandler
 import json
 import sys
 import tomllib
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +15,9 @@ import click
 
 from moderator.conformance.finding import Outcome, run
 from moderator.errors import ExitCode, OperatorError
+
+LONGEST = 900
+"""Seconds of one check."""
 
 
 def _setting(text: str) -> tuple[str, Any]:
@@ -62,11 +68,22 @@ def main(
     outcomes = []
     for check in CHECKS:
         if not only or check.name in only:
-            outcomes.append(run(check, subject))
+            with _bounded():
+                outcomes.append(run(check, subject))
             if not as_json:
                 click.echo("\n".join(outcomes[-1].lines()))
     click.echo(json.dumps(_report(name, seed, outcomes), indent=1, ensure_ascii=False) if as_json else _sum(outcomes))
     sys.exit(ExitCode.FINE if all(one.ok for one in outcomes) else ExitCode.OPERATOR)
+
+
+@contextmanager
+def _bounded() -> Iterator[None]:
+    """A call of the game that never comes back ends the program with exit code 1; its traceback says where it is."""
+    faulthandler.dump_traceback_later(LONGEST, exit=True)
+    try:
+        yield
+    finally:
+        faulthandler.cancel_dump_traceback_later()
 
 
 def _begins(subject: Any) -> None:
