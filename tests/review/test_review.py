@@ -22,6 +22,7 @@ from moderator.review.review import Review, leader, read_turn, turn, whole
 from moderator.review.turns import Work, work
 from moderator.states import EntryKind
 from tests.review.played import SEED, WORDS, Match, Player, play
+from tests.schemas.validators import validator
 from tests.slow import SLOW
 
 TABLES = [(key, pace) for key in sorted(REGISTRY) for pace in load(key).paces]
@@ -81,6 +82,8 @@ def test_it_is_the_same_byte_for_byte_also_in_slices(key: str, pace: str) -> Non
     made = reviews.review(again, [read_turn(json.loads(one)) for one in slices])
     assert made == review
     assert json.dumps(made.to_json()) == json.dumps(whole(match.work).to_json()) == json.dumps(review.to_json())
+    printed = {"match": "K7Q2", "names": ["Anna"] * review.seats} | json.loads(json.dumps(review.to_json()))
+    validator("review").validate(printed)
 
 
 @tables
