@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from moderator.cli.run import COMMANDS
+from moderator.cli.run import ANYWHERE, COMMANDS
 from tests import man_page
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -94,6 +94,12 @@ def test_the_container_copies_what_there_is_and_has_no_rights() -> None:
     assert ["ENV", "PIP_CONSTRAINT=/src/constraints.txt"] in lines[:made]  # the only one that the build heeds, too
     order = [line[0] for line in lines]
     assert order.index("USER") > max(n for n, name in enumerate(order) if name == "RUN")
+
+
+def test_the_page_names_the_commands_that_run_on_windows() -> None:
+    page = (ROOT / "docs" / "practice.md").read_text(encoding="utf-8")
+    (named,) = re.findall(r"commands that need a file only\s+\(([^)]*)\)", page)
+    assert sorted(re.findall(r"`(\w+)`", named)) == sorted(ANYWHERE)
 
 
 @pytest.mark.skipif("MODERATOR_CONTAINER" not in os.environ, reason="needs an image from the network")
