@@ -294,8 +294,9 @@ class Portable(Protocol):
         ...
 
     def placed(self, values: Mapping[str, Any], options: Any, seats: int, round: int) -> Any:
-        """The opposite: the public state, as far as reading, drawing and judging a move depends on it. ``values`` may
-        be anything; raises RecordError, PlayerError or what Python raises for what is no such table."""
+        """The opposite: the public state, as far as reading, drawing and judging a move depends on it. ``table`` gives
+        the same values of it again; a file of which it does not is refused. ``values`` may be anything; raises
+        RecordError, PlayerError or what Python raises for what is no such table."""
         ...
 
 
