@@ -27,8 +27,9 @@ def clean(text: str, length: int = VALUE_LENGTH) -> str:
 
 
 def clean_name(name: str) -> str:
-    """A name, at most 40 characters."""
-    return clean(name, NAME_LENGTH)
+    """A name, at most 40 characters. A semicolon would part it from the move that is told behind it, as if
+    that were another order."""
+    return clean(name, NAME_LENGTH).replace(";", ",")
 
 
 def spelt_out(text: str) -> str:

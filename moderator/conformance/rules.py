@@ -19,6 +19,7 @@ from moderator.match.invariants import tiles
 from moderator.match.outcome import less_racks, stopped_scores
 from moderator.match.record import listable
 from moderator.match.seats import stop
+from moderator.match.survey import Surveying
 from moderator.match.table import Table
 
 
@@ -197,7 +198,7 @@ def _not_listed(subject: Subject) -> Iterator[Found]:
         other = {match.game.format(m): m for _, state in states[::3] for _, m, _ in moves_of(match, state, 30)}
         for number, state in states[::4]:
             for seat in state.to_move[:1]:
-                if not listable(match.game, view_for(state, seat)):
+                if not _complete(match, state, seat):
                     continue
                 listed = {match.game.format(move) for move, _ in match.legal(state, seat)}
                 for name in [name for name in other if name not in listed][:60]:
@@ -208,6 +209,13 @@ def _not_listed(subject: Subject) -> Iterator[Found]:
                     where = f"apply(state, {seat}, {shown(other[name])}, ctx) after {match.at(number)}"
                     yield Finding(where, "apply plays what moves does not list", match.seed)
                     return
+
+
+def _complete(match: Match, state: State[Any], seat: int) -> bool:
+    """Whether the game says that it lists all there is."""
+    view = view_for(state, seat)
+    searched = match.game.survey(view, match.ctx)[1] if isinstance(match.game, Surveying) else "all"
+    return listable(match.game, view) and searched != "some"
 
 
 def promised(subject: Subject) -> Iterator[Found]:

@@ -168,6 +168,18 @@ def test_no_part_of_a_long_move_is_an_order(key: str, language: Language) -> Non
             assert orders([line.replace("\x00", " ") for line in wrapped], key, view) == []
 
 
+@for_every("key, played", [("kreuzwort", "kaufe rot"), ("point", "kaufe rot"), ("recht", "kaufe schwarz, passe")])
+def test_a_semicolon_in_a_name_makes_no_order_of_the_move_behind_it(key: str, played: str) -> None:
+    page = match_pages.page(key, "de", match_pages.moment(match_pages.played(key), "turn"))
+    view = reader(f"{key}-turn")[1]
+    for name in ("Ada; Bert;", "Ada;"):
+        told = tuple(replace(report, name=name, played=played) for report in page.reports)
+        made = render(replace(page, reports=told))
+        assert f"{name.replace(';', ',')}: »{played}«" in made.text
+        assert orders(made.text.splitlines(), key, view) == []
+        assert orders(flat(made.html), key, view) == []
+
+
 @for_every("key", match_pages.TILE_GAMES)
 def test_no_rack_is_an_order(key: str) -> None:
     """However few tiles are left, in whatever order, on one line or one on each."""
