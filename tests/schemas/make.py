@@ -8,7 +8,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from moderator import games
+from moderator import games, schemas
 from moderator.cli import printed
 from moderator.cli import printed_tournaments as cups
 from moderator.match import reports
@@ -101,6 +101,32 @@ def every() -> dict[str, str]:
     return {f"{name}{ENDING}": json.dumps(one, ensure_ascii=False, indent=1) + "\n" for name, one in schemas.items()}
 
 
+PROMISED = Path(__file__).with_name("promised.json")
+"""Identifier of a schema -> keys that are always there -> of which type. New ones are added; none is ever changed."""
+
+
+def promises(schema: Schema) -> dict[str, str]:
+    """What a number promises: the keys that are always there, at every depth, with their types."""
+    parts = {"": schema} | {f"{name}.": part for name, part in schema.get("$defs", {}).items()}
+    found = {}
+    for prefix, part in parts.items():
+        for key in part.get("required", ()):
+            value = part["properties"][key]
+            kinds = value.get("type", "a choice")
+            found[f"{prefix}{key}"] = value.get("$ref") or (kinds if isinstance(kinds, str) else " or ".join(kinds))
+    return found
+
+
+def promised_now() -> dict[str, dict[str, str]]:
+    """What stands in the file, and what is new."""
+    known: dict[str, dict[str, str]] = json.loads(PROMISED.read_text(encoding="utf-8"))
+    for name in schemas.names():
+        schema = json.loads(schemas.text(name))
+        known[schema["$id"]] = promises(schema) | known.get(schema["$id"], {})
+    return dict(sorted(known.items()))
+
+
 if __name__ == "__main__":
     for name, text in every().items():
         (FOLDER / name).write_text(text, encoding="utf-8")
+    PROMISED.write_text(json.dumps(promised_now(), indent=1) + "\n", encoding="utf-8")

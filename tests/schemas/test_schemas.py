@@ -48,6 +48,28 @@ def test_each_is_a_schema_with_a_number_and_a_line_on_the_page(name: str) -> Non
             assert value["const"] == int(number[1]), "the number in a file is that of its schema"
 
 
+@for_every("name", schemas.names())
+def test_what_a_number_promises_is_kept(name: str) -> None:
+    """A key that is gone, or of another type, needs a new number."""
+    schema = json.loads(schemas.text(name))
+    promised = json.loads(make.PROMISED.read_text(encoding="utf-8"))[schema["$id"]]
+    now = make.promises(schema)
+    broken = {key: (was, now.get(key)) for key, was in promised.items() if now.get(key) != was}
+    assert not broken, "give it a new number in tests/schemas/make.py"
+    assert not now.keys() - promised.keys(), "run `python -m tests.schemas.make`"
+
+
+def test_a_broken_promise_is_noticed() -> None:
+    schema = json.loads(schemas.text("match"))
+    promised = make.promises(schema)
+    assert promised["players"] == "array"
+    del schema["properties"]["players"]
+    schema["required"].remove("players")
+    assert "players" not in make.promises(schema)
+    schema["properties"]["deadline"]["type"] = "string"
+    assert make.promises(schema)["deadline"] != promised["deadline"]
+
+
 def test_the_page_names_no_other() -> None:
     assert set(re.findall(r"^\| `([a-z-]+)` \| \d+ \|", PAGE, re.MULTILINE)) == set(schemas.names())
 
