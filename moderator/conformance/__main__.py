@@ -13,7 +13,7 @@ from typing import Any
 
 import click
 
-from moderator.conformance.finding import Outcome, run
+from moderator.conformance.finding import Outcome, Report, run
 from moderator.errors import ExitCode, OperatorError
 
 LONGEST = 900
@@ -104,13 +104,9 @@ def _sum(outcomes: list[Outcome]) -> str:
     return f"{len(outcomes)} checks, {len(failed)} failed{rest}" + (f": {', '.join(failed)}" if failed else "")
 
 
-def _report(name: str, seed: int, outcomes: list[Outcome]) -> dict[str, Any]:
-    return {
-        "game": name,
-        "seed": seed,
-        "ok": all(one.ok for one in outcomes),
-        "checks": [one.as_json() for one in outcomes],
-    }
+def _report(name: str, seed: int, outcomes: list[Outcome]) -> Report:
+    checks = [one.as_json() for one in outcomes]
+    return Report(game=name, seed=seed, ok=all(one.ok for one in outcomes), checks=checks)
 
 
 if __name__ == "__main__":

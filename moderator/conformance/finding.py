@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypedDict
 
 from moderator.errors import ModeratorError
 
@@ -47,6 +47,47 @@ class Said:
 Found = Finding | Skipped | Said
 
 
+class Shown(TypedDict):
+    """Something that is not as the contract says."""
+
+    call: str
+    """What shows it."""
+    found: str
+    """What came out, and what was expected."""
+    seed: int | None
+    """Of the match; null where no match is needed."""
+
+
+class Looked(TypedDict):
+    """What became of a check."""
+
+    check: str
+    """Its name, see docs/conformance.md."""
+    ok: bool
+    """Nothing was found."""
+    promise: str
+    """What the contract says, one sentence."""
+    skipped: str
+    """Why there was nothing to look at; empty where there was."""
+    said: str
+    """A figure to be told; mostly empty."""
+    findings: list[Shown]
+    """At most three."""
+
+
+class Report(TypedDict):
+    """What a game was found to be."""
+
+    game: str
+    """Its key."""
+    seed: int
+    """Of the first match."""
+    ok: bool
+    """No check found anything."""
+    checks: list[Looked]
+    """In the order in which they were run."""
+
+
 @dataclass(frozen=True)
 class Check:
     """One thing that is promised."""
@@ -81,15 +122,15 @@ class Outcome:
             told.append(f"    by:    {one.call}" + ("" if one.seed is None else f"   (--seed {one.seed})"))
         return told
 
-    def as_json(self) -> dict[str, Any]:
-        return {
-            "check": self.check.name,
-            "ok": self.ok,
-            "promise": self.check.promise,
-            "skipped": self.skipped,
-            "said": self.said,
-            "findings": [asdict(one) for one in self.findings],
-        }
+    def as_json(self) -> Looked:
+        return Looked(
+            check=self.check.name,
+            ok=self.ok,
+            promise=self.check.promise,
+            skipped=self.skipped,
+            said=self.said,
+            findings=[Shown(call=one.call, found=one.found, seed=one.seed) for one in self.findings],
+        )
 
 
 def run(check: Check, subject: Subject) -> Outcome:

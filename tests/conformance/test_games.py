@@ -18,6 +18,7 @@ from moderator.conformance.finding import Check, run
 from moderator.conformance.subject import Subject
 from moderator.games import REGISTRY
 from tests.every import for_every
+from tests.schemas.validators import validator
 from tests.slow import SLOW, mostly_slow
 
 ROOT = Path(__file__).parents[2]
@@ -77,6 +78,7 @@ def test_the_command_says_a_line_for_each_check() -> None:
 def test_as_json_it_says_the_same() -> None:
     done = command("linie", "--quick", "--json", "--seed", "3", "--only", "notation", "--only", "alt")
     values = json.loads(done.stdout)
+    validator("conformance").validate(values)
     assert (values["game"], values["seed"], values["ok"]) == ("linie", 3, True)
     assert [one["check"] for one in values["checks"]] == ["notation", "alt"]
 

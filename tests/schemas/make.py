@@ -11,6 +11,7 @@ from typing import Any
 from moderator import games, schemas
 from moderator.cli import printed
 from moderator.cli import printed_tournaments as cups
+from moderator.conformance import finding
 from moderator.match import reports
 from moderator.review.review import Review
 from moderator.schemas import ENDING
@@ -51,6 +52,7 @@ PRINTED: dict[str, tuple[int, tuple[type[Any], ...]]] = {
     "deed": (1, (printed.DeedLine,)),
     "check": (1, (printed.CheckLine,)),
     "task": (1, (printed.TaskLine,)),
+    "conformance": (1, (finding.Report,)),
 }
 """Name -> number and types. A key that means something else than before, or is gone, needs a new number."""
 IN_THE_FILE = {"report": "report", "review": "review"}
