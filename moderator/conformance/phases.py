@@ -62,7 +62,7 @@ def played(club: Club) -> None:
         club.order(seat, wrong, f"a move that is refused ({wrong})")
     for _ in range(TURNS[club.subject.quick]):
         turn(club)
-    club.order(0, "STAND" if club.languages[0] == "de" else "STATUS", "a question")
+    club.order(0, "STATUS", "a question")
     ahead = next((s for s in range(others) if s not in to_move(club)), None)
     if ahead is not None and (move := robots_move(club, ahead)):
         club.order(ahead, move, f"an order ahead ({move})")
@@ -131,8 +131,7 @@ def ended(club: Club) -> None:
         with club.match() as (_, _, live):
             if live.table.state.over:
                 return
-        word = "AUFGEBEN" if club.languages[seat] == "de" else "RESIGN"
-        club.order(seat, f"{word} {code}", f"seat {seat} has resigned")
+        club.order(seat, f"RESIGN {code}", f"seat {seat} has resigned")
 
 
 def published(club: Club) -> dict[str, bytes]:
