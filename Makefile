@@ -23,8 +23,9 @@ lint: $(VENV)/.ready
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache
 
+# The tests of every day, in three minutes on two cores: without those of tests/long.txt.
 test: $(VENV)/.ready
-	$(BIN)/python -m pytest -n auto --dist worksteal $(PYTEST_ARGS)
+	$(BIN)/python -m pytest -n auto --dist worksteal $(if $(MODERATOR_SLOW),,-m "not long") $(PYTEST_ARGS)
 
 # What runs once more on PostgreSQL: the store and the backup, and of the rest so many files that every statement that any
 # test of a club makes, and every column that one of them changes, is there. (tests/growth runs on PostgreSQL anyway.)

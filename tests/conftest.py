@@ -26,7 +26,7 @@ from tests.servers import dovecot as dovecot_server  # noqa: E402
 from tests.servers import postfix as postfix_server  # noqa: E402
 from tests.servers import postgres as postgres_server  # noqa: E402
 from tests.servers.process import use_memory  # noqa: E402
-from tests.slow import SLOW, examples, long_first  # noqa: E402
+from tests.slow import SLOW, examples, is_long, long_first  # noqa: E402
 
 lots.begin()
 clocks.begin()
@@ -43,7 +43,11 @@ settings.load_profile("moderator")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Tests marked ``slow`` run with MODERATOR_SLOW=1 only, those marked ``sqlite`` not in a run on PostgreSQL."""
+    """Tests marked ``slow`` run with MODERATOR_SLOW=1 only, those marked ``sqlite`` not in a run on PostgreSQL;
+    those of long.txt are marked ``long``, which ``make test`` leaves out."""
+    for item in items:
+        if is_long(item.nodeid):
+            item.add_marker(pytest.mark.long)
     if os.environ.get(postgres_server.VARIABLE):
         for item in items:
             if item.get_closest_marker("sqlite"):

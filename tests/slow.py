@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 from typing import Any, TypeVar
 
 import pytest
@@ -11,6 +12,11 @@ import pytest
 T = TypeVar("T")
 
 SLOW = os.environ.get("MODERATOR_SLOW") == "1"
+LONG = frozenset(Path(__file__).with_name("long.txt").read_text(encoding="utf-8").splitlines())
+"""Tests (``FOLDER/FILE.py::NAME``, where only one case is meant with its ``[CASE]``) that take about a second and more,
+in a browser half of one, as ``--durations=0 --durations-min=0.8`` shows them. ``make test`` leaves them out
+(``-m "not long"``), so that it takes less than three minutes. A few stay in it of each kind: a mail through real
+servers, a way to die, a page that is opened and played."""
 
 
 def examples(slow: int, everyday: int) -> int:
@@ -27,6 +33,12 @@ def mostly_slow(cases: Iterable[Any], always: Iterable[Any]) -> list[Any]:
     """All cases as parameters of a test, marked slow but for those of ``always``."""
     kept = list(always)
     return [case if case in kept else pytest.param(case, marks=pytest.mark.slow) for case in cases]
+
+
+def is_long(nodeid: str) -> bool:
+    """Whether long.txt names the test, seen from the root of the project, by its case or with all its cases."""
+    name = nodeid.removeprefix("tests/")
+    return name in LONG or name.partition("[")[0] in LONG
 
 
 def long_first(items: Sequence[pytest.Item], workers: int) -> list[pytest.Item]:

@@ -9,6 +9,7 @@ import pytest
 
 from tests import every
 from tests.every import for_every
+from tests.slow import LONG, is_long
 
 SLOW = pytest.param(4, marks=pytest.mark.slow, id="four")
 
@@ -100,3 +101,18 @@ def test_a_mark_stands_on_a_test() -> None:
     sources = {path: path.read_text(encoding="utf-8") for path in Path(__file__).parent.rglob("*.py")}
     assert [(path.name, found[2]) for path, source in sources.items() for found in marked.finditer(source)] == []
     assert marked.search("@pytest.mark.slow\ndef played() -> None:\n")
+
+
+def test_every_long_test_exists() -> None:
+    """A name in long.txt that no test has any more would leave out another one some day."""
+    tests = Path(__file__).parent
+    for name in sorted(LONG):
+        file, _, function = name.partition("[")[0].partition("::")
+        assert f"def {function}(" in (tests / file).read_text(encoding="utf-8"), name
+
+
+def test_a_test_is_long_by_its_name_or_by_that_of_its_case() -> None:
+    whole = next(name for name in sorted(LONG) if "[" not in name)
+    case = next(name for name in sorted(LONG) if "[" in name)
+    assert [name for name in (f"tests/{whole}", f"tests/{whole}[any]", f"tests/{case}") if not is_long(name)] == []
+    assert [name for name in (f"tests/{case.partition('[')[0]}[another]", f"tests/{whole}_too") if is_long(name)] == []
