@@ -96,6 +96,10 @@ class Desk:
     cache: RunCache
     mail: Inbox | None = None
     """The mail being answered; None for deadlines and commands of the operator."""
+    acts_on: Inbox | None = None
+    """The mail that is acted on: the one at hand, or an earlier one that it says yes to."""
+    answered: tuple[str, ...] = ()
+    """Message-IDs that the mail acted on names as those that it answers."""
     official: Official | None = None
     """Who commands by it, if it is the chief or a referee; None also for the operator."""
     progress: dict[int, Progress] = field(default_factory=dict)
@@ -136,6 +140,11 @@ class Desk:
     def arrived(self) -> datetime:
         """When the mail at hand reached the mailbox; now, if there is none or its clock is ahead of ours."""
         return min(self.mail.received_at, self.now) if self.mail else self.now
+
+    @property
+    def written(self) -> datetime:
+        """When the mail that is acted on reached the mailbox: of one that was confirmed later, when it came itself."""
+        return min(self.acts_on.received_at, self.arrived) if self.acts_on else self.arrived
 
     def of(self, match: Match) -> Progress:
         """What has happened so far at this match."""

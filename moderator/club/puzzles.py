@@ -65,11 +65,12 @@ def year_of(desk: Desk, puzzle: Puzzle) -> int:
 
 
 def current(desk: Desk) -> Puzzle | None:
-    """The puzzle that takes answers now, or took them when the mail at hand arrived."""
+    """The puzzle that takes answers now, or took them when the mail that is acted on arrived; none whose solution is
+    told: an answer that is confirmed after that might be one of several."""
     found = puzzles.last(desk.session)
     if found is None or found.withdrawn_at is not None or found.told_at is not None:
         return None
-    return found if desk.arrived < found.until + A_MINUTE else None
+    return found if desk.written < found.until + A_MINUTE else None
 
 
 # ---- positions ----

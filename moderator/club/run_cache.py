@@ -61,6 +61,9 @@ class RunCache:
     waiting: list[Ruling] | None = None
     """Rulings that the house list may not have yet; None = not looked yet."""
 
+    week: dict[str, tuple[object, Any]] = field(default_factory=dict)
+    """What all mails about the puzzle of the week have in common: by name what it was made for, and the value."""
+
     programs: dict[str, Program] = field(default_factory=dict)
     """By the robots' names: what plays for them, where that is a program of somebody else."""
 
@@ -104,6 +107,12 @@ class RunCache:
             review_spent=self.config.review.seconds_per_tick,
             programs=self.programs,
         )
+
+    def of_week(self, name: str, key: object, make: Callable[[], Any]) -> Any:
+        """Of what all mails about the puzzle of the week have in common the value ``name``, made once for ``key``."""
+        if self.week.get(name, (None,))[0] != key:
+            self.week[name] = key, make()
+        return self.week[name][1]
 
     def program(self, name: str) -> Program | None:
         """What plays for the robot of this name; None where we do. It lives as long as this."""

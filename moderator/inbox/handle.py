@@ -54,6 +54,8 @@ SHOWN = 12
 """Lines of a doubtful mail that are shown to whom it claims to be from."""
 QUESTIONS = 10
 """Times a day that one address is asked whether a mail without a right token is its own."""
+MOST_ANSWERED = 10
+"""Of the mails that a mail names as those that it answers, so many are looked at, the last ones."""
 NEVER_MEANT = frozenset({"bounce", "report"})
 """Machines' mails that are no orders, whatever address they are sent to: delivery reports, read receipts."""
 
@@ -150,6 +152,7 @@ def _read(row: Inbox) -> Incoming:
 
 def _act(desk: Desk, row: Inbox, writer: Identity, mail: Incoming) -> None:
     bounced.heard_from(desk, writer.player, mail.sender)
+    desk.acts_on, desk.answered = row, mail.in_reply_to[-MOST_ANSWERED:]
     if row.truncated:
         too_large = Note("mail-too-large", {"size": row.size, "limit": desk.config.mail.max_bytes})
         _unread(desk, writer, too_large, *unopened_notes(mail, mail.lines, whole=False))

@@ -30,7 +30,7 @@ def answer(desk: Desk, writer: Identity, mail: Incoming) -> None:
     if commands and not said:
         return
     try:
-        game, read = puzzles.answer(desk, writer.player, said, mail.in_reply_to[-10:])
+        game, read = puzzles.answer(desk, writer.player, said)
     except Impossible as error:
         game, read = puzzles.refused(desk, said, error)
     if commands and all(line.status == "text" for line in read):

@@ -3,8 +3,9 @@ an answer."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
 
 from moderator.club import puzzles as club
 from moderator.club import tokens
@@ -16,13 +17,10 @@ from moderator.outbox.lists import secret_of
 from moderator.outbox.post import new_page, reader, reply_to
 from moderator.outbox.tell import To, now, tell
 from moderator.pages.content import Weekly
-from moderator.pages.pages import LineRead, Page, Receipt, Reply
+from moderator.pages.pages import LineRead, Receipt, Reply
 from moderator.states import MailKind
 from moderator.store import puzzles
 from moderator.store.models import Match, Player, Puzzle
-
-if TYPE_CHECKING:
-    from moderator.review.puzzle import Position
 
 
 def reply(desk: Desk, player: Player) -> Reply:
@@ -33,50 +31,70 @@ def reply(desk: Desk, player: Player) -> Reply:
 def send(desk: Desk, player: Player, puzzle: Puzzle | None, before: Puzzle | None, *, answers: bool = False) -> bool:
     """The week's mail to one player: the ``puzzle`` that is set, the solution of that ``before``. ``answers``: it was
     asked for. False = there is nothing in it, or nobody reads it."""
-    there = club.position(desk, puzzle) if puzzle is not None else None
-    solved = tuple(_solution(desk, before)) if before is not None else ()
-    if (puzzle is None or there is None) and not solved:
-        return False
-    game = desk.session.get_one(Match, before.match_id).game if before is not None else ""
-    if puzzle is None or there is None:
+    shown = _of_week(desk, puzzle) if puzzle is not None else None
+    solved, game = _of_last(desk, before) if before is not None else ((), "")
+    if puzzle is not None and shown is not None:
+        about = *shown.about, *_about(desk, player, puzzle)
+        content = Weekly(puzzle.number, about, tuple(_how(desk, player, puzzle)), solved, game)
         page = new_page(
-            desk, MailKind.PUZZLE, reader(player), reply=None, content=Weekly(solved=solved, solved_game=game)
+            desk, MailKind.PUZZLE, reader(player), reply=reply(desk, player), content=content, **shown.position
         )
         return tell(desk, To(player), page, answers=answers)
-    content = Weekly(
-        puzzle.number,
-        tuple(_about(desk, player, puzzle, there)),
-        tuple(_how(desk, player, puzzle)),
-        solved,
-        game,
-    )
-    page = _shown(desk, player, there, content)
+    if not solved:
+        return False
+    content = Weekly(solved=solved, solved_game=game)
+    page = new_page(desk, MailKind.PUZZLE, reader(player), reply=None, content=content)
     return tell(desk, To(player), page, answers=answers)
 
 
-def _shown(desk: Desk, player: Player, there: Position, content: Weekly) -> Page:
-    """The position as the mover saw it."""
+@dataclass(frozen=True)
+class Shown:
+    """What every reader of a week's puzzle is shown alike."""
+
+    about: tuple[Note, ...]
+    position: Mapping[str, Any]
+    """Fields of the page: the position as the mover saw it."""
+
+
+def _of_week(desk: Desk, puzzle: Puzzle) -> Shown | None:
+    """Worked out once in a run, however many read it; None where the match does not show the position any more."""
+    match = desk.session.get_one(Match, puzzle.match_id)
+    key = puzzle.number, match.status, match.entries
+    found: Shown | None = desk.cache.of_week("shown", key, lambda: _shown(desk, puzzle))
+    return found
+
+
+def _shown(desk: Desk, puzzle: Puzzle) -> Shown | None:
+    there = club.position(desk, puzzle)
+    if there is None:
+        return None
     view = there.view
-    return new_page(
-        desk,
-        MailKind.PUZZLE,
-        reader(player),
-        reply=reply(desk, player),
-        about_game=there.game.key,
-        scene=there.game.scene(view),
-        rack=view.hand,
-        stock=view.stock_count,
-        stock_kinds=getattr(view.public, "left", {}),
-        situation=there.game.situation(view),
-        examples=robot.shown(there.game, view, there.context),
-        content=content,
-    )
+    own, others = there.state.scores[there.seat], [*there.state.scores]
+    del others[there.seat]
+    about = Note("puzzle-task", {"turns": puzzle.turns}), Note("puzzle-score", {"own": own, "others": others})
+    position = {
+        "about_game": there.game.key,
+        "scene": there.game.scene(view),
+        "rack": view.hand,
+        "stock": view.stock_count,
+        "stock_kinds": getattr(view.public, "left", {}),
+        "situation": there.game.situation(view),
+        "examples": robot.shown(there.game, view, there.context),
+    }
+    return Shown(about, position)
 
 
-def _about(desk: Desk, player: Player, puzzle: Puzzle, there: Position) -> Iterator[Note]:
-    yield Note("puzzle-task", {"turns": puzzle.turns})
-    others = [score for seat, score in enumerate(there.state.scores) if seat != there.seat]
-    yield Note("puzzle-score", {"own": there.state.scores[there.seat], "others": others})
+def _of_last(desk: Desk, before: Puzzle) -> tuple[tuple[Note, ...], str]:
+    """The solution of a puzzle that takes no answers any more, with who found it, and its game; once in a run."""
+
+    def made() -> tuple[tuple[Note, ...], str]:
+        return tuple(_solution(desk, before)), desk.session.get_one(Match, before.match_id).game
+
+    found: tuple[tuple[Note, ...], str] = desk.cache.of_week("solved", before.number, made)
+    return found
+
+
+def _about(desk: Desk, player: Player, puzzle: Puzzle) -> Iterator[Note]:
     if puzzle.withdrawn_at is None and player.number in puzzles.seated(desk.session, puzzle.match_id):
         yield Note("puzzle-you-sat-there")
 

@@ -45,14 +45,42 @@ def leave(desk: Desk) -> None:
     key_values.write(desk.session, puzzles.WEEK, club.monday(desk).isoformat())
 
 
-def begin(desk: Desk) -> int:
-    """Tell the last solution, set a new puzzle, and bring both to who wants it, in one mail. Returns how many
-    mails were made."""
+def begin(desk: Desk) -> None:
+    """Close the last puzzle and set a new one; the mails about both are due."""
     leave(desk)
     before = _closed(desk)
     puzzle = _set(desk) if desk.config.puzzle.weekly else None
-    wanted = puzzles.who_want_it(desk.session)
-    return sum(puzzle_mail.send(desk, player, puzzle, before) for player in wanted)
+    key_values.write(desk.session, puzzles.MAILS, _mails(puzzle, before, 0))
+
+
+def to_mail(desk: Desk) -> Sequence[int]:
+    """Primary keys of the players whose mail of the week is not made yet, in the order in which they get it. A run that
+    died over it is continued by the next one."""
+    row = key_values.read(desk.session, puzzles.MAILS)
+    waiting = puzzles.who_want_it(desk.session, int(row.split()[-1])) if row else ()
+    if row and not waiting:
+        key_values.remove(desk.session, puzzles.MAILS)
+    return waiting
+
+
+def mail(desk: Desk, number: int) -> None:
+    """The solution of the last puzzle and the new one to one player, in one mail."""
+    row = key_values.read(desk.session, puzzles.MAILS)
+    if row is None or int(row.split()[-1]) >= number:
+        return  # another worker was faster
+    mailed(desk, number)
+    puzzle, before = (desk.session.get(Puzzle, int(one)) for one in row.split()[:2])
+    puzzle_mail.send(desk, desk.session.get_one(Player, number), puzzle, before)
+
+
+def mailed(desk: Desk, number: int) -> None:
+    """Nobody up to this player gets one more."""
+    if row := key_values.read(desk.session, puzzles.MAILS):
+        key_values.write(desk.session, puzzles.MAILS, " ".join([*row.split()[:2], str(number)]))
+
+
+def _mails(puzzle: Puzzle | None, before: Puzzle | None, last: int) -> str:
+    return f"{puzzle.number if puzzle else 0} {before.number if before else 0} {last}"
 
 
 def _closed(desk: Desk) -> Puzzle | None:
@@ -116,16 +144,16 @@ def running(desk: Desk) -> tuple[Puzzle, Position]:
 # ---- answers ----
 
 
-def answer(
-    desk: Desk, player: Player, lines: Sequence[Line], answered: Sequence[str] = ()
-) -> tuple[str, tuple[LineRead, ...]]:
-    """Keep the first move among the lines that is possible as the player's answer. ``answered``: Message-IDs of our
-    mails that the one at hand answers; of one about an older puzzle the move names places of another board. Returns
-    the game and what became of each line. Raises Impossible where nothing is asked."""
+def answer(desk: Desk, player: Player, lines: Sequence[Line]) -> tuple[str, tuple[LineRead, ...]]:
+    """Keep the first move among the lines that is possible as the player's answer. Returns the game and what became of
+    each line. Raises Impossible where nothing is asked, and for what was meant for an older puzzle: its move names
+    places of another board."""
     puzzle, there = running(desk)
-    sent = puzzles.answered_mail(desk.session, answered) if answered else None
-    if desk.arrived < puzzle.set_at or (sent is not None and sent < puzzle.set_at):
+    sent = puzzles.answered_mail(desk.session, desk.answered) if desk.answered else None
+    if sent is not None and sent < puzzle.set_at:
         raise Impossible("puzzle-older", count=puzzle.number)
+    if desk.written < puzzle.set_at:
+        raise Impossible("puzzle-before", count=puzzle.number)
     view, game = there.view, there.game
     found = read_lines(lines, lambda text: game.parse(text, view), game.format, game.style)
     right, kept = _example(there, player.language), False
@@ -163,9 +191,12 @@ def _judged(desk: Desk, player: Player, puzzle: Puzzle, line: OrderLine, worth: 
         why += [Note("puzzle-word", {"words": list(worth.undecided)})] if worth.undecided else []
         return LineRead(line.number, line.text, "impossible", line.canonical, notes=(*why, Note("puzzle-unchanged")))
     kept = puzzles.answer_of(desk.session, puzzle, player.number)
+    if kept is not None and desk.written < kept.at:
+        later = Note("puzzle-later", {"order": kept.move})
+        return LineRead(line.number, line.text, "impossible", line.canonical, notes=(later,))
     replaced = kept.move if kept is not None and kept.move != worth.canonical else ""
-    row = kept or PuzzleAnswer(puzzle_id=puzzle.number, player_id=player.number, move="", points=0, at=desk.now)
-    row.move, row.points, row.at = worth.canonical, worth.points, desk.now
+    row = kept or PuzzleAnswer(puzzle_id=puzzle.number, player_id=player.number, move="", points=0, at=desk.written)
+    row.move, row.points, row.at = worth.canonical, worth.points, desk.written
     desk.session.add(row)
     desk.session.flush()
     notes = [Note("puzzle-kept", {"until": puzzle.until})]

@@ -72,14 +72,25 @@ def _notice(config: Config, store: Store, cache: RunCache, now: datetime, summar
 
 
 def _puzzle(config: Config, store: Store, cache: RunCache, now: datetime, summary: Summary) -> None:
-    """The puzzle of the week, with the first run of a week; one that fails is left out."""
+    """The puzzle of the week, with the first run of a week, then its mails, each in its own transaction; what fails is
+    left out."""
+    from functools import partial
+
     from moderator.club.desk import Desk
     from moderator.play import puzzles
 
+    what = "the puzzle of the week"
     with store.transaction() as session:
-        if not puzzles.due(Desk(config, session, now, cache)):
-            return
-    _once(config, store, cache, now, summary, "the puzzle of the week", puzzles.begin, puzzles.leave)
+        due = puzzles.due(Desk(config, session, now, cache))
+    if due:
+        _once(config, store, cache, now, summary, what, puzzles.begin, puzzles.leave)
+    with store.transaction() as session:
+        waiting = puzzles.to_mail(Desk(config, session, now, cache))
+    for number in waiting:
+        steps = partial(puzzles.mail, number=number), partial(puzzles.mailed, number=number)
+        _once(config, store, cache, now, summary, what, *steps)
+    with store.transaction() as session:
+        puzzles.to_mail(Desk(config, session, now, cache))
 
 
 def _once(

@@ -16,6 +16,11 @@ WEEK = "puzzle-week"
 """Key of the row with the Monday of the week that was begun last."""
 
 
+MAILS = "puzzle-mails"
+"""Key of the row that says which mails of the week are not made yet: number of the puzzle that is set, of the one whose
+solution is told (0 = none), primary key of the player who got one last."""
+
+
 def reviewed(session: Session) -> Iterator[tuple[int, str, dict[str, Any]]]:
     """(match, its game, a reviewed turn) of all matches that are over and whose review is whole."""
     query = select(TurnReview.match_id, Match.game, TurnReview.content)
@@ -67,10 +72,11 @@ def seated(session: Session, match: int) -> frozenset[int]:
     return frozenset(session.exec(select(Seat.player_id).where(Seat.match_id == match)))
 
 
-def who_want_it(session: Session) -> Sequence[Player]:
-    """Whoever joined first comes first; nobody whose mail comes back."""
-    query = select(Player).where(col(Player.puzzles).is_(True), col(Player.address).is_not(None))
-    return session.exec(query.where(Player.undeliverable == "").order_by(col(Player.id))).all()
+def who_want_it(session: Session, after: int) -> Sequence[int]:
+    """Primary keys above ``after``, in their order; of nobody whose mail comes back."""
+    query = select(Player.id).where(col(Player.puzzles).is_(True), col(Player.address).is_not(None))
+    query = query.where(Player.undeliverable == "", col(Player.id) > after)
+    return [number for number in session.exec(query.order_by(col(Player.id))) if number is not None]
 
 
 def answered_mail(session: Session, message_ids: Collection[str]) -> datetime | None:

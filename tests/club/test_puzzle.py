@@ -15,22 +15,29 @@ from sqlmodel import select
 
 from moderator.cli import cli
 from moderator.club import puzzles as club_puzzles
+from moderator.club.desk import Desk
 from moderator.config import load
 from moderator.match.contract import Note
+from moderator.match.survey import survey
 from moderator.outbox import puzzle_mail
+from moderator.pages.messages import sentence
+from moderator.pages.pages import LineRead
 from moderator.play import lifecycle
 from moderator.play import puzzles as play_puzzles
 from moderator.play.create import find_player
 from moderator.states import MatchStatus
-from moderator.store.models import DeferredNews, Match, Player, Puzzle, PuzzleAnswer
+from moderator.store.models import Match, Player, Puzzle, PuzzleAnswer
+from moderator.words import shipped
 from tests.club import puzzle_club
-from tests.club.club import Club, copied, text
+from tests.club.club import Club, copied, make_club, text
 from tests.once import made_once
 from tests.schemas.reading import also_as_json
 from tests.slow import SLOW
 
 MONDAY = datetime(2026, 11, 23, 8, 0, tzinfo=UTC)
 SUBJECT = "Die Aufgabe der Woche"
+NOWHERE = {"dominos": "00@Z", "tridom": "555@999", "supertridom": "555@999"}
+"""Moves that are well written, and possible nowhere."""
 
 
 @pytest.fixture(scope="module")
@@ -303,25 +310,139 @@ def test_a_match_that_ended_again_before_monday_has_lost_its_puzzle(club: Club) 
     assert puzzle_club.last(club).withdrawn_at is not None
 
 
-def test_an_answer_from_before_the_puzzle_is_none(club: Club) -> None:
+def asked_whether(club: Club, said: str) -> str:
+    """Anna's mail without a token, of which her mailbox is asked; the address that says yes to it."""
+    club.write("Anna", said)
     club.tick()
-    anna = next(mail for mail in puzzle_mails(club) if "Anna" in str(mail["To"]))
-    with club.desk() as desk:
-        puzzle = desk.session.exec(select(Puzzle)).one()
-        puzzle.set_at = club.now + timedelta(hours=1)
-        desk.session.add(puzzle)
-    answer(club, anna, puzzle_club.best(club))
+    return str(club.mails("Anna")[-1]["Reply-To"])
+
+
+def test_an_answer_counts_by_when_it_came_not_by_when_it_was_confirmed(club: Club) -> None:
+    club.tick()
+    best = puzzle_club.best(club)
+    club.now = datetime(2026, 11, 29, 22, 30, tzinfo=UTC)  # half an hour before the end
+    came, address = club.now, asked_whether(club, f"Aufgabe {best}")
+    assert answers(club) == []
+    club.now = datetime(2026, 11, 30, 2, 0, tzinfo=UTC)
+    club.write("Anna", "Ja", to=address)
+    club.tick()
+    assert [(one.move, one.at.replace(tzinfo=UTC)) for one in answers(club)] == [(best, came)]
+
+
+def test_an_answer_that_came_too_late_counts_for_nothing_when_it_is_confirmed(club: Club) -> None:
+    club.tick()
+    club.now = datetime(2026, 11, 29, 23, 0, tzinfo=UTC)
+    address = asked_whether(club, f"Aufgabe {puzzle_club.best(club)}")
+    club.write("Anna", "Ja", to=address)
+    club.tick()
+    assert "Zeit war bis Sonntag, 29. November, 23:59 Uhr" in text(club.mails("Anna")[-1])
     assert answers(club) == []
 
 
-def test_a_receipt_after_an_outage_speaks_of_its_game(club: Club) -> None:
+def test_an_answer_from_before_the_puzzle_is_none(club: Club) -> None:
+    """It answers no mail, so nothing is said of an older one."""
     club.tick()
+    club.now = datetime(2026, 11, 29, 22, 30, tzinfo=UTC)
+    address = asked_whether(club, f"Aufgabe {puzzle_club.best(club)}")
+    club.now = datetime(2026, 11, 30, 8, 0, tzinfo=UTC)
+    club.tick()
+    assert puzzle_club.last(club).number == 2
     club.mails()
+    club.write("Anna", "Ja", to=address)
+    club.tick()
+    said = text(club.mail("Anna"))
+    assert "bevor Aufgabe Nr. 2 gestellt war" in said
+    assert "ältere Mail" not in said
+    assert answers(club) == []
+
+
+def test_an_older_answer_replaces_no_later_one_when_it_is_confirmed(club: Club) -> None:
+    club.tick()
+    anna = next(mail for mail in puzzle_mails(club) if "Anna" in str(mail["To"]))
+    best = puzzle_club.best(club)
+    poor = next(one for one in text(anna).split("»") if "@" in one).partition("«")[0]
+    address = asked_whether(club, f"Aufgabe {poor}")
+    club.wait(hours=1)
+    answer(club, anna, best)
+    club.write("Anna", "Ja", to=address)
+    club.tick()
+    assert f"was du später geschickt hast: »{best}«" in text(club.mails("Anna")[-1])
+    assert [one.move for one in answers(club)] == [best]
+
+
+def test_a_receipt_after_an_outage_speaks_of_its_game(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It waits for no mail at the end of the run, which would not know of which game a move is."""
+    club.tick()
+    anna = next(mail for mail in puzzle_mails(club) if "Anna" in str(mail["To"]))
+    seen, receipt = [], puzzle_mail.receipt
+
+    def spied(desk: Desk, player: Player, game: str, lines: tuple[LineRead, ...]) -> None:
+        seen.append(desk.cache.catching_up)
+        receipt(desk, player, game, lines)
+
+    monkeypatch.setattr(puzzle_mail, "receipt", spied)
+    club.wait(days=3, away=True)
+    puzzle = puzzle_club.last(club)
     with club.desk() as desk:
-        desk.cache.catching_up = True
-        puzzle_mail.receipt(desk, find_player(desk.session, "Anna"), "tridom", ())
-        assert not desk.session.exec(select(DeferredNews)).all()
-        desk.cache.catching_up = False
+        game = desk.session.get_one(Match, puzzle.match_id).game
+        there = club_puzzles.position(desk, puzzle)
+    assert there is not None
+    refused = there.judge(NOWHERE[game]).refused
+    assert refused is not None
+    answer(club, anna, NOWHERE[game])
+    assert seen == [True]
+    assert sentence(Note(refused.code, refused.params), "de", game) in text(club.mail("Anna"))
+
+
+def test_the_position_is_worked_out_once_for_all_who_read_it(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In two languages; and each mail is made in a transaction of its own."""
+    puzzle_club.wants(club, "Cora")
+    with club.desk() as desk:
+        find_player(desk.session, "Cora").language = "en"
+    worked, transactions, real, send = [], [], club_puzzles.position, puzzle_mail.send
+    monkeypatch.setattr(club_puzzles, "position", lambda desk, puzzle: worked.append(puzzle) or real(desk, puzzle))
+
+    def spied(desk: Desk, *more: object, **named: object) -> bool:
+        transactions.append(desk.session)
+        return send(desk, *more, **named)
+
+    monkeypatch.setattr(puzzle_mail, "send", spied)
+    club.tick()
+    assert len(worked) == 1
+    assert len({id(one) for one in transactions}) == len(transactions) == 3
+    assert (
+        len([mail for mail in club.mails() if "uzzle" in str(mail["Subject"]) or SUBJECT in str(mail["Subject"])]) == 3
+    )
+
+
+def test_a_run_that_died_over_the_mails_is_continued(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as patch:
+        send = puzzle_mail.send
+
+        def dying(desk: Desk, player: Player, *more: object, **named: object) -> bool:
+            if player.name == "Bert":
+                raise KeyboardInterrupt
+            return send(desk, player, *more, **named)
+
+        patch.setattr(puzzle_mail, "send", dying)
+        with pytest.raises(KeyboardInterrupt):
+            club.tick()
+    club.tick()
+    assert sorted(str(mail["To"]).partition(" ")[0] for mail in puzzle_mails(club)) == ["Anna", "Bert"]
+    puzzle_club.wants(club, "Cora")
+    club.wait(days=1)
+    club.tick()
+    assert puzzle_mails(club) == []
+
+
+def test_a_mail_that_cannot_be_made_keeps_nobody_elses(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
+    send = puzzle_mail.send
+    monkeypatch.setattr(
+        puzzle_mail, "send", lambda desk, player, *more: 1 / 0 if player.name == "Anna" else send(desk, player, *more)
+    )
+    assert any("the puzzle of the week" in one for one in club.tick().troubles)
+    assert [str(mail["To"]).partition(" ")[0] for mail in puzzle_mails(club)] == ["Bert"]
+    assert not club.tick().troubles
 
 
 def test_a_running_match_gives_none(club: Club) -> None:
@@ -398,6 +519,38 @@ def test_fifty_two_weeks(club: Club) -> None:
     running = club.match("Anna", "Bert", game="supertridom")
     check_year(club, 52)
     assert club.row(running).number not in {one.match_id for one in rows(club)}
+
+
+def test_domi_jongg_alone_gives_none(tmp_path: Path) -> None:
+    club = puzzle_club.made(tmp_path / "club", ("domijongg",), 1)
+    puzzle_club.wants(club, "Anna")
+    club.mails()
+    club.now = MONDAY
+    assert not club.tick().troubles
+    assert rows(club) == []
+    assert club.mails() == []
+
+
+@pytest.mark.skipif(not SLOW, reason="a dictionary of 300,000 words: MODERATOR_SLOW=1")
+def test_words_of_the_whole_dictionary(tmp_path: Path) -> None:
+    """The one that comes with us: the best of all that can be laid is the one that is asked for, and it is found."""
+    words = sorted({word.upper() for word, _ in shipped.words("de") if len(word) <= 10})
+    club = make_club(tmp_path / "club", words=words)
+    club.players("Anna", "Bert")
+    puzzle_club.play(club, ("topwords",), 1)
+    puzzle_club.wants(club, "Anna", "Bert")
+    club.mails()
+    club.now = MONDAY
+    assert not club.tick().troubles
+    puzzle = puzzle_club.last(club)
+    with club.desk() as desk:
+        there = club_puzzles.position(desk, puzzle)
+        assert there is not None
+        known = survey(there.game, there.state, there.seat, there.context).found
+    assert known[0] == (puzzle.best, puzzle.most)
+    assert len(known) == puzzle.turns
+    answer(club, next(mail for mail in puzzle_mails(club) if "Anna" in str(mail["To"])), puzzle.best)
+    assert [one.points for one in answers(club)] == [puzzle.most]
 
 
 def test_a_machine_that_was_off_brings_it_late_and_leaves_out_what_is_over(club: Club) -> None:

@@ -204,7 +204,7 @@ def test_the_mail_of_the_end_has_five_lines(tmp_path: Path) -> None:
 
 def test_taking_the_end_back_takes_the_review_back(ended: tuple[Club, str]) -> None:
     club, code = ended
-    by_hand(club, code)
+    made = by_hand(club, code)
     with club.desk() as desk:
         from moderator.match.contract import Note
         from moderator.play.lifecycle import undo
@@ -216,6 +216,18 @@ def test_taking_the_end_back_takes_the_review_back(ended: tuple[Club, str]) -> N
         assert desk.session.exec(select(MatchReview)).all() == []
         assert desk.session.exec(select(TurnReview)).all() == []
         assert store.next_due(desk.session, club.now) is None
+    before = made.turns
+    club.mails()
+    club.order("Anna", code, 0, f"resign {code}")
+    club.tick()
+    with club.desk() as desk:  # the next end makes it due again, as the match is then
+        match = desk.session.exec(select(Match).where(Match.code == code)).one()
+        assert store.next_due(desk.session, club.now) == match.number
+    assert with_seconds(club, PLENTY).tick().reviews == 1
+    again = whole(club, code)
+    assert again is not None
+    assert again.turns == before[:1]
+    assert again == by_hand(club, code)
 
 
 @pytest.mark.parametrize("seconds", ["-1", "61"])

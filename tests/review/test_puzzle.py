@@ -51,6 +51,18 @@ def test_the_best_is_the_only_one_and_the_judge_finds_the_same(key: str) -> None
     assert seen or key in ("tridom", "topwords")  # which leave little choice, the latter with so few words
 
 
+def test_in_domi_jongg_hardly_any_turn_stands_clear() -> None:
+    """Most score nothing, so the docs promise none: what would make one is found all the same."""
+    clear = 0
+    for there, worth in positions("domijongg"):
+        known = survey(there.game, there.state, there.seat, there.context)
+        points = [score for _, score in known.found]
+        alone = len(points) >= puzzle.FEWEST and known.scope == "all" and points[0] - points[1] >= 2
+        clear += alone and points[1] <= points[0] * 0.9
+        assert (puzzle.found(there, worth) is not None) is (alone and points[1] <= points[0] * 0.9)
+    assert clear <= len(work("domijongg").turns) // 20
+
+
 def test_an_answer_is_refused_as_in_play() -> None:
     there, _ = next(positions("dominos"))
     judged = there.judge("00@Z")

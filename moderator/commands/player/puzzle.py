@@ -6,7 +6,6 @@ from moderator.commands.call import Answer, Call, said
 from moderator.commands.declaration import Command, Group, Logged, Scope, Who
 from moderator.commands.player.settings import OFF, ON
 from moderator.errors import Impossible
-from moderator.mail.inbound import read_mail
 from moderator.mail.model import Line
 from moderator.outbox import puzzle_mail
 from moderator.play import puzzles
@@ -36,9 +35,7 @@ def puzzle(call: Call) -> Answer:
         puzzle_mail.send(call.desk, call.player, running, None, answers=True)
         return Answer(mailed=True)
     line = Line(call.request.line.number, call.request.argument)
-    mail = call.desk.mail
-    answered = read_mail(mail.raw, full=not mail.truncated).in_reply_to[-10:] if mail is not None else ()
-    puzzle_mail.receipt(call.desk, call.player, *puzzles.answer(call.desk, call.player, [line], answered))
+    puzzle_mail.receipt(call.desk, call.player, *puzzles.answer(call.desk, call.player, [line]))
     return Answer(mailed=True)
 
 
