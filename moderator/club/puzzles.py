@@ -183,35 +183,64 @@ class Line:
 
 def solvers(desk: Desk, puzzle: Puzzle) -> Solvers:
     """Of a puzzle that takes no answers any more."""
-    sat = puzzles.seated(desk.session, puzzle.match_id)
-    found: list[str] = []
-    seated: list[str] = []
-    others = 0
-    for answer, player in puzzles.answers(desk.session, puzzle):
-        if answer.points < puzzle.most:
-            others += player.number not in sat
-        else:
-            (seated if player.number in sat else found).append(player.name)
-    return Solvers(tuple(sorted(found, key=str.casefold)), others, tuple(sorted(seated, key=str.casefold)))
+    return _solvers(puzzle, _answers(desk, [puzzle])[puzzle.number])
 
 
-def over(desk: Desk) -> list[Puzzle]:
+def over(desk: Desk) -> list[tuple[Puzzle, Solvers]]:
     """Those whose solution may be read, the newest first."""
+    found = _over(desk)
+    answers = _answers(desk, found)
+    return [(one, _solvers(one, answers[one.number])) for one in found]
+
+
+def _over(desk: Desk) -> list[Puzzle]:
     return [one for one in puzzles.every(desk.session) if one.withdrawn_at is None and one.told_at is not None]
 
 
-def table(desk: Desk, year: int) -> tuple[Line, ...]:
-    """Who has found how many of a year's, those that are over: the most found first, then the fewest answers."""
+@dataclass(frozen=True)
+class Given:
+    """An answer to a puzzle."""
+
+    player: int
+    """Primary key."""
+    name: str
+    points: int
+    seated: bool
+    """In the match that the puzzle is from: it counts for nothing."""
+
+
+def _answers(desk: Desk, asked: Sequence[Puzzle]) -> Mapping[int, list[Given]]:
+    """By puzzle; one question for all of them."""
+    found: dict[int, list[Given]] = defaultdict(list)
+    sat = puzzles.seated_there(desk.session)
+    one = [asked[0].number] if len(asked) == 1 else None
+    for puzzle, points, player, name in puzzles.answers(desk.session, one):
+        found[puzzle].append(Given(player, name, points, (puzzle, player) in sat))
+    return found
+
+
+def _solvers(puzzle: Puzzle, answers: Sequence[Given]) -> Solvers:
+    best = [one for one in answers if one.points >= puzzle.most]
+    found = sorted((one.name for one in best if not one.seated), key=str.casefold)
+    seated = sorted((one.name for one in best if one.seated), key=str.casefold)
+    others = sum(not one.seated for one in answers if one.points < puzzle.most)
+    return Solvers(tuple(found), others, tuple(seated))
+
+
+def table(desk: Desk, year: int, until: datetime | None = None) -> tuple[Line, ...]:
+    """Who has found how many of a year's, those that are over (``until``: those that were over before): the most found
+    first, then the fewest answers."""
     found: Counter[int] = Counter()
     answered: Counter[int] = Counter()
     names: dict[int, str] = {}
-    for puzzle in (one for one in over(desk) if year_of(desk, one) == year):
-        sat = puzzles.seated(desk.session, puzzle.match_id)
-        for answer, player in puzzles.answers(desk.session, puzzle):
-            if player.number not in sat:
-                names[player.number] = player.name
-                answered[player.number] += 1
-                found[player.number] += answer.points >= puzzle.most
+    told = [one for one in _over(desk) if until is None or (one.told_at is not None and one.told_at < until)]
+    answers = _answers(desk, told)
+    for puzzle in (one for one in told if year_of(desk, one) == year):
+        for one in answers[puzzle.number]:
+            if not one.seated:
+                names[one.player] = one.name
+                answered[one.player] += 1
+                found[one.player] += one.points >= puzzle.most
     order = sorted(names, key=lambda one: (-found[one], answered[one], names[one].casefold()))
     return tuple(
         Line(1 + sum(found[other] > found[one] for other in names), one, names[one], found[one], answered[one])

@@ -10,6 +10,7 @@ from typing import Any
 from moderator.club import puzzles as club
 from moderator.club import tokens
 from moderator.club.desk import Desk
+from moderator.club.puzzles import Solvers
 from moderator.match import robot
 from moderator.match.contract import Note
 from moderator.match.decision import Done, NotDone
@@ -112,8 +113,7 @@ def _solution(desk: Desk, puzzle: Puzzle) -> Iterator[Note]:
         yield Note("puzzle-withdrawn", {"count": puzzle.number})
         return
     yield from solution(desk, puzzle)
-    for code, names in solvers(desk, puzzle):
-        yield Note(code, {"names": names})
+    yield from of_solvers(club.solvers(desk, puzzle))
 
 
 def solution(desk: Desk, puzzle: Puzzle) -> Iterator[Note]:
@@ -124,15 +124,14 @@ def solution(desk: Desk, puzzle: Puzzle) -> Iterator[Note]:
     yield Note("puzzle-from", {"match": match.code, "name": match.name})
 
 
-def solvers(desk: Desk, puzzle: Puzzle) -> Iterator[tuple[str, Sequence[str]]]:
-    """(name of the sentence, who it names) about those who have answered."""
-    who = club.solvers(desk, puzzle)
+def of_solvers(who: Solvers) -> Iterator[Note]:
+    """About those who have answered."""
     if who.found:
-        yield "puzzle-found-by", who.found
+        yield Note("puzzle-found-by", {"names": who.found})
     else:
-        yield "puzzle-found-by-none" if who.others else "puzzle-no-answers", ()
+        yield Note("puzzle-found-by-none" if who.others else "puzzle-no-answers")
     if who.seated:
-        yield "puzzle-seated-found", who.seated
+        yield Note("puzzle-seated-found", {"names": who.seated})
 
 
 def receipt(desk: Desk, player: Player, game: str, lines: Sequence[LineRead]) -> None:

@@ -17,6 +17,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from moderator.club import archive
+from moderator.club import puzzles as club_puzzles
 from moderator.club.tournaments.view import Seen
 from moderator.config import Config
 from moderator.errors import OperatorError
@@ -25,10 +26,11 @@ from moderator.pages import boards, dates, theme
 from moderator.pages.mail import folder
 from moderator.pages.messages import label
 from moderator.pages.tournament_tables import number
+from moderator.site import puzzles
 from moderator.site.feed_entries import Logged, logged, pairing
 from moderator.site.feeds import MOST
 from moderator.site.index import finished
-from moderator.site.letter_parts import Matches, MatchPart, Period, RoundLetter, TournamentPart, WordPart
+from moderator.site.letter_parts import Matches, MatchPart, Period, PuzzlePart, RoundLetter, TournamentPart, WordPart
 from moderator.site.review import best_find
 from moderator.site.rulings import ShownRuling
 from moderator.site.site import Listed, Site, View, masked
@@ -79,12 +81,22 @@ class _Letters:
         shown = played(self.site, period)
         matches = [_seen_at(match, period) for match in shown]
         finds = [self.site.reviews.get(match.id) for match in shown if period.holds(match.finished)]
+        told = puzzles.told_in(self.site.desk, period.since, period.until)
+        table = club_puzzles.table(self.site.desk, told[-1].year, period.until) if told else ()
         tournaments = [
             tournament if period is self.now else tournament.listed.code
             for tournament in within(self.tournaments, period)
         ]
         return self.site.key(
-            "letter", period, matches, finds, tournaments, of_days(self.site.rulings, period, self.site), *more
+            "letter",
+            period,
+            matches,
+            finds,
+            told,
+            table,
+            tournaments,
+            of_days(self.site.rulings, period, self.site),
+            *more,
         )
 
     def page(self, period: Period, past: tuple[str, ...], page: str, language: str) -> bytes:
@@ -118,7 +130,23 @@ def gather(view: View, shown: Matches, tournaments: Sequence[Logged]) -> RoundLe
         tuple(part(view, period, tournament) for tournament in within(tournaments, period)),
         tuple(_word(view, ruling) for ruling in words),
         best_find(view, tuple(match for match in over.values() if period.holds(match.finished))),
+        *_puzzles(view, period),
     )
+
+
+def _puzzles(view: View, period: Period) -> tuple[tuple[PuzzlePart, ...], Table]:
+    """Those whose solution was told in that time, and the table of the year as it stood at the end."""
+    told, desk = puzzles.told_in(view.site.desk, period.since, period.until), view.site.desk
+    parts = tuple(
+        PuzzlePart(
+            view.t("puzzle-title", game=view.game(one.game), number=one.number),
+            " ".join(masked(view.say(note, one.game)) for note in one.said),
+        )
+        for one in told
+    )
+    lines = club_puzzles.table(desk, told[-1].year, period.until) if told else ()
+    count = [view.t("site.letter-puzzle-count", found=one.found, answered=one.answered) for one in lines]
+    return parts, tuple((str(one.place), masked(one.name), said) for one, said in zip(lines, count, strict=True))
 
 
 def _word(view: View, ruling: ShownRuling) -> WordPart:
@@ -304,6 +332,8 @@ _SIZE = re.compile(r'<svg[^>]* width="([\d.]+)" height="([\d.]+)"')
 LABELS = (
     "letter-cups",
     "letter-find",
+    "letter-puzzles",
+    "letter-solvers",
     "letter-words",
     "letter-notices",
     "letter-press",
@@ -363,6 +393,8 @@ def _data(letter: RoundLetter, language: str, config: Config) -> Mapping[str, An
             for one in letter.tournaments
         ],
         "find": letter.find,
+        "puzzles": [{"title": one.title, "said": one.said} for one in letter.puzzles],
+        "solvers": letter.solvers,
         "words": [{"word": one.word, "ruling": one.ruling, "reason": one.reason} for one in letter.words],
         "notices": [{"title": m.title, "texts": m.notices} for m in letter.matches if m.notices],
         "press": [

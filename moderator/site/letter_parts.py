@@ -100,6 +100,14 @@ class WordPart:
 
 
 @dataclass(frozen=True)
+class PuzzlePart:
+    title: str
+    """``Tridom: Aufgabe Nr. 3``."""
+    said: str
+    """The solution, and who found it."""
+
+
+@dataclass(frozen=True)
 class RoundLetter:
     club: str
     title: str
@@ -110,6 +118,10 @@ class RoundLetter:
     words: tuple[WordPart, ...]
     find: str = ""
     """The find of that time, in a sentence; "" = none."""
+    puzzles: tuple[PuzzlePart, ...] = ()
+    """Whose solution was told in that time."""
+    solvers: tuple[tuple[str, str, str], ...] = ()
+    """(place, name, how many of those answered were found) in the year of the last of them, as it stood then."""
 
     @property
     def sections(self) -> tuple[tuple[str, tuple[MatchPart, ...]], ...]:

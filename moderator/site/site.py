@@ -31,7 +31,7 @@ from moderator.site import tournament_list, tree
 from moderator.site.rulings import ShownRuling, readable
 from moderator.site.tournament_list import ListedTournament
 from moderator.states import MatchStatus
-from moderator.store import matches, players, press, reviews
+from moderator.store import matches, players, press, puzzles, reviews
 from moderator.tournaments.rating import Entry
 
 # ---- what may be said ----
@@ -114,6 +114,8 @@ class ValueCache:
 
 MENU: tuple[str, ...] = ("matches", "players", "tournaments", "records", "rules", "words", "letter")
 """Pages that every page leads to, besides the first one."""
+PUZZLES = "puzzles"
+"""One more in a club that has set a puzzle of the week."""
 
 
 @dataclass(frozen=True)
@@ -174,13 +176,13 @@ class Site:
         self.desk, self.config = desk, desk.config
         self.values, self.boards = ValueCache(folder), ValueCache(folder, BOARDS)
         self.home = desk.config.club.language
-        self.menu = MENU
+        self.menu = (*MENU, PUZZLES) if puzzles.last(desk.session) is not None else MENU
         self.languages = (self.home, *(language for language in LANGUAGES if language != self.home))
 
     @cached_property
     def stamp(self) -> str:
         """Changes with the program, its templates and the club's settings: then every page is made anew."""
-        digest = hashlib.sha256(repr((__version__, self.config.club, self.config.site)).encode())
+        digest = hashlib.sha256(repr((__version__, self.config.club, self.config.site, self.menu)).encode())
         for file in (*sorted((folder() / "site").iterdir()), *sorted(PACKAGE.rglob("*messages.*.toml"))):
             digest.update(file.read_bytes())
         return digest.hexdigest()[:16]

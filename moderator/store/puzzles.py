@@ -55,11 +55,19 @@ def withdraw(session: Session, match: int, now: datetime) -> None:
         session.add(puzzle)
 
 
-def answers(session: Session, puzzle: Puzzle) -> Sequence[tuple[PuzzleAnswer, Player]]:
-    """With who sent them, whoever joined first."""
-    query = select(PuzzleAnswer, Player).join(Player, col(Player.id) == PuzzleAnswer.player_id)
-    query = query.where(PuzzleAnswer.puzzle_id == puzzle.number)
-    return session.exec(query.order_by(col(Player.id))).all()
+def answers(session: Session, puzzles: Collection[int] | None = None) -> Sequence[tuple[int, int, int, str]]:
+    """(puzzle, points, player, their name) of each answer to these puzzles, or to all; whoever joined first comes
+    first."""
+    query = select(PuzzleAnswer.puzzle_id, PuzzleAnswer.points, Player.id, Player.name)
+    query = query.join(Player, col(Player.id) == PuzzleAnswer.player_id).order_by(col(Player.id))
+    found = session.exec(query if puzzles is None else query.where(col(PuzzleAnswer.puzzle_id).in_(puzzles)))
+    return [(puzzle, points, player or 0, name) for puzzle, points, player, name in found]
+
+
+def seated_there(session: Session) -> frozenset[tuple[int, int]]:
+    """(puzzle, player) of all who had a seat in the match that a puzzle is from."""
+    query = select(Puzzle.id, Seat.player_id).join(Seat, col(Seat.match_id) == Puzzle.match_id)
+    return frozenset((puzzle or 0, player) for puzzle, player in session.exec(query))
 
 
 def answer_of(session: Session, puzzle: Puzzle, player: int) -> PuzzleAnswer | None:
