@@ -67,11 +67,13 @@ class TurnData:
     names: tuple[str, ...] = ()
     tiles: tuple[int, ...] = ()
     common: bool = False
+    puzzle: int = 0
+    """Number of the puzzle that it is the position of; 0 = it is a turn of a match."""
 
 
 FIRST = ("turn", "match", "name", "game", "entry", "round", "deadline", "zone", "language", "reply", "seat")
 """Keys in the order in which somebody who opens the file wants to read them; the others follow."""
-LEFT_OUT = ("name", "names", "tiles", "common")
+LEFT_OUT = ("name", "names", "tiles", "common", "puzzle")
 """Keys that are not written where there is nothing to say."""
 
 
@@ -157,6 +159,8 @@ def _misshapen(data: TurnData) -> str:
     """A key whose value has not the form that its schema says; "" = none."""
     texts = {key: getattr(data, key) for key in _FORMS}
     wrong = [key for key, text in texts.items() if text is not None and not _FORMS[key].fullmatch(text)]
+    if data.puzzle < 0:
+        wrong.append("puzzle")
     if data.entry < 0 or data.round < 1:
         wrong.append("entry" if data.entry < 0 else "round")
     if not _ADDRESS.fullmatch(data.reply.address) or not _SUBJECT.search(data.reply.subject):

@@ -4,24 +4,30 @@ an answer."""
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
+from moderator.club import archive, tokens
 from moderator.club import puzzles as club
-from moderator.club import tokens
 from moderator.club.desk import Desk
+from moderator.club.live_match import rules_of
 from moderator.club.puzzles import Solvers
-from moderator.match import robot
-from moderator.match.contract import Note
+from moderator.match import robot, turn_data
+from moderator.match.contract import Note, agreed
 from moderator.match.decision import Done, NotDone
+from moderator.match.turn_data import TurnData
 from moderator.outbox.lists import secret_of
 from moderator.outbox.post import new_page, reader, reply_to
 from moderator.outbox.tell import To, now, tell
 from moderator.pages.content import Weekly
-from moderator.pages.pages import LineRead, Receipt, Reply
+from moderator.pages.messages import label, say
+from moderator.pages.pages import LineRead, Page, Receipt, Reply
 from moderator.states import MailKind
 from moderator.store import puzzles
 from moderator.store.models import Match, Player, Puzzle
+
+if TYPE_CHECKING:
+    from moderator.review.puzzle import Position
 
 
 def reply(desk: Desk, player: Player) -> Reply:
@@ -40,7 +46,7 @@ def send(desk: Desk, player: Player, puzzle: Puzzle | None, before: Puzzle | Non
         page = new_page(
             desk, MailKind.PUZZLE, reader(player), reply=reply(desk, player), content=content, **shown.position
         )
-        return tell(desk, To(player), page, answers=answers)
+        return tell(desk, To(player), _with_board(desk, page, shown.turn), answers=answers)
     if not solved:
         return False
     content = Weekly(solved=solved, solved_game=game)
@@ -55,6 +61,8 @@ class Shown:
     about: tuple[Note, ...]
     position: Mapping[str, Any]
     """Fields of the page: the position as the mover saw it."""
+    turn: TurnData
+    """The same for programs and for the page to lay tiles on; all of it that is the reader's own is empty."""
 
 
 def _of_week(desk: Desk, puzzle: Puzzle) -> Shown | None:
@@ -82,7 +90,43 @@ def _shown(desk: Desk, puzzle: Puzzle) -> Shown | None:
         "situation": there.game.situation(view),
         "examples": robot.shown(there.game, view, there.context),
     }
-    return Shown(about, position)
+    return Shown(about, position, _turn(desk, puzzle, there))
+
+
+def _turn(desk: Desk, puzzle: Puzzle, there: Position) -> TurnData:
+    """It does not say which match it is from."""
+    view, (game, options) = there.view, rules_of(desk.session.get_one(Match, puzzle.match_id))
+    shared = len(there.state.hands) == 1 < there.state.seats
+    return TurnData(
+        match=tokens.PUZZLE,
+        game=game.key,
+        entry=puzzle.number,
+        round=there.state.public.round,
+        seat=there.seat,
+        scores=view.scores,
+        rack=view.hand,
+        stock=view.stock_count,
+        options=agreed(game, options, there.state.seats),
+        board=turn_data.table_of(game, view),
+        reply=turn_data.Reply("", ""),
+        language="",
+        zone="",
+        deadline=turn_data.moment(puzzle.until),
+        tiles=() if shared else view.hand_counts,
+        common=shared,
+        puzzle=puzzle.number,
+    )
+
+
+def _with_board(desk: Desk, page: Page, turn: TurnData) -> Page:
+    """The page with what lets its reader lay the tiles on a board, or have a program do it."""
+    language, back = page.reader.language, page.reply
+    assert back is not None
+    title = label("puzzle-title", language, number=turn.puzzle, game=say("name", language, turn.game))
+    answer = turn_data.Reply(back.address, f"{title} {back.subject}")
+    own = replace(turn, name=title[: turn_data.NAME], reply=answer, language=language, zone=page.reader.zone)
+    there = archive.link_to_board(desk.config, desk.session, turn.game, language)
+    return replace(page, turn=own, board_page=there)
 
 
 def _of_last(desk: Desk, before: Puzzle) -> tuple[tuple[Note, ...], str]:

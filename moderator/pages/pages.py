@@ -14,6 +14,7 @@ from moderator.mail.model import File
 from moderator.match.contract import Note, Scene
 from moderator.match.decision import OrderDecision
 from moderator.match.happened import FinalPosition, Happened
+from moderator.match.turn_data import TurnData
 from moderator.pages.content import CONTENT, Content
 from moderator.states import BoardForm, MailKind
 
@@ -263,6 +264,8 @@ class Page:
     """What is attached."""
     archive: str = ""
     """Address of the page that shows the match or the tournament to everybody; "" = there is none."""
+    turn: TurnData | None = None
+    """What programs are told of a position that is no match's; None = a match's turn is made of the page."""
     board_page: str = ""
     """Address of the page to lay tiles on of the match's game; "" = there is none."""
     board_file: str = ""

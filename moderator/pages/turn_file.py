@@ -45,6 +45,8 @@ def of_match(page: Page) -> File | None:
 
 def of_page(page: Page) -> TurnData | None:
     """None where nothing is asked of the reader."""
+    if page.turn is not None:
+        return page.turn
     match, reply, table = page.match, page.reply, page.table
     seat = next((line.number for line in page.seats if line.you), None)
     wanted = page.kind in ASKING and stored.view(page).wanted and not page.held

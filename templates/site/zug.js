@@ -45,7 +45,7 @@ export function start(family) {
     $("ask").hidden = !$("brought");  // a page that came with a mail will be needed for the next one
     $("play").hidden = false;
     describe(turn);
-    if ($("newer")) lookForNewer(turn, $("newer"), t);
+    if ($("newer") && !turn.puzzle) lookForNewer(turn, $("newer"), t);
     drawActs();
     refresh();
     if (family.draw) show(true);
@@ -56,7 +56,8 @@ export function start(family) {
       dateStyle: "full", timeStyle: "short", timeZone: turn.zone,
     });
     document.querySelector("h1").textContent = t("zug-title", { game: own.name });
-    $("about").textContent = [turn.name, turn.match, t("zug-entry", { entry: turn.entry })].filter(Boolean).join(" · ");
+    $("about").textContent = turn.puzzle ? turn.name
+      : [turn.name, turn.match, t("zug-entry", { entry: turn.entry })].filter(Boolean).join(" · ");
     const label = family.asks?.(position);
     $("announcement").hidden = !label;
     if (label) $("asks").textContent = t(label.code, label.params);
