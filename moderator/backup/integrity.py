@@ -14,6 +14,7 @@ from sqlalchemy import String, func, text, type_coerce
 from sqlalchemy import select as sql_select
 from sqlmodel import Session, SQLModel, select
 
+from moderator.backup import stored_reviews
 from moderator.club import ratings
 from moderator.club.live_match import Suspended, Walked, walk
 from moderator.club.ratings import result_of
@@ -168,6 +169,7 @@ def _match(session: Session, cache: RunCache, match: Match, looked: Looked) -> I
     )
     yield from _words(cache, match, walked)
     yield from _sealed(session, match, walked)
+    yield from stored_reviews.faults(session, match, walked)
 
 
 def _shown(numbers: Any) -> str:

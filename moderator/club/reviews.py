@@ -106,9 +106,9 @@ def keep(session: Session, match: Match, made: Draft) -> Review | None:
         return None
     reviews.add_turns(session, match.number, made.kept, [asdict(one) for one in made.turns[made.kept :]])
     made.kept = len(made.turns)
-    row.trouble = ""
     found = review(made.work, made.turns) if made.whole else None
     if found is not None:
+        row.trouble = ""
         row.content = {key: value for key, value in found.to_json().items() if key != "turns"}
         row.due_at = None
     session.add(row)

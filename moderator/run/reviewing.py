@@ -45,17 +45,17 @@ def _match(config: Config, store: Store, cache: RunCache, now: datetime, summary
     except (StoreError, TransientError):
         raise
     except Suspended as error:
-        _put_off(store, now, number, error.reason)
-        summary.trouble(f"the review of a match: {error.reason}")
+        if _put_off(store, now, number, error.reason):
+            summary.trouble(f"the review of a match: {error.reason}")
     except OperatorError as error:
-        _put_off(store, now, number, str(error))
-        summary.trouble(f"the review of a match: {error}")
+        if _put_off(store, now, number, str(error)):
+            summary.trouble(f"the review of a match: {error}")
     except Exception as error:
         import traceback
 
-        _put_off(store, now, number, repr(error))
         what = f"the review of match {number}"
-        summary.trouble(f"{what}: {traceback.format_exc().strip()}", f"{what}: {place_of(error)}")
+        if _put_off(store, now, number, repr(error)):
+            summary.trouble(f"{what}: {traceback.format_exc().strip()}", f"{what}: {place_of(error)}")
 
 
 def _begun(store: Store, cache: RunCache, now: datetime, number: int) -> Draft:
@@ -92,8 +92,9 @@ def _turn(config: Config, store: Store, cache: RunCache, now: datetime, summary:
     return found is None and made.kept == len(made.turns)
 
 
-def _put_off(store: Store, now: datetime, number: int, why: str) -> None:
+def _put_off(store: Store, now: datetime, number: int, why: str) -> bool:
+    """Whether the operator has not heard of it yet."""
     from moderator.store import reviews
 
     with store.transaction() as session:
-        reviews.put_off(session, number, why[:500], now + PUT_OFF)
+        return reviews.put_off(session, number, why[:500], now + PUT_OFF)

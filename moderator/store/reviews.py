@@ -73,13 +73,16 @@ def add_turns(session: Session, match_id: int, after: int, contents: Sequence[di
     session.flush()
 
 
-def put_off(session: Session, match_id: int, why: str, until: datetime) -> None:
-    """It could not be made; it is tried again then."""
+def put_off(session: Session, match_id: int, why: str, until: datetime) -> bool:
+    """It could not be made; it is tried again then. Returns whether that is new: it failed otherwise, or not at all,
+    when it was last tried."""
     row = session.get(MatchReview, match_id)
+    new = row is None or row.trouble != why
     if row is not None:
         session.execute(delete(TurnReview).where(col(TurnReview.match_id) == match_id))
         row.trouble, row.due_at, row.version, row.content = why, until, REVIEWER, None
         session.add(row)
+    return new
 
 
 def whole(session: Session, matches: Collection[int]) -> dict[int, dict[str, Any]]:

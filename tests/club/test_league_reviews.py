@@ -10,6 +10,7 @@ import pytest
 from click.testing import CliRunner
 from sqlmodel import select
 
+from bench.statements import counted
 from moderator.cli import cli
 from moderator.club import reviews
 from moderator.club.tournaments.reviewed import per_move
@@ -17,7 +18,8 @@ from moderator.club.tournaments.view import Seen
 from moderator.pages import tournament_tables
 from moderator.site import run
 from moderator.store import tournaments
-from moderator.store.models import Match
+from moderator.store.db import Session
+from moderator.store.models import Match, MatchReview, TournamentGame
 from tests.club.club import Club, make_club, plain_boards
 from tests.club.test_reviews import PLENTY, with_seconds
 from tests.club.tournament_club import at, found, store_open
@@ -77,3 +79,36 @@ def test_points_left_per_move(league: tuple[Club, str], tmp_path: Path) -> None:
     page = pages.read(tmp_path / "site", f"tournaments/{code}.html")
     assert "L/Zug" in page.text
     assert "L/move" in pages.read(tmp_path / "site", f"en/tournaments/{code}.html").text
+
+
+def test_a_table_of_a_long_league_asks_no_more_of_the_database(league: tuple[Club, str]) -> None:
+    """Reviews of all its matches come by one question, and none of their turns is read."""
+    club, code = league
+    with_seconds(club, PLENTY).tick()
+    costs = []
+    for _ in range(2):
+        with counted() as asked, at(club, code) as (desk, tournament):
+            assert per_move(desk.session, tournament, 1)
+        assert not any("turnreview" in sql.lower() for _, sql in asked.statements)
+        costs.append(len(asked.statements))
+        with at(club, code) as (desk, tournament):
+            longer(desk.session, desk.session.exec(select(MatchReview)).all()[0])
+    assert costs[1] == costs[0]
+
+
+def longer(session: Session, like: MatchReview) -> None:
+    """A hundred more games between the same players, all reviewed."""
+    match, pairing = (
+        session.get_one(Match, like.match_id),
+        session.exec(select(TournamentGame).where(TournamentGame.match_id == like.match_id)).one(),
+    )
+    first = len(session.exec(select(Match)).all())
+    for number in range(first, first + 100):
+        more = Match(**match.model_dump(exclude={"id", "code"}), code=f"Z9{number:04}")
+        session.add(more)
+        session.flush()
+        session.add(MatchReview(**like.model_dump(exclude={"match_id"}), match_id=more.number))
+        values = pairing.model_dump(exclude={"id", "match_id", "board"})
+        session.add(TournamentGame(**values, match_id=more.number, board=100 + number))
+    session.flush()
+    session.expire_all()

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from sqlmodel import select
 
+from moderator.backup.integrity import Looked, examine
 from moderator.club import reviews
 from moderator.config import Review
 from moderator.errors import ConfigError
@@ -124,16 +125,25 @@ def test_a_run_that_dies_loses_a_turn(ended: tuple[Club, str], monkeypatch: pyte
 
 
 def test_one_that_cannot_be_made_is_put_off(ended: tuple[Club, str], monkeypatch: pytest.MonkeyPatch) -> None:
-    """It is said, once a day, and keeps nothing else."""
+    """It is tried once a day and said once, and again when the reason is another one; and it keeps nothing else."""
     club, code = ended
     with monkeypatch.context() as patch:
         patch.setattr(maker, "turn", lambda work, at: 1 / 0)
         patch.setattr(reviewing, "place_of", lambda error: "here")
         assert "ZeroDivisionError" in with_seconds(club, PLENTY).tick().troubles[0]
         assert with_seconds(club, PLENTY).tick().troubles == []
+        tried = []
+        patch.setattr(maker, "turn", lambda work, at: tried.append(at) or 1 / 0)
+        club.wait(days=1, minutes=1)
+        assert [one for _ in range(2) for one in with_seconds(club, PLENTY).tick().troubles] == []
+        assert tried
+        patch.setattr(maker, "turn", lambda work, at: [][0])
+        club.wait(days=1, minutes=1)
+        (trouble,) = [one for _ in range(2) for one in with_seconds(club, PLENTY).tick().troubles]
+        assert "IndexError" in trouble
     row, _ = kept(club, code)
     assert row is not None
-    assert "ZeroDivisionError" in row.trouble
+    assert "IndexError" in row.trouble
     club.wait(days=1, minutes=1)
     for _ in range(2):
         with_seconds(club, PLENTY).tick()
@@ -172,6 +182,53 @@ def test_who_asked_gets_it_once(ended: tuple[Club, str]) -> None:
     slow.order("Anna", code, 0, f"REVIEW {code}")
     slow.tick()
     assert ["Wendepunkt" in text(mail) for mail in slow.mails()] == [True]
+
+
+def test_one_that_fails_while_it_is_asked_for_keeps_no_mail(
+    ended: tuple[Club, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The rest of the mail is done; the review comes when it can be made."""
+    club, code = ended
+    with monkeypatch.context() as patch:
+        patch.setattr(maker, "turn", lambda work, at: 1 / 0)
+        patch.setattr(reviewing, "place_of", lambda error: "here")
+        club.order("Anna", code, 0, f"REVIEW {code}\nSprache deutsch")
+        with_seconds(club, PLENTY).tick()
+    assert ["nicht ausarbeiten" in text(mail) for mail in club.mails()] == [True]
+    club.wait(days=1, minutes=1)
+    for _ in range(2):
+        with_seconds(club, PLENTY).tick()
+    assert ["Wendepunkt" in text(mail) for mail in club.mails()] == [True]
+
+
+def damaged(club: Club, code: str, number: int = 2, **values: object) -> list[str]:
+    """What `doctor --deep` says of the review when its turn says that."""
+    with club.desk() as desk:
+        match = desk.session.exec(select(Match).where(Match.code == code)).one()
+        row = desk.session.get_one(TurnReview, (match.number, number))
+        row.content = row.content | values
+        desk.session.add(row)
+        desk.session.flush()
+        found = [str(fault) for fault in examine(desk.session, club.config, Looked())]
+        desk.session.rollback()
+    return [one for one in found if "review" in one]
+
+
+def test_doctor_looks_at_the_turns_of_stored_reviews(ended: tuple[Club, str]) -> None:
+    club, code = ended
+    by_hand(club, code)
+    assert damaged(club, code) == []
+    for values, said in (
+        ({"of": "many"}, "cannot be read"),
+        ({"n": 99}, "is of entry 99"),
+        ({"played": "00@Z"}, "by the log it was"),
+        ({"most": 999}, "its review counts"),
+    ):
+        assert any(said in one and f"review {code} --anew" in one for one in damaged(club, code, **values)), values
+    with club.desk() as desk:
+        match = desk.session.exec(select(Match).where(Match.code == code)).one()
+        store.put_off(desk.session, match.number, "no dictionary", club.now)
+        assert any("no dictionary" in str(one) for one in examine(desk.session, club.config, Looked()))
 
 
 def test_without_seconds_it_is_made_by_hand(ended: tuple[Club, str]) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 from moderator.club import reviews
 from moderator.commands.call import Answer, Call
 from moderator.commands.declaration import Command, Group, Scope
-from moderator.errors import Impossible, OperatorError
+from moderator.errors import Impossible, OperatorError, StoreError, TransientError
 from moderator.match.contract import Note
 from moderator.outbox import asked
 from moderator.outbox.asked import overview, promptness_in
@@ -150,16 +150,21 @@ def review(call: Call) -> Answer:
     match, seat, live = call.at
     if not reviews.is_over(match):
         raise Impossible("review-not-over")
+    failed = False
     try:
         found = reviews.within(call.desk.session, call.desk.cache, match, call.desk.now)
+    except (StoreError, TransientError):
+        raise
     except OperatorError as error:
         raise Impossible("review-no-dictionary") from error
+    except Exception:
+        found, failed = None, True  # a review is never worth a mail: the queue has it, and says why it cannot be made
     if found is not None:
         return _post(call, page_of(call.desk, match, live, seat, call.player, found))
     if not call.desk.config.review.seconds_per_tick:
         raise Impossible("review-by-hand")
     store.request(call.desk.session, match.number, call.player.number, call.desk.now)
-    return Answer((Note("review-comes"),))
+    return Answer((Note("review-failed" if failed else "review-comes"),))
 
 
 def _ranges(numbers: list[int]) -> list[str]:
