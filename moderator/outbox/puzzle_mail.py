@@ -123,6 +123,7 @@ def _with_board(desk: Desk, page: Page, turn: TurnData) -> Page:
     language, back = page.reader.language, page.reply
     assert back is not None
     title = label("puzzle-title", language, number=turn.puzzle, game=say("name", language, turn.game))
+    title = title.replace("\u00a0", " ")  # it becomes a subject
     answer = turn_data.Reply(back.address, f"{title} {back.subject}")
     own = replace(turn, name=title[: turn_data.NAME], reply=answer, language=language, zone=page.reader.zone)
     there = archive.link_to_board(desk.config, desk.session, turn.game, language)

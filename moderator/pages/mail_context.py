@@ -422,5 +422,6 @@ def _foot(page: Page) -> tuple[str, ...]:
         lines.append(label("foot-commands", language))
     official = "referee" if page.reader.referee else "moderator"
     why = official if to_moderator else "watch" if page.watching else "stranger" if stranger else "why"
+    why = "puzzle" if page.kind == MailKind.PUZZLE else why
     lines.append(label(f"foot-{why}", language, club=club))
     return tuple(lines)
