@@ -1,0 +1,62 @@
+/* Fan Tan on the page to lay tiles on (docs/zugbrett.md): four rows of thirteen squares, one for each card. Pure functions of
+   the turn (docs/turn.md) and of the card that was laid. */
+
+const ROWS = "ABCD";
+const HIGHEST = 13;
+const SEVEN = 7;
+
+export const fantan = {
+  games: ["fantan"],
+
+  /* card: square of the card that was laid now, -1 = none. */
+  start(turn) {
+    return { turn, rows: turn.board.rows, card: -1 };
+  },
+
+  name(position, square) {
+    return `${ROWS[Math.floor(square / HIGHEST)]}${(square % HIGHEST) + 1}`;
+  },
+
+  axes() {
+    return [[...Array(HIGHEST).keys()].map((n) => String(n + 1)), [...ROWS]];
+  },
+
+  shows(position, square) {
+    const run = position.rows[Math.floor(square / HIGHEST)], number = (square % HIGHEST) + 1;
+    const lies = Boolean(run) && run[0] <= number && number <= run[1], own = position.card === square;
+    return {
+      letter: lies || own ? String(number) : "", height: lies || own ? 1 : 0, own,
+      fresh: position.turn.board.fresh === fantan.name(position, square), centre: number === SEVEN,
+    };
+  },
+
+  /* A card goes to its own square, wherever it is put, and only one is laid in a turn. */
+  put(position, _, tile) {
+    const square = ROWS.indexOf(tile[0]) * HIGHEST + Number(tile.slice(1)) - 1;
+    if (!fits(position, square)) return { why: "does-not-fit", params: { card: tile, seven: `${tile[0]}${SEVEN}` } };
+    return { ...position, card: square };
+  },
+
+  take(position) {
+    return { ...position, card: -1 };
+  },
+
+  judge(position) {
+    if (position.card < 0) return null;
+    const { rack, tiles } = position.turn;
+    const others = rack.length > 1 ? 0 : tiles.reduce((sum, count) => sum + count, 0) - 1;
+    const notes = others ? [{ code: "out", params: { count: others } }] : [];
+    return { text: `lege ${fantan.name(position, position.card)}`, words: [], notes, points: 1 + others };
+  },
+
+  /* What is still in the rack. */
+  left(position) {
+    const { rack } = position.turn;
+    return position.card < 0 ? rack : rack.filter((tile) => tile !== fantan.name(position, position.card));
+  },
+};
+
+function fits(position, square) {
+  const run = position.rows[Math.floor(square / HIGHEST)], number = (square % HIGHEST) + 1;
+  return run ? number === run[0] - 1 || number === run[1] + 1 : number === SEVEN;
+}

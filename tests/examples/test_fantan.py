@@ -1,0 +1,240 @@
+"""The tenth game, in examples/: a package that knows moderator, and of which nothing here knows.
+
+Its own tests, the conformance run and its page are looked at where it lies; its wheel is installed beside moderator's
+into an environment of its own, and a match is played there on the real servers, from the deal to the archive.
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+import os
+import random
+import subprocess
+import sys
+import sysconfig
+import venv
+from base64 import b64encode
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from moderator.errors import PlayerError
+from moderator.games import REGISTRY
+from moderator.match.contract import State, view_for
+from moderator.match.turn_data import CONTEXT
+from moderator.pages.notation import in_words
+from tests.chromium import chromium
+from tests.e2e.server_club import ServerClub, make_server_club
+from tests.servers import eventually
+from tests.servers.dovecot import Box, Dovecot
+from tests.servers.postfix import Postfix
+
+ROOT = Path(__file__).parents[2]
+FANTAN = ROOT / "examples" / "fantan"
+LEGAL, ILLEGAL = 1000, 300
+
+
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder as pip would leave it: the package, and what its entry points are."""
+    folder = tmp_path_factory.mktemp("site")
+    (folder / "fantan").symlink_to(FANTAN / "fantan")
+    (folder / "fantan-1.0.dist-info").mkdir()
+    (folder / "fantan-1.0.dist-info" / "METADATA").write_text("Metadata-Version: 2.1\nName: fantan\nVersion: 1.0\n")
+    (folder / "fantan-1.0.dist-info" / "entry_points.txt").write_text("[moderator.games]\nfantan = fantan.rules:GAME\n")
+    return folder
+
+
+def run(folder: Path, *words: str) -> str:
+    """A Python that finds what lies in the folder."""
+    there = {**os.environ, "PYTHONPATH": os.pathsep.join([str(folder), os.environ.get("PYTHONPATH", "")])}
+    done = subprocess.run([sys.executable, *words], cwd=ROOT, capture_output=True, text=True, env=there, timeout=600)
+    assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-1000:]
+    return done.stdout
+
+
+def test_nothing_here_names_it() -> None:
+    assert "fantan" not in REGISTRY
+    named = [
+        file
+        for folder in ("moderator", "templates")
+        for file in sorted((ROOT / folder).rglob("*"))
+        if file.suffix in (".py", ".toml", ".js", ".j2", ".md") and "fantan" in file.read_text(encoding="utf-8").lower()
+    ]
+    assert named == []
+
+
+def test_its_own_tests_pass(installed: Path) -> None:
+    run(installed, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", str(FANTAN / "tests"))
+
+
+def test_it_passes_what_every_game_must(installed: Path) -> None:
+    said = run(installed, "-m", "moderator.conformance", "fantan", "--quick").splitlines()
+    assert said[-1].endswith(" checks, 0 failed")
+    assert not [line for line in said if "skipped" in line]
+
+
+@pytest.mark.slow
+def test_it_passes_all_of_it(installed: Path) -> None:
+    assert run(installed, "-m", "moderator.conformance", "fantan").splitlines()[-1].endswith(" checks, 0 failed")
+
+
+# ---- its page ----
+
+
+@pytest.fixture
+def game(installed: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
+    """The game itself, for this process too, though not registered."""
+    monkeypatch.syspath_prepend(str(installed))
+    yield importlib.import_module("fantan.rules").GAME
+    for name in [name for name in sys.modules if name.partition(".")[0] == "fantan"]:
+        del sys.modules[name]
+
+
+def positions(game: Any) -> Iterator[tuple[State[Any], str]]:
+    """Random tables, and a card of a rack that fits or does not."""
+    lying = importlib.import_module("fantan.table")
+    dice = random.Random("fantan")
+    while True:
+        runs = tuple(dice.choice([None, (dice.randint(1, 7), dice.randint(7, 13))]) for _ in "ABCD")
+        table = lying.Table(runs)
+        free = [card for card in lying.CARDS if card not in table.cards()]
+        dice.shuffle(free)
+        hands = tuple(tuple(free[n : n + dice.choice([1, 2, 5])]) for n in range(0, 15, 5))
+        if all(hands):
+            yield State(table, hands, (), (0, 0, 0), (0,)), dice.choice(hands[0])
+
+
+def turn_of(game: Any, state: State[Any]) -> dict[str, Any]:
+    return {
+        "game": "fantan", "rack": list(state.hands[0]), "tiles": [len(hand) for hand in state.hands],
+        "board": game.table(state.public),
+    }  # fmt: skip
+
+
+def outcome(game: Any, state: State[Any], card: str) -> dict[str, Any]:
+    """What Python says, in the words of the page."""
+    move = game.parse(f"lege {card}", view_for(state, 0))
+    try:
+        step = game.apply(state, 0, move, CONTEXT)
+    except PlayerError as error:
+        return {"why": error.code, "params": dict(error.params)}
+    notes = [{"code": note.code, "params": dict(note.params)} for note in step.notes]
+    return {"text": game.format(move), "words": [], "notes": notes, "points": step.points}
+
+
+ASKED = """async ([source, cases]) => {
+    const { fantan } = await import("data:text/javascript;base64," + source);
+    return cases.map(([turn, card]) => {
+        const after = fantan.put(fantan.start(turn), 0, card);
+        return after.why ? after : fantan.judge(after);
+    });
+}"""
+
+
+def test_its_page_allows_forbids_and_counts_what_python_does(game: Any) -> None:
+    found: dict[bool, list[tuple[dict[str, Any], str, dict[str, Any]]]] = {True: [], False: []}
+    for state, card in positions(game):
+        told = outcome(game, state, card)
+        kept = found["text" in told]
+        if len(kept) < (LEGAL if "text" in told else ILLEGAL):
+            kept.append((turn_of(game, state), card, told))
+        if (len(found[True]), len(found[False])) == (LEGAL, ILLEGAL):
+            break
+    cases = found[True] + found[False]
+    source = b64encode((FANTAN / "fantan" / "board.js").read_bytes()).decode()
+    with chromium() as browser:
+        answers = browser.new_page().evaluate(ASKED, [source, [[turn, card] for turn, card, _ in cases]])
+    assert [one for one in zip(answers, cases, strict=True) if one[0] != one[1][2]][:3] == []
+    assert {note["code"] for *_, told in found[True] for note in told["notes"]} == {"out"}
+
+
+# ---- its wheel, on real servers ----
+
+
+@pytest.fixture(scope="module")
+def wheels(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    """Of moderator and of the game, each built in its own folder."""
+    folder = tmp_path_factory.mktemp("wheels")
+    for project in (ROOT, FANTAN):
+        words = [sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", str(folder), str(project)]
+        done = subprocess.run(words, cwd=folder, capture_output=True, text=True, timeout=600)
+        assert done.returncode == 0, done.stdout + done.stderr
+    return sorted(folder.glob("*.whl"))
+
+
+@pytest.fixture
+def python(wheels: list[Path], tmp_path: Path) -> Path:
+    """Of a fresh environment with both wheels. The libraries come from here; this checkout is not on that path."""
+    venv.create(tmp_path / "env")
+    python = tmp_path / "env" / "bin" / "python"
+    words = [sys.executable, "-m", "pip", "--python", str(python), "install", "-q", "--no-deps", *map(str, wheels)]
+    subprocess.run(words, check=True, capture_output=True, timeout=600)
+    (site,) = (tmp_path / "env" / "lib").glob("python*/site-packages")
+    (site / "libraries.pth").write_text(sysconfig.get_path("purelib") + "\n")
+    return python
+
+
+class Installed:
+    """The program of that environment on the settings of a club with real servers."""
+
+    def __init__(self, python: Path, club: ServerClub) -> None:
+        self.python, self.club = python, club
+
+    def __call__(self, *words: str) -> str:
+        command = [str(self.python), "-m", "moderator", "--config", str(self.club.file), *words]
+        done = subprocess.run(command, cwd=self.club.file.parent, capture_output=True, text=True, timeout=120)
+        assert (done.returncode, done.stderr) == (0, ""), f"{words}\n{done.stdout}\n{done.stderr}"
+        return done.stdout
+
+    def newest(self, name: str) -> dict[str, Any]:
+        """The turn that the player's newest mail brings, as data."""
+        for mail in reversed(self.club.inbox(name)):
+            for part in mail.walk():
+                if part.get_content_type() == "application/vnd.moderator.turn+json":
+                    return json.loads(part.get_payload(decode=True))  # type: ignore[no-any-return, arg-type]
+        return {}
+
+    def answer(self) -> bool:
+        """Who is asked for a move sends all cards of the rack, the lowest first: the first that fits is laid."""
+        turns = {name: self.newest(name) for name in ("Anna", "Bert")}
+        name = max(turns, key=lambda name: turns[name].get("entry", -1))
+        before = {one: len(self.club.inbox(one)) for one in turns}
+        cards = sorted(turns[name]["rack"], key=lambda card: (int(card[1:]), card))
+        words = [in_words(f"lege {card}", "de", None) for card in cards]
+        self.club.reply(name, "\nsonst ".join(words))
+        assert eventually(lambda: len(self.club.box.folder("INBOX")) == 1)
+        self("tick")
+        return eventually(lambda: all(len(self.club.inbox(one)) > count for one, count in before.items()))
+
+
+@pytest.mark.slow
+@pytest.mark.servers
+def test_its_wheel_is_played_by_mail_from_the_deal_to_the_archive(
+    python: Path, tmp_path: Path, dovecot: Dovecot, postfix: Postfix, new_box: Callable[[str], Box]
+) -> None:
+    moderator = Installed(python, make_server_club(tmp_path, dovecot, postfix, new_box))
+    where = "import moderator, fantan; print(moderator.__file__, fantan.__file__)"
+    assert str(ROOT) not in subprocess.check_output([python, "-c", where], text=True, cwd=tmp_path)
+    words = ("match", "new", "fantan", "Anna", "Bert", "--name", "Arratia", "-o", "cards=2", "--start", "--json")
+    code = json.loads(moderator(*words))["match"]
+    moderator("tick")
+    assert eventually(lambda: all(len(moderator.club.inbox(name)) == 1 for name in ("Anna", "Bert")))
+    turns = 0
+    while json.loads(moderator("match", "show", code, "--json"))["status"] == "running":
+        assert moderator.answer()
+        turns += 1
+        assert turns < 60
+    assert turns > 1
+    last = moderator.club.inbox("Anna")[-1].get_body(("plain",)).get_content()  # type: ignore[union-attr]
+    assert "gewonnen" in last or "gewinnt" in last, last
+    record = tmp_path / "record.json"
+    record.write_text(moderator("export", code), encoding="utf-8")
+    moderator("verify", str(record))
+    moderator("publish", str(tmp_path / "archive"))
+    page = (tmp_path / "archive" / "matches" / f"{code}.html").read_text(encoding="utf-8")
+    assert "Fan Tan" in page
+    assert (tmp_path / "archive" / "zug" / "fantan.html").exists()
